@@ -1,0 +1,19 @@
+# find_package(kroton) gives kroton::kroton; with COMPONENTS cuda also kroton::cuda.
+
+include(${CMAKE_CURRENT_LIST_DIR}/KrotonDependencies.cmake)
+if(kroton_missing)
+  set(kroton_FOUND FALSE)
+  set(kroton_NOT_FOUND_MESSAGE "kroton needs (Debian's package names): ${kroton_missing}")
+  return()
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/krotonTargets.cmake)
+
+if("cuda" IN_LIST kroton_FIND_COMPONENTS)
+  include(${CMAKE_CURRENT_LIST_DIR}/KrotonCuda.cmake)
+  if(TARGET kroton::cuda)
+    set(kroton_cuda_FOUND TRUE)
+  elseif(kroton_FIND_REQUIRED_cuda)
+    set(kroton_FOUND FALSE)
+    set(kroton_NOT_FOUND_MESSAGE "kroton: the component cuda needs nvcc")
+  endif()
+endif()

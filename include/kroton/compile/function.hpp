@@ -1,0 +1,189 @@
+// Functions: a lambda compiled, bound to its shared variables, and called with arrays.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/program.hpp>
+#include <kroton/compile/shared.hpp>
+#include <kroton/compile/signature.hpp>
+#include <kroton/cpu/run.hpp>
+
+#include <functional>
+#include <tuple>
+
+namespace kroton {
+
+/// A compiled function: what kt::function gives. Calling it with arrays computes its outputs and applies its updates. Copies
+/// share the shared variables and have a workspace of their own, so that one copy a thread is safe.
+template <class F, class Mode, class Parameters, class... Shared>
+class compiled_function;
+
+template <class F, class Mode, class... P, class... Shared>
+class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
+  static constexpr int bound = static_cast<int>(sizeof...(Shared));
+  static constexpr int free = static_cast<int>(sizeof...(P)) - bound;
+  using program = core::program<F, Mode, bound, P...>;
+  using result_tuple = core::result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
+  static constexpr std::size_t output_count = std::tuple_size_v<result_tuple>;
+  template <std::size_t K>
+  using output_t = core::container_t<value_type_of<std::tuple_element_t<K, result_tuple>>,
+                                     rank_of<std::tuple_element_t<K, result_tuple>>>;
+
+ public:
+  explicit compiled_function(Shared const&... shared) : shared_(shared...), frame_(core::tables_of<program>()) {}
+  compiled_function(compiled_function const& other) : shared_(other.shared_), frame_(core::tables_of<program>()) {}
+  compiled_function& operator=(compiled_function const& other) {
+    shared_ = other.shared_;
+    return *this;
+  }
+
+  /// One output gives its value, several a std::tuple, updates alone void. Throws kt::shape_error, kt::value_error or
+  /// kt::linalg_error; then nothing is updated.
+  template <class... A>
+  auto operator()(A const&... arguments) const {
+    check_count<A...>();
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      std::tuple<output_t<K>...> results;
+      auto targets = std::tuple<output_t<K>&...>(std::get<K>(results)...);
+      call(targets, arguments...);
+      if constexpr (output_count == 1) return std::get<0>(std::move(results));
+      else if constexpr (output_count > 1) return results;
+    }(std::make_index_sequence<output_count>{});
+  }
+
+  /// Writes into arrays of the caller: `f.into(y, a, b)`, for several outputs `f.into(std::tie(y, z), a, b)`. Owning
+  /// containers are resized, views must fit. An output that overlaps an argument is computed aside and copied.
+  template <class Out, class... A>
+  void into(Out&& out, A const&... arguments) const {
+    check_count<A...>();
+    if constexpr (output_count == 1 && !core::is_tuple<std::remove_cvref_t<Out>>) {
+      auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
+      call(targets, arguments...);
+    } else {
+      static_assert(std::tuple_size_v<std::remove_cvref_t<Out>> == output_count,
+                    "kt::function: into takes one target for each output; tie several with std::tie");
+      call(out, arguments...);
+    }
+  }
+
+ private:
+  template <class... A>
+  static constexpr void check_count() {
+    static_assert(sizeof...(A) == static_cast<std::size_t>(free),
+                  "kt::function: the number of arguments is not that of the parameters that are not bound to shared variables");
+  }
+
+  template <class Targets, class... A>
+  void call(Targets& targets, A const&... arguments) const {
+    [&]<std::size_t... I, std::size_t... S>(std::index_sequence<I...>, std::index_sequence<S...>) {
+      using all = std::tuple<P...>;
+      auto const converted = std::tuple(core::argument<value_type_of<std::tuple_element_t<I, all>>,
+                                                       rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
+      (void)converted;
+      (core::bind(frame_, static_cast<int>(I), std::get<I>(converted).ref()), ...);
+      (core::bind(frame_, free + static_cast<int>(S), core::shared_ref(std::get<S>(shared_))), ...);
+      core::run_program<program>(frame_, targets, shared_);
+    }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(Shared)>{});
+  }
+
+  std::tuple<Shared...> shared_;
+  // The workspace is no part of a function's value.
+  mutable core::frame frame_;
+};
+
+/// A compiled function without its type, for members and containers:
+/// `kt::callable<xt::xtensor<double, 1>(xt::xtensor<double, 2> const&)> g = f;`
+template <class Signature>
+using callable = std::function<Signature>;
+
+namespace core {
+
+template <class X>
+inline constexpr bool is_mode = requires { typename X::kroton_mode; };
+template <class X>
+inline constexpr bool is_shared = false;
+template <class T, int Rank>
+inline constexpr bool is_shared<shared<T, Rank>> = true;
+
+template <class P, class S>
+inline constexpr bool binds = false;
+template <typed P, class T, int Rank>
+inline constexpr bool binds<P, shared<T, Rank>> = std::same_as<value_type_of<P>, T> && rank_of<P> == Rank;
+
+template <int Skip, class Parameters, class... S>
+constexpr bool all_bind() {
+  bool result = true;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((result = result && binds<std::tuple_element_t<I + Skip, Parameters>, S>), ...);
+  }(std::make_index_sequence<sizeof...(S)>{});
+  return result;
+}
+
+template <class Parameters>
+inline constexpr bool any_complex = false;
+template <typed... P>
+inline constexpr bool any_complex<std::tuple<P...>> = (is_complex(element_of<value_type_of<P>>()) || ...);
+
+template <class F, class Parameters, class Mode, class... S>
+auto make_function(S const&... shared) {
+  constexpr int count = static_cast<int>(std::tuple_size_v<Parameters>);
+  if constexpr (!std::is_empty_v<F>) {
+    static_assert(std::is_empty_v<F>, "kt::function: the lambda captures variables; pass them as parameters instead");
+  } else if constexpr (!all_variables<Parameters>) {
+    static_assert(all_variables<Parameters>,
+                  "kt::function: a parameter of the lambda is no kt::variable (for auto parameters write kt::function<types...>(lambda))");
+  } else if constexpr (any_complex<Parameters>) {
+    static_assert(!any_complex<Parameters>, "kt::function: functions of complex numbers are not in this version");
+  } else if constexpr (static_cast<int>(sizeof...(S)) > count) {
+    static_assert(static_cast<int>(sizeof...(S)) <= count, "kt::function: more shared variables than parameters");
+  } else if constexpr (!all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>()) {
+    static_assert(all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>(),
+                  "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to");
+  } else {
+    using result = compiled_function<F, Mode, Parameters, S...>;
+    using p = traced_program<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
+    if constexpr (!p::made.error.empty()) {
+      refuse<p>(std::make_index_sequence<line_count(p::made.error)>{});
+    } else {
+      return result(shared...);
+    }
+  }
+}
+
+template <class F, class Parameters, class... O>
+auto make_function_of(O const&... options) {
+  if constexpr (sizeof...(O) == 0) {
+    return make_function<F, Parameters, std::remove_const_t<decltype(mode::fast_run)>>();
+  } else {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      auto const all = std::tie(options...);
+      using last = std::remove_cvref_t<std::tuple_element_t<sizeof...(O) - 1, std::tuple<O...>>>;
+      if constexpr (is_mode<last>) return make_function<F, Parameters, last>(std::get<I>(all)...);
+      else return make_function<F, Parameters, std::remove_const_t<decltype(mode::fast_run)>>(options...);
+    }(std::make_index_sequence<sizeof...(O) - 1>{});
+  }
+}
+
+}  // namespace core
+
+/// Compiles a captureless lambda over symbolic variables into a function of arrays. Further arguments are shared variables,
+/// bound to the lambda's trailing parameters, and, last, a mode. (theano.function)
+template <class F, class... O>
+  requires core::has_signature<F>
+auto function(F const&, O const&... options) {
+  return core::make_function_of<F, core::parameters_of<F>>(options...);
+}
+/// The same for a generic lambda, with the parameter types given: `kt::function<kt::dvector, kt::dmatrix>(f)`.
+template <typed... P, class F, class... O>
+  requires(sizeof...(P) > 0)
+auto function(F const&, O const&... options) {
+  return core::make_function_of<F, std::tuple<P...>>(options...);
+}
+
+/// Refuses a generic lambda without parameter types, in words.
+template <class F, class... O>
+  requires(!core::has_signature<F> && std::is_class_v<F> && std::is_empty_v<F>)
+void function(F const&, O const&...) {
+  static_assert(core::has_signature<F>, "kt::function: for auto parameters write kt::function<types...>(lambda)");
+}
+
+}  // namespace kroton

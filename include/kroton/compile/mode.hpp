@@ -1,0 +1,73 @@
+// Modes: which passes and rules a function is compiled with.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/rewrite/optimize.hpp>
+
+#include <array>
+
+namespace kroton {
+
+/// A mode is a constant of a type of its own. It says how far the optimizer goes, whether it may assume real numbers, which
+/// rules are left out or kept in, and which books of the user's it reads.
+template <stage Last, bool Ieee, class Excluded, class Included, auto const&... Books>
+struct mode_t;
+
+namespace core {
+
+/// Names of rules, books or catalogue ids.
+template <text... Names>
+struct name_list {
+  static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
+};
+
+}  // namespace core
+
+/// A name given to excluding or including is a rule's, a book's or a catalogue id's.
+template <text Name>
+concept this_rewrite_exists = is_known_rewrite(Name.view());
+
+template <stage Last, bool Ieee, text... Out, text... In, auto const&... Books>
+struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...> {
+  using kroton_mode = mode_t;
+
+  /// This mode without some rules: `kt::mode::fast_run.excluding<"softplus", "C26">()`.
+  template <text... Names>
+    requires(this_rewrite_exists<Names> && ...)
+  constexpr auto excluding() const {
+    return mode_t<Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>, Books...>{};
+  }
+  /// This mode with some of the excluded rules after all: `mode.excluding<"stabilize">().including<"log1p">()`.
+  template <text... Names>
+    requires(this_rewrite_exists<Names> && ...)
+  constexpr auto including() const {
+    return mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In..., Names...>, Books...>{};
+  }
+  /// This mode with the user's own rules, a `constexpr` object made by `kt::rules`.
+  template <auto const& Rules>
+  constexpr auto with() const {
+    return mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books..., Rules>{};
+  }
+
+  /// Runs the optimizer, up to `last` and no further than the mode goes.
+  static constexpr graph optimize(graph const& g, stage last = Last) {
+    std::array<core::book_view, sizeof...(Books) + 1> const books{core::book_view(Books)...};
+    core::rewrite_options options;
+    options.ieee = Ieee;
+    options.excluded = core::name_list<Out...>::value;
+    options.included = core::name_list<In...>::value;
+    options.extra = {books.data(), sizeof...(Books)};
+    return core::optimize(g, last < Last ? last : Last, options);
+  }
+};
+
+namespace mode {
+
+/// Everything: assumes real numbers, as Theano does (`x * 0`, `x / x`, `exp(log(x))` simplify). The default.
+inline constexpr mode_t<stage::specialize, false, core::name_list<>, core::name_list<>> fast_run{};
+/// Without the rules that do not hold for every NaN, infinity and signed zero.
+inline constexpr mode_t<stage::specialize, true, core::name_list<>, core::name_list<>> ieee{};
+
+}  // namespace mode
+}  // namespace kroton

@@ -1,0 +1,89 @@
+// What a lambda returns: outputs, and updates of shared parameters.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace kroton {
+
+/// An update gives a parameter a value of its own rank and element type; plain numbers convert.
+template <class P, class V>
+concept update_has_the_rank_and_element_type_of_its_parameter =
+    number<V> || (typed<V> && rank_of<P> == rank_of<V> && std::same_as<value_type_of<P>, value_type_of<V>>);
+
+/// Outputs of a function, in order, with the updates that follow them: `kt::outputs(a, b).update(w, new_w)`.
+template <typed... V>
+class output_list {
+ public:
+  constexpr explicit output_list(V const&... values) : values_(values...) {}
+
+  /// Gives the shared variable bound to `parameter` a new value after every output is computed; all updates of a call
+  /// happen together, or none. Once for each parameter.
+  template <typed P, operand N>
+    requires update_has_the_rank_and_element_type_of_its_parameter<P, N>
+  constexpr output_list update(P const& parameter, N const& value) const {
+    output_list result = *this;
+    graph& g = *parameter.of;
+    int position = -1;
+    for (int i = 0; i < g.parameters().size(); ++i)
+      if (g.parameters()[i] == parameter.id) position = i;
+    if (position < 0) g.fail("update: the first argument must be a parameter of the function");
+    for (auto const& u : updates_)
+      if (u.parameter == position) g.fail("update: a parameter is updated twice");
+    int id = -1;
+    if constexpr (number<N>) {
+      if (rank_of<P> != 0) g.fail("update: a number is no new value for a tensor; write full_like(w, number)");
+      id = g.literal(value, core::element_of<value_type_of<P>>());
+    } else {
+      id = value.id;
+    }
+    result.updates_.push_back({position, id});
+    return result;
+  }
+
+  constexpr std::tuple<V...> const& values() const { return values_; }
+  constexpr core::list<core::update> const& updates() const { return updates_; }
+
+ private:
+  std::tuple<V...> values_;
+  core::list<core::update> updates_;
+};
+
+/// The outputs of a function, to which updates can be added; none for a function that only updates.
+template <typed... V>
+constexpr auto outputs(V const&... values) {
+  return output_list<V...>(values...);
+}
+
+namespace core {
+
+/// The variables in a lambda's result, in order; tuples, pairs and arrays may nest.
+template <class R>
+constexpr auto result_variables(R const& result) {
+  if constexpr (typed<R>) {
+    return std::tuple<variable<value_type_of<R>, rank_of<R>>>(result);
+  } else if constexpr (requires { result.updates(); }) {
+    return result.values();
+  } else if constexpr (number<R>) {
+    static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is no output");
+  } else {
+    return std::apply([](auto const&... part) { return std::tuple_cat(result_variables(part)...); }, result);
+  }
+}
+template <class R>
+using result_variables_t = decltype(result_variables(std::declval<R const&>()));
+
+/// Notes a lambda's result in the graph.
+template <class R>
+constexpr void record_results(graph& g, R const& result) {
+  std::apply([&](auto const&... v) { (g.results().push_back(v.id), ...); }, result_variables(result));
+  if constexpr (requires { result.updates(); })
+    for (auto const& u : result.updates()) g.updates().push_back(u);
+}
+
+}  // namespace core
+}  // namespace kroton

@@ -1,0 +1,53 @@
+// What a plan consists of: values, steps and extents.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/graph.hpp>
+
+namespace kroton::core {
+
+/// What a step does; `own` runs an op's own function.
+enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, gemm, first_equal, inc_subtensor, own };
+
+/// Where a value lives.
+enum class storage : long long {
+  parameter,  // the caller's array, or the shared variable's
+  literal,    // a scalar constant
+  extent,     // an int64 scalar read from the table of extents
+  scalar,     // a computed scalar, in the frame
+  buffer,     // the arena
+  view,       // inside another value
+};
+
+/// The operands of a gemm step: the factors, then the matrix it accumulates into, then the two scalars.
+inline constexpr int gemm_accumulator = 2;
+
+/// A value that is held in memory between steps.
+struct planned_value {
+  int node = 0;
+  storage where = storage::buffer;
+  tensor_type type{};
+  list<int> extents{};  // numbers in the table of extents
+  long long detail = 0;  // parameter number, literal bits, extent number, or the value that a view looks into
+  int first_step = 0, last_step = 0;
+};
+
+struct planned_step {
+  step_kind kind = step_kind::loop;
+  int node = 0;              // of steps other than loops
+  int depth = 0;
+  list<int> space{};         // extents of a loop
+  list<int> nodes{};         // of a loop, in order
+  graph body{};              // of a loop
+  list<int> operands{};      // values read
+  list<int> results{};       // values written
+  bool prologue = false;     // computes extents, before memory is laid out
+};
+
+/// One entry of the table of extents: a number, an extent of a parameter, or a scalar value.
+struct planned_extent {
+  enum kind : long long { number, parameter, value } from = number;
+  long long which = 0, axis = 0;
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,136 @@
+// Where planned values are stored: outputs and updates in place where that is safe, the rest in few shared slots.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/plan.hpp>
+
+namespace kroton::core {
+
+/// How an update reaches its parameter.
+struct planned_update {
+  int parameter = 0, value = 0;
+  bool in_place = false;  // the step that computes it writes into the shared variable itself
+};
+
+/// The decisions about memory that go with a plan.
+class storage_plan {
+ public:
+  constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p) {
+    place_updates();
+    slots = list<int>(p.values.size(), -1);
+    outputs = list<int>(p.values.size(), -1);
+    for (int k = 0; k < g.results().size(); ++k) {
+      int const v = p.value_of[g.results()[k]];
+      if (p.values[v].where == storage::buffer && outputs[v] < 0) outputs[v] = k;
+    }
+    share_slots();
+  }
+
+  list<planned_update> updates{};
+  list<int> slots{};    // of each value in the arena
+  list<int> outputs{};  // the output in whose memory a value is computed, or -1
+  int slot_count = 0;
+
+ private:
+  static constexpr bool same(list<int> const& a, list<int> const& b) {
+    if (a.size() != b.size()) return false;
+    for (int i = 0; i < a.size(); ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
+  constexpr bool is_view_of(int v, int base) const {
+    while (p_.values[v].where == storage::view) {
+      v = static_cast<int>(p_.values[v].detail);
+      if (v == base) return true;
+    }
+    return false;
+  }
+  constexpr bool is_result(int v) const {
+    for (int id : g_.results())
+      if (p_.value_of[id] == v) return true;
+    return false;
+  }
+
+  // A step may write a parameter's new value over the old one when no later step reads the old one, and the step itself
+  // reads it element by element in step with the writing, or as the matrix that a product accumulates into.
+  constexpr bool can_update_in_place(int parameter, int v, int step) const {
+    planned_value const& value = p_.values[v];
+    if (value.where != storage::buffer || is_result(v)) return false;
+    int const old = p_.value_of[g_.parameters()[parameter]];
+    if (!same(value.extents, p_.values[old].extents)) return false;
+    for (int id : g_.results())
+      if (p_.value_of[id] == old || is_view_of(p_.value_of[id], old)) return false;
+    int uses = 0;
+    for (auto const& u : g_.updates()) {
+      uses += p_.value_of[u.value] == v ? 1 : 0;
+      if (u.parameter != parameter && (p_.value_of[u.value] == old || is_view_of(p_.value_of[u.value], old))) return false;
+    }
+    if (uses != 1) return false;
+    for (int s = 0; s < p_.steps.size(); ++s) {
+      planned_step const& at = p_.steps[s];
+      for (int k = 0; k < at.operands.size(); ++k) {
+        bool const direct = at.operands[k] == old;
+        if (!direct && !is_view_of(at.operands[k], old)) continue;
+        if (s < step) continue;
+        if (s > step || !direct) return false;
+        bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
+                                                        : at.kind == step_kind::gemm && k == gemm_accumulator;
+        if (!in_step) return false;
+      }
+    }
+    return true;
+  }
+  constexpr void place_updates() {
+    for (auto const& u : g_.updates()) {
+      int const v = p_.value_of[u.value];
+      bool const in_place = can_update_in_place(u.parameter, v, p_.values[v].first_step);
+      if (in_place) {
+        p_.values[v].where = storage::parameter;
+        p_.values[v].detail = u.parameter;
+      }
+      updates.push_back({u.parameter, v, in_place});
+    }
+  }
+
+  // Linear scan over the lifetimes. A result may take over an operand that dies in the same step, when the step reads it
+  // element by element (or accumulates into it).
+  constexpr void share_slots() {
+    list<int> holder;  // of each slot, the value that holds it now
+    for (int s = 0; s < p_.steps.size(); ++s) {
+      planned_step const& step = p_.steps[s];
+      for (int v : step.results) {
+        if (p_.values[v].where != storage::buffer || outputs[v] >= 0) continue;
+        int chosen = -1;
+        for (int slot = 0; slot < holder.size() && chosen < 0; ++slot)
+          if (p_.values[holder[slot]].last_step < s || takes_over(step, s, holder[slot], v)) chosen = slot;
+        if (chosen < 0) {
+          chosen = holder.size();
+          holder.push_back(v);
+        }
+        holder[chosen] = v;
+        slots[v] = chosen;
+      }
+    }
+    slot_count = holder.size();
+  }
+  constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
+    planned_value const &a = p_.values[from], &b = p_.values[to];
+    if (a.last_step != s || a.first_step == s || !same(a.extents, b.extents) ||
+        bytes_of(a.type.element) != bytes_of(b.type.element))
+      return false;
+    for (int k = 0; k < step.operands.size(); ++k) {
+      if (is_view_of(step.operands[k], from)) return false;
+      if (step.operands[k] == from &&
+          !(step.kind == step_kind::loop ? same(step.space, a.extents)
+                                         : step.kind == step_kind::gemm && k == gemm_accumulator))
+        return false;
+    }
+    // Reductions accumulate while other rows are still read.
+    return step.kind != step_kind::loop || same(step.space, b.extents);
+  }
+
+  graph const& g_;
+  planner& p_;
+};
+
+}  // namespace kroton::core

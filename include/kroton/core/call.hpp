@@ -1,0 +1,190 @@
+// Recording: how a call on variables, terms and numbers becomes a node.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+
+#include <array>
+#include <tuple>
+
+namespace kroton {
+namespace core {
+
+/// The graph that the symbolic ones among the operands belong to.
+template <class... X>
+constexpr graph* graph_of_operands(X const&... x) {
+  graph* found = nullptr;
+  auto look = [&](auto const& v) {
+    if constexpr (symbolic<decltype(v)>) {
+      if (found == nullptr) found = v.of;
+    }
+  };
+  (look(x), ...);
+  return found;
+}
+
+/// Adds an elementwise node: operands are converted to the types that the op's signature asks for.
+constexpr int record_elementwise(graph& g, op_info const* op, std::span<int const> inputs) {
+  element elements[3]{};
+  int converted[3]{};
+  for (std::size_t i = 0; i < inputs.size(); ++i) elements[i] = g.type(inputs[i]).element;
+  signature const types = op->types(elements, static_cast<int>(inputs.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i) converted[i] = g.cast(inputs[i], types.operand[i]);
+  return g.apply(op, {converted, inputs.size()});
+}
+
+/// True when a plain number can be a literal of type e without loss of meaning.
+template <class Number>
+constexpr bool fits(Number value, element e) {
+  if constexpr (std::is_integral_v<Number>) {
+    if (is_integer(e) && bytes_of(e) < 8)
+      return wrap(static_cast<std::int64_t>(value), e) == static_cast<std::int64_t>(value);
+    if (e == element::uint64) return !(value < Number{});
+  }
+  return true;
+}
+
+constexpr element promote_all(element const* e, int count) {
+  element result = e[0];
+  for (int i = 1; i < count; ++i) result = promote(result, e[i]);
+  return result;
+}
+
+/// The node of an operand; a plain number becomes a literal beside a tensor of type `beside`.
+template <class X>
+constexpr int node_of(graph& g, X const& x, element beside) {
+  if constexpr (symbolic<X>) {
+    return x.id;
+  } else {
+    element const e = literal_element<X>(beside);
+    if (!fits(x, e)) g.fail("an integer literal is out of range for the element type of its tensor");
+    return g.literal(x, e);
+  }
+}
+
+/// The element type that literals stand beside: the promoted type of the symbolic operands.
+template <class... X>
+constexpr element element_beside(X const&... x) {
+  element found[sizeof...(X) + 1]{};
+  int count = 0;
+  auto look = [&](auto const& v) {
+    if constexpr (symbolic<decltype(v)>) found[count++] = v.type().element;
+  };
+  (look(x), ...);
+  return promote_all(found, count);
+}
+
+// The same rules on types, for the static type of the result.
+template <class... X>
+constexpr element static_element_beside() {
+  element found[sizeof...(X) + 1]{};
+  int count = 0;
+  auto look = [&]<class V>(std::type_identity<V>) {
+    if constexpr (typed<V>) found[count++] = element_of<value_type_of<V>>();
+  };
+  (look(std::type_identity<X>{}), ...);
+  return promote_all(found, count);
+}
+template <class X>
+constexpr element static_element(element beside) {
+  if constexpr (typed<X>) return element_of<value_type_of<X>>();
+  else return literal_element<std::remove_cvref_t<X>>(beside);
+}
+template <class X>
+constexpr int static_rank() {
+  if constexpr (typed<X>) return rank_of<X>;
+  else return 0;
+}
+template <class Op, class... X>
+constexpr element result_element() {
+  constexpr element beside = static_element_beside<X...>();
+  constexpr element elements[] = {static_element<X>(beside)...};
+  return Op::types::of(elements, static_cast<int>(sizeof...(X))).result;
+}
+template <class... X>
+constexpr int largest_rank() {
+  int largest = 0;
+  ((largest = static_rank<X>() > largest ? static_rank<X>() : largest), ...);
+  return largest;
+}
+
+/// Whether any operand is an untyped term, so that the result is one too.
+template <class... X>
+inline constexpr bool any_term = ((symbolic<X> && !typed<X>) || ...);
+
+// No type for anything else than operands: clang 19 forms a function's result type before it looks at its constraints.
+template <class Op, class... X>
+struct elementwise_result {};
+template <class Op, class... X>
+  requires(operands<X...> && !any_term<X...>)
+struct elementwise_result<Op, X...> {
+  using type = variable<value_t<result_element<Op, X...>()>, largest_rank<X...>()>;
+};
+template <class Op, class... X>
+  requires(operands<X...> && any_term<X...>)
+struct elementwise_result<Op, X...> {
+  using type = term;
+};
+
+}  // namespace core
+
+/// What an elementwise op gives for these operands. Functions that pullbacks call name their result with it: a deduced
+/// one would depend on itself, since an op's record holds its pullback.
+template <class Op, class... X>
+using result_of = typename core::elementwise_result<Op, std::remove_cvref_t<X>...>::type;
+
+/// Records an elementwise op on variables, terms and numbers, and gives a variable of the promoted type and the largest rank.
+template <class Op, class... X>
+  requires operands<X...>
+constexpr result_of<Op, X...> call(X const&... x) {
+  static_assert(sizeof...(X) == static_cast<std::size_t>(Op::arity), "kt::call: wrong number of operands for this op");
+  graph& g = *core::graph_of_operands(x...);
+  element const beside = core::element_beside(x...);
+  int const inputs[] = {core::node_of(g, x, beside)...};
+  return result_of<Op, X...>(term{&g, core::record_elementwise(g, core::identity<Op>(), inputs)});
+}
+
+/// The gradients that a pullback gives, one for each input; `kt::none` for an input that has none.
+struct none_t {};
+inline constexpr none_t none{};
+
+namespace core {
+
+template <std::size_t N>
+struct gradient_list {
+  std::array<term, N> terms;
+};
+
+}  // namespace core
+
+/// Collects the gradients of an op's inputs, in their order: `return kt::inputs(g * y, kt::none);`
+template <class... G>
+constexpr auto inputs(G const&... g) {
+  auto as_term = []<class X>(X const& x) -> term {
+    if constexpr (symbolic<X>) return x;
+    else return {};
+  };
+  return core::gradient_list<sizeof...(G)>{{as_term(g)...}};
+}
+
+namespace core {
+
+/// Calls Op's pullback on terms and writes the gradients of the inputs as node ids, -1 where there is none.
+template <class Op>
+constexpr void pull_back(graph& g, int y, int gradient, list<int>& gradients) {
+  auto store = [&](auto const& given) {
+    for (std::size_t i = 0; i < given.terms.size(); ++i)
+      gradients.push_back(given.terms[i].exists() ? given.terms[i].id : -1);
+  };
+  if constexpr (Op::arity >= 0) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      store(Op::pullback(term{&g, gradient}, term{&g, y}, term{&g, g.input_of(y, static_cast<int>(I))}...));
+    }(std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+  } else {
+    store(Op::pullback(term{&g, gradient}, term{&g, y}));
+  }
+  while (gradients.size() < g[y].input_count) gradients.push_back(-1);
+}
+
+}  // namespace core
+}  // namespace kroton

@@ -1,0 +1,32 @@
+// What differs between compilers, and the version: the only header with compiler switches.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#define KROTON_VERSION "0.1.0"
+
+#if defined(__CUDACC__)
+#define KROTON_HOST_DEVICE __host__ __device__
+#else
+#define KROTON_HOST_DEVICE
+#endif
+
+#if defined(__GNUC__)
+#define KROTON_INLINE inline __attribute__((always_inline))
+#else
+#define KROTON_INLINE inline
+#endif
+
+/// Marks a function that is one source for a C++ scalar, a SIMD batch, a CUDA thread and the constant folder. It bears no
+/// __device__: under --expt-relaxed-constexpr a kernel may call what is constexpr, and with the mark nvcc would compile the
+/// instantiations for SIMD batches for the device as well, which it refuses.
+#define KROTON_FN constexpr KROTON_INLINE
+
+// How much of a text as a template argument a compiler shows: clang cuts longer ones short.
+#if defined(__clang__)
+#define KROTON_SHOWN_TEXT 36
+#else
+#define KROTON_SHOWN_TEXT 1000
+#endif
+
+/// Namespace of the library; `namespace kt = kroton;` is the usual alias.
+namespace kroton {}

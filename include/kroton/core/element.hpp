@@ -1,0 +1,121 @@
+// Element types: their names, their C++ types, and NumPy's promotion.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace kroton {
+
+/// The element type of a tensor, in the order of NumPy's kinds.
+enum class element : std::uint8_t {
+  boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128
+};
+
+namespace core {
+
+constexpr bool is_bool(element e) { return e == element::boolean; }
+constexpr bool is_signed(element e) { return e >= element::int8 && e <= element::int64; }
+constexpr bool is_unsigned(element e) { return e >= element::uint8 && e <= element::uint64; }
+constexpr bool is_integer(element e) { return is_signed(e) || is_unsigned(e); }
+constexpr bool is_float(element e) { return e == element::float32 || e == element::float64; }
+constexpr bool is_complex(element e) { return e >= element::complex64; }
+/// Gradients flow through values of these types.
+constexpr bool is_continuous(element e) { return is_float(e) || is_complex(e); }
+
+constexpr int bytes_of(element e) {
+  constexpr int bytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16};
+  return bytes[static_cast<int>(e)];
+}
+
+constexpr std::string_view name_of(element e) {
+  constexpr std::string_view names[] = {"bool",   "int8",   "int16",   "int32",   "int64",     "uint8",     "uint16",
+                                        "uint32", "uint64", "float32", "float64", "complex64", "complex128"};
+  return names[static_cast<int>(e)];
+}
+
+constexpr element signed_of(int bytes) {
+  return bytes == 1 ? element::int8 : bytes == 2 ? element::int16 : bytes == 4 ? element::int32 : element::int64;
+}
+constexpr element unsigned_of(int bytes) {
+  return bytes == 1   ? element::uint8
+         : bytes == 2 ? element::uint16
+         : bytes == 4 ? element::uint32
+                      : element::uint64;
+}
+
+/// The element type of a C++ arithmetic or complex type.
+template <class T>
+constexpr element element_of() {
+  using U = std::remove_cv_t<T>;
+  if constexpr (std::same_as<U, bool>) return element::boolean;
+  else if constexpr (std::same_as<U, float>) return element::float32;
+  else if constexpr (std::same_as<U, double>) return element::float64;
+  else if constexpr (std::same_as<U, long double>) return element::float64;
+  else if constexpr (std::same_as<U, std::complex<float>>) return element::complex64;
+  else if constexpr (std::same_as<U, std::complex<double>>) return element::complex128;
+  else if constexpr (std::signed_integral<U>) return signed_of(sizeof(U));
+  else return unsigned_of(sizeof(U));
+}
+
+template <element E> struct value_of;
+template <> struct value_of<element::boolean> { using type = bool; };
+template <> struct value_of<element::int8> { using type = std::int8_t; };
+template <> struct value_of<element::int16> { using type = std::int16_t; };
+template <> struct value_of<element::int32> { using type = std::int32_t; };
+template <> struct value_of<element::int64> { using type = std::int64_t; };
+template <> struct value_of<element::uint8> { using type = std::uint8_t; };
+template <> struct value_of<element::uint16> { using type = std::uint16_t; };
+template <> struct value_of<element::uint32> { using type = std::uint32_t; };
+template <> struct value_of<element::uint64> { using type = std::uint64_t; };
+template <> struct value_of<element::float32> { using type = float; };
+template <> struct value_of<element::float64> { using type = double; };
+template <> struct value_of<element::complex64> { using type = std::complex<float>; };
+template <> struct value_of<element::complex128> { using type = std::complex<double>; };
+/// The C++ type of an element type.
+template <element E>
+using value_t = typename value_of<E>::type;
+
+/// The floating type that floating functions give: int8, int16 (and bool) float32, wider integers float64.
+constexpr element floating(element e) {
+  if (is_continuous(e)) return e;
+  return bytes_of(e) <= 2 ? element::float32 : element::float64;
+}
+
+/// NumPy's promotion of two element types, with float32 where NumPy would give float16.
+constexpr element promote(element a, element b) {
+  if (a == b) return a;
+  if (is_complex(a) || is_complex(b)) {
+    auto wide = [](element e) { return e == element::complex128 || floating(e) == element::float64; };
+    return wide(a) || wide(b) ? element::complex128 : element::complex64;
+  }
+  if (is_float(a) || is_float(b)) return floating(a) > floating(b) ? floating(a) : floating(b);
+  if (is_bool(a)) return b;
+  if (is_bool(b)) return a;
+  if (is_signed(a) == is_signed(b)) return bytes_of(a) > bytes_of(b) ? a : b;
+  int const s = bytes_of(is_signed(a) ? a : b);
+  int const u = bytes_of(is_signed(a) ? b : a);
+  if (s > u) return signed_of(s);
+  return u == 8 ? element::float64 : signed_of(2 * u);
+}
+
+/// The element type that a plain number takes beside a tensor of type `e`: a literal never widens a tensor of its kind.
+template <class Number>
+constexpr element literal_element(element e) {
+  constexpr element own = element_of<Number>();
+  if (is_complex(own)) return is_continuous(e) ? promote(own == element::complex128 ? element::complex64 : own, e) : own;
+  if (is_float(own)) return is_continuous(e) ? e : element::float64;
+  if (is_bool(own)) return e;
+  return is_bool(e) ? element::int64 : e;
+}
+
+}  // namespace core
+
+/// A plain number: what may stand beside a symbolic variable as a literal.
+template <class T>
+concept number = std::is_arithmetic_v<std::remove_cvref_t<T>>;
+
+}  // namespace kroton

@@ -1,0 +1,238 @@
+// Elementwise ops: what follows for all of them from a name, an arity, a signature and one scalar function.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/call.hpp>
+#include <kroton/core/config.hpp>
+
+namespace kroton {
+
+/// Signatures: the element types of operands and result. An op picks one with `using types = kt::signatures::...`.
+namespace signatures {
+
+/// Floating functions (exp, sin, /): operands and result are the promoted type, integers become floating.
+struct floating {
+  static constexpr bool takes_floats = true, takes_integers = false;
+  static constexpr core::signature of(element const* e, int count) {
+    element const to = core::floating(core::promote_all(e, count));
+    return {to, {to, to, to}};
+  }
+};
+/// Arithmetic (+, *, maximum): operands and result are the promoted type.
+struct promoted {
+  static constexpr bool takes_floats = true, takes_integers = true;
+  static constexpr core::signature of(element const* e, int count) {
+    element const to = core::promote_all(e, count);
+    return {to, {to, to, to}};
+  }
+};
+/// True division: as `floating`, but integers of every width give float64.
+struct quotient {
+  static constexpr bool takes_floats = true, takes_integers = false;
+  static constexpr core::signature of(element const* e, int count) {
+    element const common = core::promote_all(e, count);
+    element const to = core::is_continuous(common) ? common : element::float64;
+    return {to, {to, to, to}};
+  }
+};
+/// Comparisons: operands are promoted, the result is bool.
+struct comparison {
+  static constexpr bool takes_floats = true, takes_integers = true;
+  static constexpr core::signature of(element const* e, int count) {
+    element const to = core::promote_all(e, count);
+    return {element::boolean, {to, to, to}};
+  }
+};
+/// Bitwise operators: as `promoted`, of integers and bools.
+struct bitwise : promoted {
+  static constexpr bool takes_floats = false, takes_integers = true;
+};
+/// Selection by a condition: (bool, T, T) gives T.
+struct selection {
+  static constexpr bool takes_floats = false, takes_integers = false;  // of operands that are all of one type
+  static constexpr core::signature of(element const* e, int) {
+    element const to = core::promote(e[1], e[2]);
+    return {to, {element::boolean, to, to}};
+  }
+};
+
+}  // namespace signatures
+
+/// Base of an elementwise op with `Arity` operands. A derived struct gives `value`, the scalar function for a number, a SIMD
+/// batch, a CUDA thread and the constant folder; it may give `pullback(g, y, x...)`, the gradients of the inputs from the
+/// gradient g of the result y; `laws`; and `types`, its signature (by default that of a floating function).
+template <text Name, int Arity>
+struct elementwise {
+  static constexpr std::string_view name = Name.view();
+  static constexpr int arity = Arity;
+  static constexpr law laws = law::none;
+  static constexpr bool is_elementwise = true;
+  static constexpr core::no_pullback pullback{};
+  using types = signatures::floating;
+};
+
+/// Base of any other op. A derived struct gives `type(application)`; it may give `extent(application, axis)`,
+/// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only.
+template <text Name, int Arity>
+struct operation {
+  static constexpr std::string_view name = Name.view();
+  static constexpr int arity = Arity;
+  static constexpr law laws = law::none;
+  static constexpr bool is_elementwise = false;
+  static constexpr core::no_pullback pullback{};
+};
+
+namespace core {
+
+constexpr int result_rank(application const& a) {
+  int rank = 0;
+  for (int i = 0; i < a.count(); ++i) rank = a.input(i).rank > rank ? a.input(i).rank : rank;
+  return rank;
+}
+
+/// Rank and broadcast flags of an elementwise result: a dimension broadcasts when it does in every operand. The flags are bits,
+/// shifted so that the operands are aligned on the right.
+constexpr tensor_type elementwise_type(application const& a, element result) {
+  unsigned rank = 0;
+  std::uint32_t spanned = 0;
+  for (int const *i = a.inputs.data(), *end = i + a.inputs.size(); i != end; ++i) {
+    tensor_type const t = a.of->type(*i);
+    std::uint32_t const own = ~t.broadcast & ((1u << t.rank) - 1);
+    if (t.rank > rank) {
+      spanned = spanned << (t.rank - rank) | own;
+      rank = t.rank;
+    } else {
+      spanned |= own << (rank - t.rank);
+    }
+  }
+  return {result, static_cast<std::uint8_t>(rank), ~spanned & ((1u << rank) - 1)};
+}
+
+// In normal form sums and products have any number of operands, all of one type: three decide the result's type.
+template <class Op>
+constexpr tensor_type elementwise_type_rule(application const& a) {
+  element elements[3]{};
+  int const count = a.count() < 3 ? a.count() : 3;
+  for (int i = 0; i < count; ++i) elements[i] = a.input(i).element;
+  return elementwise_type(a, Op::types::of(elements, count).result);
+}
+
+constexpr extent_source elementwise_extent(application const& a, int d) {
+  int const rank = result_rank(a);
+  for (int i = 0; i < a.count(); ++i)
+    if (a.input(i).spans(d, rank)) return {extent_source::dimension, i, a.input(i).aligned(d, rank)};
+  return {};
+}
+
+constexpr void elementwise_constraints(application const& a, list<extent_pair>& pairs) {
+  int const rank = result_rank(a);
+  for (int d = 0; d < rank; ++d) {
+    extent_source const first = elementwise_extent(a, d);
+    for (int i = first.input + 1; first.from != extent_source::one && i < a.count(); ++i)
+      if (a.input(i).spans(d, rank))
+        pairs.push_back({first, {extent_source::dimension, i, a.input(i).aligned(d, rank)}});
+  }
+}
+
+/// Evaluates Op on literals in the compiler: in double, int64 or bool, then rounded or wrapped to the result's type.
+template <class Op>
+constexpr bool fold_elementwise(application const& a, element result, std::int64_t& bits) {
+  auto evaluate = [&]<class R>(std::type_identity<R>) {
+    auto operand = [&](std::size_t i) {
+      std::int64_t const b = a.of->literal_bits(a.inputs[i]);
+      if constexpr (std::is_same_v<R, double>) return std::bit_cast<double>(b);
+      else return static_cast<R>(b);
+    };
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return Op::value(operand(I)...);
+    }(std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+  };
+  element operand = a.input(0).element;
+  for (int i = 1; i < a.count(); ++i)
+    if (a.input(i).element != operand) return false;
+  if (is_complex(operand) || operand == element::uint64) return false;
+  if constexpr (Op::types::takes_floats) {
+    if (is_float(operand)) {
+      bits = literal_bits(evaluate(std::type_identity<double>{}), result);
+      return true;
+    }
+  }
+  if constexpr (Op::types::takes_integers) {
+    if (is_float(operand)) return false;
+    if (is_bool(operand)) bits = literal_bits(evaluate(std::type_identity<bool>{}), result);
+    else bits = wrap(literal_bits(evaluate(std::type_identity<std::int64_t>{}), result), result);
+    return true;
+  }
+  return false;
+}
+
+template <class Op>
+constexpr op_info describe() {
+  op_info d;
+  d.name = Op::name;
+  d.key = key_of<Op>();
+  d.name_hash = hash_of(Op::name);
+  d.arity = Op::arity;
+  d.laws = Op::laws;
+  d.elementwise = Op::is_elementwise;
+  d.reduction = requires { Op::is_reduction; };
+  if constexpr (Op::is_elementwise) {
+    d.type = &elementwise_type_rule<Op>;
+    d.types = &Op::types::of;
+    d.extent = &elementwise_extent;
+    d.constraints = &elementwise_constraints;
+    d.has_extent = d.has_constraints = true;
+    if constexpr (Op::types::takes_floats || Op::types::takes_integers) {
+      d.fold = &fold_elementwise<Op>;
+      d.has_fold = true;
+    }
+  } else {
+    d.type = &Op::type;
+    if constexpr (requires { Op::extent; }) {
+      d.extent = &Op::extent;
+      d.has_extent = true;
+    }
+    if constexpr (requires { Op::constraints; }) {
+      d.constraints = &Op::constraints;
+      d.has_constraints = true;
+    }
+  }
+  if constexpr (has_pullback<Op>) {
+    d.pullback = &pull_back<Op>;
+    d.has_pullback = true;
+  }
+  return d;
+}
+
+}  // namespace core
+
+namespace core {
+
+constexpr tensor_type type_of_first(application const& a) { return a.input(0); }
+
+constexpr void pull_back_cast(graph& g, int y, int gradient, list<int>& gradients) {
+  gradients.push_back(g.cast(gradient, g.type(g.input_of(y, 0)).element));
+}
+
+}  // namespace core
+
+namespace op {
+
+struct cast {
+  template <class To, class R>
+  KROTON_FN static To value(R x) {
+    return static_cast<To>(x);
+  }
+};
+
+}  // namespace op
+
+/// Converts to element type T. Gradients are converted back; through integers and bools none flows. (numpy.ndarray.astype)
+template <class T, symbolic X>
+constexpr auto cast(X const& x) {
+  term const result{x.of, x.of->cast(x.id, core::element_of<T>())};
+  if constexpr (typed<X>) return variable<T, rank_of<X>>(result);
+  else return result;
+}
+
+}  // namespace kroton

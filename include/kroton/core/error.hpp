@@ -1,0 +1,74 @@
+// Errors at run time, all derived from kt::error; and the way a trace reports an error in words to the compiler.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/text.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kroton {
+
+/// Base of every exception that Kroton throws. Nothing is updated when a call throws.
+class error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Extents that do not fit together; the text names the parameters or the op, and the extents met.
+class shape_error : public error {
+  using error::error;
+};
+/// A value that an op cannot take: an index out of range, the maximum of nothing.
+class value_error : public error {
+  using error::error;
+};
+/// A matrix that a decomposition cannot take; the text says which op and where.
+class linalg_error : public error {
+  using error::error;
+};
+
+namespace core {
+
+/// Never completed: the compiler's complaint about it shows the text, which a throw in a constant evaluation would hide.
+template <text... Lines>
+struct kroton_error;
+
+template <std::size_t N>
+constexpr text<N + 1> to_text(std::string_view from) {
+  text<N + 1> to;
+  for (std::size_t i = 0; i < N; ++i) to.characters[i] = from[i];
+  return to;
+}
+
+/// Takes the next line off a sentence: as many words as the compiler shows of one text.
+constexpr std::string_view next_line(std::string_view& sentence) {
+  std::size_t end = sentence.size();
+  if (end > KROTON_SHOWN_TEXT) {
+    end = sentence.rfind(' ', KROTON_SHOWN_TEXT);
+    if (end == std::string_view::npos) end = KROTON_SHOWN_TEXT;
+  }
+  std::string_view const line = sentence.substr(0, end);
+  sentence.remove_prefix(end < sentence.size() && sentence[end] == ' ' ? end + 1 : end);
+  return line;
+}
+constexpr std::size_t line_count(std::string_view sentence) {
+  std::size_t count = 0;
+  for (; !sentence.empty(); ++count) next_line(sentence);
+  return count;
+}
+constexpr std::string_view line_of(std::string_view sentence, std::size_t k) {
+  std::string_view line = next_line(sentence);
+  for (; k > 0; --k) line = next_line(sentence);
+  return line;
+}
+
+/// Makes the sentence that the trace of a program left the compiler's error.
+template <class Program, std::size_t... K>
+void refuse(std::index_sequence<K...>) {
+  kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...> sentence;
+  (void)sentence;
+}
+
+}  // namespace core
+}  // namespace kroton

@@ -1,0 +1,126 @@
+// Extents as expressions: every extent is traced back to extents of inputs without computing any tensor.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/shape.hpp>
+
+namespace kroton::core {
+
+/// Where the extent of dimension d of a node comes from, one step towards the inputs: a node that has it, in `id` and `d`, or
+/// the int64 scalar itself, which is then returned; -1 before that.
+constexpr int extent_step(graph& g, int& id, int& d) {
+  if (g.type(id).broadcasts(d)) return g.literal(1, element::int64);
+  op_info const* op = g[id].op;
+  if (!op->has_extent) return g.apply<op::extent_of>({id}, {d});
+  extent_source const source = op->extent(g.application(id), d);
+  if (source.from == extent_source::one) return g.literal(1, element::int64);
+  int const from = g.input_of(id, source.input);
+  if (source.from == extent_source::dimension) {
+    id = from;
+    d = source.axis;
+  } else if (g.is<op::extent_of>(from)) {
+    id = g.input_of(from, 0);
+    d = static_cast<int>(g.attribute(from, 0));
+  } else {
+    return from;
+  }
+  return -1;
+}
+
+/// The int64 scalar that is the extent of dimension d of a node: a literal, the extent of an input, or a scalar that some op
+/// was given. (Theano's ShapeFeature)
+constexpr int extent_node(graph& g, int id, int d) {
+  for (;;)
+    if (int const found = extent_step(g, id, d); found >= 0) return found;
+}
+
+/// The same for all nodes of a graph in turn, each from what was found for the nodes before it.
+class extent_table {
+ public:
+  constexpr explicit extent_table(graph& g) : g_(g), first_(g.size(), -1) {}
+
+  constexpr int find(int id, int d) {
+    int const start = id, axis = d;
+    if (start >= first_.size()) return extent_node(g_, id, d);
+    if (first_[start] < 0) {
+      first_[start] = found_.size();
+      for (int k = 0; k < g_.type(start).rank; ++k) found_.push_back(-1);
+    }
+    int const slot = first_[start] + axis;
+    if (found_[slot] >= 0) return found_[slot];
+    int extent = extent_step(g_, id, d);
+    if (extent < 0) extent = find(id, d);
+    return found_[slot] = extent;
+  }
+
+ private:
+  graph& g_;
+  list<int> first_, found_;
+};
+
+/// The number of elements of a node, as an int64 scalar over extents of inputs.
+constexpr int count_node(graph& g, int id) {
+  term product{&g, g.literal(1, element::int64)};
+  for (int d = 0; d < g.type(id).rank; ++d) product = product * term{&g, extent_node(g, id, d)};
+  return product.id;
+}
+
+constexpr int source_node(graph& g, extent_table& table, int id, extent_source const& source) {
+  switch (source.from) {
+    case extent_source::one: return g.literal(1, element::int64);
+    case extent_source::zero: return g.literal(0, element::int64);
+    case extent_source::dimension: return table.find(g.input_of(id, source.input), source.axis);
+    case extent_source::value: return g.input_of(id, source.input);
+    case extent_source::count: return count_node(g, g.input_of(id, source.input));
+    default: return count_node(g, id);
+  }
+}
+
+/// Classes of extents that the conditions met so far make equal.
+class extent_classes {
+ public:
+  constexpr int find(int id) const {
+    for (auto const& link : links_)
+      if (link.from == id) return find(link.to);
+    return id;
+  }
+  /// Makes two extents equal; the earlier node represents them. False when they were equal already.
+  constexpr bool unite(int a, int b) {
+    a = find(a);
+    b = find(b);
+    if (a == b) return false;
+    links_.push_back(a < b ? link{b, a} : link{a, b});
+    return true;
+  }
+
+ private:
+  struct link {
+    int from = 0, to = 0;
+  };
+  list<link> links_;
+};
+
+/// Finds what the expression as written asks of extents and adds it to the graph, each condition once. The conditions stay
+/// with the graph whatever the passes make of its nodes.
+constexpr void collect_constraints(graph& g) {
+  extent_classes classes;
+  extent_table table(g);
+  list<bool> const live = g.live();
+  for (int id = 0; id < live.size(); ++id) {
+    op_info const* op = g[id].op;
+    if (!live[id]) continue;
+    // Every node in turn, so that finding an extent never recurses deeply.
+    for (int d = 0; d < g.type(id).rank; ++d) table.find(id, d);
+    if (!op->has_constraints) continue;
+    list<extent_pair> pairs;
+    op->constraints(g.application(id), pairs);
+    for (auto const& pair : pairs) {
+      int const left = source_node(g, table, id, pair.left);
+      int const right = source_node(g, table, id, pair.right);
+      if (pair.index || (left != right && classes.unite(left, right)))
+        g.constraints().push_back({left, right, op, pair.index});
+    }
+  }
+}
+
+}  // namespace kroton::core

@@ -1,0 +1,288 @@
+// The graph: a hash-consed list of nodes in topological order, the same value in the compiler and in the running program.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/op.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+namespace kroton {
+
+// The three ops that the graph itself knows. Their records are written out here, since clang completes a record where a
+// function that is no template names it.
+namespace op {
+
+/// A parameter of the function; its attribute is its position.
+struct input {};
+/// A scalar constant; its attribute holds the bits of its value.
+struct literal {};
+/// Conversion of the element type to that of the node, as a C++ conversion of each element.
+struct cast;
+
+}  // namespace op
+
+namespace core {
+constexpr extent_source elementwise_extent(application const&, int);
+constexpr void elementwise_constraints(application const&, list<extent_pair>&);
+constexpr tensor_type type_of_first(application const&);
+constexpr void pull_back_cast(graph&, int, int, list<int>&);
+}  // namespace core
+
+template <>
+inline constexpr core::op_info info<op::input>{.name = "input", .key = core::key_of<op::input>(), .name_hash = core::hash_of("input")};
+template <>
+inline constexpr core::op_info info<op::literal>{.name = "literal", .key = core::key_of<op::literal>(), .name_hash = core::hash_of("literal")};
+template <>
+inline constexpr core::op_info info<op::cast>{.name = "cast",
+                                              .key = core::key_of<op::cast>(),
+                                              .name_hash = core::hash_of("cast"),
+                                              .arity = 1,
+                                              .elementwise = true,
+                                              .has_extent = true,
+                                              .has_constraints = true,
+                                              .has_pullback = true,
+                                              .type = &core::type_of_first,
+                                              .extent = &core::elementwise_extent,
+                                              .constraints = &core::elementwise_constraints,
+                                              .pullback = &core::pull_back_cast};
+
+namespace core {
+
+/// One application of an op. An op with several outputs is followed by one `op::item` node for each that is used.
+struct node {
+  op_info const* op = nullptr;
+  tensor_type type{};
+  int first_input = 0, input_count = 0;
+  int first_attribute = 0, attribute_count = 0;
+  std::uint64_t hash = 0;  // of the structure alone: equal for equal expressions in every graph
+};
+
+/// An extent condition of the expression as written: at every call the two int64 scalars must be equal, or the left one an
+/// index within the extent on the right.
+struct extent_constraint {
+  int left = 0, right = 0;
+  op_info const* op = nullptr;  // the op that asks for it
+  bool index = false;
+};
+
+struct update {
+  int parameter = 0, value = 0;
+};
+
+struct name_entry {
+  int node = 0;
+  std::string_view name;
+};
+
+/// A scalar literal as 64 bits: doubles (and floats, widened) by their pattern, integers and bools by their value.
+template <class Number>
+constexpr std::int64_t literal_bits(Number value, element e) {
+  if (e >= element::float32) {
+    double const wide = e == element::float32 ? static_cast<double>(static_cast<float>(value)) : static_cast<double>(value);
+    return __builtin_bit_cast(std::int64_t, wide);
+  }
+  if (is_bool(e)) return value != Number{} ? 1 : 0;
+  return static_cast<std::int64_t>(value);
+}
+constexpr double literal_value(std::int64_t bits, element e) {
+  return e >= element::float32 ? __builtin_bit_cast(double, bits) : static_cast<double>(bits);
+}
+
+/// Wraps an integer to the width of `e`, as the arithmetic of that type would.
+constexpr std::int64_t wrap(std::int64_t value, element e) {
+  switch (e) {
+    case element::boolean: return value != 0;
+    case element::int8: return static_cast<std::int8_t>(value);
+    case element::int16: return static_cast<std::int16_t>(value);
+    case element::int32: return static_cast<std::int32_t>(value);
+    case element::uint8: return static_cast<std::uint8_t>(value);
+    case element::uint16: return static_cast<std::uint16_t>(value);
+    case element::uint32: return static_cast<std::uint32_t>(value);
+    default: return value;
+  }
+}
+
+}  // namespace core
+
+/// A program: nodes in topological order, of which some are inputs, outputs, and new values of updated parameters.
+/// Adding a node that is there already gives the node that is there: equal subexpressions are one by construction.
+class graph {
+ public:
+  constexpr graph() : table_(64, -1) {}
+
+  /// Adds (or finds) a node. Inputs must be nodes of this graph; the type is the op's business, see `apply`.
+  constexpr int add(core::op_info const* op, tensor_type type, std::span<int const> inputs,
+                    std::span<long long const> attributes) {
+    return add(op, type, inputs.data(), static_cast<int>(inputs.size()), attributes.data(), static_cast<int>(attributes.size()));
+  }
+  // The same with plain pointers: the calls of spans and iterators are what a constant evaluation pays for.
+  constexpr int add(core::op_info const* op, tensor_type type, int const* in, int in_count, long long const* attr,
+                    int attr_count) {
+    core::node const* const nodes = nodes_.data_;
+    int const size = nodes_.size_;
+    std::uint64_t hash = core::mix(op->name_hash, static_cast<std::uint64_t>(type.element) << 40 |
+                                                      static_cast<std::uint64_t>(type.rank) << 32 | type.broadcast);
+    for (int i = 0; i < in_count; ++i) hash = core::mix(hash, nodes[in[i]].hash);
+    for (int i = 0; i < attr_count; ++i) hash = core::mix(hash, static_cast<std::uint64_t>(attr[i]));
+    if ((size + 1) * 2 > table_.size_) grow_table();
+    int* const table = table_.data_;
+    int const mask = table_.size_ - 1;
+    int slot = static_cast<int>(hash & static_cast<std::uint64_t>(mask));
+    for (int found = table[slot]; found >= 0; found = table[slot]) {
+      if (nodes[found].hash == hash && equal(nodes[found], op, type, in, in_count, attr, attr_count)) return found;
+      slot = (slot + 1) & mask;
+    }
+    table[slot] = size;
+    nodes_.push_back({op, type, edges_.size_, in_count, attributes_.size_, attr_count, hash});
+    edges_.append(in, in_count);
+    attributes_.append(attr, attr_count);
+    return size;
+  }
+  /// Adds a node with the type that the op's own rule gives.
+  constexpr int apply(core::op_info const* op, std::span<int const> inputs, std::span<long long const> attributes = {}) {
+    return add(op, op->type({this, inputs, attributes}), inputs, attributes);
+  }
+  constexpr int apply(core::op_info const* op, int const* inputs, int count) {
+    return add(op, op->type({this, {inputs, static_cast<std::size_t>(count)}, {}}), inputs, count, nullptr, 0);
+  }
+  template <class Op>
+  constexpr int apply(std::initializer_list<int> inputs, std::initializer_list<long long> attributes = {}) {
+    return apply(core::identity<Op>(), {inputs.begin(), inputs.size()}, {attributes.begin(), attributes.size()});
+  }
+  constexpr int input(tensor_type type, int position) {
+    long long const attributes[] = {position};
+    inputs_.push_back(add(core::identity<op::input>(), type, {}, attributes));
+    return inputs_.back();
+  }
+  constexpr int literal_of_bits(std::int64_t bits, element e) {
+    long long const attributes[] = {bits};
+    return add(core::identity<op::literal>(), {e, 0, 0}, nullptr, 0, attributes, 1);
+  }
+  template <class Number>
+  constexpr int literal(Number value, element e) {
+    return literal_of_bits(core::literal_bits(value, e), e);
+  }
+  /// The value converted to another element type; a literal is converted at once.
+  constexpr int cast(int id, element to) {
+    tensor_type type = nodes_.data_[id].type;
+    if (type.element == to) return id;
+    if (is_literal(id)) {
+      std::int64_t const bits = literal_bits(id);
+      if (core::is_continuous(type.element)) return literal(std::bit_cast<double>(bits), to);
+      if (type.element == element::uint64) return literal(static_cast<std::uint64_t>(bits), to);
+      return core::is_continuous(to) || core::is_bool(to) ? literal(bits, to) : literal_of_bits(core::wrap(bits, to), to);
+    }
+    type.element = to;
+    int const inputs[] = {id};
+    return add(core::identity<op::cast>(), type, inputs, 1, nullptr, 0);
+  }
+
+  constexpr int size() const { return nodes_.size_; }
+  constexpr core::node const& operator[](int id) const { return nodes_.data_[id]; }
+  constexpr tensor_type type(int id) const { return nodes_.data_[id].type; }
+  // Spans stay valid until the next node is added.
+  constexpr std::span<int const> inputs(int id) const {
+    core::node const& n = nodes_.data_[id];
+    return {edges_.data_ + n.first_input, static_cast<std::size_t>(n.input_count)};
+  }
+  // The same as a plain pointer.
+  constexpr int const* input_data(int id) const { return edges_.data_ + nodes_.data_[id].first_input; }
+  constexpr long long const* attribute_data(int id) const { return attributes_.data_ + nodes_.data_[id].first_attribute; }
+  constexpr int input_of(int id, int i) const { return edges_.data_[nodes_.data_[id].first_input + i]; }
+  constexpr std::span<long long const> attributes(int id) const {
+    return {attributes_.data_ + nodes_.data_[id].first_attribute, static_cast<std::size_t>(nodes_.data_[id].attribute_count)};
+  }
+  constexpr long long attribute(int id, int i) const { return attributes_.data_[nodes_.data_[id].first_attribute + i]; }
+  constexpr core::application application(int id) const { return {this, inputs(id), attributes(id)}; }
+  template <class Op>
+  constexpr bool is(int id) const {
+    return nodes_.data_[id].op->key == info<Op>.key;
+  }
+  constexpr bool is_literal(int id) const { return nodes_.data_[id].op->key == info<op::literal>.key; }
+  constexpr std::int64_t literal_bits(int id) const { return attribute(id, 0); }
+  constexpr double literal_value(int id) const { return core::literal_value(literal_bits(id), nodes_.data_[id].type.element); }
+  constexpr bool is_literal(int id, double value) const { return is_literal(id) && literal_value(id) == value; }
+
+  constexpr core::list<int> const& parameters() const { return inputs_; }
+  constexpr core::list<int>& results() { return outputs_; }
+  constexpr core::list<int> const& results() const { return outputs_; }
+  constexpr core::list<core::update>& updates() { return updates_; }
+  constexpr core::list<core::update> const& updates() const { return updates_; }
+  constexpr core::list<core::extent_constraint>& constraints() { return constraints_; }
+  constexpr core::list<core::extent_constraint> const& constraints() const { return constraints_; }
+  constexpr core::list<core::name_entry>& names() { return names_; }
+  constexpr core::list<core::name_entry> const& names() const { return names_; }
+  /// Graphs of loop bodies, referred to by number from the attributes of their nodes.
+  constexpr core::list<graph>& bodies() { return bodies_; }
+  constexpr core::list<graph> const& bodies() const { return bodies_; }
+
+  constexpr std::string_view name(int id) const {
+    for (auto const& entry : names_)
+      if (entry.node == id) return entry.name;
+    return {};
+  }
+  /// Records what is wrong with the program, in words; the first error counts.
+  constexpr void fail(std::string_view message) {
+    if (error_.empty()) error_ = message;
+  }
+  constexpr std::string_view error() const { return error_; }
+
+  /// Which nodes the outputs, updates and extent conditions need.
+  constexpr core::list<bool> live() const {
+    core::list<bool> result(nodes_.size(), false);
+    bool* const needed = result.data_;
+    for (int id : outputs_) needed[id] = true;
+    for (auto const& u : updates_) needed[u.value] = true;
+    for (auto const& c : constraints_) needed[c.left] = needed[c.right] = true;
+    core::node const* const nodes = nodes_.data_;
+    int const* const edges = edges_.data_;
+    for (int id = nodes_.size_ - 1; id >= 0; --id)
+      if (needed[id])
+        for (int i = 0; i < nodes[id].input_count; ++i) needed[edges[nodes[id].first_input + i]] = true;
+    return result;
+  }
+
+ private:
+  constexpr bool equal(core::node const& n, core::op_info const* op, tensor_type const& type, int const* in, int in_count,
+                       long long const* attr, int attr_count) const {
+    if (n.op->key != op->key || n.input_count != in_count || n.attribute_count != attr_count || n.type.element != type.element ||
+        n.type.rank != type.rank || n.type.broadcast != type.broadcast)
+      return false;
+    int const* const edges = edges_.data_ + n.first_input;
+    for (int i = 0; i < in_count; ++i)
+      if (edges[i] != in[i]) return false;
+    long long const* const attributes = attributes_.data_ + n.first_attribute;
+    for (int i = 0; i < attr_count; ++i)
+      if (attributes[i] != attr[i]) return false;
+    return true;
+  }
+  constexpr void grow_table() {
+    core::list<int> grown(table_.size_ * 4, -1);
+    int* const table = grown.data_;
+    core::node const* const nodes = nodes_.data_;
+    int const mask = grown.size_ - 1;
+    for (int id = 0; id < nodes_.size_; ++id) {
+      int slot = static_cast<int>(nodes[id].hash & static_cast<std::uint64_t>(mask));
+      while (table[slot] >= 0) slot = (slot + 1) & mask;
+      table[slot] = id;
+    }
+    table_.swap(grown);
+  }
+
+  core::list<core::node> nodes_;
+  core::list<int> edges_;
+  core::list<long long> attributes_;
+  core::list<int> table_;
+  core::list<int> inputs_, outputs_;
+  core::list<core::update> updates_;
+  core::list<core::extent_constraint> constraints_;
+  core::list<core::name_entry> names_;
+  core::list<graph> bodies_;
+  std::string_view error_;
+};
+
+constexpr tensor_type core::application::input(int i) const { return of->type(inputs.data()[i]); }
+
+}  // namespace kroton

@@ -1,0 +1,160 @@
+// What an op is to the graph: one record made from its declaration, whose address is the op's identity.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/list.hpp>
+#include <kroton/core/text.hpp>
+#include <kroton/core/type.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace kroton {
+
+class graph;
+
+/// Algebraic laws of an op, used by the matcher and the normal form, and checked on samples by the test suite.
+enum class law : std::uint32_t {
+  none = 0,
+  commutative = 1,   ///< f(a, b) = f(b, a)
+  associative = 2,   ///< f(f(a, b), c) = f(a, f(b, c))
+  idempotent = 4,    ///< f(a, a) = a
+  involution = 8,    ///< f(f(a)) = a
+  odd = 16,          ///< f(-a) = -f(a)
+  even = 32,         ///< f(-a) = f(a)
+  increasing = 64,   ///< a < b implies f(a) <= f(b)
+};
+constexpr law operator|(law a, law b) { return static_cast<law>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
+constexpr bool operator&(law a, law b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
+
+namespace core {
+
+/// An op's inputs and static attributes, as its type and shape rules see them.
+struct application {
+  graph const* of = nullptr;
+  std::span<int const> inputs;
+  std::span<long long const> attributes;
+
+  constexpr tensor_type input(int i) const;
+  constexpr int count() const { return static_cast<int>(inputs.size()); }
+  constexpr long long attribute(int i) const { return attributes[static_cast<std::size_t>(i)]; }
+  constexpr int attribute_count() const { return static_cast<int>(attributes.size()); }
+};
+
+/// Element types of an elementwise op: what its operands are converted to, and what it gives.
+struct signature {
+  element result = element::float64;
+  element operand[3]{};
+};
+
+/// Where the extent of one dimension of a result comes from.
+struct extent_source {
+  // The literals 1 and 0; dimension `axis` of an operand; the value of an operand, an int64 scalar; the number of elements of
+  // an operand, or of the result.
+  enum kind { one, zero, dimension, value, count, result_count } from = one;
+  int input = 0;
+  int axis = 0;
+};
+
+/// What an op requires of extents: that two are equal, or that an index (left) lies within an extent (right).
+struct extent_pair {
+  extent_source left, right;
+  bool index = false;
+};
+
+/// A number for a type, different for every type: what ops are compared by. (Under -fsanitize=undefined g++ 12 does not
+/// compare addresses of inline variables in a constant evaluation.)
+template <class Op>
+constexpr std::uint64_t key_of() {
+  return hash_of(__PRETTY_FUNCTION__);
+}
+
+/// Everything the passes know of an op. A node holds its address. Ops are compared by `key` and ordered by `name_hash`, which
+/// is the same in every build.
+struct op_info {
+  std::string_view name;
+  std::uint64_t key = 0;
+  std::uint64_t name_hash = 0;
+  int arity = 0;  // negative: any number
+  law laws = law::none;
+  bool elementwise = false;
+  bool reduction = false;
+  // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
+  // constant evaluation, so these flags tell.
+  bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
+  signature (*types)(element const*, int) = nullptr;                       // elementwise only
+  tensor_type (*type)(application const&) = nullptr;
+  extent_source (*extent)(application const&, int) = nullptr;              // without: known at run time only
+  void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // without: none
+  void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;  // without: no gradient
+  bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // without: never folded
+
+  constexpr bool has(law l) const { return laws & l; }
+  /// Identity of ops.
+  constexpr bool operator==(op_info const& other) const { return key == other.key; }
+};
+
+/// Marks the absence of a gradient in an op's base class.
+struct no_pullback {};
+/// Whether an op declares a gradient, decided without instantiating it.
+template <class Op>
+inline constexpr bool has_pullback =
+    !requires { requires std::is_same_v<std::remove_cvref_t<decltype(Op::pullback)>, no_pullback>; };
+
+template <class Op>
+constexpr op_info describe();
+
+}  // namespace core
+
+/// The record of an op; its address is the op's identity in a graph.
+template <class Op>
+inline constexpr core::op_info info = core::describe<Op>();
+
+namespace core {
+
+// The way back from the address to the type, through a friend found by argument-dependent lookup: op_join<Op>, instantiated
+// wherever the op is recorded, defines what op_key declares. No list and no number is needed.
+#if defined(__NVCC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1301
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnon-template-friend"
+#endif
+template <op_info const* Address>
+struct op_key {
+  friend constexpr auto op_of(op_key);
+};
+template <class Op>
+struct op_join {
+  friend constexpr auto op_of(op_key<&info<Op>>) { return std::type_identity<Op>{}; }
+  static constexpr op_info const* address = &info<Op>;
+};
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+#if defined(__NVCC__)
+#pragma nv_diagnostic pop
+#endif
+
+/// The op type behind an address.
+template <op_info const* Address>
+using op_at = typename decltype(op_of(op_key<Address>{}))::type;
+
+/// Whether an op is `Op`.
+template <class Op>
+constexpr bool is_op(op_info const* op) {
+  return op->key == info<Op>.key;
+}
+
+/// The identity of `Op`, joined so that it can be frozen to a type.
+template <class Op>
+constexpr op_info const* identity() {
+  return op_join<Op>::address;
+}
+
+}  // namespace core
+}  // namespace kroton

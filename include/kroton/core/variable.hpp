@@ -1,0 +1,169 @@
+// Symbolic variables: handles to nodes of a graph, with element type and rank in their C++ type.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/graph.hpp>
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace kroton {
+
+/// A node of a graph without a static type: what gradients and rules are written in. Every operation on variables takes
+/// terms too, and then finds element types and ranks in the graph.
+struct term {
+  graph* of = nullptr;
+  int id = -1;
+
+  constexpr tensor_type type() const { return of->type(id); }
+  constexpr int rank() const { return type().rank; }
+  constexpr kroton::element element() const { return type().element; }
+  constexpr bool exists() const { return of != nullptr; }
+};
+
+/// A symbolic tensor of element type Value and the given rank (Theano's TensorType). A parameter of a traced lambda; operations
+/// on it record nodes.
+template <class Value, int Rank>
+struct variable : term {
+  static_assert(Rank >= 0 && Rank <= 8, "kt::variable: a tensor has 0 to 8 dimensions");
+  using value_type = Value;
+  static constexpr int rank = Rank;
+  /// Element type, rank and broadcast flags that a parameter of this type has.
+  static constexpr tensor_type parameter_type{core::element_of<Value>(), Rank, 0};
+
+  constexpr variable() = default;
+  constexpr explicit variable(term t) : term(t) {}
+
+  /// The extent of dimension d as an int64 scalar; negative d counts from the end.
+  constexpr variable<std::int64_t, 0> shape(int d) const
+    requires(Rank > 0);
+  /// All extents as an int64 vector.
+  constexpr variable<std::int64_t, 1> shape() const
+    requires(Rank > 0);
+  /// Basic indexing: an integer (a number or an integer scalar; negative counts from the end) drops its axis, `kt::slice`
+  /// keeps part of it, `kt::newaxis` adds one; axes not named stay whole. A view. (NumPy's basic indexing)
+  template <class... I>
+  constexpr auto operator()(I const&... index) const;
+  /// All axes reversed (a view).
+  constexpr variable T() const;
+};
+
+/// A symbolic matrix with one row, which broadcasts: its first extent is 1, any other is refused at the call.
+template <class T = double>
+struct row : variable<T, 2> {
+  using variable<T, 2>::variable;
+  static constexpr tensor_type parameter_type{core::element_of<T>(), 2, 0b01};
+};
+
+/// A symbolic matrix with one column, which broadcasts: its last extent is 1, any other is refused at the call.
+template <class T = double>
+struct col : variable<T, 2> {
+  using variable<T, 2>::variable;
+  static constexpr tensor_type parameter_type{core::element_of<T>(), 2, 0b10};
+};
+
+template <class T = double> using scalar = variable<T, 0>;
+template <class T = double> using vector = variable<T, 1>;
+template <class T = double> using matrix = variable<T, 2>;
+template <class T = double> using tensor3 = variable<T, 3>;
+template <class T = double> using tensor4 = variable<T, 4>;
+
+// Theano's names: the letter gives the element type.
+using bscalar = scalar<std::int8_t>;
+using wscalar = scalar<std::int16_t>;
+using iscalar = scalar<std::int32_t>;
+using lscalar = scalar<std::int64_t>;
+using fscalar = scalar<float>;
+using dscalar = scalar<double>;
+using cscalar = scalar<std::complex<float>>;
+using zscalar = scalar<std::complex<double>>;
+using bvector = vector<std::int8_t>;
+using wvector = vector<std::int16_t>;
+using ivector = vector<std::int32_t>;
+using lvector = vector<std::int64_t>;
+using fvector = vector<float>;
+using dvector = vector<double>;
+using cvector = vector<std::complex<float>>;
+using zvector = vector<std::complex<double>>;
+using bmatrix = matrix<std::int8_t>;
+using wmatrix = matrix<std::int16_t>;
+using imatrix = matrix<std::int32_t>;
+using lmatrix = matrix<std::int64_t>;
+using fmatrix = matrix<float>;
+using dmatrix = matrix<double>;
+using cmatrix = matrix<std::complex<float>>;
+using zmatrix = matrix<std::complex<double>>;
+using brow = row<std::int8_t>;
+using wrow = row<std::int16_t>;
+using irow = row<std::int32_t>;
+using lrow = row<std::int64_t>;
+using frow = row<float>;
+using drow = row<double>;
+using crow = row<std::complex<float>>;
+using zrow = row<std::complex<double>>;
+using bcol = col<std::int8_t>;
+using wcol = col<std::int16_t>;
+using icol = col<std::int32_t>;
+using lcol = col<std::int64_t>;
+using fcol = col<float>;
+using dcol = col<double>;
+using ccol = col<std::complex<float>>;
+using zcol = col<std::complex<double>>;
+using btensor3 = tensor3<std::int8_t>;
+using wtensor3 = tensor3<std::int16_t>;
+using itensor3 = tensor3<std::int32_t>;
+using ltensor3 = tensor3<std::int64_t>;
+using ftensor3 = tensor3<float>;
+using dtensor3 = tensor3<double>;
+using ctensor3 = tensor3<std::complex<float>>;
+using ztensor3 = tensor3<std::complex<double>>;
+using btensor4 = tensor4<std::int8_t>;
+using wtensor4 = tensor4<std::int16_t>;
+using itensor4 = tensor4<std::int32_t>;
+using ltensor4 = tensor4<std::int64_t>;
+using ftensor4 = tensor4<float>;
+using dtensor4 = tensor4<double>;
+using ctensor4 = tensor4<std::complex<float>>;
+using ztensor4 = tensor4<std::complex<double>>;
+
+/// Anything that stands for a node: a term or a variable.
+template <class X>
+concept symbolic = std::derived_from<std::remove_cvref_t<X>, term>;
+
+namespace core {
+
+template <class T, int Rank>
+std::integral_constant<int, Rank> rank_of_(variable<T, Rank> const*);
+template <class T, int Rank>
+T value_of_(variable<T, Rank> const*);
+
+}  // namespace core
+
+/// A symbolic variable with a static type.
+template <class X>
+concept typed = symbolic<X> && requires(std::remove_cvref_t<X>* x) { core::rank_of_(x); };
+
+/// Rank and element type of a variable.
+template <typed X>
+inline constexpr int rank_of = decltype(core::rank_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)))::value;
+template <typed X>
+using value_type_of = decltype(core::value_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)));
+
+/// What may be an operand: a symbolic variable or a plain number.
+template <class X>
+concept operand = symbolic<X> || number<X>;
+/// Operands of which at least one is symbolic: then an operator is ours.
+template <class... X>
+concept operands = (operand<X> && ...) && (symbolic<X> || ...);
+
+/// Gives a variable a name for errors and prints. The name is no part of the expression's identity.
+template <symbolic X>
+constexpr X named(X const& x, std::string_view name) {
+  x.of->names().push_back({x.id, name});
+  return x;
+}
+
+}  // namespace kroton

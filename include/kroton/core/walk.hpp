@@ -1,0 +1,120 @@
+// Walking a graph at run time: variables, apply nodes, owners and clients, in Theano's terms.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/graph.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kroton {
+
+class variable_node;
+
+/// One application of an op in a graph: what owns a computed variable. (Theano's Apply)
+class apply_node {
+ public:
+  apply_node(graph const& g, int id) : of_(&g), id_(id) {}
+  /// The record of the op: name, arity, laws.
+  core::op_info const& op() const { return *(*of_)[id_].op; }
+  /// The op's name.
+  std::string_view name() const { return op().name; }
+  /// The op's static attributes (axes of a reduction, pattern of a dimshuffle ...).
+  std::vector<long long> attributes() const {
+    auto const a = of_->attributes(id_);
+    return {a.begin(), a.end()};
+  }
+  /// The variables that it reads.
+  std::vector<variable_node> inputs() const;
+  /// The variables that it gives.
+  std::vector<variable_node> outputs() const;
+  /// Its number in the graph.
+  int id() const { return id_; }
+  bool operator==(apply_node const& other) const { return id_ == other.id_; }
+
+ private:
+  graph const* of_;
+  int id_;
+};
+
+/// A variable of a graph: an input, a constant, or a result of an apply node. (Theano's Variable)
+class variable_node {
+ public:
+  variable_node(graph const& g, int id) : of_(&g), id_(id) {}
+  /// Element type, rank and broadcast flags.
+  tensor_type type() const { return of_->type(id_); }
+  /// The name that the user gave, or nothing.
+  std::string_view name() const { return of_->name(id_); }
+  bool is_input() const { return of_->is<op::input>(id_); }
+  bool is_constant() const { return of_->is_literal(id_); }
+  /// Whether an apply node computes it; inputs and constants have no owner.
+  bool has_owner() const { return !is_input() && !is_constant(); }
+  /// The apply node that computes it; only when has_owner().
+  apply_node owner() const { return {*of_, id_}; }
+  /// Its position among its owner's outputs.
+  int index() const { return 0; }
+  /// The value of a constant, as double.
+  double value() const { return of_->literal_value(id_); }
+  /// Who reads it: each apply node with the position of the operand. (Outputs of the graph are listed by `graph::results`.)
+  std::vector<std::pair<apply_node, int>> clients() const {
+    std::vector<std::pair<apply_node, int>> found;
+    for (int id = 0; id < of_->size(); ++id)
+      for (int i = 0; i < (*of_)[id].input_count; ++i)
+        if (of_->input_of(id, i) == id_) found.emplace_back(apply_node(*of_, id), i);
+    return found;
+  }
+  /// Its number in the graph.
+  int id() const { return id_; }
+  bool operator==(variable_node const& other) const { return id_ == other.id_; }
+
+ private:
+  graph const* of_;
+  int id_;
+};
+
+inline std::vector<variable_node> apply_node::inputs() const {
+  std::vector<variable_node> found;
+  for (int i : of_->inputs(id_)) found.emplace_back(*of_, i);
+  return found;
+}
+inline std::vector<variable_node> apply_node::outputs() const { return {variable_node(*of_, id_)}; }
+
+/// A graph to walk: `graph_of(f).inputs()`, `.outputs()`, `.toposort()`.
+class graph_view {
+ public:
+  explicit graph_view(graph g) : of_(std::move(g)) {}
+  /// The graph itself.
+  graph const& get() const { return of_; }
+  operator graph const&() const { return of_; }
+  /// The parameters, in order.
+  std::vector<variable_node> inputs() const { return nodes(of_.parameters()); }
+  /// The outputs, in order.
+  std::vector<variable_node> outputs() const { return nodes(of_.results()); }
+  /// The updates: parameter and new value.
+  std::vector<std::pair<variable_node, variable_node>> updates() const {
+    std::vector<std::pair<variable_node, variable_node>> found;
+    for (auto const& u : of_.updates())
+      found.emplace_back(variable_node(of_, of_.parameters()[u.parameter]), variable_node(of_, u.value));
+    return found;
+  }
+  /// The apply nodes that outputs and updates need, each after those it reads.
+  std::vector<apply_node> toposort() const {
+    std::vector<apply_node> order;
+    auto const live = of_.live();
+    for (int id = 0; id < of_.size(); ++id)
+      if (live[id] && variable_node(of_, id).has_owner()) order.emplace_back(of_, id);
+    return order;
+  }
+
+ private:
+  std::vector<variable_node> nodes(core::list<int> const& ids) const {
+    std::vector<variable_node> found;
+    for (int id : ids) found.emplace_back(of_, id);
+    return found;
+  }
+  graph of_;
+};
+
+}  // namespace kroton

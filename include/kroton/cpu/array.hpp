@@ -1,0 +1,83 @@
+// Arrays as kernels see them: an address, extents and strides.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/type.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+namespace kroton::core {
+
+inline constexpr int max_rank = 8;
+
+/// A strided array of any element type. Extents and strides count elements, not bytes.
+struct array_ref {
+  std::byte* data = nullptr;
+  int rank = 0;
+  int bytes = 1;  // of one element
+  std::ptrdiff_t extents[max_rank]{};
+  std::ptrdiff_t strides[max_rank]{};
+
+  std::ptrdiff_t size() const {
+    std::ptrdiff_t n = 1;
+    for (int d = 0; d < rank; ++d) n *= extents[d];
+    return n;
+  }
+  /// Row-major without gaps; strides of extents 1 do not matter.
+  bool contiguous() const {
+    std::ptrdiff_t expected = 1;
+    for (int d = rank - 1; d >= 0; --d) {
+      if (extents[d] != 1 && strides[d] != expected) return size() == 0;
+      expected *= extents[d];
+    }
+    return true;
+  }
+  void make_contiguous_strides() {
+    std::ptrdiff_t stride = 1;
+    for (int d = rank - 1; d >= 0; --d) {
+      strides[d] = stride;
+      stride *= extents[d];
+    }
+  }
+};
+
+/// Calls visit(offset...) with the element offsets of every row of the last axis, in row-major order.
+template <class Visit>
+void for_each_row(array_ref const& to, array_ref const& from, Visit visit) {
+  std::ptrdiff_t index[max_rank]{};
+  if (to.size() == 0) return;
+  for (;;) {
+    std::ptrdiff_t a = 0, b = 0;
+    for (int d = 0; d + 1 < to.rank; ++d) {
+      a += index[d] * to.strides[d];
+      b += index[d] * from.strides[d];
+    }
+    visit(a, b);
+    int d = to.rank - 2;
+    for (; d >= 0; --d) {
+      if (++index[d] < to.extents[d]) break;
+      index[d] = 0;
+    }
+    if (d < 0) return;
+  }
+}
+
+/// Copies elements between arrays of the same extents and element size.
+inline void copy(array_ref const& to, array_ref const& from) {
+  std::size_t const bytes = static_cast<std::size_t>(to.bytes);
+  if (to.data == from.data && to.contiguous() && from.contiguous()) return;
+  if (to.contiguous() && from.contiguous()) {
+    std::memcpy(to.data, from.data, bytes * static_cast<std::size_t>(to.size()));
+    return;
+  }
+  std::ptrdiff_t const n = to.rank == 0 ? 1 : to.extents[to.rank - 1];
+  std::ptrdiff_t const ts = to.rank == 0 ? 1 : to.strides[to.rank - 1];
+  std::ptrdiff_t const fs = to.rank == 0 ? 1 : from.strides[to.rank - 1];
+  for_each_row(to, from, [&](std::ptrdiff_t a, std::ptrdiff_t b) {
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+      std::memcpy(to.data + (a + i * ts) * to.bytes, from.data + (b + i * fs) * to.bytes, bytes);
+  });
+}
+
+}  // namespace kroton::core

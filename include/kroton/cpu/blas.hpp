@@ -1,0 +1,133 @@
+// Products of vectors and matrices: OpenBLAS for float and double in any layout it can take, plain loops for other types.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/array.hpp>
+#include <kroton/ops/wrapping.hpp>
+
+#include <cblas.h>
+
+#include <type_traits>
+#include <vector>
+
+namespace kroton::core {
+
+// The two precisions under one name.
+namespace blas {
+
+inline double dot(int n, double const* x, int dx, double const* y, int dy) { return cblas_ddot(n, x, dx, y, dy); }
+// The product of long float vectors accumulates in double, as sums of floats do.
+inline float dot(int n, float const* x, int dx, float const* y, int dy) {
+  return static_cast<float>(cblas_dsdot(n, x, dx, y, dy));
+}
+inline void gemv(CBLAS_TRANSPOSE t, int m, int n, double alpha, double const* a, int lda, double const* x, int dx, double beta,
+                 double* y, int dy) {
+  cblas_dgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, dx, beta, y, dy);
+}
+inline void gemv(CBLAS_TRANSPOSE t, int m, int n, float alpha, float const* a, int lda, float const* x, int dx, float beta,
+                 float* y, int dy) {
+  cblas_sgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, dx, beta, y, dy);
+}
+inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double alpha, double const* a, int lda,
+                 double const* b, int ldb, double beta, double* c, int ldc) {
+  cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float alpha, float const* a, int lda,
+                 float const* b, int ldb, float beta, float* c, int ldc) {
+  cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+/// A matrix as BLAS takes it: row-major with a leading dimension, or the transpose of such a one.
+template <class T>
+struct matrix {
+  T const* data = nullptr;
+  CBLAS_TRANSPOSE transposed = CblasNoTrans;
+  int leading = 1;
+};
+
+/// Finds BLAS's view of a matrix; packs it into `memory` when neither of its strides is 1.
+template <class T>
+matrix<T> as_matrix(array_ref const& a, std::vector<T>& memory) {
+  T const* const data = reinterpret_cast<T const*>(a.data);
+  std::ptrdiff_t const rows = a.extents[0], columns = a.extents[1];
+  if ((a.strides[1] == 1 || columns <= 1) && (a.strides[0] >= columns || rows <= 1))
+    return {data, CblasNoTrans, static_cast<int>(rows <= 1 ? (columns > 0 ? columns : 1) : a.strides[0] > 0 ? a.strides[0] : 1)};
+  if ((a.strides[0] == 1 || rows <= 1) && (a.strides[1] >= rows || columns <= 1))
+    return {data, CblasTrans, static_cast<int>(columns <= 1 ? (rows > 0 ? rows : 1) : a.strides[1])};
+  memory.resize(static_cast<std::size_t>(rows * columns));
+  array_ref packed = a;
+  packed.data = reinterpret_cast<std::byte*>(memory.data());
+  packed.make_contiguous_strides();
+  copy(packed, a);
+  return {memory.data(), CblasNoTrans, static_cast<int>(columns > 0 ? columns : 1)};
+}
+
+template <class T>
+struct vector {
+  T const* data = nullptr;
+  int stride = 1;
+};
+/// BLAS takes the strides of vectors as they are, except that a negative one starts from the other end, and 0 is not allowed.
+template <class T>
+vector<T> as_vector(array_ref const& a, std::vector<T>& memory) {
+  T const* const data = reinterpret_cast<T const*>(a.data);
+  if (a.extents[0] <= 1) return {data, 1};
+  if (a.strides[0] > 0) return {data, static_cast<int>(a.strides[0])};
+  if (a.strides[0] < 0) return {data + (a.extents[0] - 1) * a.strides[0], static_cast<int>(a.strides[0])};
+  memory.assign(static_cast<std::size_t>(a.extents[0]), *data);
+  return {memory.data(), 1};
+}
+
+}  // namespace blas
+
+/// c = alpha * a.b + beta * c for every pairing of vectors and matrices; c is contiguous. Memory for packing is kept by the
+/// thread, so that repeated calls do not allocate.
+template <class T>
+void product(array_ref const& a, array_ref const& b, array_ref const& c, T alpha, T beta) {
+  T* const out = reinterpret_cast<T*>(c.data);
+  std::ptrdiff_t const inner = a.extents[a.rank - 1];
+  if (c.size() == 0) return;
+  if constexpr (std::is_floating_point_v<T>) {
+    static thread_local std::vector<T> left, right;
+    if (inner == 0) {
+      for (std::ptrdiff_t i = 0; i < c.size(); ++i) out[i] = beta == T(0) ? T(0) : beta * out[i];
+      return;
+    }
+    if (a.rank == 1 && b.rank == 1) {
+      auto const x = blas::as_vector<T>(a, left), y = blas::as_vector<T>(b, right);
+      T const d = alpha * blas::dot(static_cast<int>(inner), x.data, x.stride, y.data, y.stride);
+      *out = beta == T(0) ? d : d + beta * *out;
+      return;
+    }
+    if (a.rank == 1 || b.rank == 1) {
+      auto const m = blas::as_matrix<T>(a.rank == 2 ? a : b, left);
+      auto const v = blas::as_vector<T>(a.rank == 2 ? b : a, right);
+      array_ref const& matrix = a.rank == 2 ? a : b;
+      bool const flip = (m.transposed == CblasTrans) != (a.rank == 1);
+      // Rows and columns of the memory, which is the transpose of the matrix where that is transposed.
+      int const rows = static_cast<int>(m.transposed == CblasTrans ? matrix.extents[1] : matrix.extents[0]);
+      int const columns = static_cast<int>(m.transposed == CblasTrans ? matrix.extents[0] : matrix.extents[1]);
+      blas::gemv(flip ? CblasTrans : CblasNoTrans, rows, columns, alpha, m.data, m.leading, v.data, v.stride, beta, out, 1);
+      return;
+    }
+    auto const l = blas::as_matrix<T>(a, left), r = blas::as_matrix<T>(b, right);
+    blas::gemm(l.transposed, r.transposed, static_cast<int>(a.extents[0]), static_cast<int>(b.extents[1]),
+               static_cast<int>(inner), alpha, l.data, l.leading, r.data, r.leading, beta, out,
+               static_cast<int>(c.extents[1]));
+  } else {
+    std::ptrdiff_t const rows = a.rank == 2 ? a.extents[0] : 1, columns = b.rank == 2 ? b.extents[1] : 1;
+    std::ptrdiff_t const ai = a.rank == 2 ? a.strides[0] : 0, ak = a.strides[a.rank - 1];
+    std::ptrdiff_t const bk = b.strides[0], bj = b.rank == 2 ? b.strides[1] : 0;
+    T const* const x = reinterpret_cast<T const*>(a.data);
+    T const* const y = reinterpret_cast<T const*>(b.data);
+    for (std::ptrdiff_t i = 0; i < rows; ++i)
+      for (std::ptrdiff_t j = 0; j < columns; ++j) {
+        T sum = T(0);
+        for (std::ptrdiff_t k = 0; k < inner; ++k) sum = plus(sum, times(x[i * ai + k * ak], y[k * bk + j * bj]));
+        T& to = out[i * columns + j];
+        to = beta == T(0) ? times(alpha, sum) : plus(times(alpha, sum), times(beta, to));
+      }
+  }
+}
+
+}  // namespace kroton::core

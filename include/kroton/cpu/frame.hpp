@@ -1,0 +1,194 @@
+// The run-time side of a plan: extents, checks and memory of one call, driven by the program's tables.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/program.hpp>
+#include <kroton/core/error.hpp>
+#include <kroton/cpu/array.hpp>
+
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kroton::core {
+
+/// The tables of a program without its type.
+struct program_tables {
+  std::span<value_info const> values;
+  std::span<step_info const> steps;
+  std::span<long long const> pool;
+  std::span<planned_extent const> extents;
+  std::span<constraint_info const> constraints;
+  std::span<planned_update const> updates;
+  std::span<parameter_info const> parameters;
+  int slots = 0;
+};
+
+/// `parameter 2 (lvector)`, or the name that the user gave.
+inline std::string describe_parameter(parameter_info const& p, std::size_t position) {
+  if (!p.name.empty()) return std::string(p.name);
+  constexpr char const* letters[] = {"bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z"};
+  constexpr char const* shapes[] = {"scalar", "vector", "matrix", "tensor3", "tensor4", "tensor5", "tensor6", "tensor7", "tensor8"};
+  std::string shape = shapes[p.type.rank];
+  if (p.type.rank == 2 && p.type.broadcast == 1) shape = "row";
+  if (p.type.rank == 2 && p.type.broadcast == 2) shape = "col";
+  return "parameter " + std::to_string(position + 1) + " (" + letters[static_cast<int>(p.type.element)] + shape + ")";
+}
+
+struct aligned_delete {
+  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+};
+
+/// The values of one call, and the arena that outlives it. One thread at a time.
+class frame {
+ public:
+  explicit frame(program_tables const& tables)
+      : tables_(&tables), values_(tables.values.size()), extents_(tables.extents.size()), scalars_(tables.values.size()) {
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+      value_info const& info = tables.values[v];
+      values_[v].rank = info.rank;
+      values_[v].bytes = bytes_of(info.type);
+      if (info.rank == 0) values_[v].data = reinterpret_cast<std::byte*>(&scalars_[v]);
+      if (info.where == storage::literal) store_literal(v, info);
+    }
+  }
+
+  array_ref& value(int v) { return values_[static_cast<std::size_t>(v)]; }
+  array_ref const* values() const { return values_.data(); }
+  std::ptrdiff_t extent(int e) const { return extents_[static_cast<std::size_t>(e)]; }
+  program_tables const& tables() const { return *tables_; }
+
+  /// After the parameters are bound: extents that do not have to be computed.
+  void read_extents() {
+    for (std::size_t e = 0; e < extents_.size(); ++e) {
+      planned_extent const& from = tables_->extents[e];
+      if (from.from == planned_extent::number) extents_[e] = from.which;
+      else if (from.from == planned_extent::parameter)
+        extents_[e] = values_[static_cast<std::size_t>(from.which)].extents[from.axis];
+    }
+    for (std::size_t v = 0; v < values_.size(); ++v)
+      if (tables_->values[v].where == storage::extent)
+        scalars_[v] = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
+  }
+  /// After the prologue: computed extents; then every condition is checked and memory is laid out.
+  void lay_out() {
+    std::size_t const total = measure();
+    if (total > arena_size_) {
+      arena_.reset(static_cast<std::byte*>(::operator new[](total, std::align_val_t{64})));
+      arena_size_ = total;
+    }
+    place(arena_.get());
+  }
+  /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes.
+  std::size_t measure() {
+    for (std::size_t e = 0; e < extents_.size(); ++e)
+      if (tables_->extents[e].from == planned_extent::value) {
+        extents_[e] = integer(static_cast<int>(tables_->extents[e].which));
+        if (extents_[e] < 0) throw shape_error("an extent is negative: " + std::to_string(extents_[e]));
+      }
+    check_declared();
+    for (auto const& c : tables_->constraints) check(c);
+    std::vector<std::size_t>& sizes = slot_sizes_;
+    sizes.assign(static_cast<std::size_t>(tables_->slots), 0);
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+      value_info const& info = tables_->values[v];
+      if (info.where != storage::buffer && !(info.where == storage::parameter && v >= tables_->parameters.size())) continue;
+      array_ref& a = values_[v];
+      for (int d = 0; d < a.rank; ++d) a.extents[d] = extents_[static_cast<std::size_t>(info.extents[d])];
+      a.make_contiguous_strides();
+      if (info.slot < 0) continue;
+      auto& size = sizes[static_cast<std::size_t>(info.slot)];
+      size = std::max(size, (static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes) + 63) / 64 * 64);
+    }
+    std::size_t total = 0;
+    for (auto& size : sizes) total += std::exchange(size, total);
+    return total;
+  }
+  /// The second half: values of the arena find their places.
+  void place(std::byte* arena) {
+    for (std::size_t v = 0; v < values_.size(); ++v)
+      if (tables_->values[v].slot >= 0)
+        values_[v].data = arena + slot_sizes_[static_cast<std::size_t>(tables_->values[v].slot)];
+  }
+
+  std::int64_t integer(int v) const {
+    array_ref const& a = values_[static_cast<std::size_t>(v)];
+    std::int64_t i = 0;
+    std::memcpy(&i, a.data, sizeof(i));
+    return i;
+  }
+  /// A scalar as double, whatever its floating type.
+  double real(int v) const {
+    array_ref const& a = values_[static_cast<std::size_t>(v)];
+    if (a.bytes == 4) {
+      float f = 0;
+      std::memcpy(&f, a.data, sizeof(f));
+      return f;
+    }
+    double d = 0;
+    std::memcpy(&d, a.data, sizeof(d));
+    return d;
+  }
+  /// Memory of a value that is stored nowhere else: a reshape of data that is not contiguous.
+  std::byte* extra(int v, std::size_t bytes) {
+    if (extra_.size() < values_.size()) extra_.resize(values_.size());
+    auto& memory = extra_[static_cast<std::size_t>(v)];
+    if (memory.size() < bytes) memory.resize(bytes);
+    return memory.data();
+  }
+
+ private:
+  void store_literal(std::size_t v, value_info const& info) {
+    scalars_[v] = info.detail;
+    if (info.type == element::float32) {
+      float const f = static_cast<float>(std::bit_cast<double>(static_cast<std::int64_t>(info.detail)));
+      std::memcpy(&scalars_[v], &f, sizeof(f));
+    }
+  }
+  // What an extent in a condition is, in words: `extent 1 of parameter 1 (dmatrix) is 3`.
+  std::string describe(int v) const {
+    value_info const& info = tables_->values[static_cast<std::size_t>(v)];
+    std::string const number = std::to_string(integer(v));
+    if (info.where == storage::extent) {
+      planned_extent const& e = tables_->extents[static_cast<std::size_t>(info.detail)];
+      if (e.from == planned_extent::parameter)
+        return "extent " + std::to_string(e.axis) + " of " +
+               describe_parameter(tables_->parameters[static_cast<std::size_t>(e.which)], static_cast<std::size_t>(e.which)) +
+               " is " + number;
+    }
+    return info.where == storage::literal ? "it must be " + number : "a computed extent is " + number;
+  }
+  // The extents that rows and columns declare; the type of the expression rests on them.
+  void check_declared() const {
+    for (std::size_t p = 0; p < tables_->parameters.size(); ++p)
+      for (int d = 0; d < tables_->parameters[p].type.rank; ++d)
+        if (tables_->parameters[p].type.broadcasts(d) && values_[p].extents[d] != 1)
+          throw shape_error("extent " + std::to_string(d) + " of " + describe_parameter(tables_->parameters[p], p) + " is " +
+                            std::to_string(values_[p].extents[d]) + ", it must be 1");
+  }
+  void check(constraint_info const& c) const {
+    std::int64_t const left = integer(c.left), right = integer(c.right);
+    if (c.index) {
+      if (left >= 0 && left < right) return;
+      if (c.op == "max" || c.op == "min") throw value_error(std::string(c.op) + " of no elements: " + describe(c.right));
+      // A negative one was counted from the end.
+      std::int64_t const given = left < 0 ? left - right : left;
+      throw value_error("index " + std::to_string(given) + " is out of range: " + describe(c.right));
+    }
+    if (left == right) return;
+    throw shape_error(std::string(c.op) + ": " + describe(c.left) + ", " + describe(c.right));
+  }
+
+  program_tables const* tables_;
+  std::vector<array_ref> values_;
+  std::vector<std::ptrdiff_t> extents_;
+  std::vector<std::int64_t> scalars_;
+  std::vector<std::size_t> slot_sizes_;
+  std::unique_ptr<std::byte[], aligned_delete> arena_;
+  std::size_t arena_size_ = 0;
+  std::vector<std::vector<std::byte>> extra_;
+};
+
+}  // namespace kroton::core

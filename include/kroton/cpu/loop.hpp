@@ -1,0 +1,140 @@
+// Fused loops: the body of a group over a row, in batches where its types allow it, with reductions inside.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/batch.hpp>
+#include <kroton/cpu/reduce.hpp>
+#include <kroton/cpu/row.hpp>
+
+#include <type_traits>
+
+namespace kroton::core {
+
+/// What a loop does with a node that is an output. Named for the node alone, so that symbols stay short.
+template <class Node, element E>
+struct output_node {
+  using traits = node_traits<Node>;
+  using T = value_t<E>;
+  using A = typename accumulation<Node, T>::type;
+  static constexpr bool along_rows = accumulation<Node, T>::along_rows;
+
+  static constexpr result_fact fact() { return accumulation<Node, T>::fact(); }
+
+  template <class L, int Results>
+  static KROTON_INLINE void start_part(row_sums<L, Results>& sums, int k) {
+    if constexpr (along_rows) sums.batch[k] = xsimd::batch<L>(traits::op_type::template start<L>());
+  }
+  /// Stores or accumulates the batch of a node. `to` is the result's address at the batch.
+  template <class L, class Values, int Results>
+  static KROTON_INLINE void store(Values const& v, int id, row_sums<L, Results>& sums, int k,
+                                  std::byte* const* operands, std::byte* at, std::ptrdiff_t i) {
+    using B = xsimd::batch<L>;
+    if constexpr (along_rows) {
+      sums.batch[k] = traits::op_type::combine(sums.batch[k], v.v[id]);
+    } else if constexpr (traits::is_reduction) {
+      A* const to = reinterpret_cast<A*>(at) + i;
+      if constexpr (std::is_same_v<A, L>) {
+        traits::op_type::combine(B::load_unaligned(to), v.v[id]).store_unaligned(to);
+      } else {
+        alignas(64) L lanes[B::size];
+        v.v[id].store_aligned(lanes);
+        for (std::size_t j = 0; j < B::size; ++j) to[j] = traits::op_type::combine(to[j], static_cast<A>(lanes[j]));
+      }
+    } else {
+      T* const to = reinterpret_cast<T*>(at) + i;
+      if constexpr (traits::is_input && !std::is_same_v<T, L> && !std::is_same_v<T, bool>)
+        batch_node<L, Node>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));  // an operand of another type is copied as it is
+      else
+        store_batch<L>(v, id, to);
+    }
+  }
+  /// Adds the first lanes of what a part of a row accumulated to the result.
+  template <class L, int Results>
+  static KROTON_INLINE void finish_part(row_sums<L, Results> const& sums, int k, std::byte* at, std::ptrdiff_t lanes) {
+    if constexpr (along_rows) {
+      A* const to = reinterpret_cast<A*>(at);
+      A const part = static_cast<A>(horizontal<typename traits::op_type>(sums.batch[k], lanes));
+      *to = traits::op_type::combine(*to, part);
+    }
+  }
+  template <class Values>
+  static KROTON_INLINE void store_element(Values& v, int id, std::byte* at, std::ptrdiff_t i) {
+    A* const to = reinterpret_cast<A*>(at) + i;
+    T const value = v.template at<E>(id);
+    if constexpr (traits::is_reduction) *to = traits::op_type::combine(*to, static_cast<A>(value));
+    else *to = value;
+  }
+};
+
+/// Runs one group over a space. `row` and the table of facts are all that is named for the whole expression, since each such
+/// symbol costs the compiler the square of its length; nothing that is instantiated for each node may be.
+template <class Expression, class Outputs>
+struct loop_kernel;
+template <class Expression, int... O>
+struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
+  using G = group<Expression>;
+  using lane = typename decltype(lane_type<Expression>())::type;
+  using lane_or_double = std::conditional_t<std::is_void_v<lane>, double, lane>;
+  static constexpr int size = G::all;
+  using space = loop_space<G::operands, static_cast<int>(sizeof...(O))>;
+  using body = loop_body<G::elements, Expression, std::make_integer_sequence<int, size>>;
+  template <int Node>
+  using output = output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
+  using expand = int[];
+
+  static constexpr typename space::facts_type facts = [] {
+    typename space::facts_type made;
+    for (int i = 0; i < space::operands; ++i) made.spans_rows[i] = G::spans_rows[static_cast<std::size_t>(i)];
+    int k = 0;
+    (void)expand{0, (made.result[k++] = output<O>::fact(), 0)...};
+    return made;
+  }();
+
+  static void run(space& s) { run_space(s, facts, &row); }
+
+ private:
+  static constexpr bool has_masks = G::has(element::boolean);
+  static constexpr bool has_foreign = [] {
+    for (int i = 0; i < G::size; ++i)
+      if (element const e = G::elements[static_cast<std::size_t>(i)]; e != element::boolean && e != element_of<lane_or_double>())
+        return true;
+    return false;
+  }();
+
+  static void row(space const& s, std::byte* const* at) {
+    if constexpr (std::is_void_v<lane>) {
+      std::ptrdiff_t const n = s.extents[s.rank - 1];
+      std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
+      for (std::ptrdiff_t i = 0; i < n; ++i) {
+        scalar_values<size> v;
+        body::single(v, at, strides, i);
+        int k = G::operands;
+        (void)expand{0, (output<O>::store_element(v, O, at[k], i * strides[k]), ++k)...};
+      }
+    } else {
+      constexpr auto width = static_cast<int>(xsimd::batch<lane>::size);
+      batch_values<lane, size, has_masks ? size : 1, has_foreign ? size : 1> v;
+      row_sums<lane, space::results> sums;
+      body::template load_invariants<lane>(v, at);
+      for (row_parts<space, width> part(s, facts, at); part.next();) {
+        std::byte* p[space::count];  // a copy that does not escape, for registers
+        for (int k = 0; k < space::count; ++k) p[k] = part.at[k];
+        int k = 0;
+        (void)expand{0, (output<O>::template start_part<lane>(sums, k++), 0)...};
+        for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
+          body::template batch<lane>(v, p, i);
+          k = 0;
+          (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[G::operands + k], i), ++k)...};
+        }
+        k = 0;
+        (void)expand{0, (output<O>::template finish_part<lane>(sums, k, p[G::operands + k], part.lanes()), ++k)...};
+      }
+    }
+  }
+};
+
+/// The kernel of a group.
+template <class Expression>
+using loop_of = loop_kernel<Expression, typename group<Expression>::outputs>;
+
+}  // namespace kroton::core

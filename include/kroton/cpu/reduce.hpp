@@ -1,0 +1,186 @@
+// What accumulates: in which type, in registers along a row, and in parts that are combined in order where threads share.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/group.hpp>
+#include <kroton/cpu/space.hpp>
+
+#include <xsimd/xsimd.hpp>
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace kroton::core {
+
+/// How a node accumulates. Float sums and products do in double, so that the error does not grow with the number of
+/// elements, in whatever order they come.
+template <class Node, class T>
+struct accumulation {
+  using type = T;
+  static constexpr bool along_rows = false;
+  static constexpr result_fact fact() { return {}; }
+};
+template <class Node, class T>
+  requires(node_traits<Node>::is_reduction)
+struct accumulation<Node, T> {
+  using traits = node_traits<Node>;
+  using op = typename traits::op_type;
+  static constexpr bool widened = std::is_same_v<T, float> && op::rounds;
+  static constexpr bool along_rows = traits::along_rows;
+  using type = std::conditional_t<widened, double, T>;
+
+  static void start(std::byte* to) { *reinterpret_cast<type*>(to) = op::template start<type>(); }
+  static void combine(std::byte* to, std::byte const* with) {
+    *reinterpret_cast<type*>(to) = op::combine(*reinterpret_cast<type*>(to), *reinterpret_cast<type const*>(with));
+  }
+  static constexpr result_fact fact() { return {true, along_rows, widened, traits::axes, &start, &combine}; }
+};
+
+/// What accumulates along a part of a row: a batch for each reduction.
+template <class L, int Results>
+struct row_sums {
+  xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1];
+};
+
+template <class Op, class L>
+KROTON_INLINE L horizontal(xsimd::batch<L> const& b, std::ptrdiff_t n) {
+  alignas(64) L lanes[xsimd::batch<L>::size];
+  b.store_aligned(lanes);
+  L result = lanes[0];
+  for (std::ptrdiff_t k = 1; k < n; ++k) result = Op::combine(result, lanes[k]);
+  return result;
+}
+
+/// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call.
+template <class Space>
+class widened_results {
+ public:
+  widened_results(Space& s, typename Space::facts_type const& facts) {
+    std::ptrdiff_t total = 0;
+    for (int k = 0; k < Space::results; ++k) {
+      if (!facts.result[k].widened) continue;
+      std::ptrdiff_t span = 1;  // results lie without gaps
+      for (int d = 0; d < s.rank; ++d) span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][Space::operands + k];
+      parts_[k] = {reinterpret_cast<float*>(s.data[Space::operands + k]), total, span};
+      total += span;
+    }
+    if (memory().size() < static_cast<std::size_t>(total)) memory().resize(static_cast<std::size_t>(total));
+    for (int k = 0; k < Space::results; ++k) {
+      if (parts_[k].to == nullptr) continue;
+      s.data[Space::operands + k] = reinterpret_cast<std::byte*>(memory().data() + parts_[k].begin);
+      s.bytes[Space::operands + k] = static_cast<int>(sizeof(double));
+      if (s.size() == 0) parts_[k].size = result_size(s, Space::operands + k);
+    }
+  }
+  void store() const {
+    for (part const& p : parts_)
+      for (std::ptrdiff_t i = 0; i < p.size; ++i) p.to[i] = static_cast<float>(memory()[static_cast<std::size_t>(p.begin + i)]);
+  }
+
+ private:
+  struct part {
+    float* to = nullptr;
+    std::ptrdiff_t begin = 0, size = 0;
+  };
+  // Of an empty space: nothing where an axis that the result keeps is empty.
+  static std::ptrdiff_t result_size(Space const& s, int k) {
+    std::ptrdiff_t n = 1;
+    for (int d = 0; d < s.rank; ++d)
+      if (s.strides[d][k] != 0) n *= s.extents[d];
+    return n;
+  }
+  static std::vector<double>& memory() {
+    static thread_local std::vector<double> kept;
+    return kept;
+  }
+  part parts_[static_cast<std::size_t>(Space::results) + 1];
+};
+
+#ifdef _OPENMP
+/// Splits a loop over threads; false where it is not worth it or not possible.
+template <class Space>
+bool run_parallel(Space const& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
+  constexpr std::ptrdiff_t worth = 100'000;
+  int const threads = omp_get_max_threads();
+  if (threads < 2 || s.size() <= worth || omp_in_parallel()) return false;
+  auto accumulates = [&](int d, int k) { return facts.result[k].reduction && s.strides[d][Space::operands + k] == 0; };
+  auto whole = [&](int k) {
+    for (int d = 0; d < s.rank; ++d)
+      if (!accumulates(d, k)) return false;
+    return true;
+  };
+  // An axis along which nothing accumulates, or the first one when all that does is reduced to one element.
+  int axis = -1;
+  for (int d = 0; axis < 0 && d < s.rank; ++d) {
+    bool free = s.extents[d] >= threads;
+    for (int k = 0; free && k < Space::results; ++k) free = !accumulates(d, k);
+    if (free) axis = d;
+  }
+  bool const free = axis >= 0;
+  if (!free) {
+    for (int d = 0; axis < 0 && d < s.rank; ++d)
+      if (s.extents[d] >= threads) axis = d;
+    if (axis < 0) return false;
+    for (int k = 0; k < Space::results; ++k)
+      if (accumulates(axis, k) && !whole(k)) return false;
+  }
+  // Parts of rows begin at multiples of a cache line.
+  std::ptrdiff_t const unit = axis == s.rank - 1 ? 64 : 1;
+  std::ptrdiff_t const share = ((s.extents[axis] + threads - 1) / threads + unit - 1) / unit * unit;
+  int const parts = static_cast<int>((s.extents[axis] + share - 1) / share);
+  constexpr auto results = static_cast<std::size_t>(Space::results);
+  struct alignas(64) partial {
+    std::byte value[results + 1][8];
+  };
+  std::vector<partial> partials(free ? 0 : static_cast<std::size_t>(parts));
+#pragma omp parallel for schedule(static, 1) num_threads(parts)
+  for (int t = 0; t < parts; ++t) {
+    Space mine = s;
+    std::ptrdiff_t const begin = share * t;
+    mine.extents[axis] = std::min(share, s.extents[axis] - begin);
+    for (int k = 0; k < Space::count; ++k) mine.data[k] += begin * s.strides[axis][k] * s.bytes[k];
+    for (int k = 0; !free && k < Space::results; ++k)
+      if (accumulates(axis, k)) {
+        mine.data[Space::operands + k] = partials[static_cast<std::size_t>(t)].value[k];
+        facts.result[k].start(mine.data[Space::operands + k]);
+      }
+    mine.for_each_row(row);
+  }
+  // In the threads' order, so that the result depends on nothing but their number.
+  for (int t = 0; !free && t < parts; ++t)
+    for (int k = 0; k < Space::results; ++k)
+      if (accumulates(axis, k))
+        facts.result[k].combine(s.data[Space::operands + k], partials[static_cast<std::size_t>(t)].value[k]);
+  return true;
+}
+#endif
+
+/// Runs a loop whose body is `row`.
+template <class Space>
+void run_rows(Space& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
+  for (int k = 0; k < Space::results; ++k)
+    if (facts.result[k].reduction) s.start(Space::operands + k, facts.result[k]);
+  if (s.empty()) return;
+  s.merge_axes(facts);
+#ifdef _OPENMP
+  if (run_parallel(s, facts, row)) return;
+#endif
+  s.for_each_row(row);
+}
+template <class Space>
+void run_space(Space& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
+  for (int k = 0; k < Space::results; ++k)
+    if (facts.result[k].widened) {
+      widened_results<Space> const wide(s, facts);
+      run_rows(s, facts, row);
+      return wide.store();
+    }
+  run_rows(s, facts, row);
+}
+
+}  // namespace kroton::core

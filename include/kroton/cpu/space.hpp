@@ -1,0 +1,141 @@
+// The space of a loop at run time: operands and results with strides, axes merged, rows visited one by one.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/array.hpp>
+
+namespace kroton::core {
+
+/// What a loop has to know about a result before it runs. Functions by address: a table costs the compiler less than code
+/// that is instantiated for each expression.
+struct result_fact {
+  bool reduction = false;
+  bool along_rows = false;  // reduced over the last axis
+  bool widened = false;     // of float, accumulated in double
+  long long axes = 0;       // as bits, counted from the last
+  void (*start)(std::byte* to) = nullptr;
+  void (*combine)(std::byte* to, std::byte const* with) = nullptr;
+};
+template <int Operands, int Results>
+struct loop_facts {
+  bool spans_rows[static_cast<std::size_t>(Operands) + 1]{};
+  result_fact result[static_cast<std::size_t>(Results) + 1]{};
+};
+
+/// The operands and results of a loop over its space: addresses, and strides in elements along each axis of the space, 0
+/// where an operand is repeated or a result accumulates.
+template <int Operands, int Results>
+struct loop_space {
+  using facts_type = loop_facts<Operands, Results>;
+  static constexpr int operands = Operands, results = Results;
+  static constexpr int count = Operands + Results;
+  int rank = 0;
+  std::ptrdiff_t extents[max_rank + 1]{};
+  std::ptrdiff_t strides[max_rank + 1][count]{};
+  std::byte* data[count]{};
+  int bytes[count]{};
+
+  std::ptrdiff_t size() const {
+    std::ptrdiff_t n = 1;
+    for (int d = 0; d < rank; ++d) n *= extents[d];
+    return n;
+  }
+  bool empty() const { return size() == 0; }
+  void add(int k, array_ref const& array, int space_rank) {
+    data[k] = array.data;
+    bytes[k] = array.bytes;
+    for (int d = 0; d < space_rank; ++d) {
+      int const own = d - (space_rank - array.rank);
+      strides[d][k] = own < 0 || array.extents[own] == 1 ? 0 : array.strides[own];
+    }
+  }
+  void add_result(int k, array_ref const& array, result_fact const& fact) {
+    if (fact.reduction) add_reduced(k, array, fact.axes);
+    else add(k, array, rank);
+  }
+
+  /// Merges adjacent axes that all agree on, and drops axes of one element. What a row is was decided by the types, so a
+  /// last axis of one element stays where the axis before it would be another kind of row.
+  void merge_axes(facts_type const& facts) { merge_axes(rank > 1 && extents[rank - 1] == 1 && !rows_may_move(facts)); }
+  void merge_axes(bool keep_last = false) {
+    int const end = keep_last ? rank - 1 : rank;
+    int kept = 0;
+    for (int d = 0; d < end; ++d) {
+      if (extents[d] == 1) continue;
+      bool merge = kept > 0;
+      for (int k = 0; merge && k < count; ++k) merge = strides[kept - 1][k] == strides[d][k] * extents[d];
+      if (merge) extents[kept - 1] *= extents[d];
+      else extents[kept++] = extents[d];
+      for (int k = 0; k < count; ++k) strides[kept - 1][k] = strides[d][k];
+    }
+    if (kept == 0 || keep_last) {
+      extents[kept] = 1;
+      for (int k = 0; k < count; ++k) strides[kept][k] = 0;
+      ++kept;
+    }
+    rank = kept;
+  }
+
+  /// Calls `row` with the addresses where each row begins.
+  void for_each_row(void (*row)(loop_space const&, std::byte* const*)) const {
+    std::ptrdiff_t index[max_rank + 1]{};
+    std::byte* at[count];
+    for (int k = 0; k < count; ++k) at[k] = data[k];
+    for (;;) {
+      row(*this, at);
+      int d = rank - 2;
+      for (; d >= 0; --d) {
+        for (int k = 0; k < count; ++k) at[k] += strides[d][k] * bytes[k];
+        if (++index[d] < extents[d]) break;
+        for (int k = 0; k < count; ++k) at[k] -= extents[d] * strides[d][k] * bytes[k];
+        index[d] = 0;
+      }
+      if (d < 0) return;
+    }
+  }
+
+  /// Writes the neutral elements that the result accumulates on.
+  void start(int k, result_fact const& fact) const {
+    std::ptrdiff_t n[max_rank + 1]{}, index[max_rank + 1]{};
+    for (int d = 0; d < rank; ++d) n[d] = strides[d][k] == 0 ? 1 : extents[d];
+    for (int d = 0; d < rank; ++d)
+      if (n[d] == 0) return;
+    std::byte* at = data[k];
+    for (;;) {
+      fact.start(at);
+      int d = rank - 1;
+      for (; d >= 0; --d) {
+        at += strides[d][k] * bytes[k];
+        if (++index[d] < n[d]) break;
+        at -= n[d] * strides[d][k] * bytes[k];
+        index[d] = 0;
+      }
+      if (d < 0) return;
+    }
+  }
+
+ private:
+  // A reduction's result has strides on the axes that it keeps.
+  void add_reduced(int k, array_ref const& array, long long reduced) {
+    data[k] = array.data;
+    bytes[k] = array.bytes;
+    bool const keeps = array.rank == rank;
+    for (int d = 0, position = 0; d < rank; ++d) {
+      bool const gone = (reduced >> (rank - 1 - d) & 1) != 0;
+      strides[d][k] = gone || extents[d] == 1 ? 0 : array.strides[keeps ? d : position];
+      if (!gone) ++position;
+    }
+  }
+  bool rows_may_move(facts_type const& facts) const {
+    int d = rank - 1;
+    while (d > 0 && extents[d] == 1) --d;
+    if (extents[d] == 1) return true;
+    for (int k = 0; k < Operands; ++k)
+      if (!facts.spans_rows[k] && strides[d][k] != 0) return false;
+    for (int k = 0; k < Results; ++k)
+      if (facts.result[k].reduction && facts.result[k].along_rows != (strides[d][Operands + k] == 0)) return false;
+    return true;
+  }
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,134 @@
+// The steps of a plan other than loops: views, products, and the few ops that have loops of their own.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/blas.hpp>
+#include <kroton/cpu/frame.hpp>
+
+namespace kroton::core {
+
+/// The operands, results and attributes of a step.
+struct step_view {
+  frame& f;
+  step_info const& info;
+
+  long long pool(int i) const { return f.tables().pool[static_cast<std::size_t>(info.first + i)]; }
+  int operand(int k) const { return static_cast<int>(pool(k)); }
+  int result(int k) const { return static_cast<int>(pool(info.operand_count + k)); }
+  int space(int d) const { return static_cast<int>(pool(info.operand_count + info.result_count + d)); }
+  long long attribute(int i) const {
+    return pool(info.operand_count + info.result_count + info.space_rank + i);
+  }
+};
+
+/// Applies subtensor's attributes to a base: the part that they select, without copying.
+inline array_ref select(step_view const& s, array_ref const& base, int next, int rank) {
+  array_ref part = base;
+  part.rank = rank;
+  int position = 0;
+  for (int d = 0; d < base.rank; ++d) {
+    long long const code = s.attribute(2 * d), step = s.attribute(2 * d + 1);
+    if (code == 0) {
+      part.extents[position] = base.extents[d];
+      part.strides[position++] = base.strides[d];
+      continue;
+    }
+    std::ptrdiff_t const begin = s.f.integer(s.operand(next++));
+    if (code == 2) {
+      part.extents[position] = s.f.integer(s.operand(next++));
+      part.strides[position++] = base.strides[d] * step;
+    }
+    if (base.extents[d] > 0) part.data += begin * base.strides[d] * base.bytes;
+  }
+  return part;
+}
+
+/// Binds a view to the value that it looks into.
+inline void run_dimshuffle(step_view const& s) {
+  array_ref const& base = s.f.value(s.operand(0));
+  array_ref& view = s.f.value(s.result(0));
+  view.data = base.data;
+  for (int d = 0; d < view.rank; ++d) {
+    long long const from = s.attribute(d);
+    view.extents[d] = from < 0 ? 1 : base.extents[from];
+    view.strides[d] = from < 0 ? 0 : base.strides[from];
+  }
+}
+inline void run_reshape(step_view const& s) {
+  value_info const& info = s.f.tables().values[static_cast<std::size_t>(s.result(0))];
+  array_ref const& base = s.f.value(s.operand(0));
+  array_ref& view = s.f.value(s.result(0));
+  view.data = base.data;
+  for (int d = 0; d < view.rank; ++d) view.extents[d] = s.f.extent(info.extents[d]);
+  view.make_contiguous_strides();
+  if (base.contiguous()) return;
+  array_ref packed = base;
+  packed.make_contiguous_strides();
+  view.data = packed.data = s.f.extra(s.result(0), static_cast<std::size_t>(base.size() * base.bytes));
+  copy(packed, base);
+}
+inline void run_subtensor(step_view const& s) {
+  array_ref& view = s.f.value(s.result(0));
+  view = select(s, s.f.value(s.operand(0)), 1, view.rank);
+}
+
+/// Marks the first element of each reduced slice that equals the slice's extremum.
+template <class T>
+void run_first_equal(step_view const& s) {
+  array_ref const& x = s.f.value(s.operand(0));
+  array_ref const& m = s.f.value(s.operand(1));
+  array_ref const& out = s.f.value(s.result(0));
+  std::ptrdiff_t const n = x.size();
+  std::memset(out.data, 0, static_cast<std::size_t>(n));
+  // One flag for each slice: whether its first equal has been met.
+  std::byte* const met = s.f.extra(s.result(0), static_cast<std::size_t>(m.size()));
+  std::memset(met, 0, static_cast<std::size_t>(m.size()));
+  std::ptrdiff_t index[max_rank]{};
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    std::ptrdiff_t at = 0, slice = 0, number = 0, to = 0;
+    for (int d = 0; d < x.rank; ++d) {
+      std::ptrdiff_t const in_slice = m.extents[d] == 1 ? 0 : index[d];
+      at += index[d] * x.strides[d];
+      slice += in_slice * m.strides[d];
+      number = number * m.extents[d] + in_slice;
+      to += index[d] * out.strides[d];
+    }
+    T const value = reinterpret_cast<T const*>(x.data)[at], extremum = reinterpret_cast<T const*>(m.data)[slice];
+    // NaN is the extremum of a slice that holds one, and equals itself here.
+    bool const equal = value == extremum || (value != value && extremum != extremum);
+    if (equal && met[number] == std::byte{0}) {
+      met[number] = std::byte{1};
+      reinterpret_cast<bool*>(out.data)[to] = true;
+    }
+    for (int d = x.rank - 1; d >= 0; --d) {
+      if (++index[d] < x.extents[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+/// A copy of the first operand, with the second added to a part of it.
+template <class T>
+void run_inc_subtensor(step_view const& s) {
+  array_ref const& base = s.f.value(s.operand(0));
+  array_ref const& added = s.f.value(s.operand(1));
+  array_ref& out = s.f.value(s.result(0));
+  if (base.rank == 0) {
+    T const fill = *reinterpret_cast<T const*>(base.data);
+    std::fill_n(reinterpret_cast<T*>(out.data), out.size(), fill);
+  } else {
+    copy(out, base);
+  }
+  array_ref const part = select(s, out, 2, added.rank);
+  if (part.size() == 0) return;
+  std::ptrdiff_t const n = part.rank == 0 ? 1 : part.extents[part.rank - 1];
+  std::ptrdiff_t const ps = part.rank == 0 ? 0 : part.strides[part.rank - 1];
+  std::ptrdiff_t const as = part.rank == 0 ? 0 : added.strides[part.rank - 1];
+  for_each_row(part, added, [&](std::ptrdiff_t p, std::ptrdiff_t a) {
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+      reinterpret_cast<T*>(part.data)[p + i * ps] =
+          plus(reinterpret_cast<T*>(part.data)[p + i * ps], reinterpret_cast<T const*>(added.data)[a + i * as]);
+  });
+}
+
+}  // namespace kroton::core

@@ -1,0 +1,117 @@
+// verify_grad: a gradient against finite differences.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/function.hpp>
+#include <kroton/grad/reverse.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kroton {
+namespace core {
+
+/// The sum of what F gives, and its gradients with respect to all floating parameters.
+template <class F, class Parameters>
+struct checked_callable;
+template <class F, class... P>
+struct checked_callable<F, std::tuple<P...>> {
+  using parameters = std::tuple<P...>;
+
+  template <class V>
+  static constexpr auto total(V const& value) {
+    if constexpr (rank_of<V> == 0) return value;
+    else return sum(value);
+  }
+  constexpr auto operator()(P const&... x) const {
+    auto const cost = total(F{}(x...));
+    graph& g = *cost.of;
+    gradient_request request(g);
+    request.option(disconnected::zero);
+    request.seed(cost.id, g.literal(1, cost.type().element));
+    auto ask = [&](auto const& p) {
+      if constexpr (is_continuous(element_of<value_type_of<decltype(p)>>())) request.option(p);
+    };
+    (ask(x), ...);
+    request.run();
+    return std::tuple_cat(std::tuple(cost), answer(request, x)...);
+  }
+
+ private:
+  template <class X>
+  static constexpr auto answer(gradient_request& request, X const& x) {
+    if constexpr (is_continuous(element_of<value_type_of<X>>())) return gradient_tuple(request, x);
+    else return std::tuple<>();
+  }
+};
+
+}  // namespace core
+
+/// What verify_grad found: true when every derivative agrees.
+struct gradient_check {
+  bool agrees = true;
+  double error = 0;           ///< largest |gradient - difference| / max(1, |gradient|, |difference|)
+  std::size_t parameter = 0;  ///< where it is: the position of the parameter among all
+  std::size_t element = 0;    ///< and of the element in it, in row-major order
+  explicit operator bool() const { return agrees; }
+};
+
+/// Compares the gradient of f (of the sum of its elements, where it gives a tensor) with central differences of fourth order
+/// at the given arguments, for every floating parameter. Agreement is a relative
+/// error of at most 1e-6, for float 2e-2.
+/// (theano.gradient.verify_grad)
+template <class F, class... A>
+  requires core::has_signature<F>
+gradient_check verify_grad(F const&, A const&... arguments) {
+  using parameters = core::parameters_of<F>;
+  auto call = function(core::checked_callable<F, parameters>{});
+  gradient_check found;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto values = std::tuple(core::to_container<value_type_of<std::tuple_element_t<I, parameters>>,
+                                                rank_of<std::tuple_element_t<I, parameters>>>(arguments)...);
+    auto const at = std::apply(call, values);
+    auto cost = [&] {
+      auto const result = std::apply(call, values);
+      if constexpr (core::is_tuple<std::remove_cvref_t<decltype(result)>>) return static_cast<double>(std::get<0>(result));
+      else return static_cast<double>(result);
+    };
+    auto check = [&]<std::size_t K>(std::integral_constant<std::size_t, K>, auto const& gradient) {
+      using T = value_type_of<std::tuple_element_t<K, parameters>>;
+      auto& x = std::get<K>(values);
+      auto compare = [&](T& element, double expected, std::size_t position) {
+        T const before = element;
+        double const h = (sizeof(T) == 4 ? 1e-2 : 1e-3) * std::max(1.0, std::abs(static_cast<double>(before)));
+        auto shifted = [&](double by) {
+          element = static_cast<T>(static_cast<double>(before) + by);
+          double const value = cost();
+          element = before;
+          return value;
+        };
+        double const difference = (8 * (shifted(h) - shifted(-h)) - (shifted(2 * h) - shifted(-2 * h))) / (12 * h);
+        double const error =
+            std::abs(difference - expected) / std::max({1.0, std::abs(difference), std::abs(expected)});
+        if (!(error <= (sizeof(T) == 4 ? 2e-2 : 1e-6))) found.agrees = false;
+        if (!(error <= found.error)) found = {found.agrees, error, K, position};
+      };
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(x)>>) compare(x, static_cast<double>(gradient), 0);
+      else
+        for (std::size_t i = 0; i < x.size(); ++i) compare(x.flat(i), static_cast<double>(gradient.flat(i)), i);
+    };
+    auto each = [&]<std::size_t K>(std::integral_constant<std::size_t, K> k) {
+      if constexpr (core::is_continuous(core::element_of<value_type_of<std::tuple_element_t<K, parameters>>>())) {
+        constexpr std::size_t before = [] {
+          std::size_t n = 0;
+          [&]<std::size_t... J>(std::index_sequence<J...>) {
+            ((n += core::is_continuous(core::element_of<value_type_of<std::tuple_element_t<J, parameters>>>()) ? 1u : 0u), ...);
+          }(std::make_index_sequence<K>{});
+          return n;
+        }();
+        check(k, std::get<before + 1>(at));
+      }
+    };
+    (each(std::integral_constant<std::size_t, I>{}), ...);
+  }(std::make_index_sequence<std::tuple_size_v<parameters>>{});
+  return found;
+}
+
+}  // namespace kroton

@@ -1,0 +1,245 @@
+// Reverse mode: gradients as more graph, from the outputs back to the inputs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/selection.hpp>
+
+#include <tuple>
+
+namespace kroton {
+namespace core {
+
+/// Accumulates the gradients of all nodes of a graph by one sweep from the last seeded node back.
+///
+/// A gradient that came through `where` is kept as what it is, where(c, v, 0): an elementwise op is pulled back with v, and
+/// its result masked again, so that 0 * inf in the branch not taken never becomes NaN, in gradients of any order.
+class reverse_sweep {
+ public:
+  constexpr explicit reverse_sweep(graph& g) : g_(g), contributions_(g.size(), list<int>{}) {}
+
+  constexpr void seed(int node, int gradient) { add(node, gradient); }
+
+  /// Only nodes that depend on one of `wrt` are visited.
+  constexpr void run(list<int> const& wrt) {
+    int const size = contributions_.size();
+    list<bool> depends(size, false);
+    for (int id : wrt) depends[id] = true;
+    for (int id = 0; id < size; ++id)
+      for (int in : g_.inputs(id)) depends[id] = depends[id] || depends[in];
+    for (int id = size - 1; id >= 0; --id) {
+      if (!depends[id] || contributions_[id].empty() || !g_[id].op->has_pullback || wrt_only(wrt, id)) continue;
+      if (g_[id].op->elementwise) {
+        for (int gradient : grouped(contributions_[id])) pull_back_masked(id, gradient);
+      } else {
+        pull_back(id, total(id), {});
+      }
+    }
+  }
+
+  /// The gradient of a node, or -1 when none reached it.
+  constexpr int gradient(int id) { return contributions_[id].empty() ? -1 : total(id); }
+
+ private:
+  struct mask {
+    int condition = 0;
+    bool then = true;
+  };
+
+  // A node that nothing else of interest lies behind.
+  constexpr bool wrt_only(list<int> const& wrt, int id) const { return wrt.size() == 1 && wrt[0] == id; }
+
+  constexpr void add(int node, int gradient) { contributions_[node].push_back(gradient); }
+
+  constexpr bool is_masked(int id, mask& m, int& value) const {
+    if (!g_.is<op::where>(id)) return false;
+    if (g_.is_literal(g_.input_of(id, 2), 0)) {
+      m = {g_.input_of(id, 0), true};
+      value = g_.input_of(id, 1);
+      return true;
+    }
+    if (g_.is_literal(g_.input_of(id, 1), 0)) {
+      m = {g_.input_of(id, 0), false};
+      value = g_.input_of(id, 2);
+      return true;
+    }
+    return false;
+  }
+  constexpr int masked(mask const& m, int value) {
+    term const c{&g_, m.condition}, v{&g_, value};
+    return (m.then ? call<op::where>(c, v, 0) : call<op::where>(c, 0, v)).id;
+  }
+  constexpr int sum(int a, int b) { return call<op::add>(term{&g_, a}, term{&g_, b}).id; }
+
+  // Contributions with the same mask, or with none, are added; what remains differs in its masks.
+  constexpr list<int> grouped(list<int> const& all) {
+    list<int> groups;
+    for (int next : all) {
+      mask m{}, other{};
+      int value = 0, other_value = 0;
+      bool const has_mask = is_masked(next, m, value);
+      bool merged = false;
+      for (int& group : groups) {
+        bool const group_has_mask = is_masked(group, other, other_value);
+        if (has_mask != group_has_mask) continue;
+        if (has_mask && (m.condition != other.condition || m.then != other.then)) continue;
+        group = has_mask ? masked(m, sum(other_value, value)) : sum(group, next);
+        merged = true;
+        break;
+      }
+      if (!merged) groups.push_back(next);
+    }
+    return groups;
+  }
+  constexpr int total(int id) {
+    list<int> const groups = grouped(contributions_[id]);
+    int result = groups[0];
+    for (int i = 1; i < groups.size(); ++i) result = sum(result, groups[i]);
+    contributions_[id] = list<int>{result};
+    return result;
+  }
+  constexpr void pull_back_masked(int id, int gradient) {
+    list<mask> masks;
+    mask m{};
+    int value = 0;
+    while (is_masked(gradient, m, value)) {
+      masks.push_back(m);
+      gradient = value;
+    }
+    pull_back(id, gradient, masks);
+  }
+  constexpr void pull_back(int id, int gradient, list<mask> const& masks) {
+    // The value behind a mask may span less than the node; its gradient must not.
+    term const full = expand_like({&g_, gradient}, {&g_, id});
+    list<int> gradients;
+    g_[id].op->pullback(g_, id, full.id, gradients);
+    for (int i = 0; i < gradients.size(); ++i) {
+      int const operand = g_.input_of(id, i);
+      if (gradients[i] < 0 || !is_continuous(g_.type(operand).element)) continue;
+      int given = gradients[i];
+      for (int k = masks.size() - 1; k >= 0; --k) given = masked(masks[k], given);
+      term const x{&g_, operand};
+      term const fitted = expand_like(unbroadcast({&g_, given}, x.type()), x);
+      add(operand, g_.cast(fitted.id, x.element()));
+    }
+  }
+
+  graph& g_;
+  list<list<int>> contributions_;
+};
+
+}  // namespace core
+
+/// Lets a parameter that the cost does not depend on have the gradient 0, instead of an error.
+struct disconnected_t {};
+namespace disconnected {
+inline constexpr disconnected_t zero{};
+}
+
+/// Gradients that are known already: `kt::known_grads(y, gy, z, gz)` seeds y with gy and z with gz.
+template <symbolic... X>
+struct known_grads {
+  std::tuple<X...> pairs;
+  constexpr explicit known_grads(X const&... x) : pairs(x...) {
+    static_assert(sizeof...(X) % 2 == 0, "kt::known_grads takes pairs of a variable and its gradient");
+  }
+};
+
+/// A cost is a floating scalar; the gradient of anything else needs `lop` or `jacobian`.
+template <class C>
+concept cost_is_a_floating_scalar =
+    !typed<C> || (rank_of<C> == 0 && core::is_continuous(core::element_of<value_type_of<C>>()));
+/// Gradients exist with respect to floating variables.
+template <class W>
+concept gradient_is_with_respect_to_floating_variables =
+    !typed<W> || core::is_continuous(core::element_of<value_type_of<W>>());
+
+namespace core {
+
+struct grad_options {
+  bool zero_when_disconnected = false;
+};
+
+template <class X>
+constexpr bool is_known_grads = false;
+template <class... X>
+constexpr bool is_known_grads<known_grads<X...>> = true;
+
+/// Seeds the sweep, runs it, and reads the gradients of `wrt` back as terms of their types.
+class gradient_request {
+ public:
+  constexpr explicit gradient_request(graph& g) : sweep_(g), g_(g) {}
+
+  constexpr void option(disconnected_t) { zero_ = true; }
+  template <class... X>
+  constexpr void option(known_grads<X...> const& known) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (sweep_.seed(std::get<2 * I>(known.pairs).id, std::get<2 * I + 1>(known.pairs).id), ...);
+    }(std::make_index_sequence<sizeof...(X) / 2>{});
+  }
+  template <symbolic W>
+  constexpr void option(W const& w) {
+    wrt_.push_back(w.id);
+  }
+  constexpr void seed(int node, int gradient) { sweep_.seed(node, gradient); }
+  constexpr void run() { sweep_.run(wrt_); }
+  constexpr term result(term w) {
+    int const id = sweep_.gradient(w.id);
+    if (id >= 0) return {&g_, id};
+    if (!zero_)
+      g_.fail("kt::grad: the cost does not depend on a variable it is differentiated by; pass kt::disconnected::zero to get 0");
+    return expand_like({&g_, g_.literal(0, w.element())}, w);
+  }
+
+ private:
+  reverse_sweep sweep_;
+  graph& g_;
+  list<int> wrt_;
+  bool zero_ = false;
+};
+
+template <class W>
+constexpr auto gradient_tuple(gradient_request& request, W const& w) {
+  if constexpr (symbolic<W>) {
+    if constexpr (typed<W>)
+      return std::tuple(variable<value_type_of<W>, rank_of<W>>(request.result(w)));
+    else
+      return std::tuple(request.result(w));
+  } else {
+    return std::tuple<>();
+  }
+}
+
+template <class Tuple>
+constexpr auto one_or_all(Tuple const& t) {
+  if constexpr (std::tuple_size_v<Tuple> == 1) return std::get<0>(t);
+  else return t;
+}
+
+}  // namespace core
+
+/// Gradient of a scalar cost with respect to w, of w's shape and type; for several variables a tuple. Further arguments:
+/// `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
+/// (theano.grad)
+template <symbolic C, class... W>
+  requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<W> && ...)
+constexpr auto grad(C const& cost, W const&... w) {
+  graph& g = *cost.of;
+  core::gradient_request request(g);
+  request.seed(cost.id, g.literal(1, cost.type().element));
+  (request.option(w), ...);
+  request.run();
+  return core::one_or_all(std::tuple_cat(core::gradient_tuple(request, w)...));
+}
+
+/// The pullback of v through y(x): v times the Jacobian of y by x, without forming it. v has the shape of y. (theano Lop)
+template <symbolic Y, symbolic X, symbolic V>
+constexpr auto lop(Y const& y, X const& x, V const& v) {
+  core::gradient_request request(*y.of);
+  request.seed(y.id, y.of->cast(core::expand_like(v, y).id, y.type().element));
+  request.option(x);
+  request.run();
+  return core::one_or_all(core::gradient_tuple(request, x));
+}
+
+}  // namespace kroton

@@ -1,0 +1,24 @@
+// Kroton: expressions compiled while C++ compiles. Include this.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/function.hpp>
+#include <kroton/compile/opaque.hpp>
+#include <kroton/compile/outputs.hpp>
+#include <kroton/compile/shared.hpp>
+#include <kroton/grad/check.hpp>
+#include <kroton/grad/forward.hpp>
+#include <kroton/grad/reverse.hpp>
+#include <kroton/grad/transform.hpp>
+#include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/selection.hpp>
+#include <kroton/ops/shape.hpp>
+#include <kroton/ops/special.hpp>
+#include <kroton/ops/trigonometric.hpp>
+#include <kroton/compile/types.hpp>
+#include <kroton/print/debugprint.hpp>
+#include <kroton/print/dotprint.hpp>

@@ -1,0 +1,27 @@
+// The functions of C++ scalars: bool, integers, float and double, at run time, on a device and in
+// the compiler. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <concepts>
+
+#include <kroton/math/scalar_arithmetic.hpp>
+#include <kroton/math/scalar_elementary.hpp>
+#include <kroton/math/scalar_integer.hpp>
+#include <kroton/math/scalar_logic.hpp>
+#include <kroton/math/scalar_special.hpp>
+
+namespace kroton::math {
+
+template <class R>
+struct functions {
+  static_assert(std::integral<R>,
+                "kroton: this number type has no functions; for a SIMD batch include "
+                "<kroton/cpu/simd_math.hpp>");
+};
+template <std::integral R>
+struct functions<R> : scalar_logic<R>, scalar_integer<R> {};
+template <std::floating_point R>
+struct functions<R>
+    : scalar_logic<R>, scalar_arithmetic<R>, scalar_elementary<R>, scalar_special<R> {};
+
+}  // namespace kroton::math

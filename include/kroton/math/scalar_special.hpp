@@ -1,0 +1,84 @@
+// Special and compound functions of float and double.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include <kroton/core/config.hpp>
+#include <kroton/math/constant.hpp>
+#include <kroton/math/digamma.hpp>
+#include <kroton/math/formulas.hpp>
+
+namespace kroton::math {
+
+template <class R>
+struct scalar_special {
+  static KROTON_FN R erf(R x) {
+    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::erf(x));
+    return std::erf(x);
+  }
+  static KROTON_FN R erfc(R x) {
+    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::erfc(x));
+    return std::erfc(x);
+  }
+
+  static KROTON_FN R gammaln(R x) {
+    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::gammaln(x));
+#if defined(__GLIBC__) && !defined(__CUDA_ARCH__)
+    // lgamma writes the sign of Gamma to a global variable: a race between threads.
+    int sign = 0;
+    if constexpr (sizeof(R) == sizeof(float))
+      return ::lgammaf_r(x, &sign);
+    else
+      return ::lgamma_r(x, &sign);
+#else
+    return std::lgamma(x);
+#endif
+  }
+  static KROTON_FN R digamma(R x) { return static_cast<R>(formula::digamma<double>(x)); }
+
+  // In constant evaluation, operations that would overflow or give a NaN are no constants: `x` is
+  // NaN or so extreme that the result is known is then decided first.
+  static KROTON_FN R erfcx(R x) {
+    if (std::is_constant_evaluated()) {
+      if (x != x) return x;
+      if (x < R(sizeof(R) == 4 ? -9.382413 : -26.628735713751))
+        return std::numeric_limits<R>::infinity();
+    }
+    return x < 0 ? formula::erfcx_negative<R>(x) : formula::erfcx_positive<R>(x);
+  }
+  static KROTON_FN R logerfc(R x) {
+    if (std::is_constant_evaluated()) {
+      if (x != x) return x;
+      if (x > R(sizeof(R) == 4 ? 1.8446743e19 : 1.3407807929942596e154))
+        return -std::numeric_limits<R>::infinity();
+    }
+    return x > R(0.5) ? formula::logerfc_upper<R>(x) : formula::logerfc_lower(x);
+  }
+  static KROTON_FN R sigmoid(R x) {
+    if (std::is_constant_evaluated() && x != x) return x;
+    return formula::sigmoid(x);
+  }
+  static KROTON_FN R softplus(R x) {
+    if (std::is_constant_evaluated() && x != x) return x;
+    return formula::softplus(x);
+  }
+  static KROTON_FN R log1mexp(R x) {
+    if (std::is_constant_evaluated() && x != x) return x;
+    return x > R(-0.6931471805599453) ? math::log(-math::expm1(x)) : math::log1p(-math::exp(x));
+  }
+  static KROTON_FN R logaddexp(R a, R b) {
+    if (std::is_constant_evaluated()) {
+      constexpr R inf = std::numeric_limits<R>::infinity();
+      const R greater = math::maximum(a, b), lesser = math::minimum(a, b);
+      // Also a lesser one that adds nothing; the subtraction could overflow.
+      if (!(math::abs(greater) < inf && lesser > -inf) || lesser < greater - 1000)
+        return greater == 0 ? 0 : greater;
+    }
+    return formula::logaddexp(a, b);
+  }
+};
+
+}  // namespace kroton::math

@@ -1,0 +1,16 @@
+// The customisation point of all scalar functions: what a number type R can compute.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/config.hpp>
+
+namespace kroton::math {
+
+/// Static members exp, log, select, ... of the number type `R`; the public functions of this
+/// namespace forward here. The primary template (math/scalar.hpp) serves C++ scalars; a SIMD batch
+/// has a partial specialization. A trait, not overloads, because a qualified call in a template
+/// finds only overloads declared before it, and batches come later.
+template <class R>
+struct functions;
+
+}  // namespace kroton::math

@@ -1,0 +1,352 @@
+// Arithmetic: + - * / // % ** and their relatives, elementwise.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/elementwise.hpp>
+#include <kroton/math/functions.hpp>
+#include <kroton/ops/selection.hpp>
+#include <kroton/ops/wrapping.hpp>
+
+namespace kroton {
+namespace op {
+
+struct log;
+
+struct add : elementwise<"add", 2> {
+  static constexpr law laws = law::commutative | law::associative;
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return core::plus(a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto, auto) { return inputs(g, g); }
+};
+
+struct sub : elementwise<"sub", 2> {
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return core::minus(a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto, auto) { return inputs(g, -g); }
+};
+
+struct mul : elementwise<"mul", 2> {
+  static constexpr law laws = law::commutative | law::associative;
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return core::times(a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto a, auto b) { return inputs(g * b, g * a); }
+};
+
+// True division: integers give floating results.
+struct div : elementwise<"div", 2> {
+  using types = signatures::quotient;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return a / b;
+  }
+  static constexpr auto pullback(auto g, auto y, auto, auto b) { return inputs(g / b, -(g * y) / b); }
+};
+
+struct neg : elementwise<"neg", 1> {
+  static constexpr law laws = law::involution | law::odd;
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return core::negative(a);
+  }
+  static constexpr auto pullback(auto g, auto, auto) { return inputs(-g); }
+};
+
+struct inv : elementwise<"inv", 1> {
+  static constexpr law laws = law::odd;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return R(1) / a;
+  }
+  static constexpr auto pullback(auto g, auto y, auto) { return inputs(-(g * y * y)); }
+};
+
+struct sqr : elementwise<"sqr", 1> {
+  static constexpr law laws = law::even;
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return core::times(a, a);
+  }
+  static constexpr auto pullback(auto g, auto, auto x) { return inputs(2 * g * x); }
+};
+
+struct sqrt : elementwise<"sqrt", 1> {
+  static constexpr law laws = law::increasing;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return math::sqrt(a);
+  }
+  static constexpr auto pullback(auto g, auto y, auto) { return inputs(g / (2 * y)); }
+};
+
+// Integers stay integers. The gradient at base 0 is 0 for exponent 0, and 0 with respect to the exponent.
+struct pow : elementwise<"pow", 2> {
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return math::pow(a, b);
+  }
+  static constexpr auto pullback(auto g, auto y, auto a, auto b) {
+    if (b.of->is_literal(b.id)) {
+      if (b.of->literal_value(b.id) == 0) return inputs(0 * g, none);
+      return inputs(g * b * call<pow>(a, b - 1), none);
+    }
+    return inputs(call<where>(call<eq>(b, 0), 0, g * b * call<pow>(a, b - 1)),
+                  call<where>(call<eq>(a, 0), 0, g * y * call<log>(a)));
+  }
+};
+
+// NumPy's floor division and remainder: the remainder has the sign of the divisor.
+struct floordiv : elementwise<"floordiv", 2> {
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return math::floordiv(a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto, auto) { return inputs(0 * g, 0 * g); }
+};
+
+struct mod : elementwise<"mod", 2> {
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return math::mod(a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto a, auto b) { return inputs(g, -g * call<floordiv>(a, b)); }
+};
+
+struct sgn;
+
+struct abs : elementwise<"abs", 1> {
+  static constexpr law laws = law::even | law::idempotent;
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return math::abs(a);
+  }
+  static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<sgn>(x)); }
+};
+
+struct sgn : elementwise<"sgn", 1> {
+  static constexpr law laws = law::odd | law::idempotent | law::increasing;
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return math::sgn(a);
+  }
+  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+};
+
+// NaN wins, as in NumPy. The gradient of a tie goes to the first operand.
+struct maximum : elementwise<"maximum", 2> {
+  static constexpr law laws = law::commutative | law::associative | law::idempotent;
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return math::maximum(a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto a, auto b) {
+    return inputs(call<where>(call<ge>(a, b), g, 0), call<where>(call<ge>(a, b), 0, g));
+  }
+};
+
+struct minimum : elementwise<"minimum", 2> {
+  static constexpr law laws = law::commutative | law::associative | law::idempotent;
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return math::minimum(a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto a, auto b) {
+    return inputs(call<where>(call<le>(a, b), g, 0), call<where>(call<le>(a, b), 0, g));
+  }
+};
+
+struct floor : elementwise<"floor", 1> {
+  static constexpr law laws = law::idempotent | law::increasing;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return math::floor(a);
+  }
+  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+};
+
+struct ceil : elementwise<"ceil", 1> {
+  static constexpr law laws = law::idempotent | law::increasing;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return math::ceil(a);
+  }
+  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+};
+
+struct round : elementwise<"round", 1> {
+  static constexpr law laws = law::idempotent | law::increasing | law::odd;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return math::round(a);
+  }
+  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+};
+
+struct trunc : elementwise<"trunc", 1> {
+  static constexpr law laws = law::idempotent | law::increasing | law::odd;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return math::trunc(a);
+  }
+  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+};
+
+}  // namespace op
+
+namespace core {
+
+template <class X>
+constexpr bool is_bool_operand() {
+  if constexpr (typed<X>) return std::same_as<value_type_of<X>, bool>;
+  else return std::same_as<std::remove_cvref_t<X>, bool>;
+}
+template <class X>
+constexpr bool is_integer_operand() {
+  if constexpr (typed<X>) return is_integer(element_of<value_type_of<X>>()) || is_bool_operand<X>();
+  else return std::integral<std::remove_cvref_t<X>>;
+}
+
+}  // namespace core
+
+/// `bool - bool` is an error, as in NumPy; write `a ^ b` or `a & ~b`.
+template <class... X>
+concept not_all_bool_use_xor_instead = !(core::is_bool_operand<X>() && ...);
+
+/// Sum, elementwise with broadcasting; of bools the logical or. (numpy.add)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::add, A, B> operator+(A const& a, B const& b) {
+  return call<op::add>(a, b);
+}
+/// Difference, elementwise with broadcasting; not defined for bools. (numpy.subtract)
+template <class A, class B>
+  requires operands<A, B> && not_all_bool_use_xor_instead<A, B>
+constexpr result_of<op::sub, A, B> operator-(A const& a, B const& b) {
+  return call<op::sub>(a, b);
+}
+/// Product, elementwise with broadcasting; of bools the logical and. (numpy.multiply)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::mul, A, B> operator*(A const& a, B const& b) {
+  return call<op::mul>(a, b);
+}
+/// True quotient, elementwise; integers and bools give float64. (numpy.true_divide)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::div, A, B> operator/(A const& a, B const& b) {
+  return call<op::div>(a, b);
+}
+/// Remainder with the sign of the divisor, elementwise; by 0 it is 0 for integers. (numpy.mod)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::mod, A, B> operator%(A const& a, B const& b) {
+  return call<op::mod>(a, b);
+}
+/// Negative, elementwise; not defined for bools. (numpy.negative)
+template <symbolic X>
+constexpr result_of<op::neg, X> operator-(X const& x) {
+  // Not a constraint: clang says nothing of those of unary operators.
+  static_assert(not_all_bool_use_xor_instead<X>, "bools have no negative, as in NumPy; the logical not is ~");
+  return call<op::neg>(x);
+}
+template <symbolic X>
+constexpr X operator+(X const& x) {
+  return x;
+}
+
+/// Quotient rounded down, elementwise; integers divided by 0 give 0. (numpy.floor_divide, Python's //)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::floordiv, A, B> floordiv(A const& a, B const& b) {
+  return call<op::floordiv>(a, b);
+}
+/// Power, elementwise; integers stay integers and take no negative literal exponent. (numpy.power, Python's **)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::pow, A, B> pow(A const& a, B const& b) {
+  if constexpr (number<B> && core::is_integer_operand<A>() && core::is_integer_operand<B>())
+    if (b < B{}) a.of->fail("kt::pow: an integer to a negative integer power; write pow(cast<double>(x), n)");
+  return call<op::pow>(a, b);
+}
+/// 1 / x, elementwise. (numpy.reciprocal)
+template <symbolic X>
+constexpr result_of<op::inv, X> inv(X const& x) {
+  return call<op::inv>(x);
+}
+/// x * x, elementwise. (numpy.square)
+template <symbolic X>
+constexpr result_of<op::sqr, X> sqr(X const& x) {
+  return call<op::sqr>(x);
+}
+/// Square root, elementwise; NaN below 0. (numpy.sqrt)
+template <symbolic X>
+constexpr result_of<op::sqrt, X> sqrt(X const& x) {
+  return call<op::sqrt>(x);
+}
+/// Absolute value, elementwise; its gradient at 0 is 0. (numpy.absolute)
+template <symbolic X>
+constexpr result_of<op::abs, X> abs(X const& x) {
+  return call<op::abs>(x);
+}
+/// Sign: -1, 0 or 1, elementwise. (numpy.sign)
+template <symbolic X>
+constexpr result_of<op::sgn, X> sgn(X const& x) {
+  return call<op::sgn>(x);
+}
+/// Larger of two, elementwise; NaN wins; the gradient of a tie goes to the first. (numpy.maximum)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::maximum, A, B> maximum(A const& a, B const& b) {
+  return call<op::maximum>(a, b);
+}
+/// Smaller of two, elementwise; NaN wins; the gradient of a tie goes to the first. (numpy.minimum)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::minimum, A, B> minimum(A const& a, B const& b) {
+  return call<op::minimum>(a, b);
+}
+/// x limited to [low, high], elementwise; at a bound the gradient still goes to x. (numpy.clip)
+template <class X, class L, class H>
+  requires operands<X, L, H>
+constexpr auto clip(X const& x, L const& low, H const& high) {
+  return minimum(maximum(x, low), high);
+}
+/// Largest integer not above x. (numpy.floor)
+template <symbolic X>
+constexpr result_of<op::floor, X> floor(X const& x) {
+  return call<op::floor>(x);
+}
+/// Smallest integer not below x. (numpy.ceil)
+template <symbolic X>
+constexpr result_of<op::ceil, X> ceil(X const& x) {
+  return call<op::ceil>(x);
+}
+/// Nearest integer, halves to the even one. (numpy.rint)
+template <symbolic X>
+constexpr result_of<op::round, X> round(X const& x) {
+  return call<op::round>(x);
+}
+/// Integer part, towards 0. (numpy.trunc)
+template <symbolic X>
+constexpr result_of<op::trunc, X> trunc(X const& x) {
+  return call<op::trunc>(x);
+}
+
+}  // namespace kroton

@@ -1,0 +1,328 @@
+// Reductions: over everything, or over some axes, with or without keeping them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/shape.hpp>
+
+#include <limits>
+
+namespace kroton {
+
+/// Chooses axes: `sum(x, kt::axis<0, 2>)`; negative axes count from the end.
+template <int... Axes>
+struct axis_t {};
+template <int... Axes>
+inline constexpr axis_t<Axes...> axis{};
+
+/// Keeps the reduced axes with extent 1, broadcasting: `sum(x, kt::axis<1>, kt::keepdims)`.
+struct keepdims_t {};
+inline constexpr keepdims_t keepdims{};
+
+/// Every axis lies within the rank.
+template <int Rank, int... Axes>
+concept axis_is_within_the_rank = ((Axes >= -Rank && Axes < Rank) && ...);
+
+namespace core {
+
+// A reduction's attributes: the set of its axes as bits, and whether it keeps them.
+constexpr bool reduces(application const& a, int d) { return (a.attribute(0) >> d & 1) != 0; }
+constexpr bool keeps(application const& a) { return a.attribute(1) != 0; }
+
+constexpr tensor_type reduction_type(application const& a) {
+  tensor_type const from = a.input(0);
+  tensor_type to{from.element, 0, 0};
+  for (int d = 0; d < from.rank; ++d) {
+    if (reduces(a, d) && !keeps(a)) continue;
+    if (reduces(a, d) || from.broadcasts(d)) to.broadcast |= 1u << to.rank;
+    ++to.rank;
+  }
+  return to;
+}
+
+constexpr extent_source reduction_extent(application const& a, int axis) {
+  for (int d = 0, position = 0; d < a.input(0).rank; ++d) {
+    if (reduces(a, d) && !keeps(a)) continue;
+    if (position++ == axis) return reduces(a, d) ? extent_source{} : extent_source{extent_source::dimension, 0, d};
+  }
+  return {};
+}
+
+constexpr term reduce(op_info const* op, term x, long long axes, bool keep) {
+  long long const attributes[] = {axes, keep};
+  int const inputs[] = {x.id};
+  return {x.of, x.of->apply(op, inputs, attributes)};
+}
+
+/// A reduction's result, or its gradient, with the reduced axes put back with extent 1.
+constexpr term with_reduced_axes(term result, term reduction) {
+  graph& g = *reduction.of;
+  if (g.attribute(reduction.id, 1) != 0) return result;
+  list<int> pattern;
+  int const rank = g.type(g.input_of(reduction.id, 0)).rank;
+  for (int d = 0, position = 0; d < rank; ++d)
+    pattern.push_back((g.attribute(reduction.id, 0) >> d & 1) != 0 ? -1 : position++);
+  return permute(result, pattern);
+}
+
+/// The same for an operand of an elementwise op, where a scalar broadcasts as it is.
+constexpr term beside_operand(term result, term reduction) {
+  return result.rank() == 0 ? result : with_reduced_axes(result, reduction);
+}
+
+/// The element type that sums and products accumulate in and give.
+constexpr element accumulated(element e) {
+  if (is_bool(e) || is_signed(e)) return element::int64;
+  return is_unsigned(e) ? element::uint64 : e;
+}
+
+}  // namespace core
+
+/// Base of a reduction: a derived struct gives `start<R>()`, the value of the empty reduction, and `combine(a, b)`.
+template <text Name>
+struct reduction : operation<Name, 1> {
+  static constexpr bool is_reduction = true;
+  // Whether combining rounds: then floats accumulate in double.
+  static constexpr bool rounds = false;
+  static constexpr element result(element e) { return e; }
+  static constexpr tensor_type type(core::application const& a) { return core::reduction_type(a); }
+  static constexpr core::extent_source extent(core::application const& a, int d) { return core::reduction_extent(a, d); }
+};
+
+namespace op {
+
+struct sum : reduction<"sum"> {
+  static constexpr bool rounds = true;
+  static constexpr element result(element e) { return core::accumulated(e); }
+  template <class R>
+  KROTON_FN static R start() {
+    return R(0);
+  }
+  template <class R>
+  KROTON_FN static R combine(R a, R b) {
+    return core::plus(a, b);
+  }
+  static constexpr auto pullback(auto g, auto y, auto x) {
+    return inputs(core::expand_like(core::beside_operand(g, y), x));
+  }
+};
+
+// The gradient is the product of the other elements, also where some are 0.
+struct prod : reduction<"prod"> {
+  static constexpr bool rounds = true;
+  static constexpr element result(element e) { return core::accumulated(e); }
+  template <class R>
+  KROTON_FN static R start() {
+    return R(1);
+  }
+  template <class R>
+  KROTON_FN static R combine(R a, R b) {
+    return core::times(a, b);
+  }
+  // With its result's type spelled out: to clang a deduced one depends on itself, since `over` takes the record of this op.
+  static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
+    auto over = [&](core::op_info const* op, term v) {
+      return core::beside_operand(core::reduce(op, v, y.of->attribute(y.id, 0), y.of->attribute(y.id, 1) != 0), y);
+    };
+    term const is_zero = call<eq>(x, 0);
+    term const others = call<where>(is_zero, 1, x);
+    term const product = over(core::identity<prod>(), others);
+    term const zeros = over(core::identity<sum>(), kroton::cast<std::int64_t>(is_zero));
+    term const here = call<where>(is_zero, call<where>(call<eq>(zeros, 1), product, 0),
+                                  call<where>(call<eq>(zeros, 0), product / others, 0));
+    return inputs(core::beside_operand(g, y) * here);
+  }
+};
+
+/// True at the first element, in row-major order, of each reduced slice of x that equals m: where extrema pass gradients.
+struct first_equal : operation<"first_equal", 2> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type t = a.input(0);
+    t.element = element::boolean;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return a.input(0).broadcasts(d) ? core::extent_source{}
+                                    : core::extent_source{core::extent_source::dimension, 0, d};
+  }
+};
+
+template <text Name>
+struct extremum : reduction<Name> {
+  // Every slice has an element.
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    for (int d = 0; d < a.input(0).rank; ++d)
+      if (core::reduces(a, d) && !a.input(0).broadcasts(d))
+        pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, d}, true});
+  }
+  static constexpr auto pullback(auto g, auto y, auto x) {
+    int const operands[] = {x.id, core::with_reduced_axes(y, y).id};
+    long long const attributes[] = {y.of->attribute(y.id, 0)};
+    term const first{x.of, x.of->apply(core::identity<first_equal>(), operands, attributes)};
+    return inputs(call<where>(first, core::beside_operand(g, y), 0));
+  }
+};
+
+struct max : extremum<"max"> {
+  template <class R>
+  KROTON_FN static R start() {
+    if constexpr (std::numeric_limits<R>::has_infinity) return -std::numeric_limits<R>::infinity();
+    else return std::numeric_limits<R>::lowest();
+  }
+  template <class R>
+  KROTON_FN static R combine(R a, R b) {
+    return math::maximum(a, b);
+  }
+};
+
+struct min : extremum<"min"> {
+  template <class R>
+  KROTON_FN static R start() {
+    if constexpr (std::numeric_limits<R>::has_infinity) return std::numeric_limits<R>::infinity();
+    else return std::numeric_limits<R>::max();
+  }
+  template <class R>
+  KROTON_FN static R combine(R a, R b) {
+    return math::minimum(a, b);
+  }
+};
+
+struct all : reduction<"all"> {
+  template <class R>
+  KROTON_FN static R start() {
+    return R(true);
+  }
+  template <class R>
+  KROTON_FN static R combine(R a, R b) {
+    return R(a & b);
+  }
+};
+
+struct any : reduction<"any"> {
+  template <class R>
+  KROTON_FN static R start() {
+    return R(false);
+  }
+  template <class R>
+  KROTON_FN static R combine(R a, R b) {
+    return R(a | b);
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+constexpr term sum_over(term x, long long axes, bool keep) { return reduce(identity<op::sum>(), x, axes, keep); }
+
+template <class... Options>
+struct reduction_options;
+template <>
+struct reduction_options<> {
+  static constexpr bool everything = true, keep = false;
+  static constexpr long long axes(int rank) { return (1ll << rank) - 1; }
+  static constexpr bool within(int) { return true; }
+};
+template <>
+struct reduction_options<keepdims_t> : reduction_options<> {
+  static constexpr bool keep = true;
+};
+template <int... Axes>
+struct reduction_options<axis_t<Axes...>> {
+  static constexpr bool everything = false, keep = false;
+  static constexpr long long axes(int rank) { return ((1ll << (Axes < 0 ? Axes + rank : Axes)) | ... | 0); }
+  static constexpr bool within(int rank) { return ((Axes >= -rank && Axes < rank) && ...); }
+};
+template <int... Axes>
+struct reduction_options<axis_t<Axes...>, keepdims_t> : reduction_options<axis_t<Axes...>> {
+  static constexpr bool keep = true;
+};
+
+template <class X, class... Options>
+constexpr bool axes_within() {
+  if constexpr (typed<X>) return reduction_options<Options...>::within(rank_of<X>);
+  else return true;
+}
+
+/// Records a reduction of x, converted to element type `as`.
+template <class Op, class X, class... Options>
+constexpr auto reduce_as(X const& x, element as) {
+  using options = reduction_options<Options...>;
+  term const operand{x.of, x.of->cast(x.id, as)};
+  term const result = reduce(identity<Op>(), operand, options::axes(x.type().rank), options::keep);
+  return result;
+}
+template <class Op, class X, class... Options>
+constexpr auto reduce_to(X const& x) {
+  using options = reduction_options<Options...>;
+  constexpr bool logical = std::is_same_v<Op, op::all> || std::is_same_v<Op, op::any>;
+  if constexpr (typed<X>) {
+    constexpr int removed = options::keep ? 0 : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
+    constexpr element as = logical ? element::boolean : Op::result(element_of<value_type_of<X>>());
+    return variable<value_t<as>, rank_of<X> - removed>(reduce_as<Op, X, Options...>(x, as));
+  } else {
+    return reduce_as<Op, X, Options...>(x, logical ? element::boolean : Op::result(x.element()));
+  }
+}
+
+}  // namespace core
+
+/// The axes given to a reduction lie within the rank of its operand.
+template <class X, class... Options>
+concept reduced_axes_are_within_the_rank = core::axes_within<X, Options...>();
+
+/// Sum over everything, or over `kt::axis<...>`; bools and signed integers give int64, unsigned uint64. (numpy.sum)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto sum(X const& x, Options...) {
+  return core::reduce_to<op::sum, X, Options...>(x);
+}
+/// Product over everything, or over `kt::axis<...>`; element types as `sum`. (numpy.prod)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto prod(X const& x, Options...) {
+  return core::reduce_to<op::prod, X, Options...>(x);
+}
+/// Largest element; NaN wins; the gradient goes to the first of equals; of nothing it is a kt::value_error. (numpy.max)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto max(X const& x, Options...) {
+  return core::reduce_to<op::max, X, Options...>(x);
+}
+/// Smallest element; NaN wins; the gradient goes to the first of equals; of nothing it is a kt::value_error. (numpy.min)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto min(X const& x, Options...) {
+  return core::reduce_to<op::min, X, Options...>(x);
+}
+/// Whether all elements are true (not 0); of nothing it is true. (numpy.all)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto all(X const& x, Options...) {
+  return core::reduce_to<op::all, X, Options...>(x);
+}
+/// Whether any element is true (not 0); of nothing it is false. (numpy.any)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto any(X const& x, Options...) {
+  return core::reduce_to<op::any, X, Options...>(x);
+}
+/// Mean over everything, or over `kt::axis<...>`; of integers float64; of nothing NaN. (numpy.mean)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto mean(X const& x, Options... options) {
+  auto const total = [&] {
+    if constexpr (typed<X>) {
+      using value = std::conditional_t<core::is_continuous(core::element_of<value_type_of<X>>()), value_type_of<X>, double>;
+      return sum(cast<value>(x), options...);
+    } else {
+      return core::reduce_as<op::sum, X, Options...>(
+          x, core::is_continuous(x.element()) ? x.element() : element::float64);
+    }
+  }();
+  term const count = core::count_of(x, core::reduction_options<Options...>::axes(x.type().rank));
+  term const divisor{x.of, x.of->cast(count.id, total.type().element)};
+  if constexpr (typed<X>) return total / variable<value_type_of<decltype(total)>, 0>(divisor);
+  else return total / divisor;
+}
+
+}  // namespace kroton

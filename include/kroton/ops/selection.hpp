@@ -1,0 +1,249 @@
+// Comparisons, bitwise and logical operators, and the choice by condition, elementwise.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/elementwise.hpp>
+#include <kroton/math/functions.hpp>
+#include <kroton/ops/wrapping.hpp>
+
+namespace kroton {
+namespace op {
+
+struct eq : elementwise<"eq", 2> {
+  static constexpr law laws = law::commutative;
+  using types = signatures::comparison;
+  KROTON_FN static auto value(auto a, auto b) { return math::eq(a, b); }
+};
+struct neq : elementwise<"neq", 2> {
+  static constexpr law laws = law::commutative;
+  using types = signatures::comparison;
+  KROTON_FN static auto value(auto a, auto b) { return math::neq(a, b); }
+};
+struct lt : elementwise<"lt", 2> {
+  using types = signatures::comparison;
+  KROTON_FN static auto value(auto a, auto b) { return math::lt(a, b); }
+};
+struct le : elementwise<"le", 2> {
+  using types = signatures::comparison;
+  KROTON_FN static auto value(auto a, auto b) { return math::le(a, b); }
+};
+struct gt : elementwise<"gt", 2> {
+  using types = signatures::comparison;
+  KROTON_FN static auto value(auto a, auto b) { return math::gt(a, b); }
+};
+struct ge : elementwise<"ge", 2> {
+  using types = signatures::comparison;
+  KROTON_FN static auto value(auto a, auto b) { return math::ge(a, b); }
+};
+
+// On bools these are the logical operators, on integers the bitwise ones.
+struct bit_and : elementwise<"bit_and", 2> {
+  static constexpr law laws = law::commutative | law::associative | law::idempotent;
+  using types = signatures::bitwise;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return R(a & b);
+  }
+};
+struct bit_or : elementwise<"bit_or", 2> {
+  static constexpr law laws = law::commutative | law::associative | law::idempotent;
+  using types = signatures::bitwise;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return R(a | b);
+  }
+};
+struct bit_xor : elementwise<"bit_xor", 2> {
+  static constexpr law laws = law::commutative | law::associative;
+  using types = signatures::bitwise;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return R(a ^ b);
+  }
+};
+struct bit_not : elementwise<"bit_not", 1> {
+  static constexpr law laws = law::involution;
+  using types = signatures::bitwise;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return core::complement(a);
+  }
+};
+struct shift_left : elementwise<"shift_left", 2> {
+  using types = signatures::bitwise;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return core::left(a, b);
+  }
+};
+struct shift_right : elementwise<"shift_right", 2> {
+  using types = signatures::bitwise;
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return core::right(a, b);
+  }
+};
+
+// The gradient is masked by the same condition, so that what the other branch holds never reaches it.
+struct where : elementwise<"where", 3> {
+  using types = signatures::selection;
+  template <class C, class R>
+  KROTON_FN static R value(C c, R a, R b) {
+    return math::select(c, a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto c, auto, auto) {
+    return inputs(none, call<where>(c, g, 0), call<where>(c, 0, g));
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+template <class X>
+constexpr bool is_continuous_operand() {
+  if constexpr (typed<X>) return is_continuous(element_of<value_type_of<X>>());
+  else return std::floating_point<std::remove_cvref_t<X>>;
+}
+
+}  // namespace core
+
+/// Bitwise and logical operators take integers and bools.
+template <class... X>
+concept bitwise_operands_are_integers_or_bools = (!core::is_continuous_operand<X>() && ...);
+
+/// Comparisons give bool tensors, elementwise with broadcasting; any comparison with NaN but != is false. (numpy.equal ...)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::eq, A, B> eq(A const& a, B const& b) {
+  return call<op::eq>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::neq, A, B> neq(A const& a, B const& b) {
+  return call<op::neq>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::lt, A, B> lt(A const& a, B const& b) {
+  return call<op::lt>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::le, A, B> le(A const& a, B const& b) {
+  return call<op::le>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::gt, A, B> gt(A const& a, B const& b) {
+  return call<op::gt>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::ge, A, B> ge(A const& a, B const& b) {
+  return call<op::ge>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::eq, A, B> operator==(A const& a, B const& b) {
+  return call<op::eq>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::neq, A, B> operator!=(A const& a, B const& b) {
+  return call<op::neq>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::lt, A, B> operator<(A const& a, B const& b) {
+  return call<op::lt>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::le, A, B> operator<=(A const& a, B const& b) {
+  return call<op::le>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::gt, A, B> operator>(A const& a, B const& b) {
+  return call<op::gt>(a, b);
+}
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::ge, A, B> operator>=(A const& a, B const& b) {
+  return call<op::ge>(a, b);
+}
+
+/// Bitwise and; of bools the logical and. (numpy.bitwise_and)
+template <class A, class B>
+  requires operands<A, B> && bitwise_operands_are_integers_or_bools<A, B>
+constexpr result_of<op::bit_and, A, B> operator&(A const& a, B const& b) {
+  return call<op::bit_and>(a, b);
+}
+/// Bitwise or; of bools the logical or. (numpy.bitwise_or)
+template <class A, class B>
+  requires operands<A, B> && bitwise_operands_are_integers_or_bools<A, B>
+constexpr result_of<op::bit_or, A, B> operator|(A const& a, B const& b) {
+  return call<op::bit_or>(a, b);
+}
+/// Bitwise exclusive or. (numpy.bitwise_xor)
+template <class A, class B>
+  requires operands<A, B> && bitwise_operands_are_integers_or_bools<A, B>
+constexpr result_of<op::bit_xor, A, B> operator^(A const& a, B const& b) {
+  return call<op::bit_xor>(a, b);
+}
+/// Bitwise complement; of bools the logical not. (numpy.invert)
+template <symbolic X>
+constexpr result_of<op::bit_not, X> operator~(X const& x) {
+  static_assert(bitwise_operands_are_integers_or_bools<X>, "the bitwise complement takes integers and bools");
+  return call<op::bit_not>(x);
+}
+/// Shift left by b bits; by the width or more gives 0. (numpy.left_shift)
+template <class A, class B>
+  requires operands<A, B> && bitwise_operands_are_integers_or_bools<A, B>
+constexpr result_of<op::shift_left, A, B> operator<<(A const& a, B const& b) {
+  return call<op::shift_left>(a, b);
+}
+/// Arithmetic shift right by b bits. (numpy.right_shift)
+template <typed A, class B>
+  requires operands<A, B> && bitwise_operands_are_integers_or_bools<A, B>
+constexpr result_of<op::shift_right, A, B> operator>>(A const& a, B const& b) {
+  return call<op::shift_right>(a, b);
+}
+
+namespace core {
+
+/// The condition of a choice as a bool tensor.
+template <class C>
+constexpr auto as_condition(C const& c) {
+  if constexpr (symbolic<C>) return cast<bool>(c);
+  else return c != C{};
+}
+
+}  // namespace core
+
+/// Elementwise choice: a where the condition holds, b elsewhere; gradients of the branch not taken are 0. (numpy.where)
+template <class C, class A, class B>
+  requires operands<C, A, B>
+constexpr auto where(C const& c, A const& a, B const& b) {
+  if constexpr (number<A> && number<B>) {
+    // Two numbers have each other's type, not the condition's.
+    using R = std::common_type_t<A, B>;
+    element const e = core::element_of<R>();
+    term const then{c.of, c.of->literal(static_cast<R>(a), e)};
+    term const otherwise{c.of, c.of->literal(static_cast<R>(b), e)};
+    if constexpr (typed<C>)
+      return call<op::where>(core::as_condition(c), variable<R, 0>(then), variable<R, 0>(otherwise));
+    else return call<op::where>(core::as_condition(c), then, otherwise);
+  } else {
+    return call<op::where>(core::as_condition(c), a, b);
+  }
+}
+/// Theano's name of `where`.
+template <class C, class A, class B>
+  requires operands<C, A, B>
+constexpr auto switch_(C const& c, A const& a, B const& b) {
+  return where(c, a, b);
+}
+
+}  // namespace kroton

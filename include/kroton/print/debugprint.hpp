@@ -1,0 +1,112 @@
+// debugprint: a graph as an indented tree, with shared nodes marked, and the steps that a function takes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/function.hpp>
+#include <kroton/compile/types.hpp>
+#include <kroton/print/describe.hpp>
+
+#include <iostream>
+#include <sstream>
+
+namespace kroton {
+namespace core {
+
+/// Prints graphs as trees. A node that is read more than once gets a number where it is printed in full, and is only named by
+/// it elsewhere.
+class tree_printer {
+ public:
+  tree_printer(graph const& g, std::ostream& out) : g_(g), out_(out), readers_(g.size(), 0), number_(g.size(), 0) {
+    list<bool> const live = g.live();
+    for (int id = 0; id < g.size(); ++id)
+      if (live[id])
+        for (int i : g.inputs(id)) ++readers_[i];
+    for (int id : g.results()) ++readers_[id];
+    for (auto const& u : g.updates()) ++readers_[u.value];
+  }
+  void print() {
+    for (int k = 0; k < g_.results().size(); ++k) {
+      out_ << "output " << k + 1 << '\n';
+      tree(g_.results()[k], 1);
+    }
+    for (auto const& u : g_.updates()) {
+      out_ << "new value of " << node_text(g_, g_.parameters()[u.parameter]) << '\n';
+      tree(u.value, 1);
+    }
+  }
+
+ private:
+  void tree(int id, int depth) {
+    for (int i = 0; i < depth; ++i) out_ << "  ";
+    bool const leaf = g_.is_literal(id) || g_.is<op::input>(id);
+    out_ << node_text(g_, id);
+    if (leaf) {
+      out_ << '\n';
+      return;
+    }
+    if (number_[id] > 0) {
+      out_ << " [" << number_[id] << ", above]\n";
+      return;
+    }
+    out_ << " : " << type_text(g_.type(id));
+    if (readers_[id] > 1) {
+      number_[id] = ++shared_;
+      out_ << " [" << number_[id] << ']';
+    }
+    out_ << '\n';
+    for (int i : g_.inputs(id)) tree(i, depth + 1);
+  }
+
+  graph const& g_;
+  std::ostream& out_;
+  list<int> readers_, number_;
+  int shared_ = 0;
+};
+
+/// One line a step of the plan.
+inline void print_steps(graph g, std::ostream& out) {
+  planner const plan(g);
+  int loops = 0, products = 0, line = 0;
+  for (auto const& step : plan.steps) {
+    out << "  " << ++line << ". ";
+    if (step.kind == step_kind::loop) {
+      if (!step.space.empty()) ++loops;
+      out << (step.space.empty() ? "scalars:" : "loop:");
+      for (int id : step.nodes) out << ' ' << op_text(g, id);
+      out << '\n';
+      continue;
+    }
+    if (step.kind == step_kind::dot || step.kind == step_kind::gemm) ++products;
+    out << op_text(g, step.node) << '\n';
+  }
+  out << "  " << products << (products == 1 ? " product, " : " products, ") << loops
+      << (loops == 1 ? " fused loop" : " fused loops") << '\n';
+}
+
+}  // namespace core
+
+/// Prints a graph as an indented tree: each node with its type, shared nodes numbered. (theano.printing.debugprint)
+inline void debugprint(graph const& g, std::ostream& out = std::cout) { core::tree_printer(g, out).print(); }
+inline void debugprint(graph_view const& g, std::ostream& out = std::cout) { debugprint(g.get(), out); }
+
+/// Prints a lambda as written.
+template <class F>
+  requires core::has_signature<F> && (!core::is_compiled<F>)
+void debugprint(F const& f, std::ostream& out = std::cout) {
+  debugprint(graph_of(f), out);
+}
+
+/// Prints a compiled function: as written, as optimized, and the steps that it takes.
+template <class F>
+  requires core::is_compiled<F>
+void debugprint(F const&, std::ostream& out = std::cout) {
+  out << "as written\n";
+  debugprint(core::graph_of_compiled<F>::written(), out);
+  graph const optimized = core::graph_of_compiled<F>::optimized();
+  out << "optimized\n";
+  debugprint(optimized, out);
+  out << "steps\n";
+  core::print_steps(optimized, out);
+}
+
+}  // namespace kroton

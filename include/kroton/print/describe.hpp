@@ -1,0 +1,80 @@
+// How a node of a graph reads in text: its op, attributes, type, name or value.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/walk.hpp>
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/reduction.hpp>
+
+#include <cstdio>
+#include <string>
+
+namespace kroton::core {
+
+/// `dmatrix`, `lvector`, `bool vector`, `row` ...: Theano's name of a type where it has one.
+inline std::string type_text(tensor_type const& t) {
+  constexpr char const* letters[] = {"bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z"};
+  constexpr char const* shapes[] = {"scalar", "vector", "matrix", "tensor3", "tensor4", "tensor5", "tensor6", "tensor7", "tensor8"};
+  std::string shape = shapes[t.rank];
+  if (t.rank == 2 && t.broadcast == 1) shape = "row";
+  if (t.rank == 2 && t.broadcast == 2) shape = "col";
+  return letters[static_cast<int>(t.element)] + shape;
+}
+
+/// A constant: shortest digits that give the value back.
+inline std::string literal_text(graph const& g, int id) {
+  if (g.type(id).element == element::boolean) return g.literal_bits(id) != 0 ? "true" : "false";
+  if (!is_continuous(g.type(id).element)) return std::to_string(g.literal_bits(id));
+  char digits[32];
+  double const value = g.literal_value(id);
+  for (int precision = 1; precision <= 17; ++precision) {
+    std::snprintf(digits, sizeof(digits), "%.*g", precision, value);
+    if (std::stod(digits) == value) break;
+  }
+  return digits;
+}
+
+/// `sum{0}`, `dimshuffle{1,x,0}`, `cast{float64}`: an op with its attributes.
+inline std::string op_text(graph const& g, int id) {
+  std::string text(g[id].op->name);
+  auto const attributes = g.attributes(id);
+  auto join = [&](auto const& item) {
+    text += '{';
+    for (std::size_t i = 0; i < attributes.size(); ++i) text += (i == 0 ? "" : ",") + item(attributes[i]);
+    text += '}';
+  };
+  if (g.is<op::cast>(id)) return text + "{" + std::string(name_of(g.type(id).element)) + "}";
+  if (g[id].op->reduction) {
+    int const rank = g.type(g.input_of(id, 0)).rank;
+    std::string axes;
+    for (int d = 0; d < rank; ++d)
+      if ((attributes[0] >> d & 1) != 0) axes += (axes.empty() ? "" : ",") + std::to_string(d);
+    return text + "{" + axes + (attributes[1] != 0 ? ",keepdims}" : "}");
+  }
+  if (g.is<op::dimshuffle>(id)) join([](long long a) { return a < 0 ? std::string("x") : std::to_string(a); });
+  else if (g.is<op::subtensor>(id) || g.is<op::inc_subtensor>(id)) {
+    text += '{';
+    for (std::size_t i = 0; i + 1 < attributes.size(); i += 2) {
+      std::string const step = attributes[i + 1] == 1 ? "" : ":" + std::to_string(attributes[i + 1]);
+      text += (i == 0 ? "" : ",") + (attributes[i] == 0 ? ":" : attributes[i] == 1 ? "i" : "b:e" + step);
+    }
+    text += '}';
+  } else if (!attributes.empty()) {
+    join([](long long a) { return std::to_string(a); });
+  }
+  return text;
+}
+
+/// A node in one phrase: `x (dmatrix)`, `2`, `exp`.
+inline std::string node_text(graph const& g, int id) {
+  if (g.is_literal(id)) return literal_text(g, id);
+  if (!g.is<op::input>(id)) {
+    std::string const name(g.name(id));
+    return op_text(g, id) + (name.empty() ? "" : " '" + name + "'");
+  }
+  std::string const name(g.name(id));
+  std::string const type = type_text(g.type(id));
+  return name.empty() ? "parameter " + std::to_string(g.attribute(id, 0) + 1) + " (" + type + ")" : name + " (" + type + ")";
+}
+
+}  // namespace kroton::core

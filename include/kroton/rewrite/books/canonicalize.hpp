@@ -1,0 +1,105 @@
+// The first book: one spelling for expressions that are equal. Sums and products have a normal form of their own.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/trigonometric.hpp>
+#include <kroton/rewrite/distribute.hpp>
+#include <kroton/rewrite/dot_rules.hpp>
+#include <kroton/rewrite/reduction_rules.hpp>
+#include <kroton/rewrite/rule.hpp>
+#include <kroton/rewrite/selection_rules.hpp>
+
+namespace kroton {
+
+/// Functions and their inverses.
+inline constexpr auto inverse_book = rules("canonicalize",
+    rule<"log_exp">([](auto a) { return log(exp(a)) >> a; }).id("C3", "C4"),
+    rule<"exp_log">([](auto a) { return exp(log(a)) >> a; }).id("C3", "C4").real(),
+    rule<"log1p_expm1">([](auto a) { return log1p(expm1(a)) >> a; }).id("C4"),
+    rule<"expm1_log1p">([](auto a) { return expm1(log1p(a)) >> a; }).id("C4").real(),
+    rule<"exp_log1p">([](auto a) { return exp(log1p(a)) >> (1 + a); }).id("C4").real(),
+    rule<"expm1_log">([](auto a) { return expm1(log(a)) >> (a - 1); }).id("C4").real(),
+    rule<"exp_softplus">([](auto a) { return exp(softplus(a)) >> (1 + exp(a)); }).id("C4"),
+    rule<"expm1_softplus">([](auto a) { return expm1(softplus(a)) >> exp(a); }).id("C4"),
+    rule<"exp_log1mexp">([](auto a) { return exp(log1mexp(a)) >> (1 - exp(a)); }).id("C4").real(),
+    rule<"expm1_log1mexp">([](auto a) { return expm1(log1mexp(a)) >> -exp(a); }).id("C4").real(),
+    rule<"log1mexp_log1mexp">([](auto a) { return log1mexp(log1mexp(a)) >> a; }).id("C4").real(),
+    rule<"softplus_log">([](auto a) { return softplus(log(a)) >> log1p(a); }).id("C4").real(),
+    rule<"log1mexp_log">([](auto a) { return log1mexp(log(a)) >> log1p(-a); }).id("C4").real(),
+    rule<"log2_exp2">([](auto a) { return log2(exp2(a)) >> a; }).id("C3"),
+    rule<"exp2_log2">([](auto a) { return exp2(log2(a)) >> a; }).id("C3").real(),
+    rule<"sinh_asinh">([](auto a) { return sinh(asinh(a)) >> a; }).id("C3"),
+    rule<"asinh_sinh">([](auto a) { return asinh(sinh(a)) >> a; }).id("C3"),
+    rule<"cosh_acosh">([](auto a) { return cosh(acosh(a)) >> a; }).id("C3").real(),
+    rule<"tanh_atanh">([](auto a) { return tanh(atanh(a)) >> a; }).id("C3").real(),
+    rule<"atanh_tanh">([](auto a) { return atanh(tanh(a)) >> a; }).id("C3"),
+    rule<"sin_asin">([](auto a) { return sin(asin(a)) >> a; }).id("C3").real(),
+    rule<"cos_acos">([](auto a) { return cos(acos(a)) >> a; }).id("C3").real(),
+    rule<"tan_atan">([](auto a) { return tan(atan(a)) >> a; }).id("C3"));
+
+/// Powers, signs, choices and conversions.
+inline constexpr auto algebra_book = rules("canonicalize",
+    rule<"power_of_one">([](auto a) { return pow(1, a) >> 1; }).id("C22"),
+    rule<"powers_of_base">([](auto a, auto b, auto c) { return pow(a, b) * pow(a, c) >> pow(a, b + c); }).id("C34").real(),
+    rule<"quotient_of_powers">([](auto a, auto b, auto c) { return pow(a, b) / pow(a, c) >> pow(a, b - c); }).id("C34").real(),
+    // Only sums and products that are not in normal form, as those of ieee mode, ever need these three.
+    rule<"times_one">([](auto a) { return a * 1 >> a; }).id("S5"),
+    rule<"over_one">([](auto a) { return a / 1 >> a; }).id("C25"),
+    rule<"minus_zero">([](auto a) { return (a - 0) >> a; }).id("S6"),
+    rule<"sgn_times_abs">([](auto a) { return sgn(a) * abs(a) >> a; }).id("C18"),
+    rule<"abs_of_exp">([](auto a) { return abs(exp(a)) >> exp(a); }).id("C33"),
+    builder<"abs_of_product", op::abs>(&core::rules::abs_of_product).id("C33").real(),
+    builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
+    builder<"log_of_power", op::log>(&core::rules::log_of_power).id("C35").real(),
+    builder<"floordiv_by_one", op::floordiv>(&core::rules::floordiv_by_one).id("C25"),
+    rule<"where_zero_times">([](auto c, auto x, auto y) { return where(c, 0, y) * x >> where(c, 0, x * y); }).id("C27", "C28"),
+    rule<"where_times_zero">([](auto c, auto x, auto y) { return where(c, y, 0) * x >> where(c, x * y, 0); }).id("C27", "C28"),
+    rule<"where_zero_over">([](auto c, auto x, auto y) { return where(c, 0, y) / x >> where(c, 0, y / x); }).id("C28"),
+    rule<"where_over_zero">([](auto c, auto x, auto y) { return where(c, y, 0) / x >> where(c, y / x, 0); }).id("C28"),
+    builder<"sum_of_wheres", op::add>(&core::rules::sum_of_wheres).needs<op::where>().id("C29"),
+    builder<"decided_where", op::where>(&core::rules::decided_where).id("C30"),
+    builder<"nested_where", op::where>(&core::rules::nested_where).id("C29"),
+    builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(&core::rules::decided_logic).id("C31"),
+    builder<"decided_extent", op::lt, op::le, op::gt, op::ge, op::maximum, op::minimum>(&core::rules::decided_extent).id("C32"),
+    builder<"compared_with_itself", op::eq, op::neq, op::lt, op::le, op::gt, op::ge>(&core::rules::compared_with_itself)
+        .id("C31", "C32").real(),
+    builder<"cast_of_cast", op::cast>(&core::rules::cast_of_cast).id("C6"));
+
+/// Shapes, views, reductions and products of matrices.
+inline constexpr auto tensor_book = rules("canonicalize",
+    builder<"extent_of_expression", op::extent_of>(&core::rules::extent_of_expression).id("C51"),
+    builder<"merged_dimshuffle", op::dimshuffle>(&core::rules::merged_dimshuffle).id("C42", "C5"),
+    builder<"merged_alloc", op::alloc>(&core::rules::merged_alloc).id("C47", "C48"),
+    builder<"whole_subtensor", op::subtensor>(&core::rules::whole_subtensor).id("C70"),
+    builder<"reshape_as_dimshuffle", op::reshape>(&core::rules::reshape_as_dimshuffle).id("C53", "C54"),
+    builder<"merged_reshape", op::reshape>(&core::rules::merged_reshape).id("C45", "C52", "U4"),
+    builder<"merged_subtensor", op::subtensor>(&core::rules::merged_subtensor).id("C71"),
+    builder<"subtensor_of_dimshuffle", op::subtensor>(&core::rules::subtensor_of_dimshuffle).id("C76"),
+    builder<"view_of_alloc", op::dimshuffle, op::reshape, op::subtensor>(&core::rules::view_of_alloc).id("C73", "U3"),
+    builder<"transposed_dot", op::dimshuffle>(&core::rules::transposed_dot).id("C44"),
+    builder<"part_of_dot", op::subtensor>(&core::rules::part_of_dot).id("C74"),
+    builder<"view_of_elementwise", op::dimshuffle, op::reshape, op::subtensor>(&core::rules::view_of_elementwise)
+        .id("C43", "C55", "C72"),
+    builder<"read_of_increment", op::subtensor>(&core::rules::read_of_increment).id("C77"),
+    builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero).id("C80"),
+    builder<"reduction_with_kept_axes", op::sum, op::prod, op::max, op::min, op::all, op::any, op::logsumexp>(
+        &core::rules::reduction_with_kept_axes).id("C63"),
+    builder<"reduction_over_ones", op::sum, op::prod, op::max, op::min, op::all, op::any>(
+        &core::rules::reduction_over_ones).id("C63"),
+    builder<"reduction_of_reduction", op::sum, op::prod, op::max, op::min, op::all, op::any>(
+        &core::rules::reduction_of_reduction).id("C62"),
+    builder<"reduction_of_dimshuffle", op::sum, op::prod, op::max, op::min, op::all, op::any>(
+        &core::rules::reduction_of_dimshuffle).id("C62"),
+    builder<"reduction_of_alloc", op::sum, op::prod>(&core::rules::reduction_of_alloc).id("C64"),
+    builder<"reduction_of_product", op::sum, op::prod>(&core::rules::reduction_of_product).id("C60", "C61").real(),
+    builder<"extremum_of_multiple", op::max, op::min>(&core::rules::extremum_of_multiple).id("U2").real(),
+    builder<"dot_with_zeros", op::dot>(&core::rules::dot_with_zeros).id("C67").real(),
+    builder<"dot_over_one", op::dot>(&core::rules::dot_over_one).id("C68"),
+    builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").real());
+
+/// What has to wait for all other rules of the stage.
+inline constexpr auto last_book = rules("canonicalize",
+    builder<"distributed_factor", op::mul>(&core::rules::distributed_factor).needs<op::add>().id("C26").real());
+
+}  // namespace kroton

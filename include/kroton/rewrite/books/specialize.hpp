@@ -1,0 +1,15 @@
+// The third book: what runs fast. Powers, quotients and n-ary sums are the business of lowering.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/rule.hpp>
+#include <kroton/rewrite/softmax_rules.hpp>
+
+namespace kroton {
+
+inline constexpr auto specialize_book = rules("specialize",
+    builder<"expanded_softmax", op::softmax>(&core::rules::expanded_softmax).id("T10"),
+    builder<"expanded_log_softmax", op::log_softmax>(&core::rules::expanded_log_softmax).id("T10"),
+    builder<"expanded_logsumexp", op::logsumexp>(&core::rules::expanded_logsumexp).id("T9"));
+
+}  // namespace kroton

@@ -1,0 +1,97 @@
+// What sinking views has duplicated is undone: f(view(x)) is view(f(x)) where f(x) is computed anyway.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/clean.hpp>
+#include <kroton/rewrite/order.hpp>
+#include <kroton/rewrite/views.hpp>
+
+namespace kroton::core {
+
+/// Lifts views over elementwise ops whose result on the viewed operands is in the graph too.
+class hoister {
+ public:
+  constexpr explicit hoister(graph const& from) : from_(from) {}
+
+  constexpr graph run() {
+    bool any = false;
+    for (int id = 0; id < from_.size(); ++id) any = any || is_view(from_, id);
+    if (!any) return from_;
+    for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
+    merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });
+    graph to;
+    list<int> position(from_.size(), -1);
+    for (int id : from_.parameters()) position[id] = to.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    for (int id = 0; id < from_.size(); ++id) {
+      if (position[id] >= 0) continue;
+      list<int> inputs;
+      for (int i : operands_of(from_, id)) inputs.push_back(position[i]);
+      int const lifted = lift(to, id, inputs);
+      position[id] = lifted >= 0 ? lifted : to.add(from_[id].op, from_.type(id), span_of(inputs), from_.attributes(id));
+    }
+    for (int id : from_.results()) to.results().push_back(position[id]);
+    for (auto const& u : from_.updates()) to.updates().push_back({position[u.parameter], position[u.value]});
+    for (extent_constraint c : from_.constraints()) {
+      c.left = position[c.left];
+      c.right = position[c.right];
+      to.constraints().push_back(c);
+    }
+    for (auto const& n : from_.names()) to.names().push_back({position[n.node], n.name});
+    to.bodies() = from_.bodies();
+    to.fail(from_.error());
+    return cleaner(to).run();
+  }
+
+ private:
+  constexpr bool is_known(std::uint64_t hash) const {
+    int low = 0, high = known_.size();
+    while (low < high) {
+      int const middle = (low + high) / 2;
+      if (known_[middle] < hash) low = middle + 1;
+      else high = middle;
+    }
+    return low < known_.size() && known_[low] == hash;
+  }
+  /// The view of an application to the sources of its operands' views, when that application is there; else -1.
+  constexpr int lift(graph& to, int id, list<int> const& inputs) const {
+    if (!from_[id].op->elementwise) return -1;
+    int view = -1;
+    list<int> sources;
+    for (int i : inputs) {
+      if (to.type(i).rank == 0 && !is_view(to, i)) {
+        sources.push_back(i);
+        continue;
+      }
+      if (!is_view(to, i) || (view >= 0 && !same_view(to, view, i))) return -1;
+      view = i;
+      sources.push_back(to.input_of(i, 0));
+    }
+    if (view < 0) return -1;
+    tensor_type type = to.type(to.input_of(view, 0));
+    type.element = from_.type(id).element;
+    int const application = to.add(from_[id].op, type, span_of(sources), from_.attributes(id));
+    if (!is_known(to[application].hash)) return -1;
+    list<int> operands;
+    for (int i : operands_of(to, view)) operands.push_back(i);
+    operands[0] = application;
+    list<long long> attributes;
+    for (long long a : to.attributes(view)) attributes.push_back(a);
+    return to.add(to[view].op, from_.type(id), span_of(operands), span_of(attributes));
+  }
+  static constexpr bool same_view(graph const& g, int a, int b) {
+    if (g[a].op->key != g[b].op->key || g.type(g.input_of(a, 0)).rank != g.type(g.input_of(b, 0)).rank ||
+        g.type(g.input_of(a, 0)).broadcast != g.type(g.input_of(b, 0)).broadcast || g[a].input_count != g[b].input_count ||
+        g[a].attribute_count != g[b].attribute_count)
+      return false;
+    for (int i = 1; i < g[a].input_count; ++i)
+      if (g.input_of(a, i) != g.input_of(b, i)) return false;
+    for (int i = 0; i < g[a].attribute_count; ++i)
+      if (g.attribute(a, i) != g.attribute(b, i)) return false;
+    return true;
+  }
+
+  graph const& from_;
+  list<std::uint64_t> known_;
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,173 @@
+// From the normal form to the ops that run fast: binary sums and products, one division, squarings, square roots.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/clean.hpp>
+#include <kroton/rewrite/fold.hpp>
+#include <kroton/rewrite/laws.hpp>
+
+namespace kroton::core {
+
+/// Writes a graph in normal form with unary and binary ops, and folds functions of literals. Without the assumption of real
+/// numbers there is no normal form: sums and products are as they were written, and stay.
+class lowering {
+ public:
+  constexpr explicit lowering(graph const& from, bool real) : from_(from), real_(real), lowered_(from.size(), -1), unsigned_(from.size(), -1) {}
+
+  constexpr graph run() {
+    for (int id : from_.parameters())
+      lowered_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    for (int id = 0; id < from_.size(); ++id)
+      if (lowered_[id] < 0) lowered_[id] = lower(id);
+    for (int id : from_.results()) to_.results().push_back(lowered_[id]);
+    for (auto const& u : from_.updates()) to_.updates().push_back({lowered_[u.parameter], lowered_[u.value]});
+    for (extent_constraint c : from_.constraints()) {
+      c.left = lowered_[c.left];
+      c.right = lowered_[c.right];
+      to_.constraints().push_back(c);
+    }
+    for (auto const& n : from_.names()) to_.names().push_back({lowered_[n.node], n.name});
+    to_.bodies() = from_.bodies();
+    to_.fail(from_.error());
+    return cleaner(to_).run();
+  }
+
+ private:
+  template <class Op>
+  constexpr int apply(int a) {
+    return folded(to_, to_.apply<Op>({a}));
+  }
+  template <class Op>
+  constexpr int apply(int a, int b) {
+    return folded(to_, to_.apply<Op>({a, b}));
+  }
+  constexpr int literal(double value, element e) { return to_.literal_of_bits(number_of(e, value).bits, e); }
+
+  constexpr int lower(int id) {
+    node const& n = from_[id];
+    if (real_ && has_normal_form(n.type.element)) {
+      if (from_.is<op::add>(id)) return sum(id);
+      if (from_.is<op::mul>(id) || (is_power(from_, id) && has_product_form(from_, id))) return product(id);
+    }
+    list<int> inputs;
+    for (int i : operands_of(from_, id)) inputs.push_back(lowered_[i]);
+    if (from_.is<op::cast>(id)) return to_.cast(inputs[0], n.type.element);
+    return folded(to_, to_.add(n.op, n.type, span_of(inputs), from_.attributes(id)));
+  }
+
+  // ---- sums ----------------------------------------------------------------------------------------------------------
+
+  static constexpr int spanned(tensor_type t) {
+    int count = 0;
+    for (int d = 0; d < t.rank; ++d) count += t.broadcasts(d) ? 0 : 1;
+    return count;
+  }
+  /// Small operands first, so that scalars meet scalars before they meet tensors.
+  constexpr void sort_by_size(list<int>& nodes) const {
+    merge_sort(nodes, [&](int a, int b) { return spanned(from_.type(a)) < spanned(from_.type(b)); });
+  }
+
+  /// Positive terms, then negative ones, each from small to large; the constant behind the scalars.
+  constexpr int sum(int id) {
+    element const e = from_.type(id).element;
+    list<int> positive, negative;
+    int constant = -1;
+    for (int i : operands_of(from_, id)) {
+      if (from_.is_literal(i) && constant < 0) constant = i;
+      else (is_negative(from_, i) && from_.is<op::mul>(i) ? negative : positive).push_back(i);
+    }
+    sort_by_size(positive);
+    sort_by_size(negative);
+    int result = -1;
+    bool const subtract = constant >= 0 && is_negative(from_, constant);
+    auto add_constant = [&] {
+      if (constant < 0 || result < 0) return;
+      double const value = from_.literal_value(constant);
+      if (subtract && is_float(e)) result = apply<op::sub>(result, literal(-value, e));
+      else result = apply<op::add>(result, to_.literal_of_bits(from_.literal_bits(constant), e));
+      constant = -1;
+    };
+    for (int i : positive) {
+      if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
+      result = result < 0 ? lowered_[i] : apply<op::add>(result, lowered_[i]);
+    }
+    if (result < 0 && constant >= 0) {
+      result = to_.literal_of_bits(from_.literal_bits(constant), e);
+      constant = -1;
+    }
+    for (int i : negative) {
+      if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
+      result = result < 0 ? lowered_[i] : apply<op::sub>(result, without_sign(i));
+    }
+    add_constant();
+    return result;
+  }
+  /// A product with the absolute value of its coefficient.
+  constexpr int without_sign(int id) {
+    if (unsigned_[id] < 0) unsigned_[id] = product(id, true);
+    return unsigned_[id];
+  }
+
+  // ---- products ------------------------------------------------------------------------------------------------------
+
+  /// Factors from small to large; those of one size as a quotient of products.
+  constexpr int product(int id, bool positive = false) {
+    element const e = from_.type(id).element;
+    list<int> factors;
+    if (from_.is<op::mul>(id))
+      for (int i : operands_of(from_, id)) factors.push_back(i);
+    else factors.push_back(id);
+    coefficient c = number_of(e, 1);
+    if (from_.is_literal(factors[0])) {
+      c.bits = from_.literal_bits(factors[0]);
+      factors.erase(0);
+    }
+    bool const negate = c.is(-1) && !is_unsigned(e);
+    if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
+    sort_by_size(factors);
+    int result = c.is(1) ? -1 : to_.literal_of_bits(c.bits, e);
+    bool pending = negate && !positive;
+    for (int next = 0; next < factors.size();) {
+      int const size = spanned(from_.type(factors[next]));
+      int below = -1;
+      for (; next < factors.size() && spanned(from_.type(factors[next])) == size; ++next) {
+        factor const f = split_power(from_, factors[next]);
+        double const p = f.power.value();
+        int& side = p < 0 && is_float(e) ? below : result;
+        int const value = power(lowered_[f.base], magnitude(p), e);
+        side = side < 0 ? value : side == value ? apply<op::sqr>(value) : apply<op::mul>(side, value);
+      }
+      // A scalar takes the sign for all.
+      if (pending && size == 0 && result >= 0) result = apply<op::neg>(result), pending = false;
+      if (below >= 0 && result < 0) {
+        result = pending ? apply<op::div>(literal(-1, e), below) : apply<op::inv>(below);
+        pending = false;
+      } else if (below >= 0) {
+        result = apply<op::div>(result, below);
+      }
+    }
+    return pending ? apply<op::neg>(result) : result;
+  }
+
+  /// A power by squarings where the exponent is whole or a half; the squares are shared by all powers of one base.
+  constexpr int power(int base, double p, element e) {
+    constexpr double most = 512;
+    if (p == 1) return base;
+    bool const half = is_float(e) && is_whole(p - 0.5);
+    if (!(p <= most) || (!is_whole(p) && !half)) return apply<op::pow>(base, literal(p, e));
+    int result = half ? apply<op::sqrt>(base) : -1;
+    long long rest = static_cast<long long>(p);
+    for (int square = base; rest > 0; rest /= 2) {
+      if (rest % 2 != 0) result = result < 0 ? square : apply<op::mul>(square, result);
+      if (rest > 1) square = apply<op::sqr>(square);
+    }
+    return result;
+  }
+
+  graph const& from_;
+  bool real_;
+  graph to_;
+  list<int> lowered_, unsigned_;
+};
+
+}  // namespace kroton::core

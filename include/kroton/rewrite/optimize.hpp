@@ -1,0 +1,45 @@
+// The optimizer: canonicalize, stabilize, specialize, as functions from graph to graph.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/books/canonicalize.hpp>
+#include <kroton/rewrite/books/specialize.hpp>
+#include <kroton/rewrite/books/stabilize.hpp>
+#include <kroton/rewrite/hoist.hpp>
+#include <kroton/rewrite/lower.hpp>
+#include <kroton/rewrite/pass.hpp>
+
+namespace kroton::core {
+
+/// One pass with the canonical book and that of the given stage. The specializing pass leaves out the stabilizing book: what a
+/// softmax is expanded to must not become a softmax again.
+constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options) {
+  rewriter r(engine, options, 1000 + 20 * g.size());
+  r.use(inverse_book);
+  r.use(algebra_book);
+  r.use(tensor_book);
+  if (s == stage::stabilize) r.use(stabilize_book);
+  if (s == stage::specialize) r.use(specialize_book);
+  for (auto const& book : options.extra) r.use(book);
+  r.use(last_book);
+  rewriting_pass(g, r).run();
+  return cleaner(r.g).run();
+}
+
+/// Whether any rule of the last book could apply: most graphs are spared the second pass.
+constexpr bool needs_specializing(graph const& g) {
+  for (int id = 0; id < g.size(); ++id)
+    if (g.is<op::softmax>(id) || g.is<op::log_softmax>(id) || g.is<op::logsumexp>(id)) return true;
+  return false;
+}
+
+/// The graph after the given stage and those before it; the argument stays as it is. The result has the same parameters,
+/// outputs, updates and constraints.
+constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+  graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
+  if (s != stage::specialize) return form;
+  if (needs_specializing(form)) form = rewrite(form, stage::specialize, options);
+  return lowering(hoister(form).run(), !options.ieee).run();
+}
+
+}  // namespace kroton::core

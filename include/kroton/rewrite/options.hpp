@@ -1,0 +1,38 @@
+// What a mode asks of the optimizer: which rules take part, and whether real numbers are assumed.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/rule_record.hpp>
+
+namespace kroton {
+
+/// The stages of the optimizer; each includes those before it.
+enum class stage { canonicalize, stabilize, specialize };
+
+namespace core {
+
+/// The names of the rules and passes that fired, in order, when asked for.
+using rewrite_log = list<std::string_view>;
+
+struct rewrite_options {
+  bool ieee = false;                                // leave out what holds for real numbers only
+  std::span<std::string_view const> excluded{};     // names of rules, books or catalogue ids
+  std::span<std::string_view const> included{};     // ... that take part in spite of being excluded
+  std::span<book_view const> extra{};               // the user's own rules
+  rewrite_log* log = nullptr;
+
+  static constexpr bool names(std::span<std::string_view const> list, rule_record const& rule) {
+    for (auto const& entry : list) {
+      if (entry == rule.name || entry == rule.book) return true;
+      for (int i = 0; i < rule.id_count; ++i)
+        if (entry == rule.ids[static_cast<std::size_t>(i)]) return true;
+    }
+    return false;
+  }
+  constexpr bool is_enabled(rule_record const& rule) const {
+    return (!ieee || !rule.real) && (excluded.empty() || !names(excluded, rule) || names(included, rule));
+  }
+};
+
+}  // namespace core
+}  // namespace kroton

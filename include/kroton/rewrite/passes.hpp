@@ -1,0 +1,73 @@
+// What the optimizer does outside its books: the normal form, folding, lowering and the passes of the back end, by name.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace kroton::core {
+
+/// An entry of the catalogue that has no rule of its own.
+struct named_pass {
+  std::string_view name, book;
+  std::string_view ids;   // separated by spaces
+  std::string_view says;  // one line for the documentation
+};
+
+inline constexpr named_pass passes[] = {
+    {"merge", "graph", "C1", "equal applications are one node, since the graph finds what is there before it adds"},
+    {"literal_types", "graph", "C7", "a literal takes the element type of what it stands beside when it is recorded"},
+    {"like_terms", "canonicalize", "C19 S8 S11", "2*x + y - x is x + y; x - x is zeros"},
+    {"signs_as_coefficients", "canonicalize", "C20 S10", "-x is -1 * x inside, and written as a minus again at the end"},
+    {"like_factors", "canonicalize", "C10 C11 C12 C13 C14 C15 C16 C21", "x*y/x is y; x/y/z is x/(y*z); x^a * x^b is x^(a+b)"},
+    {"coefficients", "canonicalize", "C17 C23 C24", "(2*x)/(4*y) is 0.5*x/y; 0*x is zeros of the shape of x"},
+    {"power_of_power", "canonicalize", "C36", "sqrt(x*x) is abs(x)"},
+    {"exponentials", "canonicalize", "S15", "exp(a)*exp(b) is exp(a+b); a/exp(b) is a*exp(-b)"},
+    {"abs_factors", "canonicalize", "", "x/abs(x) is sgn(x)"},
+    {"common_factor", "canonicalize", "", "a*b + a*c is a*(b+c)"},
+    {"odd", "canonicalize", "", "f(-x) is -f(x) for odd f"},
+    {"even", "canonicalize", "", "f(-x) is f(x) for even f"},
+    {"bare_operands", "canonicalize", "C46 C49 C50 S13", "elementwise ops take what an alloc spreads; the alloc moves to the output"},
+    {"folding", "specialize", "C2", "functions of literals are literals, after stabilization"},
+    {"lowering", "specialize", "S1 S2 S3 S4 S7 S9", "products as one quotient, powers as squarings and square roots, binary sums"},
+    {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway"},
+    {"blas", "compile", "B1 B2 B3 B4 B5 B6", "scaled and transposed products and sums become GEMM, GEMV and GER calls"},
+    {"fusion", "compile", "F1 F2 F4 F5 F6 F8 S17", "elementwise ops and reductions of them are one loop, of any size, with several outputs"},
+    {"planning", "compile", "I1 I2", "buffers from liveness: results reuse dead operands, products accumulate into theirs"},
+};
+
+/// An entry of the catalogue that is not there, and why.
+struct named_exception {
+  std::string_view ids, reason;
+};
+
+inline constexpr named_exception exceptions[] = {
+    {"C8", "holds by construction: a scalar is a tensor of rank 0"},
+    {"C9", "later: there is no assertion op yet"},
+    {"C38", "later: complex numbers"},
+    {"C56", "holds by construction: which dimensions broadcast is part of the type"},
+    {"C57 C58 C59 C65 C85", "later: joining, tiling and sets"},
+    {"C66", "left out: fusion computes the sum of squares of products in one loop"},
+    {"C69 C88", "later: diagonals"},
+    {"C75", "later: vectors of scalars; an index of an axis that was added is a dimshuffle (C76)"},
+    {"C78 C79 C81 C82 C83 C84 C86", "later: writing to parts of tensors, and indexing by tensors"},
+    {"C87", "holds by construction: indices are counted from the front when they are recorded"},
+    {"T18 S16", "later: Bessel and polygamma functions"},
+    {"T19", "holds by construction: the canonical book is read in every stage"},
+    {"T20", "left out: approximations that lose digits"},
+    {"S12", "left out: inside a fused loop a second abs costs nothing that can be measured"},
+    {"S14 U1", "later: argmax"},
+    {"B8", "later: convolutions"},
+    {"B9", "later: products of stacks of matrices"},
+    {"B10 L1 L2 L3 L4 L5 L6 L7 L8 L9", "later: inverses and decompositions"},
+    {"B11 Z1 Z2 Z3 Z4 Z5 Z6 Z7", "later: sparse"},
+    {"I3", "later: writing to parts of tensors in place"},
+    {"I4 Q1 Q2 Q3 Q4", "later: random numbers"},
+    {"I5 I6 N1 N2 N3 N4 N5 N6 N7 N8 N9 N10 N11 N12 N13 N14 N15 N16", "later: scan"},
+    {"I7 K1 K2 K3", "later: lazy conditionals"},
+    {"I8", "holds by construction: results are moved out, and f.into writes into the caller's array"},
+    {"F7", "later: indexing by tensors"},
+    {"G1 G2 G3 G4 G5 G6 G7 G8 G9", "later: the GPU back end"},
+};
+
+}  // namespace kroton::core

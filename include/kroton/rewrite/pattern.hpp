@@ -1,0 +1,156 @@
+// From a lambda that gives a pair of expressions to a pattern: traced once, in the compiler.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/engine.hpp>
+
+namespace kroton {
+namespace core {
+
+/// What `left >> right` gives inside a rule.
+struct rewriting {
+  term left, right;
+};
+
+}  // namespace core
+
+/// In a rule: what stands on the left is replaced by what stands on the right.
+constexpr core::rewriting operator>>(term left, term right) { return {left, right}; }
+template <number N>
+constexpr core::rewriting operator>>(term left, N right) {
+  return {left, {left.of, left.of->literal(right, left.element())}};
+}
+
+namespace core {
+
+/// Patterns are no longer than this.
+inline constexpr int longest_pattern = 24;
+
+struct pattern_nodes {
+  std::array<pattern_node, longest_pattern> nodes{};
+  int count = 0, left = 0, right = 0;
+
+  /// Appends what `root` of a graph needs and gives its position.
+  constexpr int append(graph const& g, int root) {
+    list<int> position(g.size(), -1);
+    list<bool> needed(g.size(), false);
+    needed[root] = true;
+    for (int id = root; id >= 0; --id)
+      if (needed[id])
+        for (int i : operands_of(g, id)) needed[i] = true;
+    for (int id = 0; id <= root; ++id) {
+      if (!needed[id]) continue;
+      // Conversions are the engine's business: rules are written for one element type.
+      if (g.is<op::cast>(id)) position[id] = position[g.input_of(id, 0)];
+      else position[id] = add(g, id, position);
+    }
+    return position[root];
+  }
+
+ private:
+  constexpr int add(graph const& g, int id, list<int> const& position) {
+    pattern_node n;
+    if (g.is<op::input>(id)) {
+      n.is = pattern_node::kind::variable;
+      n.variable = static_cast<int>(g.attribute(id, 0));
+    } else if (g.is_literal(id)) {
+      n.is = pattern_node::kind::literal;
+      n.value = g.literal_value(id);
+    } else {
+      n.is = pattern_node::kind::application;
+      n.op = g[id].op;
+      for (int i : operands_of(g, id)) n.inputs[n.input_count++] = position[i];
+      n.negation = negated_variable(n);
+      if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
+    }
+    nodes[static_cast<std::size_t>(count)] = n;
+    return count++;
+  }
+  constexpr pattern_node const& at(int i) const { return nodes[static_cast<std::size_t>(i)]; }
+  /// The variable of `-a`, in either spelling; -1 for anything else.
+  constexpr int negated_variable(pattern_node const& n) const {
+    bool const product = is_op<op::mul>(n.op) && n.input_count == 2 && at(n.inputs[0]).value == -1 &&
+                         at(n.inputs[0]).is == pattern_node::kind::literal;
+    if (!product && !is_op<op::neg>(n.op)) return -1;
+    pattern_node const& negated = at(n.inputs[n.input_count - 1]);
+    return negated.is == pattern_node::kind::variable ? negated.variable : -1;
+  }
+  /// Literals are looked for first, then ops, then ops of `-a`, and bare variables take what is left.
+  constexpr int weight(int i) const {
+    pattern_node const& n = at(i);
+    if (n.is != pattern_node::kind::application) return n.is == pattern_node::kind::literal ? 0 : 100;
+    int result = n.negation >= 0 ? 50 : 1;
+    for (int k = 0; k < n.input_count; ++k) result += at(n.inputs[k]).negation >= 0 ? 5 : 0;
+    return result;
+  }
+  constexpr void order(pattern_node& n) const {
+    for (int i = 1; i < n.input_count; ++i)
+      for (int j = i; j > 0 && weight(n.inputs[j]) < weight(n.inputs[j - 1]); --j) std::swap(n.inputs[j], n.inputs[j - 1]);
+  }
+};
+
+/// Both spellings of a rule's left side: in normal form, and as written.
+struct traced_rule {
+  pattern_nodes normal, ieee;
+};
+
+// A class, since nvcc forgets the pack in decltype((void(I), term{})).
+template <std::size_t>
+struct indexed_term {
+  using type = term;
+};
+template <class L, std::size_t... I>
+constexpr bool takes_terms(std::index_sequence<I...>) {
+  return std::is_invocable_v<L, typename indexed_term<I>::type...>;
+}
+template <class L, int N = 1>
+constexpr int parameters_of_rule() {
+  static_assert(N <= 8, "kt::rule: a rule is a generic lambda of one to eight parameters");
+  if constexpr (takes_terms<L>(std::make_index_sequence<N>{})) return N;
+  else return parameters_of_rule<L, N + 1>();
+}
+
+template <class L>
+constexpr traced_rule trace_rule() {
+  graph g;
+  constexpr int count = parameters_of_rule<L>();
+  for (int i = 0; i < count; ++i) g.input({element::float64, 0, 0}, i);
+  rewriting const pair = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return L{}(term{&g, g.parameters()[static_cast<int>(I)]}...);
+  }(std::make_index_sequence<count>{});
+  traced_rule traced;
+  traced.ieee.left = traced.ieee.append(g, pair.left.id);
+  traced.ieee.right = traced.ieee.append(g, pair.right.id);
+  // The left side in the form in which the engine, without any rule, would keep it.
+  rewriter r(engine, rewrite_options{});
+  list<int> form;
+  for (int id = 0; id <= pair.left.id; ++id) {
+    list<int> inputs;
+    for (int i : operands_of(g, id)) inputs.push_back(form[i]);
+    int const raw = r.g.add(g[id].op, g.type(id), span_of(inputs), g.attributes(id));
+    form.push_back(r.settle(raw));
+  }
+  traced.normal.left = traced.normal.append(r.g, r.closed(form[pair.left.id]));
+  traced.normal.right = traced.normal.append(g, pair.right.id);
+  return traced;
+}
+
+template <class L>
+inline constexpr traced_rule traced = trace_rule<L>();
+template <class L, bool Normal>
+inline constexpr auto pattern_storage = [] {
+  constexpr int count = Normal ? traced<L>.normal.count : traced<L>.ieee.count;
+  std::array<pattern_node, static_cast<std::size_t>(count)> kept{};
+  for (int i = 0; i < count; ++i)
+    kept[static_cast<std::size_t>(i)] = (Normal ? traced<L>.normal : traced<L>.ieee).nodes[static_cast<std::size_t>(i)];
+  return kept;
+}();
+
+template <class L, bool Normal>
+constexpr pattern pattern_of() {
+  pattern_nodes const& from = Normal ? traced<L>.normal : traced<L>.ieee;
+  return {pattern_storage<L, Normal>, from.left, from.right};
+}
+
+}  // namespace core
+}  // namespace kroton

@@ -1,0 +1,259 @@
+// The engine: a graph under construction in which every node is in its final form when it is made.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/linalg.hpp>
+#include <kroton/rewrite/coefficient.hpp>
+#include <kroton/rewrite/options.hpp>
+#include <kroton/rewrite/order.hpp>
+
+namespace kroton::core {
+
+/// The parts of the engine that are made of what stands here: see engine.hpp.
+struct engine_parts {
+  int (*normal_form)(class rewriter&, int raw);
+  int (*factored)(class rewriter&, int sum);
+  int (*apply_rule)(class rewriter&, rule_record const&, int id);
+};
+
+/// Makes nodes in their final form. `make` adds the application as it stands (the graph's hash-consing is the memo), brings
+/// it to normal form and applies rules until none matches; the right side of a rule is made in the same way. So whatever
+/// lies below a node is final when the node is made, and one pass over a graph reaches the fixed point.
+class rewriter {
+ public:
+  graph g;
+
+  constexpr rewriter(engine_parts const& parts, rewrite_options const& with, int fuel = 1000)
+      : parts_(parts), options_(with), fuel_(fuel) {
+    for (int& b : bucket_) b = -1;
+  }
+
+  constexpr void use(book_view const& book) {
+    for (auto const& rule : book.rules) {
+      std::uint64_t const root = options_.ieee ? rule.ieee_root : rule.root;
+      if (root == 0 || !options_.is_enabled(rule)) continue;
+      rules_.push_back({&rule, root, options_.ieee ? rule.ieee_needs : rule.needs, -1});
+      // Behind the rules that are there already: books and their lines keep their order.
+      int* link = &bucket_[root & (buckets - 1)];
+      while (*link >= 0) link = &rules_[*link].next;
+      *link = rules_.size() - 1;
+    }
+  }
+
+  // ---- making nodes --------------------------------------------------------------------------------------------------
+
+  constexpr int make(op_info const* op, std::span<int const> inputs, std::span<long long const> attributes = {}) {
+    return settle(g.apply(op, inputs, attributes));
+  }
+  template <class Op>
+  constexpr int make(std::initializer_list<int> inputs, std::initializer_list<long long> attributes = {}) {
+    return make(identity<Op>(), {inputs.begin(), inputs.size()}, {attributes.begin(), attributes.size()});
+  }
+  constexpr int literal(double value, element e) { return g.literal_of_bits(number_of(e, value).bits, e); }
+  constexpr int literal(coefficient c) { return g.literal_of_bits(c.bits, c.of); }
+  constexpr int cast(int id, element to) { return settle(g.cast(id, to)); }
+  constexpr int negative(int id) { return make<op::neg>({id}); }
+
+  /// The final form of a node whose inputs are final.
+  constexpr int settle(int raw) {
+    int const known = final_form(raw);
+    if (known != unknown) return known == open ? raw : known;
+    final_[raw] = open;
+    int const form = parts_.normal_form(*this, raw);
+    int const id = conform(form == raw ? rewritten(raw) : sealed(form), raw);
+    final_[raw] = id;
+    return id;
+  }
+  /// The final form of a node that is in normal form by construction.
+  constexpr int sealed(int id) {
+    int const known = final_form(id);
+    if (known != unknown) return known == open ? id : known;
+    final_[id] = open;
+    int const result = rewritten(id);
+    final_[id] = result;
+    return result;
+  }
+  /// Declares a node final: no rule applies to it.
+  constexpr int mark(int id) {
+    if (final_form(id) == unknown) final_[id] = id;
+    return final_[id] == open ? id : final_[id];
+  }
+
+  /// Records what a node is in final form, when that was found on another way.
+  constexpr void remember(int raw, int id) {
+    if (final_form(raw) == unknown) final_[raw] = id;
+  }
+  constexpr bool is_known(int id) { return final_form(id) != unknown; }
+
+  constexpr int final_form(int id) {
+    if (id >= final_.size())
+      for (int i = final_.size(); i < g.size(); ++i) final_.push_back(unknown);
+    return final_[id];
+  }
+
+  /// A sum as anything but a term of another sum sees it: with the factor that all terms share in front.
+  constexpr int closed(int id) {
+    if (!is_op<op::add>(g[id].op) || options_.ieee || !has_normal_form(g.type(id).element)) return id;
+    while (closed_.size() < g.size()) closed_.push_back(unknown);
+    if (closed_[id] == unknown) {
+      closed_[id] = id;
+      int const form = conform(parts_.factored(*this, id), id);
+      closed_[id] = form;
+    }
+    return closed_[id];
+  }
+
+  // ---- shapes --------------------------------------------------------------------------------------------------------
+
+  /// The extent of dimension d: a literal, or the representative of the extents that are equal to it at every call.
+  constexpr int extent(int id, int d) {
+    for (;;) {
+      if (g.type(id).broadcasts(d)) return g.literal(1, element::int64);
+      op_info const* op = g[id].op;
+      if (!op->has_extent) return representative(mark(g.apply<op::extent_of>({id}, {d})));
+      extent_source const source = op->extent(g.application(id), d);
+      if (source.from == extent_source::one) return g.literal(1, element::int64);
+      if (source.from == extent_source::zero) return g.literal(0, element::int64);
+      if (source.from == extent_source::value) return representative(g.input_of(id, source.input));
+      id = g.input_of(id, source.input);
+      d = source.axis;
+    }
+  }
+  constexpr int representative(int id) const {
+    while (id < class_.size() && class_[id] >= 0) id = class_[id];
+    return id;
+  }
+  /// Makes two int64 scalars one class of extents, represented by a literal or else by the input that comes first.
+  constexpr void unite(int a, int b) {
+    a = representative(a);
+    b = representative(b);
+    if (a == b) return;
+    while (class_.size() < g.size()) class_.push_back(-1);
+    if (extent_before(b, a)) std::swap(a, b);
+    class_[b] = a;
+  }
+  /// A node with the type of `like`: converted, and spread over its extents where it does not span them.
+  constexpr int conform(int id, int like) {
+    if (id == like) return id;
+    tensor_type const to = g.type(like);
+    if (g.type(id) == to) return id;
+    id = cast(id, to.element);
+    if (g.type(id) == to) return id;
+    bool spread = false;
+    list<int> inputs{id};
+    list<long long> pattern;
+    for (int d = 0; d < to.rank; ++d) {
+      spread = spread || (!to.broadcasts(d) && !g.type(id).spans(d, to.rank));
+      int const own = g.type(id).aligned(d, to.rank);
+      pattern.push_back(own < 0 ? -1 : own);
+    }
+    if (!spread) return make(identity<op::dimshuffle>(), span_of(inputs), span_of(pattern));
+    for (int d = 0; d < to.rank; ++d) inputs.push_back(extent(like, d));
+    return make(identity<op::alloc>(), span_of(inputs));
+  }
+  /// What an alloc spreads, or the node itself.
+  constexpr int bare(int id) const { return g.is<op::alloc>(id) ? g.input_of(id, 0) : id; }
+  constexpr list<int> inputs(int id) const {
+    return {g.input_data(id), g[id].input_count};
+  }
+  constexpr list<long long> attributes(int id) const {
+    return {g.attribute_data(id), g[id].attribute_count};
+  }
+
+  // ---- bookkeeping ---------------------------------------------------------------------------------------------------
+
+  constexpr rewrite_options const& options() const { return options_; }
+  constexpr bool real() const { return !options_.ieee; }
+  /// Forgets final forms (not nodes): extents that are equal from now on have one representative.
+  constexpr void forget() {
+    for (int i = 0; i < final_.size(); ++i) final_[i] = unknown;
+    closed_.clear();
+  }
+  constexpr void log(std::string_view name) {
+    if (options_.log != nullptr) options_.log->push_back(name);
+  }
+
+ private:
+  static constexpr int unknown = -1, open = -2;
+  static constexpr int buckets = 64;
+  // Rules applied while another is being applied: compilers end a constant evaluation at 512 nested calls.
+  static constexpr int deepest = 24;
+  struct entry {
+    rule_record const* rule = nullptr;
+    std::uint64_t root = 0, needs = 0;
+    int next = -1;
+  };
+
+  /// The node after the first rule that applies to it.
+  constexpr int rewritten(int id) {
+    std::uint64_t const root = g[id].op->key;
+    entry const* const entries = rules_.data();
+    int const first = bucket_[root & (buckets - 1)];
+    if (first < 0) return id;
+    std::uint64_t const missing = ~ops_below(id);
+    for (int i = first; i >= 0; i = entries[i].next) {
+      if (entries[i].root != root || (entries[i].needs & missing) != 0) continue;
+      rule_record const& rule = *entries[i].rule;
+      if (fuel_ <= 0) return id;
+      // The rule on whose behalf this one is tried is the one that goes on and on.
+      if (depth_ == deepest) {
+        fuel_ = 0;
+        g.fail(applied_->endless);
+        return id;
+      }
+      rule_record const* const outer = applied_;
+      applied_ = &rule;
+      ++depth_;
+      int const result = parts_.apply_rule(*this, rule, id);
+      --depth_;
+      applied_ = outer;
+      if (result < 0 || result == id) continue;
+      if (--fuel_ == 0) g.fail(rule.endless);
+      log(rule.name);
+      return conform(result, id);
+    }
+    return id;
+  }
+
+  /// The ops of the operands, and of what lies below the factors, powers and views among them.
+  constexpr std::uint64_t ops_below(int id) {
+    std::uint64_t ops = 0;
+    int const* const inputs = g.input_data(id);
+    int const count = g[id].input_count;
+    for (int i = 0; i < count; ++i) ops |= ops_of(inputs[i]);
+    return ops;
+  }
+  constexpr std::uint64_t ops_of(int id) {
+    if (id >= ops_.size())
+      for (int i = ops_.size(); i < g.size(); ++i) ops_.push_back(0);
+    std::uint64_t const known = ops_.data()[id];
+    if (known != 0) return known;
+    op_info const* op = g[id].op;
+    bool const through = is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) || is_op<op::dimshuffle>(op);
+    std::uint64_t const ops = op_bit(op->key) | (through ? ops_below(id) : 0);
+    ops_[id] = ops;
+    return ops;
+  }
+
+  constexpr bool extent_before(int a, int b) const {
+    if (g.is_literal(a) != g.is_literal(b)) return g.is_literal(a);
+    auto rank = [&](int id) {
+      if (!g.is<op::extent_of>(id) || !g.is<op::input>(g.input_of(id, 0))) return 1ll << 40;
+      return g.attribute(g.input_of(id, 0), 0) * 64 + g.attribute(id, 0);
+    };
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    return stands_before(g, a, b);
+  }
+
+  engine_parts parts_;
+  rewrite_options options_;
+  int fuel_, depth_ = 0;
+  rule_record const* applied_ = nullptr;
+  list<entry> rules_;
+  int bucket_[buckets]{};
+  list<int> final_, closed_, class_;
+  list<std::uint64_t> ops_;
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,85 @@
+// What the engine sees of a rule: a name, where it applies, and a pattern pair or a function that builds the replacement.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/graph.hpp>
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace kroton::core {
+
+class rewriter;
+
+/// Sets of ops as bits: an op that is in none of the sets below a node is not there.
+constexpr std::uint64_t op_bit(std::uint64_t key) { return std::uint64_t{1} << (key >> 58); }
+
+/// A node of a pattern: a variable, a literal, or an op applied to nodes that stand before it.
+struct pattern_node {
+  enum class kind : std::uint8_t { variable, literal, application } is = kind::variable;
+  op_info const* op = nullptr;  // of an application
+  double value = 0;         // of a literal
+  int variable = 0;         // of a variable
+  int inputs[4]{};
+  int input_count = 0;
+  int negation = -1;        // of a pattern `-a`: the variable a
+};
+
+/// One side-by-side pair: the positions of both sides in one list of nodes.
+struct pattern {
+  std::span<pattern_node const> nodes{};
+  int left = 0, right = 0;
+  /// The key of the op at the top of the left side; 0 when that is no application, and the rule says nothing.
+  constexpr std::uint64_t root() const {
+    pattern_node const& top = nodes[static_cast<std::size_t>(left)];
+    return top.is == pattern_node::kind::application ? top.op->key : 0;
+  }
+  /// The ops that the operands of a node must have for the left side to match.
+  constexpr std::uint64_t needs() const {
+    pattern_node const& top = nodes[static_cast<std::size_t>(left)];
+    std::uint64_t ops = 0;
+    for (int i = 0; i < top.input_count; ++i) {
+      pattern_node const& n = nodes[static_cast<std::size_t>(top.inputs[i])];
+      if (n.is == pattern_node::kind::literal) ops |= op_bit(identity<op::literal>()->key);
+      if (n.is == pattern_node::kind::application && n.negation < 0) ops |= op_bit(n.op->key);
+    }
+    return ops;
+  }
+};
+
+/// What a match has found: the nodes that variables stand for, and the attributes (axes) of the ops that have some.
+struct match {
+  graph const* of = nullptr;
+  std::array<int, 8> bound{-1, -1, -1, -1, -1, -1, -1, -1};
+  std::array<long long, 2> attributes{};
+  bool has_attributes = false;
+
+  constexpr int operator[](int variable) const { return bound[static_cast<std::size_t>(variable)]; }
+  constexpr bool is_literal(int variable) const { return of->is_literal((*this)[variable]); }
+  constexpr double literal(int variable) const { return of->literal_value((*this)[variable]); }
+};
+
+/// A rule in a book. Its replacement comes from the pattern, or from `build`, which gives -1 where it does not apply.
+struct rule_record {
+  std::string_view name;
+  std::string_view book;
+  std::string_view endless;  // the error when rewriting does not end with this rule
+  std::array<std::string_view, 8> ids{};
+  int id_count = 0;
+  bool real = false;  // holds for real numbers, but not for every NaN, infinity and zero
+  std::uint64_t root = 0, ieee_root = 0;    // the key of the op it applies to; 0: to none
+  std::uint64_t needs = 0, ieee_needs = 0;  // the ops without which it is not tried
+  pattern normal{}, ieee{};  // the left side in normal form, and as written
+  bool has_guard = false, has_build = false;
+  bool (*guard)(match const&) = nullptr;
+  int (*build)(rewriter&, int) = nullptr;
+};
+
+/// A book as the engine reads it: rules in order, and the first rule for every hash of a root op.
+struct book_view {
+  std::string_view name;
+  std::span<rule_record const> rules;
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,183 @@
+// Rules of choices, comparisons, conversions, signs and extents that need to look at types or at several operands.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/laws.hpp>
+
+namespace kroton::core::rules {
+
+/// Whether every value of one type is a value of the other.
+constexpr bool is_lossless(element from, element to) {
+  if (from == to || is_bool(from)) return true;
+  if (is_integer(from) && is_integer(to))
+    return is_signed(from) == is_signed(to) ? bytes_of(from) <= bytes_of(to)
+                                            : is_unsigned(from) && bytes_of(from) < bytes_of(to);
+  if (is_integer(from)) return !is_bool(to) && promote(from, to) == to && bytes_of(from) < 8;
+  if (is_float(from)) return is_continuous(to) && promote(from, to) == to;
+  return from == element::complex64 && to == element::complex128;
+}
+
+/// A conversion of a conversion that lost nothing is one conversion, or none.
+constexpr int cast_of_cast(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::cast>(x)) return -1;
+  int const source = g.input_of(x, 0);
+  element const from = g.type(source).element, middle = g.type(x).element, to = g.type(id).element;
+  if (!is_lossless(from, middle)) return -1;
+  // Through bool every number becomes 0 or 1; to bool it asks for more than 0.
+  return r.cast(source, to);
+}
+
+/// A choice with a constant condition, or between equals, is no choice; of a negated condition it is the other one.
+constexpr int decided_where(rewriter& r, int id) {
+  graph& g = r.g;
+  int const c = g.input_of(id, 0), a = g.input_of(id, 1), b = g.input_of(id, 2);
+  if (g.is_literal(c)) return g.is_literal(c, 0) ? b : a;
+  if (a == b) return a;
+  if (g.is<op::bit_not>(c)) return r.make<op::where>({g.input_of(c, 0), b, a});
+  return -1;
+}
+
+/// A choice inside a branch by the same condition is decided.
+constexpr int nested_where(rewriter& r, int id) {
+  graph& g = r.g;
+  int const c = g.input_of(id, 0);
+  int a = g.input_of(id, 1), b = g.input_of(id, 2);
+  bool const left = g.is<op::where>(a) && g.input_of(a, 0) == c;
+  bool const right = g.is<op::where>(b) && g.input_of(b, 0) == c;
+  if (left) a = g.input_of(a, 1);
+  if (right) b = g.input_of(b, 2);
+  return left || right ? r.make<op::where>({c, a, b}) : -1;
+}
+
+/// A sum of choices by one condition is a choice of sums.
+constexpr int sum_of_wheres(rewriter& r, int id) {
+  graph& g = r.g;
+  list<int> terms = r.inputs(id);
+  for (int i = 0; i < terms.size(); ++i) {
+    if (!g.is<op::where>(terms[i])) continue;
+    int const c = g.input_of(terms[i], 0);
+    for (int j = i + 1; j < terms.size(); ++j) {
+      if (!g.is<op::where>(terms[j]) || g.input_of(terms[j], 0) != c) continue;
+      int const a = r.make<op::add>({g.input_of(terms[i], 1), g.input_of(terms[j], 1)});
+      int const b = r.make<op::add>({g.input_of(terms[i], 2), g.input_of(terms[j], 2)});
+      terms[i] = r.make<op::where>({c, a, b});
+      terms.erase(j);
+      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), span_of(terms));
+    }
+  }
+  return -1;
+}
+
+/// A number that is known not to be negative: an extent, or made of such.
+constexpr bool is_count(graph const& g, int id, int depth = 8) {
+  if (!is_integer(g.type(id).element) || depth == 0) return false;
+  if (g.is_literal(id)) return g.literal_bits(id) >= 0;
+  if (g.is<op::extent_of>(id)) return true;
+  if (g.is<op::maximum>(id)) return is_count(g, g.input_of(id, 0), depth - 1) || is_count(g, g.input_of(id, 1), depth - 1);
+  if (!g.is<op::mul>(id) && !g.is<op::add>(id) && !g.is<op::floordiv>(id) && !g.is<op::minimum>(id)) return false;
+  for (int i : operands_of(g, id))
+    if (!is_count(g, i, depth - 1)) return false;
+  return true;
+}
+
+/// Comparisons of an extent with 0, and its maximum or minimum with numbers below, are decided.
+constexpr int decided_extent(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  bool const left = g.is_literal(b) && g.literal_bits(b) <= 0 && is_count(g, a);
+  bool const right = g.is_literal(a) && g.literal_bits(a) <= 0 && is_count(g, b);
+  bool const zero = g.is_literal(left ? b : a, 0);
+  if (!left && !right) return -1;
+  if (g.is<op::maximum>(id)) return left ? a : b;
+  if (g.is<op::minimum>(id)) return left ? b : a;
+  if (g.is<op::lt>(id) && left) return r.literal(0, element::boolean);
+  if (g.is<op::ge>(id) && left) return r.literal(1, element::boolean);
+  if (g.is<op::gt>(id) && right) return r.literal(0, element::boolean);
+  if (g.is<op::le>(id) && right) return r.literal(1, element::boolean);
+  if (g.is<op::gt>(id) && left && !zero) return r.literal(1, element::boolean);
+  return -1;
+}
+
+/// Comparisons of a node with itself.
+constexpr int compared_with_itself(rewriter& r, int id) {
+  graph& g = r.g;
+  if (g.input_of(id, 0) != g.input_of(id, 1)) return -1;
+  bool const holds = g.is<op::eq>(id) || g.is<op::le>(id) || g.is<op::ge>(id);
+  return r.literal(holds, element::boolean);
+}
+
+/// Bools and constants: x & true is x, x | true is true, x ^ x is false.
+constexpr int decided_logic(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (is_float(e)) return -1;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  if (g.is<op::bit_xor>(id)) {
+    if (a == b) return r.literal(0, e);
+    return g.is_literal(a, 0) ? b : -1;
+  }
+  bool const conjunction = g.is<op::bit_and>(id) || (g.is<op::mul>(id) && is_bool(e));
+  if (!g.is_literal(a) || (!conjunction && !g.is<op::bit_or>(id) && !is_bool(e))) return -1;
+  if (g.is_literal(a, 0)) return conjunction ? a : b;
+  return !is_bool(e) ? -1 : conjunction ? b : a;
+}
+
+/// abs(x * y) is abs(x) * abs(y), so that each may cancel.
+constexpr int abs_of_product(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  element const e = g.type(id).element;
+  if (!is_float(e)) return -1;
+  if (is_power(g, x)) {
+    factor const f = split_power(g, x);
+    if (is_even(f.power.value())) return x;
+    if (!is_whole(f.power.value())) return x;
+    int const base = r.make<op::abs>({f.base});
+    return r.make<op::pow>({base, g.input_of(x, 1)});
+  }
+  if (!g.is<op::mul>(x)) return -1;
+  list<int> factors = r.inputs(x);
+  for (int& f : factors)
+    f = g.is_literal(f) ? r.literal(magnitude(g.literal_value(f)), e) : r.make<op::abs>({f});
+  return r.make(identity<op::mul>(), span_of(factors));
+}
+
+/// sgn(c * x) is sgn(x) for c > 0, and sgn(1 / x) is sgn(x).
+constexpr int sgn_of_product(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!is_float(g.type(id).element)) return -1;
+  if (is_power(g, x)) {
+    double const p = split_power(g, x).power.value();
+    return is_whole(p) && !is_even(p) ? r.make<op::sgn>({g.input_of(x, 0)}) : -1;
+  }
+  summand const t = split_coefficient(r, x);
+  if (t.node == x || t.times.negative()) return -1;
+  return r.make<op::sgn>({t.node});
+}
+
+/// log(x^p) is p * log(x), and log(abs(x)) where p is even.
+constexpr int log_of_power(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!is_power(g, x)) return -1;
+  factor const f = split_power(g, x);
+  if (g.is_literal(f.base)) return -1;
+  int const base = is_even(f.power.value()) ? r.make<op::abs>({f.base}) : f.base;
+  return r.make<op::mul>({r.literal(f.power), r.make<op::log>({base})});
+}
+
+/// The extent of an expression is that of an input, or a literal: no tensor is computed for it.
+constexpr int extent_of_expression(rewriter& r, int id) {
+  return r.extent(r.g.input_of(id, 0), static_cast<int>(r.g.attribute(id, 0)));
+}
+
+/// x // 1 is x.
+constexpr int floordiv_by_one(rewriter& r, int id) {
+  graph& g = r.g;
+  return g.is_literal(g.input_of(id, 1), 1) && is_integer(g.type(id).element) ? g.input_of(id, 0) : -1;
+}
+
+}  // namespace kroton::core::rules

@@ -1,0 +1,66 @@
+// What the softmax family is computed by: maxima, exponentials and sums that the loops can fuse.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/reduction_rules.hpp>
+#include <kroton/rewrite/stable_rules.hpp>
+
+namespace kroton::core::rules {
+
+/// A reduction with its axes put back with extent 1.
+constexpr int kept(rewriter& r, op_info const* op, int x, long long axes) {
+  list<long long> pattern;
+  int position = 0;
+  for (int d = 0; d < r.g.type(x).rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
+  return make_view(r, reduced(r, op, x, axes), pattern);
+}
+/// The largest element, or 0 where it is infinite: x minus it then keeps its infinities and gets no NaN.
+constexpr int finite_maximum(rewriter& r, int maximum) {
+  element const e = r.g.type(maximum).element;
+  double const most = e == element::float32 ? static_cast<double>(std::numeric_limits<float>::max())
+                                            : std::numeric_limits<double>::max();
+  int const size = r.make<op::abs>({maximum});
+  int const finite = r.make<op::le>({size, r.literal(most, e)});
+  return r.make<op::where>({finite, maximum, r.literal(0, e)});
+}
+/// log(sum(exp(d))) for differences d <= 0 of which some are 0: one of the exponentials that are exactly 1 goes into log1p, so
+/// that a small rest is not lost beside it. The others are counted in integers, which no sum of ours takes apart.
+constexpr int log_of_sum(rewriter& r, int d, long long axes) {
+  element const e = r.g.type(d).element;
+  int const zero = r.literal(0, e);
+  int const is_largest = r.make<op::eq>({d, zero});
+  int const others = r.make<op::where>({is_largest, zero, r.make<op::exp>({d})});
+  int const count = reduced(r, identity<op::sum>(), r.cast(is_largest, element::int64), axes);
+  int const rest = r.cast(r.make<op::sub>({count, r.literal(1, element::int64)}), e);
+  return r.make<op::log1p>({r.make<op::add>({reduced(r, identity<op::sum>(), others, axes), rest})});
+}
+
+constexpr int expanded_softmax(rewriter& r, int id) {
+  int const x = r.g.input_of(id, 0);
+  long long const axes = r.g.attribute(id, 0);
+  int const maximum = kept(r, identity<op::max>(), x, axes);
+  int const exponential = r.make<op::exp>({r.make<op::sub>({x, maximum})});
+  return r.make<op::div>({exponential, kept(r, identity<op::sum>(), exponential, axes)});
+}
+constexpr int expanded_logsumexp(rewriter& r, int id) {
+  int const x = r.g.input_of(id, 0);
+  long long const axes = r.g.attribute(id, 0);
+  int const maximum = finite_maximum(r, reduced(r, identity<op::max>(), x, axes));
+  list<long long> pattern;
+  int position = 0;
+  for (int d = 0; d < r.g.type(x).rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
+  int const difference = r.make<op::sub>({x, make_view(r, maximum, pattern)});
+  int const result = r.make<op::add>({maximum, log_of_sum(r, difference, axes)});
+  return r.g.attribute(id, 1) == 0 ? result : make_view(r, result, pattern);
+}
+constexpr int expanded_log_softmax(rewriter& r, int id) {
+  int const x = r.g.input_of(id, 0);
+  long long const axes = r.g.attribute(id, 0);
+  int const difference = r.make<op::sub>({x, kept(r, identity<op::max>(), x, axes)});
+  list<long long> pattern;
+  int position = 0;
+  for (int d = 0; d < r.g.type(x).rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
+  return r.make<op::sub>({difference, make_view(r, log_of_sum(r, difference, axes), pattern)});
+}
+
+}  // namespace kroton::core::rules

@@ -1,0 +1,139 @@
+// The normal form of sums: one n-ary add of distinct terms with literal coefficients, the constant first.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/rewriter.hpp>
+
+namespace kroton::core {
+
+/// A longer sum or product that several nodes read stays one operand of theirs: taken apart in each of them, chains of shared
+/// values would cost their length squared, in the compiler and in every call.
+inline constexpr int most_shared = 2;
+
+/// A term of a sum: a coefficient times a node that has none.
+struct summand {
+  int node = 0;
+  coefficient times;
+};
+
+/// A product without its coefficient, and the coefficient.
+constexpr summand split_coefficient(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g[id].type.element;
+  if (!is_op<op::mul>(g[id].op)) return {id, number_of(e, 1)};
+  int const* const inputs = g.input_data(id);
+  if (!g.is_literal(inputs[0])) return {id, number_of(e, 1)};
+  coefficient const c{e, g.literal_bits(inputs[0])};
+  if (!c.foldable()) return {id, number_of(e, 1)};
+  int const count = g[id].input_count;
+  if (count == 2) return {inputs[1], c};
+  list<int> const rest(inputs + 1, count - 1);
+  return {r.mark(g.apply(identity<op::mul>(), rest.data(), count - 1)), c};
+}
+
+/// A coefficient times a node that has none, in normal form.
+constexpr int scaled(rewriter& r, int id, coefficient c) {
+  if (c.is(1)) return id;
+  int const front = r.literal(c);
+  if (!r.g.is<op::mul>(id)) {
+    int const inputs[] = {front, id};
+    return r.g.apply(identity<op::mul>(), inputs, 2);
+  }
+  list<int> inputs;
+  inputs.reserve(r.g[id].input_count + 1);
+  inputs.push_back(front);
+  for (int i : operands_of(r.g, id)) inputs.push_back(i);
+  return r.g.apply(identity<op::mul>(), inputs.data(), inputs.size());
+}
+
+/// Collects the terms of a sum; nested sums and coefficients are taken apart, like terms merge.
+class sum_of_terms {
+ public:
+  constexpr sum_of_terms(rewriter& r, element e) : r_(r), constant_(number_of(e, 0)) {}
+
+  /// Adds c times a node in final form, which other nodes may read too.
+  constexpr void add(int id, coefficient c, bool shared = true) {
+    id = r_.bare(id);
+    if (r_.g.is<op::add>(id) && (!shared || r_.g[id].input_count <= most_shared || terms_.empty())) {
+      for (int i : r_.inputs(id)) add_term(i, c);
+    } else {
+      add_term(id, c);
+    }
+  }
+
+  /// The sum in normal form; not yet final, since rules may apply.
+  constexpr int build() {
+    merge();
+    if (terms_.empty()) return r_.literal(constant_);
+    list<int> inputs;
+    inputs.reserve(terms_.size() + 1);
+    if (!constant_.is(0)) inputs.push_back(r_.literal(constant_));
+    for (int i = 0; i < terms_.size(); ++i) {
+      summand const t = terms_[i];
+      if (t.times.is(1)) {
+        inputs.push_back(t.node);
+        continue;
+      }
+      int const product = scaled(r_, t.node, t.times);
+      int const form = product == t.node ? product : r_.sealed(product);
+      if (form != product) {
+        // A rule made something else of the product: that is a term like any other.
+        terms_.erase(i);
+        add(form, number_of(constant_.of, 1));
+        return build();
+      }
+      inputs.push_back(form);
+    }
+    return inputs.size() == 1 ? inputs[0] : r_.g.apply(identity<op::add>(), inputs.data(), inputs.size());
+  }
+
+ private:
+  constexpr void add_term(int id, coefficient c) {
+    graph& g = r_.g;
+    if (g.is_literal(id)) {
+      coefficient value{c.of, g.literal_bits(id)};
+      if (value.foldable() && multiply(value, c) && add_to(constant_, value)) return;
+      terms_.push_back({id, c});
+      return;
+    }
+    summand const t = split_coefficient(r_, id);
+    coefficient both = t.times;
+    if (multiply(both, c)) terms_.push_back({t.node, both});
+    else terms_.push_back({id, c});
+  }
+  constexpr void merge() {
+    graph const& g = r_.g;
+    merge_sort(terms_, [&](summand const& a, summand const& b) { return stands_before(g, a.node, b.node); });
+    int kept = 0;
+    if (terms_.size() == 1) {
+      if (terms_[0].times.is(0)) terms_.clear();
+      return;
+    }
+    for (int i = 0; i < terms_.size(); ++i) {
+      // Infinities and NaN do not cancel.
+      bool const alike = kept > 0 && terms_[kept - 1].node == terms_[i].node && !g.is_literal(terms_[i].node);
+      if (alike && add_to(terms_[kept - 1].times, terms_[i].times)) r_.log("like_terms");
+      else terms_[kept++] = terms_[i];
+      if (terms_[kept - 1].times.is(0) && (i + 1 == terms_.size() || terms_[i + 1].node != terms_[kept - 1].node)) --kept;
+    }
+    terms_.shrink(kept);
+  }
+
+  rewriter& r_;
+  list<summand> terms_;
+  coefficient constant_;
+};
+
+/// The normal form of add, sub and neg.
+constexpr int normal_sum(rewriter& r, int raw) {
+  graph& g = r.g;
+  element const e = g.type(raw).element;
+  coefficient const one = number_of(e, 1), minus = number_of(e, -1);
+  sum_of_terms sum(r, e);
+  bool const negate = g.is<op::neg>(raw), subtract = g.is<op::sub>(raw);
+  int const count = g[raw].input_count;
+  for (int i = 0; i < count; ++i) sum.add(g.input_of(raw, i), negate || (subtract && i == 1) ? minus : one);
+  return sum.build();
+}
+
+}  // namespace kroton::core

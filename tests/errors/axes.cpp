@@ -1,0 +1,59 @@
+// Axes and extents outside of what a tensor has.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+namespace kt = kroton;
+
+// A scalar is multiplied with *.
+// expect: dot_takes_vectors_and_matrices
+namespace dot_scalar {
+auto f = kt::function([](kt::dmatrix a, kt::dscalar s) { return dot(a, s); });
+}
+
+// A matrix has axes 0 and 1.
+// expect: reduced_axes_are_within_the_rank
+namespace reduction_axis {
+auto f = kt::function([](kt::dmatrix a) { return sum(a, kt::axis<2>); });
+}
+
+// A vector takes one index.
+// expect: more indices than the tensor has axes
+namespace too_many_indices {
+auto f = kt::function([](kt::dvector a) { return a(0, 1); });
+}
+
+// A vector has axis 0 only.
+// expect: kt::dimshuffle: an axis is outside the rank of the operand
+namespace dimshuffle_axis {
+auto f = kt::function([](kt::dvector a) { return dimshuffle<1, 0>(a); });
+}
+
+// An axis of any extent cannot vanish.
+// expect: kt::dimshuffle: only a broadcasting
+namespace dimshuffle_dropped {
+auto f = kt::function([](kt::dmatrix a) { return dimshuffle<0>(a); });
+}
+
+// A vector has extent 0 only.
+// expect: shape: the dimension is outside the
+namespace shape_dimension {
+auto f = kt::function([](kt::dvector a) { return a * a.shape(1); });
+}
+
+// A slice has to advance.
+// expect: kt::slice: the step must not be 0
+namespace slice_step {
+auto f = kt::function([](kt::dvector a) { return a(kt::slice(0, 3, 0)); });
+}
+
+// Two extents cannot both follow from the rest.
+// expect: kt::reshape: -1 may stand for one
+namespace reshape_two_unknown {
+auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -1, -1); });
+}
+
+// An index is an integer, not a floating scalar.
+// expect: an index is an integer or an integer scalar
+namespace floating_index {
+auto f = kt::function([](kt::dvector a, kt::dscalar i) { return a(i); });
+}

@@ -1,0 +1,23 @@
+// Gradients that do not exist.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+namespace kt = kroton;
+
+// Most often a mistake.
+// expect: kt::grad: the cost does not depend
+namespace grad_disconnected {
+auto f = kt::function([](kt::dvector x, kt::dvector y) { return grad(sum(x), y); });
+}
+
+// A vector has a Jacobian, not a gradient.
+// expect: cost_is_a_floating_scalar
+namespace grad_vector_cost {
+auto f = kt::function([](kt::dvector x) { return grad(x * x, x); });
+}
+
+// Integers do not change continuously.
+// expect: gradient_is_with_respect_to_floating_variables
+namespace grad_by_integer {
+auto f = kt::function([](kt::lvector n) { return grad(sum(n * 0.5), n); });
+}

@@ -1,0 +1,61 @@
+// The same mistakes in other clothes.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+namespace kt = kroton;
+
+// Products of more axes are tensordot and batched_dot.
+// expect: dot_takes_vectors_and_matrices
+namespace dot_tensor3 {
+auto f = kt::function([](kt::dmatrix a, kt::dtensor3 t) { return dot(a, t); });
+}
+
+// The first axis of a vector is -1 as well as 0.
+// expect: reduced_axes_are_within_the_rank
+namespace reduction_axis_negative {
+auto f = kt::function([](kt::dvector a) { return max(a, kt::axis<-2>, kt::keepdims); });
+}
+
+// A shared variable keeps its rank.
+// expect: update_has_the_rank_and_element_type_of_its_parameter
+namespace update_rank {
+kt::shared<double, 1> s(xt::xtensor<double, 1>{1.});
+auto f = kt::function([](kt::dvector w) { return kt::outputs().update(w, sum(w)); }, s);
+}
+
+// A fraction is no integer.
+// expect: kt::function: an argument's element type would be narrowed; convert it first
+namespace argument_floating {
+auto f = kt::function([](kt::lscalar n) { return n; });
+auto y = f(1.5);
+}
+
+// Nor do those of a floating literal.
+// expect: bitwise_operands_are_integers_or_bools
+namespace bitwise_float_literal {
+auto f = kt::function([](kt::lvector x) { return x | 1.5; });
+}
+
+// As in NumPy; the logical not is ~.
+// expect: bools have no negative, as in NumPy; the logical not is ~
+namespace bool_negative {
+auto f = kt::function([](kt::vector<bool> a) { return -a; });
+}
+
+// Integers do not change continuously.
+// expect: cost_is_a_floating_scalar
+namespace grad_integer_cost {
+auto f = kt::function([](kt::dvector x) { return grad(sum(x > 0), x); });
+}
+
+// Unsigned tensors have no negative literals.
+// expect: an integer literal is out of range
+namespace literal_negative_unsigned {
+auto f = kt::function([](kt::vector<std::uint64_t> x) { return x * -1; });
+}
+
+// Bits of floats mean nothing here.
+// expect: the bitwise complement takes integers and bools
+namespace complement_float {
+auto f = kt::function([](kt::dvector a) { return ~a; });
+}

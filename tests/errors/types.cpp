@@ -1,0 +1,29 @@
+// Operations that an element type does not have.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+namespace kt = kroton;
+
+// Bits of floats mean nothing here.
+// expect: bitwise_operands_are_integers_or_bools
+namespace bitwise_floats {
+auto f = kt::function([](kt::dvector x) { return x & x; });
+}
+
+// As in NumPy.
+// expect: not_all_bool_use_xor_instead
+namespace bool_minus {
+auto f = kt::function([](kt::vector<bool> a, kt::vector<bool> b) { return a - b; });
+}
+
+// A literal never widens a tensor.
+// expect: an integer literal is out of range
+namespace literal_range {
+auto f = kt::function([](kt::bvector x) { return x + 200; });
+}
+
+// Its value is a fraction.
+// expect: kt::pow: an integer to a negative
+namespace integer_power {
+auto f = kt::function([](kt::lvector x) { return pow(x, -1); });
+}

@@ -1,0 +1,182 @@
+// Device code without a device: what CUDA threads compute, walked on the host, is what the CPU's loops compute.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include <kroton/cuda/emulated.hpp>
+#include <kroton/kroton.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace kt = kroton;
+using namespace kroton;
+
+namespace {
+
+// A small grid, so that sizes of a few hundred already need several blocks and several elements a thread.
+using device = kt::cuda::emulated<32, 3>;
+template <class T, int Rank>
+using device_array = kt::cuda::array<T, Rank, device>;
+
+template <class T, class U>
+void require_same(T const& device_value, U const& cpu) {
+  if constexpr (kt::cuda::is_array<T>) {
+    U const value = device_value;
+    REQUIRE(value.shape() == cpu.shape());
+    for (std::size_t i = 0; i < cpu.size(); ++i) {
+      auto const a = value.flat(i), b = cpu.flat(i);
+      if constexpr (std::is_floating_point_v<typename U::value_type>) {
+        // SIMD functions of the CPU differ from the C library's by a few units in the last place.
+        auto const tolerance = 8 * std::numeric_limits<typename U::value_type>::epsilon();
+        bool const close = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * (1 + std::abs(b));
+        if (!close) FAIL_CHECK("element " << i << ": " << a << " on the device, " << b << " on the CPU");
+      } else if (a != b) {
+        FAIL_CHECK("element " << i << ": " << +a << " on the device, " << +b << " on the CPU");
+      }
+    }
+  } else {
+    REQUIRE(device_value == cpu);
+  }
+}
+template <class... T, class... U>
+void require_same(std::tuple<T...> const& device_values, std::tuple<U...> const& cpu) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (require_same(std::get<I>(device_values), std::get<I>(cpu)), ...);
+  }(std::index_sequence_for<T...>{});
+}
+
+template <class F, class... A>
+void agree(F f, A const&... arguments) {
+  auto on_device = kt::cuda::function_on<device>(f);
+  auto on_cpu = kt::function(f);
+  require_same(on_device(arguments...), on_cpu(arguments...));
+}
+
+template <class T = double>
+xt::xtensor<T, 1> ramp(std::size_t n) {
+  xt::xtensor<T, 1> x(std::array<std::size_t, 1>{n});
+  for (std::size_t i = 0; i < n; ++i) x(i) = static_cast<T>((static_cast<int>(i * 7919 % 997) - 400) / (std::is_floating_point_v<T> ? 100.0 : 40.0));
+  return x;
+}
+xt::xtensor<double, 2> grid(std::size_t n, std::size_t m) {
+  xt::xtensor<double, 2> x(std::array<std::size_t, 2>{n, m});
+  for (std::size_t i = 0; i < n * m; ++i) x.flat(i) = std::sin(static_cast<double>(i));
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("cuda: a formula for every size around the edges of blocks and grids") {
+  auto const f = [](kt::dvector x, kt::dvector y, kt::dscalar a) { return a * exp(-x * x) + tanh(y) / (1 + x * x); };
+  auto on_device = kt::cuda::function_on<device>(f);
+  auto on_cpu = kt::function(f);
+  for (std::size_t n : {0, 1, 2, 31, 32, 33, 63, 64, 65, 95, 96, 97, 191, 192, 193, 1000}) {
+    INFO("size " << n);
+    require_same(on_device(ramp(n), xt::eval(ramp(n) + 0.5), 1.5), on_cpu(ramp(n), xt::eval(ramp(n) + 0.5), 1.5));
+  }
+}
+
+TEST_CASE("cuda: the shape of a grid") {
+  CHECK(kt::cuda::grid_for(1, 256, 4096).blocks == 1);
+  CHECK(kt::cuda::grid_for(256, 256, 4096).blocks == 1);
+  CHECK(kt::cuda::grid_for(257, 256, 4096).blocks == 2);
+  CHECK(kt::cuda::grid_for(std::int64_t{1} << 40, 256, 4096).blocks == 4096);
+}
+
+TEST_CASE("cuda: several outputs of several element types share one launch") {
+  agree([](kt::dvector x, kt::fvector y, kt::lvector n) {
+    auto s = x + y;
+    return std::tuple(s, s > 0, n * 2 + 1, cast<float>(s) * y, where(x > 0, n, -n));
+  }, ramp(300), ramp<float>(300), ramp<std::int64_t>(300));
+}
+
+TEST_CASE("cuda: element types") {
+  agree([](kt::bvector a, kt::wvector b, kt::ivector c) { return std::tuple(a + b, b * c, a / c, pow(c, 2), a & c, c > b); },
+        xt::eval(ramp<std::int8_t>(100)), ramp<std::int16_t>(100), xt::eval(ramp<std::int32_t>(100) + 100));
+  agree([](kt::vector<std::uint8_t> a, kt::vector<bool> m) { return std::tuple(a + 250, ~m, m | (a > 3), where(m, a, 1)); },
+        xt::xtensor<std::uint8_t, 1>{1, 5, 200}, xt::xtensor<bool, 1>{true, false, true});
+}
+
+TEST_CASE("cuda: broadcasts are strides") {
+  agree([](kt::dmatrix x, kt::dvector v) { return x * v + v; }, grid(13, 37), ramp(37));
+  agree([](kt::dmatrix x, kt::dcol c, kt::drow r) { return std::tuple(x + c * r, c - r); }, grid(13, 37), grid(13, 1), grid(1, 37));
+  agree([](kt::dtensor3 t, kt::dmatrix x, kt::dscalar a) { return a * t / (2 + x); },
+        xt::eval(xt::reshape_view(grid(15, 20), {std::size_t{3}, std::size_t{5}, std::size_t{20}})), grid(5, 20), 0.25);
+  // Different spaces are different launches, with the smaller one's value kept on the device between them.
+  agree([](kt::dmatrix x, kt::dvector v) { return std::tuple(x * exp(v), exp(v) + 1); }, grid(13, 37), ramp(37));
+}
+
+TEST_CASE("cuda: views are strides") {
+  agree([](kt::dmatrix x, kt::dmatrix y) { return x.T() + y; }, grid(13, 37), grid(37, 13));
+  agree([](kt::dmatrix x) { return x(kt::slice(1, 9, 2), kt::slice(kt::none, kt::none, -1)) * 2; }, grid(13, 37));
+  agree([](kt::dmatrix x) { return x.T(); }, grid(13, 37));
+  agree([](kt::dvector x) { return std::tuple(x, x + 1, x); }, ramp(40));
+  agree([](kt::dmatrix x) { return reshape<1>(x, -1) + 1; }, grid(4, 5));
+}
+
+TEST_CASE("cuda: extents of zero and one") {
+  agree([](kt::dmatrix x, kt::dvector v) { return x + v; }, grid(0, 5), ramp(5));
+  agree([](kt::dmatrix x, kt::dvector v) { return x + v; }, grid(5, 0), ramp(0));
+  agree([](kt::dmatrix x, kt::dvector v) { return x + v; }, grid(1, 1), ramp(1));
+}
+
+TEST_CASE("cuda: scalars stay on the host") {
+  agree([](kt::dscalar a, kt::dvector x) { return std::tuple(exp(a) * x, a * a, x.shape(0)); }, 0.5, ramp(10));
+  agree([](kt::lscalar n, kt::dvector x) { return x * n; }, 3, ramp(10));
+}
+
+TEST_CASE("cuda: gradients are elementwise programs too") {
+  agree([](kt::dvector x, kt::dvector s) { return lop(tanh(x) * sigmoid(x * x), x, s); }, ramp(50), ramp(50));
+}
+
+TEST_CASE("cuda: arrays of the device are used in place and chain") {
+  auto f = kt::cuda::function_on<device>([](kt::fmatrix x, kt::fvector v) { return x * v + 1; });
+  xt::xtensor<float, 2> const x{{1, 2, 3}, {4, 5, 6}};
+  xt::xtensor<float, 1> const v{1, 0, 2};
+  device_array<float, 2> const on_device(x);
+  CHECK(on_device.shape() == std::array<std::size_t, 2>{2, 3});
+  xt::xtensor<float, 2> y;
+  y = f(f(on_device, v), device_array<float, 1>(v));
+  CHECK((y == xt::xtensor<float, 2>{{3, 1, 15}, {6, 1, 27}}));
+  auto copy = f;
+  CHECK((copy(x, v).get_value() == xt::eval(x * v + 1)));
+  // A strided view is packed on its way.
+  auto const columns = xt::view(x, xt::all(), xt::range(0, 3, 2));
+  CHECK((device_array<float, 2>(columns).get_value() == xt::xtensor<float, 2>{{1, 3}, {4, 6}}));
+  device_array<float, 2> other;
+  other = on_device;
+  CHECK((other.get_value() == x));
+  CHECK((device_array<float, 1>(std::vector<float>{1, 2}).get_value() == xt::xtensor<float, 1>{1, 2}));
+}
+
+TEST_CASE("cuda: extents are refused as on the CPU") {
+  auto f = kt::cuda::function_on<device>([](kt::dmatrix x, kt::dvector v) { return x + v; });
+  CHECK_THROWS_AS(f(grid(3, 4), ramp(5)), kt::shape_error);
+  auto g = kt::function([](kt::dmatrix x, kt::dvector v) { return x + v; });
+  std::string of_device, of_cpu;
+  try {
+    f(grid(3, 4), ramp(1));
+  } catch (kt::shape_error const& e) {
+    of_device = e.what();
+  }
+  try {
+    g(grid(3, 4), ramp(1));
+  } catch (kt::shape_error const& e) {
+    of_cpu = e.what();
+  }
+  CHECK(!of_cpu.empty());
+  CHECK(of_device == of_cpu);
+}
+
+TEST_CASE("cuda: what does not run on the device is known to the compiler") {
+  using kt::cuda::obstacle;
+  auto const met = []<class F>(F) {
+    return kt::cuda::obstacle_of<kt::core::traced_program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::core::parameters_of<F>>>();
+  };
+  CHECK(met([](kt::dvector x) { return x + 1; }) == obstacle::none);
+  CHECK(met([](kt::dvector x) { return exp(sum(x)); }) == obstacle::reduction);
+  CHECK(met([](kt::dmatrix x) { return dot(x, x); }) == obstacle::product);
+  CHECK(met([](kt::dvector x) { return x(0) * x; }) == obstacle::view);
+}

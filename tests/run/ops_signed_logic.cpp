@@ -1,0 +1,10 @@
+// Logic of signed integers of every width, extreme values and all lengths of tails included.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/ops_integers.hpp"
+
+TEST_CASE("logic of signed integers") {
+  ops_integers::check_logic<std::int8_t>();
+  ops_integers::check_logic<std::int16_t>();
+  ops_integers::check_logic<std::int32_t>();
+  ops_integers::check_logic<std::int64_t>();
+}

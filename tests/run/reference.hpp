@@ -1,0 +1,104 @@
+// What the run-time tests share: numbers to feed, lengths with every kind of tail, and comparisons that say what differs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <kroton/kroton.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+namespace reference {
+
+namespace kt = kroton;
+
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Lengths around the widths of batches and their multiples, and 0.
+inline constexpr std::size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 1000};
+
+template <class T>
+using vec = xt::xtensor<T, 1>;
+template <class T>
+using mat = xt::xtensor<T, 2>;
+
+/// Equal up to a relative difference, and NaN equals NaN. A bound of 0 asks for the same value.
+template <class A, class B>
+bool close(A a, B b, double relative = 0, double absolute = 0) {
+  if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+    return a == static_cast<A>(b);
+  } else {
+    double const x = static_cast<double>(a), y = static_cast<double>(b);
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+    if (x == y) return true;
+    return std::fabs(x - y) <= std::fmax(relative * std::fabs(y), absolute);
+  }
+}
+
+/// Walks over all elements; the text of the first that is not what `expected(indices...)` says, else "".
+template <class Array, class F>
+std::string mismatch(Array const& got, F expected, double relative = 0, double absolute = 0) {
+  constexpr int rank = static_cast<int>(std::tuple_size_v<typename Array::shape_type>);
+  std::array<std::size_t, static_cast<std::size_t>(rank)> index{};
+  std::size_t const size = got.size();
+  for (std::size_t flat = 0; flat < size; ++flat) {
+    std::size_t rest = flat;
+    for (int d = rank - 1; d >= 0; --d) {
+      auto const k = static_cast<std::size_t>(d);
+      index[k] = rest % got.shape()[k];
+      rest /= got.shape()[k];
+    }
+    auto const want = std::apply([&](auto... i) { return expected(i...); }, index);
+    auto const have = std::apply([&](auto... i) { return got(i...); }, index);
+    if (close(have, want, relative, absolute)) continue;
+    std::string at;
+    for (auto i : index) at += (at.empty() ? "at " : ", ") + std::to_string(i);
+    auto show = [](double v) {
+      char text[40];
+      std::snprintf(text, sizeof text, "%.17g", v);
+      return std::string(text);
+    };
+    return at + " of " + std::to_string(size) + ": " + show(static_cast<double>(have)) + " instead of " + show(static_cast<double>(want));
+  }
+  return {};
+}
+
+/// Numbers without a pattern that a wrong index would hide, in [-1, 1) scaled.
+template <class T>
+vec<T> numbers(std::size_t n, unsigned seed = 1, double low = -1, double high = 1) {
+  vec<T> v(std::array<std::size_t, 1>{n});
+  std::uint64_t state = seed * 0x9E3779B97F4A7C15ull + 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    double const unit = static_cast<double>(state >> 11) / 9007199254740992.0;
+    v(i) = static_cast<T>(low + (high - low) * unit);
+  }
+  return v;
+}
+template <class T>
+mat<T> matrix(std::size_t n, std::size_t m, unsigned seed = 1, double low = -1, double high = 1) {
+  mat<T> a(std::array<std::size_t, 2>{n, m});
+  vec<T> const v = numbers<T>(n * m, seed, low, high);
+  for (std::size_t i = 0; i < n * m; ++i) a.data()[i] = v(i);
+  return a;
+}
+/// All bits random, and the extreme values among the first: integers of every size.
+template <class T>
+vec<T> bits(std::size_t n, unsigned seed = 1) {
+  vec<T> v(std::array<std::size_t, 1>{n});
+  using limits = std::numeric_limits<T>;
+  T const special[] = {T(0), T(1), static_cast<T>(-1), limits::min(), limits::max(), T(2), T(3)};
+  std::uint64_t state = seed * 0x9E3779B97F4A7C15ull + 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    v(i) = state % 3 == 0 ? special[(state >> 40) % 7] : static_cast<T>(state >> 33 >> (state >> 20) % 24);
+  }
+  return v;
+}
+
+}  // namespace reference

@@ -1,0 +1,202 @@
+// Every rule of every book: both sides agree on random and extreme numbers, each rule fires, each catalogue id has its place.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "rewrite_interpreter.hpp"
+
+using namespace rewrite_test;
+
+namespace {
+
+/// The graph of one side of a rule, as written, over scalar parameters.
+struct side {
+  kt::graph g;
+  int count = 0;
+
+  side(kt::core::pattern const& p, int root) {
+    for (auto const& n : p.nodes)
+      if (n.is == kt::core::pattern_node::kind::variable) count = std::max(count, n.variable + 1);
+    for (int i = 0; i < count; ++i) g.input({kt::element::float64, 0, 0}, i);
+    g.results().push_back(build(p, root));
+  }
+
+ private:
+  int build(kt::core::pattern const& p, int at) {
+    kt::core::pattern_node const& n = p.nodes[static_cast<std::size_t>(at)];
+    if (n.is == kt::core::pattern_node::kind::variable) return n.variable;
+    if (n.is == kt::core::pattern_node::kind::literal) return g.literal(n.value, kt::element::float64);
+    std::vector<int> inputs;
+    for (int i = 0; i < n.input_count; ++i) inputs.push_back(build(p, n.inputs[i]));
+    if (n.op->elementwise) return kt::core::record_elementwise(g, n.op, inputs);
+    long long const attributes[] = {0, 0};
+    return g.apply(n.op, inputs, attributes);
+  }
+};
+
+double evaluate(side const& s, std::vector<double> const& x) {
+  std::vector<value> inputs;
+  for (double v : x) inputs.push_back(value::scalar(v));
+  return interpreter(s.g, inputs)[s.g.results()[0]].data[0];
+}
+
+bool guard_holds(kt::core::rule_record const& rule, std::vector<double> const& x) {
+  if (!rule.has_guard) return true;
+  kt::graph g;
+  kt::match m;
+  m.of = &g;
+  for (std::size_t i = 0; i < x.size(); ++i) m.bound[i] = g.literal(x[i], kt::element::float64);
+  return rule.guard(m);
+}
+
+/// The right side may be finite where the left one is not; where the left one is finite it has to agree.
+void check(kt::core::rule_record const& rule, side const& left, side const& right, std::vector<double> x) {
+  x.resize(static_cast<std::size_t>(std::max(left.count, right.count)), 1);
+  if (!guard_holds(rule, x)) return;
+  double const l = evaluate(left, x), r = evaluate(right, x);
+  bool const saved = rule.book == "stabilize" || !std::isfinite(l);
+  if (std::isnan(l) || (std::isinf(l) && saved && !std::isnan(r))) return;
+  // What cancels on the left has lost digits relative to its operands.
+  double size = 1;
+  for (double v : x) size = std::max(size, std::abs(v));
+  CAPTURE(rule.name, x, l, r);
+  if (!std::isfinite(l)) CHECK((rule.real || l == r));
+  else CHECK(std::abs(l - r) <= 1e-9 * size + 1e-6 * std::abs(l));
+}
+
+}  // namespace
+
+TEST_CASE("rules: both sides agree", "[rewrite]") {
+  auto const seed = std::random_device{}();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> wide(-4, 4), unit(0.01, 0.99), positive(0.1, 6);
+  std::uniform_int_distribution<int> power(-3, 3);
+  double const extremes[] = {0, -0.0, 1, -1, 0.5, 1e-9, -1e-9, 40, -40, 700, -700, 800, -800, INFINITY, -INFINITY, NAN};
+  for (auto const& book : kt::core::books())
+    for (auto const& rule : book.rules) {
+      if (rule.has_build) continue;
+      side const left(rule.ieee, rule.ieee.left), right(rule.ieee, rule.ieee.right);
+      auto const n = static_cast<std::size_t>(left.count);
+      for (int round = 0; round < 40; ++round) {
+        std::vector<double> a, b, c, d;
+        for (std::size_t i = 0; i < n; ++i) {
+          a.push_back(wide(random));
+          b.push_back(unit(random));
+          c.push_back(positive(random));
+          d.push_back(i == 0 ? wide(random) : power(random));
+        }
+        for (auto const& x : {a, b, c, d}) check(rule, left, right, x);
+      }
+      if (rule.real) continue;
+      for (double x : extremes)
+        for (double y : extremes) check(rule, left, right, {x, y, 1.5});
+    }
+}
+
+namespace {
+
+std::set<std::string> fired(kt::graph const& g, bool ieee = false) {
+  kt::core::rewrite_log log;
+  kt::core::rewrite_options options;
+  options.log = &log;
+  options.ieee = ieee;
+  kt::core::optimize(g, kt::stage::specialize, options);
+  std::set<std::string> names;
+  for (auto name : log) names.insert(std::string(name));
+  return names;
+}
+
+template <class F>
+void run(std::set<std::string>& all, F f, kt::tensor_type type, bool ieee = false) {
+  kt::graph g;
+  kt::term const a{&g, g.input(type, 0)}, b{&g, g.input(type, 1)}, c{&g, g.input(type, 2)};
+  g.results().push_back(f(a, b, c).id);
+  all.merge(fired(g, ieee));
+}
+
+}  // namespace
+
+TEST_CASE("rules: every rule fires", "[rewrite]") {
+  std::set<std::string> all;
+  for (auto const& book : kt::core::books())
+    for (auto const& rule : book.rules) {
+      if (rule.has_build) continue;
+      kt::graph const g = side(rule.ieee, rule.ieee.left).g;
+      all.merge(fired(g));
+      all.merge(fired(g, true));
+    }
+  kt::tensor_type const matrix{kt::element::float64, 2, 0}, number{kt::element::float64, 0, 0}, ints{kt::element::int64, 1, 0},
+      column{kt::element::float64, 2, 2}, bools{kt::element::boolean, 1, 0};
+  using kt::dmatrix;
+#define EXPRESSION(...) [](auto a, auto b, auto c) { return (void)a, (void)b, (void)c, __VA_ARGS__; }
+  run(all, EXPRESSION(abs(a * b) + sgn(2 * a) + log(sqrt(b))), matrix);
+  run(all, EXPRESSION(where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)), matrix);
+  run(all, EXPRESSION(where(~(a > 0), b, c) + where(eq(a, a), b, c)), matrix);
+  run(all, EXPRESSION((a ^ a) | b), bools);
+  run(all, EXPRESSION(floordiv(a, 1) + maximum(kt::lvector(a).shape(0), 0)), ints);
+  run(all, EXPRESSION(kt::cast<float>(kt::cast<double>(kt::cast<float>(a)))), matrix);
+  run(all, EXPRESSION(transpose(transpose(a)) + transpose(zeros_like(a)) + transpose(exp(b) + c)), matrix);
+  run(all, EXPRESSION(dmatrix(a)(kt::slice(0, dmatrix(a).shape(0)))), matrix);
+  run(all, EXPRESSION(dmatrix(transpose(a))(0) + dmatrix(dmatrix(b)(kt::slice(1, kt::none)))(0)), matrix);
+  run(all, EXPRESSION(kt::reshape<2>(kt::reshape<3>(dmatrix(a), 2, 3, -1), 3, -1)), matrix);
+  run(all, EXPRESSION(kt::reshape<2>(dmatrix(a), dmatrix(a).shape(0), dmatrix(a).shape(1))), matrix);
+  run(all, EXPRESSION(transpose(dot(2 * a, b)) + dot(zeros_like(a), b)), matrix);
+  run(all, EXPRESSION(dmatrix(dot(a, b))(1, 2) + 0 * sum(c)), matrix);
+  run(all, EXPRESSION(dot(a, transpose(b))), column);
+  run(all, EXPRESSION(max(-2 * a) + sum(3 * a) + sum(sum(b, kt::axis<0>)) + sum(ones_like(a)) + sum(transpose(a), kt::axis<1, 0>)), matrix);
+  run(all, EXPRESSION(sum(transpose(a), kt::axis<0>) + sum(b, kt::axis<0>, kt::keepdims)), matrix);
+  run(all, EXPRESSION(sum(a, kt::axis<1>)), column);
+  run(all, EXPRESSION((a / b + c) * b), matrix);
+  run(all, EXPRESSION(exp(a) / sum(exp(a), kt::axis<1>, kt::keepdims) + softmax(b - max(b, kt::axis<1>, kt::keepdims))), matrix);
+  run(all, EXPRESSION(log_softmax(a) + softmax(b) + logsumexp(c) + (a - log(sum(exp(a), kt::axis<1>, kt::keepdims)))), matrix);
+  run(all, EXPRESSION(log(exp(a) + exp(b)) + (1 - erf(a)) + exp(a) / (1 + exp(a)) + sigmoid(b) / sigmoid(-b)), number);
+  run(all, EXPRESSION(sigmoid(b) / sigmoid(-b)), number);
+  run(all, EXPRESSION((exp(a) + exp(-a)) + b * exp(-c * c) / erfc(c)), number);
+  run(all, EXPRESSION(1 - sigmoid(a)), number, true);
+  run(all, EXPRESSION(log(1 + sum(exp(a))) + log(mean(exp(b))) + log(prod(exp(c)))), matrix);
+  run(all, EXPRESSION(kt::core::alloc(zeros_like(a), {kt::core::extent(a, 0), kt::core::extent(a, 1)})), matrix);
+  auto const inc = [](auto x, auto y, auto part) {
+    return kt::core::with_selection<kt::op::inc_subtensor>(part, {x.id, y.id}, 1);
+  };
+  run(all, [&](auto a, auto b, auto) {
+    kt::term const part = dmatrix(a)(0);
+    kt::term const sum = inc(a, kt::term(dmatrix(b)(1)), part);
+    return kt::core::with_selection<kt::op::subtensor>(part, {sum.id}, 1) + inc(b, 0 * part, part);
+  }, matrix);
+#undef EXPRESSION
+  for (auto const& e : kt::catalogue()) {
+    CAPTURE(e.name);
+    CHECK(all.count(std::string(e.name)) == 1);
+  }
+}
+
+TEST_CASE("rules: every id of the catalogue stands in one place", "[rewrite]") {
+  std::map<std::string, int> const sections{{"C", 88}, {"T", 21}, {"S", 17}, {"U", 4}, {"B", 11}, {"I", 8}, {"G", 9},
+                                            {"F", 8},  {"N", 16}, {"K", 3},  {"Q", 4}, {"L", 9},  {"Z", 7}};
+  auto const entries = kt::catalogue();
+  for (auto const& [letter, count] : sections)
+    for (int i = 1; i <= count; ++i) {
+      std::string const id = letter + std::to_string(i);
+      bool rule = false, pass = false, exception = false;
+      for (auto const& e : entries) rule = rule || e.has(id);
+      for (auto const& p : kt::core::passes) pass = pass || kt::core::lists(p.ids, id);
+      for (auto const& e : kt::core::exceptions) exception = exception || kt::core::lists(e.ids, id);
+      CAPTURE(id);
+      CHECK(rule + pass + exception == 1);
+    }
+}
+
+TEST_CASE("rules: names are unique, and known", "[rewrite]") {
+  std::set<std::string> names;
+  for (auto const& e : kt::catalogue()) {
+    CAPTURE(e.name);
+    CHECK(names.insert(std::string(e.name)).second);
+    CHECK(kt::is_known_rewrite(e.name));
+    CHECK(kt::is_known_rewrite(e.book));
+  }
+  CHECK_FALSE(kt::is_known_rewrite("no such rule"));
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# What every header keeps to; from the project's root.
+set -euo pipefail
+shopt -s globstar nullglob
+bad=0
+complain() { echo "$1"; bad=1; }
+
+for header in {include/kroton,cuda/include}/**/*.{h,hpp,cuh}; do
+  [[ $(head -n 1 "$header") == "// "* ]] || complain "$header: the first line is no comment that says what it is"
+  grep -q '^#pragma once$' "$header" || complain "$header: no #pragma once"
+  lines=$(wc -l < "$header")
+  ((lines <= 500)) || complain "$header: $lines lines, more than 500"
+  while IFS=: read -r line _; do
+    complain "$header:$line: an unfinished thought"
+  done < <(grep -nwE 'TODO|FIXME' "$header")
+done
+exit $bad

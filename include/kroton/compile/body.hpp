@@ -43,13 +43,13 @@ struct scalar_values {
 
 /// The element types that a node and its operands have, from the table of a group's types. The table is passed by reference:
 /// the group itself, as an argument of what is formed for each node, would cost the square of its length.
-template <auto const& Elements, class Node, int I>
+template <auto const* Elements, class Node, int I>
 struct node_elements {
-  using type = std::integer_sequence<element, Elements[static_cast<std::size_t>(I)]>;
+  using type = std::integer_sequence<element, (*Elements)[static_cast<std::size_t>(I)]>;
 };
-template <auto const& Elements, class Op, int... In, int I>
+template <auto const* Elements, class Op, int... In, int I>
 struct node_elements<Elements, apply<Op, In...>, I> {
-  using type = std::integer_sequence<element, Elements[static_cast<std::size_t>(I)], Elements[static_cast<std::size_t>(In)]...>;
+  using type = std::integer_sequence<element, (*Elements)[static_cast<std::size_t>(I)], (*Elements)[static_cast<std::size_t>(In)]...>;
 };
 
 /// Evaluates one node from the values of earlier ones.

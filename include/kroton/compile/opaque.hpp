@@ -42,10 +42,10 @@ constexpr graph inner_graph() {
 }
 
 /// Records the nodes of an inner graph in g, with `arguments` for its parameters, and gives its result.
-constexpr int splice(graph& g, graph const& inner, std::initializer_list<int> arguments) {
+constexpr int splice(graph& g, graph const& inner, int const* arguments) {
   if (!inner.error().empty()) g.fail(inner.error());
   list<int> at(inner.size(), -1);
-  for (int p = 0; p < inner.parameters().size(); ++p) at[inner.parameters()[p]] = arguments.begin()[p];
+  for (int p = 0; p < inner.parameters().size(); ++p) at[inner.parameters()[p]] = arguments[p];
   for (int id = 0; id < inner.size(); ++id) {
     if (at[id] >= 0) continue;
     if (inner.is_literal(id)) {
@@ -125,10 +125,12 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   template <int Which, class W, class... X>
   static constexpr term one(term g, term y, X... x) {
     if constexpr (!core::is_continuous(core::element_of<value_type_of<W>>())) return {};
+    int const arguments[] = {x.id..., g.id};
     // Traced by itself: outside, g and one x may depend on another x, and this is a partial derivative.
-    else if constexpr (core::is_pullback<F>)
-      return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(), {x.id..., g.id})};
-    else return {y.of, y.of->apply<opaque<core::pullback_of<F, Which>, P..., gradient>>({x.id..., g.id})};
+    if constexpr (core::is_pullback<F>)
+      return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(), arguments)};
+    else
+      return {y.of, y.of->apply(core::identity<opaque<core::pullback_of<F, Which>, P..., gradient>>(), arguments)};
   }
 };
 

@@ -100,13 +100,13 @@ constexpr bool converts(Elements const& elements, Inputs const& inputs, int in) 
   return elements[i] == element_of<L>() || elements[i] == element::boolean || inputs[i];
 }
 
-template <class L, auto const& Elements, auto const& Inputs, class Nodes, class Indices>
+template <class L, auto const* Elements, auto const* Inputs, class Nodes, class Indices>
 inline constexpr bool fit_batches = false;
-template <class L, auto const& Elements, auto const& Inputs, class... N, int... I>
+template <class L, auto const* Elements, auto const* Inputs, class... N, int... I>
 inline constexpr bool fit_batches<L, Elements, Inputs, expression<N...>, std::integer_sequence<int, I...>> = [] {
   bool all = true;
   using expand = int[];
-  (void)expand{0, (all = all && converts<L>(Elements, Inputs, converted_operand<N>) &&
+  (void)expand{0, (all = all && converts<L>(*Elements, *Inputs, converted_operand<N>) &&
                          fits_batches<L, N, typename node_elements<Elements, N, I>::type>::value, 0)...};
   return all;
 }();
@@ -116,7 +116,7 @@ template <class Expression>
 constexpr auto lane_type() {
   using G = group<Expression>;
   using L = std::conditional_t<G::has(element::float64), double, float>;
-  if constexpr (fit_batches<L, G::elements, G::inputs, Expression, std::make_integer_sequence<int, G::all>>)
+  if constexpr (fit_batches<L, &G::elements, &G::inputs, Expression, std::make_integer_sequence<int, G::all>>)
     return std::type_identity<L>{};
   else return std::type_identity<void>{};
 }
@@ -206,14 +206,14 @@ struct element_node {
 
 /// The body of a loop. In what is repeated for each node stand no names that depend on all nodes, not even the group: the
 /// compiler would form them anew each time.
-template <auto const& Elements, class Expression, class Indices>
+template <auto const* Elements, class Expression, class Indices>
 struct loop_body;
-template <auto const& Elements, class... N, int... I>
+template <auto const* Elements, class... N, int... I>
 struct loop_body<Elements, expression<N...>, std::integer_sequence<int, I...>> {
   using expand = int[];
   template <class L, class Values>
   static KROTON_INLINE void load_invariants(Values& v, std::byte* const* at) {
-    (void)expand{0, (batch_node<L, N>::template load_invariant<Elements[I]>(v, I, at), 0)...};
+    (void)expand{0, (batch_node<L, N>::template load_invariant<(*Elements)[I]>(v, I, at), 0)...};
   }
   template <class L, class Values>
   static KROTON_INLINE void batch(Values& v, std::byte* const* at, std::ptrdiff_t i) {

@@ -209,7 +209,8 @@ template <class Program, class SharedTuple>
 void store_updates(frame& f, SharedTuple& shared) {
   constexpr std::size_t first = Program::parameters.size() - std::tuple_size_v<SharedTuple>;
   std::array<array_ref, Program::updates.size()> old{};  // before a value, which may be a parameter, is set aside
-  for (std::size_t i = 0; i < old.size(); ++i) old[i] = f.value(Program::updates[i].parameter);
+  auto const* updated = Program::updates.data();
+  for (array_ref& o : old) o = f.value((updated++)->parameter);
   for (auto const& u : Program::updates) {
     bool meets = false;
     for (array_ref const& o : old) meets = meets || overlaps(f.value(u.value), o);

@@ -199,8 +199,7 @@ auto make_function() {
   } else {
     using p = core::traced_program<F, Mode, 0, Parameters>;
     if constexpr (!p::made.error.empty()) {
-      core::kroton_error<core::to_text<p::made.error.size()>(p::made.error)> report;
-      (void)report;
+      core::refuse<p>(std::make_index_sequence<core::line_count(p::made.error)>{});
     } else {
       constexpr obstacle met = obstacle_of<p>();
       static_assert(met != obstacle::reduction, "kt::cuda::function: this first version runs elementwise expressions only; a "

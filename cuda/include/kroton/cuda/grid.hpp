@@ -115,7 +115,7 @@ struct thread_body<expression<N...>, std::index_sequence<I...>, std::index_seque
     core::scalar_values<group::all> v;
     using expand = int[];
     (void)expand{0, (fill<N>::run(v, static_cast<int>(I), a, at,
-                                  typename core::node_elements<group::elements, N, static_cast<int>(I)>::type{}),
+                                  typename core::node_elements<&group::elements, N, static_cast<int>(I)>::type{}),
                      0)...};
     int k = group::operands;
     (void)expand{0, (put<group::elements[static_cast<std::size_t>(Node)]>(v, Node, a.space.data[k], at[k]), ++k)...};

@@ -131,7 +131,7 @@ int compare(kt::tensor_type type, std::vector<long> const& shape, int steps, int
         options.ieee = ieee;
         kt::graph const o = kt::core::optimize(g, s, options);
         CAPTURE(round, ieee, static_cast<int>(s));
-        CHECK(o.error().empty());
+        CHECK(std::string(o.error()) == "");
         REQUIRE(o.type(o.results()[0]) == g.type(g.results()[0]));
         interpreter const rewritten(o, inputs);
         value const &x = written[g.results()[0]], &y = rewritten[o.results()[0]];

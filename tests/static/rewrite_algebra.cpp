@@ -45,6 +45,33 @@ EQUAL(matrix, (a / b + c / d) * b * d, a * d + c * b);
 EQUAL(matrix, (a / b + c) * b, a + c * b);
 DIFFERENT(matrix, (a + b) * c, a * c + b);
 
+// A value that several nodes read: the form does not depend on the order in which it is read, nor grow with its square.
+constexpr auto shared_sum = [](auto a, auto b, auto c, auto d) {
+  auto h = a + b + c;
+  return d * h + (sin(h) + 2 * h);
+};
+constexpr auto same_shared_sum = [](auto a, auto b, auto c, auto d) {
+  auto h = c + (a + b);
+  return (2 * h + h * d) + sin(h);
+};
+static_assert(equal(matrix, shared_sum, same_shared_sum));
+constexpr auto shared_product = [](auto a, auto b, auto c, auto d) {
+  auto h = a * b * c;
+  return h / d + log(h) * h;
+};
+constexpr auto same_shared_product = [](auto a, auto b, auto c, auto d) {
+  auto h = c * (b * a);
+  return h * log(h) + 1 / d * h;
+};
+static_assert(equal(matrix, shared_product, same_shared_product));
+template <int Steps>
+constexpr auto recurrence = [](auto a, auto b, auto c, auto) {
+  auto h = tanh(a * b) + c * a + b;
+  for (int i = 1; i < Steps; ++i) h = tanh(h * b) + 0.1 * h + c;
+  return h;
+};
+static_assert(size_of(matrix, recurrence<20>) < 2.1 * size_of(matrix, recurrence<10>));
+
 // Signs.
 EQUAL(matrix, -(-a), a);
 EQUAL(matrix, -(a - b), b - a);

@@ -87,15 +87,12 @@ class rewriting_pass {
   }
 
   constexpr int make(int id) {
+    if (kinds_[id] == kinds::sum) return make_sum(id);
+    if (kinds_[id] == kinds::product) return make_product(id);
     node const& n = from_[id];
-    bool whole = false;
     list<int> inputs;
-    for (int i : operands_of(from_, id)) {
-      whole = whole || inner_[i];
-      inputs.push_back(final_[i]);
-    }
-    if (!whole) return r_.settle(r_.g.add(n.op, n.type, span_of(inputs), from_.attributes(id)));
-    return kinds_[id] == kinds::sum ? make_sum(id) : make_product(id);
+    for (int i : operands_of(from_, id)) inputs.push_back(final_[i]);
+    return r_.settle(r_.g.add(n.op, n.type, span_of(inputs), from_.attributes(id)));
   }
 
   struct leaf {
@@ -139,8 +136,12 @@ class rewriting_pass {
     element const e = from_.type(id).element;
     list<leaf> const found = leaves(id);
     product_of_factors product(r_, e);
+    // A literal times a sum is distributed as it stands; any other product sees what the terms have in common.
+    int literals = 0;
+    for (auto const& l : found) literals += l.node < 0 || r_.g.is_literal(final_[l.node]) ? 1 : 0;
+    bool const scales = literals > 0 && literals + 1 == found.size();
     for (auto const& l : found) {
-      int const id = l.node < 0 ? r_.literal(-1, e) : r_.closed(final_[l.node]);
+      int const id = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(final_[l.node]);
       product.multiply(id, number_of(e, l.times), l.node >= 0 && readers_[l.node] > 1);
     }
     return r_.conform(r_.sealed(product.build()), like(id, identity<op::mul>(), found));

@@ -11,6 +11,7 @@ namespace kroton::core {
 struct factor {
   int base = 0;
   coefficient power;
+  bool shared = false;  // a sum that other nodes read too
 };
 
 /// Whether a node is x to a literal power.
@@ -32,7 +33,7 @@ class product_of_factors {
       : r_(r), g_(r.g), above_(number_of(e, 1)), below_(number_of(e, 1)) {}
 
   /// Multiplies by a node in final form, which other nodes may read too, to a literal power.
-  constexpr void multiply(int id, coefficient power, bool shared = true) {
+  constexpr void multiply(int id, coefficient power, bool shared = false) {
     shared_ = shared;
     list<factor> rest;
     take({r_.bare(id), power}, rest);
@@ -63,7 +64,7 @@ class product_of_factors {
       inputs.push_back(form);
     }
     if (inputs.empty()) return r_.literal(above_);
-    if (inputs.size() == 1) return lone(inputs[0]);
+    if (inputs.size() == 1) return lone(inputs[0], factors_[0].shared);
     if (!above_.is(1)) inputs.insert(0, r_.literal(above_));
     return g_.apply(identity<op::mul>(), inputs.data(), inputs.size());
   }
@@ -81,7 +82,7 @@ class product_of_factors {
       factors_.push_back(f);
     } else if (is_op<op::mul>(op) && is_whole(f.power.value())) {
       summand const long_one = split_coefficient(r_, f.base);
-      bool const stays = shared_ && g_[long_one.node].input_count > most_shared && g_.is<op::mul>(long_one.node) && !factors_.empty();
+      bool const stays = shared_ && g_[long_one.node].input_count > most_shared && g_.is<op::mul>(long_one.node);
       if (stays && fold(long_one.times, f.power.value())) factors_.push_back({long_one.node, f.power});
       else
         for (int i : operands_of(g_, f.base)) rest.push_back({i, f.power});
@@ -120,6 +121,7 @@ class product_of_factors {
     }
     coefficient c = number(alike && is_float(type()) ? common : common < 0 && !is_unsigned(type()) ? -1 : 1);
     if (c.is(1) || c.is(0) || !c.foldable() || !fold(c, f.power.value())) {
+      f.shared = shared_;
       factors_.push_back(f);
       return;
     }
@@ -219,12 +221,12 @@ class product_of_factors {
     multiply(form);
     return build();
   }
-  /// A coefficient times one factor; over a lone sum it is distributed.
-  constexpr int lone(int id) {
+  /// A coefficient times one factor; over a lone sum it is distributed, unless that is long and shared.
+  constexpr int lone(int id, bool shared) {
     if (above_.is(1)) return id;
     if (!g_.is<op::add>(id)) return scaled(r_, id, above_);
     sum_of_terms sum(r_, type());
-    sum.add(id, above_);
+    sum.add(id, above_, shared);
     return sum.build();
   }
 
@@ -232,7 +234,7 @@ class product_of_factors {
   graph& g_;
   list<factor> factors_, exponentials_;
   coefficient above_, below_;
-  bool shared_ = true;
+  bool shared_ = false;
 };
 
 /// The normal form of mul, div, inv, sqr, sqrt and pow with a literal exponent.

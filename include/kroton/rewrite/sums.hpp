@@ -52,9 +52,9 @@ class sum_of_terms {
   constexpr sum_of_terms(rewriter& r, element e) : r_(r), constant_(number_of(e, 0)) {}
 
   /// Adds c times a node in final form, which other nodes may read too.
-  constexpr void add(int id, coefficient c, bool shared = true) {
+  constexpr void add(int id, coefficient c, bool shared = false) {
     id = r_.bare(id);
-    if (r_.g.is<op::add>(id) && (!shared || r_.g[id].input_count <= most_shared || terms_.empty())) {
+    if (r_.g.is<op::add>(id) && (!shared || r_.g[id].input_count <= most_shared)) {
       for (int i : r_.inputs(id)) add_term(i, c);
     } else {
       add_term(id, c);
@@ -132,7 +132,7 @@ constexpr int normal_sum(rewriter& r, int raw) {
   sum_of_terms sum(r, e);
   bool const negate = g.is<op::neg>(raw), subtract = g.is<op::sub>(raw);
   int const count = g[raw].input_count;
-  for (int i = 0; i < count; ++i) sum.add(g.input_of(raw, i), negate || (subtract && i == 1) ? minus : one);
+  for (int i = 0; i < count; ++i) sum.add(g.input_of(raw, i), negate || (subtract && i == 1) ? minus : one, !negate);
   return sum.build();
 }
 

@@ -23,11 +23,15 @@ namespace core {
 /// Finds alpha * dot(A, B) + beta * C in its spellings in a lowered graph. (Catalogue B1 to B7)
 class blas_pass {
  public:
-  constexpr explicit blas_pass(graph const& from) : from_(from), image_(from.size(), -1), readers_(from.size(), 0) {}
+  constexpr explicit blas_pass(graph from)
+      : from_(std::move(from)), image_(from_.size(), -1), readers_(list<int>::zeros(from_.size())) {}
 
   constexpr graph run() {
+    bool any = false;
+    for (int id = 0; id < from_.size() && !any; ++id) any = from_.is<op::dot>(id);
+    if (!any) return std::move(from_);
     list<bool> const live = from_.live();
-    in_loop_ = list<bool>(from_.size(), false);
+    in_loop_ = list<bool>::zeros(from_.size());
     for (int id = 0; id < from_.size(); ++id) {
       if (!live[id]) continue;
       for (int i : from_.inputs(id)) {
@@ -41,14 +45,7 @@ class blas_pass {
       image_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     for (int id = 0; id < from_.size(); ++id)
       if (live[id] && image_[id] < 0) image_[id] = make(id);
-    for (int id : from_.results()) to_.results().push_back(image_[id]);
-    for (auto const& u : from_.updates()) to_.updates().push_back({u.parameter, image_[u.value]});
-    for (auto const& c : from_.constraints())
-      to_.constraints().push_back({image_[c.left], image_[c.right], c.op, c.index});
-    for (auto const& n : from_.names())
-      if (image_[n.node] >= 0) to_.names().push_back({image_[n.node], n.name});
-    to_.bodies() = from_.bodies();
-    to_.fail(from_.error());
+    to_.adopt(from_, image_);
     return std::move(to_);
   }
 
@@ -89,9 +86,9 @@ class blas_pass {
         int const made = accumulate(id, side, difference);
         if (made >= 0) return made;
       }
-    list<int> inputs;
-    for (int i : from_.inputs(id)) inputs.push_back(image_[i]);
-    return to_.add(from_[id].op, from_[id].type, span_of(inputs), from_.attributes(id));
+    inputs_.clear();
+    for (int i : from_.inputs(id)) inputs_.push_back(image_[i]);
+    return to_.add(from_[id].op, from_[id].type, inputs_, from_.attributes(id));
   }
 
   /// The gemm for a sum whose operand `side` is a product, or -1.
@@ -117,9 +114,8 @@ class blas_pass {
     return to_.apply<op::neg>({image_[s.scale]});
   }
 
-  graph const& from_;
-  graph to_;
-  list<int> image_, readers_;
+  graph from_, to_;
+  list<int> image_, readers_, inputs_;
   list<bool> in_loop_;
 };
 

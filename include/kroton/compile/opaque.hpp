@@ -55,7 +55,7 @@ constexpr int splice(graph& g, graph const& inner, int const* arguments) {
     } else {
       list<int> operands;
       for (int in : inner.inputs(id)) operands.push_back(at[in]);
-      at[id] = g.apply(inner[id].op, span_of(operands), inner.attributes(id));
+      at[id] = g.apply(inner[id].op, operands, inner.attributes(id));
     }
   }
   return at[inner.results()[0]];

@@ -319,7 +319,7 @@ class planner {
         for (long long a : g_.attributes(id)) attributes.push_back(a);
       }
       // Only element types matter inside a loop: without ranks, equal formulas over other shapes are one kernel.
-      image[id] = body.add(g_[id].op, {g_.type(id).element, 0, 0}, span_of(inputs), span_of(attributes));
+      image[id] = body.add(g_[id].op, {g_.type(id).element, 0, 0}, inputs, attributes);
     }
     for (int id : step.nodes)
       if (value_of[id] >= 0) {

@@ -93,7 +93,7 @@ class program_freezer {
     list<long long> table;
     for (int s = 0; s < plan.steps.size(); ++s) {
       planned_step const& step = plan.steps[s];
-      auto const attributes = step.kind == step_kind::loop ? std::span<long long const>{} : g.attributes(step.node);
+      auto const attributes = step.kind == step_kind::loop ? items<long long>{} : g.attributes(step.node);
       for (long long w : {static_cast<long long>(step.kind), static_cast<long long>(step.prologue),
                           static_cast<long long>(bodies[s]), static_cast<long long>(step.operands.size()),
                           static_cast<long long>(step.results.size()), static_cast<long long>(step.space.size()),

@@ -24,13 +24,13 @@ constexpr graph* graph_of_operands(X const&... x) {
 }
 
 /// Adds an elementwise node: operands are converted to the types that the op's signature asks for.
-constexpr int record_elementwise(graph& g, op_info const* op, std::span<int const> inputs) {
+constexpr int record_elementwise(graph& g, op_info const* op, items<int> inputs) {
   element elements[3]{};
   int converted[3]{};
-  for (std::size_t i = 0; i < inputs.size(); ++i) elements[i] = g.type(inputs[i]).element;
-  signature const types = op->types(elements, static_cast<int>(inputs.size()));
-  for (std::size_t i = 0; i < inputs.size(); ++i) converted[i] = g.cast(inputs[i], types.operand[i]);
-  return g.apply(op, {converted, inputs.size()});
+  for (int i = 0; i < inputs.count; ++i) elements[i] = g.type(inputs.first[i]).element;
+  signature const types = op->types(elements, inputs.count);
+  for (int i = 0; i < inputs.count; ++i) converted[i] = g.cast(inputs.first[i], types.operand[i]);
+  return g.apply(op, converted, inputs.count);
 }
 
 /// True when a plain number can be a literal of type e without loss of meaning.

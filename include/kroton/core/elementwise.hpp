@@ -95,7 +95,7 @@ constexpr int result_rank(application const& a) {
 constexpr tensor_type elementwise_type(application const& a, element result) {
   unsigned rank = 0;
   std::uint32_t spanned = 0;
-  for (int const *i = a.inputs.data(), *end = i + a.inputs.size(); i != end; ++i) {
+  for (int const *i = a.inputs.first, *end = i + a.inputs.count; i != end; ++i) {
     tensor_type const t = a.of->type(*i);
     std::uint32_t const own = ~t.broadcast & ((1u << t.rank) - 1);
     if (t.rank > rank) {
@@ -139,7 +139,7 @@ template <class Op>
 constexpr bool fold_elementwise(application const& a, element result, std::int64_t& bits) {
   auto evaluate = [&]<class R>(std::type_identity<R>) {
     auto operand = [&](std::size_t i) {
-      std::int64_t const b = a.of->literal_bits(a.inputs[i]);
+      std::int64_t const b = a.of->literal_bits(a.inputs[static_cast<int>(i)]);
       if constexpr (std::is_same_v<R, double>) return std::bit_cast<double>(b);
       else return static_cast<R>(b);
     };

@@ -106,13 +106,14 @@ constexpr void collect_constraints(graph& g) {
   extent_classes classes;
   extent_table table(g);
   list<bool> const live = g.live();
+  list<extent_pair> pairs;
   for (int id = 0; id < live.size(); ++id) {
     op_info const* op = g[id].op;
     if (!live[id]) continue;
     // Every node in turn, so that finding an extent never recurses deeply.
     for (int d = 0; d < g.type(id).rank; ++d) table.find(id, d);
     if (!op->has_constraints) continue;
-    list<extent_pair> pairs;
+    pairs.clear();
     op->constraints(g.application(id), pairs);
     for (auto const& pair : pairs) {
       int const left = source_node(g, table, id, pair.left);

@@ -51,12 +51,13 @@ inline constexpr core::op_info info<op::cast>{.name = "cast",
 namespace core {
 
 /// One application of an op. An op with several outputs is followed by one `op::item` node for each that is used.
+// Without initializers, here and in a type: they would cost a constant evaluation one call for each node of a list.
 struct node {
-  op_info const* op = nullptr;
-  tensor_type type{};
-  int first_input = 0, input_count = 0;
-  int first_attribute = 0, attribute_count = 0;
-  std::uint64_t hash = 0;  // of the structure alone: equal for equal expressions in every graph
+  op_info const* op;
+  tensor_type type;
+  int first_input, input_count;
+  int first_attribute, attribute_count;
+  std::uint64_t hash;  // of the structure alone: equal for equal expressions in every graph
 };
 
 /// An extent condition of the expression as written: at every call the two int64 scalars must be equal, or the left one an
@@ -110,14 +111,12 @@ constexpr std::int64_t wrap(std::int64_t value, element e) {
 /// Adding a node that is there already gives the node that is there: equal subexpressions are one by construction.
 class graph {
  public:
-  constexpr graph() : table_(64, -1) {}
+  constexpr graph() : table_(core::list<int>::zeros(64)) {}
 
   /// Adds (or finds) a node. Inputs must be nodes of this graph; the type is the op's business, see `apply`.
-  constexpr int add(core::op_info const* op, tensor_type type, std::span<int const> inputs,
-                    std::span<long long const> attributes) {
-    return add(op, type, inputs.data(), static_cast<int>(inputs.size()), attributes.data(), static_cast<int>(attributes.size()));
+  constexpr int add(core::op_info const* op, tensor_type type, core::items<int> inputs, core::items<long long> attributes) {
+    return add(op, type, inputs.first, inputs.count, attributes.first, attributes.count);
   }
-  // The same with plain pointers: the calls of spans and iterators are what a constant evaluation pays for.
   constexpr int add(core::op_info const* op, tensor_type type, int const* in, int in_count, long long const* attr,
                     int attr_count) {
     core::node const* const nodes = nodes_.data_;
@@ -130,26 +129,28 @@ class graph {
     int* const table = table_.data_;
     int const mask = table_.size_ - 1;
     int slot = static_cast<int>(hash & static_cast<std::uint64_t>(mask));
-    for (int found = table[slot]; found >= 0; found = table[slot]) {
-      if (nodes[found].hash == hash && equal(nodes[found], op, type, in, in_count, attr, attr_count)) return found;
+    for (int found = table[slot]; found > 0; found = table[slot]) {
+      core::node const& n = nodes[found - 1];
+      if (n.hash == hash && equal(n, op, type, in, in_count, attr, attr_count)) return found - 1;
       slot = (slot + 1) & mask;
     }
-    table[slot] = size;
+    table[slot] = size + 1;
     nodes_.push_back({op, type, edges_.size_, in_count, attributes_.size_, attr_count, hash});
     edges_.append(in, in_count);
     attributes_.append(attr, attr_count);
     return size;
   }
   /// Adds a node with the type that the op's own rule gives.
-  constexpr int apply(core::op_info const* op, std::span<int const> inputs, std::span<long long const> attributes = {}) {
+  constexpr int apply(core::op_info const* op, core::items<int> inputs, core::items<long long> attributes = {}) {
     return add(op, op->type({this, inputs, attributes}), inputs, attributes);
   }
   constexpr int apply(core::op_info const* op, int const* inputs, int count) {
-    return add(op, op->type({this, {inputs, static_cast<std::size_t>(count)}, {}}), inputs, count, nullptr, 0);
+    return add(op, op->type({this, {inputs, count}, {}}), inputs, count, nullptr, 0);
   }
   template <class Op>
   constexpr int apply(std::initializer_list<int> inputs, std::initializer_list<long long> attributes = {}) {
-    return apply(core::identity<Op>(), {inputs.begin(), inputs.size()}, {attributes.begin(), attributes.size()});
+    return apply(core::identity<Op>(), {inputs.begin(), static_cast<int>(inputs.size())},
+                 {attributes.begin(), static_cast<int>(attributes.size())});
   }
   constexpr int input(tensor_type type, int position) {
     long long const attributes[] = {position};
@@ -182,17 +183,17 @@ class graph {
   constexpr int size() const { return nodes_.size_; }
   constexpr core::node const& operator[](int id) const { return nodes_.data_[id]; }
   constexpr tensor_type type(int id) const { return nodes_.data_[id].type; }
-  // Spans stay valid until the next node is added.
-  constexpr std::span<int const> inputs(int id) const {
+  // What these give stays valid until the next node is added.
+  constexpr core::items<int> inputs(int id) const {
     core::node const& n = nodes_.data_[id];
-    return {edges_.data_ + n.first_input, static_cast<std::size_t>(n.input_count)};
+    return {edges_.data_ + n.first_input, n.input_count};
   }
   // The same as a plain pointer.
   constexpr int const* input_data(int id) const { return edges_.data_ + nodes_.data_[id].first_input; }
   constexpr long long const* attribute_data(int id) const { return attributes_.data_ + nodes_.data_[id].first_attribute; }
   constexpr int input_of(int id, int i) const { return edges_.data_[nodes_.data_[id].first_input + i]; }
-  constexpr std::span<long long const> attributes(int id) const {
-    return {attributes_.data_ + nodes_.data_[id].first_attribute, static_cast<std::size_t>(nodes_.data_[id].attribute_count)};
+  constexpr core::items<long long> attributes(int id) const {
+    return {attributes_.data_ + nodes_.data_[id].first_attribute, nodes_.data_[id].attribute_count};
   }
   constexpr long long attribute(int id, int i) const { return attributes_.data_[nodes_.data_[id].first_attribute + i]; }
   constexpr core::application application(int id) const { return {this, inputs(id), attributes(id)}; }
@@ -229,9 +230,22 @@ class graph {
   }
   constexpr std::string_view error() const { return error_; }
 
+  /// Takes over what another graph says of its nodes, of which `image` gives the counterparts here: outputs, updates, extent
+  /// conditions, names. A name whose node is not here (-1) goes.
+  constexpr void adopt(graph const& from, core::list<int> const& image) {
+    for (int id : from.outputs_) outputs_.push_back(image[id]);
+    for (core::update const& u : from.updates_) updates_.push_back({u.parameter, image[u.value]});
+    for (core::extent_constraint const& c : from.constraints_)
+      constraints_.push_back({image[c.left], image[c.right], c.op, c.index});
+    for (core::name_entry const& n : from.names_)
+      if (image[n.node] >= 0) names_.push_back({image[n.node], n.name});
+    bodies_ = from.bodies_;
+    fail(from.error_);
+  }
+
   /// Which nodes the outputs, updates and extent conditions need.
   constexpr core::list<bool> live() const {
-    core::list<bool> result(nodes_.size(), false);
+    core::list<bool> result = core::list<bool>::zeros(nodes_.size());
     bool* const needed = result.data_;
     for (int id : outputs_) needed[id] = true;
     for (auto const& u : updates_) needed[u.value] = true;
@@ -259,14 +273,14 @@ class graph {
     return true;
   }
   constexpr void grow_table() {
-    core::list<int> grown(table_.size_ * 4, -1);
+    core::list<int> grown = core::list<int>::zeros(table_.size_ * 4);
     int* const table = grown.data_;
     core::node const* const nodes = nodes_.data_;
     int const mask = grown.size_ - 1;
     for (int id = 0; id < nodes_.size_; ++id) {
       int slot = static_cast<int>(nodes[id].hash & static_cast<std::uint64_t>(mask));
-      while (table[slot] >= 0) slot = (slot + 1) & mask;
-      table[slot] = id;
+      while (table[slot] > 0) slot = (slot + 1) & mask;
+      table[slot] = id + 1;
     }
     table_.swap(grown);
   }
@@ -274,7 +288,7 @@ class graph {
   core::list<core::node> nodes_;
   core::list<int> edges_;
   core::list<long long> attributes_;
-  core::list<int> table_;
+  core::list<int> table_;  // by hash: the number of a node, plus one
   core::list<int> inputs_, outputs_;
   core::list<core::update> updates_;
   core::list<core::extent_constraint> constraints_;
@@ -283,6 +297,6 @@ class graph {
   std::string_view error_;
 };
 
-constexpr tensor_type core::application::input(int i) const { return of->type(inputs.data()[i]); }
+constexpr tensor_type core::application::input(int i) const { return of->type(inputs.first[i]); }
 
 }  // namespace kroton

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <span>
 #include <utility>
 
 namespace kroton {
@@ -24,6 +23,13 @@ class list {
     reserve(size);
     for (int i = 0; i < size; ++i) data_[i] = value;
     size_ = size;
+  }
+  /// Zeros, which cost a constant evaluation nothing.
+  static constexpr list zeros(int size) {
+    list made;
+    made.reserve(size);
+    made.size_ = size;
+    return made;
   }
   constexpr list(list const& other) { assign(other.data_, other.size_); }
   /// The items from `first` on.
@@ -115,10 +121,27 @@ class list {
   int capacity_ = 0;
 };
 
+/// Items that somebody else holds. (A std::span's iterators and extents cost a constant evaluation ten times as much.)
 template <class T>
-constexpr std::span<T const> span_of(list<T> const& items) {
-  return {items.data(), static_cast<std::size_t>(items.size())};
-}
+struct items {
+  T const* first = nullptr;
+  int count = 0;
+
+  constexpr items() = default;
+  constexpr items(T const* from, int n) : first(from), count(n) {}
+  template <std::size_t N>
+  constexpr items(T const (&array)[N]) : first(array), count(static_cast<int>(N)) {}
+  constexpr items(list<T> const& from) : first(from.data()), count(from.size()) {}
+  /// A std::vector, std::array ...
+  template <class Container>
+    requires requires(Container const& c) { static_cast<T const*>(c.data()), c.size(); }
+  constexpr items(Container const& from) : first(from.data()), count(static_cast<int>(from.size())) {}
+
+  constexpr int size() const { return count; }
+  constexpr T const& operator[](int i) const { return first[i]; }
+  constexpr T const* begin() const { return first; }
+  constexpr T const* end() const { return first + count; }
+};
 
 /// Sorts in place by `before`: insertion sort, since what is sorted in a constant evaluation is short.
 template <class T, class Before>

@@ -7,7 +7,6 @@
 #include <kroton/core/type.hpp>
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -34,13 +33,13 @@ namespace core {
 /// An op's inputs and static attributes, as its type and shape rules see them.
 struct application {
   graph const* of = nullptr;
-  std::span<int const> inputs;
-  std::span<long long const> attributes;
+  items<int> inputs;
+  items<long long> attributes;
 
   constexpr tensor_type input(int i) const;
-  constexpr int count() const { return static_cast<int>(inputs.size()); }
-  constexpr long long attribute(int i) const { return attributes[static_cast<std::size_t>(i)]; }
-  constexpr int attribute_count() const { return static_cast<int>(attributes.size()); }
+  constexpr int count() const { return inputs.count; }
+  constexpr long long attribute(int i) const { return attributes.first[i]; }
+  constexpr int attribute_count() const { return attributes.count; }
 };
 
 /// Element types of an elementwise op: what its operands are converted to, and what it gives.

@@ -11,9 +11,9 @@ namespace kroton {
 /// Element type, rank and broadcast flags. Bit d of `broadcast` says that dimension d has extent 1 and broadcasts; a
 /// dimension without the flag never does, whatever its extent at run time (as in Theano).
 struct tensor_type {
-  kroton::element element = element::float64;
-  std::uint8_t rank = 0;
-  std::uint32_t broadcast = 0;
+  kroton::element element;
+  std::uint8_t rank;
+  std::uint32_t broadcast;
 
   constexpr bool operator==(tensor_type const&) const = default;
   /// True when dimension d broadcasts.

@@ -44,7 +44,7 @@ constexpr term with_selection(term y, std::initializer_list<int> operands, int f
   list<long long> attributes;
   for (int i = from; i < (*y.of)[y.id].input_count; ++i) inputs.push_back(y.of->input_of(y.id, i));
   for (long long a : y.of->attributes(y.id)) attributes.push_back(a);
-  return {y.of, y.of->apply(identity<Op>(), span_of(inputs), span_of(attributes))};
+  return {y.of, y.of->apply(identity<Op>(), inputs, attributes)};
 }
 
 }  // namespace core
@@ -64,7 +64,7 @@ struct subtensor : operation<"subtensor", -1> {
         continue;
       }
       bool const one = code == 0 ? a.input(0).broadcasts(d)
-                                 : a.of->is_literal(a.inputs[static_cast<std::size_t>(next) + 1], 1);
+                                 : a.of->is_literal(a.inputs[next + 1], 1);
       if (code == 2) next += 2;
       if (one) t.broadcast |= 1u << t.rank;
       ++t.rank;
@@ -212,7 +212,7 @@ constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
   bool whole = true;
   for (int d = 0; d < Rank; ++d) whole = whole && chosen.attributes[2 * d] == 0;
   term part = *this;
-  if (!whole) part.id = of->apply(core::identity<op::subtensor>(), core::span_of(chosen.inputs), core::span_of(chosen.attributes));
+  if (!whole) part.id = of->apply(core::identity<op::subtensor>(), chosen.inputs, chosen.attributes);
   return variable<Value, (core::kept_axes<I> + ... + 0) + Rank - read>(core::permute(part, chosen.pattern));
 }
 

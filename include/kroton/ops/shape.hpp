@@ -34,7 +34,7 @@ struct alloc : operation<"alloc", -1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, static_cast<std::uint8_t>(a.count() - 1), 0};
     for (int d = 0; d < t.rank; ++d)
-      if (a.of->is_literal(a.inputs[static_cast<std::size_t>(d) + 1], 1)) t.broadcast |= 1u << d;
+      if (a.of->is_literal(a.inputs[d + 1], 1)) t.broadcast |= 1u << d;
     return t;
   }
   static constexpr core::extent_source extent(core::application const&, int d) {
@@ -55,7 +55,7 @@ struct reshape : operation<"reshape", -1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, static_cast<std::uint8_t>(a.count() - 1), 0};
     for (int d = 0; d < t.rank; ++d)
-      if (a.of->is_literal(a.inputs[static_cast<std::size_t>(d) + 1], 1)) t.broadcast |= 1u << d;
+      if (a.of->is_literal(a.inputs[d + 1], 1)) t.broadcast |= 1u << d;
     return t;
   }
   static constexpr core::extent_source extent(core::application const&, int d) {
@@ -91,7 +91,7 @@ constexpr term permute(term x, list<int> const& pattern) {
   }
   if (same) return x;
   int const inputs[] = {x.id};
-  return {x.of, x.of->apply(identity<op::dimshuffle>(), inputs, span_of(attributes))};
+  return {x.of, x.of->apply(identity<op::dimshuffle>(), inputs, attributes)};
 }
 
 /// The extent of dimension d as a term: the literal 1 where it broadcasts.
@@ -112,7 +112,7 @@ constexpr term alloc(term value, list<term> const& extents) {
   list<int> inputs;
   inputs.push_back(value.id);
   for (auto const& e : extents) inputs.push_back(value.of->cast(e.id, element::int64));
-  return {value.of, value.of->apply(identity<op::alloc>(), span_of(inputs))};
+  return {value.of, value.of->apply(identity<op::alloc>(), inputs)};
 }
 
 /// A value spread over the shape of x: itself where it has that shape already.
@@ -127,7 +127,7 @@ constexpr term reshape(term x, list<term> const& extents) {
   list<int> inputs;
   inputs.push_back(x.id);
   for (auto const& e : extents) inputs.push_back(x.of->cast(e.id, element::int64));
-  return {x.of, x.of->apply(identity<op::reshape>(), span_of(inputs))};
+  return {x.of, x.of->apply(identity<op::reshape>(), inputs)};
 }
 
 constexpr term sum_over(term x, long long axes, bool keep);
@@ -227,7 +227,7 @@ constexpr variable<std::int64_t, 1> variable<Value, Rank>::shape() const
 {
   core::list<int> inputs{of->literal(Rank, element::int64)};
   for (int d = 0; d < Rank; ++d) inputs.push_back(core::extent(*this, d).id);
-  return variable<std::int64_t, 1>(term{of, of->apply(core::identity<op::make_vector>(), core::span_of(inputs))});
+  return variable<std::int64_t, 1>(term{of, of->apply(core::identity<op::make_vector>(), inputs)});
 }
 
 namespace core {

@@ -40,7 +40,7 @@ inline std::string op_text(graph const& g, int id) {
   auto const attributes = g.attributes(id);
   auto join = [&](auto const& item) {
     text += '{';
-    for (std::size_t i = 0; i < attributes.size(); ++i) text += (i == 0 ? "" : ",") + item(attributes[i]);
+    for (int i = 0; i < attributes.count; ++i) text += (i == 0 ? "" : ",") + item(attributes[i]);
     text += '}';
   };
   if (g.is<op::cast>(id)) return text + "{" + std::string(name_of(g.type(id).element)) + "}";
@@ -54,12 +54,12 @@ inline std::string op_text(graph const& g, int id) {
   if (g.is<op::dimshuffle>(id)) join([](long long a) { return a < 0 ? std::string("x") : std::to_string(a); });
   else if (g.is<op::subtensor>(id) || g.is<op::inc_subtensor>(id)) {
     text += '{';
-    for (std::size_t i = 0; i + 1 < attributes.size(); i += 2) {
+    for (int i = 0; i + 1 < attributes.count; i += 2) {
       std::string const step = attributes[i + 1] == 1 ? "" : ":" + std::to_string(attributes[i + 1]);
       text += (i == 0 ? "" : ",") + (attributes[i] == 0 ? ":" : attributes[i] == 1 ? "i" : "b:e" + step);
     }
     text += '}';
-  } else if (!attributes.empty()) {
+  } else if (attributes.count > 0) {
     join([](long long a) { return std::to_string(a); });
   }
   return text;

@@ -15,17 +15,13 @@ class cleaner {
   constexpr graph run() {
     for (int id : from_.parameters())
       position_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
-    for (int id : from_.results()) to_.results().push_back(copy(id));
-    for (auto const& u : from_.updates()) to_.updates().push_back({position_[u.parameter], copy(u.value)});
-    for (extent_constraint c : from_.constraints()) {
-      c.left = copy(c.left);
-      c.right = copy(c.right);
-      to_.constraints().push_back(c);
+    for (int id : from_.results()) copy(id);
+    for (auto const& u : from_.updates()) copy(u.value);
+    for (auto const& c : from_.constraints()) {
+      copy(c.left);
+      copy(c.right);
     }
-    for (auto const& n : from_.names())
-      if (position_[n.node] >= 0) to_.names().push_back({position_[n.node], n.name});
-    to_.bodies() = from_.bodies();
-    to_.fail(from_.error());
+    to_.adopt(from_, position_);
     return std::move(to_);
   }
 
@@ -34,28 +30,30 @@ class cleaner {
     int node = 0, next = 0;
   };
 
-  constexpr int copy(int root) {
-    if (position_[root] >= 0) return position_[root];
-    list<visit> stack{{root, 0}};
-    while (!stack.empty()) {
-      visit& top = stack.back();
-      if (top.next < from_[top.node].input_count) {
-        int const below = from_.input_of(top.node, top.next++);
-        if (position_[below] < 0) stack.push_back({below, 0});
+  constexpr void copy(int root) {
+    int* const position = position_.data();
+    if (position[root] >= 0) return;
+    stack_.push_back({root, 0});
+    while (!stack_.empty()) {
+      visit& top = stack_.back();
+      node const& n = from_[top.node];
+      int const* const below = from_.input_data(top.node);
+      while (top.next < n.input_count && position[below[top.next]] >= 0) ++top.next;
+      if (top.next < n.input_count) {
+        stack_.push_back({below[top.next++], 0});
         continue;
       }
-      list<int> inputs;
-      for (int i : operands_of(from_, top.node)) inputs.push_back(position_[i]);
-      node const& n = from_[top.node];
-      position_[top.node] = to_.add(n.op, n.type, span_of(inputs), from_.attributes(top.node));
-      stack.pop_back();
+      inputs_.clear();
+      for (int i = 0; i < n.input_count; ++i) inputs_.push_back(position[below[i]]);
+      position[top.node] = to_.add(n.op, n.type, inputs_, from_.attributes(top.node));
+      stack_.pop_back();
     }
-    return position_[root];
   }
 
   graph const& from_;
   graph to_;
-  list<int> position_;
+  list<int> position_, inputs_;
+  list<visit> stack_;
 };
 
 }  // namespace kroton::core

@@ -29,8 +29,8 @@ constexpr double bounded_product(double a, double b) {
 
 /// A number of an element type: what stands in front of a term or a product, or over a factor.
 struct coefficient {
-  element of = element::float64;
-  std::int64_t bits = 0;
+  element of;
+  std::int64_t bits;
 
   constexpr double value() const { return literal_value(bits, of); }
   constexpr bool is(double v) const {

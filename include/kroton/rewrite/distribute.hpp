@@ -13,7 +13,7 @@ constexpr bool divides(graph const& g, int term, int base) {
     return f.base == base && f.power.value() < 0;
   };
   if (!g.is<op::mul>(term)) return is_divisor(term);
-  for (int i : operands_of(g, term))
+  for (int i : g.inputs(term))
     if (is_divisor(i)) return true;
   return false;
 }
@@ -22,7 +22,7 @@ constexpr bool divides(graph const& g, int term, int base) {
 /// quotient 1.5.
 constexpr double savings(graph const& g, int sum, list<int> const& bases) {
   double saved = bases.size();
-  for (int t : operands_of(g, sum))
+  for (int t : g.inputs(sum))
     for (int b : bases) saved += divides(g, t, b) ? 1.5 : -1;
   return saved;
 }
@@ -42,7 +42,7 @@ constexpr int distributed_factor(rewriter& r, int id) {
       factor const x = split_power(g, factors[f]);
       bool cancels = false;
       if (!g.is_literal(x.base) && x.power.value() > 0)
-        for (int t : operands_of(g, factors[s])) cancels = cancels || divides(g, t, x.base);
+        for (int t : g.inputs(factors[s])) cancels = cancels || divides(g, t, x.base);
       if (cancels) bases.push_back(x.base);
       (cancels ? outer : rest).push_back(factors[f]);
     }
@@ -57,10 +57,10 @@ constexpr int distributed_factor(rewriter& r, int id) {
     for (int t : r.inputs(factors[s])) {
       list<int> product = outer;
       product.push_back(t);
-      sum.add(r.make(identity<op::mul>(), span_of(product)), number_of(e, 1));
+      sum.add(r.make(identity<op::mul>(), product), number_of(e, 1));
     }
     rest.push_back(r.closed(r.sealed(sum.build())));
-    return rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), span_of(rest));
+    return rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest);
   }
   return -1;
 }

@@ -15,11 +15,11 @@ constexpr int dot_of_multiple(rewriter& r, int id) {
     list<int> rest;
     for (int f : r.inputs(o)) (g.type(f).rank == 0 ? scalars : rest).push_back(f);
     if (rest.size() < g[o].input_count && !rest.empty())
-      o = rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), span_of(rest));
+      o = rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest);
   }
   if (scalars.empty()) return -1;
   scalars.push_back(r.make<op::dot>({operands[0], operands[1]}));
-  return r.make(identity<op::mul>(), span_of(scalars));
+  return r.make(identity<op::mul>(), scalars);
 }
 
 /// The transpose of a product is the product of the transposes, in the other order.

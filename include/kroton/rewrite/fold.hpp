@@ -25,7 +25,7 @@ constexpr bool leaves_range(graph const& g, int id) {
 constexpr int folded(graph& g, int id) {
   op_info const* op = g[id].op;
   if (!op->has_fold || g[id].input_count == 0 || g[id].input_count > 3) return id;
-  for (int i : operands_of(g, id))
+  for (int i : g.inputs(id))
     if (!g.is_literal(i) || (is_continuous(g.type(i).element) && !is_finite(g.literal_value(i)))) return id;
   element const e = g.type(id).element;
   if (is_float(e) && leaves_range(g, id)) return id;

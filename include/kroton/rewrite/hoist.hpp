@@ -11,12 +11,12 @@ namespace kroton::core {
 /// Lifts views over elementwise ops whose result on the viewed operands is in the graph too.
 class hoister {
  public:
-  constexpr explicit hoister(graph const& from) : from_(from) {}
+  constexpr explicit hoister(graph from) : from_(std::move(from)) {}
 
   constexpr graph run() {
     bool any = false;
     for (int id = 0; id < from_.size(); ++id) any = any || is_view(from_, id);
-    if (!any) return from_;
+    if (!any) return std::move(from_);
     for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
     merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });
     graph to;
@@ -25,20 +25,11 @@ class hoister {
     for (int id = 0; id < from_.size(); ++id) {
       if (position[id] >= 0) continue;
       list<int> inputs;
-      for (int i : operands_of(from_, id)) inputs.push_back(position[i]);
+      for (int i : from_.inputs(id)) inputs.push_back(position[i]);
       int const lifted = lift(to, id, inputs);
-      position[id] = lifted >= 0 ? lifted : to.add(from_[id].op, from_.type(id), span_of(inputs), from_.attributes(id));
+      position[id] = lifted >= 0 ? lifted : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     }
-    for (int id : from_.results()) to.results().push_back(position[id]);
-    for (auto const& u : from_.updates()) to.updates().push_back({position[u.parameter], position[u.value]});
-    for (extent_constraint c : from_.constraints()) {
-      c.left = position[c.left];
-      c.right = position[c.right];
-      to.constraints().push_back(c);
-    }
-    for (auto const& n : from_.names()) to.names().push_back({position[n.node], n.name});
-    to.bodies() = from_.bodies();
-    to.fail(from_.error());
+    to.adopt(from_, position);
     return cleaner(to).run();
   }
 
@@ -69,14 +60,14 @@ class hoister {
     if (view < 0) return -1;
     tensor_type type = to.type(to.input_of(view, 0));
     type.element = from_.type(id).element;
-    int const application = to.add(from_[id].op, type, span_of(sources), from_.attributes(id));
+    int const application = to.add(from_[id].op, type, sources, from_.attributes(id));
     if (!is_known(to[application].hash)) return -1;
     list<int> operands;
-    for (int i : operands_of(to, view)) operands.push_back(i);
+    for (int i : to.inputs(view)) operands.push_back(i);
     operands[0] = application;
     list<long long> attributes;
     for (long long a : to.attributes(view)) attributes.push_back(a);
-    return to.add(to[view].op, from_.type(id), span_of(operands), span_of(attributes));
+    return to.add(to[view].op, from_.type(id), operands, attributes);
   }
   static constexpr bool same_view(graph const& g, int a, int b) {
     if (g[a].op->key != g[b].op->key || g.type(g.input_of(a, 0)).rank != g.type(g.input_of(b, 0)).rank ||
@@ -90,7 +81,7 @@ class hoister {
     return true;
   }
 
-  graph const& from_;
+  graph from_;
   list<std::uint64_t> known_;
 };
 

@@ -42,7 +42,7 @@ constexpr bool is_exact(op_info const* op) {
 /// bools, exact ops, and exp(0).
 constexpr bool folds_early(graph const& g, int id) {
   if (!g[id].op->has_fold) return false;
-  for (int i : operands_of(g, id))
+  for (int i : g.inputs(id))
     if (!g.is_literal(i)) return false;
   op_info const* op = g[id].op;
   if (is_op<op::exp>(op)) return g.is_literal(g.input_of(id, 0), 0);
@@ -77,7 +77,7 @@ constexpr bool simplify_operands(rewriter& r, int raw, list<int>& inputs) {
     list<long long> pattern = r.attributes(i);
     for (int k = 0; k < added; ++k) pattern.erase(0);
     int const source[] = {g.input_of(i, 0)};
-    i = r.make(identity<op::dimshuffle>(), source, span_of(pattern));
+    i = r.make(identity<op::dimshuffle>(), source, pattern);
     changed = true;
   }
   return changed;
@@ -99,7 +99,7 @@ constexpr int seen_through_view(rewriter& r, int raw) {
   list<int> inputs = r.inputs(view);
   inputs[0] = form;
   list<long long> const attributes = r.attributes(view);
-  return r.make(g[view].op, span_of(inputs), span_of(attributes));
+  return r.make(g[view].op, inputs, attributes);
 }
 
 constexpr int normal_unary(rewriter& r, int raw) {
@@ -123,7 +123,7 @@ constexpr int normal_commutative(rewriter& r, int raw) {
   graph& g = r.g;
   op_info const* op = g[raw].op;
   list<int> operands;
-  for (int x : operands_of(g, raw)) {
+  for (int x : g.inputs(raw)) {
     // A chain is linear to the left; the right operand may be one too.
     list<int> chain;
     while (op->has(law::associative) && r.real() && *g[x].op == *op && chain.size() < 32) {
@@ -172,10 +172,10 @@ constexpr int normal_form(rewriter& r, int raw) {
     }
     if (!changed) return raw;
     list<long long> const attributes = r.attributes(raw);
-    return r.make(op, span_of(inputs), span_of(attributes));
+    return r.make(op, inputs, attributes);
   }
   if (simplify_operands(r, raw, inputs))
-    return g.is<op::cast>(raw) ? r.cast(inputs[0], g.type(raw).element) : r.make(op, span_of(inputs));
+    return g.is<op::cast>(raw) ? r.cast(inputs[0], g.type(raw).element) : r.make(op, inputs);
   if (inputs.size() == 1) return g.is<op::cast>(raw) ? raw : normal_unary(r, raw);
   if (inputs.size() == 2 && op->has(law::commutative)) return normal_commutative(r, raw);
   return raw;

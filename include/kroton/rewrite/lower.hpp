@@ -19,16 +19,7 @@ class lowering {
       lowered_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     for (int id = 0; id < from_.size(); ++id)
       if (lowered_[id] < 0) lowered_[id] = lower(id);
-    for (int id : from_.results()) to_.results().push_back(lowered_[id]);
-    for (auto const& u : from_.updates()) to_.updates().push_back({lowered_[u.parameter], lowered_[u.value]});
-    for (extent_constraint c : from_.constraints()) {
-      c.left = lowered_[c.left];
-      c.right = lowered_[c.right];
-      to_.constraints().push_back(c);
-    }
-    for (auto const& n : from_.names()) to_.names().push_back({lowered_[n.node], n.name});
-    to_.bodies() = from_.bodies();
-    to_.fail(from_.error());
+    to_.adopt(from_, lowered_);
     return cleaner(to_).run();
   }
 
@@ -49,10 +40,10 @@ class lowering {
       if (from_.is<op::add>(id)) return sum(id);
       if (from_.is<op::mul>(id) || (is_power(from_, id) && has_product_form(from_, id))) return product(id);
     }
-    list<int> inputs;
-    for (int i : operands_of(from_, id)) inputs.push_back(lowered_[i]);
-    if (from_.is<op::cast>(id)) return to_.cast(inputs[0], n.type.element);
-    return folded(to_, to_.add(n.op, n.type, span_of(inputs), from_.attributes(id)));
+    inputs_.clear();
+    for (int i : from_.inputs(id)) inputs_.push_back(lowered_[i]);
+    if (from_.is<op::cast>(id)) return to_.cast(inputs_[0], n.type.element);
+    return folded(to_, to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 
   // ---- sums ----------------------------------------------------------------------------------------------------------
@@ -70,9 +61,11 @@ class lowering {
   /// Positive terms, then negative ones, each from small to large; the constant behind the scalars.
   constexpr int sum(int id) {
     element const e = from_.type(id).element;
-    list<int> positive, negative;
+    list<int>&positive = positive_, &negative = negative_;
+    positive.clear();
+    negative.clear();
     int constant = -1;
-    for (int i : operands_of(from_, id)) {
+    for (int i : from_.inputs(id)) {
       if (from_.is_literal(i) && constant < 0) constant = i;
       else (is_negative(from_, i) && from_.is<op::mul>(i) ? negative : positive).push_back(i);
     }
@@ -113,9 +106,10 @@ class lowering {
   /// Factors from small to large; those of one size as a quotient of products.
   constexpr int product(int id, bool positive = false) {
     element const e = from_.type(id).element;
-    list<int> factors;
+    list<int>& factors = factors_;
+    factors.clear();
     if (from_.is<op::mul>(id))
-      for (int i : operands_of(from_, id)) factors.push_back(i);
+      for (int i : from_.inputs(id)) factors.push_back(i);
     else factors.push_back(id);
     coefficient c = number_of(e, 1);
     if (from_.is_literal(factors[0])) {
@@ -167,7 +161,7 @@ class lowering {
   graph const& from_;
   bool real_;
   graph to_;
-  list<int> lowered_, unsigned_;
+  list<int> lowered_, unsigned_, inputs_, positive_, negative_, factors_;
 };
 
 }  // namespace kroton::core

@@ -24,7 +24,7 @@ class matcher {
   constexpr int build(element e) { return build(p_.right, e); }
 
  private:
-  constexpr pattern_node const& node(int i) const { return p_.nodes[static_cast<std::size_t>(i)]; }
+  constexpr pattern_node const& node(int i) const { return p_.nodes.first[i]; }
   static constexpr bool is_nary(op_info const* op) { return is_op<op::add>(op) || is_op<op::mul>(op); }
   static constexpr bool is_variable(pattern_node const& n) { return n.is == pattern_node::kind::variable; }
 
@@ -50,7 +50,7 @@ class matcher {
     return one(n.inputs[0], b) && one(n.inputs[1], a);
   }
   constexpr bool bind(int variable, int id) {
-    int& bound = found_.bound[static_cast<std::size_t>(variable)];
+    int& bound = found_.bound[variable];
     if (bound < 0) bound = id;
     return bound == id;
   }
@@ -58,7 +58,7 @@ class matcher {
   constexpr bool same_attributes(int id) {
     if (g_[id].attribute_count > 2) return false;
     for (int i = 0; i < g_[id].attribute_count; ++i) {
-      long long& known = found_.attributes[static_cast<std::size_t>(i)];
+      long long& known = found_.attributes[i];
       if (found_.has_attributes && known != g_.attribute(id, i)) return false;
       known = g_.attribute(id, i);
     }
@@ -82,11 +82,10 @@ class matcher {
   /// that fits.
   constexpr bool operands(pattern_node const& n, int id, list<int>* rest) {
     if (!(*g_[id].op == *n.op) || !plausible(n, id)) return false;
-    list<int> const given = r_.inputs(id);
     match const before = found_;
-    for (int start = 0; start < given.size(); ++start) {
+    for (int start = 0; start < g_[id].input_count; ++start) {
       found_ = before;
-      if (assign(n, given, start, rest)) return true;
+      if (assign(n, id, start, rest)) return true;
       if (is_variable(node(n.inputs[0]))) break;
     }
     found_ = before;
@@ -101,7 +100,7 @@ class matcher {
       bool const literal = wanted.is == pattern_node::kind::literal;
       std::uint64_t const key = literal ? 0 : wanted.op->key;
       bool there = false;
-      for (int i : operands_of(g_, id)) {
+      for (int i : g_.inputs(id)) {
         there = literal ? g_.is_literal(i, wanted.value) : g_[i].op->key == key;
         // A literal can only be the first operand in normal form.
         if (there || (literal && r_.real())) break;
@@ -110,8 +109,8 @@ class matcher {
     }
     return true;
   }
-  constexpr bool assign(pattern_node const& n, list<int> const& given, int start, list<int>* rest) {
-    list<bool> used(given.size(), false);
+  constexpr bool assign(pattern_node const& n, int id, int start, list<int>* rest) {
+    list<int> left = r_.inputs(id);
     int wild = -1;
     for (int k = 0; k < n.input_count; ++k) {
       pattern_node const& wanted = node(n.inputs[k]);
@@ -122,21 +121,17 @@ class matcher {
       }
       bool fits = false;
       match const before = found_;
-      for (int i = k == 0 ? start : 0; i < given.size() && !fits; ++i) {
-        if (used[i]) continue;
+      for (int i = k == 0 ? start : 0; i < left.size() && !fits; ++i) {
         found_ = before;
-        fits = one(n.inputs[k], given[i]);
-        if (fits) used[i] = true;
+        fits = one(n.inputs[k], left[i]);
+        if (fits) left.erase(i);
         if (k == 0 && !fits) return false;
       }
       if (!fits) return false;
     }
-    list<int> left;
-    for (int i = 0; i < given.size(); ++i)
-      if (!used[i]) left.push_back(given[i]);
     if (wild >= 0) {
       if (left.empty()) return false;
-      return bind(wild, left.size() == 1 ? left[0] : r_.make(n.op, span_of(left)));
+      return bind(wild, left.size() == 1 ? left[0] : r_.make(n.op, left));
     }
     if (rest == nullptr) return left.empty();
     rest->swap(left);
@@ -162,13 +157,13 @@ class matcher {
     for (int i = 0; i < n.input_count; ++i)
       if (node(n.inputs[i]).is == pattern_node::kind::literal) built[i] = r_.literal(node(n.inputs[i]).value, beside);
     for (int i = 0; i < n.input_count; ++i) elements[i] = g_.type(built[i]).element;
-    std::span<int const> const inputs{built, static_cast<std::size_t>(n.input_count)};
+    items<int> const inputs{built, n.input_count};
     if (n.op->elementwise) {
       signature const types = n.op->types(elements, n.input_count < 3 ? n.input_count : 3);
       for (int i = 0; i < n.input_count && i < 3; ++i) built[i] = r_.cast(built[i], types.operand[i]);
       return r_.make(n.op, inputs);
     }
-    return r_.make(n.op, inputs, {found_.attributes.data(), found_.has_attributes ? std::size_t{2} : 0});
+    return r_.make(n.op, inputs, {found_.attributes, found_.has_attributes ? 2 : 0});
   }
 
   rewriter& r_;
@@ -189,7 +184,7 @@ constexpr int apply_rule(rewriter& r, rule_record const& rule, int id) {
   if (rest.empty()) return result;
   op_info const* op = g[id].op;
   rest.insert(0, result);
-  return r.make(op, span_of(rest));
+  return r.make(op, rest);
 }
 
 }  // namespace kroton::core

@@ -39,7 +39,7 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return form;
   if (needs_specializing(form)) form = rewrite(form, stage::specialize, options);
-  return lowering(hoister(form).run(), !options.ieee).run();
+  return lowering(hoister(std::move(form)).run(), !options.ieee).run();
 }
 
 }  // namespace kroton::core

@@ -6,15 +6,6 @@
 
 namespace kroton::core {
 
-/// The inputs of a node as plain pointers, which cost a constant evaluation a tenth of what the iterators of a span cost.
-struct node_range {
-  int const* first = nullptr;
-  int count = 0;
-  constexpr int const* begin() const { return first; }
-  constexpr int const* end() const { return first + count; }
-};
-constexpr node_range operands_of(graph const& g, int id) { return {g.input_data(id), g[id].input_count}; }
-
 /// Whether node a stands before node b among the operands of a commutative op. Literals come first, then the structural
 /// hash decides, which is the same in every graph and on every compiler; the rest only serves equal hashes.
 constexpr bool stands_before(graph const& g, int a, int b) {

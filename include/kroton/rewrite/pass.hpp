@@ -18,11 +18,11 @@ class rewriting_pass {
   constexpr void run() {
     for (int id : from_.parameters())
       final_[id] = r_.mark(r_.g.input(from_.type(id), static_cast<int>(from_.attribute(id, 0))));
-    list<bool> needed(from_.size(), false);
+    list<bool> needed = list<bool>::zeros(from_.size());
     for (auto const& c : from_.constraints()) needed[c.left] = needed[c.right] = true;
     carry(needed);
     unite_extents();
-    needed = list<bool>(from_.size(), false);
+    needed = list<bool>::zeros(from_.size());
     for (int id : from_.results()) needed[id] = true;
     for (auto const& u : from_.updates()) needed[u.value] = true;
     carry(needed);
@@ -51,33 +51,38 @@ class rewriting_pass {
   }
 
   /// Makes the needed nodes and what lies below them.
-  constexpr void carry(list<bool>& needed) {
-    list<int> reader(from_.size(), -1);
-    readers_ = list<int>(from_.size(), 0);
-    for (int id = 0; id < from_.size(); ++id) readers_[id] = needed[id] ? 2 : 0;
-    for (int id = from_.size() - 1; id >= 0; --id) {
+  constexpr void carry(list<bool>& wanted) {
+    int const size = from_.size();
+    list<int> only_reader = list<int>::zeros(size);
+    readers_ = list<int>::zeros(size);
+    inner_ = list<bool>::zeros(size);
+    kinds_ = list<kinds>::zeros(size);
+    // Plain pointers: every call counts.
+    bool* const needed = wanted.data();
+    bool* const inner = inner_.data();
+    int *const readers = readers_.data(), *const reader = only_reader.data();
+    kinds* const kind = kinds_.data();
+    for (int id = 0; id < size; ++id)
+      if (needed[id]) readers[id] = 2;
+    // From the outputs down: a negation belongs to the product or the sum that reads it.
+    for (int id = size - 1; id >= 0; --id) {
       if (!needed[id]) continue;
-      for (int i : operands_of(from_, id)) {
-        needed[i] = true;
-        ++readers_[i];
-        reader[i] = id;
+      kinds const above = readers[id] == 1 ? kind[reader[id]] : kinds::other;
+      kind[id] = kind_of(id, above);
+      inner[id] = above != kinds::other && kind[id] == above;
+      int const* const inputs = from_.input_data(id);
+      for (int i = from_[id].input_count - 1; i >= 0; --i) {
+        needed[inputs[i]] = true;
+        ++readers[inputs[i]];
+        reader[inputs[i]] = id;
       }
     }
-    // From the outputs down: a negation belongs to the product or the sum that reads it.
-    inner_ = list<bool>(from_.size(), false);
-    kinds_ = list<kinds>(from_.size(), kinds::other);
-    for (int id = from_.size() - 1; id >= 0; --id) {
-      if (!needed[id]) continue;
-      kinds const above = readers_[id] == 1 ? kinds_[reader[id]] : kinds::other;
-      kinds_[id] = kind(id, above);
-      inner_[id] = above != kinds::other && kinds_[id] == above;
-    }
-    for (int id = 0; id < from_.size(); ++id)
-      if (needed[id] && final_[id] < 0 && !inner_[id]) final_[id] = make(id);
+    for (int id = 0; id < size; ++id)
+      if (needed[id] && final_[id] < 0 && !inner[id]) final_[id] = make(id);
   }
 
   enum class kinds : std::uint8_t { other, sum, product };
-  constexpr kinds kind(int id, kinds above) const {
+  constexpr kinds kind_of(int id, kinds above) const {
     op_info const* op = from_[id].op;
     if (!op->elementwise || !r_.real() || !has_normal_form(from_.type(id).element)) return kinds::other;
     if (is_op<op::neg>(op)) return above == kinds::product ? kinds::product : kinds::sum;
@@ -90,68 +95,77 @@ class rewriting_pass {
     if (kinds_[id] == kinds::sum) return make_sum(id);
     if (kinds_[id] == kinds::product) return make_product(id);
     node const& n = from_[id];
-    list<int> inputs;
-    for (int i : operands_of(from_, id)) inputs.push_back(final_[i]);
-    return r_.settle(r_.g.add(n.op, n.type, span_of(inputs), from_.attributes(id)));
+    int const* const in = from_.input_data(id);
+    inputs_.clear();
+    for (int i = 0; i < n.input_count; ++i) inputs_.push_back(final_[in[i]]);
+    return r_.settle(r_.g.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 
   struct leaf {
-    int node = 0, times = 1;  // coefficient in a sum, power in a product; node -1: the number -1
+    int node, times;  // coefficient in a sum, power in a product; node -1: the number -1
   };
-  /// The operands of the tree of sums or products under `root`.
-  constexpr list<leaf> leaves(int root) const {
-    list<leaf> found, stack{{root, 1}};
-    while (!stack.empty()) {
-      leaf const top = stack.back();
-      stack.pop_back();
-      if (top.node != root && !inner_[top.node]) {
-        found.push_back(top);
-        continue;
-      }
-      bool const sum = kinds_[root] == kinds::sum;
-      bool const all = from_.is<op::neg>(top.node) ? sum : from_.is<op::inv>(top.node);
-      bool const second = from_.is<op::sub>(top.node) || from_.is<op::div>(top.node);
-      if (from_.is<op::neg>(top.node) && !sum && top.times % 2 != 0) found.push_back({-1, 1});
-      int const first = top.times * (from_.is<op::sqr>(top.node) ? 2 : all ? -1 : 1);
-      for (int i = from_[top.node].input_count - 1; i >= 0; --i)
-        stack.push_back({from_.input_of(top.node, i), i > 0 && second ? -first : first});
+  /// Finds the operands of the tree of sums or products under `root`.
+  constexpr void find_leaves(int root) {
+    leaves_.clear();
+    stack_.clear();
+    split({root, 1}, kinds_[root]);
+    while (!stack_.empty()) {
+      leaf const top = stack_.back();
+      stack_.pop_back();
+      if (inner_[top.node]) split(top, kinds_[root]);
+      else leaves_.push_back(top);
     }
-    return found;
   }
-  /// A node with the type of `id` and the extents of the leaves, for what is made of them to conform to.
-  constexpr int like(int id, op_info const* op, list<leaf> const& found) {
-    list<int> inputs;
-    for (auto const& l : found)
-      if (l.node >= 0) inputs.push_back(final_[l.node]);
-    return r_.g.add(op, from_.type(id), span_of(inputs), {});
+  /// Replaces a sum or product by its operands, the first one on top of the stack.
+  constexpr void split(leaf const& top, kinds tree) {
+    node const& n = from_[top.node];
+    bool const sum = tree == kinds::sum, negation = is_op<op::neg>(n.op);
+    bool const all = negation ? sum : is_op<op::inv>(n.op);
+    bool const second = is_op<op::sub>(n.op) || is_op<op::div>(n.op);
+    if (negation && !sum && top.times % 2 != 0) leaves_.push_back({-1, 1});
+    int const first = top.times * (is_op<op::sqr>(n.op) ? 2 : all ? -1 : 1);
+    int const* const inputs = from_.input_data(top.node);
+    for (int i = n.input_count - 1; i >= 0; --i) stack_.push_back({inputs[i], i > 0 && second ? -first : first});
   }
+
   constexpr int make_sum(int id) {
     element const e = from_.type(id).element;
-    list<leaf> const found = leaves(id);
+    find_leaves(id);
     sum_of_terms sum(r_, e);
-    for (auto const& l : found) sum.add(final_[l.node], number_of(e, l.times), readers_[l.node] > 1);
-    return r_.conform(r_.sealed(sum.build()), like(id, identity<op::add>(), found));
+    for (auto const& l : leaves_) sum.add(final_[l.node], number_of(e, l.times), readers_[l.node] > 1);
+    return conform(sum.build(), id, identity<op::add>());
   }
   constexpr int make_product(int id) {
     element const e = from_.type(id).element;
-    list<leaf> const found = leaves(id);
+    find_leaves(id);
     product_of_factors product(r_, e);
     // A literal times a sum is distributed as it stands; any other product sees what the terms have in common.
     int literals = 0;
-    for (auto const& l : found) literals += l.node < 0 || r_.g.is_literal(final_[l.node]) ? 1 : 0;
-    bool const scales = literals > 0 && literals + 1 == found.size();
-    for (auto const& l : found) {
-      int const id = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(final_[l.node]);
-      product.multiply(id, number_of(e, l.times), l.node >= 0 && readers_[l.node] > 1);
+    for (auto const& l : leaves_) literals += l.node < 0 || r_.g.is_literal(final_[l.node]) ? 1 : 0;
+    bool const scales = literals > 0 && literals + 1 == leaves_.size();
+    for (auto const& l : leaves_) {
+      int const factor = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(final_[l.node]);
+      product.multiply(factor, number_of(e, l.times), l.node >= 0 && readers_[l.node] > 1);
     }
-    return r_.conform(r_.sealed(product.build()), like(id, identity<op::mul>(), found));
+    return conform(product.build(), id, identity<op::mul>());
+  }
+  /// The final form of `form` with the type of `id` and, where it has to be spread, the extents of the leaves.
+  constexpr int conform(int form, int id, op_info const* op) {
+    int const made = r_.sealed(form);
+    tensor_type const type = from_.type(id);
+    if (r_.g.type(made) == type) return made;
+    inputs_.clear();
+    for (auto const& l : leaves_)
+      if (l.node >= 0) inputs_.push_back(final_[l.node]);
+    return r_.conform(made, r_.g.add(op, type, inputs_, {}));
   }
 
   graph const& from_;
   rewriter& r_;
-  list<int> final_, readers_;
+  list<int> final_, readers_, inputs_;
   list<bool> inner_;
   list<kinds> kinds_;
+  list<leaf> leaves_, stack_;
 };
 
 }  // namespace kroton::core

@@ -37,7 +37,7 @@ struct pattern_nodes {
     needed[root] = true;
     for (int id = root; id >= 0; --id)
       if (needed[id])
-        for (int i : operands_of(g, id)) needed[i] = true;
+        for (int i : g.inputs(id)) needed[i] = true;
     for (int id = 0; id <= root; ++id) {
       if (!needed[id]) continue;
       // Conversions are the engine's business: rules are written for one element type.
@@ -59,7 +59,7 @@ struct pattern_nodes {
     } else {
       n.is = pattern_node::kind::application;
       n.op = g[id].op;
-      for (int i : operands_of(g, id)) n.inputs[n.input_count++] = position[i];
+      for (int i : g.inputs(id)) n.inputs[n.input_count++] = position[i];
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
@@ -126,8 +126,8 @@ constexpr traced_rule trace_rule() {
   list<int> form;
   for (int id = 0; id <= pair.left.id; ++id) {
     list<int> inputs;
-    for (int i : operands_of(g, id)) inputs.push_back(form[i]);
-    int const raw = r.g.add(g[id].op, g.type(id), span_of(inputs), g.attributes(id));
+    for (int i : g.inputs(id)) inputs.push_back(form[i]);
+    int const raw = r.g.add(g[id].op, g.type(id), inputs, g.attributes(id));
     form.push_back(r.settle(raw));
   }
   traced.normal.left = traced.normal.append(r.g, r.closed(form[pair.left.id]));

@@ -9,9 +9,8 @@ namespace kroton::core {
 
 /// A factor of a product: a base to a literal power.
 struct factor {
-  int base = 0;
+  int base;
   coefficient power;
-  bool shared = false;  // a sum that other nodes read too
 };
 
 /// Whether a node is x to a literal power.
@@ -64,7 +63,7 @@ class product_of_factors {
       inputs.push_back(form);
     }
     if (inputs.empty()) return r_.literal(above_);
-    if (inputs.size() == 1) return lone(inputs[0], factors_[0].shared);
+    if (inputs.size() == 1) return lone(inputs[0]);
     if (!above_.is(1)) inputs.insert(0, r_.literal(above_));
     return g_.apply(identity<op::mul>(), inputs.data(), inputs.size());
   }
@@ -85,7 +84,7 @@ class product_of_factors {
       bool const stays = shared_ && g_[long_one.node].input_count > most_shared && g_.is<op::mul>(long_one.node);
       if (stays && fold(long_one.times, f.power.value())) factors_.push_back({long_one.node, f.power});
       else
-        for (int i : operands_of(g_, f.base)) rest.push_back({i, f.power});
+        for (int i : g_.inputs(f.base)) rest.push_back({i, f.power});
     } else if (is_op<op::pow>(op) && is_power(g_, f.base)) {
       take_power(split_power(g_, f.base), f.power, rest);
     } else if (is_op<op::exp>(op)) {
@@ -121,7 +120,7 @@ class product_of_factors {
     }
     coefficient c = number(alike && is_float(type()) ? common : common < 0 && !is_unsigned(type()) ? -1 : 1);
     if (c.is(1) || c.is(0) || !c.foldable() || !fold(c, f.power.value())) {
-      f.shared = shared_;
+      if (shared_) whole_ = f.base;
       factors_.push_back(f);
       return;
     }
@@ -222,11 +221,11 @@ class product_of_factors {
     return build();
   }
   /// A coefficient times one factor; over a lone sum it is distributed, unless that is long and shared.
-  constexpr int lone(int id, bool shared) {
+  constexpr int lone(int id) {
     if (above_.is(1)) return id;
     if (!g_.is<op::add>(id)) return scaled(r_, id, above_);
     sum_of_terms sum(r_, type());
-    sum.add(id, above_, shared);
+    sum.add(id, above_, id == whole_);
     return sum.build();
   }
 
@@ -235,6 +234,7 @@ class product_of_factors {
   list<factor> factors_, exponentials_;
   coefficient above_, below_;
   bool shared_ = false;
+  int whole_ = -1;  // a factor that is a sum which other nodes read too
 };
 
 /// The normal form of mul, div, inv, sqr, sqrt and pow with a literal exponent.

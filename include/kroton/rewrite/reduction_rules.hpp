@@ -116,7 +116,7 @@ constexpr int reduction_of_product(rewriter& r, int id) {
   for (int f : r.inputs(x)) (spans_any(g, f, axes_of(g, id), rank) ? inside : outside).push_back(f);
   if (outside.empty()) return -1;
   auto times = [&](list<int> const& factors) {
-    return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), span_of(factors));
+    return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors);
   };
   long long axes = axes_of(g, id);
   for (int& f : outside) f = without_axes(r, f, axes, rank);

@@ -43,12 +43,13 @@ class rewriter {
 
   // ---- making nodes --------------------------------------------------------------------------------------------------
 
-  constexpr int make(op_info const* op, std::span<int const> inputs, std::span<long long const> attributes = {}) {
+  constexpr int make(op_info const* op, items<int> inputs, items<long long> attributes = {}) {
     return settle(g.apply(op, inputs, attributes));
   }
   template <class Op>
   constexpr int make(std::initializer_list<int> inputs, std::initializer_list<long long> attributes = {}) {
-    return make(identity<Op>(), {inputs.begin(), inputs.size()}, {attributes.begin(), attributes.size()});
+    return make(identity<Op>(), {inputs.begin(), static_cast<int>(inputs.size())},
+                {attributes.begin(), static_cast<int>(attributes.size())});
   }
   constexpr int literal(double value, element e) { return g.literal_of_bits(number_of(e, value).bits, e); }
   constexpr int literal(coefficient c) { return g.literal_of_bits(c.bits, c.of); }
@@ -148,9 +149,9 @@ class rewriter {
       int const own = g.type(id).aligned(d, to.rank);
       pattern.push_back(own < 0 ? -1 : own);
     }
-    if (!spread) return make(identity<op::dimshuffle>(), span_of(inputs), span_of(pattern));
+    if (!spread) return make(identity<op::dimshuffle>(), inputs, pattern);
     for (int d = 0; d < to.rank; ++d) inputs.push_back(extent(like, d));
-    return make(identity<op::alloc>(), span_of(inputs));
+    return make(identity<op::alloc>(), inputs);
   }
   /// What an alloc spreads, or the node itself.
   constexpr int bare(int id) const { return g.is<op::alloc>(id) ? g.input_of(id, 0) : id; }

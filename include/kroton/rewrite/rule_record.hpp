@@ -28,19 +28,19 @@ struct pattern_node {
 
 /// One side-by-side pair: the positions of both sides in one list of nodes.
 struct pattern {
-  std::span<pattern_node const> nodes{};
+  items<pattern_node> nodes{};
   int left = 0, right = 0;
   /// The key of the op at the top of the left side; 0 when that is no application, and the rule says nothing.
   constexpr std::uint64_t root() const {
-    pattern_node const& top = nodes[static_cast<std::size_t>(left)];
+    pattern_node const& top = nodes[left];
     return top.is == pattern_node::kind::application ? top.op->key : 0;
   }
   /// The ops that the operands of a node must have for the left side to match.
   constexpr std::uint64_t needs() const {
-    pattern_node const& top = nodes[static_cast<std::size_t>(left)];
+    pattern_node const& top = nodes[left];
     std::uint64_t ops = 0;
     for (int i = 0; i < top.input_count; ++i) {
-      pattern_node const& n = nodes[static_cast<std::size_t>(top.inputs[i])];
+      pattern_node const& n = nodes[top.inputs[i]];
       if (n.is == pattern_node::kind::literal) ops |= op_bit(identity<op::literal>()->key);
       if (n.is == pattern_node::kind::application && n.negation < 0) ops |= op_bit(n.op->key);
     }
@@ -51,11 +51,11 @@ struct pattern {
 /// What a match has found: the nodes that variables stand for, and the attributes (axes) of the ops that have some.
 struct match {
   graph const* of = nullptr;
-  std::array<int, 8> bound{-1, -1, -1, -1, -1, -1, -1, -1};
-  std::array<long long, 2> attributes{};
+  int bound[8]{-1, -1, -1, -1, -1, -1, -1, -1};
+  long long attributes[2]{};
   bool has_attributes = false;
 
-  constexpr int operator[](int variable) const { return bound[static_cast<std::size_t>(variable)]; }
+  constexpr int operator[](int variable) const { return bound[variable]; }
   constexpr bool is_literal(int variable) const { return of->is_literal((*this)[variable]); }
   constexpr double literal(int variable) const { return of->literal_value((*this)[variable]); }
 };
@@ -79,7 +79,7 @@ struct rule_record {
 /// A book as the engine reads it: rules in order, and the first rule for every hash of a root op.
 struct book_view {
   std::string_view name;
-  std::span<rule_record const> rules;
+  items<rule_record> rules;
 };
 
 }  // namespace kroton::core

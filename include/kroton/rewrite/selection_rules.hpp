@@ -64,7 +64,7 @@ constexpr int sum_of_wheres(rewriter& r, int id) {
       int const b = r.make<op::add>({g.input_of(terms[i], 2), g.input_of(terms[j], 2)});
       terms[i] = r.make<op::where>({c, a, b});
       terms.erase(j);
-      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), span_of(terms));
+      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
     }
   }
   return -1;
@@ -77,7 +77,7 @@ constexpr bool is_count(graph const& g, int id, int depth = 8) {
   if (g.is<op::extent_of>(id)) return true;
   if (g.is<op::maximum>(id)) return is_count(g, g.input_of(id, 0), depth - 1) || is_count(g, g.input_of(id, 1), depth - 1);
   if (!g.is<op::mul>(id) && !g.is<op::add>(id) && !g.is<op::floordiv>(id) && !g.is<op::minimum>(id)) return false;
-  for (int i : operands_of(g, id))
+  for (int i : g.inputs(id))
     if (!is_count(g, i, depth - 1)) return false;
   return true;
 }
@@ -141,7 +141,7 @@ constexpr int abs_of_product(rewriter& r, int id) {
   list<int> factors = r.inputs(x);
   for (int& f : factors)
     f = g.is_literal(f) ? r.literal(magnitude(g.literal_value(f)), e) : r.make<op::abs>({f});
-  return r.make(identity<op::mul>(), span_of(factors));
+  return r.make(identity<op::mul>(), factors);
 }
 
 /// sgn(c * x) is sgn(x) for c > 0, and sgn(1 / x) is sgn(x).

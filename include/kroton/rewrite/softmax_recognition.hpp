@@ -94,7 +94,7 @@ constexpr int log_softmax_of_difference(rewriter& r, int id) {
     if (!all) continue;
     int const form = times(r, -t.times.value(), over_same_axes<op::log_softmax>(r, x, lse));
     rest.push_back(form);
-    return rest.size() == 1 ? form : r.make(identity<op::add>(), span_of(rest));
+    return rest.size() == 1 ? form : r.make(identity<op::add>(), rest);
   }
   return -1;
 }
@@ -113,7 +113,7 @@ constexpr int shifted_softmax(rewriter& r, int id) {
   for (int t : r.inputs(x))
     if (varies(t)) kept.push_back(t);
   if (kept.empty() || kept.size() == g[x].input_count) return -1;
-  int const rest = kept.size() == 1 ? kept[0] : r.make(identity<op::add>(), span_of(kept));
+  int const rest = kept.size() == 1 ? kept[0] : r.make(identity<op::add>(), kept);
   if (g.type(rest).rank != rank) return -1;
   int const inputs[] = {rest};
   long long const attributes[] = {g.attribute(id, 0), 0};

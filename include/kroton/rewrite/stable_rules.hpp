@@ -69,7 +69,7 @@ constexpr int complement_of_term(rewriter& r, int id) {
     if (form < 0) continue;
     terms[i] = form;
     terms.erase(constant);
-    return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), span_of(terms));
+    return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
   }
   return -1;
 }
@@ -98,7 +98,7 @@ constexpr int hyperbolic(rewriter& r, int id) {
       int const f = r.make(sum ? identity<op::cosh>() : identity<op::sinh>(), x);
       terms[i] = times(r, 2 * a.times.value(), f);
       terms.erase(j);
-      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), span_of(terms));
+      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
     }
   }
   return -1;
@@ -128,7 +128,7 @@ constexpr int log_of_exponentials(rewriter& r, int id) {
 
 constexpr list<factor> factors_of(rewriter& r, int id) {
   list<factor> factors;
-  for (int i : operands_of(r.g, id)) factors.push_back(split_power(r.g, i));
+  for (int i : r.g.inputs(id)) factors.push_back(split_power(r.g, i));
   return factors;
 }
 constexpr int product_of(rewriter& r, list<factor> const& factors, element e) {
@@ -136,7 +136,7 @@ constexpr int product_of(rewriter& r, list<factor> const& factors, element e) {
   for (auto const& f : factors)
     if (!f.power.is(0)) inputs.push_back(f.power.is(1) ? f.base : r.make<op::pow>({f.base, r.literal(f.power)}));
   if (inputs.empty()) return r.literal(1, e);
-  return inputs.size() == 1 ? inputs[0] : r.make(identity<op::mul>(), span_of(inputs));
+  return inputs.size() == 1 ? inputs[0] : r.make(identity<op::mul>(), inputs);
 }
 
 /// exp(k*x) * sigmoid(-x)^n is sigmoid(x)^k * sigmoid(-x)^(n-k) for whole 1 <= k <= n, and exp(x) * sigmoid(-2*x) is

@@ -12,7 +12,7 @@ inline constexpr int most_shared = 2;
 
 /// A term of a sum: a coefficient times a node that has none.
 struct summand {
-  int node = 0;
+  int node;
   coefficient times;
 };
 
@@ -42,7 +42,7 @@ constexpr int scaled(rewriter& r, int id, coefficient c) {
   list<int> inputs;
   inputs.reserve(r.g[id].input_count + 1);
   inputs.push_back(front);
-  for (int i : operands_of(r.g, id)) inputs.push_back(i);
+  for (int i : r.g.inputs(id)) inputs.push_back(i);
   return r.g.apply(identity<op::mul>(), inputs.data(), inputs.size());
 }
 

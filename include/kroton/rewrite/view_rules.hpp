@@ -36,7 +36,7 @@ constexpr int merged_alloc(rewriter& r, int id) {
   for (int d = 0; d < g.type(id).rank; ++d)
     spread = spread || (!g.type(id).broadcasts(d) && !g.type(inputs[0]).spans(d, g.type(id).rank));
   if (!spread) return r.conform(inputs[0], id);
-  return changed ? r.make(identity<op::alloc>(), span_of(inputs)) : -1;
+  return changed ? r.make(identity<op::alloc>(), inputs) : -1;
 }
 
 /// A view of an alloc is an alloc of a view.
@@ -60,7 +60,7 @@ constexpr int view_of_alloc(rewriter& r, int id) {
   }
   list<int> inputs{own};
   for (int d = 0; d < g.type(id).rank; ++d) inputs.push_back(r.extent(id, d));
-  return r.make(identity<op::alloc>(), span_of(inputs));
+  return r.make(identity<op::alloc>(), inputs);
 }
 
 /// A view of an elementwise result is elementwise of views.
@@ -83,7 +83,7 @@ constexpr int merged_reshape(rewriter& r, int id) {
   if (!merges) return -1;
   list<int> inputs = r.inputs(id);
   inputs[0] = g.input_of(x, 0);
-  return r.make(identity<op::reshape>(), span_of(inputs));
+  return r.make(identity<op::reshape>(), inputs);
 }
 
 /// A reshape to the extents that are there, up to ones, is a dimshuffle.
@@ -112,7 +112,7 @@ constexpr int reshape_as_dimshuffle(rewriter& r, int id) {
   }
   skip();
   if (same && axis >= g.type(x).rank) return make_view(r, x, pattern);
-  return changed ? r.make(identity<op::reshape>(), span_of(inputs)) : -1;
+  return changed ? r.make(identity<op::reshape>(), inputs) : -1;
 }
 
 /// A subtensor whose ranges are whole axes.
@@ -188,7 +188,7 @@ constexpr int read_of_increment(rewriter& r, int id) {
   int const value = g.input_of(x, 1);
   inputs[0] = g.input_of(x, 0);
   list<long long> const attributes = r.attributes(id);
-  int const part = r.make(identity<op::subtensor>(), span_of(inputs), span_of(attributes));
+  int const part = r.make(identity<op::subtensor>(), inputs, attributes);
   return r.make<op::add>({part, value});
 }
 

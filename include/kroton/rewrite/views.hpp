@@ -11,7 +11,7 @@ constexpr int make_view(rewriter& r, int source, list<long long> const& pattern)
   for (int d = 0; same && d < pattern.size(); ++d) same = pattern[d] == d;
   if (same) return source;
   int const inputs[] = {source};
-  return r.make(identity<op::dimshuffle>(), inputs, span_of(pattern));
+  return r.make(identity<op::dimshuffle>(), inputs, pattern);
 }
 
 /// The dimshuffle of an operand of an elementwise op that shuffles the result as `pattern` does. An operand of lower rank
@@ -55,7 +55,7 @@ constexpr int select(rewriter& r, int source, list<axis_selection> const& axes) 
     if (axis.code != 0) inputs.push_back(axis.first);
     if (axis.code == 2) inputs.push_back(axis.length);
   }
-  return whole ? source : r.g.apply(identity<op::subtensor>(), span_of(inputs), span_of(attributes));
+  return whole ? source : r.g.apply(identity<op::subtensor>(), inputs, attributes);
 }
 
 /// The view of one operand of an elementwise op that views the op's result as `view` does; not final yet. -1 where there is
@@ -71,7 +71,7 @@ constexpr int operand_view(rewriter& r, int view, int operand) {
     for (int d = 0; same && d < own.size(); ++d) same = own[d] == d;
     if (same) return operand;
     int const inputs[] = {operand};
-    return g.apply(identity<op::dimshuffle>(), inputs, span_of(own));
+    return g.apply(identity<op::dimshuffle>(), inputs, own);
   }
   if (g.is<op::reshape>(view)) {
     bool full = type.rank == rank, none = true;
@@ -83,7 +83,7 @@ constexpr int operand_view(rewriter& r, int view, int operand) {
     if (!full) return -1;
     list<int> inputs = r.inputs(view);
     inputs[0] = operand;
-    return g.apply(identity<op::reshape>(), span_of(inputs));
+    return g.apply(identity<op::reshape>(), inputs);
   }
   list<axis_selection> own, axes = selection_of(g, view);
   for (int d = 0; d < rank; ++d) {
@@ -130,7 +130,7 @@ constexpr int sink_view(rewriter& r, int view) {
     if (!ready) continue;
     stack.pop_back();
     int const form = g.is<op::cast>(source) ? r.cast(operands[0], g.type(source).element)
-                                            : r.make(g[source].op, span_of(operands));
+                                            : r.make(g[source].op, operands);
     int const id = r.conform(form, top);
     if (stack.empty()) return id;
     r.remember(top, id);

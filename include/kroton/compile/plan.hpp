@@ -3,20 +3,18 @@
 #pragma once
 
 #include <kroton/compile/blas_calls.hpp>
+#include <kroton/compile/fusion.hpp>
 #include <kroton/compile/planned.hpp>
-#include <kroton/core/extents.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
 
 namespace kroton::core {
 
 /// Divides a lowered graph into steps. A fused loop holds all elementwise nodes and reductions over one space (the same
-/// extents in every dimension) at one depth, where the depth counts the results of other loops, products and reductions that
-/// a node has to wait for. Two nodes of one space and depth cannot depend on each other through another step, so loops with
-/// several outputs and shared inputs follow without a search.
+/// extents in every dimension) at one depth.
 class planner {
  public:
-  constexpr explicit planner(graph& g) : g_(g) { run(); }
+  constexpr explicit planner(graph& g) : g_(g), fusion_(g), depth_(fusion_.depths) { run(); }
 
   list<planned_value> values{};
   list<planned_step> steps{};
@@ -25,10 +23,6 @@ class planner {
 
  private:
   constexpr void run() {
-    for (auto const& c : g_.constraints())
-      if (!c.index) classes_.unite(c.left, c.right);
-    find_extents();
-    find_depths();
     form_steps();
     order_steps();
     find_values();
@@ -36,86 +30,26 @@ class planner {
     find_lifetimes();
   }
 
-  constexpr bool is_leaf(int id) const { return g_.is<op::input>(id) || g_.is_literal(id) || g_.is<op::extent_of>(id); }
+  constexpr role const& role_of(int id) const { return fusion_.roles[id]; }
+  constexpr bool is_leaf(int id) const {
+    return g_.is<op::input>(id) || g_.is_literal(id) || g_.is<op::extent_of>(id);  // also of a node that was added since
+  }
   constexpr bool is_view(int id) const {
     return g_.is<op::dimshuffle>(id) || g_.is<op::reshape>(id) || g_.is<op::subtensor>(id);
-  }
-  constexpr bool is_reduction(int id) const { return g_[id].op->reduction; }
-  constexpr bool is_fused(int id) const { return g_[id].op->elementwise || g_.is<op::alloc>(id) || is_reduction(id); }
-  // The nodes whose values a node reads: an alloc reads its first input; the others are extents.
-  constexpr int read_count(int id) const {
-    if (g_.is<op::alloc>(id) || g_.is<op::reshape>(id)) return 1;
-    return g_.is<op::extent_of>(id) ? 0 : g_[id].input_count;
-  }
-
-  constexpr void find_extents() {
-    // Extents of parameters are leaves that may be added now; nothing else is.
-    list<bool> const live = g_.live();
-    live_ = live;
-    extent_table table(g_);
-    shapes_ = list<list<int>>(live.size(), list<int>{});
-    for (int id = 0; id < live.size(); ++id) {
-      if (!live[id] && !g_.is<op::input>(id)) continue;
-      for (int d = 0; d < g_.type(id).rank; ++d) shapes_[id].push_back(classes_.find(table.find(id, d)));
-    }
-    while (live_.size() < g_.size()) {
-      live_.push_back(true);
-      shapes_.push_back(list<int>{});
-    }
-  }
-
-  constexpr list<int> const& space_of(int id) const { return is_reduction(id) ? shapes_[g_.input_of(id, 0)] : shapes_[id]; }
-  static constexpr bool same(list<int> const& a, list<int> const& b) {
-    if (a.size() != b.size()) return false;
-    for (int i = 0; i < a.size(); ++i)
-      if (a[i] != b[i]) return false;
-    return true;
-  }
-  // Whether `id` may read `in` inside one loop.
-  constexpr bool joins(int in, int id) const {
-    return is_fused(in) && !is_reduction(in) && is_fused(id) && same(space_of(in), space_of(id));
-  }
-
-  constexpr void find_depths() {
-    depth_ = list<int>(g_.size(), 0);
-    for (int id = 0; id < g_.size(); ++id) {
-      if (!live_[id] || is_leaf(id)) continue;
-      for (int i = 0; i < read_count(id); ++i) {
-        int const in = g_.input_of(id, i);
-        if (is_leaf(in)) continue;
-        int const after = depth_[in] + (joins(in, id) ? 0 : 1);
-        if (after > depth_[id]) depth_[id] = after;
-      }
-    }
-    // A node whose readers all wait for something else moves into the loop of the first of them: what it would have stored
-    // is not stored.
-    list<int> latest(g_.size(), -1);
-    list<bool> joined(g_.size(), false);
-    for (int id = g_.size() - 1; id >= 0; --id) {
-      if (!live_[id] || is_leaf(id)) continue;
-      if (is_fused(id) && !is_reduction(id) && joined[id] && latest[id] > depth_[id]) depth_[id] = latest[id];
-      for (int i = 0; i < read_count(id); ++i) {
-        int const in = g_.input_of(id, i);
-        bool const join = joins(in, id);
-        int const limit = depth_[id] - (join ? 0 : 1);
-        joined[in] = joined[in] || join;
-        if (latest[in] < 0 || limit < latest[in]) latest[in] = limit;
-      }
-    }
   }
 
   constexpr void form_steps() {
     step_of_ = list<int>(g_.size(), -1);
+    list<int> spaces;
     for (int id = 0; id < g_.size(); ++id) {
-      if (!live_[id] || is_leaf(id)) continue;
+      if (!role_of(id).runs) continue;
       int found = -1;
-      if (is_fused(id))
+      if (role_of(id).fused)
         for (int s = 0; s < steps.size() && found < 0; ++s)
-          if (steps[s].kind == step_kind::loop && steps[s].depth == depth_[id] && same(steps[s].space, space_of(id)))
-            found = s;
+          if (steps[s].kind == step_kind::loop && steps[s].depth == depth_[id] && spaces[s] == role_of(id).space) found = s;
       if (found < 0) {
         planned_step step;
-        step.kind = is_fused(id)                   ? step_kind::loop
+        step.kind = role_of(id).fused                   ? step_kind::loop
                     : g_.is<op::dimshuffle>(id)    ? step_kind::dimshuffle
                     : g_.is<op::reshape>(id)       ? step_kind::reshape
                     : g_.is<op::subtensor>(id)     ? step_kind::subtensor
@@ -126,8 +60,9 @@ class planner {
                                                    : step_kind::own;
         step.node = id;
         step.depth = depth_[id];
-        if (is_fused(id)) step.space = space_of(id);
+        if (role_of(id).fused) step.space = fusion_.shapes[role_of(id).space];
         found = steps.size();
+        spaces.push_back(role_of(id).space);
         steps.push_back(step);
       }
       steps[found].nodes.push_back(id);
@@ -142,7 +77,7 @@ class planner {
       int const next = todo.back();
       todo.pop_back();
       if (is_leaf(next)) continue;
-      if (g_.type(next).rank != 0 || !is_fused(next) || is_reduction(next)) {
+      if (g_.type(next).rank != 0 || !role_of(next).fused || role_of(next).reduction) {
         g_.fail("an extent depends on a computed value: extents may only depend on extents and scalar parameters");
         return;
       }
@@ -153,10 +88,9 @@ class planner {
   }
 
   constexpr void order_steps() {
-    prologue_ = list<bool>(g_.size(), false);
-    for (int id = 0; id < shapes_.size(); ++id)
-      if (live_[id])
-        for (int e : shapes_[id]) mark_prologue(e);
+    prologue_ = list<bool>::zeros(g_.size());
+    for (auto const& extents_of_node : fusion_.shapes)
+      for (int e : extents_of_node) mark_prologue(e);
     for (auto const& c : g_.constraints()) {
       mark_prologue(c.left);
       mark_prologue(c.right);
@@ -233,7 +167,7 @@ class planner {
       // A declared row has extent 1 by its type; what its extent is at run time is what its condition asks.
       int const of = g_.input_of(id, 0);
       int const own = g_.is<op::input>(of) ? id : extent_node(g_, of, static_cast<int>(g_.attribute(id, 0)));
-      v.detail = extent_number(is_leaf(own) ? own : classes_.find(own));
+      v.detail = extent_number(is_leaf(own) ? own : fusion_.classes.find(own));
     } else if (is_view(id)) {
       v.where = storage::view;
       v.detail = value(g_.input_of(id, 0));
@@ -242,7 +176,7 @@ class planner {
     }
     value_of[id] = values.size();
     values.push_back(v);
-    for (int e : shapes_[id]) {
+    for (int e : fusion_.shape(id)) {
       int const number = extent_number(e);
       values[value_of[id]].extents.push_back(number);
     }
@@ -261,7 +195,7 @@ class planner {
     for (int s = 0; s < steps.size(); ++s)
       for (int id : steps[s].nodes) {
         if (steps[s].kind != step_kind::loop) value(id);
-        for (int i = 0; i < read_count(id); ++i) {
+        for (int i = 0; i < role_of(id).reads; ++i) {
           int const in = g_.input_of(id, i);
           if (g_.is_literal(in) && steps[s].kind == step_kind::loop) continue;
           if (step_of_[in] != s) value(in);
@@ -273,7 +207,7 @@ class planner {
     for (int s = 0; s < steps.size(); ++s) {
       planned_step& step = steps[s];
       if (step.kind != step_kind::loop) {
-        for (int i = 0; i < read_count(step.node); ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
+        for (int i = 0; i < role_of(step.node).reads; ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
         step.results.push_back(value(step.node));
         continue;
       }
@@ -287,39 +221,38 @@ class planner {
   constexpr void build_body(int s) {
     planned_step& step = steps[s];
     graph& body = step.body;
-    list<int> image(g_.size(), -1);
+    list<int> images(g_.size(), -1), inputs;
+    int* const image = images.data();
     int const rank = step.space.size();
     // Operands first: their order is that of their first use.
-    for (int id : step.nodes)
-      for (int i = 0; i < read_count(id); ++i) {
-        int const in = g_.input_of(id, i);
-        if (image[in] >= 0 || step_of_[in] == s) continue;
-        if (g_.is_literal(in)) continue;
+    for (int id : step.nodes) {
+      int const* const read = g_.input_data(id);
+      for (int i = 0; i < role_of(id).reads; ++i) {
+        int const in = read[i];
+        if (image[in] >= 0 || step_of_[in] == s || g_.is_literal(in)) continue;
         image[in] = body.input(g_.type(in), step.operands.size());
         step.operands.push_back(value(in));
       }
+    }
     for (int id : step.nodes) {
-      list<int> inputs;
-      for (int i = 0; i < read_count(id); ++i) {
-        int const in = g_.input_of(id, i);
+      int const* const read = g_.input_data(id);
+      inputs.clear();
+      for (int i = 0; i < role_of(id).reads; ++i) {
+        int const in = read[i];
         inputs.push_back(g_.is_literal(in) ? body.literal_of_bits(g_.literal_bits(in), g_.type(in).element) : image[in]);
       }
       if (g_.is<op::alloc>(id)) {
         image[id] = inputs[0];  // a loop over the alloc's space reads the value with stride 0
         continue;
       }
-      list<long long> attributes;
-      if (is_reduction(id)) {
-        // Axes counted from the last, since the operand may have a lower rank than the space.
-        long long from_last = 0;
+      // Axes counted from the last, since the operand may have a lower rank than the space.
+      long long from_last[] = {0};
+      if (role_of(id).reduction)
         for (int d = 0; d < rank; ++d)
-          if ((g_.attribute(id, 0) >> d & 1) != 0) from_last |= 1ll << (rank - 1 - d);
-        attributes.push_back(from_last);
-      } else {
-        for (long long a : g_.attributes(id)) attributes.push_back(a);
-      }
+          if ((g_.attribute(id, 0) >> d & 1) != 0) from_last[0] |= 1ll << (rank - 1 - d);
       // Only element types matter inside a loop: without ranks, equal formulas over other shapes are one kernel.
-      image[id] = body.add(g_[id].op, {g_.type(id).element, 0, 0}, inputs, attributes);
+      image[id] = body.add(g_[id].op, {g_.type(id).element, 0, 0}, inputs,
+                           role_of(id).reduction ? items<long long>(from_last) : g_.attributes(id));
     }
     for (int id : step.nodes)
       if (value_of[id] >= 0) {
@@ -342,10 +275,9 @@ class planner {
   }
 
   graph& g_;
-  extent_classes classes_;
-  list<bool> live_, prologue_;
-  list<list<int>> shapes_;
+  fusion fusion_;
   list<int> depth_, step_of_;
+  list<bool> prologue_;
 };
 
 }  // namespace kroton::core

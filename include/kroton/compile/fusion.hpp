@@ -1,0 +1,131 @@
+// Fusion: which nodes can share a loop, from the extents over which they are computed and what they have to wait for.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/extents.hpp>
+
+namespace kroton::core {
+
+/// What the plan asks of a node again and again.
+struct role {
+  bool runs;       // it is needed, and no leaf
+  bool leaf;       // a parameter, a literal or an extent
+  bool fused;      // computed in a loop
+  bool reduction;
+  int reads;       // how many of its inputs it reads the values of: an alloc the first, the others are extents
+  int space;       // the number of the shape over which it is computed
+};
+
+/// The shapes, roles and depths of the nodes of a lowered graph. The depth counts the results of other loops, products and
+/// reductions that a node has to wait for. Two nodes of one space and depth cannot depend on each other through another step,
+/// so loops with several outputs and shared inputs follow without a search.
+class fusion {
+ public:
+  constexpr explicit fusion(graph& g) : g_(g) {
+    for (auto const& c : g.constraints())
+      if (!c.index) classes.unite(c.left, c.right);
+    find_shapes();
+    find_roles();
+    find_depths();
+  }
+
+  constexpr list<int> const& shape(int id) const { return shapes[shape_of_[id]]; }
+
+  extent_classes classes{};
+  list<list<int>> shapes{};  // all that occur; the first is that of scalars
+  list<role> roles{};
+  list<int> depths{};
+
+ private:
+  // Equal shapes are one, so that they are compared by number.
+  constexpr void find_shapes() {
+    // Extents of parameters are leaves that may be added now; nothing else is.
+    live_ = g_.live();
+    int const size = live_.size();
+    extent_table table(g_);
+    shapes.push_back({});
+    shape_of_ = list<int>::zeros(size);
+    list<int> extents_of_node;
+    for (int id = 0; id < size; ++id) {
+      int const rank = g_.type(id).rank;
+      if (rank == 0 || (!live_[id] && !g_.is<op::input>(id))) continue;
+      extents_of_node.clear();
+      for (int d = 0; d < rank; ++d) extents_of_node.push_back(classes.find(table.find(id, d)));
+      int found = 1;
+      while (found < shapes.size() && !same(shapes[found], extents_of_node)) ++found;
+      if (found == shapes.size()) shapes.push_back(extents_of_node);
+      shape_of_[id] = found;
+    }
+    while (live_.size() < g_.size()) {
+      live_.push_back(true);
+      shape_of_.push_back(0);
+    }
+  }
+  static constexpr bool same(list<int> const& a, list<int> const& b) {
+    if (a.size() != b.size()) return false;
+    for (int i = 0; i < a.size(); ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
+
+  constexpr void find_roles() {
+    roles.reserve(g_.size());
+    for (int id = 0; id < g_.size(); ++id) {
+      node const& n = g_[id];
+      bool const extent = is_op<op::extent_of>(n.op), alloc = is_op<op::alloc>(n.op);
+      role r{};
+      r.leaf = extent || is_op<op::input>(n.op) || is_op<op::literal>(n.op);
+      r.runs = live_[id] && !r.leaf;
+      r.reduction = n.op->reduction;
+      r.fused = n.op->elementwise || r.reduction || alloc;
+      r.reads = extent ? 0 : alloc || is_op<op::reshape>(n.op) ? 1 : n.input_count;
+      r.space = shape_of_[r.reduction ? g_.input_of(id, 0) : id];
+      roles.push_back(r);
+    }
+  }
+  // Whether `id` may read `in` inside one loop.
+  static constexpr bool joins(role const& in, role const& id) {
+    return in.fused && !in.reduction && id.fused && in.space == id.space;
+  }
+
+  constexpr void find_depths() {
+    depths = list<int>::zeros(g_.size());
+    list<int> latest_depth(g_.size(), -1);
+    list<bool> joined_loop = list<bool>::zeros(g_.size());
+    // Plain pointers: every call counts.
+    role const* const role_of = roles.data();
+    int *const depth = depths.data(), *const latest = latest_depth.data();
+    bool* const joined = joined_loop.data();
+    for (int id = 0; id < g_.size(); ++id) {
+      if (!role_of[id].runs) continue;
+      int const* const inputs = g_.input_data(id);
+      for (int i = 0; i < role_of[id].reads; ++i) {
+        int const in = inputs[i];
+        if (role_of[in].leaf) continue;
+        int const after = depth[in] + (joins(role_of[in], role_of[id]) ? 0 : 1);
+        if (after > depth[id]) depth[id] = after;
+      }
+    }
+    // A node whose readers all wait for something else moves into the loop of the first of them: what it would have stored
+    // is not stored.
+    for (int id = g_.size() - 1; id >= 0; --id) {
+      role const& r = role_of[id];
+      if (!r.runs) continue;
+      if (r.fused && !r.reduction && joined[id] && latest[id] > depth[id]) depth[id] = latest[id];
+      int const* const inputs = g_.input_data(id);
+      for (int i = 0; i < r.reads; ++i) {
+        int const in = inputs[i];
+        bool const join = joins(role_of[in], r);
+        int const limit = depth[id] - (join ? 0 : 1);
+        joined[in] = joined[in] || join;
+        if (latest[in] < 0 || limit < latest[in]) latest[in] = limit;
+      }
+    }
+  }
+
+  graph& g_;
+  list<bool> live_;
+  list<int> shape_of_;
+};
+
+}  // namespace kroton::core

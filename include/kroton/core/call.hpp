@@ -27,7 +27,7 @@ constexpr graph* graph_of_operands(X const&... x) {
 constexpr int record_elementwise(graph& g, op_info const* op, items<int> inputs) {
   element elements[3]{};
   int converted[3]{};
-  for (int i = 0; i < inputs.count; ++i) elements[i] = g.type(inputs.first[i]).element;
+  for (int i = 0; i < inputs.count; ++i) elements[i] = g[inputs.first[i]].type.element;
   signature const types = op->types(elements, inputs.count);
   for (int i = 0; i < inputs.count; ++i) converted[i] = g.cast(inputs.first[i], types.operand[i]);
   return g.apply(op, converted, inputs.count);
@@ -46,7 +46,8 @@ constexpr bool fits(Number value, element e) {
 
 constexpr element promote_all(element const* e, int count) {
   element result = e[0];
-  for (int i = 1; i < count; ++i) result = promote(result, e[i]);
+  for (int i = 1; i < count; ++i)
+    if (e[i] != result) result = promote(result, e[i]);
   return result;
 }
 

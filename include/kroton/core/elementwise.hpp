@@ -84,9 +84,12 @@ struct operation {
 
 namespace core {
 
+// The loops here read the graph through one reference and not through the application: every call counts.
 constexpr int result_rank(application const& a) {
+  graph const& g = *a.of;
   int rank = 0;
-  for (int i = 0; i < a.count(); ++i) rank = a.input(i).rank > rank ? a.input(i).rank : rank;
+  for (int i = 0; i < a.inputs.count; ++i)
+    if (int const own = g[a.inputs.first[i]].type.rank; own > rank) rank = own;
   return rank;
 }
 
@@ -95,8 +98,9 @@ constexpr int result_rank(application const& a) {
 constexpr tensor_type elementwise_type(application const& a, element result) {
   unsigned rank = 0;
   std::uint32_t spanned = 0;
-  for (int const *i = a.inputs.first, *end = i + a.inputs.count; i != end; ++i) {
-    tensor_type const t = a.of->type(*i);
+  graph const& g = *a.of;
+  for (int i = 0; i < a.inputs.count; ++i) {
+    tensor_type const& t = g[a.inputs.first[i]].type;
     std::uint32_t const own = ~t.broadcast & ((1u << t.rank) - 1);
     if (t.rank > rank) {
       spanned = spanned << (t.rank - rank) | own;
@@ -111,26 +115,32 @@ constexpr tensor_type elementwise_type(application const& a, element result) {
 // In normal form sums and products have any number of operands, all of one type: three decide the result's type.
 template <class Op>
 constexpr tensor_type elementwise_type_rule(application const& a) {
+  graph const& g = *a.of;
   element elements[3]{};
-  int const count = a.count() < 3 ? a.count() : 3;
-  for (int i = 0; i < count; ++i) elements[i] = a.input(i).element;
+  int const count = a.inputs.count < 3 ? a.inputs.count : 3;
+  for (int i = 0; i < count; ++i) elements[i] = g[a.inputs.first[i]].type.element;
   return elementwise_type(a, Op::types::of(elements, count).result);
 }
 
 constexpr extent_source elementwise_extent(application const& a, int d) {
+  graph const& g = *a.of;
   int const rank = result_rank(a);
-  for (int i = 0; i < a.count(); ++i)
-    if (a.input(i).spans(d, rank)) return {extent_source::dimension, i, a.input(i).aligned(d, rank)};
+  for (int i = 0; i < a.inputs.count; ++i) {
+    tensor_type const& t = g[a.inputs.first[i]].type;
+    if (t.spans(d, rank)) return {extent_source::dimension, i, t.aligned(d, rank)};
+  }
   return {};
 }
 
 constexpr void elementwise_constraints(application const& a, list<extent_pair>& pairs) {
+  if (a.inputs.count < 2) return;
+  graph const& g = *a.of;
   int const rank = result_rank(a);
   for (int d = 0; d < rank; ++d) {
     extent_source const first = elementwise_extent(a, d);
-    for (int i = first.input + 1; first.from != extent_source::one && i < a.count(); ++i)
-      if (a.input(i).spans(d, rank))
-        pairs.push_back({first, {extent_source::dimension, i, a.input(i).aligned(d, rank)}});
+    for (int i = first.input + 1; first.from != extent_source::one && i < a.inputs.count; ++i)
+      if (tensor_type const& t = g[a.inputs.first[i]].type; t.spans(d, rank))
+        pairs.push_back({first, {extent_source::dimension, i, t.aligned(d, rank)}});
   }
 }
 

@@ -40,15 +40,16 @@ class extent_table {
   constexpr explicit extent_table(graph& g) : g_(g), first_(g.size(), -1) {}
 
   constexpr int find(int id, int d) {
-    int const start = id, axis = d;
-    if (start >= first_.size()) return extent_node(g_, id, d);
-    if (first_[start] < 0) {
-      first_[start] = found_.size();
-      for (int k = 0; k < g_.type(start).rank; ++k) found_.push_back(-1);
+    if (id >= first_.size()) return extent_node(g_, id, d);
+    int& first = first_[id];
+    if (first < 0) {
+      first = found_.size();
+      for (int k = g_[id].type.rank; k > 0; --k) found_.push_back(-1);
     }
-    int const slot = first_[start] + axis;
-    if (found_[slot] >= 0) return found_[slot];
-    int extent = extent_step(g_, id, d);
+    int const slot = first + d;
+    int extent = found_[slot];
+    if (extent >= 0) return extent;
+    extent = extent_step(g_, id, d);
     if (extent < 0) extent = find(id, d);
     return found_[slot] = extent;
   }

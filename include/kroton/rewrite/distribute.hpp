@@ -6,15 +6,19 @@
 
 namespace kroton::core::rules {
 
-/// Whether a term has the base to a negative power.
-constexpr bool divides(graph const& g, int term, int base) {
+/// Whether a term has the base, or any for base -1, to a negative power.
+constexpr bool divides(graph const& g, int term, int base = -1) {
   auto is_divisor = [&](int id) {
-    factor const f = split_power(g, id);
-    return f.base == base && f.power.value() < 0;
+    return is_power(g, id) && (base < 0 || g.input_of(id, 0) == base) && g.literal_value(g.input_of(id, 1)) < 0;
   };
   if (!g.is<op::mul>(term)) return is_divisor(term);
   for (int i : g.inputs(term))
     if (is_divisor(i)) return true;
+  return false;
+}
+constexpr bool has_divisor(graph const& g, int sum) {
+  for (int t : g.inputs(sum))
+    if (divides(g, t)) return true;
   return false;
 }
 
@@ -35,7 +39,7 @@ constexpr int distributed_factor(rewriter& r, int id) {
   if (!is_float(e)) return -1;
   list<int> const factors = r.inputs(id);
   for (int s = 0; s < factors.size(); ++s) {
-    if (!g.is<op::add>(factors[s])) continue;
+    if (!g.is<op::add>(factors[s]) || !has_divisor(g, factors[s])) continue;
     list<int> bases, outer, rest;
     for (int f = 0; f < factors.size(); ++f) {
       if (f == s) continue;

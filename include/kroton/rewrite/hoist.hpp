@@ -17,6 +17,7 @@ class hoister {
     bool any = false;
     for (int id = 0; id < from_.size(); ++id) any = any || is_view(from_, id);
     if (!any) return std::move(from_);
+    from_ = cleaner(from_).run();
     for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
     merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });
     graph to;

@@ -17,8 +17,9 @@ class lowering {
   constexpr graph run() {
     for (int id : from_.parameters())
       lowered_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    list<bool> const live = from_.live();
     for (int id = 0; id < from_.size(); ++id)
-      if (lowered_[id] < 0) lowered_[id] = lower(id);
+      if (live[id] && lowered_[id] < 0) lowered_[id] = lower(id);
     to_.adopt(from_, lowered_);
     return cleaner(to_).run();
   }

@@ -110,9 +110,13 @@ class matcher {
     return true;
   }
   constexpr bool assign(pattern_node const& n, int id, int start, list<int>* rest) {
+    // The first operand before anything is allocated: most attempts end with it.
+    bool const bare = is_variable(node(n.inputs[0])) && found_[node(n.inputs[0]).variable] < 0;
+    if (!bare && !one(n.inputs[0], g_.input_of(id, start))) return false;
     list<int> left = r_.inputs(id);
+    if (!bare) left.erase(start);
     int wild = -1;
-    for (int k = 0; k < n.input_count; ++k) {
+    for (int k = bare ? 0 : 1; k < n.input_count; ++k) {
       pattern_node const& wanted = node(n.inputs[k]);
       if (is_variable(wanted) && found_[wanted.variable] < 0) {
         if (wild >= 0) return false;
@@ -121,11 +125,10 @@ class matcher {
       }
       bool fits = false;
       match const before = found_;
-      for (int i = k == 0 ? start : 0; i < left.size() && !fits; ++i) {
+      for (int i = 0; i < left.size() && !fits; ++i) {
         found_ = before;
         fits = one(n.inputs[k], left[i]);
         if (fits) left.erase(i);
-        if (k == 0 && !fits) return false;
       }
       if (!fits) return false;
     }

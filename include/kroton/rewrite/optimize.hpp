@@ -11,7 +11,7 @@
 
 namespace kroton::core {
 
-/// One pass with the canonical book and that of the given stage. The specializing pass leaves out the stabilizing book: what a
+/// One pass with the canonical book and that of the given stage, which leaves nodes that nothing needs. The specializing pass leaves out the stabilizing book: what a
 /// softmax is expanded to must not become a softmax again.
 constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options) {
   rewriter r(engine, options, 1000 + 20 * g.size());
@@ -23,7 +23,7 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
   for (auto const& book : options.extra) r.use(book);
   r.use(last_book);
   rewriting_pass(g, r).run();
-  return cleaner(r.g).run();
+  return std::move(r.g);
 }
 
 /// Whether any rule of the last book could apply: most graphs are spared the second pass.
@@ -37,8 +37,8 @@ constexpr bool needs_specializing(graph const& g) {
 /// outputs, updates and constraints.
 constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
   graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
-  if (s != stage::specialize) return form;
-  if (needs_specializing(form)) form = rewrite(form, stage::specialize, options);
+  if (s != stage::specialize) return cleaner(form).run();
+  if (needs_specializing(form)) form = rewrite(cleaner(form).run(), stage::specialize, options);
   return lowering(hoister(std::move(form)).run(), !options.ieee).run();
 }
 

@@ -13,9 +13,9 @@ namespace kt = kroton;
 
 namespace {
 
-std::string joined(kt::catalogue_entry const& e) {
+std::string joined(kt::core::rule_record const& e) {
   std::string ids;
-  for (int i = 0; i < e.id_count; ++i) ids += (i > 0 ? ", " : "") + std::string(e.ids[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < e.id_count; ++i) ids += (i > 0 ? ", " : "") + std::string(e.ids[i]);
   return ids;
 }
 

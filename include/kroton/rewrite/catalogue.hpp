@@ -25,38 +25,19 @@ constexpr bool lists(std::string_view ids, std::string_view id) {
 
 }  // namespace core
 
-/// What a name in the catalogue stands for.
-struct catalogue_entry {
-  std::string_view name, book;
-  std::array<std::string_view, 8> ids;
-  int id_count = 0;
-  bool real = false;
-
-  constexpr bool has(std::string_view id) const {
-    for (int i = 0; i < id_count; ++i)
-      if (ids[static_cast<std::size_t>(i)] == id) return true;
-    return false;
-  }
-};
-
-/// Every rule, in the order in which the books have them; a rule for several ops stands once.
-constexpr core::list<catalogue_entry> catalogue() {
-  core::list<catalogue_entry> entries;
+/// Every rule, in the order in which the books have them.
+constexpr core::list<core::rule_record> catalogue() {
+  core::list<core::rule_record> entries;
   for (auto const& book : core::books())
-    for (auto const& rule : book.rules)
-      if (entries.empty() || entries.back().name != rule.name)
-        entries.push_back({rule.name, rule.book, rule.ids, rule.id_count, rule.real});
+    for (auto const& rule : book.rules) entries.push_back(rule);
   return entries;
 }
 
 /// Whether a name is that of a rule, a book or a catalogue id that a rule has: what a mode can leave out.
 constexpr bool is_known_rewrite(std::string_view name) {
   for (auto const& book : core::books())
-    for (auto const& rule : book.rules) {
-      if (rule.name == name || rule.book == name) return true;
-      for (int i = 0; i < rule.id_count; ++i)
-        if (rule.ids[static_cast<std::size_t>(i)] == name) return true;
-    }
+    for (auto const& rule : book.rules)
+      if (rule.name == name || rule.book == name || rule.has(name)) return true;
   return false;
 }
 

@@ -22,11 +22,8 @@ struct rewrite_options {
   rewrite_log* log = nullptr;
 
   static constexpr bool names(std::span<std::string_view const> list, rule_record const& rule) {
-    for (auto const& entry : list) {
-      if (entry == rule.name || entry == rule.book) return true;
-      for (int i = 0; i < rule.id_count; ++i)
-        if (entry == rule.ids[static_cast<std::size_t>(i)]) return true;
-    }
+    for (auto const& entry : list)
+      if (entry == rule.name || entry == rule.book || rule.has(entry)) return true;
     return false;
   }
   constexpr bool is_enabled(rule_record const& rule) const {

@@ -23,17 +23,26 @@ constexpr core::rewriting operator>>(term left, N right) {
 
 namespace core {
 
-/// Patterns are no longer than this.
-inline constexpr int longest_pattern = 24;
+/// The two sides of a rule have no more nodes than this, the left one counted in both spellings.
+inline constexpr int longest_rule = 40;
 
-struct pattern_nodes {
-  std::array<pattern_node, longest_pattern> nodes{};
-  int count = 0, left = 0, right = 0;
+/// A rule as patterns: its left side in normal form and as written, and its right side.
+class traced_rule {
+ public:
+  constexpr pattern normal() const { return {{nodes_, count_}, normal_, right_}; }
+  constexpr pattern as_written() const { return {{nodes_, count_}, written_, right_}; }
 
+  constexpr void add_normal(graph const& g, int root) { normal_ = append(g, root); }
+  constexpr void add_written(graph const& g, int left, int right) {
+    written_ = append(g, left);
+    right_ = append(g, right);
+  }
+
+ private:
   /// Appends what `root` of a graph needs and gives its position.
   constexpr int append(graph const& g, int root) {
     list<int> position(g.size(), -1);
-    list<bool> needed(g.size(), false);
+    list<bool> needed = list<bool>::zeros(g.size());
     needed[root] = true;
     for (int id = root; id >= 0; --id)
       if (needed[id])
@@ -46,10 +55,9 @@ struct pattern_nodes {
     }
     return position[root];
   }
-
- private:
   constexpr int add(graph const& g, int id, list<int> const& position) {
-    pattern_node n;
+    pattern_node& n = nodes_[count_];
+    n.negation = -1;
     if (g.is<op::input>(id)) {
       n.is = pattern_node::kind::variable;
       n.variable = static_cast<int>(g.attribute(id, 0));
@@ -63,35 +71,31 @@ struct pattern_nodes {
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
-    nodes[static_cast<std::size_t>(count)] = n;
-    return count++;
+    return count_++;
   }
-  constexpr pattern_node const& at(int i) const { return nodes[static_cast<std::size_t>(i)]; }
   /// The variable of `-a`, in either spelling; -1 for anything else.
   constexpr int negated_variable(pattern_node const& n) const {
-    bool const product = is_op<op::mul>(n.op) && n.input_count == 2 && at(n.inputs[0]).value == -1 &&
-                         at(n.inputs[0]).is == pattern_node::kind::literal;
+    bool const product = is_op<op::mul>(n.op) && n.input_count == 2 && nodes_[n.inputs[0]].value == -1 &&
+                         nodes_[n.inputs[0]].is == pattern_node::kind::literal;
     if (!product && !is_op<op::neg>(n.op)) return -1;
-    pattern_node const& negated = at(n.inputs[n.input_count - 1]);
+    pattern_node const& negated = nodes_[n.inputs[n.input_count - 1]];
     return negated.is == pattern_node::kind::variable ? negated.variable : -1;
   }
   /// Literals are looked for first, then ops, then ops of `-a`, and bare variables take what is left.
   constexpr int weight(int i) const {
-    pattern_node const& n = at(i);
+    pattern_node const& n = nodes_[i];
     if (n.is != pattern_node::kind::application) return n.is == pattern_node::kind::literal ? 0 : 100;
     int result = n.negation >= 0 ? 50 : 1;
-    for (int k = 0; k < n.input_count; ++k) result += at(n.inputs[k]).negation >= 0 ? 5 : 0;
+    for (int k = 0; k < n.input_count; ++k) result += nodes_[n.inputs[k]].negation >= 0 ? 5 : 0;
     return result;
   }
   constexpr void order(pattern_node& n) const {
     for (int i = 1; i < n.input_count; ++i)
       for (int j = i; j > 0 && weight(n.inputs[j]) < weight(n.inputs[j - 1]); --j) std::swap(n.inputs[j], n.inputs[j - 1]);
   }
-};
 
-/// Both spellings of a rule's left side: in normal form, and as written.
-struct traced_rule {
-  pattern_nodes normal, ieee;
+  pattern_node nodes_[longest_rule]{};
+  int count_ = 0, normal_ = 0, written_ = 0, right_ = 0;
 };
 
 // A class, since nvcc forgets the pack in decltype((void(I), term{})).
@@ -110,47 +114,35 @@ constexpr int parameters_of_rule() {
   else return parameters_of_rule<L, N + 1>();
 }
 
+/// The left side in the form in which the engine, without any rule, would keep it.
+constexpr void add_normal_form(traced_rule& traced, graph const& g, int left) {
+  rewriter r(engine, rewrite_options{});
+  list<int> form, inputs;
+  for (int id = 0; id <= left; ++id) {
+    inputs.clear();
+    for (int i : g.inputs(id)) inputs.push_back(form[i]);
+    form.push_back(r.settle(r.g.add(g[id].op, g.type(id), inputs, g.attributes(id))));
+  }
+  traced.add_normal(r.g, r.closed(form[left]));
+}
+
 template <class L>
 constexpr traced_rule trace_rule() {
   graph g;
   constexpr int count = parameters_of_rule<L>();
   for (int i = 0; i < count; ++i) g.input({element::float64, 0, 0}, i);
   rewriting const pair = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return L{}(term{&g, g.parameters()[static_cast<int>(I)]}...);
+    return L{}(term{&g, static_cast<int>(I)}...);
   }(std::make_index_sequence<count>{});
   traced_rule traced;
-  traced.ieee.left = traced.ieee.append(g, pair.left.id);
-  traced.ieee.right = traced.ieee.append(g, pair.right.id);
-  // The left side in the form in which the engine, without any rule, would keep it.
-  rewriter r(engine, rewrite_options{});
-  list<int> form;
-  for (int id = 0; id <= pair.left.id; ++id) {
-    list<int> inputs;
-    for (int i : g.inputs(id)) inputs.push_back(form[i]);
-    int const raw = r.g.add(g[id].op, g.type(id), inputs, g.attributes(id));
-    form.push_back(r.settle(raw));
-  }
-  traced.normal.left = traced.normal.append(r.g, r.closed(form[pair.left.id]));
-  traced.normal.right = traced.normal.append(g, pair.right.id);
+  traced.add_written(g, pair.left.id, pair.right.id);
+  add_normal_form(traced, g, pair.left.id);
   return traced;
 }
 
+/// The patterns of a rule; those in its record point here.
 template <class L>
 inline constexpr traced_rule traced = trace_rule<L>();
-template <class L, bool Normal>
-inline constexpr auto pattern_storage = [] {
-  constexpr int count = Normal ? traced<L>.normal.count : traced<L>.ieee.count;
-  std::array<pattern_node, static_cast<std::size_t>(count)> kept{};
-  for (int i = 0; i < count; ++i)
-    kept[static_cast<std::size_t>(i)] = (Normal ? traced<L>.normal : traced<L>.ieee).nodes[static_cast<std::size_t>(i)];
-  return kept;
-}();
-
-template <class L, bool Normal>
-constexpr pattern pattern_of() {
-  pattern_nodes const& from = Normal ? traced<L>.normal : traced<L>.ieee;
-  return {pattern_storage<L, Normal>, from.left, from.right};
-}
 
 }  // namespace core
 }  // namespace kroton

@@ -31,13 +31,10 @@ class rewriter {
 
   constexpr void use(book_view const& book) {
     for (auto const& rule : book.rules) {
-      std::uint64_t const root = options_.ieee ? rule.ieee_root : rule.root;
-      if (root == 0 || !options_.is_enabled(rule)) continue;
-      rules_.push_back({&rule, root, options_.ieee ? rule.ieee_needs : rule.needs, -1});
-      // Behind the rules that are there already: books and their lines keep their order.
-      int* link = &bucket_[root & (buckets - 1)];
-      while (*link >= 0) link = &rules_[*link].next;
-      *link = rules_.size() - 1;
+      if (!options_.is_enabled(rule)) continue;
+      if (options_.ieee && !rule.has_build) use(rule, rule.ieee_root, rule.ieee_needs);
+      else
+        for (int i = 0; i < rule.root_count; ++i) use(rule, rule.roots[i], rule.needs);
     }
   }
 
@@ -176,6 +173,15 @@ class rewriter {
   }
 
  private:
+  constexpr void use(rule_record const& rule, std::uint64_t root, std::uint64_t needs) {
+    if (root == 0) return;
+    rules_.push_back({&rule, root, needs, -1});
+    // Behind the rules that are there already: books and their lines keep their order.
+    int* link = &bucket_[root & (buckets - 1)];
+    while (*link >= 0) link = &rules_[*link].next;
+    *link = rules_.size() - 1;
+  }
+
   static constexpr int unknown = -1, open = -2;
   static constexpr int buckets = 64;
   // Rules applied while another is being applied: compilers end a constant evaluation at 512 nested calls.

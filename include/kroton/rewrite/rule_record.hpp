@@ -17,13 +17,13 @@ constexpr std::uint64_t op_bit(std::uint64_t key) { return std::uint64_t{1} << (
 
 /// A node of a pattern: a variable, a literal, or an op applied to nodes that stand before it.
 struct pattern_node {
-  enum class kind : std::uint8_t { variable, literal, application } is = kind::variable;
-  op_info const* op = nullptr;  // of an application
-  double value = 0;         // of a literal
-  int variable = 0;         // of a variable
-  int inputs[4]{};
-  int input_count = 0;
-  int negation = -1;        // of a pattern `-a`: the variable a
+  enum class kind : std::uint8_t { variable, literal, application } is;
+  op_info const* op;  // of an application
+  double value;       // of a literal
+  int variable;       // of a variable
+  int inputs[4];
+  int input_count;
+  int negation;       // of a pattern `-a`: the variable a; else -1
 };
 
 /// One side-by-side pair: the positions of both sides in one list of nodes.
@@ -65,15 +65,23 @@ struct rule_record {
   std::string_view name;
   std::string_view book;
   std::string_view endless;  // the error when rewriting does not end with this rule
-  std::array<std::string_view, 8> ids{};
+  std::string_view ids[8]{};
   int id_count = 0;
   bool real = false;  // holds for real numbers, but not for every NaN, infinity and zero
-  std::uint64_t root = 0, ieee_root = 0;    // the key of the op it applies to; 0: to none
+  std::uint64_t roots[8]{}, ieee_root = 0;  // the keys of the ops it applies to, as written only one; 0: to none
+  int root_count = 0;
   std::uint64_t needs = 0, ieee_needs = 0;  // the ops without which it is not tried
   pattern normal{}, ieee{};  // the left side in normal form, and as written
   bool has_guard = false, has_build = false;
   bool (*guard)(match const&) = nullptr;
   int (*build)(rewriter&, int) = nullptr;
+
+  /// Whether it is this entry of the catalogue.
+  constexpr bool has(std::string_view id) const {
+    for (int i = 0; i < id_count; ++i)
+      if (ids[i] == id) return true;
+    return false;
+  }
 };
 
 /// A book as the engine reads it: rules in order, and the first rule for every hash of a root op.

@@ -49,6 +49,10 @@ class fusion {
     for (int id = 0; id < size; ++id) {
       int const rank = g_.type(id).rank;
       if (rank == 0 || (!live_[id] && !g_.is<op::input>(id))) continue;
+      if (has_extents_of_first(g_, id)) {
+        shape_of_[id] = shape_of_[g_.input_of(id, 0)];
+        continue;
+      }
       extents_of_node.clear();
       for (int d = 0; d < rank; ++d) extents_of_node.push_back(classes.find(table.find(id, d)));
       int found = 1;

@@ -34,6 +34,14 @@ constexpr int extent_node(graph& g, int id, int d) {
     if (int const found = extent_step(g, id, d); found >= 0) return found;
 }
 
+/// Whether an elementwise result has the extents of its first operand: no other can span what that one does not.
+constexpr bool has_extents_of_first(graph const& g, int id) {
+  node const& n = g[id];
+  if (!n.op->elementwise) return false;
+  tensor_type const& first = g[g.input_of(id, 0)].type;
+  return first.rank == n.type.rank && first.broadcast == n.type.broadcast;
+}
+
 /// The same for all nodes of a graph in turn, each from what was found for the nodes before it.
 class extent_table {
  public:
@@ -41,11 +49,14 @@ class extent_table {
 
   constexpr int find(int id, int d) {
     if (id >= first_.size()) return extent_node(g_, id, d);
-    int& first = first_[id];
+    int const asked = id;
+    while (first_[id] < 0 && has_extents_of_first(g_, id)) id = g_.input_of(id, 0);
+    int first = first_[id];
     if (first < 0) {
-      first = found_.size();
+      first_[id] = first = found_.size();
       for (int k = g_[id].type.rank; k > 0; --k) found_.push_back(-1);
     }
+    first_[asked] = first;
     int const slot = first + d;
     int extent = found_[slot];
     if (extent >= 0) return extent;

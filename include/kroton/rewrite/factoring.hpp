@@ -6,10 +6,32 @@
 
 namespace kroton::core {
 
+/// Whether a term is a product with the base, or a power of it, among its factors.
+constexpr bool has_factor(graph const& g, int term, int base) {
+  auto is_base = [&](int id) { return id == base || (is_power(g, id) && g.input_of(id, 0) == base); };
+  if (!g.is<op::mul>(term)) return is_base(term);
+  for (int i : g.inputs(term))
+    if (is_base(i)) return true;
+  return false;
+}
+/// A quick look: a term that is a single factor is the only one that all terms can share.
+constexpr bool may_share_factor(graph const& g, int sum) {
+  for (int t : g.inputs(sum)) {
+    if (g.is_literal(t)) return false;
+    if (g.is<op::mul>(t)) continue;
+    int const base = is_power(g, t) ? g.input_of(t, 0) : t;
+    for (int other : g.inputs(sum))
+      if (!has_factor(g, other, base)) return false;
+    return true;
+  }
+  return true;
+}
+
 /// A sum with the factor that all its terms share in front; the sum itself when they share none.
 constexpr int factored(rewriter& r, int sum) {
   graph& g = r.g;
   element const e = g.type(sum).element;
+  if (!may_share_factor(g, sum)) return sum;
   list<int> const terms = r.inputs(sum);
   list<factor> common;
   for (int t = 0; t < terms.size(); ++t) {

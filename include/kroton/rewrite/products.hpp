@@ -80,11 +80,15 @@ class product_of_factors {
       if (is_whole(f.power.value()) && fold({type(), g_.literal_bits(f.base)}, f.power.value())) return;
       factors_.push_back(f);
     } else if (is_op<op::mul>(op) && is_whole(f.power.value())) {
-      summand const long_one = split_coefficient(r_, f.base);
-      bool const stays = shared_ && g_[long_one.node].input_count > most_shared && g_.is<op::mul>(long_one.node);
-      if (stays && fold(long_one.times, f.power.value())) factors_.push_back({long_one.node, f.power});
-      else
-        for (int i : g_.inputs(f.base)) rest.push_back({i, f.power});
+      int const count = g_[f.base].input_count - (has_coefficient(g_, f.base) ? 1 : 0);
+      if (shared_ && count > most_shared) {
+        summand const long_one = split_coefficient(r_, f.base);
+        if (fold(long_one.times, f.power.value())) {
+          factors_.push_back({long_one.node, f.power});
+          return;
+        }
+      }
+      for (int i : g_.inputs(f.base)) rest.push_back({i, f.power});
     } else if (is_op<op::pow>(op) && is_power(g_, f.base)) {
       take_power(split_power(g_, f.base), f.power, rest);
     } else if (is_op<op::exp>(op)) {
@@ -110,13 +114,13 @@ class product_of_factors {
   }
   /// A sum as a factor starts with a positive term, and its terms have no |coefficient| in common.
   constexpr void take_sum(factor f) {
-    list<int> const terms = r_.inputs(f.base);
     double common = 0;
     bool alike = true;
-    for (int i : terms) {
-      summand const t = g_.is_literal(i) ? summand{i, {type(), g_.literal_bits(i)}} : split_coefficient(r_, i);
-      if (common == 0) common = t.times.value();
-      alike = alike && magnitude(t.times.value()) == magnitude(common);
+    for (int i : g_.inputs(f.base)) {
+      coefficient const c = g_.is_literal(i) ? coefficient{type(), g_.literal_bits(i)} : coefficient_of(g_, i);
+      double const times = c.value();
+      if (common == 0) common = times;
+      alike = alike && magnitude(times) == magnitude(common);
     }
     coefficient c = number(alike && is_float(type()) ? common : common < 0 && !is_unsigned(type()) ? -1 : 1);
     if (c.is(1) || c.is(0) || !c.foldable() || !fold(c, f.power.value())) {
@@ -125,6 +129,7 @@ class product_of_factors {
       return;
     }
     sum_of_terms sum(r_, type());
+    list<int> const terms = r_.inputs(f.base);
     for (int i : terms) {
       summand t = g_.is_literal(i) ? summand{r_.literal(number(1)), {type(), g_.literal_bits(i)}} : split_coefficient(r_, i);
       if (alike && is_float(type())) t.times = number(t.times.value() / common);

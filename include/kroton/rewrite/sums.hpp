@@ -16,15 +16,23 @@ struct summand {
   coefficient times;
 };
 
+/// Whether a node is a product with a coefficient in front.
+constexpr bool has_coefficient(graph const& g, int id) {
+  if (!is_op<op::mul>(g[id].op)) return false;
+  int const first = g.input_of(id, 0);
+  return g.is_literal(first) && coefficient{g[id].type.element, g.literal_bits(first)}.foldable();
+}
+/// The coefficient of a product, 1 for anything else.
+constexpr coefficient coefficient_of(graph const& g, int id) {
+  element const e = g[id].type.element;
+  return has_coefficient(g, id) ? coefficient{e, g.literal_bits(g.input_of(id, 0))} : number_of(e, 1);
+}
 /// A product without its coefficient, and the coefficient.
 constexpr summand split_coefficient(rewriter& r, int id) {
   graph& g = r.g;
-  element const e = g[id].type.element;
-  if (!is_op<op::mul>(g[id].op)) return {id, number_of(e, 1)};
+  coefficient const c = coefficient_of(g, id);
+  if (!has_coefficient(g, id)) return {id, c};
   int const* const inputs = g.input_data(id);
-  if (!g.is_literal(inputs[0])) return {id, number_of(e, 1)};
-  coefficient const c{e, g.literal_bits(inputs[0])};
-  if (!c.foldable()) return {id, number_of(e, 1)};
   int const count = g[id].input_count;
   if (count == 2) return {inputs[1], c};
   list<int> const rest(inputs + 1, count - 1);

@@ -4,8 +4,8 @@
 
 namespace kt = kroton;
 
-// A step is 4 nodes, and about 8 more in the gradient.
-constexpr int steps = NODES < 24 ? 1 : NODES / 12;
+// A step is 4 nodes, and about 10 more in the gradient.
+constexpr int steps = NODES < 28 ? 1 : NODES / 14;
 
 constexpr auto model = [](kt::dvector x, kt::dvector b) {
   auto h = tanh(x * b) + 0.1 * x;

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/containers.hpp>
 #include <kroton/cpu/loop.hpp>
+#include <kroton/cpu/scalar.hpp>
 #include <kroton/cpu/steps.hpp>
 
 #include <array>
@@ -31,6 +32,12 @@ template <class Program>
 program_tables const& tables_of() {
   return tables_storage<Program>;
 }
+
+/// The frame of a function.
+template <class Program>
+struct program_frame : frame {
+  program_frame() : frame(tables_storage<Program>) {}
+};
 
 inline void bind(frame& f, int parameter, array_ref const& given) {
   array_ref& value = f.value(parameter);
@@ -178,8 +185,7 @@ class output_slot {
     if constexpr (rank == 0) {
       T result;
       std::memcpy(&result, value.data, sizeof(T));
-      if constexpr (std::is_arithmetic_v<Target>) target = result;
-      else target() = result;
+      store_scalar(target, result);
     } else {
       shape_target(target, value);
       if constexpr (strided_expression<Target>) {

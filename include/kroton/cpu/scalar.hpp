@@ -15,12 +15,11 @@ namespace kroton::core {
 /// at a call.
 template <class Program>
 constexpr bool is_scalar_program() {
-  if (!Program::extents.empty() || !Program::constraints.empty()) return false;
-  for (auto const& v : Program::values)
-    if (v.rank != 0) return false;
+  bool result = Program::extents.empty() && Program::constraints.empty();
+  for (auto const& v : Program::values) result = result && v.rank == 0;
   for (auto const& s : Program::steps)
-    if (s.kind != step_kind::loop || s.space_rank != 0) return false;
-  return true;
+    result = result && s.kind == step_kind::loop && s.space_rank == 0;
+  return result;
 }
 
 /// Gives a scalar output to a number or to an array of rank 0.

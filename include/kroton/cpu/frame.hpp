@@ -64,7 +64,7 @@ class frame {
   void bind(int parameter, array_ref const& given) {
     array_ref& value = values_[static_cast<std::size_t>(parameter)];
     value.data = given.data;
-    for (int d = 0; d < value.rank; ++d) {
+    for (int d = 0; d < given.rank; ++d) {  // the caller's rank is a constant for the compiler
       if (value.extents[d] != given.extents[d]) laid_out_ = false;
       value.extents[d] = given.extents[d];
       value.strides[d] = given.strides[d];

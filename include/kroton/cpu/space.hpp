@@ -80,6 +80,7 @@ struct loop_space {
 
   /// Calls `row` with the addresses where each row begins.
   void for_each_row(void (*row)(loop_space const&, std::byte* const*)) const {
+    if (rank == 1) return row(*this, data);
     std::ptrdiff_t index[max_rank + 1]{};
     std::byte* at[count];
     for (int k = 0; k < count; ++k) at[k] = data[k];

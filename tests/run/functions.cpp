@@ -117,3 +117,44 @@ TEST_CASE("calls with other extents, larger and smaller, reuse nothing wrong") {
     CHECK(mismatch(std::get<3>(r), [&](I i) { return x(i % n, i / n) + 1; }) == "");
   }
 }
+
+TEST_CASE("conditions are checked again whenever extents change, also after a call that was refused") {
+  auto f = kt::function([](kt::dmatrix x, kt::dvector v) { return std::tuple(x * v, sum(exp(x) * 2, kt::axis<1>)); });
+  auto const x = matrix<double>(3, 4, 1);
+  auto const good = numbers<double>(4, 2), bad = numbers<double>(5, 3);
+  auto const expected = f(x, good);
+  for (int i = 0; i < 3; ++i) {
+    CHECK_THROWS_AS(f(x, bad), kt::shape_error);
+    CHECK_THROWS_AS(f(x, bad), kt::shape_error);
+    CHECK(f(x, good) == expected);
+    CHECK(f(x, good) == expected);
+    CHECK_THROWS_AS(f(matrix<double>(4, 3, 1), good), kt::shape_error);
+    auto const empty = f(mat<double>::from_shape({0, 4}), good);
+    CHECK(std::get<0>(empty).shape()[1] == 4);
+    CHECK(std::get<1>(empty).size() == 0);
+  }
+  // A refused argument leaves nothing behind that the next call would take for its own.
+  xt::xarray<double> const of_rank_1 = xt::ones<double>({4});
+  CHECK_THROWS_AS(f(of_rank_1, bad), kt::shape_error);
+  CHECK_THROWS_AS(f(x, bad), kt::shape_error);
+  CHECK(f(x, good) == expected);
+}
+
+TEST_CASE("what depends on values, an index or a shared variable's extents, is checked at every call") {
+  auto at = kt::function([](kt::dvector v, kt::lscalar i) { return v(i); });
+  vec<double> const v{1, 2, 3};
+  CHECK(at(v, 2) == 3);
+  CHECK_THROWS_AS(at(v, 3), kt::value_error);
+  CHECK_THROWS_AS(at(v, 3), kt::value_error);
+  CHECK(at(v, -1) == 3);
+  kt::shared w(vec<double>{1, 1, 1});
+  auto add = kt::function([](kt::dvector x, kt::dvector s) { return kt::outputs(x + s).update(s, x * s); }, w);
+  CHECK((add(v) == vec<double>{2, 3, 4}));
+  CHECK((w.get_value() == v));
+  w.set_value(vec<double>{5, 5});
+  CHECK_THROWS_AS(add(v), kt::shape_error);
+  CHECK_THROWS_AS(add(v), kt::shape_error);
+  CHECK((w.get_value() == vec<double>{5, 5}));
+  CHECK((add(vec<double>{1, 2}) == vec<double>{6, 7}));
+  CHECK((w.get_value() == vec<double>{5, 10}));
+}

@@ -70,6 +70,15 @@ TEST_CASE("an output may overlap the arguments in any way") {
   CHECK((a == vec<double>{3, 4}));
   CHECK((b == vec<double>{1, 2}));
 
+  // An element of an argument that is overwritten by another output.
+  auto first = kt::function([](kt::dvector v) { return std::tuple(v * 2, v(0), v(kt::slice(1, kt::none))); });
+  double element = 0;
+  vec<double> rest;
+  first.into(std::tie(a, element, rest), a);
+  CHECK((a == vec<double>{6, 8}));
+  CHECK(element == 3);
+  CHECK((rest == vec<double>{4}));
+
   // A resize of the output must not pull the argument away.
   auto grown = kt::function([](kt::dvector v) { return flatten(v(kt::slice(), kt::newaxis) * v); });
   vec<double> v{1, 2, 3};

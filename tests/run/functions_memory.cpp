@@ -88,3 +88,19 @@ TEST_CASE("outputs that overlap arguments are computed aside in memory that is k
   vec<double> x = numbers<double>(100);
   CHECK(third([&] { f.into(x, x); }) == 0);
 }
+
+TEST_CASE("a function of scalars allocates nothing: neither when it is made nor at its first call") {
+  long const before = allocations;
+  auto f = kt::function([](kt::dscalar x, kt::lscalar n) {
+    auto y = exp(x) * n;
+    return std::tuple(y, grad(y, x), n + 1, x);
+  });
+  auto const copy = f;
+  auto const r = copy(0.5, 3);
+  double a = 0, b = 0, d = 0;
+  std::int64_t c = 0;
+  f.into(std::tie(a, b, c, d), 0.5, 3);
+  long const after = allocations;
+  CHECK(after == before);
+  CHECK(std::get<0>(r) == a);
+}

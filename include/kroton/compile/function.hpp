@@ -6,6 +6,7 @@
 #include <kroton/compile/shared.hpp>
 #include <kroton/compile/signature.hpp>
 #include <kroton/cpu/run.hpp>
+#include <kroton/cpu/scalar.hpp>
 
 #include <functional>
 #include <tuple>
@@ -22,6 +23,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   static constexpr int bound = static_cast<int>(sizeof...(Shared));
   static constexpr int free = static_cast<int>(sizeof...(P)) - bound;
   using program = core::program<F, Mode, bound, P...>;
+  static constexpr bool scalar = core::is_scalar_program<program>();
   using result_tuple = core::result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
   static constexpr std::size_t output_count = std::tuple_size_v<result_tuple>;
   template <std::size_t K>
@@ -29,8 +31,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
                                      rank_of<std::tuple_element_t<K, result_tuple>>>;
 
  public:
-  explicit compiled_function(Shared const&... shared) : shared_(shared...), frame_(core::tables_of<program>()) {}
-  compiled_function(compiled_function const& other) : shared_(other.shared_), frame_(core::tables_of<program>()) {}
+  explicit compiled_function(Shared const&... shared) : shared_(shared...) {}
+  compiled_function(compiled_function const& other) : shared_(other.shared_) {}
   compiled_function& operator=(compiled_function const& other) {
     shared_ = other.shared_;
     return *this;
@@ -79,15 +81,20 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
       auto const converted = std::tuple(core::argument<value_type_of<std::tuple_element_t<I, all>>,
                                                        rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
       (void)converted;
-      (core::bind(frame_, static_cast<int>(I), std::get<I>(converted).ref()), ...);
-      (core::bind(frame_, free + static_cast<int>(S), core::shared_ref(std::get<S>(shared_))), ...);
-      core::run_program<program>(frame_, targets, shared_);
+      if constexpr (scalar) {
+        core::scalar_call<program>::run(targets, shared_, std::get<I>(converted).value()...);
+      } else {
+        (core::bind(frame_, static_cast<int>(I), std::get<I>(converted).ref()), ...);
+        (core::bind(frame_, free + static_cast<int>(S), core::shared_ref(std::get<S>(shared_))), ...);
+        core::run_program<program>(frame_, targets, shared_);
+      }
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(Shared)>{});
   }
 
-  std::tuple<Shared...> shared_;
+  [[no_unique_address]] std::tuple<Shared...> shared_;
   // The workspace is no part of a function's value.
-  mutable core::frame frame_;
+  using workspace = std::conditional_t<scalar, core::no_frame, core::program_frame<program>>;
+  [[no_unique_address]] mutable workspace frame_;
 };
 
 /// A compiled function without its type, for members and containers:

@@ -113,6 +113,7 @@ template <class Expression>
 struct group;
 template <class... N>
 struct group<expression<N...>> {
+  using type = expression<N...>;
   using nodes = boost::mp11::mp_list<N...>;
   static constexpr int all = static_cast<int>(sizeof...(N));
   using last = boost::mp11::mp_at_c<nodes, static_cast<std::size_t>(all - 1)>;

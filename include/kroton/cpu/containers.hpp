@@ -156,6 +156,11 @@ class argument {
   explicit argument(A const& a) : given_(std::addressof(a)) {
     if constexpr (Rank == 0 || !in_place) copy_ = to_container<T, Rank>(a);
   }
+  T const& value() const
+    requires(Rank == 0)
+  {
+    return copy_;
+  }
   array_ref ref() const {
     if constexpr (Rank == 0) {
       array_ref r;

@@ -60,6 +60,19 @@ class frame {
   std::ptrdiff_t extent(int e) const { return extents_[static_cast<std::size_t>(e)]; }
   program_tables const& tables() const { return *tables_; }
 
+  /// Binds a parameter to the data of this call.
+  void bind(int parameter, array_ref const& given) {
+    array_ref& value = values_[static_cast<std::size_t>(parameter)];
+    value.data = given.data;
+    for (int d = 0; d < given.rank; ++d) {  // the caller's rank is a constant for the compiler
+      if (value.extents[d] != given.extents[d]) laid_out_ = false;
+      value.extents[d] = given.extents[d];
+      value.strides[d] = given.strides[d];
+    }
+  }
+  /// Whether lay_out has checked and laid out these extents of the parameters.
+  bool is_laid_out() const { return laid_out_; }
+
   /// After the parameters are bound: extents that do not have to be computed.
   void read_extents() {
     for (std::size_t e = 0; e < extents_.size(); ++e) {
@@ -80,6 +93,7 @@ class frame {
       arena_size_ = total;
     }
     place(arena_.get());
+    laid_out_ = true;
   }
   /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes.
   std::size_t measure() {
@@ -188,6 +202,7 @@ class frame {
   std::vector<std::size_t> slot_sizes_;
   std::unique_ptr<std::byte[], aligned_delete> arena_;
   std::size_t arena_size_ = 0;
+  bool laid_out_ = false;
   std::vector<std::vector<std::byte>> extra_;
 };
 

@@ -58,6 +58,7 @@ struct loop_space {
   /// last axis of one element stays where the axis before it would be another kind of row.
   void merge_axes(facts_type const& facts) { merge_axes(rank > 1 && extents[rank - 1] == 1 && !rows_may_move(facts)); }
   void merge_axes(bool keep_last = false) {
+    if (rank == 1 && extents[0] != 1) return;
     int const end = keep_last ? rank - 1 : rank;
     int kept = 0;
     for (int d = 0; d < end; ++d) {
@@ -66,6 +67,7 @@ struct loop_space {
       for (int k = 0; merge && k < count; ++k) merge = strides[kept - 1][k] == strides[d][k] * extents[d];
       if (merge) extents[kept - 1] *= extents[d];
       else extents[kept++] = extents[d];
+      if (kept - 1 == d) continue;
       for (int k = 0; k < count; ++k) strides[kept - 1][k] = strides[d][k];
     }
     if (kept == 0 || keep_last) {
@@ -78,6 +80,7 @@ struct loop_space {
 
   /// Calls `row` with the addresses where each row begins.
   void for_each_row(void (*row)(loop_space const&, std::byte* const*)) const {
+    if (rank == 1) return row(*this, data);
     std::ptrdiff_t index[max_rank + 1]{};
     std::byte* at[count];
     for (int k = 0; k < count; ++k) at[k] = data[k];

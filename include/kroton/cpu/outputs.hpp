@@ -1,0 +1,147 @@
+// Outputs: whether memory overlaps, targets of the right extents, and values that are moved aside.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/containers.hpp>
+#include <kroton/cpu/frame.hpp>
+#include <kroton/cpu/scalar.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kroton::core {
+
+/// The memory that an array's elements span; nothing where it has none.
+struct memory_range {
+  std::byte const *begin, *end;
+
+  bool meets(memory_range const& other) const {
+    return begin != end && other.begin != other.end && begin < other.end && other.begin < end;
+  }
+};
+inline memory_range range_of(array_ref const& r) {
+  std::ptrdiff_t low = 0, high = 0;
+  for (int d = 0; d < r.rank; ++d) {
+    if (r.extents[d] == 0) return {r.data, r.data};
+    (r.strides[d] < 0 ? low : high) += (r.extents[d] - 1) * r.strides[d];
+  }
+  return {r.data + low * r.bytes, r.data + (high + 1) * r.bytes};
+}
+
+inline bool meets_parameters(frame& f, memory_range const& to) {
+  for (std::size_t p = 0; p < f.tables().parameters.size(); ++p)
+    if (to.meets(range_of(f.value(static_cast<int>(p))))) return true;
+  return false;
+}
+
+/// Whether a value may lie in an argument or a shared variable. All others are in the frame, or in
+/// a target that overlaps none.
+constexpr bool may_lie_in_parameter(value_info const& v) {
+  return v.where == storage::parameter || v.where == storage::view;
+}
+
+template <class Target>
+concept resizable = requires(Target& target) {
+  target.resize(std::vector<std::size_t>{});
+};
+
+/// Gives a target the extents of a value: owning containers are resized, views must have them.
+template <class Target>
+void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t rank) {
+  bool fits = target.dimension() == rank;
+  for (std::size_t d = 0; fits && d < rank; ++d)
+    fits = static_cast<std::ptrdiff_t>(target.shape()[d]) == extents[d];
+  if (fits) return;
+  if constexpr (resizable<Target>) {
+    target.resize(std::vector<std::size_t>(extents, extents + rank));
+  } else {
+    std::string text = "into: the target has other extents than the result:";
+    for (std::size_t d = 0; d < rank; ++d)
+      text += (d == 0 ? " " : " x ") + std::to_string(extents[d]);
+    throw shape_error(text);
+  }
+}
+
+/// One output of a call: where it is computed, and how it gets to the target.
+template <class Target, class Value>
+class output_slot {
+ public:
+  static constexpr auto rank = static_cast<std::size_t>(static_rank_of<Value>);
+
+  /// Before the steps: refuses a target that cannot take the extents, and lets the value be
+  /// computed in it where possible.
+  void prepare(frame& f, Target& target, int v, bool computed_here) {
+    if constexpr (rank > 0) {
+      if constexpr (!resizable<Target>) {
+        std::ptrdiff_t extents[rank];
+        for (std::size_t d = 0; d < rank; ++d)
+          extents[d] = f.extent(f.tables().values[static_cast<std::size_t>(v)].extents[d]);
+        shape_target(target, extents, rank);
+      }
+      if (!computed_here) return;
+      array_ref& value = f.value(v);
+      if constexpr (in_place) {
+        if (!meets_parameters(f, range_of(ref_to(target)))) {
+          shape_target(target, value.extents, rank);
+          array_ref const to = ref_to(target);
+          direct_ = to.contiguous();
+          if (direct_) value.data = to.data;
+        }
+      }
+      if (!direct_) value.data = f.extra(v, static_cast<std::size_t>(value.size() * value.bytes));
+    }
+  }
+  /// After the steps.
+  void finish(frame& f, Target& target, int v) const {
+    if (direct_) return;
+    array_ref const& value = f.value(v);
+    using T = element_t<Value>;
+    if constexpr (rank == 0) {
+      T result;
+      std::memcpy(&result, value.data, sizeof(T));
+      store_scalar(target, result);
+    } else {
+      shape_target(target, value.extents, rank);
+      if constexpr (in_place) return copy(ref_to(target), value);
+      Value aside;
+      shape_target(aside, value.extents, rank);
+      copy(ref_to(aside), value);
+      xt::noalias(target) = aside;
+    }
+  }
+
+ private:
+  static constexpr bool in_place = [] {
+    if constexpr (strided_expression<Target>)
+      return std::is_same_v<typename Target::value_type, element_t<Value>>;
+    else
+      return false;
+  }();
+  bool direct_ = false;
+};
+
+/// Moves a value that lies in another array to memory of its own.
+inline void set_aside(frame& f, int v) {
+  array_ref& value = f.value(v);
+  array_ref aside = value;
+  aside.make_contiguous_strides();
+  aside.data = f.extra(v, static_cast<std::size_t>(value.size() * value.bytes));
+  copy(aside, value);
+  value = aside;
+}
+
+/// A value that lies in an argument is copied aside when a target lies there too: it has to survive
+/// until it is stored.
+template <class Targets>
+void keep_from_targets(frame& f, int v, Targets const& targets) {
+  memory_range const value = range_of(f.value(v));
+  bool meets = false;
+  auto look = [&]<class Target>(Target const& target) {
+    if constexpr (strided_expression<Target>)
+      meets = meets || value.meets(range_of(ref_to(target)));
+  };
+  std::apply([&](auto const&... target) { (look(target), ...); }, targets);
+  if (meets && meets_parameters(f, value)) set_aside(f, v);
+}
+
+}  // namespace kroton::core

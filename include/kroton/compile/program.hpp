@@ -187,9 +187,9 @@ constexpr graph trace() {
   return g;
 }
 
-/// The program of F on parameters P, of which the last `Bound` are shared variables, in a mode.
+/// The one constant evaluation of the program of F on parameters P, of which the last `Bound` are shared variables, in a mode.
 template <class F, class Mode, int Bound, class... P>
-struct program {
+struct evaluation {
   static constexpr auto made = [] {
     graph g = trace<F, P...>();
     for (auto const& u : g.updates())
@@ -200,6 +200,12 @@ struct program {
     graph optimized = blas_pass(Mode::optimize(g)).run();
     return program_freezer(optimized).out;
   }();
+};
+
+/// The tables of a program. Apart from its evaluation, so that one that the compiler cannot finish is one error only.
+template <class F, class Mode, int Bound, class... P>
+struct program : evaluation<F, Mode, Bound, P...> {
+  using evaluation<F, Mode, Bound, P...>::made;
   static constexpr auto value = shrink<made.code.word_count + 1, made.code.op_count + 1>(made.code);
 
   static constexpr auto values = decode_table<value_info, made.values>(

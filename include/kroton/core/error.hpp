@@ -71,5 +71,24 @@ void refuse(std::index_sequence<K...>) {
   (void)sentence;
 }
 
+/// What a refused function gives: anything that the caller wants.
+struct refused_value {
+  template <class T>
+  operator T() const;
+};
+/// What kt::function gives for a program that it refuses: it takes every call, so that the sentence stays the only error.
+struct refused_function {
+  template <class... A>
+  refused_value operator()(A const&...) const {
+    return {};
+  }
+  template <class Out, class... A>
+  void into(Out&&, A const&...) const {}
+};
+
+/// Whether the compiler came to the end of a program's evaluation.
+template <class Evaluation>
+inline constexpr bool is_evaluated = requires { typename std::bool_constant<Evaluation::made.error.empty()>; };
+
 }  // namespace core
 }  // namespace kroton

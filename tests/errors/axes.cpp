@@ -5,7 +5,7 @@
 namespace kt = kroton;
 
 // A scalar is multiplied with *.
-// expect: dot_takes_vectors_and_matrices
+// expect: kt::dot: takes vectors and matrices; a scalar or a number is multiplied with *
 namespace dot_scalar {
 auto f = kt::function([](kt::dmatrix a, kt::dscalar s) { return dot(a, s); });
 }

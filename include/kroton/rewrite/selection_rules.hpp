@@ -82,7 +82,7 @@ constexpr bool is_count(graph const& g, int id, int depth = 8) {
   return true;
 }
 
-/// Comparisons of an extent with 0, and its maximum or minimum with numbers below, are decided.
+/// Comparisons of an extent with 0, and its maximum or minimum with numbers below, are decided. (a > b is b < a here.)
 constexpr int decided_extent(rewriter& r, int id) {
   graph& g = r.g;
   int const a = g.input_of(id, 0), b = g.input_of(id, 1);
@@ -93,10 +93,8 @@ constexpr int decided_extent(rewriter& r, int id) {
   if (g.is<op::maximum>(id)) return left ? a : b;
   if (g.is<op::minimum>(id)) return left ? b : a;
   if (g.is<op::lt>(id) && left) return r.literal(0, element::boolean);
-  if (g.is<op::ge>(id) && left) return r.literal(1, element::boolean);
-  if (g.is<op::gt>(id) && right) return r.literal(0, element::boolean);
   if (g.is<op::le>(id) && right) return r.literal(1, element::boolean);
-  if (g.is<op::gt>(id) && left && !zero) return r.literal(1, element::boolean);
+  if (g.is<op::lt>(id) && right && !zero) return r.literal(1, element::boolean);
   return -1;
 }
 
@@ -104,7 +102,7 @@ constexpr int decided_extent(rewriter& r, int id) {
 constexpr int compared_with_itself(rewriter& r, int id) {
   graph& g = r.g;
   if (g.input_of(id, 0) != g.input_of(id, 1)) return -1;
-  bool const holds = g.is<op::eq>(id) || g.is<op::le>(id) || g.is<op::ge>(id);
+  bool const holds = g.is<op::eq>(id) || g.is<op::le>(id);
   return r.literal(holds, element::boolean);
 }
 

@@ -52,6 +52,24 @@ namespace reshape_two_unknown {
 auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -1, -1); });
 }
 
+// As many extents as the rank says.
+// expect: kt::reshape: reshape<R>(x, ...) takes R extents
+namespace reshape_rank {
+auto f = kt::function([](kt::dvector a) { return reshape<2>(a, 6); });
+}
+
+// Whole extents.
+// expect: kt::reshape: an extent is an integer or an integer scalar
+namespace reshape_floating {
+auto f = kt::function([](kt::dvector a, kt::lvector n) { return std::tuple(reshape<2>(a, 2.5, 2), reshape<1>(a, n)); });
+}
+
+// What would two elements fewer than none be?
+// expect: kt::reshape: a negative extent;
+namespace reshape_negative {
+auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -2, 3); });
+}
+
 // An index is an integer, not a floating scalar.
 // expect: an index is an integer or an integer scalar
 namespace floating_index {

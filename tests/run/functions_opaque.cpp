@@ -41,6 +41,14 @@ TEST_CASE("one variable may be two operands of an opaque callable") {
   CHECK(close(second, 2 * std::cos(0.7) - 0.7 * std::sin(0.7), 1e-14));
 }
 
+TEST_CASE("indices and reshapes in an opaque callable are checked inside") {
+  auto f = kt::function([](kt::dvector x) {
+    return kt::opaque([](kt::dvector v) { return v(1) + sum(reshape<2>(v, 2, 3)); })(x);
+  });
+  CHECK(f(vec<double>{1, 2, 3, 4, 5, 6}) == 23);
+  CHECK_THROWS_WITH(f(vec<double>{1, 2, 3, 4, 5}), Catch::Contains("reshape: an operand of shape (5) has 5 elements"));
+}
+
 TEST_CASE("a row that is an operand of an opaque callable broadcasts in it") {
   auto f = kt::function([](kt::dmatrix a, kt::drow r) {
     auto y = kt::opaque([](auto m, auto n) { return m * n + 1; })(a, r);

@@ -36,7 +36,7 @@ struct step_info {
 
 struct constraint_info {
   int left = 0, right = 0;
-  bool index = false;
+  bool index = false, note = false;
   std::string_view op;
 };
 
@@ -219,8 +219,8 @@ struct program : evaluation<F, Mode, Bound, P...> {
   });
   static constexpr auto constraints = decode_table<constraint_info, made.constraints>([](int i) {
     auto const* w = value.words + made.constraints_at + 4 * i;
-    return constraint_info{static_cast<int>(w[0]), static_cast<int>(w[1]), w[2] != 0,
-                           value.ops[w[3]]->name};
+    op_info const* const op = value.ops[w[3]];
+    return constraint_info{static_cast<int>(w[0]), static_cast<int>(w[1]), w[2] != 0, is_op<op::shape_note>(op), op->name};
   });
   static constexpr auto outputs =
       decode_table<int, made.outputs>([](int i) { return static_cast<int>(value.words[made.outputs_at + i]); });

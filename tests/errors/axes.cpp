@@ -70,6 +70,13 @@ namespace reshape_negative {
 auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -2, 3); });
 }
 
+// What is compiled once for a type cannot see that an operand broadcasts.
+// expect: kt::opaque: a broadcasting operand
+namespace opaque_broadcasting {
+auto f = kt::function([](kt::dmatrix a) { return kt::opaque([](auto m, auto r) { return m * r; })(a, sum(a, kt::axis<0>, kt::keepdims)); });
+auto g = kt::function([](kt::dvector a) { return kt::opaque([](kt::dmatrix m) { return m * m; })(a(kt::newaxis, kt::slice())); });
+}
+
 // An index is an integer, not a floating scalar.
 // expect: an index is an integer or an integer scalar
 namespace floating_index {

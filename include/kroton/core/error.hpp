@@ -39,6 +39,7 @@ template <std::size_t N>
 constexpr text<N + 1> to_text(std::string_view from) {
   text<N + 1> to;
   for (std::size_t i = 0; i < N; ++i) to.characters[i] = from[i];
+  to.characters[N] = '\0';  // written, since clang shows numbers for an array whose end was only implied
   return to;
 }
 

@@ -63,6 +63,7 @@ inline constexpr auto algebra_book = rules("canonicalize",
     builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(&core::rules::decided_logic).id("C31"),
     rule<"greater_as_less">([](auto a, auto b) { return (a > b) >> (b < a); }).id("C32"),
     rule<"greater_equal_as_less_equal">([](auto a, auto b) { return (a >= b) >> (b <= a); }).id("C32"),
+    builder<"limit_of_rest", op::minimum>(&core::rules::limit_of_rest).needs<op::add>().id("C71"),
     builder<"decided_extent", op::lt, op::le, op::maximum, op::minimum>(&core::rules::decided_extent).id("C32"),
     builder<"compared_with_itself", op::eq, op::neq, op::lt, op::le>(&core::rules::compared_with_itself)
         .id("C31", "C32").real(),

@@ -5,7 +5,7 @@
 namespace kt = kroton;
 
 // A scalar is multiplied with *.
-// expect: dot_takes_vectors_and_matrices
+// expect: kt::dot: takes vectors and matrices; a scalar or a number is multiplied with *
 namespace dot_scalar {
 auto f = kt::function([](kt::dmatrix a, kt::dscalar s) { return dot(a, s); });
 }
@@ -50,6 +50,31 @@ auto f = kt::function([](kt::dvector a) { return a(kt::slice(0, 3, 0)); });
 // expect: kt::reshape: -1 may stand for one
 namespace reshape_two_unknown {
 auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -1, -1); });
+}
+
+// As many extents as the rank says.
+// expect: kt::reshape: reshape<R>(x, ...) takes R extents
+namespace reshape_rank {
+auto f = kt::function([](kt::dvector a) { return reshape<2>(a, 6); });
+}
+
+// Whole extents.
+// expect: kt::reshape: an extent is an integer or an integer scalar
+namespace reshape_floating {
+auto f = kt::function([](kt::dvector a, kt::lvector n) { return std::tuple(reshape<2>(a, 2.5, 2), reshape<1>(a, n)); });
+}
+
+// What would two elements fewer than none be?
+// expect: kt::reshape: a negative extent;
+namespace reshape_negative {
+auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -2, 3); });
+}
+
+// What is compiled once for a type cannot see that an operand broadcasts.
+// expect: kt::opaque: a broadcasting operand
+namespace opaque_broadcasting {
+auto f = kt::function([](kt::dmatrix a) { return kt::opaque([](auto m, auto r) { return m * r; })(a, sum(a, kt::axis<0>, kt::keepdims)); });
+auto g = kt::function([](kt::dvector a) { return kt::opaque([](kt::dmatrix m) { return m * m; })(a(kt::newaxis, kt::slice())); });
 }
 
 // An index is an integer, not a floating scalar.

@@ -1,4 +1,5 @@
-# Compiles FILE, which has to fail with every sentence of its lines "// expect: <sentence>".
+# Compiles FILE, which has to fail with every sentence of its lines "// expect: <sentence>", and, where it has a line
+# "// errors: at most <n>", with no more errors than that.
 
 file(STRINGS ${FILE} sentences REGEX "^// expect: ")
 if(NOT sentences)
@@ -21,3 +22,12 @@ foreach(line IN LISTS sentences)
     message(FATAL_ERROR "${FILE} is refused, but not with the words\n\n  ${sentence}\n\nbut:\n\n${output}")
   endif()
 endforeach()
+file(STRINGS ${FILE} limit REGEX "^// errors: at most ")
+if(limit)
+  string(REGEX REPLACE "^// errors: at most " "" limit "${limit}")
+  string(REGEX MATCHALL ":[0-9]+: error: " errors "${output}")
+  list(LENGTH errors count)
+  if(count GREATER limit)
+    message(FATAL_ERROR "${FILE} is refused with ${count} errors, but has to be with ${limit} at most:\n\n${output}")
+  endif()
+endif()

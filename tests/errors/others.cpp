@@ -5,7 +5,7 @@
 namespace kt = kroton;
 
 // Products of more axes are tensordot and batched_dot.
-// expect: dot_takes_vectors_and_matrices
+// expect: kt::dot: takes vectors and matrices; an operand has more than two dimensions
 namespace dot_tensor3 {
 auto f = kt::function([](kt::dmatrix a, kt::dtensor3 t) { return dot(a, t); });
 }

@@ -14,6 +14,13 @@ constexpr auto derivatives = [](auto layer, auto a, auto x) {
 };
 constexpr auto layer = [](kt::dmatrix a, kt::dvector x) { return tanh(dot(a, x)); };
 
+constexpr auto deviation = [](kt::dmatrix a, auto columns) {
+  auto totals = columns(a);
+  auto cost = sum(sqr(a * totals + sqr(totals)));
+  return std::tuple(totals, cost, grad(cost, a));
+};
+constexpr auto columns = [](kt::dmatrix a) { return 2 * sum(a, kt::axis<0>, kt::keepdims); };
+
 }  // namespace
 
 TEST_CASE("an opaque callable has the values and the first three gradients of the same callable written out") {
@@ -39,6 +46,28 @@ TEST_CASE("one variable may be two operands of an opaque callable") {
   auto const [first, second] = f(0.7);
   CHECK(close(first, std::sin(0.7) + 0.7 * std::cos(0.7), 1e-14));
   CHECK(close(second, 2 * std::cos(0.7) - 0.7 * std::sin(0.7), 1e-14));
+}
+
+TEST_CASE("indices and reshapes in an opaque callable are checked inside") {
+  auto f = kt::function([](kt::dvector x) {
+    return kt::opaque([](kt::dvector v) { return v(1) + sum(reshape<2>(v, 2, 3)); })(x);
+  });
+  CHECK(f(vec<double>{1, 2, 3, 4, 5, 6}) == 23);
+  CHECK_THROWS_WITH(f(vec<double>{1, 2, 3, 4, 5}), Catch::Contains("reshape: an operand of shape (5) has 5 elements"));
+}
+
+TEST_CASE("operands and results of opaque callables that broadcast, and their gradients") {
+  auto kept = kt::function([](kt::dmatrix a) { return deviation(a, kt::opaque(columns)); });
+  auto written = kt::function([](kt::dmatrix a) { return deviation(a, columns); });
+  mat<double> const a{{1, 2, 3}, {4, 5, 6}};
+  CHECK((std::get<0>(kept(a)) == std::get<0>(written(a))));
+  CHECK(std::get<1>(kept(a)) == std::get<1>(written(a)));
+  CHECK(xt::allclose(std::get<2>(kept(a)), std::get<2>(written(a)), 1e-14));
+
+  auto row = kt::function([](kt::dmatrix x) {
+    return kt::opaque([](auto m, auto r) { return m * r; })(x, kt::drow(sum(x, kt::axis<0>, kt::keepdims)));
+  });
+  CHECK((row(a) == mat<double>{{5, 14, 27}, {20, 35, 54}}));
 }
 
 TEST_CASE("a row that is an operand of an opaque callable broadcasts in it") {

@@ -142,6 +142,7 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(transpose(transpose(a)) + transpose(zeros_like(a)) + transpose(exp(b) + c)), matrix);
   run(all, EXPRESSION(dmatrix(a)(kt::slice(0, dmatrix(a).shape(0)))), matrix);
   run(all, EXPRESSION(dmatrix(transpose(a))(0) + dmatrix(dmatrix(b)(kt::slice(1, kt::none)))(0)), matrix);
+  run(all, EXPRESSION(dmatrix(dmatrix(a)(kt::slice(1, kt::none)))(kt::slice(2, kt::none))), matrix);
   run(all, EXPRESSION(kt::reshape<2>(kt::reshape<3>(dmatrix(a), 2, 3, -1), 3, -1)), matrix);
   run(all, EXPRESSION(kt::reshape<2>(dmatrix(a), dmatrix(a).shape(0), dmatrix(a).shape(1))), matrix);
   run(all, EXPRESSION(transpose(dot(2 * a, b)) + dot(zeros_like(a), b)), matrix);

@@ -80,6 +80,43 @@ TEST_CASE("slices with symbolic bounds") {
       }
 }
 
+TEST_CASE("slices of slices") {
+  auto f = kt::function([](kt::dvector x, kt::lscalar b) {
+    using kt::none, kt::slice;
+    auto part = [](kt::dvector v, auto... bounds) { return v(slice(bounds...)); };
+    auto const rest = part(x, 1, none), middle = part(x, 2, 7);
+    return std::tuple(part(rest, 2, none), part(rest, 2), part(middle, 1, 3), part(part(x, 5), 3), part(part(rest, 2, none), 3, none),
+                      part(rest, std::numeric_limits<std::int64_t>::max()), part(part(x, -4, none), 1, 3), part(rest, b, none),
+                      part(part(x, b, none), 2), part(middle, none, none, -1));
+  });
+  long long const n = left_out;
+  for (I size = 0; size < 10; ++size)
+    for (long long b = -3; b <= 3; ++b) {
+      CAPTURE(size, b);
+      auto const x = numbers<double>(size);
+      auto const r = f(x, b);
+      auto twice = [&](long long b1, long long e1, long long b2, long long e2, long long s2 = 1) {
+        auto outer = python(static_cast<long long>(size), b1, e1, 1);
+        std::vector<I> found;
+        for (I i : python(static_cast<long long>(outer.size()), b2, e2, s2)) found.push_back(outer[i]);
+        return found;
+      };
+      auto same = [&](vec<double> const& got, std::vector<I> const& want) {
+        return got.size() == want.size() && mismatch(got, [&](I i) { return x(want[i]); }) == "";
+      };
+      CHECK(same(std::get<0>(r), twice(1, n, 2, n)));
+      CHECK(same(std::get<1>(r), twice(1, n, n, 2)));
+      CHECK(same(std::get<2>(r), twice(2, 7, 1, 3)));
+      CHECK(same(std::get<3>(r), twice(n, 5, n, 3)));
+      CHECK(same(std::get<4>(r), twice(3, n, 3, n)));
+      CHECK(same(std::get<5>(r), twice(1, n, n, n)));
+      CHECK(same(std::get<6>(r), twice(-4, n, 1, 3)));
+      CHECK(same(std::get<7>(r), twice(1, n, b, n)));
+      CHECK(same(std::get<8>(r), twice(b, n, n, 2)));
+      CHECK(same(std::get<9>(r), twice(2, 7, n, n, -1)));
+    }
+}
+
 TEST_CASE("indices drop axes, slices keep them, new axes add one") {
   auto f = kt::function([](kt::dtensor3 x, kt::lscalar i, kt::bscalar j) {
     using kt::newaxis, kt::none, kt::slice;

@@ -67,6 +67,15 @@ constexpr auto root = [](v a) { return sqrt(a * a); };
 constexpr auto magnitude = [](v a) { return abs(a); };
 static_assert(same<root, magnitude>);
 
+// Comparisons
+constexpr auto less = [](v a, v b) { return a < b; };
+constexpr auto greater = [](v a, v b) { return b > a; };
+static_assert(same<less, greater>);
+static_assert(!std::is_same_v<expression_of<less>, expression_of<greater>>);
+constexpr auto less_equal = [](v a, v b) { return where(a <= b, a, 0); };
+constexpr auto greater_equal = [](v a, v b) { return where(b >= a, a, 0); };
+static_assert(same<less_equal, greater_equal>);
+
 // Reductions and products of matrices
 constexpr auto sum_scaled = [](v a) { return sum(3 * a); };
 constexpr auto scaled_sum = [](v a) { return 3 * sum(a); };

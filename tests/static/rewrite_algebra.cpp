@@ -114,6 +114,15 @@ EQUAL(matrix, where(b > 0, c, 0) / a, where(b > 0, c / a, 0));
 EQUAL(matrix, where(a > 0, b, 0) + where(a > 0, 0, c), where(a > 0, b, c));
 EQUAL(matrix, kt::cast<double>(eq(a, a)), ones_like(a));
 EQUAL(matrix, kt::cast<double>(lt(a, a)), zeros_like(a));
+EQUAL(matrix, kt::cast<double>(a < b), kt::cast<double>(b > a));
+EQUAL(matrix, kt::cast<double>(a <= b), kt::cast<double>(b >= a));
+EQUAL(matrix, where(0 < a, b, c), where(a > 0, b, c));
+EQUAL(matrix, where(a >= b, 0, c) * d, where(b <= a, 0, c * d));
+EQUAL(matrix, kt::cast<double>(gt(a, a)), zeros_like(a));
+EQUAL(matrix, kt::cast<double>(ge(a, a)), ones_like(a));
+DIFFERENT(matrix, kt::cast<double>(a < b), kt::cast<double>(a > b));
+DIFFERENT(matrix, kt::cast<double>(a < b), kt::cast<double>(a <= b));
+DIFFERENT(matrix, where(a < b, c, d), where(a >= b, d, c));  // a NaN makes both conditions false
 
 // Integers: only what holds for them.
 EQUAL(integers, a * 3 - b + a * 2 - a * 5, -b);
@@ -141,4 +150,5 @@ STRICT((a + b) + c, a + (b + c));
 STRICT(a / b / c, a / (b * c));
 STRICT(kt::cast<double>(eq(a, a)), ones_like(a));
 static_assert(equal(matrix, EXPRESSION(a * b), EXPRESSION(b * a), kt::stage::canonicalize, true));
+static_assert(equal(matrix, EXPRESSION(where(a > b, c, d)), EXPRESSION(where(b < a, c, d)), kt::stage::canonicalize, true));
 static_assert(equal(matrix, EXPRESSION(log(exp(a))), EXPRESSION(a), kt::stage::canonicalize, true));

@@ -27,6 +27,17 @@ EQUAL(matrix, dmatrix(a)(kt::slice(0, dmatrix(a).shape(0))), a);
 EQUAL(matrix, dmatrix(a * b + 1)(0), dmatrix(a)(0) * dmatrix(b)(0) + 1);
 EQUAL(matrix, dmatrix(dot(a, b))(1, 2), dot(dmatrix(a)(1), dmatrix(b)(kt::slice(), 2)));
 EQUAL(matrix, dmatrix(dmatrix(a)(kt::slice(1, kt::none)))(kt::slice(), 2)(0), dmatrix(a)(kt::slice(1, kt::none), 2)(0));
+// Slices of slices.
+constexpr auto from(int n) { return kt::slice(n, kt::none); }
+using kt::dvector;
+EQUAL(vector, dvector(dvector(a)(from(1)))(from(2)), dvector(a)(from(3)));
+EQUAL(vector, dvector(dvector(dvector(a)(from(1)))(from(2)))(from(3)), dvector(a)(from(6)));
+EQUAL(vector, dvector(dvector(a)(from(1)))(kt::slice(2)), dvector(a)(kt::slice(1, 3)));
+EQUAL(vector, dvector(dvector(a)(kt::slice(5)))(kt::slice(3)), dvector(a)(kt::slice(3)));
+EQUAL(vector, dvector(dvector(a)(kt::slice(2, 7)))(kt::slice(1, 3)), dvector(a)(kt::slice(3, 5)));
+EQUAL(matrix, dmatrix(exp(dmatrix(dmatrix(a)(from(1)))))(kt::slice(), from(2)), exp(dmatrix(a)(from(1), from(2))));
+DIFFERENT(vector, dvector(dvector(a)(from(1)))(from(2)), dvector(a)(from(2)));
+DIFFERENT(vector, dvector(dvector(a)(from(1)))(kt::slice(2)), dvector(a)(kt::slice(1, 2)));
 EQUAL(matrix, dmatrix(transpose(a))(0), dmatrix(a)(kt::slice(), 0));
 EQUAL(matrix, dmatrix(zeros_like(a))(0), zeros_like(dmatrix(a)(0)));
 DIFFERENT(matrix, dmatrix(a)(0), dmatrix(a)(1));

@@ -135,21 +135,33 @@ auto make_function(S const&... shared) {
   constexpr int count = static_cast<int>(std::tuple_size_v<Parameters>);
   if constexpr (!std::is_empty_v<F>) {
     static_assert(std::is_empty_v<F>, "kt::function: the lambda captures variables; pass them as parameters instead");
+    return refused_function{};
   } else if constexpr (!all_variables<Parameters>) {
     static_assert(all_variables<Parameters>,
                   "kt::function: a parameter of the lambda is no kt::variable (for auto parameters write kt::function<types...>(lambda))");
+    return refused_function{};
   } else if constexpr (any_complex<Parameters>) {
     static_assert(!any_complex<Parameters>, "kt::function: functions of complex numbers are not in this version");
+    return refused_function{};
   } else if constexpr (static_cast<int>(sizeof...(S)) > count) {
     static_assert(static_cast<int>(sizeof...(S)) <= count, "kt::function: more shared variables than parameters");
+    return refused_function{};
   } else if constexpr (!all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>()) {
     static_assert(all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>(),
                   "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to");
+    return refused_function{};
   } else {
     using result = compiled_function<F, Mode, Parameters, S...>;
-    using p = traced_program<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
-    if constexpr (!p::made.error.empty()) {
+    using p = traced_evaluation<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
+    constexpr bool is_traced = is_evaluated<p>;
+    if constexpr (!is_traced) {
+      static_assert(is_traced,
+                    "kt::function: the lambda cannot be traced in the compiler, for the reason given above; a long program may need "
+                    "larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit (g++)");
+      return refused_function{};
+    } else if constexpr (!p::made.error.empty()) {
       refuse<p>(std::make_index_sequence<line_count(p::made.error)>{});
+      return refused_function{};
     } else {
       return result(shared...);
     }
@@ -189,8 +201,9 @@ auto function(F const&, O const&... options) {
 /// Refuses a generic lambda without parameter types, in words.
 template <class F, class... O>
   requires(!core::has_signature<F> && std::is_class_v<F> && std::is_empty_v<F>)
-void function(F const&, O const&...) {
+core::refused_function function(F const&, O const&...) {
   static_assert(core::has_signature<F>, "kt::function: for auto parameters write kt::function<types...>(lambda)");
+  return {};
 }
 
 }  // namespace kroton

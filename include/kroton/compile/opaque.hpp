@@ -41,6 +41,18 @@ constexpr graph inner_graph() {
   return g;
 }
 
+/// A variable whose C++ type says which dimensions broadcast, as those of rows and columns do.
+template <class T, int Rank, std::uint32_t Flags>
+struct flagged : variable<T, Rank> {
+  using variable<T, Rank>::variable;
+  static constexpr tensor_type parameter_type{element_of<T>(), Rank, Flags};
+};
+template <class F, class... P>
+constexpr std::uint32_t result_flags() {
+  graph const inner = inner_graph<F, P...>();
+  return inner.type(inner.results()[0]).broadcast;
+}
+
 /// Records the nodes of an inner graph in g, with `arguments` for its parameters, and gives its result.
 constexpr int splice(graph& g, graph const& inner, int const* arguments) {
   if (!inner.error().empty()) g.fail(inner.error());
@@ -98,6 +110,7 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   static constexpr void constraints(core::application const&, core::list<core::extent_pair>& pairs) {
     graph const inner = core::inner_graph<F, P...>();
     for (auto const& c : inner.constraints()) {
+      if (c.index) continue;  // the call inside finds those
       core::extent_pair pair;
       if (core::outer_source(inner, c.left, pair.left) && core::outer_source(inner, c.right, pair.right))
         pairs.push_back(pair);
@@ -116,7 +129,8 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
 
  private:
   using result = decltype(std::declval<F>()(std::declval<P>()...));
-  using gradient = variable<value_type_of<result>, rank_of<result>>;
+  // Not of the type that F says it gives: a dimension that the result keeps after a reduction broadcasts.
+  using gradient = core::flagged<value_type_of<result>, rank_of<result>, core::result_flags<F, P...>()>;
 
   template <std::size_t... I, class... X>
   static constexpr auto component(term g, term y, std::index_sequence<I...>, X... x) {
@@ -146,6 +160,8 @@ struct opaque_callable : keeps_signature<F> {
     using result = decltype(F{}(X()...));
     static_assert(typed<result>, "kt::opaque: the callable must give one variable");
     graph& g = *graph_of_operands(x...);
+    if (((x.type().broadcast != X::parameter_type.broadcast) || ...))
+      g.fail("kt::opaque: a broadcasting operand (keepdims, newaxis) needs a type that says so: kt::row<T>(x) or kt::col<T>(x)");
     graph inner = inner_graph<F, X...>();
     for (int d = 0; d < rank_of<result>; ++d) {
       extent_source source;

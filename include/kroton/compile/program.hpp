@@ -36,7 +36,7 @@ struct step_info {
 
 struct constraint_info {
   int left = 0, right = 0;
-  bool index = false;
+  bool index = false, note = false;
   std::string_view op;
 };
 
@@ -187,9 +187,9 @@ constexpr graph trace() {
   return g;
 }
 
-/// The program of F on parameters P, of which the last `Bound` are shared variables, in a mode.
+/// The one constant evaluation of the program of F on parameters P, of which the last `Bound` are shared variables, in a mode.
 template <class F, class Mode, int Bound, class... P>
-struct program {
+struct evaluation {
   static constexpr auto made = [] {
     graph g = trace<F, P...>();
     for (auto const& u : g.updates())
@@ -200,6 +200,12 @@ struct program {
     graph optimized = blas_pass(Mode::optimize(g)).run();
     return program_freezer(optimized).out;
   }();
+};
+
+/// The tables of a program. Apart from its evaluation, so that one that the compiler cannot finish is one error only.
+template <class F, class Mode, int Bound, class... P>
+struct program : evaluation<F, Mode, Bound, P...> {
+  using evaluation<F, Mode, Bound, P...>::made;
   static constexpr auto value = shrink<made.code.word_count + 1, made.code.op_count + 1>(made.code);
 
   static constexpr auto values = decode_table<value_info, made.values>(
@@ -213,8 +219,8 @@ struct program {
   });
   static constexpr auto constraints = decode_table<constraint_info, made.constraints>([](int i) {
     auto const* w = value.words + made.constraints_at + 4 * i;
-    return constraint_info{static_cast<int>(w[0]), static_cast<int>(w[1]), w[2] != 0,
-                           value.ops[w[3]]->name};
+    op_info const* const op = value.ops[w[3]];
+    return constraint_info{static_cast<int>(w[0]), static_cast<int>(w[1]), w[2] != 0, is_op<op::shape_note>(op), op->name};
   });
   static constexpr auto outputs =
       decode_table<int, made.outputs>([](int i) { return static_cast<int>(value.words[made.outputs_at + i]); });

@@ -39,6 +39,7 @@ template <std::size_t N>
 constexpr text<N + 1> to_text(std::string_view from) {
   text<N + 1> to;
   for (std::size_t i = 0; i < N; ++i) to.characters[i] = from[i];
+  to.characters[N] = '\0';  // written, since clang shows numbers for an array whose end was only implied
   return to;
 }
 
@@ -70,6 +71,25 @@ void refuse(std::index_sequence<K...>) {
   kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...> sentence;
   (void)sentence;
 }
+
+/// What a refused function gives: anything that the caller wants.
+struct refused_value {
+  template <class T>
+  operator T() const;
+};
+/// What kt::function gives for a program that it refuses: it takes every call, so that the sentence stays the only error.
+struct refused_function {
+  template <class... A>
+  refused_value operator()(A const&...) const {
+    return {};
+  }
+  template <class Out, class... A>
+  void into(Out&&, A const&...) const {}
+};
+
+/// Whether the compiler came to the end of a program's evaluation.
+template <class Evaluation>
+inline constexpr bool is_evaluated = requires { typename std::bool_constant<Evaluation::made.error.empty()>; };
 
 }  // namespace core
 }  // namespace kroton

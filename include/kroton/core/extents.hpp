@@ -115,6 +115,7 @@ class extent_classes {
 /// Finds what the expression as written asks of extents and adds it to the graph, each condition once. The conditions stay
 /// with the graph whatever the passes make of its nodes.
 constexpr void collect_constraints(graph& g) {
+  bool kept = false;
   extent_classes classes;
   extent_table table(g);
   list<bool> const live = g.live();
@@ -130,8 +131,8 @@ constexpr void collect_constraints(graph& g) {
     for (auto const& pair : pairs) {
       int const left = source_node(g, table, id, pair.left);
       int const right = source_node(g, table, id, pair.right);
-      if (pair.index || (left != right && classes.unite(left, right)))
-        g.constraints().push_back({left, right, op, pair.index});
+      if (!pair.note) kept = pair.index || (left != right && classes.unite(left, right));
+      if (kept) g.constraints().push_back({left, right, pair.note ? identity<op::shape_note>() : op, pair.index || pair.note});
     }
   }
 }

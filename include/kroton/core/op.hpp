@@ -57,10 +57,12 @@ struct extent_source {
   int axis = 0;
 };
 
-/// What an op requires of extents: that two are equal, or that an index (left) lies within an extent (right).
+/// What an op requires of extents: that two are equal, or that an index (left) lies within an extent (right). Or a note for the
+/// error of the pair before it: an extent (left) of the operand's shape (right is 0) or of the one asked for (right is 1).
 struct extent_pair {
   extent_source left, right;
   bool index = false;
+  bool note = false;
 };
 
 /// A number for a type, different for every type: what ops are compared by. (Under -fsanitize=undefined g++ 12 does not

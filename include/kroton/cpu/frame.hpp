@@ -98,12 +98,12 @@ class frame {
   /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes.
   std::size_t measure() {
     for (std::size_t e = 0; e < extents_.size(); ++e)
-      if (tables_->extents[e].from == planned_extent::value) {
+      if (tables_->extents[e].from == planned_extent::value)
         extents_[e] = integer(static_cast<int>(tables_->extents[e].which));
-        if (extents_[e] < 0) throw shape_error("an extent is negative: " + std::to_string(extents_[e]));
-      }
     check_declared();
-    for (auto const& c : tables_->constraints) check(c);
+    for (std::size_t c = 0; c < tables_->constraints.size(); ++c) check(c);
+    for (std::ptrdiff_t e : extents_)
+      if (e < 0) throw shape_error("an extent is negative: " + std::to_string(e) + " (the -1 of reshape is a literal)");
     std::vector<std::size_t>& sizes = slot_sizes_;
     sizes.assign(static_cast<std::size_t>(tables_->slots), 0);
     for (std::size_t v = 0; v < values_.size(); ++v) {
@@ -182,7 +182,18 @@ class frame {
           throw shape_error("extent " + std::to_string(d) + " of " + describe_parameter(tables_->parameters[p], p) + " is " +
                             std::to_string(values_[p].extents[d]) + ", it must be 1");
   }
-  void check(constraint_info const& c) const {
+  // The shape in the notes after condition number `at`: the operand's, or the one asked for. `(2, 3)`
+  std::string noted_shape(std::size_t at, bool asked) const {
+    std::string text;
+    for (++at; at < tables_->constraints.size() && tables_->constraints[at].note; ++at) {
+      constraint_info const& c = tables_->constraints[at];
+      if ((integer(c.right) != 0) == asked) text += (text.empty() ? "" : ", ") + std::to_string(integer(c.left));
+    }
+    return "(" + text + ")";
+  }
+  void check(std::size_t at) const {
+    constraint_info const& c = tables_->constraints[at];
+    if (c.note) return;
     std::int64_t const left = integer(c.left), right = integer(c.right);
     if (c.index) {
       if (left >= 0 && left < right) return;
@@ -192,6 +203,10 @@ class frame {
       throw value_error("index " + std::to_string(given) + " is out of range: " + describe(c.right));
     }
     if (left == right) return;
+    if (at + 1 < tables_->constraints.size() && tables_->constraints[at + 1].note)
+      throw shape_error(std::string(c.op) + ": an operand of shape " + noted_shape(at, false) + " has " + std::to_string(left) +
+                        (left == 1 ? " element" : " elements") + ", the shape asked for, " + noted_shape(at, true) + ", has " +
+                        std::to_string(right));
     throw shape_error(std::string(c.op) + ": " + describe(c.left) + ", " + describe(c.right));
   }
 

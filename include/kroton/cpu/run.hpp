@@ -21,9 +21,12 @@ struct program_of;
 template <class F, class Mode, int Bound, class... P>
 struct program_of<F, Mode, Bound, std::tuple<P...>> {
   using type = program<F, Mode, Bound, P...>;
+  using evaluated = evaluation<F, Mode, Bound, P...>;
 };
 template <class F, class Mode, int Bound, class Parameters>
 using traced_program = typename program_of<F, Mode, Bound, Parameters>::type;
+template <class F, class Mode, int Bound, class Parameters>
+using traced_evaluation = typename program_of<F, Mode, Bound, Parameters>::evaluated;
 
 template <class Program>
 inline constexpr program_tables tables_storage{Program::values,      Program::steps,   Program::pool,       Program::extents,

@@ -214,21 +214,22 @@ namespace core {
 
 constexpr term sum_over(term x, long long axes, bool keep) { return reduce(identity<op::sum>(), x, axes, keep); }
 
-template <class... Options>
-struct reduction_options;
-template <>
-struct reduction_options<> {
-  static constexpr bool everything = true, keep = false;
+struct whole_reduction {
+  static constexpr bool everything = true, keep = false, known = true;
   static constexpr long long axes(int rank) { return (1ll << rank) - 1; }
   static constexpr bool within(int) { return true; }
 };
+template <class... Options>
+struct reduction_options : whole_reduction {
+  static constexpr bool known = sizeof...(Options) == 0;
+};
 template <>
-struct reduction_options<keepdims_t> : reduction_options<> {
+struct reduction_options<keepdims_t> : whole_reduction {
   static constexpr bool keep = true;
 };
 template <int... Axes>
 struct reduction_options<axis_t<Axes...>> {
-  static constexpr bool everything = false, keep = false;
+  static constexpr bool everything = false, keep = false, known = true;
   static constexpr long long axes(int rank) { return ((1ll << (Axes < 0 ? Axes + rank : Axes)) | ... | 0); }
   static constexpr bool within(int rank) { return ((Axes >= -rank && Axes < rank) && ...); }
 };
@@ -236,6 +237,14 @@ template <int... Axes>
 struct reduction_options<axis_t<Axes...>, keepdims_t> : reduction_options<axis_t<Axes...>> {
   static constexpr bool keep = true;
 };
+template <int... Axes>
+struct reduction_options<keepdims_t, axis_t<Axes...>> : reduction_options<axis_t<Axes...>, keepdims_t> {};
+
+template <class... Options>
+constexpr void check_options() {
+  constexpr bool known = reduction_options<Options...>::known;
+  static_assert(known, "a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims");
+}
 
 template <class X, class... Options>
 constexpr bool axes_within() {
@@ -246,6 +255,7 @@ constexpr bool axes_within() {
 /// Records a reduction of x, converted to element type `as`.
 template <class Op, class X, class... Options>
 constexpr auto reduce_as(X const& x, element as) {
+  check_options<Options...>();
   using options = reduction_options<Options...>;
   term const operand{x.of, x.of->cast(x.id, as)};
   term const result = reduce(identity<Op>(), operand, options::axes(x.type().rank), options::keep);
@@ -284,15 +294,41 @@ constexpr auto prod(X const& x, Options...) {
 }
 /// Largest element; NaN wins; the gradient goes to the first of equals; of nothing it is a kt::value_error. (numpy.max)
 template <symbolic X, class... Options>
-  requires reduced_axes_are_within_the_rank<X, Options...>
+  requires(!operand<Options> && ...) && reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto max(X const& x, Options...) {
   return core::reduce_to<op::max, X, Options...>(x);
 }
+/// Refuses two operands in words.
+template <class A, class B>
+  requires operands<A, B>
+constexpr auto max(A const& a, B const& b) {
+  constexpr bool is_pair = operands<A, B>;
+  static_assert(!is_pair, "kt::max reduces one tensor: the larger of two is maximum(a, b), the largest along an axis "
+                          "max(a, kt::axis<0>)");
+  return maximum(a, b);
+}
+template <symbolic X>
+constexpr auto max(X const& a, X const& b) {  // as std::max takes them
+  return kroton::max<X, X>(a, b);
+}
 /// Smallest element; NaN wins; the gradient goes to the first of equals; of nothing it is a kt::value_error. (numpy.min)
 template <symbolic X, class... Options>
-  requires reduced_axes_are_within_the_rank<X, Options...>
+  requires(!operand<Options> && ...) && reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto min(X const& x, Options...) {
   return core::reduce_to<op::min, X, Options...>(x);
+}
+/// Refuses two operands in words.
+template <class A, class B>
+  requires operands<A, B>
+constexpr auto min(A const& a, B const& b) {
+  constexpr bool is_pair = operands<A, B>;
+  static_assert(!is_pair, "kt::min reduces one tensor: the smaller of two is minimum(a, b), the smallest along an axis "
+                          "min(a, kt::axis<0>)");
+  return minimum(a, b);
+}
+template <symbolic X>
+constexpr auto min(X const& a, X const& b) {  // as std::min takes them
+  return kroton::min<X, X>(a, b);
 }
 /// Whether all elements are true (not 0); of nothing it is true. (numpy.all)
 template <symbolic X, class... Options>

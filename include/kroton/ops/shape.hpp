@@ -50,6 +50,11 @@ struct alloc : operation<"alloc", -1> {
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
+/// No op of any node: it marks the conditions that only say what the shapes were, should the one before them fail.
+struct shape_note : operation<"shape_note", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+
 /// The elements in row-major order under other extents, given by the further inputs.
 struct reshape : operation<"reshape", -1> {
   static constexpr tensor_type type(core::application const& a) {
@@ -61,8 +66,12 @@ struct reshape : operation<"reshape", -1> {
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::value, d + 1, 0};
   }
-  static constexpr void constraints(core::application const&, core::list<core::extent_pair>& pairs) {
-    pairs.push_back({{core::extent_source::count, 0, 0}, {core::extent_source::result_count, 0, 0}});
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    using core::extent_source;
+    pairs.push_back({{extent_source::count, 0, 0}, {extent_source::result_count, 0, 0}});
+    for (int d = 0; d < a.input(0).rank; ++d)
+      pairs.push_back({{extent_source::dimension, 0, d}, {extent_source::zero}, false, true});
+    for (int d = 1; d < a.count(); ++d) pairs.push_back({{extent_source::value, d, 0}, {extent_source::one}, false, true});
   }
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
@@ -243,6 +252,8 @@ constexpr list<term> reshape_extents(term x, E const&... extents) {
       if (rest >= 0) x.of->fail("kt::reshape: -1 may stand for one extent only");
       rest = d;
     } else {
+      if (x.of->is_literal(result[d].id) && x.of->literal_bits(result[d].id) < 0)
+        x.of->fail("kt::reshape: a negative extent; only -1 has a meaning: what is left of the elements");
       known = known * result[d];
     }
   }
@@ -252,14 +263,30 @@ constexpr list<term> reshape_extents(term x, E const&... extents) {
 
 }  // namespace core
 
+namespace core {
+
+template <class E>
+constexpr bool is_extent() {
+  if constexpr (number<E> || typed<E>) return is_integer_operand<E>() && static_rank<E>() == 0;
+  else return symbolic<E>;
+}
+
+}  // namespace core
+
 /// The elements of x in row-major order under R new extents (numbers or int64 scalars; one may be -1): a view of contiguous
 /// data. Another number of elements is a kt::shape_error. (numpy.reshape)
-template <int R, symbolic X, operand... E>
-  requires(sizeof...(E) == R)
+template <int R, symbolic X, class... E>
 constexpr auto reshape(X const& x, E const&... extents) {
-  term const result = core::reshape(x, core::reshape_extents(x, extents...));
-  if constexpr (typed<X>) return variable<value_type_of<X>, R>(result);
-  else return result;
+  constexpr bool has_rank_extents = sizeof...(E) == R, are_extents = (core::is_extent<E>() && ...);
+  static_assert(has_rank_extents, "kt::reshape: reshape<R>(x, ...) takes R extents");
+  static_assert(are_extents, "kt::reshape: an extent is an integer or an integer scalar");
+  if constexpr (!has_rank_extents || !are_extents) {
+    return variable<value_type_of<X>, R>(x);
+  } else {
+    term const result = core::reshape(x, core::reshape_extents(x, extents...));
+    if constexpr (typed<X>) return variable<value_type_of<X>, R>(result);
+    else return result;
+  }
 }
 /// All elements as one vector, in row-major order. (numpy.ravel)
 template <symbolic X>

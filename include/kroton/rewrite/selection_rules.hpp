@@ -70,22 +70,79 @@ constexpr int sum_of_wheres(rewriter& r, int id) {
   return -1;
 }
 
+/// Whether a node in normal form is the difference of two others.
+constexpr bool is_difference(graph const& g, int id, int& from, int& taken) {
+  if (!g.is<op::add>(id) || g[id].input_count != 2) return false;
+  auto negated = [&](int i) {
+    int const t = g.input_of(id, i);
+    return g.is<op::mul>(t) && g[t].input_count == 2 && g.is_literal(g.input_of(t, 0), -1) ? g.input_of(t, 1) : -1;
+  };
+  int const second = negated(1) >= 0 ? 1 : 0;
+  taken = negated(second);
+  from = g.input_of(id, 1 - second);
+  return taken >= 0;
+}
+/// Whether a node is the minimum of two of which one is `limit`; gives the other.
+constexpr bool is_limited(graph const& g, int id, int limit, int& other) {
+  if (!g.is<op::minimum>(id) || g[id].input_count != 2) return false;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  other = a == limit ? b : a;
+  return a == limit || b == limit;
+}
+
+/// Whether a node is what a slice leaves of an extent, n - min(a, n), or reads of it, min(b, n) - min(a, n) with a <= b.
+constexpr bool is_rest(graph const& g, int id, int& from, int& taken, int& a) {
+  if (!is_difference(g, id, from, taken)) return false;
+  if (is_limited(g, taken, from, a)) return true;
+  int b = 0;
+  for (int i = 0; g.is<op::minimum>(from) && i < 2; ++i) {
+    int const n = g.input_of(from, i);
+    if (is_limited(g, from, n, b) && is_limited(g, taken, n, a) && g.is_literal(a) && g.is_literal(b))
+      return g.literal_bits(a) <= g.literal_bits(b);
+  }
+  return false;
+}
+
 /// A number that is known not to be negative: an extent, or made of such.
 constexpr bool is_count(graph const& g, int id, int depth = 8) {
   if (!is_integer(g.type(id).element) || depth == 0) return false;
   if (g.is_literal(id)) return g.literal_bits(id) >= 0;
   if (g.is<op::extent_of>(id)) return true;
   if (g.is<op::maximum>(id)) return is_count(g, g.input_of(id, 0), depth - 1) || is_count(g, g.input_of(id, 1), depth - 1);
+  if (int from = 0, taken = 0, a = 0; is_rest(g, id, from, taken, a)) return true;
   if (!g.is<op::mul>(id) && !g.is<op::add>(id) && !g.is<op::floordiv>(id) && !g.is<op::minimum>(id)) return false;
   for (int i : g.inputs(id))
     if (!is_count(g, i, depth - 1)) return false;
   return true;
 }
 
-/// Comparisons of an extent with 0, and its maximum or minimum with numbers below, are decided.
+/// A slice of what a slice left: min(b, n - min(a, n)) is min(a + b, n) - min(a, n), where b is not negative; n may be limited.
+constexpr int limit_of_rest(rewriter& r, int id) {
+  graph& g = r.g;
+  if (!is_integer(g.type(id).element) || g[id].input_count != 2) return -1;
+  for (int i = 0; i < 2; ++i) {
+    int const rest = g.input_of(id, i), b = g.input_of(id, 1 - i);
+    int from = 0, taken = 0, a = 0;
+    if (!is_rest(g, rest, from, taken, a) || !is_count(g, b)) continue;
+    // Bounds of which the sum could overflow.
+    auto large = [&](int bound) { return g.is_literal(bound) && g.literal_bits(bound) >= std::int64_t{1} << 61; };
+    if (large(a) || large(b)) continue;
+    int const both = r.make<op::add>({a, b});
+    int const limited = r.make<op::minimum>({both, from});
+    return r.make<op::sub>({limited, taken});
+  }
+  return -1;
+}
+
+/// Comparisons of an extent with 0, and its maximum or minimum with numbers below, are decided. (a > b is b < a here.)
 constexpr int decided_extent(rewriter& r, int id) {
   graph& g = r.g;
   int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  if (g.is_literal(a) && g.is_literal(b) && is_signed(g.type(a).element)) {
+    bool const less = g.literal_bits(a) < g.literal_bits(b);
+    if (g.is<op::minimum>(id)) return less ? a : b;
+    if (g.is<op::maximum>(id)) return less ? b : a;
+  }
   bool const left = g.is_literal(b) && g.literal_bits(b) <= 0 && is_count(g, a);
   bool const right = g.is_literal(a) && g.literal_bits(a) <= 0 && is_count(g, b);
   bool const zero = g.is_literal(left ? b : a, 0);
@@ -93,10 +150,8 @@ constexpr int decided_extent(rewriter& r, int id) {
   if (g.is<op::maximum>(id)) return left ? a : b;
   if (g.is<op::minimum>(id)) return left ? b : a;
   if (g.is<op::lt>(id) && left) return r.literal(0, element::boolean);
-  if (g.is<op::ge>(id) && left) return r.literal(1, element::boolean);
-  if (g.is<op::gt>(id) && right) return r.literal(0, element::boolean);
   if (g.is<op::le>(id) && right) return r.literal(1, element::boolean);
-  if (g.is<op::gt>(id) && left && !zero) return r.literal(1, element::boolean);
+  if (g.is<op::lt>(id) && right && !zero) return r.literal(1, element::boolean);
   return -1;
 }
 
@@ -104,7 +159,7 @@ constexpr int decided_extent(rewriter& r, int id) {
 constexpr int compared_with_itself(rewriter& r, int id) {
   graph& g = r.g;
   if (g.input_of(id, 0) != g.input_of(id, 1)) return -1;
-  bool const holds = g.is<op::eq>(id) || g.is<op::le>(id) || g.is<op::ge>(id);
+  bool const holds = g.is<op::eq>(id) || g.is<op::le>(id);
   return r.literal(holds, element::boolean);
 }
 

@@ -193,13 +193,21 @@ template <class Device, class F, class Parameters, class Mode>
 auto make_function() {
   if constexpr (!std::is_empty_v<F>) {
     static_assert(std::is_empty_v<F>, "kt::cuda::function: the lambda captures variables; pass them as parameters instead");
+    return core::refused_function{};
   } else if constexpr (!core::all_variables<Parameters>) {
     static_assert(core::all_variables<Parameters>, "kt::cuda::function: a parameter of the lambda is no kt::variable (for auto "
                                                    "parameters write kt::cuda::function<types...>(lambda))");
+    return core::refused_function{};
   } else {
     using p = core::traced_program<F, Mode, 0, Parameters>;
-    if constexpr (!p::made.error.empty()) {
-      core::refuse<p>(std::make_index_sequence<core::line_count(p::made.error)>{});
+    using evaluated = core::traced_evaluation<F, Mode, 0, Parameters>;
+    constexpr bool is_traced = core::is_evaluated<evaluated>;
+    if constexpr (!is_traced) {
+      static_assert(is_traced, "kt::cuda::function: the lambda cannot be traced in the compiler, for the reason given above");
+      return core::refused_function{};
+    } else if constexpr (!evaluated::made.error.empty()) {
+      core::refuse<evaluated>(std::make_index_sequence<core::line_count(evaluated::made.error)>{});
+      return core::refused_function{};
     } else {
       constexpr obstacle met = obstacle_of<p>();
       static_assert(met != obstacle::reduction, "kt::cuda::function: this first version runs elementwise expressions only; a "
@@ -212,6 +220,7 @@ auto make_function() {
                                            "no reshapes of views; they need the CPU, kt::function");
       static_assert(met != obstacle::update, "kt::cuda::function: this first version has no shared variables");
       if constexpr (met == obstacle::none) return compiled_function<F, Mode, Device, Parameters>();
+      else return core::refused_function{};
     }
   }
 }

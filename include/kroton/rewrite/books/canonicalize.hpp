@@ -61,8 +61,11 @@ inline constexpr auto algebra_book = rules("canonicalize",
     builder<"decided_where", op::where>(&core::rules::decided_where).id("C30"),
     builder<"nested_where", op::where>(&core::rules::nested_where).id("C29"),
     builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(&core::rules::decided_logic).id("C31"),
-    builder<"decided_extent", op::lt, op::le, op::gt, op::ge, op::maximum, op::minimum>(&core::rules::decided_extent).id("C32"),
-    builder<"compared_with_itself", op::eq, op::neq, op::lt, op::le, op::gt, op::ge>(&core::rules::compared_with_itself)
+    rule<"greater_as_less">([](auto a, auto b) { return (a > b) >> (b < a); }).id("C32"),
+    rule<"greater_equal_as_less_equal">([](auto a, auto b) { return (a >= b) >> (b <= a); }).id("C32"),
+    builder<"limit_of_rest", op::minimum>(&core::rules::limit_of_rest).needs<op::add>().id("C71"),
+    builder<"decided_extent", op::lt, op::le, op::maximum, op::minimum>(&core::rules::decided_extent).id("C32"),
+    builder<"compared_with_itself", op::eq, op::neq, op::lt, op::le>(&core::rules::compared_with_itself)
         .id("C31", "C32").real(),
     builder<"cast_of_cast", op::cast>(&core::rules::cast_of_cast).id("C6"));
 

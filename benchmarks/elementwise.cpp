@@ -15,9 +15,7 @@ using array = xt::xtensor<double, 1>;
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double median(std::vector<double> v) {
   std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
   return v[v.size() / 2];
@@ -57,16 +55,19 @@ void row(char const* name, Function const& f, Element element) {
     double const* p = a.data();
     double const* q = b.data();
     double* to = z.data();
-    auto const [ours, plain] = compare(n, [&] { f.into(y, a, b); }, [&] {
-      for (std::size_t i = 0; i < n; ++i) to[i] = element(p[i], q[i]);
-    });
+    auto const [ours, plain] = compare(
+        n, [&] { f.into(y, a, b); },
+        [&] {
+          for (std::size_t i = 0; i < n; ++i) to[i] = element(p[i], q[i]);
+        });
     for (std::size_t i = 0; i < n; ++i)
       if (!(std::abs(y.flat(i) - z.flat(i)) <= 1e-12 * (1 + std::abs(z.flat(i))))) {
         std::printf(" WRONG at %zu: %.17g, by hand %.17g\n", i, y.flat(i), z.flat(i));
         failed = true;
         return;
       }
-    std::printf(" %.3g / %.3g ns = %.2f |", ours / static_cast<double>(n) * 1e9, plain / static_cast<double>(n) * 1e9, ours / plain);
+    std::printf(" %.3g / %.3g ns = %.2f |", ours / static_cast<double>(n) * 1e9, plain / static_cast<double>(n) * 1e9,
+                ours / plain);
   }
   std::printf("\n");
   std::fflush(stdout);
@@ -86,7 +87,8 @@ void call_row(char const* name, Function const& f, Plain plain) {
   auto all = [&](auto const& g, std::vector<double>& to) {
     for (std::size_t i = 0; i < n; ++i) to[i] = call(g, a[i], 0.5);
   };
-  auto const [ours, by_hand] = compare(n, [&] { all(f, y); }, [&] { all(plain, z); });
+  auto const [ours, by_hand] = compare(
+      n, [&] { all(f, y); }, [&] { all(plain, z); });
   for (std::size_t i = 0; i < n; ++i)
     if (!(std::abs(y[i] - z[i]) <= 1e-12 * (1 + std::abs(z[i])))) {
       std::printf("| `%s` | WRONG at %zu: %.17g, by hand %.17g |\n", name, i, y[i], z[i]);
@@ -100,13 +102,11 @@ void call_row(char const* name, Function const& f, Plain plain) {
 
 int main() {
   std::printf("| formula | 1e3 | 1e5 | 1e7 |\n|---|---|---|---|\n");
-#define FORMULA(text, expression)                                                 \
-  row(text, kt::function([](kt::dvector a, [[maybe_unused]] kt::dvector b) {      \
-        return expression;                                                        \
-      }),                                                                         \
-      [](double a, [[maybe_unused]] double b) {                                   \
-        using std::exp, std::log, std::pow, std::tanh;                            \
-        return expression;                                                        \
+#define FORMULA(text, expression)                                                                   \
+  row(text, kt::function([](kt::dvector a, [[maybe_unused]] kt::dvector b) { return expression; }), \
+      [](double a, [[maybe_unused]] double b) {                                                     \
+        using std::exp, std::log, std::pow, std::tanh;                                              \
+        return expression;                                                                          \
       });
   FORMULA("a + 1", a + 1)
   FORMULA("2*a + 3*b", 2 * a + 3 * b)
@@ -127,15 +127,16 @@ int main() {
     auto [ga, gb] = grad(r, a, b);
     return std::tuple(r, ga, gb);
   });
-  call_row("(1 - a)**2 + 100*(b - a**2)**2, gradient",
-           [&](double a, double b) {
-             auto const [r, ga, gb] = rosenbrock(a, b);
-             return r + ga + gb;
-           },
-           [](double a, double b) {
-             double const c = 1 - a, d = b - a * a;
-             return (c * c + 100 * d * d) + (-2 * c - 400 * a * d) + 200 * d;
-           });
+  call_row(
+      "(1 - a)**2 + 100*(b - a**2)**2, gradient",
+      [&](double a, double b) {
+        auto const [r, ga, gb] = rosenbrock(a, b);
+        return r + ga + gb;
+      },
+      [](double a, double b) {
+        double const c = 1 - a, d = b - a * a;
+        return (c * c + 100 * d * d) + (-2 * c - 400 * a * d) + 200 * d;
+      });
   call_row("1/(1 + exp(-a*b))", kt::function([](kt::dscalar a, kt::dscalar b) { return 1 / (1 + exp(-a * b)); }),
            [](double a, double b) { return 1 / (1 + std::exp(-a * b)); });
   return failed;

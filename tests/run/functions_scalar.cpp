@@ -23,8 +23,7 @@ TEST_CASE("scalars: a function and its gradient, with nothing in the function ob
       CHECK(close(gx, -2 * a - 400 * x * b, 1e-13, 1e-12));
       CHECK(close(gy, 200 * b, 1e-14, 1e-12));
     }
-  auto soft = kt::function(
-      [](kt::dscalar x) { return std::pair(log(1 + exp(x)), grad(log(1 + exp(x)), x)); });
+  auto soft = kt::function([](kt::dscalar x) { return std::pair(log(1 + exp(x)), grad(log(1 + exp(x)), x)); });
   CHECK(std::get<0>(soft(800)) == 800);
   CHECK(std::get<1>(soft(800)) == 1);
   CHECK(close(std::get<0>(soft(-800)), 0));
@@ -62,26 +61,22 @@ TEST_CASE(
 TEST_CASE("scalars: integers, bools and floats mix as they do in arrays") {
   auto f = kt::function([](kt::iscalar i, kt::lscalar l, kt::fscalar s, kt::dscalar d) {
     auto large = l > 2;
-    return kt::outputs(i + l, i * i, l / i, s + s, s * d, large, where(large, d, l),
-                       where(large & (d > 0), i, l), cast<std::int32_t>(d), cast<float>(d) + s,
-                       ~large, cast<double>(i) / 4, l % 3, cast<bool>(i));
+    return kt::outputs(i + l, i * i, l / i, s + s, s * d, large, where(large, d, l), where(large & (d > 0), i, l),
+                       cast<std::int32_t>(d), cast<float>(d) + s, ~large, cast<double>(i) / 4, l % 3, cast<bool>(i));
   });
   static_assert(std::is_empty_v<decltype(f)>);
   auto g = kt::function([](kt::ivector i, kt::lvector l, kt::fvector s, kt::dvector d) {
     auto large = l > 2;
-    return kt::outputs(i + l, i * i, l / i, s + s, s * d, large, where(large, d, l),
-                       where(large & (d > 0), i, l), cast<std::int32_t>(d), cast<float>(d) + s,
-                       ~large, cast<double>(i) / 4, l % 3, cast<bool>(i));
+    return kt::outputs(i + l, i * i, l / i, s + s, s * d, large, where(large, d, l), where(large & (d > 0), i, l),
+                       cast<std::int32_t>(d), cast<float>(d) + s, ~large, cast<double>(i) / 4, l % 3, cast<bool>(i));
   });
-  for (auto [i, l, s, d] :
-       {std::tuple(3, 10, 0.1f, 2.75), {-7, 2, -1.5f, -0.3}, {1, -5, 3.f, 1e9}}) {
+  for (auto [i, l, s, d] : {std::tuple(3, 10, 0.1f, 2.75), {-7, 2, -1.5f, -0.3}, {1, -5, 3.f, 1e9}}) {
     CAPTURE(i, l, s, d);
     auto const r = f(i, l, s, d);
     auto const a = g(vec<std::int32_t>{i}, vec<std::int64_t>{l}, vec<float>{s}, vec<double>{d});
     [&]<std::size_t... K>(std::index_sequence<K...>) {
-      bool const all[]{
-          std::is_same_v<std::tuple_element_t<K, decltype(r)> const,
-                         typename std::tuple_element_t<K, decltype(a)>::value_type const>...};
+      bool const all[]{std::is_same_v<std::tuple_element_t<K, decltype(r)> const,
+                                      typename std::tuple_element_t<K, decltype(a)>::value_type const>...};
       for (bool same : all) CHECK(same);
       bool const equal[]{close(std::get<K>(r), std::get<K>(a)(0))...};
       for (std::size_t k = 0; k < sizeof...(K); ++k) {
@@ -133,11 +128,9 @@ TEST_CASE("scalars: into numbers, other types, arrays of rank 0, and the argumen
   CHECK(z() == 1);
 }
 
-TEST_CASE(
-    "scalars: updates read old values, follow the outputs, and may be literals or arguments") {
+TEST_CASE("scalars: updates read old values, follow the outputs, and may be literals or arguments") {
   kt::shared n(std::int64_t{0});
-  auto next = kt::function(
-      [](kt::lscalar by, kt::lscalar k) { return kt::outputs(k).update(k, k + by); }, n);
+  auto next = kt::function([](kt::lscalar by, kt::lscalar k) { return kt::outputs(k).update(k, k + by); }, n);
   CHECK(next(3) == 0);
   CHECK(next(4) == 3);
   CHECK(n.get_value() == 7);
@@ -145,17 +138,14 @@ TEST_CASE(
   static_assert(std::is_void_v<decltype(reset())>);
   reset();
   CHECK(n.get_value() == 5);
-  auto take = kt::function(
-      [](kt::lscalar given, kt::lscalar k) { return kt::outputs().update(k, given); }, n);
+  auto take = kt::function([](kt::lscalar given, kt::lscalar k) { return kt::outputs().update(k, given); }, n);
   take(11);
   CHECK(n.get_value() == 11);
 
   kt::shared p(1.0), q(2.0);
   kt::shared r(3.f);
   auto rotate = kt::function(
-      [](kt::dscalar x, kt::dscalar y, kt::fscalar z) {
-        return kt::outputs(x + y).update(x, y).update(y, x).update(z, z * 2);
-      },
+      [](kt::dscalar x, kt::dscalar y, kt::fscalar z) { return kt::outputs(x + y).update(x, y).update(y, x).update(z, z * 2); },
       p, q, r);
   CHECK(rotate() == 3);
   CHECK(p.get_value() == 2);
@@ -179,8 +169,7 @@ TEST_CASE(
 }
 
 TEST_CASE("scalars: one function and copies of it serve several threads") {
-  auto const f =
-      kt::function([](kt::dscalar x, kt::dscalar y) { return std::tuple(sin(x) * y, x * y); });
+  auto const f = kt::function([](kt::dscalar x, kt::dscalar y) { return std::tuple(sin(x) * y, x * y); });
   bool right[4]{};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

@@ -36,9 +36,7 @@ inline bool meets_parameters(frame& f, memory_range const& to) {
 
 /// Whether a value may lie in an argument or a shared variable. All others are in the frame, or in
 /// a target that overlaps none.
-constexpr bool may_lie_in_parameter(value_info const& v) {
-  return v.where == storage::parameter || v.where == storage::view;
-}
+constexpr bool may_lie_in_parameter(value_info const& v) { return v.where == storage::parameter || v.where == storage::view; }
 
 template <class Target>
 concept resizable = requires(Target& target) {
@@ -49,15 +47,13 @@ concept resizable = requires(Target& target) {
 template <class Target>
 void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t rank) {
   bool fits = target.dimension() == rank;
-  for (std::size_t d = 0; fits && d < rank; ++d)
-    fits = static_cast<std::ptrdiff_t>(target.shape()[d]) == extents[d];
+  for (std::size_t d = 0; fits && d < rank; ++d) fits = static_cast<std::ptrdiff_t>(target.shape()[d]) == extents[d];
   if (fits) return;
   if constexpr (resizable<Target>) {
     target.resize(std::vector<std::size_t>(extents, extents + rank));
   } else {
     std::string text = "into: the target has other extents than the result:";
-    for (std::size_t d = 0; d < rank; ++d)
-      text += (d == 0 ? " " : " x ") + std::to_string(extents[d]);
+    for (std::size_t d = 0; d < rank; ++d) text += (d == 0 ? " " : " x ") + std::to_string(extents[d]);
     throw shape_error(text);
   }
 }
@@ -74,8 +70,7 @@ class output_slot {
     if constexpr (rank > 0) {
       if constexpr (!resizable<Target>) {
         std::ptrdiff_t extents[rank];
-        for (std::size_t d = 0; d < rank; ++d)
-          extents[d] = f.extent(f.tables().values[static_cast<std::size_t>(v)].extents[d]);
+        for (std::size_t d = 0; d < rank; ++d) extents[d] = f.extent(f.tables().values[static_cast<std::size_t>(v)].extents[d]);
         shape_target(target, extents, rank);
       }
       if (!computed_here) return;
@@ -137,8 +132,7 @@ void keep_from_targets(frame& f, int v, Targets const& targets) {
   memory_range const value = range_of(f.value(v));
   bool meets = false;
   auto look = [&]<class Target>(Target const& target) {
-    if constexpr (strided_expression<Target>)
-      meets = meets || value.meets(range_of(ref_to(target)));
+    if constexpr (strided_expression<Target>) meets = meets || value.meets(range_of(ref_to(target)));
   };
   std::apply([&](auto const&... target) { (look(target), ...); }, targets);
   if (meets && meets_parameters(f, value)) set_aside(f, v);

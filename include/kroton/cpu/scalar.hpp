@@ -17,8 +17,7 @@ template <class Program>
 constexpr bool is_scalar_program() {
   bool result = Program::extents.empty() && Program::constraints.empty();
   for (auto const& v : Program::values) result = result && v.rank == 0;
-  for (auto const& s : Program::steps)
-    result = result && s.kind == step_kind::loop && s.space_rank == 0;
+  for (auto const& s : Program::steps) result = result && s.kind == step_kind::loop && s.space_rank == 0;
   return result;
 }
 
@@ -42,8 +41,7 @@ class scalar_call {
   template <class Targets, class SharedTuple, class... T>
   static KROTON_INLINE void run(Targets& targets, SharedTuple& shared, T const&... arguments) {
     locals v;
-    read(v, shared, std::index_sequence_for<T...>{},
-         std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...);
+    read(v, shared, std::index_sequence_for<T...>{}, std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...);
     take_steps(v, std::make_index_sequence<Program::steps.size()>{});
     store(v, targets, std::make_index_sequence<Program::outputs.size()>{});
     update(v, shared, std::make_index_sequence<Program::updates.size()>{});
@@ -60,11 +58,10 @@ class scalar_call {
   /// Parameters are the first values of a program; literals among its values are outputs or new
   /// values.
   template <class SharedTuple, std::size_t... I, std::size_t... S, class... T>
-  static KROTON_INLINE void read(locals& v, SharedTuple& shared, std::index_sequence<I...>,
-                                 std::index_sequence<S...>, T const&... arguments) {
+  static KROTON_INLINE void read(locals& v, SharedTuple& shared, std::index_sequence<I...>, std::index_sequence<S...>,
+                                 T const&... arguments) {
     (void)expand{0, (local<static_cast<int>(I)>(v) = arguments, 0)...};
-    (void)expand{
-        0, (local<static_cast<int>(sizeof...(I) + S)>(v) = std::get<S>(shared).storage(), 0)...};
+    (void)expand{0, (local<static_cast<int>(sizeof...(I) + S)>(v) = std::get<S>(shared).storage(), 0)...};
     read_literals(v, std::make_index_sequence<Program::values.size()>{});
   }
   template <std::size_t... V>
@@ -75,8 +72,7 @@ class scalar_call {
   static KROTON_INLINE void read_literal(locals& v) {
     constexpr value_info info = Program::values[static_cast<std::size_t>(V)];
     if constexpr (info.where == storage::literal)
-      local<V>(v) =
-          node_traits<typename decltype(literal_type<info.type, info.detail>())::type>::value;
+      local<V>(v) = node_traits<typename decltype(literal_type<info.type, info.detail>())::type>::value;
   }
 
   template <std::size_t... S>
@@ -87,26 +83,20 @@ class scalar_call {
   static KROTON_INLINE void take_step(locals& v) {
     constexpr step_info info = Program::steps[S];
     using G = group<lift_t<Program, info.body>>;
-    compute<G, info.first>(v, std::make_integer_sequence<int, info.operand_count>{},
-                           typename G::outputs{},
+    compute<G, info.first>(v, std::make_integer_sequence<int, info.operand_count>{}, typename G::outputs{},
                            std::make_integer_sequence<int, info.result_count>{});
   }
   template <class G, int First, int... K, int... O, int... R>
-  static KROTON_INLINE void compute(locals& v, std::integer_sequence<int, K...>,
-                                    std::integer_sequence<int, O...>,
+  static KROTON_INLINE void compute(locals& v, std::integer_sequence<int, K...>, std::integer_sequence<int, O...>,
                                     std::integer_sequence<int, R...>) {
     constexpr int operands = static_cast<int>(sizeof...(K));
     constexpr std::ptrdiff_t strides[operands + 1]{};
-    std::byte* const at[operands + 1]{
-        reinterpret_cast<std::byte*>(&local<value_at(First + K)>(v))...};
+    std::byte* const at[operands + 1]{reinterpret_cast<std::byte*>(&local<value_at(First + K)>(v))...};
     scalar_values<G::all> nodes;
     body<G>::single(nodes, at, strides, 0);
-    (void)expand{
-        0, (local<value_at(First + operands + R)>(v) = nodes.template at<G::elements[O]>(O), 0)...};
+    (void)expand{0, (local<value_at(First + operands + R)>(v) = nodes.template at<G::elements[O]>(O), 0)...};
   }
-  static constexpr int value_at(int i) {
-    return static_cast<int>(Program::pool[static_cast<std::size_t>(i)]);
-  }
+  static constexpr int value_at(int i) { return static_cast<int>(Program::pool[static_cast<std::size_t>(i)]); }
   template <class G>
   using body = loop_body<&G::elements, typename G::type, std::make_integer_sequence<int, G::all>>;
 
@@ -116,12 +106,10 @@ class scalar_call {
   }
   template <class SharedTuple, std::size_t... N>
   static KROTON_INLINE void update(locals& v, SharedTuple& shared, std::index_sequence<N...>) {
-    [[maybe_unused]] constexpr std::size_t first =
-        Program::parameters.size() - std::tuple_size_v<SharedTuple>;
-    (void)expand{0,
-                 (std::get<static_cast<std::size_t>(Program::updates[N].parameter) - first>(shared)
-                      .storage() = local<Program::updates[N].value>(v),
-                  0)...};
+    [[maybe_unused]] constexpr std::size_t first = Program::parameters.size() - std::tuple_size_v<SharedTuple>;
+    (void)expand{0, (std::get<static_cast<std::size_t>(Program::updates[N].parameter) - first>(shared).storage() =
+                         local<Program::updates[N].value>(v),
+                     0)...};
   }
 };
 

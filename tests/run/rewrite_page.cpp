@@ -34,10 +34,11 @@ std::string page() {
     }
     out << "| `" << e.name << "` | " << joined(e) << " | " << (e.real ? "*real*" : "") << " |\n";
   }
-  out << "\n## Passes\n\nWhat the normal form of sums and products, lowering and the back end do without a rule.\n\n"
-         "| pass | stage | ids | what it does |\n|---|---|---|---|\n";
+  out << "\n## Passes\n\nWhat the normal form of sums and products, lowering and the back end do without a rule. A mode can leave\n"
+         "out those marked *optional*; the others are what the form of a graph is.\n\n"
+         "| pass | stage | ids | what it does | |\n|---|---|---|---|---|\n";
   for (auto const& p : kt::core::passes)
-    out << "| `" << p.name << "` | " << p.book << " | " << p.ids << " | " << p.says << " |\n";
+    out << "| `" << p.name << "` | " << p.book << " | " << p.ids << " | " << p.says << " | " << (p.optional ? "*optional*" : "") << " |\n";
   out << "\n## Not there\n\n| ids | reason |\n|---|---|\n";
   for (auto const& e : kt::core::exceptions) out << "| " << e.ids << " | " << e.reason << " |\n";
   return out.str();

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include <kroton/compile/mode.hpp>
 #include <kroton/core/extents.hpp>
 
 #include "rewrite_interpreter.hpp"
@@ -127,10 +128,13 @@ int compare(kt::tensor_type type, std::vector<long> const& shape, int steps, int
     ++compared;
     for (bool ieee : {false, true})
       for (auto s : {kt::stage::canonicalize, kt::stage::stabilize, kt::stage::specialize}) {
+        // Every pass that a mode can leave out is left out now and then.
+        std::string_view const out[] = {kt::core::passes[random() % std::size(kt::core::passes)].name};
         kt::core::rewrite_options options;
         options.ieee = ieee;
+        if (round % 2 == 0) options.excluded = out;
         kt::graph const o = kt::core::optimize(g, s, options);
-        CAPTURE(round, ieee, static_cast<int>(s));
+        CAPTURE(round, ieee, static_cast<int>(s), out[0]);
         CHECK(std::string(o.error()) == "");
         REQUIRE(o.type(o.results()[0]) == g.type(g.results()[0]));
         interpreter const rewritten(o, inputs);
@@ -204,6 +208,54 @@ TEST_CASE("rewriting knows the user's rules", "[rewrite]") {
   int found = 0;
   for (int id = 0; id < g.size(); ++id) found += g.is<kt::op::tanh>(id);
   CHECK(found == 1);
+}
+TEST_CASE("rewriting leaves out the passes that a mode excludes", "[rewrite]") {
+  auto fires = [](auto f, std::string_view pass, std::string_view excluded) {
+    kt::graph g;
+    kt::term const a{&g, g.input({kt::element::float64, 1, 0}, 0)}, b{&g, g.input({kt::element::float64, 1, 0}, 1)};
+    g.results().push_back(f(a, b).id);
+    std::string_view const out[] = {excluded};
+    kt::core::rewrite_log log;
+    kt::core::rewrite_options options;
+    options.excluded = out;
+    options.log = &log;
+    kt::core::optimize(g, kt::stage::specialize, options);
+    return log.contains(pass);
+  };
+  auto check = [&](std::string_view pass, std::string_view id, auto f) {
+    CAPTURE(pass);
+    CHECK(kt::is_known_rewrite(pass));
+    CHECK(fires(f, pass, ""));
+    CHECK_FALSE(fires(f, pass, pass));
+    CHECK_FALSE(fires(f, pass, id));
+  };
+  check("like_terms", "C19", [](auto a, auto b) { return a + b + 2 * a; });
+  check("like_factors", "C10", [](auto a, auto b) { return a * b / a; });
+  check("power_of_power", "C36", [](auto a, auto) { return sqrt(a * a); });
+  check("exponentials", "S15", [](auto a, auto b) { return exp(a) * exp(b); });
+  check("abs_factors", "canonicalize", [](auto a, auto) { return a / abs(a); });
+  check("common_factor", "canonicalize", [](auto a, auto b) { return sin(a * b + a * cos(b)); });
+  check("odd", "canonicalize", [](auto a, auto) { return sin(-a); });
+  check("even", "canonicalize", [](auto a, auto) { return cos(-a); });
+}
+TEST_CASE("modes leave out passes of the back end", "[rewrite]") {
+  auto count = [](auto const& mode, auto f, auto op) {
+    kt::graph g;
+    kt::term const a{&g, g.input({kt::element::float64, 2, 0}, 0)}, b{&g, g.input({kt::element::float64, 2, 0}, 1)};
+    g.results().push_back(f(a, b).id);
+    kt::graph const o = mode.prepare(g);
+    int found = 0;
+    for (int id = 0; id < o.size(); ++id) found += o.is<decltype(op)>(id);
+    return found;
+  };
+  auto product = [](auto a, auto b) { return dot(a, b) + a; };
+  CHECK(count(kt::mode::fast_run, product, kt::op::gemm{}) == 1);
+  CHECK(count(kt::mode::fast_run.excluding<"blas">(), product, kt::op::gemm{}) == 0);
+  CHECK(count(kt::mode::fast_run.excluding<"B1">(), product, kt::op::gemm{}) == 0);
+  CHECK(count(kt::mode::fast_run.excluding<"blas">().including<"B1">(), product, kt::op::gemm{}) == 1);
+  auto constant = [](auto a, auto b) { return a + sin(exp(cos(kt::term{b.of, b.of->literal(2.0, kt::element::float64)}))); };
+  CHECK(count(kt::mode::fast_run, constant, kt::op::cos{}) == 0);
+  CHECK(count(kt::mode::fast_run.excluding<"folding">(), constant, kt::op::cos{}) == 1);
 }
 TEST_CASE("rewriting leaves out what a mode excludes", "[rewrite]") {
   auto softplus = [](std::string_view excluded, std::string_view included) {

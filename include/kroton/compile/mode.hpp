@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/compile/blas_calls.hpp>
 #include <kroton/rewrite/catalogue.hpp>
-#include <kroton/rewrite/optimize.hpp>
 
 #include <array>
 
@@ -24,7 +24,7 @@ struct name_list {
 
 }  // namespace core
 
-/// A name given to excluding or including is a rule's, a book's or a catalogue id's.
+/// A name given to excluding or including is that of a rule, of a pass that can be left out, of a book, or a catalogue id.
 template <text Name>
 concept this_rewrite_exists = is_known_rewrite(Name.view());
 
@@ -53,12 +53,23 @@ struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books
   /// Runs the optimizer, up to `last` and no further than the mode goes.
   static constexpr graph optimize(graph const& g, stage last = Last) {
     std::array<core::book_view, sizeof...(Books) + 1> const books{core::book_view(Books)...};
+    core::rewrite_options options = own_options();
+    options.extra = {books.data(), sizeof...(Books)};
+    return core::optimize(g, last < Last ? last : Last, options);
+  }
+  /// Runs the whole optimizer and finds the products that BLAS computes: what is planned and compiled.
+  static constexpr graph prepare(graph const& g) {
+    graph optimized = optimize(g);
+    return own_options().template does<"blas">() ? core::blas_pass(std::move(optimized)).run() : optimized;
+  }
+
+ private:
+  static constexpr core::rewrite_options own_options() {
     core::rewrite_options options;
     options.ieee = Ieee;
     options.excluded = core::name_list<Out...>::value;
     options.included = core::name_list<In...>::value;
-    options.extra = {books.data(), sizeof...(Books)};
-    return core::optimize(g, last < Last ? last : Last, options);
+    return options;
   }
 };
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/blas_calls.hpp>
 #include <kroton/compile/expression.hpp>
 #include <kroton/compile/mode.hpp>
 #include <kroton/compile/outputs.hpp>
@@ -197,7 +196,7 @@ struct evaluation {
         g.fail("update: only a parameter bound to a kt::shared can be updated; pass the shared variable to kt::function");
     collect_constraints(g);
     if (!g.error().empty()) return program_freezer(g).out;
-    graph optimized = blas_pass(Mode::optimize(g)).run();
+    graph optimized = Mode::prepare(g);
     return program_freezer(optimized).out;
   }();
 };

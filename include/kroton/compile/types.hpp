@@ -56,7 +56,7 @@ struct graph_of_compiled;
 template <class F, class Mode, class P, class... S>
 struct graph_of_compiled<compiled_function<F, Mode, P, S...>> {
   static graph written() { return without_constraints(tracer<F, P>::run()); }
-  static graph optimized() { return blas_pass(Mode::optimize(tracer<F, P>::run(), stage::specialize)).run(); }
+  static graph optimized() { return Mode::prepare(tracer<F, P>::run()); }
 };
 
 }  // namespace core

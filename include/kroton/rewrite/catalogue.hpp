@@ -3,7 +3,6 @@
 #pragma once
 
 #include <kroton/rewrite/optimize.hpp>
-#include <kroton/rewrite/passes.hpp>
 
 namespace kroton {
 namespace core {
@@ -11,16 +10,6 @@ namespace core {
 /// The built-in books, in the order in which they are read.
 constexpr std::array<book_view, 6> books() {
   return {inverse_book, algebra_book, tensor_book, stabilize_book, specialize_book, last_book};
-}
-
-/// Whether `id` is among ids separated by spaces.
-constexpr bool lists(std::string_view ids, std::string_view id) {
-  while (!ids.empty()) {
-    std::size_t const end = ids.find(' ');
-    if (ids.substr(0, end) == id) return true;
-    ids = end == std::string_view::npos ? std::string_view{} : ids.substr(end + 1);
-  }
-  return false;
 }
 
 }  // namespace core
@@ -33,8 +22,11 @@ constexpr core::list<core::rule_record> catalogue() {
   return entries;
 }
 
-/// Whether a name is that of a rule, a book or a catalogue id that a rule has: what a mode can leave out.
+/// Whether a name is that of a rule, of a pass that is not always needed, of a book, or a catalogue id that one of them has:
+/// what a mode can leave out.
 constexpr bool is_known_rewrite(std::string_view name) {
+  for (auto const& pass : core::passes)
+    if (pass.optional && (pass.name == name || pass.book == name || pass.has(name))) return true;
   for (auto const& book : core::books())
     for (auto const& rule : book.rules)
       if (rule.name == name || rule.book == name || rule.has(name)) return true;

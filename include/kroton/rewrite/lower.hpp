@@ -12,7 +12,8 @@ namespace kroton::core {
 /// numbers there is no normal form: sums and products are as they were written, and stay.
 class lowering {
  public:
-  constexpr explicit lowering(graph const& from, bool real) : from_(from), real_(real), lowered_(from.size(), -1), unsigned_(from.size(), -1) {}
+  constexpr explicit lowering(graph const& from, bool real, bool folds = true)
+      : from_(from), real_(real), folds_(folds), lowered_(from.size(), -1), unsigned_(from.size(), -1) {}
 
   constexpr graph run() {
     for (int id : from_.parameters())
@@ -27,12 +28,13 @@ class lowering {
  private:
   template <class Op>
   constexpr int apply(int a) {
-    return folded(to_, to_.apply<Op>({a}));
+    return folded(to_.apply<Op>({a}));
   }
   template <class Op>
   constexpr int apply(int a, int b) {
-    return folded(to_, to_.apply<Op>({a, b}));
+    return folded(to_.apply<Op>({a, b}));
   }
+  constexpr int folded(int id) { return folds_ ? core::folded(to_, id) : id; }
   constexpr int literal(double value, element e) { return to_.literal_of_bits(number_of(e, value).bits, e); }
 
   constexpr int lower(int id) {
@@ -44,7 +46,7 @@ class lowering {
     inputs_.clear();
     for (int i : from_.inputs(id)) inputs_.push_back(lowered_[i]);
     if (from_.is<op::cast>(id)) return to_.cast(inputs_[0], n.type.element);
-    return folded(to_, to_.add(n.op, n.type, inputs_, from_.attributes(id)));
+    return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 
   // ---- sums ----------------------------------------------------------------------------------------------------------
@@ -160,7 +162,7 @@ class lowering {
   }
 
   graph const& from_;
-  bool real_;
+  bool real_, folds_;
   graph to_;
   list<int> lowered_, unsigned_, inputs_, positive_, negative_, factors_;
 };

@@ -39,7 +39,8 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return cleaner(form).run();
   if (needs_specializing(form)) form = rewrite(cleaner(form).run(), stage::specialize, options);
-  return lowering(hoister(std::move(form)).run(), !options.ieee).run();
+  if (options.does<"hoisting">()) form = hoister(std::move(form)).run();
+  return lowering(form, !options.ieee, options.does<"folding">()).run();
 }
 
 }  // namespace kroton::core

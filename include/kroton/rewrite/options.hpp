@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/passes.hpp>
 #include <kroton/rewrite/rule_record.hpp>
 
 namespace kroton {
@@ -16,18 +17,26 @@ using rewrite_log = list<std::string_view>;
 
 struct rewrite_options {
   bool ieee = false;                                // leave out what holds for real numbers only
-  std::span<std::string_view const> excluded{};     // names of rules, books or catalogue ids
+  std::span<std::string_view const> excluded{};     // names of rules, passes, books or catalogue ids
   std::span<std::string_view const> included{};     // ... that take part in spite of being excluded
   std::span<book_view const> extra{};               // the user's own rules
   rewrite_log* log = nullptr;
 
-  static constexpr bool names(std::span<std::string_view const> list, rule_record const& rule) {
+  template <class Rewrite>
+  static constexpr bool names(std::span<std::string_view const> list, Rewrite const& rewrite) {
     for (auto const& entry : list)
-      if (entry == rule.name || entry == rule.book || rule.has(entry)) return true;
+      if (entry == rewrite.name || entry == rewrite.book || rewrite.has(entry)) return true;
     return false;
   }
   constexpr bool is_enabled(rule_record const& rule) const {
     return (!ieee || !rule.real) && (excluded.empty() || !names(excluded, rule) || names(included, rule));
+  }
+  constexpr bool is_enabled(named_pass const& pass) const {
+    return !pass.optional || excluded.empty() || !names(excluded, pass) || names(included, pass);
+  }
+  template <text Pass>
+  constexpr bool does() const {
+    return is_enabled(passes[pass_number<Pass>]);
   }
 };
 

@@ -2,39 +2,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
+#include <kroton/core/text.hpp>
+
 #include <string_view>
 
 namespace kroton::core {
+
+/// Whether `id` is among ids separated by spaces.
+constexpr bool lists(std::string_view ids, std::string_view id) {
+  while (!ids.empty()) {
+    std::size_t const end = ids.find(' ');
+    if (ids.substr(0, end) == id) return true;
+    ids = end == std::string_view::npos ? std::string_view{} : ids.substr(end + 1);
+  }
+  return false;
+}
 
 /// An entry of the catalogue that has no rule of its own.
 struct named_pass {
   std::string_view name, book;
   std::string_view ids;   // separated by spaces
   std::string_view says;  // one line for the documentation
+  bool optional = false;  // whether a mode can leave it out; the others are what the form of a graph is
+
+  constexpr bool has(std::string_view id) const { return lists(ids, id); }
 };
 
 inline constexpr named_pass passes[] = {
     {"merge", "graph", "C1", "equal applications are one node, since the graph finds what is there before it adds"},
     {"literal_types", "graph", "C7", "a literal takes the element type of what it stands beside when it is recorded"},
-    {"like_terms", "canonicalize", "C19 S8 S11", "2*x + y - x is x + y; x - x is zeros"},
+    {"like_terms", "canonicalize", "C19 S8 S11", "2*x + y - x is x + y; x - x is zeros", true},
     {"signs_as_coefficients", "canonicalize", "C20 S10", "-x is -1 * x inside, and written as a minus again at the end"},
-    {"like_factors", "canonicalize", "C10 C11 C12 C13 C14 C15 C16 C21", "x*y/x is y; x/y/z is x/(y*z); x^a * x^b is x^(a+b)"},
+    {"like_factors", "canonicalize", "C10 C11 C12 C13 C14 C15 C16 C21", "x*y/x is y; x/y/z is x/(y*z); x^a * x^b is x^(a+b)", true},
     {"coefficients", "canonicalize", "C17 C23 C24", "(2*x)/(4*y) is 0.5*x/y; 0*x is zeros of the shape of x"},
-    {"power_of_power", "canonicalize", "C36", "sqrt(x*x) is abs(x)"},
-    {"exponentials", "canonicalize", "S15", "exp(a)*exp(b) is exp(a+b); a/exp(b) is a*exp(-b)"},
-    {"abs_factors", "canonicalize", "", "x/abs(x) is sgn(x)"},
-    {"common_factor", "canonicalize", "", "a*b + a*c is a*(b+c)"},
-    {"odd", "canonicalize", "", "f(-x) is -f(x) for odd f"},
-    {"even", "canonicalize", "", "f(-x) is f(x) for even f"},
+    {"power_of_power", "canonicalize", "C36", "sqrt(x*x) is abs(x)", true},
+    {"exponentials", "canonicalize", "S15", "exp(a)*exp(b) is exp(a+b); a/exp(b) is a*exp(-b)", true},
+    {"abs_factors", "canonicalize", "", "x/abs(x) is sgn(x)", true},
+    {"common_factor", "canonicalize", "", "a*b + a*c is a*(b+c)", true},
+    {"odd", "canonicalize", "", "f(-x) is -f(x) for odd f", true},
+    {"even", "canonicalize", "", "f(-x) is f(x) for even f", true},
     {"bare_operands", "canonicalize", "C46 C49 C50 S13", "elementwise ops take what an alloc spreads; the alloc moves to the output"},
-    {"folding", "specialize", "C2", "functions of literals are literals, after stabilization"},
+    {"folding", "specialize", "C2", "functions of literals are literals, after stabilization", true},
     {"lowering", "specialize", "S1 S2 S3 S4 S7 S9", "products as one quotient, powers as squarings and square roots, binary sums"},
-    {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway"},
-    {"blas", "compile", "B1 B2 B3 B4 B5 B6", "scaled and transposed products and sums become GEMM, GEMV and GER calls"},
+    {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway", true},
+    {"blas", "compile", "B1 B2 B3 B4 B5 B6", "scaled and transposed products and sums become GEMM, GEMV and GER calls", true},
     {"fusion", "compile", "F1 F2 F4 F5 F6 F8 S17", "elementwise ops and reductions of them are one loop, of any size, with several outputs"},
     {"planning", "compile", "I1 I2", "buffers from liveness: results reuse dead operands, products accumulate into theirs"},
 };
+
+/// The number of a pass in the list.
+template <text Name>
+inline constexpr int pass_number = [] {
+  int number = 0;
+  while (passes[number].name != Name.view()) ++number;
+  return number;
+}();
 
 /// An entry of the catalogue that is not there, and why.
 struct named_exception {

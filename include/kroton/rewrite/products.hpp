@@ -91,7 +91,7 @@ class product_of_factors {
       for (int i : g_.inputs(f.base)) rest.push_back({i, f.power});
     } else if (is_op<op::pow>(op) && is_power(g_, f.base)) {
       take_power(split_power(g_, f.base), f.power, rest);
-    } else if (is_op<op::exp>(op)) {
+    } else if (is_op<op::exp>(op) && r_.does<"exponentials">()) {
       exponentials_.push_back({g_.input_of(f.base, 0), f.power});
     } else if (is_op<op::add>(op) && is_whole(f.power.value())) {
       take_sum(f);
@@ -102,7 +102,7 @@ class product_of_factors {
   /// (x^a)^b is x^(ab), but for an even a and a fraction b: sqrt(x * x) is abs(x).
   constexpr void take_power(factor inner, coefficient outer, list<factor>& rest) {
     coefficient product = inner.power;
-    bool const fits = core::multiply(product, outer);
+    bool const fits = r_.does<"power_of_power">() && core::multiply(product, outer);
     if (!fits) {
       factors_.push_back({power_of(r_, inner), outer});
     } else if (is_even(inner.power.value()) && !is_whole(outer.value()) && !is_even(product.value())) {
@@ -180,7 +180,7 @@ class product_of_factors {
     int kept = 0;
     for (int i = 0; i < factors_.size(); ++i) {
       factor const f = factors_[i];
-      if (kept > 0 && factors_[kept - 1].base == f.base && !g_.is_literal(f.base) &&
+      if (kept > 0 && factors_[kept - 1].base == f.base && !g_.is_literal(f.base) && r_.does<"like_factors">() &&
           add_to(factors_[kept - 1].power, f.power)) {
         r_.log("like_factors");
         if (factors_[kept - 1].power.is(0)) --kept;
@@ -197,6 +197,7 @@ class product_of_factors {
   }
   /// x^p * abs(x)^q for whole p and q keeps at most a sign of abs: x / abs(x) is sgn(x).
   constexpr void join_signs() {
+    if (!r_.does<"abs_factors">()) return;
     for (int i = 0; i < factors_.size(); ++i) {
       if (!g_.is<op::abs>(factors_[i].base)) continue;
       int const base = g_.input_of(factors_[i].base, 0);

@@ -27,6 +27,9 @@ class rewriter {
   constexpr rewriter(engine_parts const& parts, rewrite_options const& with, int fuel = 1000)
       : parts_(parts), options_(with), fuel_(fuel) {
     for (int& b : bucket_) b = -1;
+    if (with.excluded.empty()) return;
+    for (int i = 0; i < static_cast<int>(std::size(passes)); ++i)
+      if (!with.is_enabled(passes[i])) left_out_ |= 1u << i;
   }
 
   constexpr void use(book_view const& book) {
@@ -92,7 +95,7 @@ class rewriter {
 
   /// A sum as anything but a term of another sum sees it: with the factor that all terms share in front.
   constexpr int closed(int id) {
-    if (!is_op<op::add>(g[id].op) || options_.ieee || !has_normal_form(g.type(id).element)) return id;
+    if (!is_op<op::add>(g[id].op) || options_.ieee || !has_normal_form(g.type(id).element) || !does<"common_factor">()) return id;
     while (closed_.size() < g.size()) closed_.push_back(unknown);
     if (closed_[id] == unknown) {
       closed_[id] = id;
@@ -163,6 +166,11 @@ class rewriter {
 
   constexpr rewrite_options const& options() const { return options_; }
   constexpr bool real() const { return !options_.ieee; }
+  /// Whether a pass of the normal form takes part.
+  template <text Pass>
+  constexpr bool does() const {
+    return (left_out_ >> pass_number<Pass> & 1u) == 0;
+  }
   /// Forgets final forms (not nodes): extents that are equal from now on have one representative.
   constexpr void forget() {
     for (int i = 0; i < final_.size(); ++i) final_[i] = unknown;
@@ -255,6 +263,7 @@ class rewriter {
 
   engine_parts parts_;
   rewrite_options options_;
+  std::uint32_t left_out_ = 0;  // passes, by number
   int fuel_, depth_ = 0;
   rule_record const* applied_ = nullptr;
   list<entry> rules_;

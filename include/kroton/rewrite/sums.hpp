@@ -120,7 +120,7 @@ class sum_of_terms {
     for (int i = 0; i < terms_.size(); ++i) {
       // Infinities and NaN do not cancel.
       bool const alike = kept > 0 && terms_[kept - 1].node == terms_[i].node && !g.is_literal(terms_[i].node);
-      if (alike && add_to(terms_[kept - 1].times, terms_[i].times)) r_.log("like_terms");
+      if (alike && r_.does<"like_terms">() && add_to(terms_[kept - 1].times, terms_[i].times)) r_.log("like_terms");
       else terms_[kept++] = terms_[i];
       if (terms_[kept - 1].times.is(0) && (i + 1 == terms_.size() || terms_[i + 1].node != terms_[kept - 1].node)) --kept;
     }

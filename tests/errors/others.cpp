@@ -59,3 +59,13 @@ auto f = kt::function([](kt::vector<std::uint64_t> x) { return x * -1; });
 namespace complement_float {
 auto f = kt::function([](kt::dvector a) { return ~a; });
 }
+
+// A mode names rules, passes, books and catalogue ids that exist, and that are no part of the form of a graph.
+// expect: this_rewrite_exists
+// expect: this_rewrite_can_be_left_out
+namespace mode_of_unknown_rule {
+auto mode = kt::mode::fast_run.excluding<"no such rule">();
+}
+namespace mode_without_form {
+auto mode = kt::mode::fast_run.excluding<"C10">();
+}

@@ -24,9 +24,12 @@ struct name_list {
 
 }  // namespace core
 
-/// A name given to excluding or including is that of a rule, of a pass that can be left out, of a book, or a catalogue id.
+/// A name given to excluding or including is that of a rule, a pass or a book, or a catalogue id.
 template <text Name>
 concept this_rewrite_exists = is_known_rewrite(Name.view());
+/// And it is no pass that the form of a graph consists in (`like_factors`, `lowering`).
+template <text Name>
+concept this_rewrite_can_be_left_out = this_rewrite_exists<Name> && can_be_left_out(Name.view());
 
 template <stage Last, bool Ieee, text... Out, text... In, auto const&... Books>
 struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...> {
@@ -34,13 +37,13 @@ struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books
 
   /// This mode without some rules: `kt::mode::fast_run.excluding<"softplus", "C26">()`.
   template <text... Names>
-    requires(this_rewrite_exists<Names> && ...)
+    requires(this_rewrite_can_be_left_out<Names> && ...)
   constexpr auto excluding() const {
     return mode_t<Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>, Books...>{};
   }
   /// This mode with some of the excluded rules after all: `mode.excluding<"stabilize">().including<"log1p">()`.
   template <text... Names>
-    requires(this_rewrite_exists<Names> && ...)
+    requires(this_rewrite_can_be_left_out<Names> && ...)
   constexpr auto including() const {
     return mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In..., Names...>, Books...>{};
   }

@@ -22,15 +22,17 @@ constexpr core::list<core::rule_record> catalogue() {
   return entries;
 }
 
-/// Whether a name is that of a rule, of a pass that is not always needed, of a book, or a catalogue id that one of them has:
-/// what a mode can leave out.
-constexpr bool is_known_rewrite(std::string_view name) {
+/// Whether a name is that of a rule, a pass or a book, or a catalogue id that one of them has.
+constexpr bool is_known_rewrite(std::string_view name, bool with_forms = true) {
+  auto is_meant = [&](auto const& rewrite) { return rewrite.name == name || rewrite.book == name || rewrite.has(name); };
   for (auto const& pass : core::passes)
-    if (pass.optional && (pass.name == name || pass.book == name || pass.has(name))) return true;
+    if ((pass.optional || with_forms) && is_meant(pass)) return true;
   for (auto const& book : core::books())
     for (auto const& rule : book.rules)
-      if (rule.name == name || rule.book == name || rule.has(name)) return true;
+      if (is_meant(rule)) return true;
   return false;
 }
+/// Whether a mode can leave out what the name means: a pass that the form of a graph consists in has to stay.
+constexpr bool can_be_left_out(std::string_view name) { return is_known_rewrite(name, false); }
 
 }  // namespace kroton

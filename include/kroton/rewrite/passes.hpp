@@ -33,7 +33,7 @@ inline constexpr named_pass passes[] = {
     {"literal_types", "graph", "C7", "a literal takes the element type of what it stands beside when it is recorded"},
     {"like_terms", "canonicalize", "C19 S8 S11", "2*x + y - x is x + y; x - x is zeros", true},
     {"signs_as_coefficients", "canonicalize", "C20 S10", "-x is -1 * x inside, and written as a minus again at the end"},
-    {"like_factors", "canonicalize", "C10 C11 C12 C13 C14 C15 C16 C21", "x*y/x is y; x/y/z is x/(y*z); x^a * x^b is x^(a+b)", true},
+    {"like_factors", "canonicalize", "C10 C11 C12 C13 C14 C15 C16 C21", "x*y/x is y; x/y/z is x/(y*z); x^a * x^b is x^(a+b)"},
     {"coefficients", "canonicalize", "C17 C23 C24", "(2*x)/(4*y) is 0.5*x/y; 0*x is zeros of the shape of x"},
     {"power_of_power", "canonicalize", "C36", "sqrt(x*x) is abs(x)", true},
     {"exponentials", "canonicalize", "S15", "exp(a)*exp(b) is exp(a+b); a/exp(b) is a*exp(-b)", true},

@@ -180,7 +180,7 @@ class product_of_factors {
     int kept = 0;
     for (int i = 0; i < factors_.size(); ++i) {
       factor const f = factors_[i];
-      if (kept > 0 && factors_[kept - 1].base == f.base && !g_.is_literal(f.base) && r_.does<"like_factors">() &&
+      if (kept > 0 && factors_[kept - 1].base == f.base && !g_.is_literal(f.base) &&
           add_to(factors_[kept - 1].power, f.power)) {
         r_.log("like_factors");
         if (factors_[kept - 1].power.is(0)) --kept;

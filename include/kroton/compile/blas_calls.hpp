@@ -24,14 +24,14 @@ namespace core {
 class blas_pass {
  public:
   constexpr explicit blas_pass(graph from)
-      : from_(std::move(from)), image_(from_.size(), -1), readers_(list<int>::zeros(from_.size())) {}
+      : from_(std::move(from)), image_(from_.size(), -1), readers_(list<int>(from_.size())) {}
 
   constexpr graph run() {
     bool any = false;
     for (int id = 0; id < from_.size() && !any; ++id) any = from_.is<op::dot>(id);
     if (!any) return std::move(from_);
     list<bool> const live = from_.live();
-    in_loop_ = list<bool>::zeros(from_.size());
+    in_loop_ = list<bool>(from_.size());
     for (int id = 0; id < from_.size(); ++id) {
       if (!live[id]) continue;
       for (int i : from_.inputs(id)) {

@@ -44,7 +44,7 @@ class fusion {
     int const size = live_.size();
     extent_table table(g_);
     shapes.push_back({});
-    shape_of_ = list<int>::zeros(size);
+    shape_of_ = list<int>(size);
     list<int> extents_of_node;
     for (int id = 0; id < size; ++id) {
       int const rank = g_.type(id).rank;
@@ -93,9 +93,9 @@ class fusion {
   }
 
   constexpr void find_depths() {
-    depths = list<int>::zeros(g_.size());
+    depths = list<int>(g_.size());
     list<int> latest_depth(g_.size(), -1);
-    list<bool> joined_loop = list<bool>::zeros(g_.size());
+    list<bool> joined_loop = list<bool>(g_.size());
     // Plain pointers: every call counts.
     role const* const role_of = roles.data();
     int *const depth = depths.data(), *const latest = latest_depth.data();

@@ -63,7 +63,8 @@ struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books
   /// Runs the whole optimizer and finds the products that BLAS computes: what is planned and compiled.
   static constexpr graph prepare(graph const& g) {
     graph optimized = optimize(g);
-    return own_options().template does<"blas">() ? core::blas_pass(std::move(optimized)).run() : optimized;
+    if (!own_options().template does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
+    return core::blas_pass(std::move(optimized)).run();
   }
 
  private:

@@ -88,7 +88,7 @@ class planner {
   }
 
   constexpr void order_steps() {
-    prologue_ = list<bool>::zeros(g_.size());
+    prologue_ = list<bool>(g_.size());
     for (auto const& extents_of_node : fusion_.shapes)
       for (int e : extents_of_node) mark_prologue(e);
     for (auto const& c : g_.constraints()) {

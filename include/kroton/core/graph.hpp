@@ -111,7 +111,7 @@ constexpr std::int64_t wrap(std::int64_t value, element e) {
 /// Adding a node that is there already gives the node that is there: equal subexpressions are one by construction.
 class graph {
  public:
-  constexpr graph() : table_(core::list<int>::zeros(64)) {}
+  constexpr graph() : table_(core::list<int>(64)) {}
 
   /// Adds (or finds) a node. Inputs must be nodes of this graph; the type is the op's business, see `apply`.
   constexpr int add(core::op_info const* op, tensor_type type, core::items<int> inputs, core::items<long long> attributes) {
@@ -245,7 +245,7 @@ class graph {
 
   /// Which nodes the outputs, updates and extent conditions need.
   constexpr core::list<bool> live() const {
-    core::list<bool> result = core::list<bool>::zeros(nodes_.size());
+    core::list<bool> result = core::list<bool>(nodes_.size());
     bool* const needed = result.data_;
     for (int id : outputs_) needed[id] = true;
     for (auto const& u : updates_) needed[u.value] = true;
@@ -273,7 +273,7 @@ class graph {
     return true;
   }
   constexpr void grow_table() {
-    core::list<int> grown = core::list<int>::zeros(table_.size_ * 4);
+    core::list<int> grown = core::list<int>(table_.size_ * 4);
     int* const table = grown.data_;
     core::node const* const nodes = nodes_.data_;
     int const mask = grown.size_ - 1;

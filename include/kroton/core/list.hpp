@@ -25,11 +25,9 @@ class list {
     size_ = size;
   }
   /// Zeros, which cost a constant evaluation nothing.
-  static constexpr list zeros(int size) {
-    list made;
-    made.reserve(size);
-    made.size_ = size;
-    return made;
+  constexpr explicit list(int size) {
+    reserve(size);
+    size_ = size;
   }
   constexpr list(list const& other) { assign(other.data_, other.size_); }
   /// The items from `first` on.

@@ -18,11 +18,11 @@ class rewriting_pass {
   constexpr void run() {
     for (int id : from_.parameters())
       final_[id] = r_.mark(r_.g.input(from_.type(id), static_cast<int>(from_.attribute(id, 0))));
-    list<bool> needed = list<bool>::zeros(from_.size());
+    list<bool> needed = list<bool>(from_.size());
     for (auto const& c : from_.constraints()) needed[c.left] = needed[c.right] = true;
     carry(needed);
     unite_extents();
-    needed = list<bool>::zeros(from_.size());
+    needed = list<bool>(from_.size());
     for (int id : from_.results()) needed[id] = true;
     for (auto const& u : from_.updates()) needed[u.value] = true;
     carry(needed);
@@ -53,10 +53,10 @@ class rewriting_pass {
   /// Makes the needed nodes and what lies below them.
   constexpr void carry(list<bool>& wanted) {
     int const size = from_.size();
-    list<int> only_reader = list<int>::zeros(size);
-    readers_ = list<int>::zeros(size);
-    inner_ = list<bool>::zeros(size);
-    kinds_ = list<kinds>::zeros(size);
+    list<int> only_reader = list<int>(size);
+    readers_ = list<int>(size);
+    inner_ = list<bool>(size);
+    kinds_ = list<kinds>(size);
     // Plain pointers: every call counts.
     bool* const needed = wanted.data();
     bool* const inner = inner_.data();

@@ -42,7 +42,7 @@ class traced_rule {
   /// Appends what `root` of a graph needs and gives its position.
   constexpr int append(graph const& g, int root) {
     list<int> position(g.size(), -1);
-    list<bool> needed = list<bool>::zeros(g.size());
+    list<bool> needed = list<bool>(g.size());
     needed[root] = true;
     for (int id = root; id >= 0; --id)
       if (needed[id])

@@ -186,6 +186,19 @@ TEST_CASE("scalars: one function and copies of it serve several threads") {
   for (bool r : right) CHECK(r);
 }
 
+TEST_CASE("scalars: infinite numbers in an expression keep their sign") {
+  constexpr auto expressions = [](kt::dscalar x, kt::dscalar y) {
+    return std::tuple(y - x * infinity, y + x * -infinity, x * infinity + 1, -infinity * x * y);
+  };
+  std::tuple const below(-infinity, -infinity, infinity, -infinity), above(infinity, infinity, -infinity, infinity);
+  auto f = kt::function(expressions);
+  auto ieee = kt::function(expressions, kt::mode::ieee);
+  CHECK((f(1, 2) == below));
+  CHECK((f(-1, 2) == above));
+  CHECK((ieee(1, 2) == below));
+  CHECK((ieee(-1, 2) == above));
+}
+
 TEST_CASE("scalars: functions that also take an array are compiled as others are") {
   auto f = kt::function([](kt::dvector v, kt::dscalar x) { return x + 1 + 0 * sum(v); });
   CHECK(f(vec<double>{1, 2}, 2) == 3);

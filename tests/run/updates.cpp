@@ -148,6 +148,12 @@ TEST_CASE("a call that throws leaves every shared variable as it was") {
   CHECK(largest == 1);
   CHECK((w.get_value() == vec<double>{3, 5, 7}));
   CHECK(total.get_value() == 6);
+  // What throws late: an opaque callable finds its own index out of range.
+  static constexpr auto at = kt::opaque([](kt::dvector x, kt::lscalar i) { return x(i) * 2; });
+  auto late = kt::function(
+      [](kt::dvector x, kt::lscalar i, kt::dvector v) { return kt::outputs(at(x * 2, i)).update(v, v + 1); }, w);
+  CHECK_THROWS_AS(late(vec<double>{1, 2}, 2), kt::value_error);
+  CHECK((w.get_value() == vec<double>{3, 5, 7}));
   vec<double> small(std::array<I, 1>{1});
   auto g = kt::function([](kt::dvector v) { return kt::outputs(v).update(v, v + 1); }, w);
   CHECK_THROWS_AS(g.into(xt::view(small, xt::all())), kt::shape_error);

@@ -79,6 +79,18 @@ TEST_CASE("an output may overlap the arguments in any way") {
   CHECK(element == 3);
   CHECK((rest == vec<double>{4}));
 
+  // A number, and a view without strides, in an argument that another output is.
+  auto with_sum = kt::function([](kt::dvector v) { return std::tuple(sum(v), v); });
+  vec<double> z{1, 2, 3};
+  with_sum.into(std::tie(z(0), rest), z);
+  CHECK((z == vec<double>{6, 2, 3}));
+  CHECK((rest == vec<double>{1, 2, 3}));
+  auto reversed = kt::function([](kt::dvector v) { return std::tuple(v(kt::slice(kt::none, kt::none, -1)), v); });
+  auto kept = xt::view(z, xt::keep(0, 1, 2));
+  reversed.into(std::tie(kept, rest), z);
+  CHECK((z == vec<double>{3, 2, 6}));
+  CHECK((rest == vec<double>{6, 2, 3}));
+
   // A resize of the output must not pull the argument away.
   auto grown = kt::function([](kt::dvector v) { return flatten(v(kt::slice(), kt::newaxis) * v); });
   vec<double> v{1, 2, 3};

@@ -186,6 +186,32 @@ TEST_CASE("scalars: one function and copies of it serve several threads") {
   for (bool r : right) CHECK(r);
 }
 
+TEST_CASE("scalars: infinite numbers in an expression keep their sign") {
+  constexpr auto expressions = [](kt::dscalar x, kt::dscalar y) {
+    return std::tuple(y - x * infinity, y + x * -infinity, x * infinity + 1, -infinity * x * y);
+  };
+  std::tuple const below(-infinity, -infinity, infinity, -infinity), above(infinity, infinity, -infinity, infinity);
+  auto f = kt::function(expressions);
+  auto ieee = kt::function(expressions, kt::mode::ieee);
+  CHECK((f(1, 2) == below));
+  CHECK((f(-1, 2) == above));
+  CHECK((ieee(1, 2) == below));
+  CHECK((ieee(-1, 2) == above));
+}
+
+TEST_CASE("scalars: exponentials cancel also where a long product of them is an output of its own") {
+  auto f = kt::function([](kt::dscalar a, kt::dscalar b, kt::dscalar c, kt::dscalar z) {
+    auto p = 2 * a * b * exp(z), q = p * c;
+    return std::tuple(p / (1 + exp(z)), p * exp(-z), 1 / (1 / q * exp(z)), p, q);
+  });
+  auto [quotient, product, inverse, p, q] = f(2, 3, 0.5, 800);
+  CHECK(quotient == 12);
+  CHECK(product == 12);
+  CHECK(close(inverse, 6, 1e-15));
+  CHECK(p == infinity);
+  CHECK(q == infinity);
+}
+
 TEST_CASE("scalars: functions that also take an array are compiled as others are") {
   auto f = kt::function([](kt::dvector v, kt::dscalar x) { return x + 1 + 0 * sum(v); });
   CHECK(f(vec<double>{1, 2}, 2) == 3);

@@ -112,6 +112,25 @@ TEST_CASE("an update in place is what it would be aside") {
   }
 }
 
+TEST_CASE("an update in place changes no other parameter that lies in the same memory") {
+  vec<double> const old = xt::arange<double>(0, 100), twice = 2 * old;
+  kt::shared w(old);
+  auto bound_twice = kt::function([](kt::dvector v, kt::dvector u) { return kt::outputs(v).update(u, 2 * u); }, w, w);
+  CHECK((bound_twice() == old));
+  CHECK((w.get_value() == twice));
+  auto part = kt::function([](kt::dvector x, kt::dvector u) { return kt::outputs(x(kt::slice(1, 3))).update(u, u / 2); }, w);
+  CHECK((part(w.storage()) == vec<double>{2, 4}));
+  CHECK((w.get_value() == old));
+  auto reversed = kt::function(
+      [](kt::dvector x, kt::dvector u) { return kt::outputs().update(u, u + x(kt::slice(kt::none, kt::none, -1))); }, w);
+  reversed(w.storage());
+  CHECK((w.get_value() == vec<double>(old.shape(), 99.0)));
+  kt::shared m(mat<double>{{1, 2}, {3, 4}});
+  auto product = kt::function([](kt::dmatrix x, kt::dmatrix u) { return kt::outputs(sum(x)).update(u, u + dot(x, x)); }, m);
+  CHECK(product(m.storage()) == 10);
+  CHECK((m.get_value() == mat<double>{{8, 12}, {18, 26}}));
+}
+
 TEST_CASE("a call that throws leaves every shared variable as it was") {
   kt::shared w(vec<double>{1, 2, 3});
   kt::shared total(0.0);
@@ -129,6 +148,12 @@ TEST_CASE("a call that throws leaves every shared variable as it was") {
   CHECK(largest == 1);
   CHECK((w.get_value() == vec<double>{3, 5, 7}));
   CHECK(total.get_value() == 6);
+  // What throws late: an opaque callable finds its own index out of range.
+  static constexpr auto at = kt::opaque([](kt::dvector x, kt::lscalar i) { return x(i) * 2; });
+  auto late = kt::function(
+      [](kt::dvector x, kt::lscalar i, kt::dvector v) { return kt::outputs(at(x * 2, i)).update(v, v + 1); }, w);
+  CHECK_THROWS_AS(late(vec<double>{1, 2}, 2), kt::value_error);
+  CHECK((w.get_value() == vec<double>{3, 5, 7}));
   vec<double> small(std::array<I, 1>{1});
   auto g = kt::function([](kt::dvector v) { return kt::outputs(v).update(v, v + 1); }, w);
   CHECK_THROWS_AS(g.into(xt::view(small, xt::all())), kt::shape_error);

@@ -68,6 +68,7 @@ class storage_plan {
     if (uses != 1) return false;
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& at = p_.steps[s];
+      if (s > step && at.kind == step_kind::own) return false;  // it may throw, and then nothing is updated
       for (int k = 0; k < at.operands.size(); ++k) {
         bool const direct = at.operands[k] == old;
         if (!direct && !is_view_of(at.operands[k], old)) continue;

@@ -66,7 +66,7 @@ void for_each_row(array_ref const& to, array_ref const& from, Visit visit) {
 /// Copies elements between arrays of the same extents and element size.
 inline void copy(array_ref const& to, array_ref const& from) {
   std::size_t const bytes = static_cast<std::size_t>(to.bytes);
-  if (to.data == from.data && to.contiguous() && from.contiguous()) return;
+  if (to.size() == 0 || (to.data == from.data && to.contiguous() && from.contiguous())) return;
   if (to.contiguous() && from.contiguous()) {
     std::memcpy(to.data, from.data, bytes * static_cast<std::size_t>(to.size()));
     return;

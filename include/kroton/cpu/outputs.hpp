@@ -125,16 +125,25 @@ inline void set_aside(frame& f, int v) {
   value = aside;
 }
 
+/// Whether a target lies in a range of memory, or may do so, when it does not say where it lies.
+template <class Target>
+bool target_meets(Target const& target, memory_range const& range) {
+  if constexpr (strided_expression<Target>) {
+    return range.meets(range_of(ref_to(target)));
+  } else if constexpr (std::is_arithmetic_v<Target>) {
+    auto const* const at = reinterpret_cast<std::byte const*>(&target);
+    return range.meets({at, at + sizeof(target)});
+  } else {
+    return true;
+  }
+}
+
 /// A value that lies in an argument is copied aside when a target lies there too: it has to survive
 /// until it is stored.
 template <class Targets>
 void keep_from_targets(frame& f, int v, Targets const& targets) {
   memory_range const value = range_of(f.value(v));
-  bool meets = false;
-  auto look = [&]<class Target>(Target const& target) {
-    if constexpr (strided_expression<Target>) meets = meets || value.meets(range_of(ref_to(target)));
-  };
-  std::apply([&](auto const&... target) { (look(target), ...); }, targets);
+  bool const meets = std::apply([&](auto const&... target) { return (target_meets(target, value) || ...); }, targets);
   if (meets && meets_parameters(f, value)) set_aside(f, v);
 }
 

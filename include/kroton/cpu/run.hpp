@@ -119,6 +119,20 @@ template <class Program, std::size_t K>
 using output_value = container_t<value_t<Program::values[static_cast<std::size_t>(Program::outputs[K])].type>,
                                  Program::values[static_cast<std::size_t>(Program::outputs[K])].rank>;
 
+/// Lets values that are updated in place lie in their shared variables. A parameter that lies there too, an argument or the same
+/// variable bound twice, is copied aside first: it keeps its old value.
+template <class Program>
+void place_updates(frame& f) {
+  for (auto const& u : Program::updates) {
+    if (!u.in_place) continue;
+    memory_range const updated = range_of(f.value(u.parameter));
+    f.value(u.value).data = f.value(u.parameter).data;
+    for (std::size_t p = 0; p < Program::parameters.size(); ++p)
+      if (static_cast<int>(p) != u.parameter && updated.meets(range_of(f.value(static_cast<int>(p)))))
+        set_aside(f, static_cast<int>(p));
+  }
+}
+
 /// Stores the new values of the shared variables that were not updated in place. A value that lies in a shared variable
 /// itself is set aside first, so that variables can be exchanged, and be views of themselves.
 template <class Program, class SharedTuple>
@@ -186,9 +200,7 @@ void lay_out(frame& f) {
 template <class Program, class Targets, class SharedTuple>
 void run_program(frame& f, Targets& targets, SharedTuple& shared) {
   lay_out<Program>(f);
-  // A value updated in place lives in the shared variable.
-  for (auto const& u : Program::updates)
-    if (u.in_place) f.value(u.value).data = f.value(u.parameter).data;
+  place_updates<Program>(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     std::tuple<output_slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>, output_value<Program, K>>...> slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],

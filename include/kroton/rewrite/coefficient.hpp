@@ -11,7 +11,10 @@ namespace kroton::core {
 /// Sums and products of these elements have a normal form.
 constexpr bool has_normal_form(element e) { return e >= element::int8 && e <= element::float64; }
 
-constexpr bool is_finite(double x) { return x - x == 0; }
+/// (Infinities may be compared in a constant evaluation, but not subtracted.)
+constexpr bool is_finite(double x) {
+  return x >= std::numeric_limits<double>::lowest() && x <= std::numeric_limits<double>::max();
+}
 /// A value that literals may be folded to: an overflow would end the constant evaluation.
 constexpr bool in_range(double x, element e) {
   double const limit = e == element::float32 ? static_cast<double>(std::numeric_limits<float>::max())

@@ -70,7 +70,7 @@ class lowering {
     int constant = -1;
     for (int i : from_.inputs(id)) {
       if (from_.is_literal(i) && constant < 0) constant = i;
-      else (is_negative(from_, i) && from_.is<op::mul>(i) ? negative : positive).push_back(i);
+      else (coefficient_of(from_, i).negative() ? negative : positive).push_back(i);
     }
     sort_by_size(positive);
     sort_by_size(negative);

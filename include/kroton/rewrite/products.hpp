@@ -80,14 +80,7 @@ class product_of_factors {
       if (is_whole(f.power.value()) && fold({type(), g_.literal_bits(f.base)}, f.power.value())) return;
       factors_.push_back(f);
     } else if (is_op<op::mul>(op) && is_whole(f.power.value())) {
-      int const count = g_[f.base].input_count - (has_coefficient(g_, f.base) ? 1 : 0);
-      if (shared_ && count > most_shared) {
-        summand const long_one = split_coefficient(r_, f.base);
-        if (fold(long_one.times, f.power.value())) {
-          factors_.push_back({long_one.node, f.power});
-          return;
-        }
-      }
+      if (shared_ && g_[f.base].input_count > most_shared && take_whole(f)) return;
       for (int i : g_.inputs(f.base)) rest.push_back({i, f.power});
     } else if (is_op<op::pow>(op) && is_power(g_, f.base)) {
       take_power(split_power(g_, f.base), f.power, rest);
@@ -98,6 +91,19 @@ class product_of_factors {
     } else {
       factors_.push_back(f);
     }
+  }
+  /// A long product that other nodes read too stays one factor. Its coefficient and its exponentials leave: what they cancel
+  /// with may be here, and they would overflow before.
+  constexpr bool take_whole(factor f) {
+    list<int> stay, leave;
+    for (int i : g_.inputs(f.base))
+      if (g_.is<op::exp>(i)) leave.push_back(g_.input_of(i, 0));
+      else if (i != g_.input_of(f.base, 0) || !has_coefficient(g_, f.base)) stay.push_back(i);
+    if (stay.size() <= most_shared || !fold(coefficient_of(g_, f.base), f.power.value())) return false;
+    for (int exponent : leave) exponentials_.push_back({exponent, f.power});
+    int const rest = stay.size() == g_[f.base].input_count ? f.base : r_.mark(g_.apply(identity<op::mul>(), stay));
+    factors_.push_back({rest, f.power});
+    return true;
   }
   /// (x^a)^b is x^(ab), but for an even a and a fraction b: sqrt(x * x) is abs(x).
   constexpr void take_power(factor inner, coefficient outer, list<factor>& rest) {

@@ -27,7 +27,7 @@ class rewriting_pass {
     for (auto const& u : from_.updates()) needed[u.value] = true;
     carry(needed);
     for (int id : from_.results()) r_.g.results().push_back(r_.closed(final_[id]));
-    for (auto const& u : from_.updates()) r_.g.updates().push_back({final_[u.parameter], r_.closed(final_[u.value])});
+    for (auto const& u : from_.updates()) r_.g.updates().push_back({u.parameter, r_.closed(final_[u.value])});
     for (auto const& n : from_.names())
       if (final_[n.node] >= 0) r_.g.names().push_back({final_[n.node], n.name});
     r_.g.bodies() = from_.bodies();

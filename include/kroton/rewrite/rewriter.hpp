@@ -41,6 +41,12 @@ class rewriter {
     }
   }
 
+  /// Whether a pass of the normal form takes part. (Before its first call, where clang has to find it defined.)
+  template <text Pass>
+  constexpr bool does() const {
+    return (left_out_ >> pass_number<Pass> & 1u) == 0;
+  }
+
   // ---- making nodes --------------------------------------------------------------------------------------------------
 
   constexpr int make(op_info const* op, items<int> inputs, items<long long> attributes = {}) {
@@ -166,11 +172,6 @@ class rewriter {
 
   constexpr rewrite_options const& options() const { return options_; }
   constexpr bool real() const { return !options_.ieee; }
-  /// Whether a pass of the normal form takes part.
-  template <text Pass>
-  constexpr bool does() const {
-    return (left_out_ >> pass_number<Pass> & 1u) == 0;
-  }
   /// Forgets final forms (not nodes): extents that are equal from now on have one representative.
   constexpr void forget() {
     for (int i = 0; i < final_.size(); ++i) final_[i] = unknown;

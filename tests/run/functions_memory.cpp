@@ -9,10 +9,13 @@
 namespace {
 std::atomic<long> allocations{0};
 
-void* counted(std::size_t size, std::size_t alignment) {
+void* counted_or_null(std::size_t size, std::size_t alignment) noexcept {
   ++allocations;
   std::size_t const rounded = (size + alignment - 1) / alignment * alignment;
-  if (void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return p;
+  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+void* counted(std::size_t size, std::size_t alignment) {
+  if (void* p = counted_or_null(size, alignment)) return p;
   throw std::bad_alloc();
 }
 }  // namespace
@@ -21,6 +24,8 @@ void* operator new(std::size_t size) { return counted(size, alignof(std::max_ali
 void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
 void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept { return counted_or_null(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size, std::nothrow_t const&) noexcept { return counted_or_null(size, alignof(std::max_align_t)); }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
@@ -34,10 +39,9 @@ using namespace reference;
 using I = std::size_t;
 
 namespace {
-// How many allocations a third call makes, after the first two have laid out what they need.
+// How many allocations a second call makes, after the first has laid out what it needs.
 template <class Call>
-long third(Call call) {
-  call();
+long second(Call call) {
   call();
   long const before = allocations;
   call();
@@ -66,7 +70,7 @@ TEST_CASE("a training step allocates nothing after its first calls") {
   auto const y = numbers<double>(50, 2, 0, 1);
   double cost = 0;
   vec<double> p;
-  CHECK(third([&] { step.into(std::tie(cost, p), x, y); }) == 0);
+  CHECK(second([&] { step.into(std::tie(cost, p), x, y); }) == 0);
 }
 
 TEST_CASE("views, reshapes, reductions and products of strided operands allocate nothing after the first calls") {
@@ -79,14 +83,14 @@ TEST_CASE("views, reshapes, reductions and products of strided operands allocate
   mat<double> d, g, h;
   vec<float> e;
   float t = 0;
-  CHECK(third([&] { f.into(std::tie(a, b, c, d, e, g, h, t), x, s); }) == 0);
-  CHECK(third([&] { f.into(std::tie(a, b, c, d, e, g, h, t), xt::view(x, xt::range(0, 40, 2), xt::range(0, 30, 3)), xt::transpose(s)); }) <= 2);
+  CHECK(second([&] { f.into(std::tie(a, b, c, d, e, g, h, t), x, s); }) == 0);
+  CHECK(second([&] { f.into(std::tie(a, b, c, d, e, g, h, t), xt::view(x, xt::range(0, 40, 2), xt::range(0, 30, 3)), xt::transpose(s)); }) <= 2);
 }
 
 TEST_CASE("outputs that overlap arguments are computed aside in memory that is kept") {
   auto f = kt::function([](kt::dvector x) { return x(kt::slice(kt::none, kt::none, -1)) + x; });
   vec<double> x = numbers<double>(100);
-  CHECK(third([&] { f.into(x, x); }) == 0);
+  CHECK(second([&] { f.into(x, x); }) == 0);
 }
 
 TEST_CASE("a function of scalars allocates nothing: neither when it is made nor at its first call") {

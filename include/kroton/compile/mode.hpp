@@ -22,14 +22,15 @@ struct name_list {
   static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
 };
 
-}  // namespace core
+/// Refuses a name that a mode cannot leave out, in words.
+template <text Name>
+constexpr void check_rewrite_name() {
+  constexpr bool is_known = is_known_rewrite(Name.view()), is_form = is_known && !can_be_left_out(Name.view());
+  static_assert(is_known, "kt::mode: no rule, pass, book or catalogue id has this name; docs/rewrites.md lists them");
+  static_assert(!is_form, "kt::mode: this pass is the form of a graph itself and cannot be left out");
+}
 
-/// A name given to excluding or including is that of a rule, a pass or a book, or a catalogue id.
-template <text Name>
-concept this_rewrite_exists = is_known_rewrite(Name.view());
-/// And it is no pass that the form of a graph consists in (`like_factors`, `lowering`).
-template <text Name>
-concept this_rewrite_can_be_left_out = this_rewrite_exists<Name> && can_be_left_out(Name.view());
+}  // namespace core
 
 template <stage Last, bool Ieee, text... Out, text... In, auto const&... Books>
 struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...> {
@@ -37,14 +38,14 @@ struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books
 
   /// This mode without some rules: `kt::mode::fast_run.excluding<"softplus", "C26">()`.
   template <text... Names>
-    requires(this_rewrite_can_be_left_out<Names> && ...)
   constexpr auto excluding() const {
+    (core::check_rewrite_name<Names>(), ...);
     return mode_t<Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>, Books...>{};
   }
   /// This mode with some of the excluded rules after all: `mode.excluding<"stabilize">().including<"log1p">()`.
   template <text... Names>
-    requires(this_rewrite_can_be_left_out<Names> && ...)
   constexpr auto including() const {
+    (core::check_rewrite_name<Names>(), ...);
     return mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In..., Names...>, Books...>{};
   }
   /// This mode with the user's own rules, a `constexpr` object made by `kt::rules`.

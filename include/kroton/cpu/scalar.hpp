@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/compile/program.hpp>
 #include <kroton/cpu/batch.hpp>
 #include <kroton/cpu/containers.hpp>
 

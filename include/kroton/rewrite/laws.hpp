@@ -6,7 +6,7 @@
 
 namespace kroton::core {
 
-// Ops are compared by their addresses here and not asked one by one: every call counts.
+// The op is read once here and not asked of the graph again and again: every call counts.
 constexpr bool is_sum(graph const& g, int id) {
   op_info const* op = g[id].op;
   return is_op<op::add>(op) || is_op<op::sub>(op) || is_op<op::neg>(op);

@@ -5,6 +5,8 @@
 #include <kroton/rewrite/passes.hpp>
 #include <kroton/rewrite/rule_record.hpp>
 
+#include <span>
+
 namespace kroton {
 
 /// The stages of the optimizer; each includes those before it.

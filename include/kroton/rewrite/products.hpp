@@ -31,7 +31,8 @@ class product_of_factors {
   constexpr product_of_factors(rewriter& r, element e)
       : r_(r), g_(r.g), above_(number_of(e, 1)), below_(number_of(e, 1)) {}
 
-  /// Multiplies by a node in final form, which other nodes may read too, to a literal power.
+  /// Multiplies by a node in final form to a literal power; a long product or sum that other nodes read too (`shared`) stays
+  /// one factor.
   constexpr void multiply(int id, coefficient power, bool shared = false) {
     shared_ = shared;
     list<factor> rest;

@@ -5,6 +5,7 @@
 #include <kroton/rewrite/match.hpp>
 #include <kroton/rewrite/pattern.hpp>
 
+#include <array>
 #include <concepts>
 
 namespace kroton {

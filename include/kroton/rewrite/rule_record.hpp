@@ -4,8 +4,6 @@
 
 #include <kroton/core/graph.hpp>
 
-#include <array>
-#include <span>
 #include <string_view>
 
 namespace kroton::core {
@@ -84,7 +82,7 @@ struct rule_record {
   }
 };
 
-/// A book as the engine reads it: rules in order, and the first rule for every hash of a root op.
+/// A book as the engine reads it: its rules, in order.
 struct book_view {
   std::string_view name;
   items<rule_record> rules;

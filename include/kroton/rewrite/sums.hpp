@@ -30,8 +30,9 @@ constexpr coefficient coefficient_of(graph const& g, int id) {
 /// A product without its coefficient, and the coefficient.
 constexpr summand split_coefficient(rewriter& r, int id) {
   graph& g = r.g;
-  coefficient const c = coefficient_of(g, id);
-  if (!has_coefficient(g, id)) return {id, c};
+  element const e = g[id].type.element;
+  if (!has_coefficient(g, id)) return {id, number_of(e, 1)};
+  coefficient const c{e, g.literal_bits(g.input_of(id, 0))};
   int const* const inputs = g.input_data(id);
   int const count = g[id].input_count;
   if (count == 2) return {inputs[1], c};
@@ -59,7 +60,7 @@ class sum_of_terms {
  public:
   constexpr sum_of_terms(rewriter& r, element e) : r_(r), constant_(number_of(e, 0)) {}
 
-  /// Adds c times a node in final form, which other nodes may read too.
+  /// Adds c times a node in final form; a long sum that other nodes read too (`shared`) stays one term.
   constexpr void add(int id, coefficient c, bool shared = false) {
     id = r_.bare(id);
     if (r_.g.is<op::add>(id) && (!shared || r_.g[id].input_count <= most_shared)) {

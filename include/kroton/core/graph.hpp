@@ -300,3 +300,6 @@ class graph {
 constexpr tensor_type core::application::input(int i) const { return of->type(inputs.first[i]); }
 
 }  // namespace kroton
+
+// What the record of op::cast refers to.
+#include <kroton/core/broadcasting.hpp>

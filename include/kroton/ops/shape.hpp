@@ -312,3 +312,6 @@ constexpr X ones_like(X const& x) {
 }
 
 }  // namespace kroton
+
+// The gradients of views sum.
+#include <kroton/ops/reduction.hpp>

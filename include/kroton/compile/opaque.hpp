@@ -96,6 +96,8 @@ namespace op {
 /// theirs are not, since types of ever higher order would never end.
 template <class F, class... P>
 struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
+  /// What it computes, as a graph.
+  static constexpr graph inner() { return core::inner_graph<F, P...>(); }
   static constexpr tensor_type type(core::application const&) {
     graph const inner = core::inner_graph<F, P...>();
     return inner.type(inner.results()[0]);

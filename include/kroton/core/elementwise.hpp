@@ -126,6 +126,12 @@ constexpr bool fold_elementwise(application const& a, element result, std::int64
   return false;
 }
 
+/// The function of an op that has its own, for the interpreter.
+template <class Op>
+void run_own(array_ref const* operands, array_ref const& out) {
+  Op::run(operands, out);
+}
+
 template <class Op>
 constexpr op_info describe() {
   op_info d;
@@ -156,6 +162,9 @@ constexpr op_info describe() {
       d.constraints = &Op::constraints;
       d.has_constraints = true;
     }
+    // An opaque op's own function is a compiled program: the interpreter looks inside instead.
+    if constexpr (requires { Op::inner(); }) d.inner = &Op::inner;
+    else if constexpr (requires(array_ref const* operands, array_ref const& out) { Op::run(operands, out); }) d.run = &run_own<Op>;
   }
   if constexpr (has_pullback<Op>) {
     d.pullback = &pull_back<Op>;

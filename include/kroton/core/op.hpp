@@ -13,6 +13,9 @@
 namespace kroton {
 
 class graph;
+namespace core {
+struct array_ref;
+}
 
 /// Algebraic laws of an op, used by the matcher and the normal form, and checked on samples by the test suite.
 enum class law : std::uint32_t {
@@ -91,6 +94,8 @@ struct op_info {
   void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // without: none
   void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;  // without: no gradient
   bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // without: never folded
+  void (*run)(array_ref const* operands, array_ref const& out) = nullptr;  // ops that compute by a function of their own
+  graph (*inner)() = nullptr;                                              // ops that stand for a graph
 
   constexpr bool has(law l) const { return laws & l; }
   /// Identity of ops.

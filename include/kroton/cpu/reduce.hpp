@@ -62,19 +62,19 @@ class widened_results {
  public:
   widened_results(Space& s, typename Space::facts_type const& facts) {
     std::ptrdiff_t total = 0;
-    for (int k = 0; k < Space::results; ++k) {
+    for (int k = 0; k < s.results; ++k) {
       if (!facts.result[k].widened) continue;
       std::ptrdiff_t span = 1;  // results lie without gaps
-      for (int d = 0; d < s.rank; ++d) span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][Space::operands + k];
-      parts_[k] = {reinterpret_cast<float*>(s.data[Space::operands + k]), total, span};
+      for (int d = 0; d < s.rank; ++d) span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][s.operands + k];
+      parts_[k] = {reinterpret_cast<float*>(s.data[s.operands + k]), total, span};
       total += span;
     }
     if (memory().size() < static_cast<std::size_t>(total)) memory().resize(static_cast<std::size_t>(total));
-    for (int k = 0; k < Space::results; ++k) {
+    for (int k = 0; k < s.results; ++k) {
       if (parts_[k].to == nullptr) continue;
-      s.data[Space::operands + k] = reinterpret_cast<std::byte*>(memory().data() + parts_[k].begin);
-      s.bytes[Space::operands + k] = static_cast<int>(sizeof(double));
-      if (s.size() == 0) parts_[k].size = result_size(s, Space::operands + k);
+      s.data[s.operands + k] = reinterpret_cast<std::byte*>(memory().data() + parts_[k].begin);
+      s.bytes[s.operands + k] = static_cast<int>(sizeof(double));
+      if (s.size() == 0) parts_[k].size = result_size(s, s.operands + k);
     }
   }
   void store() const {
@@ -98,7 +98,7 @@ class widened_results {
     static thread_local std::vector<double> kept;
     return kept;
   }
-  part parts_[static_cast<std::size_t>(Space::results) + 1];
+  part parts_[static_cast<std::size_t>(Space::result_capacity) + 1];
 };
 
 #ifdef _OPENMP
@@ -108,7 +108,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
   constexpr std::ptrdiff_t worth = 100'000;
   int const threads = omp_get_max_threads();
   if (threads < 2 || s.size() <= worth || omp_in_parallel()) return false;
-  auto accumulates = [&](int d, int k) { return facts.result[k].reduction && s.strides[d][Space::operands + k] == 0; };
+  auto accumulates = [&](int d, int k) { return facts.result[k].reduction && s.strides[d][s.operands + k] == 0; };
   auto whole = [&](int k) {
     for (int d = 0; d < s.rank; ++d)
       if (!accumulates(d, k)) return false;
@@ -118,7 +118,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
   int axis = -1;
   for (int d = 0; axis < 0 && d < s.rank; ++d) {
     bool free = s.extents[d] >= threads;
-    for (int k = 0; free && k < Space::results; ++k) free = !accumulates(d, k);
+    for (int k = 0; free && k < s.results; ++k) free = !accumulates(d, k);
     if (free) axis = d;
   }
   bool const free = axis >= 0;
@@ -126,14 +126,14 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
     for (int d = 0; axis < 0 && d < s.rank; ++d)
       if (s.extents[d] >= threads) axis = d;
     if (axis < 0) return false;
-    for (int k = 0; k < Space::results; ++k)
+    for (int k = 0; k < s.results; ++k)
       if (accumulates(axis, k) && !whole(k)) return false;
   }
   // Parts of rows begin at multiples of a cache line.
   std::ptrdiff_t const unit = axis == s.rank - 1 ? 64 : 1;
   std::ptrdiff_t const share = ((s.extents[axis] + threads - 1) / threads + unit - 1) / unit * unit;
   int const parts = static_cast<int>((s.extents[axis] + share - 1) / share);
-  constexpr auto results = static_cast<std::size_t>(Space::results);
+  constexpr auto results = static_cast<std::size_t>(Space::result_capacity);
   struct alignas(64) partial {
     std::byte value[results + 1][8];
   };
@@ -143,19 +143,19 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
     Space mine = s;
     std::ptrdiff_t const begin = share * t;
     mine.extents[axis] = std::min(share, s.extents[axis] - begin);
-    for (int k = 0; k < Space::count; ++k) mine.data[k] += begin * s.strides[axis][k] * s.bytes[k];
-    for (int k = 0; !free && k < Space::results; ++k)
+    for (int k = 0; k < s.count; ++k) mine.data[k] += begin * s.strides[axis][k] * s.bytes[k];
+    for (int k = 0; !free && k < s.results; ++k)
       if (accumulates(axis, k)) {
-        mine.data[Space::operands + k] = partials[static_cast<std::size_t>(t)].value[k];
-        facts.result[k].start(mine.data[Space::operands + k]);
+        mine.data[s.operands + k] = partials[static_cast<std::size_t>(t)].value[k];
+        facts.result[k].start(mine.data[s.operands + k]);
       }
     mine.for_each_row(row);
   }
   // In the threads' order, so that the result depends on nothing but their number.
   for (int t = 0; !free && t < parts; ++t)
-    for (int k = 0; k < Space::results; ++k)
+    for (int k = 0; k < s.results; ++k)
       if (accumulates(axis, k))
-        facts.result[k].combine(s.data[Space::operands + k], partials[static_cast<std::size_t>(t)].value[k]);
+        facts.result[k].combine(s.data[s.operands + k], partials[static_cast<std::size_t>(t)].value[k]);
   return true;
 }
 #endif
@@ -163,8 +163,8 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
 /// Runs a loop whose body is `row`.
 template <class Space>
 void run_rows(Space& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
-  for (int k = 0; k < Space::results; ++k)
-    if (facts.result[k].reduction) s.start(Space::operands + k, facts.result[k]);
+  for (int k = 0; k < s.results; ++k)
+    if (facts.result[k].reduction) s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
   s.merge_axes(facts);
 #ifdef _OPENMP
@@ -174,7 +174,7 @@ void run_rows(Space& s, typename Space::facts_type const& facts, void (*row)(Spa
 }
 template <class Space>
 void run_space(Space& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
-  for (int k = 0; k < Space::results; ++k)
+  for (int k = 0; k < s.results; ++k)
     if (facts.result[k].widened) {
       widened_results<Space> const wide(s, facts);
       run_rows(s, facts, row);

@@ -75,31 +75,13 @@ void run_step(frame& f) {
   step_view const s{f, info};
   if constexpr (info.kind == step_kind::loop) {
     run_loop<loop_of<lift_t<Program, info.body>>>(s);
-  } else if constexpr (info.kind == step_kind::dimshuffle) {
-    run_dimshuffle(s);
-  } else if constexpr (info.kind == step_kind::reshape) {
-    run_reshape(s);
-  } else if constexpr (info.kind == step_kind::subtensor) {
-    run_subtensor(s);
   } else if constexpr (info.kind == step_kind::own) {
     array_ref operands[info.operand_count > 0 ? info.operand_count : 1];
     for (int k = 0; k < info.operand_count; ++k) operands[k] = f.value(s.operand(k));
     op_at<Program::value.ops[info.op]>::run(operands, f.value(s.result(0)));
   } else {
     constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
-    using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
-    if constexpr (info.kind == step_kind::dot) {
-      product<T>(f.value(s.operand(0)), f.value(s.operand(1)), f.value(s.result(0)), T(1), T(0));
-    } else if constexpr (info.kind == step_kind::gemm) {
-      array_ref const& out = f.value(s.result(0));
-      copy(out, f.value(s.operand(gemm_accumulator)));
-      product<T>(f.value(s.operand(0)), f.value(s.operand(1)), out, static_cast<T>(f.real(s.operand(3))),
-                 static_cast<T>(f.real(s.operand(4))));
-    } else if constexpr (info.kind == step_kind::first_equal) {
-      run_first_equal<T>(s);
-    } else {
-      run_inc_subtensor<T>(s);
-    }
+    run_step_of<info.kind, value_t<Program::values[static_cast<std::size_t>(operand)].type>>(s);
   }
 }
 
@@ -121,13 +103,12 @@ using output_value = container_t<value_t<Program::values[static_cast<std::size_t
 
 /// Lets values that are updated in place lie in their shared variables. A parameter that lies there too, an argument or the same
 /// variable bound twice, is copied aside first: it keeps its old value.
-template <class Program>
-void place_updates(frame& f) {
-  for (auto const& u : Program::updates) {
+inline void place_updates(frame& f) {
+  for (auto const& u : f.tables().updates) {
     if (!u.in_place) continue;
     memory_range const updated = range_of(f.value(u.parameter));
     f.value(u.value).data = f.value(u.parameter).data;
-    for (std::size_t p = 0; p < Program::parameters.size(); ++p)
+    for (std::size_t p = 0; p < f.tables().parameters.size(); ++p)
       if (static_cast<int>(p) != u.parameter && updated.meets(range_of(f.value(static_cast<int>(p)))))
         set_aside(f, static_cast<int>(p));
   }
@@ -200,7 +181,7 @@ void lay_out(frame& f) {
 template <class Program, class Targets, class SharedTuple>
 void run_program(frame& f, Targets& targets, SharedTuple& shared) {
   lay_out<Program>(f);
-  place_updates<Program>(f);
+  place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     std::tuple<output_slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>, output_value<Program, K>>...> slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],

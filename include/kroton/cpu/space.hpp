@@ -22,18 +22,30 @@ struct loop_facts {
   result_fact result[static_cast<std::size_t>(Results) + 1]{};
 };
 
+/// How many arrays a compiled loop has, and room for them.
+template <int Operands, int Results>
+struct static_arrays {
+  static constexpr int operands = Operands, results = Results, count = Operands + Results;
+  static constexpr int capacity = count, result_capacity = Results;
+  // Whether the kind of a row, which operands it spans and what accumulates along it, is compiled into the loop.
+  static constexpr bool fixed_rows = true;
+  using facts_type = loop_facts<Operands, Results>;
+};
+
 /// The operands and results of a loop over its space: addresses, and strides in elements along each axis of the space, 0
 /// where an operand is repeated or a result accumulates.
-template <int Operands, int Results>
-struct loop_space {
-  using facts_type = loop_facts<Operands, Results>;
-  static constexpr int operands = Operands, results = Results;
-  static constexpr int count = Operands + Results;
+template <class Arrays>
+struct basic_space : Arrays {
+  using facts_type = typename Arrays::facts_type;
+  using Arrays::capacity;
+  using Arrays::count;
+  using Arrays::operands;
+  using Arrays::results;
   int rank = 0;
   std::ptrdiff_t extents[max_rank + 1]{};
-  std::ptrdiff_t strides[max_rank + 1][count]{};
-  std::byte* data[count]{};
-  int bytes[count]{};
+  std::ptrdiff_t strides[max_rank + 1][capacity]{};
+  std::byte* data[capacity]{};
+  int bytes[capacity]{};
 
   std::ptrdiff_t size() const {
     std::ptrdiff_t n = 1;
@@ -79,10 +91,10 @@ struct loop_space {
   }
 
   /// Calls `row` with the addresses where each row begins.
-  void for_each_row(void (*row)(loop_space const&, std::byte* const*)) const {
+  void for_each_row(void (*row)(basic_space const&, std::byte* const*)) const {
     if (rank == 1) return row(*this, data);
     std::ptrdiff_t index[max_rank + 1]{};
-    std::byte* at[count];
+    std::byte* at[capacity];
     for (int k = 0; k < count; ++k) at[k] = data[k];
     for (;;) {
       row(*this, at);
@@ -130,15 +142,18 @@ struct loop_space {
     }
   }
   bool rows_may_move(facts_type const& facts) const {
+    if (!Arrays::fixed_rows) return true;
     int d = rank - 1;
     while (d > 0 && extents[d] == 1) --d;
     if (extents[d] == 1) return true;
-    for (int k = 0; k < Operands; ++k)
+    for (int k = 0; k < operands; ++k)
       if (!facts.spans_rows[k] && strides[d][k] != 0) return false;
-    for (int k = 0; k < Results; ++k)
-      if (facts.result[k].reduction && facts.result[k].along_rows != (strides[d][Operands + k] == 0)) return false;
+    for (int k = 0; k < results; ++k)
+      if (facts.result[k].reduction && facts.result[k].along_rows != (strides[d][operands + k] == 0)) return false;
     return true;
   }
 };
+template <int Operands, int Results>
+using loop_space = basic_space<static_arrays<Operands, Results>>;
 
 }  // namespace kroton::core

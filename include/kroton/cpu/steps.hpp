@@ -131,4 +131,44 @@ void run_inc_subtensor(step_view const& s) {
   });
 }
 
+/// A product, or one that accumulates.
+template <class T>
+void run_dot(step_view const& s) {
+  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), s.f.value(s.result(0)), T(1), T(0));
+}
+template <class T>
+void run_gemm(step_view const& s) {
+  array_ref const& out = s.f.value(s.result(0));
+  copy(out, s.f.value(s.operand(gemm_accumulator)));
+  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), out, static_cast<T>(s.f.real(s.operand(3))),
+             static_cast<T>(s.f.real(s.operand(4))));
+}
+
+/// A step that is neither a loop nor an op of its own, on operands of type T.
+template <step_kind Kind, class T>
+void run_step_of(step_view const& s) {
+  if constexpr (Kind == step_kind::dimshuffle) run_dimshuffle(s);
+  else if constexpr (Kind == step_kind::reshape) run_reshape(s);
+  else if constexpr (Kind == step_kind::subtensor) run_subtensor(s);
+  else if constexpr (Kind == step_kind::dot) run_dot<T>(s);
+  else if constexpr (Kind == step_kind::gemm) run_gemm<T>(s);
+  else if constexpr (Kind == step_kind::first_equal) run_first_equal<T>(s);
+  else run_inc_subtensor<T>(s);
+}
+/// The same for a kind that is known at run time.
+template <class T>
+void run_typed_step(step_view const& s) {
+  switch (s.info.kind) {
+    case step_kind::dimshuffle: return run_dimshuffle(s);
+    case step_kind::reshape: return run_reshape(s);
+    case step_kind::subtensor: return run_subtensor(s);
+    case step_kind::dot: return run_dot<T>(s);
+    case step_kind::gemm:
+      if constexpr (std::is_floating_point_v<T>) return run_gemm<T>(s);
+      return;
+    case step_kind::first_equal: return run_first_equal<T>(s);
+    default: return run_inc_subtensor<T>(s);
+  }
+}
+
 }  // namespace kroton::core

@@ -1,0 +1,26 @@
+// The built-in ops as lists, by family: what needs all of them at once, such as the kernels of the run-time stage.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/selection.hpp>
+#include <kroton/ops/special.hpp>
+#include <kroton/ops/trigonometric.hpp>
+
+#include <boost/mp11.hpp>
+
+namespace kroton::op {
+
+using arithmetic_ops = boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, pow, floordiv, mod, abs, sgn, maximum, minimum,
+                                            floor, ceil, round, trunc>;
+using logic_ops = boost::mp11::mp_list<eq, neq, lt, le, gt, ge, bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right, where>;
+using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, log, log2, log10, log1p, sigmoid, softplus, log1mexp, logaddexp>;
+using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, atan2>;
+using special_ops = boost::mp11::mp_list<erf, erfc, erfcx, logerfc, gammaln, digamma>;
+/// All elementwise ops except conversions between element types.
+using elementwise_ops = boost::mp11::mp_append<arithmetic_ops, logic_ops, exponential_ops, trigonometric_ops, special_ops>;
+using reduction_ops = boost::mp11::mp_list<sum, prod, max, min, all, any>;
+
+}  // namespace kroton::op

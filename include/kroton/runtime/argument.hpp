@@ -1,0 +1,79 @@
+// Arguments of run-time functions: anything that a static function takes, checked against a parameter at the call.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/frame.hpp>
+#include <kroton/runtime/array.hpp>
+
+#include <optional>
+
+namespace kroton::runtime {
+
+/// Whether every value of one element type is a value of another.
+constexpr bool is_lossless(element from, element to) {
+  if (from == to || core::is_bool(from)) return true;
+  if (core::is_bool(to) || core::is_complex(from) || core::is_complex(to)) return false;
+  if (core::is_float(from) && !core::is_float(to)) return false;
+  auto digits = [](element e) {
+    if (core::is_float(e)) return e == element::float64 ? 53 : 24;
+    return 8 * core::bytes_of(e) - (core::is_signed(e) ? 1 : 0);
+  };
+  return digits(from) <= digits(to) && (!core::is_unsigned(to) || core::is_unsigned(from));
+}
+
+/// An argument for one parameter: the caller's memory, or a copy where it has none or its elements have to be converted.
+class bound_argument {
+ public:
+  /// Throws kt::shape_error for another rank, kt::value_error where elements would be narrowed; both name the parameter.
+  template <class A>
+  bound_argument(A const& given, core::parameter_info const& parameter, std::size_t position) {
+    bool constexpr is_array = std::same_as<A, array>;
+    if constexpr (is_array) {
+      ref_ = given.ref();
+    } else if constexpr (std::is_arithmetic_v<A>) {
+      ref_.data = reinterpret_cast<std::byte*>(const_cast<A*>(&given));
+      ref_.bytes = static_cast<int>(sizeof(A));
+    } else if constexpr (core::strided_expression<A>) {
+      ref_ = core::ref_to(given);
+    } else if constexpr (core::number_range<A>) {
+      ref_.data = reinterpret_cast<std::byte*>(const_cast<core::element_t<A>*>(std::data(given)));
+      ref_.bytes = static_cast<int>(sizeof(core::element_t<A>));
+      ref_.rank = 1;
+      ref_.extents[0] = static_cast<std::ptrdiff_t>(std::size(given));
+      ref_.strides[0] = 1;
+    } else {
+      static_assert(core::static_rank_of<A> >= -1, "kt::runtime: an argument is a number, an xtensor expression, a range of numbers or a kt::runtime::array");
+      copy_.emplace(given);
+      ref_ = copy_->ref();
+    }
+    element e;
+    if constexpr (is_array) e = given.element_type();
+    else e = core::element_of<core::element_t<A>>();
+    check(e, parameter, position);
+    if (e == parameter.type.element) return;
+    if constexpr (is_array) {
+      copy_ = given.cast(parameter.type.element);
+    } else {
+      if (!copy_) copy_.emplace(given);
+      copy_ = copy_->cast(parameter.type.element);
+    }
+    ref_ = copy_->ref();
+  }
+  core::array_ref const& ref() const { return ref_; }
+
+ private:
+  void check(element e, core::parameter_info const& parameter, std::size_t position) const {
+    if (ref_.rank != parameter.type.rank)
+      throw shape_error("an array of rank " + std::to_string(ref_.rank) + " is given for " +
+                        core::describe_parameter(parameter, position) + ", whose rank is " + std::to_string(parameter.type.rank));
+    if (!is_lossless(e, parameter.type.element))
+      throw value_error("elements of type " + std::string(core::name_of(e)) + " are given for " +
+                        core::describe_parameter(parameter, position) + ", whose elements are of type " +
+                        std::string(core::name_of(parameter.type.element)) + ": convert them first");
+  }
+
+  core::array_ref ref_;
+  std::optional<array> copy_;
+};
+
+}  // namespace kroton::runtime

@@ -1,0 +1,119 @@
+// Arrays whose element type and rank are values: what functions of run-time graphs take and give.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/containers.hpp>
+#include <kroton/runtime/visit.hpp>
+
+#include <concepts>
+#include <string>
+#include <vector>
+
+namespace kroton::runtime {
+
+/// An array of any element type and rank, row-major, that owns its elements (numpy.ndarray).
+class array {
+ public:
+  /// The number 0 (float64).
+  array() : array(element::float64, {}) {}
+  /// Zeros of an element type and shape. Throws kt::value_error for complex numbers.
+  array(element e, std::vector<std::size_t> shape) : element_(e), shape_(std::move(shape)) {
+    if (core::is_complex(e)) throw value_error("complex numbers are not in this version");
+    if (shape_.size() > static_cast<std::size_t>(core::max_rank)) throw shape_error("an array has at most 8 dimensions");
+    words_.resize((size() * static_cast<std::size_t>(core::bytes_of(e)) + 7) / 8);
+  }
+  /// A copy of a number, of an xtensor container, view or expression, or of a range of numbers.
+  template <class V>
+    requires(!std::same_as<std::remove_cvref_t<V>, array> && core::static_rank_of<V> >= -1)
+  explicit array(V const& value) : array(core::element_of<core::element_t<V>>(), shape_of(value)) {
+    using T = core::element_t<V>;
+    if constexpr (std::is_arithmetic_v<V>) *data<T>() = value;
+    else if constexpr (core::number_range<V>) std::copy_n(std::data(value), size(), data<T>());
+    else std::copy(value.template begin<xt::layout_type::row_major>(), value.template end<xt::layout_type::row_major>(), data<T>());
+  }
+
+  kroton::element element_type() const { return element_; }
+  int rank() const { return static_cast<int>(shape_.size()); }
+  std::vector<std::size_t> const& shape() const { return shape_; }
+  /// The number of elements.
+  std::size_t size() const {
+    std::size_t n = 1;
+    for (std::size_t extent : shape_) n *= extent;
+    return n;
+  }
+
+  /// The elements in row-major order. Throws kt::value_error when they are of another type than T.
+  template <class T>
+  T* data() {
+    require<T>();
+    return reinterpret_cast<T*>(words_.data());
+  }
+  template <class T>
+  T const* data() const {
+    require<T>();
+    return reinterpret_cast<T const*>(words_.data());
+  }
+  /// A copy as xt::xtensor<T, Rank>, or as T for rank 0. Throws kt::value_error for another element type, kt::shape_error for
+  /// another rank.
+  template <class T, int Rank>
+  core::container_t<T, Rank> as() const {
+    require<T>();
+    if (rank() != Rank)
+      throw shape_error("an array of rank " + std::to_string(rank()) + " is asked for as one of rank " + std::to_string(Rank));
+    if constexpr (Rank == 0) {
+      return *data<T>();
+    } else {
+      typename core::container_t<T, Rank>::shape_type shape;
+      std::copy(shape_.begin(), shape_.end(), shape.begin());
+      core::container_t<T, Rank> result(shape);
+      std::copy_n(data<T>(), size(), result.data());
+      return result;
+    }
+  }
+  /// The elements converted as C++ converts them. (numpy.ndarray.astype)
+  array cast(element to) const {
+    array result(to, shape_);
+    visit_element(element_, [&]<class From>(std::type_identity<From>) {
+      visit_element(to, [&]<class To>(std::type_identity<To>) {
+        From const* const from = data<From>();
+        To* const at = result.data<To>();
+        for (std::size_t i = 0; i < size(); ++i) {
+          if constexpr (std::is_same_v<To, bool>) at[i] = from[i] != From(0);
+          else at[i] = static_cast<To>(from[i]);
+        }
+      });
+    });
+    return result;
+  }
+
+  /// The memory as kernels see it.
+  core::array_ref ref() const {
+    core::array_ref r;
+    r.data = const_cast<std::byte*>(reinterpret_cast<std::byte const*>(words_.data()));
+    r.rank = rank();
+    r.bytes = core::bytes_of(element_);
+    for (int d = 0; d < r.rank; ++d) r.extents[d] = static_cast<std::ptrdiff_t>(shape_[static_cast<std::size_t>(d)]);
+    r.make_contiguous_strides();
+    return r;
+  }
+
+ private:
+  template <class V>
+  static std::vector<std::size_t> shape_of(V const& value) {
+    if constexpr (std::is_arithmetic_v<V>) return {};
+    else if constexpr (core::number_range<V>) return {std::size(value)};
+    else return {value.shape().begin(), value.shape().end()};
+  }
+  template <class T>
+  void require() const {
+    if (core::element_of<T>() != element_)
+      throw value_error("an array of " + std::string(core::name_of(element_)) + " is read as " +
+                        std::string(core::name_of(core::element_of<T>())));
+  }
+
+  kroton::element element_;
+  std::vector<std::size_t> shape_;
+  std::vector<std::uint64_t> words_;  // aligned for every element type
+};
+
+}  // namespace kroton::runtime

@@ -1,0 +1,153 @@
+// Graphs recorded in the running program: the same operators as in a lambda, the same optimizer, an interpreter.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/opaque.hpp>
+#include <kroton/runtime/function.hpp>
+
+#include <deque>
+#include <initializer_list>
+
+namespace kroton::runtime {
+
+namespace detail {
+
+/// Copies the part of a graph that some outputs need into a graph whose inputs are the given ones, in their order. Opaque nodes
+/// give way to what they stand for.
+kroton::graph extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs);
+
+/// Optimizes and plans a graph in a mode. A template, so that the optimizer and the kernels are compiled only where a program
+/// is made.
+template <class Mode>
+std::shared_ptr<program const> make_program(kroton::graph g) {
+  core::collect_constraints(g);
+  if (!g.error().empty()) throw value_error(std::string(g.error()));
+  return std::make_shared<program>(Mode::prepare(g), builtin_kernels());
+}
+
+}  // namespace detail
+
+/// A graph under construction. Variables refer to it: it is neither copied nor moved, and outlives them.
+///
+///     kt::runtime::graph g;
+///     auto x = g.input<double, 2>("x");
+///     auto f = g.function({x}, tanh(dot(x, x.T())));
+///     xt::xtensor<double, 2> y = f(a);
+class graph {
+ public:
+  graph() = default;
+  graph(graph const&) = delete;
+  graph& operator=(graph const&) = delete;
+
+  /// A new input of element type T and the given rank; the name appears in errors and prints.
+  template <class T, int Rank>
+  variable<T, Rank> input(std::string_view name = {}) {
+    return input<variable<T, Rank>>(name);
+  }
+  /// The same by the type of a variable, such as kt::drow, whose first extent is 1 and broadcasts.
+  template <typed V>
+  V input(std::string_view name = {}) {
+    return V(input(V::parameter_type, name));
+  }
+  /// An input whose type is only known at run time.
+  term input(tensor_type type, std::string_view name = {}) {
+    if (core::is_complex(type.element)) throw value_error("complex numbers are not in this version");
+    if (type.rank > core::max_rank) throw shape_error("an input has at most 8 dimensions");
+    term const t{&graph_, graph_.input(type, graph_.parameters().size())};
+    if (!name.empty()) named(t, names_.emplace_back(name));
+    return t;
+  }
+
+  /// The function of these inputs that computes one variable, with the mode in which it is optimized. (theano.function)
+  /// Throws kt::value_error when an input is no input of this graph (a constant, a computed value), is there twice, or is
+  /// missing.
+  template <typed V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
+  auto function(std::initializer_list<term> inputs, V const& output, Mode = {}) const {
+    return make<core::container_t<value_type_of<V>, rank_of<V>>, Mode>(inputs, {output});
+  }
+  /// Several variables: the function gives a std::tuple.
+  template <typed... V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
+  auto function(std::initializer_list<term> inputs, std::tuple<V...> const& outputs, Mode = {}) const {
+    return std::apply(
+        [&](auto const&... v) {
+          return make<std::tuple<core::container_t<value_type_of<V>, rank_of<V>>...>, Mode>(inputs, {v...});
+        },
+        outputs);
+  }
+  /// Variables in braces, of any type: the function gives a std::vector of kt::runtime::array.
+  template <class Mode = std::remove_const_t<decltype(mode::fast_run)>>
+  auto function(std::initializer_list<term> inputs, std::initializer_list<term> outputs, Mode = {}) const {
+    return make<std::vector<array>, Mode>(inputs, outputs);
+  }
+  /// The same for lists that are made at run time.
+  template <class Mode = std::remove_const_t<decltype(mode::fast_run)>>
+  auto function(std::vector<term> const& inputs, std::vector<term> const& outputs, Mode = {}) const {
+    return make<std::vector<array>, Mode>(inputs, outputs);
+  }
+
+  /// The graph itself, to record in by other means and to print.
+  kroton::graph& recording() { return graph_; }
+  kroton::graph const& recording() const { return graph_; }
+
+ private:
+  template <class Result, class Mode, class Inputs, class Outputs = std::initializer_list<term>>
+  runtime::function<Result> make(Inputs const& inputs, Outputs const& outputs) const {
+    core::list<int> in, out;
+    for (term const& t : inputs) in.push_back(own(t));
+    for (term const& t : outputs) out.push_back(own(t));
+    return runtime::function<Result>(detail::make_program<Mode>(detail::extract(graph_, in, out)));
+  }
+  int own(term const& t) const {
+    if (t.of != &graph_) throw value_error("a function's inputs and outputs belong to the graph that it is made from");
+    return t.id;
+  }
+
+  kroton::graph graph_;
+  std::deque<std::string> names_;
+};
+
+inline kroton::graph detail::extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs) {
+  kroton::graph to;
+  core::list<int> image(from.size(), -1);
+  for (int id : inputs) {
+    std::string const name(from.name(id));
+    if (!from.is<op::input>(id))
+      throw value_error((from.is_literal(id) ? "a constant" : "a computed value (" + std::string(from[id].op->name) + ")") +
+                        std::string(" is given among a function's inputs"));
+    if (image[id] >= 0) throw value_error("the input " + name + " is given twice");
+    image[id] = to.input(from.type(id), to.parameters().size());
+  }
+  core::list<bool> needed(from.size());
+  for (int id : outputs) needed[id] = true;
+  for (int id = from.size() - 1; id >= 0; --id)
+    if (needed[id])
+      for (int i : from.inputs(id)) needed[i] = true;
+  core::list<int> operands;
+  for (int id = 0; id < from.size(); ++id) {
+    if (!needed[id] || image[id] >= 0) continue;
+    if (from.is<op::input>(id)) {
+      std::string const name(from.name(id));
+      throw value_error(name.empty() ? "an input that the outputs need is not among the function's inputs"
+                                     : "the input " + name + ", which the outputs need, is not among the function's inputs");
+    }
+    operands.clear();
+    for (int i : from.inputs(id)) operands.push_back(image[i]);
+    if (from[id].op->inner != nullptr) {
+      kroton::graph const inner = from[id].op->inner();
+      core::list<int> parameters, results;
+      for (int p : inner.parameters()) parameters.push_back(p);
+      for (int r : inner.results()) results.push_back(r);
+      image[id] = core::splice(to, extract(inner, parameters, results), operands.data());
+    } else {
+      image[id] = to.add(from[id].op, from.type(id), operands, from.attributes(id));
+    }
+  }
+  for (int id : outputs) to.results().push_back(image[id]);
+  for (auto const& n : from.names())
+    if (image[n.node] >= 0) to.names().push_back({image[n.node], n.name});
+  to.bodies() = from.bodies();
+  to.fail(from.error());
+  return to;
+}
+
+}  // namespace kroton::runtime

@@ -1,0 +1,254 @@
+// Kernels of the run-time stage: every elementwise op, conversion and reduction as a loop over one dense block, for every element
+// type, found by the op's key.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/reduce.hpp>
+#include <kroton/cpu/simd_math.hpp>
+#include <kroton/ops/list.hpp>
+#include <kroton/runtime/visit.hpp>
+
+#include <array>
+#include <span>
+
+#if defined(__clang__)
+#define KROTON_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define KROTON_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+namespace kroton::runtime {
+
+/// Computes n elements of a dense block. The block may be that of an operand.
+using block_kernel = void (*)(std::byte* out, std::byte const* const* in, std::ptrdiff_t n);
+
+/// The kernels of an op by the element type of its operands (of `where`: of what it selects). Null where it has none.
+struct op_kernels {
+  std::uint64_t key = 0;
+  std::array<block_kernel, element_count> of{};
+};
+
+/// What a reduction does to a block.
+struct block_reduction {
+  core::result_fact fact{};  // how to start, how to combine two accumulators, and whether these are wider than the elements
+  void (*fold)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;        // a block into one accumulator
+  void (*accumulate)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;  // element by element
+};
+struct reduction_kernels {
+  std::uint64_t key = 0;
+  std::array<block_reduction, element_count> of{};
+};
+
+// ---- elementwise -----------------------------------------------------------------------------------------------------
+
+/// Whether Op has a kernel for operands of type T, and for which result.
+template <class Op, class T>
+struct kernel_types {
+  static constexpr bool selects = std::is_same_v<Op, op::where>;
+  static constexpr element e = core::element_of<T>();
+  static constexpr bool exists = selects || (core::is_float(e) ? Op::types::takes_floats : Op::types::takes_integers);
+  static constexpr element operands[] = {selects ? element::boolean : e, e, e};
+  using result = core::value_t<Op::types::of(operands, Op::arity).result>;
+  static constexpr bool batched = std::is_floating_point_v<T> && std::is_same_v<result, T> && !selects;
+};
+
+template <class Op, class T>
+struct elementwise_kernel {
+  using types = kernel_types<Op, T>;
+  using R = typename types::result;
+
+  static void run(std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
+    run(reinterpret_cast<R*>(out), in, n, std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+  }
+
+ private:
+  template <std::size_t... K>
+  static void run(R* out, std::byte const* const* in, std::ptrdiff_t n, std::index_sequence<K...>) {
+    if constexpr (types::selects) {
+      select(out, reinterpret_cast<bool const*>(in[0]), reinterpret_cast<T const*>(in[1]), reinterpret_cast<T const*>(in[2]), n);
+    } else if constexpr (types::batched) {
+      batches(out, n, reinterpret_cast<T const*>(in[K])...);
+    } else {
+      elements(out, n, reinterpret_cast<T const*>(in[K])...);
+    }
+  }
+  template <class... In>
+  static void elements(R* out, std::ptrdiff_t n, In const*... in) {
+    KROTON_INDEPENDENT
+    for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = Op::value(in[i]...);
+  }
+  static void select(R* out, bool const* condition, T const* a, T const* b, std::ptrdiff_t n) {
+    KROTON_INDEPENDENT
+    for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = condition[i] ? a[i] : b[i];
+  }
+  template <class... In>
+  static void batches(T* out, std::ptrdiff_t n, In const*... in) {
+    using batch = xsimd::batch<T>;
+    constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
+    std::ptrdiff_t i = 0;
+    for (; i + width <= n; i += width) Op::value(batch::load_unaligned(in + i)...).store_unaligned(out + i);
+    if (i == n) return;
+    // The last elements go through the same arithmetic.
+    std::size_t const rest = static_cast<std::size_t>(n - i) * sizeof(T);
+    alignas(64) T padded[sizeof...(In)][static_cast<std::size_t>(width)];
+    int k = 0;
+    auto pad = [&](T const* from) {
+      T* const to = padded[k++];
+      for (std::ptrdiff_t j = 0; j < width; ++j) to[j] = from[i + j < n ? i + j : i];
+      return batch::load_aligned(to);
+    };
+    alignas(64) T result[static_cast<std::size_t>(width)];
+    apply(result, batch_list<sizeof...(In)>{pad(in)...}, std::make_index_sequence<sizeof...(In)>{});
+    std::memcpy(out + i, result, rest);
+  }
+  template <std::size_t N>
+  struct batch_list {
+    xsimd::batch<T> of[N];
+  };
+  template <std::size_t N, std::size_t... K>
+  static void apply(T* result, batch_list<N> const& in, std::index_sequence<K...>) {
+    Op::value(in.of[K]...).store_aligned(result);
+  }
+};
+
+template <class Op, class T>
+constexpr block_kernel elementwise_entry() {
+  if constexpr (kernel_types<Op, T>::exists) return &elementwise_kernel<Op, T>::run;
+  else return nullptr;
+}
+template <class Op, std::size_t... E>
+constexpr op_kernels kernels_of(std::index_sequence<E...>) {
+  return {info<Op>.key, {elementwise_entry<Op, core::value_t<static_cast<element>(E)>>()...}};
+}
+
+/// The kernels of a list of ops. A family of its own for each list, so that a library can compile them apart.
+template <class Ops>
+struct kernel_family;
+template <class... Op>
+struct kernel_family<boost::mp11::mp_list<Op...>> {
+  static std::span<op_kernels const> table() {
+    static constexpr op_kernels entries[] = {kernels_of<Op>(std::make_index_sequence<element_count>{})...};
+    return entries;
+  }
+};
+
+// ---- conversions -----------------------------------------------------------------------------------------------------
+
+template <class From, class To>
+void convert_block(std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
+  To* const to = reinterpret_cast<To*>(out);
+  From const* const from = reinterpret_cast<From const*>(in[0]);
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    if constexpr (std::is_same_v<To, bool>) to[i] = from[i] != From(0);
+    else to[i] = static_cast<To>(from[i]);
+  }
+}
+using conversion_row = std::array<block_kernel, element_count>;
+template <std::size_t From, std::size_t... To>
+constexpr conversion_row conversions_from(std::index_sequence<To...>) {
+  return {&convert_block<core::value_t<static_cast<element>(From)>, core::value_t<static_cast<element>(To)>>...};
+}
+template <std::size_t... From>
+constexpr std::array<conversion_row, element_count> conversions(std::index_sequence<From...> all) {
+  return {conversions_from<From>(all)...};
+}
+
+// ---- reductions ------------------------------------------------------------------------------------------------------
+
+template <class Op, class T>
+struct reduction_kernel {
+  using accumulation = core::accumulation<kroton::apply<kroton::with<Op, 0>, 0>, T>;
+  using A = typename accumulation::type;
+
+  static void fold(std::byte* to, std::byte const* from, std::ptrdiff_t n) {
+    T const* const x = reinterpret_cast<T const*>(from);
+    A& sum = *reinterpret_cast<A*>(to);
+    std::ptrdiff_t i = 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      using batch = xsimd::batch<T>;
+      constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
+      // Four chains, since one would wait for itself.
+      if (n >= 4 * width) {
+        batch part[4];
+        for (batch& p : part) p = batch(Op::template start<T>());
+        for (; i + 4 * width <= n; i += 4 * width)
+          for (int k = 0; k < 4; ++k) part[k] = Op::combine(part[k], batch::load_unaligned(x + i + k * width));
+        batch const all = Op::combine(Op::combine(part[0], part[1]), Op::combine(part[2], part[3]));
+        sum = Op::combine(sum, static_cast<A>(core::horizontal<Op>(all, width)));
+      }
+    }
+    for (; i < n; ++i) sum = Op::combine(sum, static_cast<A>(x[i]));
+  }
+  static void accumulate(std::byte* to, std::byte const* from, std::ptrdiff_t n) {
+    T const* const x = reinterpret_cast<T const*>(from);
+    A* const sums = reinterpret_cast<A*>(to);
+    KROTON_INDEPENDENT
+    for (std::ptrdiff_t i = 0; i < n; ++i) sums[i] = Op::combine(sums[i], static_cast<A>(x[i]));
+  }
+  static constexpr block_reduction entry() { return {accumulation::fact(), &fold, &accumulate}; }
+};
+
+template <class Op, class T>
+constexpr block_reduction reduction_entry() {
+  constexpr bool logical = std::is_same_v<Op, op::all> || std::is_same_v<Op, op::any>;
+  if constexpr (!logical || std::is_same_v<T, bool>) return reduction_kernel<Op, T>::entry();
+  else return {};
+}
+template <class Op, std::size_t... E>
+constexpr reduction_kernels reductions_of(std::index_sequence<E...>) {
+  return {info<Op>.key, {reduction_entry<Op, core::value_t<static_cast<element>(E)>>()...}};
+}
+template <class... Op>
+constexpr auto reductions(boost::mp11::mp_list<Op...>) {
+  return std::array{reductions_of<Op>(std::make_index_sequence<element_count>{})...};
+}
+
+// ---- all of them -----------------------------------------------------------------------------------------------------
+
+/// Where an interpreter finds its kernels. It is handed one, so that the kernels are compiled only where a program is made.
+struct kernel_library {
+  /// The kernel of an elementwise op for operands of an element type, or null.
+  block_kernel (*elementwise)(std::uint64_t key, element operand);
+  block_kernel (*conversion)(element from, element to);
+  /// What a reduction does to blocks of an element type; null where it has no kernel.
+  block_reduction const* (*reduction)(std::uint64_t key, element operand);
+};
+
+/// The kernels of the built-in ops.
+template <class Reductions, class... Families>
+struct kernels_of_families {
+  static block_kernel elementwise(std::uint64_t key, element operand) {
+    for (auto const& table : {kernel_family<Families>::table()...})
+      for (op_kernels const& k : table)
+        if (k.key == key) return k.of[static_cast<std::size_t>(operand)];
+    return nullptr;
+  }
+  static block_kernel conversion(element from, element to) {
+    static constexpr auto table = conversions(std::make_index_sequence<element_count>{});
+    return table[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+  }
+  static block_reduction const* reduction(std::uint64_t key, element operand) {
+    static constexpr auto table = reductions(Reductions{});
+    for (reduction_kernels const& k : table)
+      if (k.key == key && k.of[static_cast<std::size_t>(operand)].fold != nullptr) return &k.of[static_cast<std::size_t>(operand)];
+    return nullptr;
+  }
+  static constexpr kernel_library library{&elementwise, &conversion, &reduction};
+};
+
+#if defined(KROTON_RUNTIME_LIBRARY)
+kernel_library const& compiled_kernels();  // in the library kroton::runtime
+template <class = void>
+kernel_library const& builtin_kernels() {
+  return compiled_kernels();
+}
+#else
+/// The kernels of the built-in ops: of the compiled library kroton::runtime where a target links it, else compiled here.
+template <class = void>
+kernel_library const& builtin_kernels() {
+  return kernels_of_families<op::reduction_ops, op::arithmetic_ops, op::logic_ops, op::exponential_ops, op::trigonometric_ops,
+                             op::special_ops>::library;
+}
+#endif
+
+}  // namespace kroton::runtime

@@ -1,0 +1,103 @@
+// A call of an interpreted program: outputs into containers or arrays, updates into shared variables.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/runtime/argument.hpp>
+#include <kroton/runtime/program.hpp>
+
+#include <tuple>
+#include <vector>
+
+namespace kroton::runtime {
+
+namespace detail {
+
+/// The value of an output, by its position.
+inline bool is_computed_in(program const& p, int v, std::size_t output) {
+  return p.tables().values[static_cast<std::size_t>(v)].output == static_cast<int>(output);
+}
+
+/// Copies aside what lies in an argument and would be overwritten by a target before it is stored.
+template <class Targets>
+void keep_results(program const& p, core::frame& f, Targets const& targets) {
+  auto keep = [&](int v) {
+    if (core::may_lie_in_parameter(p.tables().values[static_cast<std::size_t>(v)])) core::keep_from_targets(f, v, targets);
+  };
+  for (int v : p.outputs()) keep(v);
+  for (auto const& u : p.tables().updates)
+    if (!u.in_place) keep(u.value);
+}
+
+/// Stores the new values of the shared variables that were not updated in place.
+template <class SharedTuple>
+void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
+  auto const& updates = p.tables().updates;
+  std::size_t const first = p.tables().parameters.size() - std::tuple_size_v<SharedTuple>;
+  // Values that lie in shared variables are set aside first, so that variables can be exchanged.
+  for (auto const& u : updates) {
+    if (u.in_place || !core::may_lie_in_parameter(p.tables().values[static_cast<std::size_t>(u.value)])) continue;
+    if (core::meets_parameters(f, core::range_of(f.value(u.value)))) core::set_aside(f, u.value);
+  }
+  auto store = [&](std::size_t position, auto const& variable) {
+    for (auto const& u : updates) {
+      if (u.in_place || static_cast<std::size_t>(u.parameter) != first + position) continue;
+      auto& storage = variable.storage();
+      core::array_ref const& value = f.value(u.value);
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(storage)>>) {
+        std::memcpy(&storage, value.data, sizeof(storage));
+      } else {
+        core::shape_target(storage, value.extents, static_cast<std::size_t>(value.rank));
+        core::copy(core::ref_to(storage), value);
+      }
+    }
+  };
+  [&]<std::size_t... S>(std::index_sequence<S...>) {
+    (store(S, std::get<S>(shared)), ...);
+  }(std::make_index_sequence<std::tuple_size_v<SharedTuple>>{});
+}
+
+}  // namespace detail
+
+/// Runs a program whose parameters are bound. Value types say what the outputs are; targets take them.
+template <class... Value, class... Target, class SharedTuple>
+void run_program(program const& p, core::frame& f, std::tuple<Target...>& targets, SharedTuple& shared) {
+  p.lay_out(f);
+  core::place_updates(f);
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    std::tuple<core::output_slot<std::remove_cvref_t<Target>, Value>...> slots;
+    (std::get<K>(slots).prepare(f, std::get<K>(targets), p.outputs()[K], detail::is_computed_in(p, p.outputs()[K], K)), ...);
+    p.run(f);
+    detail::keep_results(p, f, targets);
+    (std::get<K>(slots).finish(f, std::get<K>(targets), p.outputs()[K]), ...);
+  }(std::index_sequence_for<Value...>{});
+  detail::store_updates(p, f, shared);
+}
+
+/// The same with arrays as outputs. Those of the right type and shape are kept, others are made anew; so is one that is also an
+/// argument, whose old value is needed until the end.
+inline void run_program(program const& p, core::frame& f, std::vector<array>& targets) {
+  p.lay_out(f);
+  targets.resize(p.outputs().size());
+  std::vector<array> old;
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    int const v = p.outputs()[k];
+    core::value_info const& info = p.tables().values[static_cast<std::size_t>(v)];
+    auto extent = [&](std::size_t d) { return static_cast<std::size_t>(f.extent(info.extents[d])); };
+    array& target = targets[k];
+    bool fits = target.element_type() == info.type && target.rank() == info.rank;
+    for (std::size_t d = 0; fits && d < target.shape().size(); ++d) fits = target.shape()[d] == extent(d);
+    if (!fits || core::meets_parameters(f, core::range_of(target.ref()))) {
+      std::vector<std::size_t> shape;
+      for (std::size_t d = 0; d < static_cast<std::size_t>(info.rank); ++d) shape.push_back(extent(d));
+      old.push_back(std::exchange(target, array(info.type, std::move(shape))));
+    }
+    if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;
+  }
+  p.run(f);
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    core::array_ref const to = targets[k].ref(), &from = f.value(p.outputs()[k]);
+    if (to.data != from.data) core::copy(to, from);
+  }
+}
+
+}  // namespace kroton::runtime

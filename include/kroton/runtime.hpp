@@ -1,6 +1,13 @@
-// The run-time stage: graphs recorded in the running program, and the interpreter that runs them.
+// The run-time stage: graphs recorded in the running program, and the interpreter that runs them. It is no part of
+// kroton/kroton.hpp. Where a target links kroton::runtime, its parts are compiled in that library, else in every file that includes this.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/kroton.hpp>
 #include <kroton/runtime/graph.hpp>
+
+#if !defined(KROTON_RUNTIME_LIBRARY)
+#include <kroton/runtime/source/extract.hpp>
+#include <kroton/runtime/source/make.hpp>
+#include <kroton/runtime/source/program.hpp>
+#endif

@@ -22,6 +22,13 @@ struct name_list {
   static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
 };
 
+/// The whole optimizer up to a stage, and the products that BLAS computes.
+constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
+  graph optimized = optimize(g, last, options);
+  if (!options.does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
+  return blas_pass(std::move(optimized)).run();
+}
+
 /// Refuses a name that a mode cannot leave out, in words.
 template <text Name>
 constexpr void check_rewrite_name() {
@@ -55,27 +62,23 @@ struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books
   }
 
   /// Runs the optimizer, up to `last` and no further than the mode goes.
-  static constexpr graph optimize(graph const& g, stage last = Last) {
-    std::array<core::book_view, sizeof...(Books) + 1> const books{core::book_view(Books)...};
-    core::rewrite_options options = own_options();
-    options.extra = {books.data(), sizeof...(Books)};
-    return core::optimize(g, last < Last ? last : Last, options);
-  }
+  static constexpr graph optimize(graph const& g, stage last = Last) { return core::optimize(g, last < Last ? last : Last, options()); }
   /// Runs the whole optimizer and finds the products that BLAS computes: what is planned and compiled.
-  static constexpr graph prepare(graph const& g) {
-    graph optimized = optimize(g);
-    if (!own_options().template does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
-    return core::blas_pass(std::move(optimized)).run();
-  }
-
- private:
-  static constexpr core::rewrite_options own_options() {
+  static constexpr graph prepare(graph const& g) { return core::prepare(g, Last, options()); }
+  /// How far the optimizer goes.
+  static constexpr stage last = Last;
+  /// What the optimizer is told.
+  static constexpr core::rewrite_options options() {
     core::rewrite_options options;
     options.ieee = Ieee;
     options.excluded = core::name_list<Out...>::value;
     options.included = core::name_list<In...>::value;
+    options.extra = {books.data(), sizeof...(Books)};
     return options;
   }
+
+ private:
+  static constexpr std::array<core::book_view, sizeof...(Books) + 1> books{core::book_view(Books)...};
 };
 
 namespace mode {

@@ -28,5 +28,12 @@
 #define KROTON_SHOWN_TEXT 1000
 #endif
 
+// The run-time stage is compiled into the library kroton::runtime, or, without it, wherever kroton/runtime.hpp is included.
+#if defined(KROTON_RUNTIME_LIBRARY)
+#define KROTON_RUNTIME_INLINE
+#else
+#define KROTON_RUNTIME_INLINE inline
+#endif
+
 /// Namespace of the library; `namespace kt = kroton;` is the usual alias.
 namespace kroton {}

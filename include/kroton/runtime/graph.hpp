@@ -2,30 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/opaque.hpp>
+#include <kroton/compile/mode.hpp>
+#include <kroton/core/variable.hpp>
 #include <kroton/runtime/function.hpp>
+#include <kroton/runtime/make.hpp>
 
 #include <deque>
 #include <initializer_list>
 
 namespace kroton::runtime {
-
-namespace detail {
-
-/// Copies the part of a graph that some outputs need into a graph whose inputs are the given ones, in their order. Opaque nodes
-/// give way to what they stand for.
-kroton::graph extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs);
-
-/// Optimizes and plans a graph in a mode. A template, so that the optimizer and the kernels are compiled only where a program
-/// is made.
-template <class Mode>
-std::shared_ptr<program const> make_program(kroton::graph g) {
-  core::collect_constraints(g);
-  if (!g.error().empty()) throw value_error(std::string(g.error()));
-  return std::make_shared<program>(Mode::prepare(g), builtin_kernels());
-}
-
-}  // namespace detail
 
 /// A graph under construction. Variables refer to it: it is neither copied nor moved, and outlives them.
 ///
@@ -95,7 +80,7 @@ class graph {
     core::list<int> in, out;
     for (term const& t : inputs) in.push_back(own(t));
     for (term const& t : outputs) out.push_back(own(t));
-    return runtime::function<Result>(detail::make_program<Mode>(detail::extract(graph_, in, out)));
+    return runtime::function<Result>(make_program(extract(graph_, in, out), Mode::last, Mode::options()));
   }
   int own(term const& t) const {
     if (t.of != &graph_) throw value_error("a function's inputs and outputs belong to the graph that it is made from");
@@ -105,49 +90,5 @@ class graph {
   kroton::graph graph_;
   std::deque<std::string> names_;
 };
-
-inline kroton::graph detail::extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs) {
-  kroton::graph to;
-  core::list<int> image(from.size(), -1);
-  for (int id : inputs) {
-    std::string const name(from.name(id));
-    if (!from.is<op::input>(id))
-      throw value_error((from.is_literal(id) ? "a constant" : "a computed value (" + std::string(from[id].op->name) + ")") +
-                        std::string(" is given among a function's inputs"));
-    if (image[id] >= 0) throw value_error("the input " + name + " is given twice");
-    image[id] = to.input(from.type(id), to.parameters().size());
-  }
-  core::list<bool> needed(from.size());
-  for (int id : outputs) needed[id] = true;
-  for (int id = from.size() - 1; id >= 0; --id)
-    if (needed[id])
-      for (int i : from.inputs(id)) needed[i] = true;
-  core::list<int> operands;
-  for (int id = 0; id < from.size(); ++id) {
-    if (!needed[id] || image[id] >= 0) continue;
-    if (from.is<op::input>(id)) {
-      std::string const name(from.name(id));
-      throw value_error(name.empty() ? "an input that the outputs need is not among the function's inputs"
-                                     : "the input " + name + ", which the outputs need, is not among the function's inputs");
-    }
-    operands.clear();
-    for (int i : from.inputs(id)) operands.push_back(image[i]);
-    if (from[id].op->inner != nullptr) {
-      kroton::graph const inner = from[id].op->inner();
-      core::list<int> parameters, results;
-      for (int p : inner.parameters()) parameters.push_back(p);
-      for (int r : inner.results()) results.push_back(r);
-      image[id] = core::splice(to, extract(inner, parameters, results), operands.data());
-    } else {
-      image[id] = to.add(from[id].op, from.type(id), operands, from.attributes(id));
-    }
-  }
-  for (int id : outputs) to.results().push_back(image[id]);
-  for (auto const& n : from.names())
-    if (image[n.node] >= 0) to.names().push_back({image[n.node], n.name});
-  to.bodies() = from.bodies();
-  to.fail(from.error());
-  return to;
-}
 
 }  // namespace kroton::runtime

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/run.hpp>
+#include <kroton/cpu/frame.hpp>
 #include <kroton/runtime/loop.hpp>
 
 #include <deque>
 #include <memory>
+#include <string>
 
 namespace kroton::runtime {
 
@@ -56,106 +57,5 @@ class program {
   core::program_tables tables_;
   bool fixed_layout_ = false;
 };
-
-inline program::program(graph optimized, kernel_library const& kernels) : graph_(std::move(optimized)) {
-  auto check = [&] {
-    if (!graph_.error().empty()) throw value_error(std::string(graph_.error()));
-  };
-  check();
-  for (auto& name : graph_.names()) name.name = names_.emplace_back(name.name);
-  core::planner plan(graph_);
-  check();
-  core::storage_plan const memory(graph_, plan);
-  fill_values(plan, memory);
-  fill_steps(plan, kernels);
-  for (auto const& e : plan.extents) extents_.push_back(e);
-  for (auto const& c : graph_.constraints())
-    constraints_.push_back({plan.value_of[c.left], plan.value_of[c.right], c.index, core::is_op<op::shape_note>(c.op), c.op->name});
-  for (int id : graph_.results()) outputs_.push_back(plan.value_of[id]);
-  for (auto const& u : memory.updates) updates_.push_back(u);
-  for (int id : graph_.parameters()) parameters_.push_back({graph_.type(id), graph_.name(id)});
-  tables_ = {values_, steps_, pool_, extents_, constraints_, updates_, parameters_, memory.slot_count};
-  fixed_layout_ = has_fixed_layout();
-}
-
-inline void program::fill_values(core::planner const& plan, core::storage_plan const& memory) {
-  for (int v = 0; v < plan.values.size(); ++v) {
-    core::planned_value const& value = plan.values[v];
-    core::value_info info{value.where, value.type.element, value.type.rank};
-    for (int d = 0; d < value.extents.size(); ++d) info.extents[d] = value.extents[d];
-    info.detail = value.detail;
-    info.slot = memory.slots[v];
-    info.output = memory.outputs[v];
-    values_.push_back(info);
-  }
-}
-
-inline void program::fill_steps(core::planner const& plan, kernel_library const& kernels) {
-  for (int s = 0; s < plan.steps.size(); ++s) {
-    core::planned_step const& step = plan.steps[s];
-    bool const loop = step.kind == core::step_kind::loop;
-    auto const attributes = loop ? core::items<long long>{} : graph_.attributes(step.node);
-    core::step_info info;
-    info.kind = step.kind;
-    info.prologue = step.prologue;
-    info.operand_count = step.operands.size();
-    info.result_count = step.results.size();
-    info.space_rank = step.space.size();
-    info.attribute_count = attributes.size();
-    info.first = static_cast<int>(pool_.size());
-    for (int v : step.operands) pool_.push_back(v);
-    for (int v : step.results) pool_.push_back(v);
-    for (int e : step.space) pool_.push_back(e);
-    for (long long a : attributes) pool_.push_back(a);
-    steps_.push_back(info);
-    loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
-    ops_.push_back(loop ? nullptr : graph_[step.node].op);
-    std::string text;
-    if (!loop) text = graph_[step.node].op->name;
-    for (int id : step.nodes)
-      if (loop) text += (text.empty() ? "" : " ") + std::string(graph_[id].op->name);
-    texts_.push_back(text);
-  }
-}
-
-inline bool program::has_fixed_layout() const {
-  auto follows = [&](int v) {
-    core::storage const where = values_[static_cast<std::size_t>(v)].where;
-    return where == core::storage::literal || where == core::storage::extent;
-  };
-  for (auto const& e : extents_)
-    if (e.from == core::planned_extent::value) return false;
-  for (auto const& c : constraints_)
-    if (!follows(c.left) || !follows(c.right)) return false;
-  for (auto const& s : steps_)
-    if (s.prologue) return false;
-  return true;
-}
-
-inline void program::lay_out(core::frame& f) const {
-  if (fixed_layout_ && f.is_laid_out()) return;
-  f.read_extents();
-  run_steps(f, true);
-  f.lay_out();
-}
-
-inline void program::run_steps(core::frame& f, bool prologue) const {
-  for (int s = 0; s < step_count(); ++s)
-    if (steps_[static_cast<std::size_t>(s)].prologue == prologue) run_step(f, s);
-}
-
-inline void program::run_step(core::frame& f, int step) const {
-  core::step_info const& info = steps_[static_cast<std::size_t>(step)];
-  core::step_view const s{f, info};
-  if (info.kind == core::step_kind::loop) return loop(step)->run(s);
-  if (info.kind == core::step_kind::own) {
-    if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
-    std::vector<core::array_ref> operands;
-    for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
-    return op(step)->run(operands.data(), f.value(s.result(0)));
-  }
-  element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
-  visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_typed_step<T>(s); });
-}
 
 }  // namespace kroton::runtime

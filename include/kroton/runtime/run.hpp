@@ -75,29 +75,6 @@ void run_program(program const& p, core::frame& f, std::tuple<Target...>& target
 
 /// The same with arrays as outputs. Those of the right type and shape are kept, others are made anew; so is one that is also an
 /// argument, whose old value is needed until the end.
-inline void run_program(program const& p, core::frame& f, std::vector<array>& targets) {
-  p.lay_out(f);
-  targets.resize(p.outputs().size());
-  std::vector<array> old;
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    int const v = p.outputs()[k];
-    core::value_info const& info = p.tables().values[static_cast<std::size_t>(v)];
-    auto extent = [&](std::size_t d) { return static_cast<std::size_t>(f.extent(info.extents[d])); };
-    array& target = targets[k];
-    bool fits = target.element_type() == info.type && target.rank() == info.rank;
-    for (std::size_t d = 0; fits && d < target.shape().size(); ++d) fits = target.shape()[d] == extent(d);
-    if (!fits || core::meets_parameters(f, core::range_of(target.ref()))) {
-      std::vector<std::size_t> shape;
-      for (std::size_t d = 0; d < static_cast<std::size_t>(info.rank); ++d) shape.push_back(extent(d));
-      old.push_back(std::exchange(target, array(info.type, std::move(shape))));
-    }
-    if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;
-  }
-  p.run(f);
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    core::array_ref const to = targets[k].ref(), &from = f.value(p.outputs()[k]);
-    if (to.data != from.data) core::copy(to, from);
-  }
-}
+void run_program(program const& p, core::frame& f, std::vector<array>& targets);
 
 }  // namespace kroton::runtime

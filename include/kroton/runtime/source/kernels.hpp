@@ -6,6 +6,7 @@
 #include <kroton/cpu/reduce.hpp>
 #include <kroton/cpu/simd_math.hpp>
 #include <kroton/ops/list.hpp>
+#include <kroton/runtime/kernel_library.hpp>
 #include <kroton/runtime/visit.hpp>
 
 #include <array>
@@ -19,21 +20,12 @@
 
 namespace kroton::runtime {
 
-/// Computes n elements of a dense block. The block may be that of an operand.
-using block_kernel = void (*)(std::byte* out, std::byte const* const* in, std::ptrdiff_t n);
-
 /// The kernels of an op by the element type of its operands (of `where`: of what it selects). Null where it has none.
 struct op_kernels {
   std::uint64_t key = 0;
   std::array<block_kernel, element_count> of{};
 };
 
-/// What a reduction does to a block.
-struct block_reduction {
-  core::result_fact fact{};  // how to start, how to combine two accumulators, and whether these are wider than the elements
-  void (*fold)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;        // a block into one accumulator
-  void (*accumulate)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;  // element by element
-};
 struct reduction_kernels {
   std::uint64_t key = 0;
   std::array<block_reduction, element_count> of{};
@@ -205,15 +197,6 @@ constexpr auto reductions(boost::mp11::mp_list<Op...>) {
 
 // ---- all of them -----------------------------------------------------------------------------------------------------
 
-/// Where an interpreter finds its kernels. It is handed one, so that the kernels are compiled only where a program is made.
-struct kernel_library {
-  /// The kernel of an elementwise op for operands of an element type, or null.
-  block_kernel (*elementwise)(std::uint64_t key, element operand);
-  block_kernel (*conversion)(element from, element to);
-  /// What a reduction does to blocks of an element type; null where it has no kernel.
-  block_reduction const* (*reduction)(std::uint64_t key, element operand);
-};
-
 /// The kernels of the built-in ops.
 template <class Reductions, class... Families>
 struct kernels_of_families {
@@ -236,19 +219,13 @@ struct kernels_of_families {
   static constexpr kernel_library library{&elementwise, &conversion, &reduction};
 };
 
-#if defined(KROTON_RUNTIME_LIBRARY)
-kernel_library const& compiled_kernels();  // in the library kroton::runtime
-template <class = void>
-kernel_library const& builtin_kernels() {
-  return compiled_kernels();
-}
-#else
-/// The kernels of the built-in ops: of the compiled library kroton::runtime where a target links it, else compiled here.
-template <class = void>
+/// The kernels of the built-in ops.
+#if !defined(KROTON_RUNTIME_LIBRARY)
+template <class = void>  // so that they are compiled only where a program is made
+#endif
 kernel_library const& builtin_kernels() {
   return kernels_of_families<op::reduction_ops, op::arithmetic_ops, op::logic_ops, op::exponential_ops, op::trigonometric_ops,
                              op::special_ops>::library;
 }
-#endif
 
 }  // namespace kroton::runtime

@@ -1,0 +1,31 @@
+// What the interpreter knows of kernels: functions over dense blocks, and where to find them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/element.hpp>
+#include <kroton/cpu/space.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kroton::runtime {
+
+/// Computes n elements of a dense block. The block may be that of an operand.
+using block_kernel = void (*)(std::byte* out, std::byte const* const* in, std::ptrdiff_t n);
+
+/// What a reduction does to a block.
+struct block_reduction {
+  core::result_fact fact{};  // how to start, how to combine two accumulators, and whether these are wider than the elements
+  void (*fold)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;        // a block into one accumulator
+  void (*accumulate)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;  // element by element
+};
+/// Where an interpreter finds its kernels. It is handed one, so that the kernels are compiled only where a program is made.
+struct kernel_library {
+  /// The kernel of an elementwise op for operands of an element type, or null.
+  block_kernel (*elementwise)(std::uint64_t key, element operand);
+  block_kernel (*conversion)(element from, element to);
+  /// What a reduction does to blocks of an element type; null where it has no kernel.
+  block_reduction const* (*reduction)(std::uint64_t key, element operand);
+};
+
+}  // namespace kroton::runtime

@@ -1,0 +1,25 @@
+// From a recorded graph to a program.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/mode.hpp>
+#include <kroton/runtime/program.hpp>
+
+#include <memory>
+
+namespace kroton::runtime {
+
+/// Copies the part of a graph that some outputs need into a graph whose inputs are the given ones, in their order. Opaque nodes
+/// give way to what they stand for. Throws kt::value_error for an input that is none, that is there twice, or that is missing.
+kroton::graph extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs);
+
+#if defined(KROTON_RUNTIME_LIBRARY)
+/// Optimizes a graph up to a stage and plans it. Throws kt::value_error in the words in which a static function is refused.
+std::shared_ptr<program const> make_program(kroton::graph g, stage last, core::rewrite_options const& options);
+#else
+// A template, so that the optimizer and the kernels are compiled only where a program is made.
+template <class = void>
+std::shared_ptr<program const> make_program(kroton::graph g, stage last, core::rewrite_options const& options);
+#endif
+
+}  // namespace kroton::runtime

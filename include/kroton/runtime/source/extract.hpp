@@ -1,0 +1,56 @@
+// Parts of graphs: what some outputs need of a graph, with opaque nodes opened.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/opaque.hpp>
+#include <kroton/runtime/make.hpp>
+
+#include <string>
+
+namespace kroton::runtime {
+
+KROTON_RUNTIME_INLINE graph extract(graph const& from, core::items<int> inputs, core::items<int> outputs) {
+  graph to;
+  core::list<int> image(from.size(), -1);
+  for (int id : inputs) {
+    std::string const name(from.name(id));
+    if (!from.is<op::input>(id))
+      throw value_error((from.is_literal(id) ? "a constant" : "a computed value (" + std::string(from[id].op->name) + ")") +
+                        std::string(" is given among a function's inputs"));
+    if (image[id] >= 0) throw value_error("the input " + name + " is given twice");
+    image[id] = to.input(from.type(id), to.parameters().size());
+  }
+  core::list<bool> needed(from.size());
+  for (int id : outputs) needed[id] = true;
+  for (int id = from.size() - 1; id >= 0; --id)
+    if (needed[id])
+      for (int i : from.inputs(id)) needed[i] = true;
+  core::list<int> operands;
+  for (int id = 0; id < from.size(); ++id) {
+    if (!needed[id] || image[id] >= 0) continue;
+    if (from.is<op::input>(id)) {
+      std::string const name(from.name(id));
+      throw value_error(name.empty() ? "an input that the outputs need is not among the function's inputs"
+                                     : "the input " + name + ", which the outputs need, is not among the function's inputs");
+    }
+    operands.clear();
+    for (int i : from.inputs(id)) operands.push_back(image[i]);
+    if (from[id].op->inner != nullptr) {
+      graph const inner = from[id].op->inner();
+      core::list<int> parameters, results;
+      for (int p : inner.parameters()) parameters.push_back(p);
+      for (int r : inner.results()) results.push_back(r);
+      image[id] = core::splice(to, extract(inner, parameters, results), operands.data());
+    } else {
+      image[id] = to.add(from[id].op, from.type(id), operands, from.attributes(id));
+    }
+  }
+  for (int id : outputs) to.results().push_back(image[id]);
+  for (auto const& n : from.names())
+    if (image[n.node] >= 0) to.names().push_back({image[n.node], n.name});
+  to.bodies() = from.bodies();
+  to.fail(from.error());
+  return to;
+}
+
+}  // namespace kroton::runtime

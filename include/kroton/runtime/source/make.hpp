@@ -1,0 +1,27 @@
+// The way from a recorded graph to a program: conditions, optimizer, plan, kernels.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/extents.hpp>
+#include <kroton/runtime/make.hpp>
+
+#include <string>
+
+#if !defined(KROTON_RUNTIME_LIBRARY)
+#include <kroton/runtime/source/kernels.hpp>
+#endif
+
+namespace kroton::runtime {
+
+#if defined(KROTON_RUNTIME_LIBRARY)
+kernel_library const& builtin_kernels();  // a file of its own in the library
+#else
+template <class>
+#endif
+std::shared_ptr<program const> make_program(kroton::graph g, stage last, core::rewrite_options const& options) {
+  core::collect_constraints(g);
+  if (!g.error().empty()) throw value_error(std::string(g.error()));
+  return std::make_shared<program>(core::prepare(g, last, options), builtin_kernels());
+}
+
+}  // namespace kroton::runtime

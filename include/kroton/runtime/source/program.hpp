@@ -1,0 +1,137 @@
+// Programs of the run-time stage: how tables are filled from a plan, and how steps are taken.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/storage.hpp>
+#include <kroton/runtime/run.hpp>
+#include <kroton/runtime/source/loop.hpp>
+
+namespace kroton::runtime {
+
+KROTON_RUNTIME_INLINE program::program(graph optimized, kernel_library const& kernels) : graph_(std::move(optimized)) {
+  auto check = [&] {
+    if (!graph_.error().empty()) throw value_error(std::string(graph_.error()));
+  };
+  check();
+  for (auto& name : graph_.names()) name.name = names_.emplace_back(name.name);
+  core::planner plan(graph_);
+  check();
+  core::storage_plan const memory(graph_, plan);
+  fill_values(plan, memory);
+  fill_steps(plan, kernels);
+  for (auto const& e : plan.extents) extents_.push_back(e);
+  for (auto const& c : graph_.constraints())
+    constraints_.push_back({plan.value_of[c.left], plan.value_of[c.right], c.index, core::is_op<op::shape_note>(c.op), c.op->name});
+  for (int id : graph_.results()) outputs_.push_back(plan.value_of[id]);
+  for (auto const& u : memory.updates) updates_.push_back(u);
+  for (int id : graph_.parameters()) parameters_.push_back({graph_.type(id), graph_.name(id)});
+  tables_ = {values_, steps_, pool_, extents_, constraints_, updates_, parameters_, memory.slot_count};
+  fixed_layout_ = has_fixed_layout();
+}
+
+KROTON_RUNTIME_INLINE void program::fill_values(core::planner const& plan, core::storage_plan const& memory) {
+  for (int v = 0; v < plan.values.size(); ++v) {
+    core::planned_value const& value = plan.values[v];
+    core::value_info info{value.where, value.type.element, value.type.rank};
+    for (int d = 0; d < value.extents.size(); ++d) info.extents[d] = value.extents[d];
+    info.detail = value.detail;
+    info.slot = memory.slots[v];
+    info.output = memory.outputs[v];
+    values_.push_back(info);
+  }
+}
+
+KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan, kernel_library const& kernels) {
+  for (int s = 0; s < plan.steps.size(); ++s) {
+    core::planned_step const& step = plan.steps[s];
+    bool const loop = step.kind == core::step_kind::loop;
+    auto const attributes = loop ? core::items<long long>{} : graph_.attributes(step.node);
+    core::step_info info;
+    info.kind = step.kind;
+    info.prologue = step.prologue;
+    info.operand_count = step.operands.size();
+    info.result_count = step.results.size();
+    info.space_rank = step.space.size();
+    info.attribute_count = attributes.size();
+    info.first = static_cast<int>(pool_.size());
+    for (int v : step.operands) pool_.push_back(v);
+    for (int v : step.results) pool_.push_back(v);
+    for (int e : step.space) pool_.push_back(e);
+    for (long long a : attributes) pool_.push_back(a);
+    steps_.push_back(info);
+    loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
+    ops_.push_back(loop ? nullptr : graph_[step.node].op);
+    std::string text;
+    if (!loop) text = graph_[step.node].op->name;
+    for (int id : step.nodes)
+      if (loop) text += (text.empty() ? "" : " ") + std::string(graph_[id].op->name);
+    texts_.push_back(text);
+  }
+}
+
+KROTON_RUNTIME_INLINE bool program::has_fixed_layout() const {
+  auto follows = [&](int v) {
+    core::storage const where = values_[static_cast<std::size_t>(v)].where;
+    return where == core::storage::literal || where == core::storage::extent;
+  };
+  for (auto const& e : extents_)
+    if (e.from == core::planned_extent::value) return false;
+  for (auto const& c : constraints_)
+    if (!follows(c.left) || !follows(c.right)) return false;
+  for (auto const& s : steps_)
+    if (s.prologue) return false;
+  return true;
+}
+
+KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
+  if (fixed_layout_ && f.is_laid_out()) return;
+  f.read_extents();
+  run_steps(f, true);
+  f.lay_out();
+}
+
+KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue) const {
+  for (int s = 0; s < step_count(); ++s)
+    if (steps_[static_cast<std::size_t>(s)].prologue == prologue) run_step(f, s);
+}
+
+KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
+  core::step_info const& info = steps_[static_cast<std::size_t>(step)];
+  core::step_view const s{f, info};
+  if (info.kind == core::step_kind::loop) return loop(step)->run(s);
+  if (info.kind == core::step_kind::own) {
+    if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
+    std::vector<core::array_ref> operands;
+    for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
+    return op(step)->run(operands.data(), f.value(s.result(0)));
+  }
+  element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
+  visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_typed_step<T>(s); });
+}
+
+KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets) {
+  p.lay_out(f);
+  targets.resize(p.outputs().size());
+  std::vector<array> old;
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    int const v = p.outputs()[k];
+    core::value_info const& info = p.tables().values[static_cast<std::size_t>(v)];
+    auto extent = [&](std::size_t d) { return static_cast<std::size_t>(f.extent(info.extents[d])); };
+    array& target = targets[k];
+    bool fits = target.element_type() == info.type && target.rank() == info.rank;
+    for (std::size_t d = 0; fits && d < target.shape().size(); ++d) fits = target.shape()[d] == extent(d);
+    if (!fits || core::meets_parameters(f, core::range_of(target.ref()))) {
+      std::vector<std::size_t> shape;
+      for (std::size_t d = 0; d < static_cast<std::size_t>(info.rank); ++d) shape.push_back(extent(d));
+      old.push_back(std::exchange(target, array(info.type, std::move(shape))));
+    }
+    if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;
+  }
+  p.run(f);
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    core::array_ref const to = targets[k].ref(), &from = f.value(p.outputs()[k]);
+    if (to.data != from.data) core::copy(to, from);
+  }
+}
+
+}  // namespace kroton::runtime

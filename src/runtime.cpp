@@ -1,0 +1,7 @@
+// The library kroton::runtime: the run-time stage but for its kernels.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+#include <kroton/runtime/source/extract.hpp>
+#include <kroton/runtime/source/make.hpp>
+#include <kroton/runtime/source/program.hpp>

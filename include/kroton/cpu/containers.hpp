@@ -153,6 +153,7 @@ class argument {
   static constexpr bool in_place = std::is_same_v<E, T> && (strided_expression<A> || number_range<A>);
 
  public:
+  using value_type = T;
   explicit argument(A const& a) : given_(std::addressof(a)) {
     if constexpr (Rank == 0 || !in_place) copy_ = to_container<T, Rank>(a);
   }

@@ -57,6 +57,14 @@ array_ref shared_ref(Shared<T, Rank> const& s) {
   }
 }
 
+/// Binds the arguments of a call, then the shared variables.
+template <class SharedTuple, class... A>
+void bind_all(frame& f, SharedTuple const& shared, A const&... arguments) {
+  int next = 0;
+  (bind(f, next++, arguments.ref()), ...);
+  std::apply([&](auto const&... s) { (bind(f, next++, shared_ref(s)), ...); }, shared);
+}
+
 /// A fused loop over the space that the step names.
 template <class Kernel>
 void run_loop(step_view const& s) {

@@ -9,8 +9,8 @@
 
 namespace kroton {
 
-/// The stages of the optimizer; each includes those before it.
-enum class stage { canonicalize, stabilize, specialize };
+/// The stages of the optimizer; each includes those before it. The first leaves an expression as it is written.
+enum class stage { as_written, canonicalize, stabilize, specialize };
 
 namespace core {
 

@@ -1,0 +1,42 @@
+// Comparing what an optimized function gives with what the expression gives as it is written.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/options.hpp>
+#include <kroton/runtime/array.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kroton::runtime {
+
+/// Judges results against those of a graph as it is written. How far they may differ is measured: the graph is run several
+/// times with noise in every operation (see kt::runtime::noise), so that an expression that loses digits as it is written is
+/// not held against the form that keeps them.
+class comparison {
+ public:
+  /// `written` is a graph without updates, `inputs` are the values of its parameters.
+  comparison(kroton::graph const& written, std::vector<array> inputs);
+
+  /// What the graph gives as it is written.
+  std::vector<array> const& expected() const { return expected_; }
+  /// The first difference in words, or nothing. Where the graph as written gives no finite number, real arithmetic says
+  /// nothing: with `ieee` a result has to be of the same kind there.
+  std::string difference(std::vector<array> const& got, bool ieee) const;
+  /// Which rule changes the value: optimizes and interprets the graph again, without one rule at a time.
+  std::string blame(stage last, core::rewrite_options const& options) const;
+
+ private:
+  bool agrees(stage last, core::rewrite_options const& options) const;
+  std::string inputs_text() const;
+
+  kroton::graph const& written_;
+  std::vector<array> inputs_;
+  std::vector<array> expected_;
+};
+
+/// Runs a graph's program on arrays, one for each parameter.
+std::vector<array> interpret(kroton::graph const& g, stage last, core::rewrite_options const& options,
+                             std::vector<array> const& inputs);
+
+}  // namespace kroton::runtime

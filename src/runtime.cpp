@@ -5,4 +5,5 @@
 #include <kroton/runtime/source/compare.hpp>
 #include <kroton/runtime/source/extract.hpp>
 #include <kroton/runtime/source/make.hpp>
+#include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>

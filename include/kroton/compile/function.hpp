@@ -98,6 +98,9 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
     }
   }
 
+  /// What runs the calls, for prints and profiles.
+  executor_type const& executor() const { return executor_; }
+
  private:
   template <class... A>
   static constexpr void check_count() {

@@ -93,11 +93,19 @@ void run_step(frame& f) {
   }
 }
 
-template <class Program, bool Prologue>
-void run_steps(frame& f) {
+/// Watches nothing. An observer is told of every step and takes it.
+struct no_observer {
+  template <class Step>
+  KROTON_INLINE void step(frame&, int, Step const& take) const {
+    take();
+  }
+};
+
+template <class Program, bool Prologue, class Observer = no_observer>
+void run_steps(frame& f, Observer&& observer = {}) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     [[maybe_unused]] auto take = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      if constexpr (Program::steps[K].prologue == Prologue) run_step<Program, static_cast<int>(K)>(f);
+      if constexpr (Program::steps[K].prologue == Prologue) observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
     };
     using expand = int[];
     (void)expand{0, (take(std::integral_constant<std::size_t, I>{}), 0)...};
@@ -186,8 +194,8 @@ void lay_out(frame& f) {
   f.lay_out();
 }
 
-template <class Program, class Targets, class SharedTuple>
-void run_program(frame& f, Targets& targets, SharedTuple& shared) {
+template <class Program, class Targets, class SharedTuple, class Observer = no_observer>
+void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
   lay_out<Program>(f);
   place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
@@ -195,7 +203,7 @@ void run_program(frame& f, Targets& targets, SharedTuple& shared) {
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],
                                 Program::values[Program::outputs[K]].output == static_cast<int>(K)),
      ...);
-    run_steps<Program, false>(f);
+    run_steps<Program, false>(f, observer);
     for (int v : Program::outputs)
       if (may_lie_in_parameter(Program::values[static_cast<std::size_t>(v)])) keep_from_targets(f, v, targets);
     for (auto const& u : Program::updates)

@@ -6,6 +6,11 @@
 #include <cstdlib>
 #include <new>
 
+// Where the compiler inlines only one of a pair, it takes them for a mismatch.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
 namespace {
 std::atomic<long> allocations{0};
 

@@ -373,7 +373,8 @@ TEST_CASE("operands that a function does not take are refused when a formula is 
   CHECK_THROWS_WITH(kt::runtime::parse("a + unheard").record(v.g, v.named),
                     Catch::Contains("no value is given for the variable 'unheard'"));
   kt::term const values[] = {v.a};
-  CHECK_THROWS_WITH(kt::runtime::parse("a + b").record(v.g, values), Catch::Contains("has 2 variables (a, b), 1 values are given"));
+  CHECK_THROWS_WITH(kt::runtime::parse("a + b").record(v.g, values),
+                    Catch::Contains("has 2 variables (a, b), 1 values are given"));
   kt::graph other;
   CHECK_THROWS_WITH(kt::runtime::parse("a").record(other, values), Catch::Contains("variable 'a' belongs to another graph"));
 }
@@ -401,12 +402,13 @@ TEST_CASE("a formula is called with arrays", "[parse]") {
   CHECK((kt::runtime::parse("x")(x).as<double, 1>() == x));
   CHECK((kt::runtime::parse("x > 1.5")(x).as<bool, 1>() == xt::xtensor<bool, 1>{false, true, true}));
   CHECK((kt::runtime::parse("sum(m * m, axis=0)")(xt::xtensor<double, 2>{{1, 2}, {3, 4}}).as<double, 1>() ==
-        xt::xtensor<double, 1>{10, 20}));
+         xt::xtensor<double, 1>{10, 20}));
   CHECK(kt::runtime::parse("sqrt(mean((x - mean(x)) ** 2))")(x).as<double, 0>() == Approx(std::sqrt(2. / 3)));
 
   CHECK_THROWS_WITH(f(x), Catch::Contains("'2 * x + y ** 2' has 2 variables (x, y), 1 values are given"));
   CHECK_THROWS_WITH(kt::runtime::parse("1")(x), Catch::Contains("has 0 variables, 1 values are given"));
-  CHECK_THROWS_WITH(f(std::map<std::string, array>{{"x", array(x)}}), Catch::Contains("no value is given for the variable 'y'"));
+  CHECK_THROWS_WITH(f(std::map<std::string, array>{{"x", array(x)}}),
+                    Catch::Contains("no value is given for the variable 'y'"));
   CHECK_THROWS_AS(f(x, xt::xtensor<double, 1>{1, 2}), kt::shape_error);
   CHECK_THROWS_WITH(kt::runtime::parse("x & 1")(x), Catch::Contains("'&': takes integers and bools, not float64 at column 3"));
 }

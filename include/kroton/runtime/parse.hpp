@@ -35,8 +35,8 @@ class formula {
   /// block.
   std::vector<reduction_site> reductions() const;
 
-  /// The value of the formula, for values of the variables in the order of `variables()` (numbers, xtensor expressions, ranges of
-  /// numbers, kt::runtime::array), or for one std::map<std::string, kt::runtime::array>. The first call with certain element
+  /// The value of the formula, for values of the variables in the order of `variables()` (numbers, xtensor expressions, ranges
+  /// of numbers, kt::runtime::array), or for one std::map<std::string, kt::runtime::array>. The first call with certain element
   /// types and ranks compiles the formula for them; later ones use what was made. Throws kt::value_error and kt::shape_error.
   template <class... A>
   array operator()(A const&... values) const;
@@ -77,7 +77,7 @@ inline void check_value_count(std::size_t given, std::vector<std::string> const&
   if (given == names.size()) return;
   std::string list;
   for (std::string const& name : names) list += (list.empty() ? " (" : ", ") + name;
-  throw value_error("the formula " + syntax::quoted(text) + " has " + std::to_string(names.size()) + " variables" + list +
+  throw value_error("the formula " + syntax::in_quotes(text) + " has " + std::to_string(names.size()) + " variables" + list +
                     (list.empty() ? "" : ")") + ", " + std::to_string(given) + " values are given");
 }
 
@@ -85,7 +85,8 @@ template <class Value>
 Value const& value_of_variable(std::map<std::string, Value> const& values, std::string const& name, std::string const& text) {
   auto const found = values.find(name);
   if (found == values.end())
-    throw value_error("no value is given for the variable " + syntax::quoted(name) + " of the formula " + syntax::quoted(text));
+    throw value_error("no value is given for the variable " + syntax::in_quotes(name) + " of the formula " +
+                      syntax::in_quotes(text));
   return found->second;
 }
 
@@ -103,7 +104,7 @@ inline term formula::record(kroton::graph& g, kroton::core::items<term> values) 
   detail::check_value_count(static_cast<std::size_t>(values.size()), variables(), text_);
   for (int i = 0; i < values.size(); ++i)
     if (values[i].of != &g)
-      throw value_error("the value of the variable " + syntax::quoted(variables()[static_cast<std::size_t>(i)]) +
+      throw value_error("the value of the variable " + syntax::in_quotes(variables()[static_cast<std::size_t>(i)]) +
                         " belongs to another graph");
   std::vector<syntax::value> made;
   made.reserve(tree_.nodes.size());
@@ -141,10 +142,12 @@ namespace detail {
 
 template <class A>
 tensor_type type_of_value(A const& value) {
-  if constexpr (std::same_as<A, array>) return {value.element_type(), static_cast<std::uint8_t>(value.rank()), 0};
+  if constexpr (std::same_as<A, array>)
+    return {value.element_type(), static_cast<std::uint8_t>(value.rank()), 0};
   else if constexpr (core::static_rank_of<A> >= 0)
     return {core::element_of<core::element_t<A>>(), static_cast<std::uint8_t>(core::static_rank_of<A>), 0};
-  else return {core::element_of<core::element_t<A>>(), static_cast<std::uint8_t>(value.dimension()), 0};
+  else
+    return {core::element_of<core::element_t<A>>(), static_cast<std::uint8_t>(value.dimension()), 0};
 }
 
 }  // namespace detail

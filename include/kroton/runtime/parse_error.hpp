@@ -18,7 +18,7 @@ inline std::size_t characters(std::string_view bytes) {
 }
 
 /// A piece of a formula as it stands in a message; a long one is cut.
-inline std::string quoted(std::string_view piece) {
+inline std::string in_quotes(std::string_view piece) {
   if (piece.size() <= 40) return "'" + std::string(piece) + "'";
   return "'" + std::string(piece.substr(0, 36)) + "...'";
 }
@@ -58,8 +58,8 @@ inline std::string excerpt(std::string_view line, std::size_t& position) {
   for (char c : std::string_view(shown).substr(0, mark))
     if (begins_character(c)) blank += c == '\t' ? '\t' : ' ';
   std::size_t const advice = std::min(message.find("; "), message.size());
-  throw value_error("parse: " + message.substr(0, advice) + " at " + where + message.substr(advice) + ":\n  " + shown + "\n  " +
-                    blank + "^");
+  throw value_error("parse: " + message.substr(0, advice) + " at " + where + message.substr(advice) +
+                    (message.ends_with('?') ? "" : ":") + "\n  " + shown + "\n  " + blank + "^");
 }
 
 }  // namespace kroton::runtime::syntax

@@ -62,11 +62,11 @@ class parser {
     token const& t = now();
     if (t.kind == token::end) fail(t, "unexpected end");
     if (t.kind == token::name && (t.text == "and" || t.text == "or" || t.text == "not"))
-      fail(t, quoted(t.text) + " is not for arrays; write (a > 0) & (b > 0), | for or, ~ for not");
+      fail(t, in_quotes(t.text) + " is not for arrays; write (a > 0) & (b > 0), | for or, ~ for not");
     if (t.kind == token::name && (t.text == "if" || t.text == "else"))
-      fail(t, quoted(t.text) + " is not for arrays; write where(condition, a, b)");
+      fail(t, in_quotes(t.text) + " is not for arrays; write where(condition, a, b)");
     if (at("=")) fail(t, "unexpected '='; equality is ==");
-    fail(t, "unexpected " + quoted(t.text));
+    fail(t, "unexpected " + in_quotes(t.text));
   }
   static bool is_keyword(std::string_view name) {
     for (std::string_view k : {"and", "or", "not", "if", "else", "in", "is", "lambda", "for", "None"})
@@ -127,7 +127,7 @@ class parser {
       if (attribute.kind != token::name) unexpected();
       if (attribute.text != "T") {
         bool const known = find_function(attribute.text) != nullptr;
-        fail(attribute, "unknown attribute " + quoted(attribute.text) +
+        fail(attribute, "unknown attribute " + in_quotes(attribute.text) +
                             (known ? "; functions are written " + std::string(attribute.text) + "(x)" : "; only .T is known"));
       }
       ++next_;
@@ -169,7 +169,7 @@ class parser {
     table_entry const* const entry = find_function(name.text);
     if (entry == nullptr) {
       std::string_view const nearest = nearest_function(name.text);
-      fail(name, "unknown function " + quoted(name.text) +
+      fail(name, "unknown function " + in_quotes(name.text) +
                      (nearest.empty() ? std::string() : "; did you mean '" + std::string(nearest) + "'?"));
     }
     token const& opened = now();
@@ -208,8 +208,9 @@ class parser {
   }
   void check_count(table_entry const& entry, token const& name, int count) const {
     if (count == entry.arity) return;
-    fail(name, quoted(name.text) + " takes " + std::to_string(entry.arity) + (entry.arity == 1 ? " argument" : " arguments") +
-                   ", not " + std::to_string(count) + (entry.hint.empty() ? "" : "; " + std::string(entry.hint)));
+    fail(name, in_quotes(name.text) + " takes " + std::to_string(entry.arity) +
+                   (entry.arity == 1 ? " argument" : " arguments") + ", not " + std::to_string(count) +
+                   (entry.hint.empty() ? "" : "; " + std::string(entry.hint)));
   }
 
   // ---- keyword arguments of reductions -----------------------------------------------------------
@@ -218,7 +219,7 @@ class parser {
     bool const axis = name.text == "axis" && entry.options != keywords::none;
     bool const keepdims = name.text == "keepdims" && entry.options == keywords::axis_and_keepdims;
     if (axis) return axes(over);
-    if (!keepdims) fail(name, "'" + std::string(entry.name) + "' takes no keyword " + quoted(name.text));
+    if (!keepdims) fail(name, "'" + std::string(entry.name) + "' takes no keyword " + in_quotes(name.text));
     if (now().kind != token::name || (now().text != "True" && now().text != "False")) fail(now(), "keepdims is True or False");
     over.keep = now().text == "True";
     ++next_;

@@ -54,7 +54,7 @@ class number_reader {
   }
 
  private:
-  [[noreturn]] void malformed() const { refuse(text_, position_, quoted(whole_) + " is no number"); }
+  [[noreturn]] void malformed() const { refuse(text_, position_, in_quotes(whole_) + " is no number"); }
 
   // Python allows single underscores between digits.
   std::string without_underscores(std::size_t from) const {
@@ -73,17 +73,18 @@ class number_reader {
     auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
     if (end != digits.data() + digits.size() || digits[0] == '-') malformed();
     if (problem == std::errc::result_out_of_range)
-      refuse(text_, position_, quoted(whole_) + " is too large for an integer of 64 bits; a floating number has a point");
+      refuse(text_, position_, in_quotes(whole_) + " is too large for an integer of 64 bits; a floating number has a point");
     if (problem != std::errc{}) malformed();
     if (base == 10 && digits.size() > 1 && digits[0] == '0' && value != 0)
-      refuse(text_, position_, quoted(whole_) + " begins with 0; that is no decimal integer");
+      refuse(text_, position_, in_quotes(whole_) + " begins with 0; that is no decimal integer");
     return {token::integer, whole_, position_, value, static_cast<double>(value)};
   }
   token read_floating(std::string const& digits) const {
     double value = 0;
     auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (end != digits.data() + digits.size()) malformed();
-    if (problem == std::errc::result_out_of_range) refuse(text_, position_, quoted(whole_) + " is out of the range of float64");
+    if (problem == std::errc::result_out_of_range)
+      refuse(text_, position_, in_quotes(whole_) + " is out of the range of float64");
     if (problem != std::errc{}) malformed();
     return {token::floating, whole_, position_, 0, value};
   }

@@ -60,7 +60,7 @@ class csv_reader {
 
   /// Moves what is left to the front and reads on; false at the end of the file. Then begin_ is 0.
   bool refill() {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    if (end_ > begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
     if (end_ > longest_record) throw std::runtime_error(at_line() + "a record of more than 64 MiB: is a quote not closed?");

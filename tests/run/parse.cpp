@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
 
 namespace kt = kroton;
 

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include <kroton/runtime/parse.hpp>
+#include <kroton/runtime.hpp>
 
 #include <random>
-
-#include <kroton/runtime.hpp>
 
 namespace kt = kroton;
 

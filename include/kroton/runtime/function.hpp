@@ -35,15 +35,26 @@ class function {
   /// Computes into what the caller has: a container or view, a std::tuple of them (std::tie), or a vector of arrays.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
-    auto const& parameters = program_->tables().parameters;
-    if (sizeof...(A) != parameters.size())
-      throw value_error("the function has " + std::to_string(parameters.size()) + " inputs, " + std::to_string(sizeof...(A)) +
-                        " arguments are given");
+    check_count(sizeof...(A));
     std::size_t position = 0;
-    auto next = [&] { return position++; };
+    [[maybe_unused]] auto next = [&] { return position++; };
     std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{bind(arguments, next())...};
     std::size_t k = 0;
     std::apply([&](auto const&... b) { (core::bind(frame_, static_cast<int>(k++), b.ref()), ...); }, bound);
+    run(out, static_cast<Result*>(nullptr));
+  }
+
+  /// The same for arrays in a list, of which there are as many as inputs.
+  void into(Result& out, core::items<array const*> arguments) const {
+    auto const& parameters = program_->tables().parameters;
+    check_count(static_cast<std::size_t>(arguments.size()));
+    std::vector<bound_argument> bound;
+    bound.reserve(parameters.size());
+    for (int k = 0; k < arguments.size(); ++k) {
+      auto const position = static_cast<std::size_t>(k);
+      bound.emplace_back(*arguments[k], parameters[position], position);
+      core::bind(frame_, k, bound.back().ref());
+    }
     run(out, static_cast<Result*>(nullptr));
   }
 
@@ -51,10 +62,12 @@ class function {
   runtime::program const& compiled() const { return *program_; }
 
  private:
-  struct unbound {
-    core::parameter_info const& parameter;
-    std::size_t position;
-  };
+  void check_count(std::size_t given) const {
+    std::size_t const count = program_->tables().parameters.size();
+    if (given != count)
+      throw value_error("the function has " + std::to_string(count) + " inputs, " + std::to_string(given) +
+                        " arguments are given");
+  }
   template <class A>
   bound_argument bind(A const& given, std::size_t position) const {
     return bound_argument(given, program_->tables().parameters[position], position);

@@ -73,6 +73,8 @@ template <class Program, int I>
 void run_step(frame& f) {
   static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
   step_view const s{f, info};
+  if constexpr (info.guard_count > 0)
+    if (!guards_hold(f, info)) return;
   if constexpr (info.kind == step_kind::loop) {
     run_loop<loop_of<lift_t<Program, info.body>>>(s);
   } else if constexpr (info.kind == step_kind::dimshuffle) {
@@ -81,6 +83,8 @@ void run_step(frame& f) {
     run_reshape(s);
   } else if constexpr (info.kind == step_kind::subtensor) {
     run_subtensor(s);
+  } else if constexpr (info.kind == step_kind::ifelse) {
+    run_ifelse(s);
   } else if constexpr (info.kind == step_kind::own) {
     array_ref operands[info.operand_count > 0 ? info.operand_count : 1];
     for (int k = 0; k < info.operand_count; ++k) operands[k] = f.value(s.operand(k));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
+#include <sstream>
+
 using namespace reference;
 
 namespace {
@@ -302,4 +304,28 @@ TEST_CASE("ifelse: what is checked is checked whatever is taken", "[conditional]
   CHECK(f(0, vec<double>{1, 2}) == 0);
   CHECK(f(1, vec<double>{1, 2}) == 2);
   CHECK_THROWS_AS(f(0, vec<double>::from_shape({0})), kt::value_error);
+}
+
+TEST_CASE("ifelse: it is printed as an op of three operands", "[conditional]") {
+  auto f = kt::function([](kt::dscalar c, kt::dvector x) { return ifelse(c > 0, exp(x), x); });
+  std::ostringstream out, picture;
+  kt::debugprint(f, out);
+  CHECK_THAT(out.str(), Catch::Contains("output 1\n  ifelse : dvector\n    lt : bool scalar\n"));
+  CHECK_THAT(out.str(), Catch::Contains("3. ifelse\n"));
+  kt::core::print_dot(kt::core::graph_of_compiled<decltype(f)>::optimized(), picture);
+  CHECK_THAT(picture.str(), Catch::Contains("ifelse"));
+}
+
+TEST_CASE("ifelse: a function has at most 32 conditions", "[conditional]") {
+  auto error_of = [](int conditions) {
+    kt::graph g;
+    kt::dvector const x(kt::term{&g, g.input({kt::element::float64, 1, 0}, 0)});
+    kt::dvector y = x;
+    for (int k = 0; k < conditions; ++k) y = ifelse(x(k) > 0, exp(y), y);
+    g.results().push_back(y.id);
+    kt::core::planner const plan(g);
+    return std::string(g.error());
+  };
+  CHECK(error_of(32) == "");
+  CHECK(error_of(33) == "kt::ifelse: more than 32 different conditions in one function: compile parts with kt::opaque");
 }

@@ -25,7 +25,8 @@ struct counted : kt::operation<"counted", 1> {
   static void run(Array const* operands, Array const& out) {
     ++ran[Number];
     auto const* from = reinterpret_cast<double const*>(operands[0].data);
-    for (std::ptrdiff_t i = 0; i < out.size(); ++i) reinterpret_cast<double*>(out.data)[i] = 2 * from[i * (out.rank > 0 ? operands[0].strides[0] : 0)];
+    for (std::ptrdiff_t i = 0; i < out.size(); ++i)
+      reinterpret_cast<double*>(out.data)[i] = 2 * from[i * (out.rank > 0 ? operands[0].strides[0] : 0)];
   }
 };
 template <int Number, class X>
@@ -44,7 +45,8 @@ std::string what_ran() {
 template <class T>
 void check_values() {
   auto f = kt::function([](kt::scalar<T> c, kt::vector<T> x, kt::vector<T> y) {
-    return std::tuple(ifelse(c > 0, x + y, x * y), cond(c, x, T(2) * y), ifelse(c, sum(x), 1), ifelse(c, 2, 3), ifelse(true, x, y));
+    return std::tuple(ifelse(c > 0, x + y, x * y), cond(c, x, T(2) * y), ifelse(c, sum(x), 1), ifelse(c, 2, 3),
+                      ifelse(true, x, y));
   });
   vec<T> const x{1, 2, 3}, y{4, 5, 6};
   auto const [a, b, c, d, e] = f(T(1), x, y);
@@ -97,7 +99,8 @@ TEST_CASE("ifelse: only the branch taken is computed", "[conditional]") {
 TEST_CASE("ifelse: conditions that are computed, also in a branch", "[conditional]") {
   auto f = kt::function([](kt::dvector x, kt::dvector y) {
     auto const inner = sum(twice<1>(x)) > 4;
-    return ifelse(sum(twice<0>(x)) > 0, ifelse(inner, twice<2>(x), twice<3>(x)), ifelse(max(y) > 0, twice<4>(y), twice<5>(y) + 1));
+    return ifelse(sum(twice<0>(x)) > 0, ifelse(inner, twice<2>(x), twice<3>(x)),
+                  ifelse(max(y) > 0, twice<4>(y), twice<5>(y) + 1));
   });
   vec<double> const one{1, 0}, three{3, 0};
   what_ran();
@@ -114,7 +117,8 @@ TEST_CASE("ifelse: conditions that are computed, also in a branch", "[conditiona
 TEST_CASE("ifelse: what two choices by one condition need runs once, where it holds", "[conditional]") {
   auto f = kt::function([](kt::dscalar c, kt::dscalar d, kt::dvector x) {
     auto const y = twice<0>(x), z = twice<1>(x);
-    return std::tuple(ifelse(c, y, x), ifelse(c, sum(y), sum(x)), ifelse(c, ifelse(d, z, x), x), ifelse(d, ifelse(c, z + 1, x), x));
+    return std::tuple(ifelse(c, y, x), ifelse(c, sum(y), sum(x)), ifelse(c, ifelse(d, z, x), x),
+                      ifelse(d, ifelse(c, z + 1, x), x));
   });
   vec<double> const x{1, 2};
   what_ran();
@@ -133,8 +137,9 @@ TEST_CASE("ifelse: what two choices by one condition need runs once, where it ho
 TEST_CASE("ifelse: branches that are parameters, views, products and reductions", "[conditional]") {
   auto f = kt::function([](kt::dscalar c, kt::dmatrix a, kt::dmatrix b, kt::dvector v) {
     auto const row = ifelse(c, a(0), v);
-    return std::tuple(ifelse(c, dot(a, b), a.T()), ifelse(c, sum(a, kt::axis<0>), v), ifelse(c, reshape<1>(a, -1), reshape<1>(b.T(), -1)),
-                      row + 1, ifelse(c, a, b)(0, 1), ifelse(c, v(0), a(1, 1)));
+    return std::tuple(ifelse(c, dot(a, b), a.T()), ifelse(c, sum(a, kt::axis<0>), v),
+                      ifelse(c, reshape<1>(a, -1), reshape<1>(b.T(), -1)), row + 1, ifelse(c, a, b)(0, 1),
+                      ifelse(c, v(0), a(1, 1)));
   });
   mat<double> const a{{1, 2}, {3, 4}}, b{{5, 6}, {7, 8}};
   vec<double> const v{9, 10};
@@ -174,9 +179,11 @@ TEST_CASE("ifelse: shapes are those of both branches, checked at every call", "[
 
 TEST_CASE("ifelse: updates of shared variables, into, and targets that are arguments", "[conditional]") {
   kt::shared w(vec<double>{1, 2}), n(vec<double>{3, 4});
-  auto step = kt::function([](kt::dscalar c, kt::dvector a, kt::dvector b) {
-    return kt::outputs(ifelse(c, a, b)).update(a, ifelse(c, b, a + 1)).update(b, ifelse(c, a, 2 * b));
-  }, w, n);
+  auto step = kt::function(
+      [](kt::dscalar c, kt::dvector a, kt::dvector b) {
+        return kt::outputs(ifelse(c, a, b)).update(a, ifelse(c, b, a + 1)).update(b, ifelse(c, a, 2 * b));
+      },
+      w, n);
   CHECK((step(1) == vec<double>{1, 2}));
   CHECK((w.get_value() == vec<double>{3, 4}));
   CHECK((n.get_value() == vec<double>{1, 2}));
@@ -184,25 +191,29 @@ TEST_CASE("ifelse: updates of shared variables, into, and targets that are argum
   CHECK((w.get_value() == vec<double>{4, 5}));
   CHECK((n.get_value() == vec<double>{2, 4}));
   // The old value is read through the choice after the new one is known.
-  auto late = kt::function([](kt::dscalar c, kt::dvector x, kt::dvector a) {
-    auto const old = ifelse(c, a, x);
-    return kt::outputs(old, sum(old)).update(a, a + x);
-  }, w);
+  auto late = kt::function(
+      [](kt::dscalar c, kt::dvector x, kt::dvector a) {
+        auto const old = ifelse(c, a, x);
+        return kt::outputs(old, sum(old)).update(a, a + x);
+      },
+      w);
   auto const [old, total] = late(1, vec<double>{10, 20});
   CHECK((old == vec<double>{4, 5}));
   CHECK(total == 9);
   CHECK((w.get_value() == vec<double>{14, 25}));
 
   kt::shared s(1.0), t(2.0);
-  auto exchange = kt::function([](kt::dscalar c, kt::dscalar a, kt::dscalar b) {
-    return kt::outputs().update(a, ifelse(c, b, a)).update(b, ifelse(c, a, b));
-  }, s, t);
+  auto exchange =
+      kt::function([](kt::dscalar c, kt::dscalar a,
+                      kt::dscalar b) { return kt::outputs().update(a, ifelse(c, b, a)).update(b, ifelse(c, a, b)); },
+                   s, t);
   exchange(0);
   CHECK((s.get_value() == 1 && t.get_value() == 2));
   exchange(1);
   CHECK((s.get_value() == 2 && t.get_value() == 1));
 
-  auto f = kt::function([](kt::dscalar c, kt::dvector x, kt::dvector y) { return std::tuple(ifelse(c, x, x * y), x + y, ifelse(c, x + y, y)); });
+  auto f = kt::function(
+      [](kt::dscalar c, kt::dvector x, kt::dvector y) { return std::tuple(ifelse(c, x, x * y), x + y, ifelse(c, x + y, y)); });
   vec<double> x{1, 2}, y{3, 4}, z{0, 0};
   f.into(std::tie(z, x, y), 1, x, y);
   CHECK((z == vec<double>{1, 2}));

@@ -33,6 +33,8 @@ class fusion {
   }
 
   constexpr list<int> const& shape(int id) const { return shapes[shape_of_[id]]; }
+  /// The conditions under which alone a node is needed, as `guards` gives them.
+  constexpr list<int> conditions(int id) const { return guarded.conditions(guarded.of(id)); }
 
   extent_classes classes{};
   list<list<int>> shapes{};  // all that occur; the first is that of scalars

@@ -151,7 +151,13 @@ class planner {
 
   // The value that holds a node, made when it is first asked for.
   constexpr int value(int id) {
-    if (value_of[id] >= 0) return value_of[id];
+    if (value_of[id] < 0) {
+      add_value(id);
+      add_extents(id);
+    }
+    return value_of[id];
+  }
+  constexpr void add_value(int id) {
     planned_value v;
     v.node = id;
     v.type = g_.type(id);
@@ -179,16 +185,19 @@ class planner {
     }
     value_of[id] = values.size();
     values.push_back(v);
+  }
+  constexpr void add_extents(int id) {
     for (int e : fusion_.shape(id)) {
       int const number = extent_number(e);
       values[value_of[id]].extents.push_back(number);
     }
-    return value_of[id];
   }
 
   constexpr void find_values() {
     value_of = list<int>(g_.size(), -1);
-    for (int id : g_.parameters()) value(id);
+    // Parameters are the first values, and extents may be computed ones.
+    for (int id : g_.parameters()) add_value(id);
+    for (int id : g_.parameters()) add_extents(id);
     for (int id : g_.results()) value(id);
     for (auto const& u : g_.updates()) value(u.value);
     for (auto const& c : g_.constraints()) {
@@ -210,7 +219,7 @@ class planner {
     for (int s = 0; s < steps.size(); ++s) {
       planned_step& step = steps[s];
       if (!fusion_.guarded.empty() && !step.prologue)
-        for (int c : fusion_.guarded.conditions(fusion_.guarded.of(step.nodes[0]))) step.guards.push_back(2 * value(c / 2) + c % 2);
+        for (int c : fusion_.conditions(step.nodes[0])) step.guards.push_back(2 * value(c / 2) + c % 2);
       if (step.kind != step_kind::loop) {
         for (int i = 0; i < role_of(step.node).reads; ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
         step.results.push_back(value(step.node));

@@ -66,9 +66,7 @@ class masking {
   }
 
  private:
-  constexpr bool is_zero(int id) const {
-    return g_.is_literal(g_.is<op::alloc>(id) ? g_.input_of(id, 0) : id, 0);
-  }
+  constexpr bool is_zero(int id) const { return g_.is_literal(g_.is<op::alloc>(id) ? g_.input_of(id, 0) : id, 0); }
   constexpr int plain_sum(int a, int b) { return call<op::add>(term{&g_, a}, term{&g_, b}).id; }
   constexpr int add_branch(int a, int b) {
     if (g_.type(a) == g_.type(b)) {

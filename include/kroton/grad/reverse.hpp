@@ -76,7 +76,9 @@ class reverse_sweep {
     contributions_[id] = list<int>{result};
     return result;
   }
-  constexpr void pull_back_masked(int id, int gradient, list<mask> masks) {
+  // Not by value: nvcc loses what a parameter allocates.
+  constexpr void pull_back_masked(int id, int gradient, list<mask> const& outer) {
+    list<mask> masks(outer);
     bool const elementwise = g_[id].op->elementwise;
     mask m{}, inner{};
     int value = 0;

@@ -49,7 +49,7 @@ kt::graph random_graph(std::mt19937& random) {
 class walk {
  public:
   walk(kt::graph& g, std::mt19937& random)
-      : g_(g), plan_(g), memory_(g, plan_), lies_in_(values(), -1), holder_(values() + slots(), -1) {
+      : plan_(g), memory_(g, plan_), lies_in_(values(), -1), holder_(values() + slots(), -1) {
     for (int v = 0; v < plan_.values.size(); ++v) {
       holds_.push_back(random() % 2 == 0);
       auto const where = plan_.values[v].where;
@@ -97,7 +97,6 @@ class walk {
     }
   }
 
-  kt::graph& g_;
   kt::core::planner plan_;
   kt::core::storage_plan memory_;
   std::vector<int> lies_in_;  // of each value, the one in whose memory it lies, or -1

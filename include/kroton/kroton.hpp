@@ -11,6 +11,7 @@
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/transform.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/conditional.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>

@@ -136,6 +136,7 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(abs(a * b) + sgn(2 * a) + log(sqrt(b))), matrix);
   run(all, EXPRESSION(where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)), matrix);
   run(all, EXPRESSION(where(~(a > 0), b, c) + where(eq(a, a), b, c)), matrix);
+  run(all, EXPRESSION(ifelse(sum(a) > 0, b, b)), matrix);
   run(all, EXPRESSION((a ^ a) | b), bools);
   run(all, EXPRESSION(floordiv(a, 1) + maximum(kt::lvector(a).shape(0), 0)), ints);
   run(all, EXPRESSION(kt::cast<float>(kt::cast<double>(kt::cast<float>(a)))), matrix);

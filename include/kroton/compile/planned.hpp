@@ -7,7 +7,7 @@
 namespace kroton::core {
 
 /// What a step does; `own` runs an op's own function.
-enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, gemm, first_equal, inc_subtensor, own };
+enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, gemm, first_equal, inc_subtensor, ifelse, own };
 
 /// Where a value lives.
 enum class storage : long long {
@@ -16,7 +16,7 @@ enum class storage : long long {
   extent,     // an int64 scalar read from the table of extents
   scalar,     // a computed scalar, in the frame
   buffer,     // the arena
-  view,       // inside another value
+  view,       // inside another value, or, of an ifelse, one of two
 };
 
 /// The operands of a gemm step: the factors, then the matrix it accumulates into, then the two scalars.
@@ -29,6 +29,7 @@ struct planned_value {
   tensor_type type{};
   list<int> extents{};  // numbers in the table of extents
   long long detail = 0;  // parameter number, literal bits, extent number, or the value that a view looks into
+  int second = -1;       // the other value that the view of an ifelse may look into
   int first_step = 0, last_step = 0;
 };
 
@@ -42,6 +43,7 @@ struct planned_step {
   list<int> operands{};      // values read
   list<int> results{};       // values written
   bool prologue = false;     // computes extents, before memory is laid out
+  list<int> guards{};        // of a step that not every call takes: twice a condition's value, plus 1 where it has to hold
 };
 
 /// One entry of the table of extents: a number, an extent of a parameter, or a scalar value.

@@ -40,6 +40,8 @@ class storage_plan {
   }
   constexpr bool is_view_of(int v, int base) const {
     while (p_.values[v].where == storage::view) {
+      int const second = p_.values[v].second;
+      if (second >= 0 && (second == base || is_view_of(second, base))) return true;
       v = static_cast<int>(p_.values[v].detail);
       if (v == base) return true;
     }

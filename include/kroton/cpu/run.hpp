@@ -81,6 +81,8 @@ template <class Program, int I>
 void run_step(frame& f) {
   static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
   step_view const s{f, info};
+  if constexpr (info.guard_count > 0)
+    if (!guards_hold(f, info)) return;
   if constexpr (info.kind == step_kind::loop) {
     run_loop<loop_of<lift_t<Program, info.body>>>(s);
   } else if constexpr (info.kind == step_kind::own) {

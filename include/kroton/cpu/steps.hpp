@@ -43,6 +43,18 @@ inline array_ref select(step_view const& s, array_ref const& base, int next, int
   return part;
 }
 
+/// Whether a step is taken: whether all conditions of its guard are as they have to be. Outer ones stand first; an inner one has
+/// been computed only where those are.
+inline bool guards_hold(frame& f, step_info const& info) {
+  step_view const s{f, info};
+  int const first = info.operand_count + info.result_count + info.space_rank + info.attribute_count;
+  for (int k = 0; k < info.guard_count; ++k) {
+    long long const guard = s.pool(first + k);
+    if ((f.value(static_cast<int>(guard / 2)).data[0] != std::byte{0}) != (guard % 2 != 0)) return false;
+  }
+  return true;
+}
+
 /// Binds a view to the value that it looks into.
 inline void run_dimshuffle(step_view const& s) {
   array_ref const& base = s.f.value(s.operand(0));
@@ -70,6 +82,11 @@ inline void run_reshape(step_view const& s) {
 inline void run_subtensor(step_view const& s) {
   array_ref& view = s.f.value(s.result(0));
   view = select(s, s.f.value(s.operand(0)), 1, view.rank);
+}
+/// The branch that is taken, without copying.
+inline void run_ifelse(step_view const& s) {
+  bool const holds = s.f.value(s.operand(0)).data[0] != std::byte{0};
+  s.f.value(s.result(0)) = s.f.value(s.operand(holds ? 1 : 2));
 }
 
 /// Marks the first element of each reduced slice that equals the slice's extremum.
@@ -150,6 +167,7 @@ void run_step_of(step_view const& s) {
   if constexpr (Kind == step_kind::dimshuffle) run_dimshuffle(s);
   else if constexpr (Kind == step_kind::reshape) run_reshape(s);
   else if constexpr (Kind == step_kind::subtensor) run_subtensor(s);
+  else if constexpr (Kind == step_kind::ifelse) run_ifelse(s);
   else if constexpr (Kind == step_kind::dot) run_dot<T>(s);
   else if constexpr (Kind == step_kind::gemm) run_gemm<T>(s);
   else if constexpr (Kind == step_kind::first_equal) run_first_equal<T>(s);
@@ -162,6 +180,7 @@ void run_typed_step(step_view const& s) {
     case step_kind::dimshuffle: return run_dimshuffle(s);
     case step_kind::reshape: return run_reshape(s);
     case step_kind::subtensor: return run_subtensor(s);
+    case step_kind::ifelse: return run_ifelse(s);
     case step_kind::dot: return run_dot<T>(s);
     case step_kind::gemm:
       if constexpr (std::is_floating_point_v<T>) return run_gemm<T>(s);

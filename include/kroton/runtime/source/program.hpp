@@ -53,11 +53,13 @@ KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan, kernel
     info.result_count = step.results.size();
     info.space_rank = step.space.size();
     info.attribute_count = attributes.size();
+    info.guard_count = step.guards.size();
     info.first = static_cast<int>(pool_.size());
     for (int v : step.operands) pool_.push_back(v);
     for (int v : step.results) pool_.push_back(v);
     for (int e : step.space) pool_.push_back(e);
     for (long long a : attributes) pool_.push_back(a);
+    for (int guard : step.guards) pool_.push_back(guard);
     steps_.push_back(info);
     loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
@@ -98,6 +100,7 @@ KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue) con
 KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   core::step_info const& info = steps_[static_cast<std::size_t>(step)];
   core::step_view const s{f, info};
+  if (info.guard_count > 0 && !core::guards_hold(f, info)) return;
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
     if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");

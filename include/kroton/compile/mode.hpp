@@ -61,9 +61,10 @@ struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books
     options.extra = {books.data(), sizeof...(Books)};
     return core::optimize(g, last < Last ? last : Last, options);
   }
-  /// Runs the whole optimizer and finds the products that BLAS computes: what is planned and compiled.
+  /// Runs the whole optimizer, gathers chains of products and finds what BLAS computes: what is planned and compiled.
   static constexpr graph prepare(graph const& g) {
     graph optimized = optimize(g);
+    if (own_options().template does<"chains">()) optimized = core::chain_pass(std::move(optimized)).run();
     if (!own_options().template does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
     return core::blas_pass(std::move(optimized)).run();
   }

@@ -19,6 +19,8 @@ struct step_view {
   long long attribute(int i) const {
     return pool(info.operand_count + info.result_count + info.space_rank + i);
   }
+  /// The step's position among the steps of its program.
+  std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.data()); }
 };
 
 /// Applies subtensor's attributes to a base: the part that they select, without copying.
@@ -38,7 +40,7 @@ inline array_ref select(step_view const& s, array_ref const& base, int next, int
       part.extents[position] = s.f.integer(s.operand(next++));
       part.strides[position++] = base.strides[d] * step;
     }
-    if (base.extents[d] > 0) part.data += begin * base.strides[d] * base.bytes;
+    if (base.extents[d] > 0 && base.data != nullptr) part.data += begin * base.strides[d] * base.bytes;  // no data: only planned
   }
   return part;
 }
@@ -79,6 +81,7 @@ void run_first_equal(step_view const& s) {
   array_ref const& m = s.f.value(s.operand(1));
   array_ref const& out = s.f.value(s.result(0));
   std::ptrdiff_t const n = x.size();
+  if (n == 0) return;
   std::memset(out.data, 0, static_cast<std::size_t>(n));
   // One flag for each slice: whether its first equal has been met.
   std::byte* const met = s.f.extra(s.result(0), static_cast<std::size_t>(m.size()));

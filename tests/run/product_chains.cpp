@@ -95,8 +95,9 @@ int count(F, M const& mode) {
   };
   result(F{}(a, b, c, v));
   kt::graph const o = mode.prepare(g);
+  auto const live = o.live();
   int found = 0;
-  for (int id = 0; id < o.size(); ++id) found += o.is<Op>(id);
+  for (int id = 0; id < o.size(); ++id) found += live[id] && o.is<Op>(id);
   return found;
 }
 template <class Op, class F>

@@ -18,6 +18,11 @@ namespace kroton {
 template <class F, class Mode, class Parameters, class... Shared>
 class compiled_function;
 
+namespace core {
+template <class F>
+struct shape_plan;
+}
+
 template <class F, class Mode, class... P, class... Shared>
 class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   static constexpr int bound = static_cast<int>(sizeof...(Shared));
@@ -91,6 +96,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(Shared)>{});
   }
 
+  friend core::shape_plan<compiled_function>;
   [[no_unique_address]] std::tuple<Shared...> shared_;
   // The workspace is no part of a function's value.
   using workspace = std::conditional_t<scalar, core::no_frame, core::program_frame<program>>;

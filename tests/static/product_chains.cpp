@@ -38,3 +38,4 @@ static_assert(factors(matrix, EXPRESSION(dot(exp(dot(a, b)), c))) == 2);
 static_assert(factors(matrix, EXPRESSION(dot(dot(a, b), c) + exp(dot(a, b)))) == 2);
 static_assert(factors(whole, EXPRESSION(dot(dot(a, b), c))) == 2);
 static_assert(factors(matrix, EXPRESSION(dot(dot(a, b), c)), kt::mode::fast_run.excluding<"chains">()) == 2);
+static_assert(factors(matrix, EXPRESSION(dot(dot(a, b), c)), kt::mode::ieee) == 2);

@@ -60,8 +60,10 @@ int const registered = [] {
   pair_of_rows("(A(2x2) B(2x2)) C(2x2)", chain, filled(2, 2), filled(2, 2), filled(2, 2));
   for (auto const& [m, k, n] : {std::array<std::size_t, 3>{1, 1000, 1000}, {1000, 1, 1000}, {300, 300, 1}, {1, 1000, 1}}) {
     std::string const name = std::to_string(m) + "x" + std::to_string(k) + " . " + std::to_string(k) + "x" + std::to_string(n);
-    benchmark::RegisterBenchmark((name + ", kroton").c_str(), [=, m = m, k = k, n = n](benchmark::State& s) { run(s, kt::function(single), filled(m, k), filled(k, n)); });
-    benchmark::RegisterBenchmark((name + ", gemm").c_str(), [=, m = m, k = k, n = n](benchmark::State& s) { gemm(s, m, k, n); });
+    benchmark::RegisterBenchmark((name + ", kroton").c_str(), [m = m, k = k, n = n](benchmark::State& s) {
+      run(s, kt::function(single), filled(m, k), filled(k, n));
+    });
+    benchmark::RegisterBenchmark((name + ", gemm").c_str(), [m = m, k = k, n = n](benchmark::State& s) { gemm(s, m, k, n); });
   }
   return 0;
 }();

@@ -180,14 +180,15 @@ void run_chain(step_view const& s) {
   multiply_chain<T>(s, s.f.value(s.result(0)), T(1), T(0));
 }
 
-/// alpha * (product) + beta * C; C is the result's memory already where it is dead.
-template <class T>
+/// alpha * dot(A, B) + beta * C; C is the result's memory already where it is dead. `Chain`: of three or more factors, which costs
+/// those who have none nothing to compile.
+template <class T, bool Chain>
 void run_gemm(step_view const& s) {
   int const factors = factors_of_gemm(s.info.operand_count);
   array_ref const& out = s.f.value(s.result(0));
   copy(out, s.f.value(s.operand(factors)));
   T const alpha = static_cast<T>(s.f.real(s.operand(factors + 1))), beta = static_cast<T>(s.f.real(s.operand(factors + 2)));
-  if (factors > 2) multiply_chain<T>(s, out, alpha, beta);
+  if constexpr (Chain) multiply_chain<T>(s, out, alpha, beta);
   else product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), out, alpha, beta);
 }
 

@@ -99,7 +99,7 @@ void run_step(frame& f) {
     if constexpr (info.kind == step_kind::dot) {
       product<T>(f.value(s.operand(0)), f.value(s.operand(1)), f.value(s.result(0)), T(1), T(0));
     } else if constexpr (info.kind == step_kind::gemm) {
-      run_gemm<T>(s);
+      run_gemm<T, (factors_of_gemm(info.operand_count) > 2)>(s);
     } else if constexpr (info.kind == step_kind::chain) {
       run_chain<T>(s);
     } else if constexpr (info.kind == step_kind::first_equal) {

@@ -3,6 +3,7 @@
 #include "run/reference.hpp"
 
 #include <random>
+#include <sstream>
 
 using namespace reference;
 using I = std::size_t;
@@ -282,6 +283,9 @@ TEST_CASE("an op with a choice makes it once for new extents", "[chains]") {
   CHECK(chosen_double::choices == 2);
   CHECK(f(vec<double>{5, 6})(0) == 100);
   CHECK(chosen_double::choices == 3);
+  std::ostringstream out;
+  kt::debugprint(f, out, kt::shape(11));
+  CHECK_THAT(out.str(), Catch::Contains("chosen_double: (11) -> (11)\n     the long way: more than 10 elements\n"));
 }
 
 namespace {

@@ -54,6 +54,11 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
 template <class F, class Mode, class Parameters, class... Shared>
 class compiled_function;
 
+namespace core {
+template <class F>
+struct shape_plan;
+}
+
 template <class F, class Mode, class... P, class... Shared>
 class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   static constexpr int bound = static_cast<int>(sizeof...(Shared));
@@ -117,6 +122,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{});
   }
 
+  friend core::shape_plan<compiled_function>;
   [[no_unique_address]] std::tuple<Shared...> shared_;
   [[no_unique_address]] mutable executor_type executor_;
 };

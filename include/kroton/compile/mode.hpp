@@ -26,10 +26,13 @@ struct name_list {
   static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
 };
 
-/// The whole optimizer up to a stage, and the products that BLAS computes.
+/// The whole optimizer up to a stage; then chains of products, and the products that BLAS computes.
 constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
   graph optimized = runnable(g, last, options);
-  if (last == stage::as_written || !options.does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
+  if (last == stage::as_written) return optimized;
+  // Another order overflows elsewhere: 0 * (1e300 * 1e300) is NaN.
+  if (!options.ieee && options.does<"chains">()) optimized = chain_pass(std::move(optimized)).run();
+  if (!options.does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
   return blas_pass(std::move(optimized)).run();
 }
 
@@ -68,7 +71,7 @@ struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, 
 
   /// Runs the optimizer, up to `last` and no further than the mode goes.
   static constexpr graph optimize(graph const& g, stage last = Last) { return core::optimize(g, last < Last ? last : Last, options()); }
-  /// Runs the whole optimizer and finds the products that BLAS computes: what is planned and compiled.
+  /// Runs the whole optimizer, gathers chains of products and finds what BLAS computes: what is planned and compiled.
   static constexpr graph prepare(graph const& g) { return core::prepare(g, Last, options()); }
   /// How far the optimizer goes.
   static constexpr stage last = Last;
@@ -90,7 +93,7 @@ namespace mode {
 
 /// Everything: assumes real numbers, as Theano does (`x * 0`, `x / x`, `exp(log(x))` simplify). The default.
 inline constexpr mode_t<execution::compiled, stage::specialize, false, core::name_list<>, core::name_list<>> fast_run{};
-/// Without the rules that do not hold for every NaN, infinity and signed zero.
+/// Without the rules that do not hold for every NaN, infinity and signed zero; chains of products keep the order as written.
 inline constexpr mode_t<execution::compiled, stage::specialize, true, core::name_list<>, core::name_list<>> ieee{};
 /// Without any rewriting, for short compile times: the expression as written, fused and planned. (Theano's FAST_COMPILE)
 inline constexpr mode_t<execution::compiled, stage::as_written, false, core::name_list<>, core::name_list<>> fast_compile{};

@@ -54,6 +54,7 @@ class planner {
                     : g_.is<op::reshape>(id)       ? step_kind::reshape
                     : g_.is<op::subtensor>(id)     ? step_kind::subtensor
                     : g_.is<op::dot>(id)           ? step_kind::dot
+                    : g_.is<op::product_chain>(id) ? step_kind::chain
                     : g_.is<op::first_equal>(id)   ? step_kind::first_equal
                     : g_.is<op::inc_subtensor>(id) ? step_kind::inc_subtensor
                     : g_.is<op::gemm>(id)          ? step_kind::gemm

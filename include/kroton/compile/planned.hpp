@@ -7,7 +7,7 @@
 namespace kroton::core {
 
 /// What a step does; `own` runs an op's own function.
-enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, gemm, first_equal, inc_subtensor, ifelse, own };
+enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, chain, gemm, first_equal, inc_subtensor, ifelse, own };
 
 /// Where a value lives.
 enum class storage : long long {
@@ -18,9 +18,6 @@ enum class storage : long long {
   buffer,     // the arena
   view,       // inside another value, or, of an ifelse, one of two
 };
-
-/// The operands of a gemm step: the factors, then the matrix it accumulates into, then the two scalars.
-inline constexpr int gemm_accumulator = 2;
 
 /// A value that is held in memory between steps.
 struct planned_value {
@@ -45,6 +42,12 @@ struct planned_step {
   bool prologue = false;     // computes extents, before memory is laid out
   list<int> guards{};        // of a step that not every call takes: twice a condition's value, plus 1 where it has to hold
 };
+
+/// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the two scalars.
+constexpr int factors_of_gemm(int operand_count) { return operand_count - 3; }
+constexpr bool accumulates_into(planned_step const& step, int k) {
+  return step.kind == step_kind::gemm && k == factors_of_gemm(step.operands.size());
+}
 
 /// One entry of the table of extents: a number, an extent of a parameter, or a scalar value.
 struct planned_extent {

@@ -77,7 +77,7 @@ class storage_plan {
         if (s < step) continue;
         if (s > step || !direct) return false;
         bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
-                                                        : at.kind == step_kind::gemm && k == gemm_accumulator;
+                                                        : accumulates_into(at, k);
         if (!in_step) return false;
       }
     }
@@ -124,8 +124,7 @@ class storage_plan {
     for (int k = 0; k < step.operands.size(); ++k) {
       if (is_view_of(step.operands[k], from)) return false;
       if (step.operands[k] == from &&
-          !(step.kind == step_kind::loop ? same(step.space, a.extents)
-                                         : step.kind == step_kind::gemm && k == gemm_accumulator))
+          !(step.kind == step_kind::loop ? same(step.space, a.extents) : accumulates_into(step, k)))
         return false;
     }
     // Reductions accumulate while other rows are still read.

@@ -5,6 +5,7 @@
 #include <kroton/compile/program.hpp>
 #include <kroton/core/error.hpp>
 #include <kroton/cpu/array.hpp>
+#include <kroton/cpu/choice.hpp>
 
 #include <memory>
 #include <new>
@@ -152,6 +153,11 @@ class frame {
     if (memory.size() < bytes) memory.resize(bytes);
     return memory.data();
   }
+  /// What a step has chosen for the extents of an earlier call, see cpu/choice.hpp.
+  kept_choice& kept(std::size_t step) {
+    if (choices_.empty()) choices_.resize(tables_->steps.size());
+    return choices_[step];
+  }
 
  private:
   void store_literal(std::size_t v, value_info const& info) {
@@ -219,6 +225,7 @@ class frame {
   std::size_t arena_size_ = 0;
   bool laid_out_ = false;
   std::vector<std::vector<std::byte>> extra_;
+  std::vector<kept_choice> choices_;
 };
 
 }  // namespace kroton::core

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/chain.hpp>
 #include <kroton/cpu/containers.hpp>
 #include <kroton/cpu/loop.hpp>
 #include <kroton/cpu/outputs.hpp>
-#include <kroton/cpu/steps.hpp>
+#include <kroton/cpu/step_kinds.hpp>
 
 #include <tuple>
 
@@ -65,15 +66,20 @@ void bind_all(frame& f, SharedTuple const& shared, A const&... arguments) {
   std::apply([&](auto const&... s) { (bind(f, next++, shared_ref(s)), ...); }, shared);
 }
 
-/// A fused loop over the space that the step names.
+/// The space of a fused loop: that which the step names, with the arrays that lie over it.
 template <class Kernel>
-void run_loop(step_view const& s) {
+typename Kernel::space space_of(step_view const& s) {
   typename Kernel::space space;
   space.rank = s.info.space_rank;
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   for (int k = 0; k < s.info.operand_count; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < s.info.result_count; ++k)
     space.add_result(s.info.operand_count + k, s.f.value(s.result(k)), Kernel::facts.result[k]);
+  return space;
+}
+template <class Kernel>
+void run_loop(step_view const& s) {
+  typename Kernel::space space = space_of<Kernel>(s);
   Kernel::run(space);
 }
 
@@ -88,10 +94,13 @@ void run_step(frame& f) {
   } else if constexpr (info.kind == step_kind::own) {
     array_ref operands[info.operand_count > 0 ? info.operand_count : 1];
     for (int k = 0; k < info.operand_count; ++k) operands[k] = f.value(s.operand(k));
-    op_at<Program::value.ops[info.op]>::run(operands, f.value(s.result(0)));
+    using own = op_at<Program::value.ops[info.op]>;
+    if constexpr (chooses<own, step_view>) own::run(operands, f.value(s.result(0)), chosen<own>(s));
+    else own::run(operands, f.value(s.result(0)));
   } else {
     constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
-    run_step_of<info.kind, value_t<Program::values[static_cast<std::size_t>(operand)].type>>(s);
+    using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
+    run_step_of<info.kind, T, (factors_of_gemm(info.operand_count) > 2)>(s);
   }
 }
 

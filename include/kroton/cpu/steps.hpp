@@ -19,6 +19,8 @@ struct step_view {
   long long attribute(int i) const {
     return pool(info.operand_count + info.result_count + info.space_rank + i);
   }
+  /// The step's position among the steps of its program.
+  std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.data()); }
 };
 
 /// Applies subtensor's attributes to a base: the part that they select, without copying.
@@ -38,7 +40,7 @@ inline array_ref select(step_view const& s, array_ref const& base, int next, int
       part.extents[position] = s.f.integer(s.operand(next++));
       part.strides[position++] = base.strides[d] * step;
     }
-    if (base.extents[d] > 0) part.data += begin * base.strides[d] * base.bytes;
+    if (base.extents[d] > 0 && base.data != nullptr) part.data += begin * base.strides[d] * base.bytes;  // no data: only planned
   }
   return part;
 }
@@ -96,6 +98,7 @@ void run_first_equal(step_view const& s) {
   array_ref const& m = s.f.value(s.operand(1));
   array_ref const& out = s.f.value(s.result(0));
   std::ptrdiff_t const n = x.size();
+  if (n == 0) return;
   std::memset(out.data, 0, static_cast<std::size_t>(n));
   // One flag for each slice: whether its first equal has been met.
   std::byte* const met = s.f.extra(s.result(0), static_cast<std::size_t>(m.size()));
@@ -146,48 +149,6 @@ void run_inc_subtensor(step_view const& s) {
       reinterpret_cast<T*>(part.data)[p + i * ps] =
           plus(reinterpret_cast<T*>(part.data)[p + i * ps], reinterpret_cast<T const*>(added.data)[a + i * as]);
   });
-}
-
-/// A product, or one that accumulates.
-template <class T>
-void run_dot(step_view const& s) {
-  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), s.f.value(s.result(0)), T(1), T(0));
-}
-template <class T>
-void run_gemm(step_view const& s) {
-  array_ref const& out = s.f.value(s.result(0));
-  copy(out, s.f.value(s.operand(gemm_accumulator)));
-  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), out, static_cast<T>(s.f.real(s.operand(3))),
-             static_cast<T>(s.f.real(s.operand(4))));
-}
-
-/// A step that is neither a loop nor an op of its own, on operands of type T.
-template <step_kind Kind, class T>
-void run_step_of(step_view const& s) {
-  if constexpr (Kind == step_kind::dimshuffle) run_dimshuffle(s);
-  else if constexpr (Kind == step_kind::reshape) run_reshape(s);
-  else if constexpr (Kind == step_kind::subtensor) run_subtensor(s);
-  else if constexpr (Kind == step_kind::ifelse) run_ifelse(s);
-  else if constexpr (Kind == step_kind::dot) run_dot<T>(s);
-  else if constexpr (Kind == step_kind::gemm) run_gemm<T>(s);
-  else if constexpr (Kind == step_kind::first_equal) run_first_equal<T>(s);
-  else run_inc_subtensor<T>(s);
-}
-/// The same for a kind that is known at run time.
-template <class T>
-void run_typed_step(step_view const& s) {
-  switch (s.info.kind) {
-    case step_kind::dimshuffle: return run_dimshuffle(s);
-    case step_kind::reshape: return run_reshape(s);
-    case step_kind::subtensor: return run_subtensor(s);
-    case step_kind::ifelse: return run_ifelse(s);
-    case step_kind::dot: return run_dot<T>(s);
-    case step_kind::gemm:
-      if constexpr (std::is_floating_point_v<T>) return run_gemm<T>(s);
-      return;
-    case step_kind::first_equal: return run_first_equal<T>(s);
-    default: return run_inc_subtensor<T>(s);
-  }
 }
 
 }  // namespace kroton::core

@@ -31,7 +31,7 @@ constexpr obstacle obstacle_at() {
     bool const crosses = (from.rank == 0) != (to.rank == 0);
     bool const copies = step.kind == core::step_kind::reshape && from.where == core::storage::view;
     return crosses || copies ? obstacle::view : obstacle::none;
-  } else if constexpr (step.kind == core::step_kind::dot || step.kind == core::step_kind::gemm) {
+  } else if constexpr (step.kind == core::step_kind::dot || step.kind == core::step_kind::chain || step.kind == core::step_kind::gemm) {
     return obstacle::product;
   } else if constexpr (step.kind == core::step_kind::ifelse) {
     return obstacle::choice;

@@ -10,7 +10,7 @@
 namespace kroton::runtime {
 
 /// Copies the nodes that are needed, in order, from one graph to another; opaque ones give way to what they stand for.
-inline void copy_nodes(graph const& from, graph& to, core::list<bool> const& needed, core::list<int>& image) {
+inline void copy_nodes(kroton::graph const& from, graph& to, core::list<bool> const& needed, core::list<int>& image) {
   core::list<int> operands;
   for (int id = 0; id < from.size(); ++id) {
     if (!needed[id] || image[id] >= 0) continue;
@@ -21,8 +21,8 @@ inline void copy_nodes(graph const& from, graph& to, core::list<bool> const& nee
   }
 }
 
-KROTON_RUNTIME_INLINE graph opened(graph const& from) {
-  graph to;
+KROTON_RUNTIME_INLINE kroton::graph opened(kroton::graph const& from) {
+  kroton::graph to;
   core::list<int> image(from.size(), -1);
   for (int id : from.parameters()) image[id] = to.input(from.type(id), to.parameters().size());
   copy_nodes(from, to, from.live(), image);
@@ -30,8 +30,8 @@ KROTON_RUNTIME_INLINE graph opened(graph const& from) {
   return to;
 }
 
-KROTON_RUNTIME_INLINE graph extract(graph const& from, core::items<int> inputs, core::items<int> outputs) {
-  graph to;
+KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs) {
+  kroton::graph to;
   core::list<int> image(from.size(), -1);
   for (int id : inputs) {
     if (!from.is<op::input>(id))

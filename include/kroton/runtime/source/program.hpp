@@ -4,6 +4,7 @@
 
 #include <kroton/compile/storage.hpp>
 #include <kroton/runtime/run.hpp>
+#include <kroton/cpu/step_kinds.hpp>
 #include <kroton/runtime/source/loop.hpp>
 
 namespace kroton::runtime {
@@ -109,8 +110,8 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
     return op(step)->run(operands.data(), f.value(s.result(0)));
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
-  visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_typed_step<T>(s); });
-  if (noise::current() != nullptr && (info.kind == core::step_kind::dot || info.kind == core::step_kind::gemm))
+  visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
+  if (noise::current() != nullptr && (info.kind == core::step_kind::dot || info.kind == core::step_kind::chain || info.kind == core::step_kind::gemm))
     noise::current()->perturb(e, f.value(s.result(0)).data, f.value(s.result(0)).size());
 }
 

@@ -16,13 +16,13 @@ class program {
  public:
   /// Plans a graph that the optimizer has finished. Throws kt::value_error in the words in which a static function would be
   /// refused.
-  program(graph optimized, kernel_library const& kernels);
+  program(kroton::graph optimized, kernel_library const& kernels);
   program(program const&) = delete;
   program& operator=(program const&) = delete;
 
   core::program_tables const& tables() const { return tables_; }
   std::span<int const> outputs() const { return outputs_; }
-  graph const& optimized() const { return graph_; }
+  kroton::graph const& optimized() const { return graph_; }
   int step_count() const { return static_cast<int>(steps_.size()); }
   /// The code of a step that is a loop, else null.
   loop_code const* loop(int step) const { return loops_[static_cast<std::size_t>(step)].get(); }
@@ -41,7 +41,7 @@ class program {
   void fill_values(core::planner const& plan, core::storage_plan const& memory);
   void fill_steps(core::planner const& plan, kernel_library const& kernels);
 
-  graph graph_;
+  kroton::graph graph_;
   std::deque<std::string> names_;  // a graph only refers to them
   std::vector<core::value_info> values_;
   std::vector<core::step_info> steps_;

@@ -10,7 +10,7 @@
 namespace kroton::runtime {
 
 /// Copies the nodes that are needed, in order, from one graph to another; opaque ones give way to what they stand for.
-inline void copy_nodes(kroton::graph const& from, graph& to, core::list<bool> const& needed, core::list<int>& image) {
+inline void copy_nodes(kroton::graph const& from, kroton::graph& to, core::list<bool> const& needed, core::list<int>& image) {
   core::list<int> operands;
   for (int id = 0; id < from.size(); ++id) {
     if (!needed[id] || image[id] >= 0) continue;

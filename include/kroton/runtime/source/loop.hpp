@@ -40,7 +40,7 @@ inline std::byte* block_memory(std::size_t bytes) {
 /// An op without a kernel, such as a user's: folded as a literal, one element after the other.
 inline void run_folded(block_instruction const& i, std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    graph g;
+    kroton::graph g;
     int operands[3]{};
     for (int a = 0; a < i.in_count; ++a)
       operands[a] = visit_element(i.from, [&]<class T>(std::type_identity<T>) {
@@ -63,7 +63,7 @@ inline void run_folded(block_instruction const& i, std::byte* out, std::byte con
 
 }  // namespace detail
 
-KROTON_RUNTIME_INLINE loop_code::loop_code(graph const& body, kernel_library const& kernels) {
+KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_library const& kernels) {
   std::vector<int> register_of(static_cast<std::size_t>(body.size()), -1);
   auto at = [&](int id) -> int& { return register_of[static_cast<std::size_t>(id)]; };
   operands_ = body.parameters().size();
@@ -115,7 +115,7 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(graph const& body, kernel_library con
   }
 }
 
-KROTON_RUNTIME_INLINE void loop_code::find_results(graph const& body, kernel_library const& kernels, std::vector<int> const& register_of) {
+KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, kernel_library const& kernels, std::vector<int> const& register_of) {
   if (operands_ + body.results().size() > interpreted_arrays::capacity)
     throw value_error("a fused loop of more than 64 arrays; compute parts of the expression apart");
   for (int id : body.results()) {

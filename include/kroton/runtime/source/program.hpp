@@ -9,7 +9,7 @@
 
 namespace kroton::runtime {
 
-KROTON_RUNTIME_INLINE program::program(graph optimized, kernel_library const& kernels) : graph_(std::move(optimized)) {
+KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library const& kernels) : graph_(std::move(optimized)) {
   auto check = [&] {
     if (!graph_.error().empty()) throw value_error(std::string(graph_.error()));
   };

@@ -79,7 +79,8 @@ TEST_CASE("rules: both sides agree", "[rewrite]") {
   for (auto const& book : kt::core::books())
     for (auto const& rule : book.rules) {
       if (rule.has_build) continue;
-      side const left(rule.ieee, rule.ieee.left), right(rule.ieee, rule.ieee.right);
+      kt::core::pattern const sides = book.as_written(rule);
+      side const left(sides, sides.left), right(sides, sides.right);
       auto const n = static_cast<std::size_t>(left.count);
       for (int round = 0; round < 40; ++round) {
         std::vector<double> a, b, c, d;
@@ -125,7 +126,8 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   for (auto const& book : kt::core::books())
     for (auto const& rule : book.rules) {
       if (rule.has_build) continue;
-      kt::graph const g = side(rule.ieee, rule.ieee.left).g;
+      kt::core::pattern const sides = book.as_written(rule);
+      kt::graph const g = side(sides, sides.left).g;
       all.merge(fired(g));
       all.merge(fired(g, true));
     }

@@ -12,7 +12,7 @@ struct step_view {
   frame& f;
   step_info const& info;
 
-  long long pool(int i) const { return f.tables().pool[static_cast<std::size_t>(info.first + i)]; }
+  long long pool(int i) const { return f.tables().pool[info.first + i]; }
   int operand(int k) const { return static_cast<int>(pool(k)); }
   int result(int k) const { return static_cast<int>(pool(info.operand_count + k)); }
   int space(int d) const { return static_cast<int>(pool(info.operand_count + info.result_count + d)); }
@@ -69,7 +69,7 @@ inline void run_dimshuffle(step_view const& s) {
   }
 }
 inline void run_reshape(step_view const& s) {
-  value_info const& info = s.f.tables().values[static_cast<std::size_t>(s.result(0))];
+  value_info const& info = s.f.tables().values[s.result(0)];
   array_ref const& base = s.f.value(s.operand(0));
   array_ref& view = s.f.value(s.result(0));
   view.data = base.data;

@@ -43,7 +43,7 @@ trained train(Mode mode) {
 
 constexpr auto wrong = kt::rules(kt::rule<"wrong_sine">([](auto a) { return sin(a) >> cos(a); }));
 // It breaks the shape of what it rewrites in the last place only.
-constexpr auto sloppy = kt::rules(kt::rule<"sloppy_tan">([](auto a) { return tan(a) >> a + 0.3 * a * a * a; }));
+constexpr auto sloppy = kt::rules(kt::rule<"sloppy_tan">([](auto a) { return tan(a) >> (a + 0.3 * a * a * a); }));
 
 template <class F, class... A>
 std::string refused(F const& f, A const&... arguments) {

@@ -7,6 +7,7 @@
 #include <kroton/compile/planned.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/ops/printing.hpp>
 
 namespace kroton::core {
 
@@ -35,7 +36,8 @@ class planner {
     return g_.is<op::input>(id) || g_.is_literal(id) || g_.is<op::extent_of>(id);  // also of a node that was added since
   }
   constexpr bool is_view(int id) const {
-    return g_.is<op::dimshuffle>(id) || g_.is<op::reshape>(id) || g_.is<op::subtensor>(id) || g_.is<op::ifelse>(id);
+    return g_.is<op::dimshuffle>(id) || g_.is<op::reshape>(id) || g_.is<op::subtensor>(id) || g_.is<op::ifelse>(id) ||
+           g_.is<op::print>(id);
   }
 
   constexpr void form_steps() {
@@ -59,6 +61,7 @@ class planner {
                     : g_.is<op::inc_subtensor>(id) ? step_kind::inc_subtensor
                     : g_.is<op::gemm>(id)          ? step_kind::gemm
                     : g_.is<op::ifelse>(id)        ? step_kind::ifelse
+                    : g_.is<op::print>(id)         ? step_kind::print
                                                    : step_kind::own;
         step.node = id;
         step.depth = depth_[id];

@@ -7,7 +7,7 @@
 namespace kroton::core {
 
 /// What a step does; `own` runs an op's own function.
-enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, chain, gemm, first_equal, inc_subtensor, ifelse, own };
+enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, chain, gemm, first_equal, inc_subtensor, ifelse, print, own };
 
 /// Where a value lives.
 enum class storage : long long {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/chain.hpp>
+#include <kroton/cpu/print.hpp>
 #include <kroton/cpu/steps.hpp>
 
 #include <type_traits>
@@ -22,6 +23,7 @@ void run_step_of(step_view const& s) {
   else if constexpr (Kind == step_kind::reshape) run_reshape(s);
   else if constexpr (Kind == step_kind::subtensor) run_subtensor(s);
   else if constexpr (Kind == step_kind::ifelse) run_ifelse(s);
+  else if constexpr (Kind == step_kind::print) run_print<T>(s);
   else if constexpr (Kind == step_kind::dot) run_dot<T>(s);
   else if constexpr (Kind == step_kind::chain) run_chain<T>(s);
   else if constexpr (Kind == step_kind::gemm) run_gemm<T, Chain>(s);
@@ -37,6 +39,7 @@ void run_step_of(step_view const& s) {
     case step_kind::reshape: return run_reshape(s);
     case step_kind::subtensor: return run_subtensor(s);
     case step_kind::ifelse: return run_ifelse(s);
+    case step_kind::print: return run_print<T>(s);
     case step_kind::dot: return run_dot<T>(s);
     case step_kind::first_equal: return run_first_equal<T>(s);
     case step_kind::inc_subtensor: return run_inc_subtensor<T>(s);

@@ -20,7 +20,7 @@ struct step_view {
     return pool(info.operand_count + info.result_count + info.space_rank + i);
   }
   /// The step's position among the steps of its program.
-  std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.data()); }
+  std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.first); }
 };
 
 /// Applies subtensor's attributes to a base: the part that they select, without copying.

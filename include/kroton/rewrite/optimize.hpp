@@ -38,7 +38,7 @@ constexpr graph expand(graph const& g) {
   rewrite_options options;
   options.ieee = true;  // without a normal form
   rewriter r(engine, options, 1000 + 20 * g.size());
-  r.use(last_book);
+  r.use(specialize_book);
   rewriting_pass(g, r).run();
   return cleaner(r.g).run();
 }

@@ -7,7 +7,9 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace kroton::runtime {
 

@@ -41,7 +41,7 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
     double elements = 1;
     for (int d = 0; d < info.space_rank; ++d) elements *= static_cast<double>(f.extent(s.space(d)));
     cost.flops += elements * static_cast<double>(cost.ops.size());
-  } else if (info.kind == step_kind::ifelse) {
+  } else if (info.kind == step_kind::ifelse || info.kind == step_kind::print) {
     return;
   } else if (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
     core::array_ref const& a = f.value(s.operand(0));

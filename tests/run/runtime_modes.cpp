@@ -150,3 +150,22 @@ TEST_CASE("mode profile counts calls, bytes and operations, and writes JSON and 
   kt::profile_trace(f, timeline);
   CHECK(timeline.str().find("{\"name\": \"dot\", \"ph\": \"X\"") != std::string::npos);
 }
+
+TEST_CASE("modes: functions of run-time graphs are checked and profiled too", "[runtime]") {
+  kt::runtime::graph g;
+  auto x = g.input<double, 1>("x");
+  auto f = g.function({x}, exp(x) * sin(x), kt::mode::debug.with<wrong>());
+  std::string const text = refused(f, vec<double>{0.25, 0.5});
+  CHECK(text.find("the rule \"wrong_sine\" changes the value\n  x (dvector), 2: 0.25 0.5") != std::string::npos);
+  auto good = g.function({x}, {exp(x) * sin(x)}, kt::mode::debug);
+  CHECK(close(good(vec<double>{0.5})[0].data<double>()[0], std::exp(0.5) * std::sin(0.5), 1e-15));
+  auto timed = g.function({x}, sum(exp(x)), kt::mode::profile);
+  for (int i = 0; i < 4; ++i) timed(vec<double>{1, 2, 3});
+  auto const copy = timed;
+  CHECK(timed.costs().calls() == 4);
+  CHECK(copy.costs().calls() == 0);
+  std::ostringstream table;
+  kt::profile(timed, table);
+  CHECK(table.str().find("exp sum{0}") != std::string::npos);
+  CHECK_THROWS_AS(good.costs(), kt::value_error);
+}

@@ -6,7 +6,7 @@
 #include <kroton/compile/mode.hpp>
 #include <kroton/compile/outputs.hpp>
 #include <kroton/compile/storage.hpp>
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
 
 #include <array>
 

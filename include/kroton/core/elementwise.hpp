@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/array.hpp>
 #include <kroton/core/call.hpp>
 #include <kroton/core/config.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <kroton/core/element.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
 
 #include <xtensor/xstorage.hpp>
 #include <xtensor/xutils.hpp>

@@ -4,7 +4,7 @@
 
 #include <kroton/compile/program.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
 #include <kroton/cpu/choice.hpp>
 
 #include <memory>

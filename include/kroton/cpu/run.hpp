@@ -135,9 +135,8 @@ inline void place_updates(frame& f) {
     if (!u.in_place) continue;
     memory_range const updated = range_of(f.value(u.parameter));
     f.value(u.value).data = f.value(u.parameter).data;
-    for (std::size_t p = 0; p < f.tables().parameters.size(); ++p)
-      if (static_cast<int>(p) != u.parameter && updated.meets(range_of(f.value(static_cast<int>(p)))))
-        set_aside(f, static_cast<int>(p));
+    for (int p = 0; p < f.tables().parameters.size(); ++p)
+      if (p != u.parameter && updated.meets(range_of(f.value(p)))) set_aside(f, p);
   }
 }
 

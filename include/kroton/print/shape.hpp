@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
 
 #include <array>
 #include <concepts>

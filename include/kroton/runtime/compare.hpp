@@ -8,7 +8,15 @@
 #include <string>
 #include <vector>
 
-namespace kroton::runtime {
+namespace kroton {
+
+/// What kt::mode::debug throws: an optimized function gives another value than the expression as it is written, or changes an
+/// argument. The text names the output, the element, the rule that is to blame, and the inputs.
+class debug_error : public error {
+  using error::error;
+};
+
+namespace runtime {
 
 /// Judges results against those of a graph as it is written. How far they may differ is measured: the graph is run several
 /// times with noise in every operation (see kt::runtime::noise), so that an expression that loses digits as it is written is
@@ -39,4 +47,5 @@ class comparison {
 std::vector<array> interpret(kroton::graph const& g, stage last, core::rewrite_options const& options,
                              std::vector<array> const& inputs);
 
-}  // namespace kroton::runtime
+}  // namespace runtime
+}  // namespace kroton

@@ -7,12 +7,6 @@
 
 namespace kroton {
 
-/// What kt::mode::debug throws: an optimized function gives another value than the expression as it is written, or changes an
-/// argument. The text names the output, the element, the rule that is to blame, and the inputs.
-class debug_error : public error {
-  using error::error;
-};
-
 namespace runtime {
 
 /// A lambda's graph with the new values of its updates as further outputs.

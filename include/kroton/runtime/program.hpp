@@ -13,6 +13,8 @@
 
 namespace kroton::runtime {
 
+class recorder;
+
 /// An optimized graph, planned. The tables are those of a static program, so the same frame and the same steps serve both.
 class program {
  public:
@@ -33,12 +35,12 @@ class program {
 
   /// Checks the parameters that are bound and lays out memory; nothing is done where the last call had the same extents.
   void lay_out(core::frame& f) const;
-  /// Takes the steps of a call.
-  void run(core::frame& f) const { run_steps(f, false); }
+  /// Takes the steps of a call, observed by a recorder where there is one.
+  void run(core::frame& f, recorder* costs = nullptr) const { run_steps(f, false, costs); }
   void run_step(core::frame& f, int step) const;
 
  private:
-  void run_steps(core::frame& f, bool prologue) const;
+  void run_steps(core::frame& f, bool prologue, recorder* costs) const;
   bool has_fixed_layout() const;
   void fill_values(core::planner const& plan, core::storage_plan const& memory);
   void fill_steps(core::planner const& plan, kernel_library const& kernels);

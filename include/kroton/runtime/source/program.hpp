@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/compile/storage.hpp>
+#include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
 #include <kroton/cpu/step_kinds.hpp>
 #include <kroton/runtime/source/loop.hpp>
@@ -89,13 +90,16 @@ KROTON_RUNTIME_INLINE bool program::has_fixed_layout() const {
 KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
   if (fixed_layout_ && f.is_laid_out()) return;
   f.read_extents();
-  run_steps(f, true);
+  run_steps(f, true, nullptr);
   f.lay_out();
 }
 
-KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue) const {
-  for (int s = 0; s < step_count(); ++s)
-    if (steps_[static_cast<std::size_t>(s)].prologue == prologue) run_step(f, s);
+KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue, recorder* costs) const {
+  for (int s = 0; s < step_count(); ++s) {
+    if (steps_[static_cast<std::size_t>(s)].prologue != prologue) continue;
+    if (costs == nullptr) run_step(f, s);
+    else costs->step(f, s, [&] { run_step(f, s); });
+  }
 }
 
 KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
@@ -115,7 +119,7 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
     noise::current()->perturb(e, f.value(s.result(0)).data, f.value(s.result(0)).size());
 }
 
-KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets) {
+KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets, recorder* costs) {
   p.lay_out(f);
   targets.resize(p.outputs().size());
   std::vector<array> old;
@@ -133,7 +137,7 @@ KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::ve
     }
     if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;
   }
-  p.run(f);
+  p.run(f, costs);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     core::array_ref const to = targets[k].ref(), &from = f.value(p.outputs()[k]);
     if (to.data != from.data) core::copy(to, from);

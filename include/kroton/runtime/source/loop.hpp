@@ -27,6 +27,20 @@ inline void fill(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t
   else fill_words(std::uint8_t{});
 }
 
+/// Makes the longest axis the last one where rows would be so short that what is done once for each of them would count most.
+inline void lengthen_rows(interpreted_space& s) {
+  constexpr std::ptrdiff_t is_short = 64, is_longer = 4;
+  if (s.empty()) return;
+  s.merge_axes();
+  int const last = s.rank - 1;
+  int longest = last;
+  for (int d = 0; d < last; ++d)
+    if (s.extents[d] > s.extents[longest]) longest = d;
+  if (s.extents[last] >= is_short || s.extents[longest] < is_longer * s.extents[last]) return;
+  std::swap(s.extents[longest], s.extents[last]);
+  for (int k = 0; k < s.count; ++k) std::swap(s.strides[longest][k], s.strides[last][k]);
+}
+
 /// Memory of the thread, kept for its next loop.
 inline std::byte* block_memory(std::size_t bytes) {
   struct alignas(64) line {
@@ -193,6 +207,7 @@ KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
     space.rank = 1;
     space.extents[0] = 1;
   }
+  detail::lengthen_rows(space);
   core::run_space(space, facts_, &row);
 }
 

@@ -169,3 +169,16 @@ TEST_CASE("modes: functions of run-time graphs are checked and profiled too", "[
   CHECK(table.str().find("exp sum{0}") != std::string::npos);
   CHECK_THROWS_AS(good.costs(), kt::value_error);
 }
+
+TEST_CASE("mode debug_finite names the op that makes a NaN or an infinity", "[runtime]") {
+  constexpr auto formula = [](kt::dvector x) { return exp(log(x) / 2) + 1; };
+  auto f = kt::function(formula, kt::mode::debug_finite);
+  CHECK(refused(f, vec<double>{4, 9}) == "");
+  CHECK(refused(f, vec<double>{4, -1}).find("kt::mode::debug_finite: log(-1) is ") == 0);
+  CHECK(refused(f, vec<double>{4, infinity}) == "");  // it came in with the argument
+  CHECK(refused(kt::function(formula, kt::mode::debug), vec<double>{4, -1}) == "");
+  kt::runtime::graph g;
+  auto x = g.input<float, 1>("x");
+  auto h = g.function({x}, 1 / x, kt::mode::debug_finite);
+  CHECK(refused(h, vec<float>{2, 0}).find("kt::mode::debug_finite: div(1, 0) is inf\n  x (fvector), 2: 2 0") == 0);
+}

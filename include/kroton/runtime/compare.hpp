@@ -26,6 +26,8 @@ class comparison {
   /// `written` is a graph without updates, `inputs` are the values of its parameters.
   comparison(kroton::graph const& written, std::vector<array> inputs);
 
+  /// The first op that makes a NaN or an infinity of finite operands in the graph as it is written, in words, or nothing.
+  std::string first_not_finite() const;
   /// What the graph gives as it is written.
   std::vector<array> const& expected() const { return expected_; }
   /// The first difference in words, or nothing. Where the graph as written gives no finite number, real arithmetic says

@@ -32,9 +32,10 @@ void assign(Target& target, Value const& value) {
 
 namespace core {
 
-/// kt::mode::debug. The shared variables are updated only when all is well.
-template <class F, class Mode, int Bound, class... P>
-class executor<execution::debugged, F, Mode, Bound, P...> {
+/// kt::mode::debug and debug_finite. The shared variables are updated only when all is well.
+template <execution Run, class F, class Mode, int Bound, class... P>
+  requires(Run == execution::debugged || Run == execution::debugged_finite)
+class executor<Run, F, Mode, Bound, P...> {
   using results = result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
 
  public:
@@ -73,6 +74,9 @@ class executor<execution::debugged, F, Mode, Bound, P...> {
     std::string const difference = reference.difference(got, Mode::options().ieee);
     if (!difference.empty())
       throw debug_error("kt::mode::debug: " + difference + "\n" + reference.blame(Mode::last, Mode::options()));
+
+    if constexpr (Run == execution::debugged_finite)
+      if (std::string const found = reference.first_not_finite(); !found.empty()) throw debug_error("kt::mode::debug_finite: " + found);
 
     give(targets, values, std::index_sequence_for<V...>{});
     each(trial, [&](std::size_t s, auto const& variable) {

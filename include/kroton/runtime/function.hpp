@@ -15,6 +15,7 @@ struct supervision {
   kroton::graph written;
   stage last = stage::specialize;
   core::rewrite_options options;
+  bool finite = false;  // whether values have to be finite where their operands are
 };
 
 /// What a function gives: Result is a container for one typed output, a std::tuple of containers for several, and
@@ -109,6 +110,9 @@ class function {
     std::string const difference = reference.difference(got, supervision_->options.ieee);
     if (!difference.empty())
       throw debug_error("kt::mode::debug: " + difference + "\n" + reference.blame(supervision_->last, supervision_->options));
+    if (!supervision_->finite) return;
+    if (std::string const found = reference.first_not_finite(); !found.empty())
+      throw debug_error("kt::mode::debug_finite: " + found);
   }
   void run(std::vector<array>& out, std::vector<array>*) const { run_program(*program_, frame_, out, costs_.get()); }
   template <class Out, class... Value>

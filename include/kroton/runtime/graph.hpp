@@ -82,7 +82,8 @@ class graph {
     for (term const& t : outputs) out.push_back(own(t));
     kroton::graph const written = extract(graph_, in, out);
     std::shared_ptr<supervision const> checked;
-    if (Mode::run == execution::debugged) checked.reset(new supervision{written, Mode::last, Mode::options()});
+    bool constexpr finite = Mode::run == execution::debugged_finite;
+    if (Mode::run == execution::debugged || finite) checked.reset(new supervision{written, Mode::last, Mode::options(), finite});
     return runtime::function<Result>(make_program(written, Mode::last, Mode::options()), std::move(checked),
                                      Mode::run == execution::profiled);
   }

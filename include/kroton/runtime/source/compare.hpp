@@ -4,6 +4,7 @@
 
 #include <kroton/print/describe.hpp>
 #include <kroton/runtime/compare.hpp>
+#include <kroton/runtime/finite.hpp>
 #include <kroton/runtime/make.hpp>
 #include <kroton/runtime/noise.hpp>
 #include <kroton/runtime/run.hpp>
@@ -26,6 +27,12 @@ KROTON_RUNTIME_INLINE std::vector<array> interpret(kroton::graph const& g, stage
 
 KROTON_RUNTIME_INLINE comparison::comparison(kroton::graph const& written, std::vector<array> inputs)
     : written_(written), inputs_(std::move(inputs)), expected_(interpret(written_, stage::as_written, {}, inputs_)) {}
+
+KROTON_RUNTIME_INLINE std::string comparison::first_not_finite() const {
+  finite_check watch;
+  interpret(written_, stage::as_written, {}, inputs_);
+  return watch.found().empty() ? std::string() : watch.found() + "\n" + inputs_text();
+}
 
 namespace detail {
 

@@ -5,7 +5,7 @@
 #include <kroton/cpu/reduce.hpp>
 #include <kroton/cpu/row.hpp>
 #include <kroton/runtime/loop.hpp>
-#include <kroton/runtime/noise.hpp>
+#include <kroton/runtime/observer.hpp>
 #include <kroton/runtime/visit.hpp>
 
 #include <algorithm>
@@ -283,12 +283,12 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
 }
 
 KROTON_RUNTIME_INLINE void loop_code::run_block(std::byte* const* registers, std::ptrdiff_t n) const {
-  noise* const noisy = noise::current();
+  observer* const watcher = observer::current();
   for (block_instruction const& i : code_) {
     std::byte const* const in[3] = {registers[i.in[0]], registers[i.in[1]], registers[i.in[2]]};
     if (i.kernel != nullptr) i.kernel(registers[i.out], in, n);
     else detail::run_folded(i, registers[i.out], in, n);
-    if (noisy != nullptr) noisy->perturb(i.to, registers[i.out], n);
+    if (watcher != nullptr) watcher->see({i.op, i.to, i.from, registers[i.out], in, i.in_count, n});
   }
 }
 

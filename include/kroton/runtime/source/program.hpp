@@ -115,8 +115,9 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
-  if (noise::current() != nullptr && (info.kind == core::step_kind::dot || info.kind == core::step_kind::chain || info.kind == core::step_kind::gemm))
-    noise::current()->perturb(e, f.value(s.result(0)).data, f.value(s.result(0)).size());
+  bool const computes = info.kind == core::step_kind::dot || info.kind == core::step_kind::chain || info.kind == core::step_kind::gemm;
+  if (computes && observer::current() != nullptr)
+    observer::current()->see({op(step), e, e, f.value(s.result(0)).data, nullptr, 0, f.value(s.result(0)).size()});
 }
 
 KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets, recorder* costs) {

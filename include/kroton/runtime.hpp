@@ -8,6 +8,7 @@
 #include <kroton/runtime/executor.hpp>
 #include <kroton/runtime/graph.hpp>
 #include <kroton/runtime/parse.hpp>
+#include <kroton/runtime/print.hpp>
 #include <kroton/runtime/profile.hpp>
 
 #if !defined(KROTON_RUNTIME_LIBRARY)

@@ -4,6 +4,7 @@
 
 #include "run/reference.hpp"
 
+#include <sstream>
 #include <thread>
 
 using namespace reference;
@@ -246,4 +247,17 @@ TEST_CASE("run-time graph: an elementwise op of the user's runs without a kernel
   auto x = g.input<float, 1>("x");
   auto f = g.function({x}, kt::call<cube>(x + 1));
   CHECK(mismatch(f(vec<float>{1, 2, -3}), [](auto i) { return i == 0 ? 8.f : i == 1 ? 27.f : -8.f; }) == "");
+}
+
+TEST_CASE("run-time graph: prints of variables and functions", "[runtime]") {
+  kt::runtime::graph g;
+  auto x = g.input<double, 2>("x");
+  auto y = log(1 + exp(dot(x, x.T())));
+  std::ostringstream recorded, optimized;
+  kt::debugprint(y, recorded);
+  CHECK(recorded.str().find("log : dmatrix") != std::string::npos);
+  CHECK(recorded.str().find("x (dmatrix)") != std::string::npos);
+  kt::debugprint(g.function({x}, y), optimized);
+  CHECK(optimized.str().find("softplus : dmatrix") != std::string::npos);
+  CHECK(optimized.str().find("1 product, 1 fused loop") != std::string::npos);
 }

@@ -12,8 +12,9 @@
 #include <array>
 #include <span>
 
+// That a result is no operand of another element. clang checks for itself.
 #if defined(__clang__)
-#define KROTON_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define KROTON_INDEPENDENT
 #else
 #define KROTON_INDEPENDENT _Pragma("GCC ivdep")
 #endif
@@ -110,7 +111,9 @@ constexpr block_kernel elementwise_entry() {
 }
 template <class Op, std::size_t... E>
 constexpr op_kernels kernels_of(std::index_sequence<E...>) {
-  return {info<Op>.key, {elementwise_entry<Op, core::value_t<static_cast<element>(E)>>()...}};
+  op_kernels kernels{info<Op>.key, {}};
+  ((kernels.of[E] = elementwise_entry<Op, core::value_t<static_cast<element>(E)>>()), ...);
+  return kernels;
 }
 
 /// The kernels of a list of ops. A family of its own for each list, so that a library can compile them apart.
@@ -138,11 +141,15 @@ void convert_block(std::byte* out, std::byte const* const* in, std::ptrdiff_t n)
 using conversion_row = std::array<block_kernel, element_count>;
 template <std::size_t From, std::size_t... To>
 constexpr conversion_row conversions_from(std::index_sequence<To...>) {
-  return {&convert_block<core::value_t<static_cast<element>(From)>, core::value_t<static_cast<element>(To)>>...};
+  conversion_row row{};
+  ((row[To] = &convert_block<core::value_t<static_cast<element>(From)>, core::value_t<static_cast<element>(To)>>), ...);
+  return row;
 }
 template <std::size_t... From>
 constexpr std::array<conversion_row, element_count> conversions(std::index_sequence<From...> all) {
-  return {conversions_from<From>(all)...};
+  std::array<conversion_row, element_count> rows{};
+  ((rows[From] = conversions_from<From>(all)), ...);
+  return rows;
 }
 
 // ---- reductions ------------------------------------------------------------------------------------------------------
@@ -188,11 +195,16 @@ constexpr block_reduction reduction_entry() {
 }
 template <class Op, std::size_t... E>
 constexpr reduction_kernels reductions_of(std::index_sequence<E...>) {
-  return {info<Op>.key, {reduction_entry<Op, core::value_t<static_cast<element>(E)>>()...}};
+  reduction_kernels kernels{info<Op>.key, {}};
+  ((kernels.of[E] = reduction_entry<Op, core::value_t<static_cast<element>(E)>>()), ...);
+  return kernels;
 }
 template <class... Op>
 constexpr auto reductions(boost::mp11::mp_list<Op...>) {
-  return std::array{reductions_of<Op>(std::make_index_sequence<element_count>{})...};
+  std::array<reduction_kernels, sizeof...(Op)> all{};
+  std::size_t i = 0;
+  ((all[i++] = reductions_of<Op>(std::make_index_sequence<element_count>{})), ...);
+  return all;
 }
 
 // ---- all of them -----------------------------------------------------------------------------------------------------

@@ -93,11 +93,11 @@ KROTON_RUNTIME_INLINE void recorder::print(std::ostream& out) const {
   out << calls_ << " calls, " << detail::number("%.6f", seconds_) << " s, " << detail::number("%.1f", seconds_ > 0 ? 100 * in_steps / seconds_ : 0)
       << " % of it in steps\n";
   std::string const head = "   share     seconds       calls      GB/s   Gflop/s  ";
-  auto by_cost = [](step_cost const& a, step_cost const& b) { return a.seconds > b.seconds; };
+  auto by_cost = [](step_cost const& a, step_cost const& b) { return a.seconds != b.seconds ? a.seconds > b.seconds : a.what < b.what; };
 
   out << head << "step\n";
   std::vector<step_cost> sorted = steps_;
-  std::stable_sort(sorted.begin(), sorted.end(), by_cost);
+  std::sort(sorted.begin(), sorted.end(), by_cost);
   for (auto const& c : sorted) detail::print_cost(out, c, in_steps);
 
   // The ops of a fused loop run together: each gets an equal part.
@@ -115,7 +115,7 @@ KROTON_RUNTIME_INLINE void recorder::print(std::ostream& out) const {
     }
   sorted.clear();
   for (auto const& entry : ops) sorted.push_back(entry.second);
-  std::stable_sort(sorted.begin(), sorted.end(), by_cost);
+  std::sort(sorted.begin(), sorted.end(), by_cost);
   for (auto const& c : sorted) detail::print_cost(out, c, in_steps);
 }
 

@@ -232,7 +232,8 @@ TEST_CASE("ifelse: in opaque callables, and of them", "[conditional]") {
   auto const [y, g] = f(2, x);
   CHECK((y == vec<double>{6, -2}));
   CHECK((g == vec<double>{2, 2}));
-  CHECK(what_ran() == "0 1");
+  // The interpreter opens what is opaque; then both calls share what is equal in them, whatever their conditions.
+  if (runs_compiled) CHECK(what_ran() == "0 1");
   auto const [z, h] = f(0.5, x);
   CHECK((z == vec<double>{18, 2}));
   CHECK((h == vec<double>{12, -4}));

@@ -134,11 +134,15 @@ constexpr bool fold_elementwise(application const& a, element result, std::int64
   return Op::types::takes_integers;
 }
 
-/// The function of an op that has its own, for the interpreter.
+/// The function of an op that has its own, for the interpreter; with the choice that it made, see cpu/choice.hpp.
 template <class Op>
-void run_own(array_ref const* operands, array_ref const& out) {
-  Op::run(operands, out);
+void run_own(array_ref const* operands, array_ref const& out, step_view const& step) {
+  if constexpr (requires { typename Op::choice; }) Op::run(operands, out, chosen<Op>(step));
+  else Op::run(operands, out);
 }
+template <class Op>
+concept runs_itself = requires { typename Op::choice; } ||
+                      requires(array_ref const* operands, array_ref const& out) { Op::run(operands, out); };
 
 template <class Op>
 constexpr op_info describe() {
@@ -172,7 +176,7 @@ constexpr op_info describe() {
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner;
-    else if constexpr (requires(array_ref const* operands, array_ref const& out) { Op::run(operands, out); }) d.run = &run_own<Op>;
+    else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
   }
   if constexpr (has_pullback<Op>) {
     d.pullback = &pull_back<Op>;

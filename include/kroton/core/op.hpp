@@ -15,6 +15,7 @@ namespace kroton {
 class graph;
 namespace core {
 struct array_ref;
+struct step_view;
 }
 
 /// Algebraic laws of an op, used by the matcher and the normal form, and checked on samples by the test suite.
@@ -94,7 +95,8 @@ struct op_info {
   void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // without: none
   void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;  // without: no gradient
   bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // without: never folded
-  void (*run)(array_ref const* operands, array_ref const& out) = nullptr;  // ops that compute by a function of their own
+  // Ops that compute by a function of their own, in a step of a program.
+  void (*run)(array_ref const* operands, array_ref const& out, step_view const& step) = nullptr;
   graph (*inner)() = nullptr;                                              // ops that stand for a graph
 
   constexpr bool has(law l) const { return laws & l; }

@@ -261,6 +261,13 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
     for (int k = 0; k < s.results; ++k)
       if (direct[k]) registers[results_[static_cast<std::size_t>(k)].from] = at[s.operands + k] + begin * s.bytes[s.operands + k];
     run_block(registers, size);
+    // Operands that are results or are reduced are read before anything is stored: a result may lie in an operand.
+    for (int k = 0; k < s.results; ++k) {
+      block_result const& r = results_[static_cast<std::size_t>(k)];
+      if (r.from >= operands_ || !dense(r.from) || s.results == 1) continue;
+      registers[r.from] = slot(static_cast<std::size_t>(r.from));
+      std::memcpy(registers[r.from], at[r.from] + begin * s.bytes[r.from], static_cast<std::size_t>(size * s.bytes[r.from]));
+    }
     for (int k = 0; k < s.results; ++k) {
       if (direct[k]) continue;
       block_result const& r = results_[static_cast<std::size_t>(k)];

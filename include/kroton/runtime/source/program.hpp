@@ -111,7 +111,7 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
     if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
     std::vector<core::array_ref> operands;
     for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
-    return op(step)->run(operands.data(), f.value(s.result(0)));
+    return op(step)->run(operands.data(), f.value(s.result(0)), s);
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });

@@ -261,3 +261,17 @@ TEST_CASE("run-time graph: prints of variables and functions", "[runtime]") {
   CHECK(optimized.str().find("softplus : dmatrix") != std::string::npos);
   CHECK(optimized.str().find("1 product, 1 fused loop") != std::string::npos);
 }
+
+TEST_CASE("run-time graph: the plan for given shapes", "[runtime]") {
+  kt::runtime::graph g;
+  auto a = g.input<double, 2>("a"), b = g.input<double, 2>("b"), c = g.input<double, 2>("c");
+  auto f = g.function({a, b, c}, exp(dot(dot(a, b), c)) + 1);
+  std::ostringstream text;
+  kt::debugprint(f, text, kt::shape(10, 1000), kt::shape(1000, 10), kt::shape(10, 1000));
+  CAPTURE(text.str());
+  CHECK(text.str().find("plan for (10, 1000), (1000, 10), (10, 1000)") != std::string::npos);
+  CHECK(text.str().find("product_chain") != std::string::npos);
+  CHECK(text.str().find("rows and columns merged: 1 axis of 10000") != std::string::npos);
+  CHECK_THROWS_WITH(kt::debugprint(f, text, kt::shape(10, 7), kt::shape(1000, 10), kt::shape(10, 1000)), Catch::Contains("dot: "));
+  CHECK_THROWS_AS(kt::debugprint(f, text, kt::shape(10, 7)), kt::value_error);
+}

@@ -115,50 +115,68 @@ inline std::string axes_text(std::ptrdiff_t const* before, int rank, std::ptrdif
   return (rank == 2 ? "rows and columns merged: " : "axes merged: ") + what;
 }
 
-/// Prints the steps of a program in a frame whose extents are known and whose arrays have no data.
-template <class Program>
+/// A loop as its plan sees it: its ops, its extents, and what merging leaves of its axes.
+struct planned_loop {
+  std::string names;
+  int rank = 0, left = 0;
+  std::ptrdiff_t before[max_rank + 1]{}, after[max_rank + 1]{};
+  bool empty = false, reduces = false;
+
+  template <class Space, class Facts>
+  static planned_loop of(Space space, Facts const& facts, std::string names, bool reduces) {
+    planned_loop l;
+    l.names = std::move(names);
+    l.rank = space.rank;
+    l.reduces = reduces;
+    std::copy(space.extents, space.extents + l.rank, l.before);
+    l.empty = space.empty();
+    if (!l.empty) space.merge_axes(facts);
+    l.left = space.rank;
+    std::copy(space.extents, space.extents + l.left, l.after);
+    return l;
+  }
+};
+
+/// Prints the steps of a program in a frame whose extents are known and whose arrays have no data. The source says what the tables
+/// do not: names of ops, what loops are, what ops with a choice of their own have chosen.
+template <class Source>
 class plan_printer {
  public:
-  plan_printer(frame& f, std::ostream& out) : f_(f), out_(out) {}
+  plan_printer(frame& f, Source const& source, std::ostream& out) : f_(f), source_(source), out_(out) {}
 
   void print() {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using expand = int[];
-      (void)expand{0, (step<static_cast<int>(I)>(), 0)...};
-    }(std::make_index_sequence<Program::steps.size()>{});
+    for (int i = 0; i < f_.tables().steps.size(); ++i) step(i);
   }
   /// What the chains that were printed keep between their products.
   std::size_t chain_bytes() const { return chain_bytes_; }
 
  private:
-  template <int I>
-  void step() {
-    static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
+  void step(int i) {
+    step_info const& info = f_.tables().steps[i];
     step_view const s{f_, info};
-    out_ << "  " << I + 1 << ". ";
-    if constexpr (info.kind == step_kind::loop) {
-      loop<lift_t<Program, info.body>>(s);
-    } else {
-      out_ << Program::value.ops[info.op]->name << ':';
-      set_extents(s);
-      for (int k = 0; k < read_count(s); ++k) out_ << ' ' << shape_text(f_.value(s.operand(k)));
-      array_ref const& result = f_.value(s.result(0));
-      out_ << " -> " << shape_text(result);
-      if constexpr (is_view(info.kind)) view(s);
-      else if (result.size() == 0) note("nothing to do: no elements");
-      else if constexpr (info.kind == step_kind::dot) note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
-      else if constexpr (info.kind == step_kind::chain || (info.kind == step_kind::gemm && factors_of_gemm(info.operand_count) > 2))
-        chain(chosen<chain_step>(s));
-      else if constexpr (info.kind == step_kind::gemm) note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
-      else if constexpr (info.kind == step_kind::own) own<op_at<Program::value.ops[info.op]>>(s);
-      out_ << '\n';
+    out_ << "  " << i + 1 << ". ";
+    if (info.kind == step_kind::loop) {
+      loop(i, s);
+      return;
     }
+    out_ << source_.op_name(i) << ':';
+    set_extents(s);
+    for (int k = 0; k < read_count(s); ++k) out_ << ' ' << shape_text(f_.value(s.operand(k)));
+    array_ref const& result = f_.value(s.result(0));
+    out_ << " -> " << shape_text(result);
+    int const factors = info.kind == step_kind::gemm ? factors_of_gemm(info.operand_count) : 0;
+    if (is_view(info.kind)) view(s);
+    else if (result.size() == 0) note("nothing to do: no elements");
+    else if (info.kind == step_kind::chain || factors > 2) chain(chosen<chain_step>(s));
+    else if (info.kind == step_kind::dot || factors > 0) note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
+    else if (std::string const choice = source_.choice(i, s); !choice.empty()) note(choice);
+    out_ << '\n';
   }
   static constexpr bool is_view(step_kind k) {
     return k == step_kind::dimshuffle || k == step_kind::reshape || k == step_kind::subtensor;
   }
   void note(std::string const& text) { out_ << "\n     " << text; }
-  element type_of(step_view const& s) const { return f_.tables().values[static_cast<std::size_t>(s.operand(0))].type; }
+  element type_of(step_view const& s) const { return f_.tables().values[s.operand(0)].type; }
   // Indices, and the scalars of a product, say nothing of its shape.
   int read_count(step_view const& s) const {
     if (s.info.kind == step_kind::gemm) return factors_of_gemm(s.info.operand_count) + 1;
@@ -166,35 +184,21 @@ class plan_printer {
     return s.info.kind == step_kind::inc_subtensor ? 2 : s.info.operand_count;
   }
 
-  template <class Expression>
-  void loop(step_view const& s) {
-    using kernel = loop_of<Expression>;
-    std::string const names = names_of_nodes(std::type_identity<Expression>{});
+  void loop(int i, step_view const& s) {
+    planned_loop const l = source_.loop(i, s);
     if (s.info.space_rank == 0) {
-      out_ << "scalars:" << names << '\n';
+      out_ << "scalars:" << l.names << '\n';
       return;
     }
-    typename kernel::space space = space_of<kernel>(s);
-    std::ptrdiff_t before[max_rank + 1]{};
-    int const rank = space.rank;
-    std::copy(space.extents, space.extents + rank, before);
-    out_ << "loop over " << shape_text(before, rank) << ':' << names;
-    if (space.empty()) {
-      note(kernel::G::has_reduction ? "nothing to do but to store what reductions of nothing give: no elements" : "nothing to do: no elements");
-    } else {
-      space.merge_axes(kernel::facts);
-      if (rank > 1) note(axes_text(before, rank, space.extents, space.rank));
-    }
+    out_ << "loop over " << shape_text(l.before, l.rank) << ':' << l.names;
+    if (l.empty) note(l.reduces ? "nothing to do but to store what reductions of nothing give: no elements" : "nothing to do: no elements");
+    else if (l.rank > 1) note(axes_text(l.before, l.rank, l.after, l.left));
     out_ << '\n';
   }
 
   void chain(chain_choice const& c) {
     note(chain_step::describe(c));
     chain_bytes_ += c.slots.back();
-  }
-  template <class Op>
-  void own(step_view const& s) {
-    if constexpr (chooses<Op, step_view>) note(Op::describe(chosen<Op>(s)));
   }
 
   // Views find their extents when they run, and a reshape would copy: here extents come from the table.
@@ -203,7 +207,7 @@ class plan_printer {
     if (s.info.kind == step_kind::dimshuffle) return run_dimshuffle(s);
     if (s.info.kind == step_kind::subtensor) return run_subtensor(s);
     if (s.info.kind != step_kind::reshape) return;
-    value_info const& info = f_.tables().values[static_cast<std::size_t>(s.result(0))];
+    value_info const& info = f_.tables().values[s.result(0)];
     for (int d = 0; d < result.rank; ++d) result.extents[d] = f_.extent(info.extents[d]);
     result.make_contiguous_strides();
   }
@@ -214,8 +218,64 @@ class plan_printer {
   }
 
   frame& f_;
+  Source const& source_;
   std::ostream& out_;
   std::size_t chain_bytes_ = 0;
+};
+
+/// The plan of a program whose parameters are bound and whose prologue has run.
+template <class Source>
+void print_plan(frame& f, Source const& source, std::ostream& out) {
+  std::size_t const bytes = f.measure();
+  out << "plan for";
+  for (int p = 0; p < f.tables().parameters.size(); ++p) out << (p == 0 ? " " : ", ") << shape_text(f.value(p));
+  out << '\n';
+  plan_printer<Source> printer(f, source, out);
+  printer.print();
+  out << "  memory: " << count_text(static_cast<double>(bytes)) << " bytes between the steps";
+  if (printer.chain_bytes() > 0) out << ", " << count_text(static_cast<double>(printer.chain_bytes())) << " bytes within chains";
+  out << '\n';
+}
+
+/// What a static program says of its steps.
+template <class Program>
+class static_plan_source {
+  static constexpr int count = static_cast<int>(Program::steps.size());
+
+ public:
+  std::string_view op_name(int i) const { return Program::value.ops[Program::steps[static_cast<std::size_t>(i)].op]->name; }
+  planned_loop loop(int i, step_view const& s) const {
+    planned_loop result;
+    visit(i, [&]<int I>(std::integral_constant<int, I>) {
+      static constexpr step_info const& info = Program::steps[I];
+      if constexpr (info.kind == step_kind::loop) {
+        using expression = lift_t<Program, info.body>;
+        using kernel = loop_of<expression>;
+        result = planned_loop::of(space_of<kernel>(s), kernel::facts, names_of_nodes(std::type_identity<expression>{}), kernel::G::has_reduction);
+      }
+    });
+    return result;
+  }
+  std::string choice(int i, step_view const& s) const {
+    std::string result;
+    visit(i, [&]<int I>(std::integral_constant<int, I>) {
+      static constexpr step_info const& info = Program::steps[I];
+      if constexpr (info.kind == step_kind::own) {
+        using own = op_at<Program::value.ops[info.op]>;
+        if constexpr (chooses<own, step_view>) result = own::describe(chosen<own>(s));
+      }
+    });
+    return result;
+  }
+
+ private:
+  template <class Visit>
+  static void visit(int i, Visit visit) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      using expand = int[];
+      (void)expand{0, (I == i ? (visit(std::integral_constant<int, I>{}), 0) : 0)...};
+    }(std::make_integer_sequence<int, count>{});
+  }
 };
 
 /// A function's access for its plan.
@@ -240,15 +300,7 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
       (bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
       f.read_extents();
       run_steps<program, true>(f);
-      std::size_t const bytes = f.measure();
-      out << "plan for";
-      for (std::size_t p = 0; p < sizeof...(P); ++p) out << (p == 0 ? " " : ", ") << shape_text(f.value(static_cast<int>(p)));
-      out << '\n';
-      plan_printer<program> printer(f, out);
-      printer.print();
-      out << "  memory: " << count_text(static_cast<double>(bytes)) << " bytes between the steps";
-      if (printer.chain_bytes() > 0) out << ", " << count_text(static_cast<double>(printer.chain_bytes())) << " bytes within chains";
-      out << '\n';
+      print_plan(f, static_plan_source<program>(), out);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(S)>{});
   }
 };

@@ -48,7 +48,9 @@ class loop_code {
   /// Runs the loop over the space that the step names.
   void run(core::step_view const& s) const;
 
-  std::vector<block_instruction> const& instructions() const { return code_; }
+  /// The space that the step names, with the arrays that lie over it.
+  interpreted_space space_of(core::step_view const& s) const;
+  core::loop_facts<interpreted_arrays::capacity, interpreted_arrays::result_capacity> const& facts() const { return facts_; }
 
  private:
   static void row(interpreted_space const& s, std::byte* const* at);

@@ -16,6 +16,61 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out = std::cou
   core::print_steps(f.compiled().optimized(), out);
 }
 
+namespace runtime {
+
+/// What an interpreted program says of its steps.
+class plan_source {
+ public:
+  explicit plan_source(program const& p) : program_(p) {}
+  std::string_view op_name(int i) const { return program_.step_text(i); }
+  core::planned_loop loop(int i, core::step_view const& s) const {
+    loop_code const& code = *program_.loop(i);
+    bool reduces = false;
+    for (int k = 0; k < s.info.result_count; ++k) reduces = reduces || code.facts().result[k].reduction;
+    return core::planned_loop::of(code.space_of(s), code.facts(), " " + std::string(program_.step_text(i)), reduces);
+  }
+  std::string choice(int, core::step_view const&) const { return {}; }
+
+ private:
+  program const& program_;
+};
+
+}  // namespace runtime
+
+/// Prints a function of a run-time graph, and what it does for extents that are given: see debugprint of a static function. Each
+/// input is given by its shape, kt::shape(10, 1000). Throws kt::shape_error as a call would; nothing is computed.
+template <class Result, int... Rank>
+  requires(sizeof...(Rank) > 0)
+void debugprint(runtime::function<Result> const& f, std::ostream& out, shape_t<Rank> const&... shapes) {
+  runtime::program const& p = f.compiled();
+  core::frame frame(p.tables());
+  std::int64_t zero[sizeof...(Rank)]{};
+  int position = 0;
+  auto bind = [&](auto const& shape) {
+    if (position >= p.tables().parameters.size()) throw value_error("kt::debugprint: more shapes than inputs");
+    core::array_ref r;
+    r.rank = static_cast<int>(std::size(shape.extents));
+    if (r.rank != p.tables().parameters[position].type.rank)
+      throw shape_error("kt::debugprint: the rank of shape " + std::to_string(position + 1) + " is not that of its input");
+    r.data = reinterpret_cast<std::byte*>(&zero[position]);
+    for (int d = 0; d < r.rank; ++d) r.extents[d] = shape.extents[static_cast<std::size_t>(d)];
+    r.make_contiguous_strides();
+    core::bind(frame, position++, r);
+  };
+  (bind(shapes), ...);
+  if (position != p.tables().parameters.size()) throw value_error("kt::debugprint: fewer shapes than inputs");
+  std::ostringstream plan;  // first: nothing is printed where the extents do not fit
+  p.read_extents(frame);
+  core::print_plan(frame, runtime::plan_source(p), plan);
+  debugprint(f, out);
+  out << plan.str();
+}
+template <class Result, int... Rank>
+  requires(sizeof...(Rank) > 0)
+void debugprint(runtime::function<Result> const& f, shape_t<Rank> const&... shapes) {
+  debugprint(f, std::cout, shapes...);
+}
+
 /// Prints a run-time graph's variable as it is recorded.
 inline void debugprint(term const& t, std::ostream& out = std::cout) {
   graph shown = *t.of;

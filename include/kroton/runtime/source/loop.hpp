@@ -192,7 +192,7 @@ KROTON_RUNTIME_INLINE void loop_code::allocate() {
   block_ = std::clamp<std::ptrdiff_t>(24 * 1024 / 8 / live / 64 * 64, 256, 2048);
 }
 
-KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
+KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view const& s) const {
   interpreted_space space;
   space.operands = s.info.operand_count;
   space.results = s.info.result_count;
@@ -207,6 +207,11 @@ KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
     space.rank = 1;
     space.extents[0] = 1;
   }
+  return space;
+}
+
+KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
+  interpreted_space space = space_of(s);
   detail::lengthen_rows(space);
   core::run_space(space, facts_, &row);
 }

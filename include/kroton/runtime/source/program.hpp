@@ -89,9 +89,13 @@ KROTON_RUNTIME_INLINE bool program::has_fixed_layout() const {
 
 KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
   if (fixed_layout_ && f.is_laid_out()) return;
+  read_extents(f);
+  f.lay_out();
+}
+
+KROTON_RUNTIME_INLINE void program::read_extents(core::frame& f) const {
   f.read_extents();
   run_steps(f, true, nullptr);
-  f.lay_out();
 }
 
 KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue, recorder* costs) const {

@@ -176,23 +176,30 @@ class planner {
     }
     value_of[id] = values.size();
     values.push_back(v);
+    if (!g_.is<op::input>(id)) find_extents(id);
+    return value_of[id];
+  }
+  constexpr void find_extents(int id) {
     for (int e : fusion_.shape(id)) {
       int const number = extent_number(e);
       values[value_of[id]].extents.push_back(number);
     }
-    return value_of[id];
   }
 
   constexpr void find_values() {
     value_of = list<int>(g_.size(), -1);
+    // The parameters are the first values, also where a computed extent, a value itself, represents that of a parameter.
     for (int id : g_.parameters()) value(id);
+    for (int id : g_.parameters()) find_extents(id);
     for (int id : g_.results()) value(id);
     for (auto const& u : g_.updates()) value(u.value);
     for (auto const& c : g_.constraints()) {
       value(c.left);
       value(c.right);
     }
-    for (int s = 0; s < steps.size(); ++s)
+    for (int s = 0; s < steps.size(); ++s) {
+      // A computed extent may be that of a loop and of no value.
+      for (int e : steps[s].space) extent_number(e);
       for (int id : steps[s].nodes) {
         if (steps[s].kind != step_kind::loop) value(id);
         for (int i = 0; i < role_of(id).reads; ++i) {
@@ -201,6 +208,7 @@ class planner {
           if (step_of_[in] != s) value(in);
         }
       }
+    }
   }
 
   constexpr void build_bodies() {

@@ -1,4 +1,4 @@
-// The interpreter on the paper's four formulas: nanoseconds an element beside the static function. tools/numexpr.py times numexpr.
+// The interpreter on the paper's four formulas: nanoseconds an element beside the static function. against_numexpr.py compares it with numexpr.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/runtime.hpp>
 

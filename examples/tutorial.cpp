@@ -89,6 +89,20 @@ constexpr auto simple = [](kt::dscalar, kt::dscalar b, kt::dscalar c, kt::dscala
 static_assert(std::is_same_v<kt::canonical<written>, kt::canonical<simple>>);
 // end cut
 
+void choices() {
+  // cut: choices
+  auto f = kt::function([](kt::dvector x, kt::dmatrix m, kt::dscalar level) {
+    auto positive = where(x > 0, x, 0);                         // element by element; both operands are computed
+    return ifelse(level > 0, dot(m, positive), x);              // one branch as a whole; the product runs where it is taken
+  });
+  std::vector<double> x{1, -1};
+  xt::xtensor<double, 2> m{{1, 2}, {3, 4}};
+  auto product = f(x, m, 1.0);                                // {1, 3}
+  auto same = f(x, m, -1.0);                                  // {1, -1}
+  // end cut
+  check(product(1) == 3 && same(1) == -1, "choices");
+}
+
 void into() {
   // cut: into
   auto scale = kt::function([](kt::dvector x, kt::dscalar a) { return a * x; });
@@ -154,6 +168,7 @@ int main() {
   state();
   gradients();
   stable();
+  choices();
   into();
   errors();
   looking();

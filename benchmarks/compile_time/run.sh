@@ -68,6 +68,10 @@ for compiler; do
     row 'other headers' headers.cpp -
     row 'kroton/kroton.hpp' kroton_header.cpp -
     row 'logistic regression' logistic_regression.cpp -
+    row 'runtime.hpp, library' runtime_header.cpp - -DKROTON_RUNTIME_LIBRARY
+    row 'run-time graph' runtime_graph.cpp - -DKROTON_RUNTIME_LIBRARY
+    row 'runtime.hpp, alone' runtime_header.cpp -
+    row 'run-time graph' runtime_graph.cpp -
     for n in $nodes; do
       row "growth, $n nodes" growth.cpp "$n" "-DNODES=$n"
     done

@@ -11,9 +11,11 @@
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/transform.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/conditional.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/ops/printing.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/selection.hpp>

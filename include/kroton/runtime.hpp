@@ -4,10 +4,18 @@
 #pragma once
 
 #include <kroton/kroton.hpp>
+#include <kroton/runtime/debug.hpp>
+#include <kroton/runtime/executor.hpp>
 #include <kroton/runtime/graph.hpp>
+#include <kroton/runtime/parse.hpp>
+#include <kroton/runtime/print.hpp>
+#include <kroton/runtime/profile.hpp>
 
 #if !defined(KROTON_RUNTIME_LIBRARY)
+#include <kroton/runtime/source/compare.hpp>
 #include <kroton/runtime/source/extract.hpp>
+#include <kroton/runtime/source/kernels.hpp>
 #include <kroton/runtime/source/make.hpp>
+#include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>
 #endif

@@ -7,7 +7,7 @@
 namespace kt = kroton;
 
 // One sentence for each of the mistakes below.
-// errors: at most 17
+// errors: at most 25
 
 // The larger of two is another function.
 // expect: kt::max reduces one tensor: the larger of two is maximum(a, b), the largest along an axis max(a, kt::axis<0>)
@@ -63,5 +63,27 @@ auto f7 = kt::function([](kt::dvector x) { return pow(x, a) + 1; });
 auto f8 = kt::function([](kt::dvector x) { return x == v; });
 auto f9 = kt::function([](kt::dvector x) { return sum(where(x > v, x, 0)); });
 auto f10 = kt::function([](kt::dvector x) { return where(x > 0, x, a); });
+auto f12 = kt::function([](kt::dvector x) { return ifelse(sum(x), x, a); });
 auto f11 = kt::function([](kt::dvector x) { return x + std::vector<double>{1., 2.}; });
+}
+
+// A lazy choice takes one branch as a whole.
+// expect: kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element
+namespace lazy_condition {
+auto f = kt::function([](kt::dvector x) { return ifelse(x > 0, x, -x) + 1; });
+auto g = kt::function([](kt::dvector x) { return cond(x, 1, 2); });
+}
+
+// Two branches of different ranks have no common type.
+// expect: kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a number over the shape of x
+namespace lazy_ranks {
+auto f = kt::function([](kt::dscalar c, kt::dvector x, kt::dmatrix y) { return sum(ifelse(c, x, y)); });
+auto g = kt::function([](kt::dscalar c, kt::dvector x) { return ifelse(c, 0, x); });
+auto h = kt::function([](kt::dscalar c, kt::dvector x) { return cond(c, x(0), x); });
+}
+
+// Between numbers C++ chooses.
+// expect: kt::ifelse: none of the three operands is a symbolic variable; between numbers write c ? a : b
+namespace lazy_numbers {
+auto f = kt::function([](kt::dvector x) { return x + kt::ifelse(true, 1.0, 2.0); });
 }

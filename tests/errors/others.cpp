@@ -69,3 +69,9 @@ auto mode = kt::mode::fast_run.excluding<"no such rule">();
 namespace mode_without_form {
 auto mode = kt::mode::fast_run.excluding<"C10">();
 }
+
+// Memory is laid out before anything but extents is computed.
+// expect: an extent depends on a computed value: extents may only depend on extents and scalar parameters
+namespace extent_of_a_choice {
+auto f = kt::function([](kt::dvector x, kt::lscalar n) { return x(kt::slice(ifelse(n > 0, n, 0), kt::none)); });
+}

@@ -24,3 +24,5 @@ step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${WAY} -B ${work}/build -G ${
 step(${CMAKE_COMMAND} --build ${work}/build)
 step(${work}/build/foreign)
 message("${output}")
+step(${work}/build/foreign_runtime)
+message("${output}")

@@ -12,7 +12,7 @@ TEST_CASE("scalars: a function and its gradient, with nothing in the function ob
     auto [gx, gy] = grad(r, x, y);
     return std::tuple(r, gx, gy);
   });
-  static_assert(std::is_empty_v<decltype(f)>);
+  static_assert(std::is_empty_v<decltype(f)> || !runs_compiled);
   static_assert(std::is_same_v<decltype(f(1., 2.)), std::tuple<double, double, double>>);
   for (double x : {-1.5, 0., 0.25, 1., 3.})
     for (double y : {-2., 0., 1., 9.5}) {
@@ -37,7 +37,7 @@ TEST_CASE(
     auto y = exp(x);
     return kt::outputs(x, n, b, x * 0 + 2.5, x * 0, y, y, y + 1, n * 0 + 7, x, eq(n, n), unused);
   });
-  static_assert(std::is_empty_v<decltype(f)>);
+  static_assert(std::is_empty_v<decltype(f)> || !runs_compiled);
   auto const r = f(0.5, 3, std::int8_t{-4}, 1.5f);
   CHECK(std::get<0>(r) == 0.5);
   CHECK(std::get<1>(r) == 3);
@@ -64,7 +64,7 @@ TEST_CASE("scalars: integers, bools and floats mix as they do in arrays") {
     return kt::outputs(i + l, i * i, l / i, s + s, s * d, large, where(large, d, l), where(large & (d > 0), i, l),
                        cast<std::int32_t>(d), cast<float>(d) + s, ~large, cast<double>(i) / 4, l % 3, cast<bool>(i));
   });
-  static_assert(std::is_empty_v<decltype(f)>);
+  static_assert(std::is_empty_v<decltype(f)> || !runs_compiled);
   auto g = kt::function([](kt::ivector i, kt::lvector l, kt::fvector s, kt::dvector d) {
     auto large = l > 2;
     return kt::outputs(i + l, i * i, l / i, s + s, s * d, large, where(large, d, l), where(large & (d > 0), i, l),

@@ -19,6 +19,9 @@ namespace kt = kroton;
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// False where the suite is built for a mode that interprets.
+inline constexpr bool runs_compiled = kt::core::default_mode::run == kt::execution::compiled;
+
 /// Lengths around the widths of batches and their multiples, and 0.
 inline constexpr std::size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 1000};
 

@@ -105,6 +105,7 @@ class interpreter {
     if (IS(dimshuffle)) return shuffled(id);
     if (IS(subtensor)) return part(id);
     if (IS(dot)) return product(id);
+    if (IS(ifelse)) return in(id, in(id, 0).data[0] != 0 ? 1 : 2);
     if (op->elementwise) return elementwise(id);
     auto const axes = g_.attribute(id, 0);
     if (IS(sum)) return reduced(id, 0, [](double a, double b) { return a + b; });

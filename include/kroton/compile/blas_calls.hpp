@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/linalg.hpp>
+#include <kroton/compile/product_chains.hpp>
 
 namespace kroton {
 namespace op {
 
-/// alpha * dot(A, B) + beta * C for matrices and vectors; inputs A, B, C, alpha, beta. It runs in C's memory where C is dead or
-/// is the shared variable that is updated. (BLAS gemm and gemv)
-struct gemm : operation<"gemm", 5> {
-  static constexpr tensor_type type(core::application const& a) { return a.input(2); }
-  static constexpr core::extent_source extent(core::application const&, int d) {
-    return {core::extent_source::dimension, 2, d};
+/// alpha * dot(A, B) + beta * C for matrices and vectors, where dot(A, B) may be a chain of more factors; inputs: the factors,
+/// C, alpha, beta. It runs in C's memory where C is dead or is the shared variable that is updated. (BLAS gemm and gemv)
+struct gemm : operation<"gemm", -1> {
+  static constexpr tensor_type type(core::application const& a) { return a.input(a.count() - 3); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return {core::extent_source::dimension, a.count() - 3, d};
   }
 };
 
@@ -28,7 +28,7 @@ class blas_pass {
 
   constexpr graph run() {
     bool any = false;
-    for (int id = 0; id < from_.size() && !any; ++id) any = from_.is<op::dot>(id);
+    for (int id = 0; id < from_.size() && !any; ++id) any = is_product(id);
     if (!any) return std::move(from_);
     list<bool> const live = from_.live();
     in_loop_ = list<bool>(from_.size());
@@ -56,6 +56,7 @@ class blas_pass {
     bool negative = false;
   };
 
+  constexpr bool is_product(int id) const { return from_.is<op::dot>(id) || from_.is<op::product_chain>(id); }
   constexpr bool is_scalar(int id) const { return from_.type(id).rank == 0; }
 
   /// Takes signs and scalar factors off a value, through nodes that nobody else reads.
@@ -96,16 +97,18 @@ class blas_pass {
     int const term_id = from_.input_of(id, side), rest_id = from_.input_of(id, 1 - side);
     if (readers_[term_id] > 1) return -1;
     scaled product = unscale(term_id);
-    if (!from_.is<op::dot>(product.value) || (product.value != term_id && readers_[product.value] > 1)) return -1;
+    if (!is_product(product.value) || (product.value != term_id && readers_[product.value] > 1)) return -1;
     if (from_.type(product.value) != from_.type(id)) return -1;
     scaled rest = readers_[rest_id] > 1 ? scaled{rest_id} : unscale(rest_id);
     if (from_.type(rest.value) != from_.type(id)) rest = {rest_id};
     if (from_.type(rest.value) != from_.type(id)) return -1;
     if (difference) (side == 1 ? product : rest).negative = !(side == 1 ? product : rest).negative;
-    int const a = image_[from_.input_of(product.value, 0)], b = image_[from_.input_of(product.value, 1)];
     element const e = from_.type(id).element;
-    int const alpha = factor(product, e), beta = factor(rest, e);
-    return to_.apply<op::gemm>({a, b, image_[rest.value], alpha, beta});
+    inputs_.clear();
+    for (int i : from_.inputs(product.value)) inputs_.push_back(image_[i]);
+    inputs_.push_back(image_[rest.value]);
+    for (scaled const* s : {&product, &rest}) inputs_.push_back(factor(*s, e));
+    return to_.apply(identity<op::gemm>(), inputs_);
   }
   constexpr int factor(scaled const& s, element e) {
     if (s.scale < 0) return to_.literal(s.negative ? -1.0 : 1.0, e);

@@ -13,17 +13,56 @@
 
 namespace kroton {
 
+namespace core {
+
+/// What runs the calls of a function: an executor for every kind of execution. Those that need the interpreter are defined in
+/// kroton/runtime.hpp.
+template <execution Run, class F, class Mode, int Bound, class... P>
+class executor;
+
+/// The compiled kernels. An executor's copies have a workspace of their own.
+template <class F, class Mode, int Bound, class... P>
+class executor<execution::compiled, F, Mode, Bound, P...> {
+  using program = core::program<F, Mode, Bound, P...>;
+  static constexpr bool scalar = is_scalar_program<program>();
+
+ public:
+  executor() = default;
+  executor(executor const&) {}
+  executor& operator=(executor const&) { return *this; }
+
+  /// Runs a call: arguments are core::argument objects, outputs go to the targets.
+  template <class Targets, class SharedTuple, class... A>
+  void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
+    if constexpr (scalar) {
+      scalar_call<program>::run(targets, shared, arguments.value()...);
+    } else {
+      bind_all(frame_, shared, arguments...);
+      run_program<program>(frame_, targets, shared);
+    }
+  }
+
+ private:
+  // The workspace is no part of a function's value.
+  [[no_unique_address]] std::conditional_t<scalar, no_frame, program_frame<program>> frame_;
+};
+
+}  // namespace core
+
 /// A compiled function: what kt::function gives. Calling it with arrays computes its outputs and applies its updates. Copies
 /// share the shared variables and have a workspace of their own, so that one copy a thread is safe.
 template <class F, class Mode, class Parameters, class... Shared>
 class compiled_function;
 
+namespace core {
+template <class F>
+struct shape_plan;
+}
+
 template <class F, class Mode, class... P, class... Shared>
 class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   static constexpr int bound = static_cast<int>(sizeof...(Shared));
   static constexpr int free = static_cast<int>(sizeof...(P)) - bound;
-  using program = core::program<F, Mode, bound, P...>;
-  static constexpr bool scalar = core::is_scalar_program<program>();
   using result_tuple = core::result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
   static constexpr std::size_t output_count = std::tuple_size_v<result_tuple>;
   template <std::size_t K>
@@ -31,12 +70,9 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
                                      rank_of<std::tuple_element_t<K, result_tuple>>>;
 
  public:
+  using executor_type = core::executor<Mode::run, F, Mode, bound, P...>;
+
   explicit compiled_function(Shared const&... shared) : shared_(shared...) {}
-  compiled_function(compiled_function const& other) : shared_(other.shared_) {}
-  compiled_function& operator=(compiled_function const& other) {
-    shared_ = other.shared_;
-    return *this;
-  }
 
   /// One output gives its value, several a std::tuple, updates alone void. Throws kt::shape_error, kt::value_error or
   /// kt::linalg_error; then nothing is updated.
@@ -67,6 +103,9 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
     }
   }
 
+  /// What runs the calls, for prints and profiles.
+  executor_type const& executor() const { return executor_; }
+
  private:
   template <class... A>
   static constexpr void check_count() {
@@ -76,25 +115,16 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
 
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
-    [&]<std::size_t... I, std::size_t... S>(std::index_sequence<I...>, std::index_sequence<S...>) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
       using all = std::tuple<P...>;
-      auto const converted = std::tuple(core::argument<value_type_of<std::tuple_element_t<I, all>>,
-                                                       rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
-      (void)converted;
-      if constexpr (scalar) {
-        core::scalar_call<program>::run(targets, shared_, std::get<I>(converted).value()...);
-      } else {
-        (core::bind(frame_, static_cast<int>(I), std::get<I>(converted).ref()), ...);
-        (core::bind(frame_, free + static_cast<int>(S), core::shared_ref(std::get<S>(shared_))), ...);
-        core::run_program<program>(frame_, targets, shared_);
-      }
-    }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(Shared)>{});
+      executor_.run(targets, shared_, core::argument<value_type_of<std::tuple_element_t<I, all>>,
+                                                   rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
+    }(std::make_index_sequence<static_cast<std::size_t>(free)>{});
   }
 
+  friend core::shape_plan<compiled_function>;
   [[no_unique_address]] std::tuple<Shared...> shared_;
-  // The workspace is no part of a function's value.
-  using workspace = std::conditional_t<scalar, core::no_frame, core::program_frame<program>>;
-  [[no_unique_address]] mutable workspace frame_;
+  [[no_unique_address]] mutable executor_type executor_;
 };
 
 /// A compiled function without its type, for members and containers:
@@ -130,6 +160,10 @@ inline constexpr bool any_complex = false;
 template <typed... P>
 inline constexpr bool any_complex<std::tuple<P...>> = (is_complex(element_of<value_type_of<P>>()) || ...);
 
+// Whether the headers that define a mode's executor are there.
+template <class F, class Mode, class Parameters, class... S>
+inline constexpr bool has_executor = requires { sizeof(typename compiled_function<F, Mode, Parameters, S...>::executor_type); };
+
 template <class F, class Parameters, class Mode, class... S>
 auto make_function(S const&... shared) {
   constexpr int count = static_cast<int>(std::tuple_size_v<Parameters>);
@@ -150,6 +184,11 @@ auto make_function(S const&... shared) {
     static_assert(all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>(),
                   "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to");
     return refused_function{};
+  } else if constexpr (Mode::run == execution::interpreted && has_executor<F, Mode, Parameters, S...>) {
+    return compiled_function<F, Mode, Parameters, S...>(shared...);
+  } else if constexpr (!has_executor<F, Mode, Parameters, S...>) {
+    static_assert(has_executor<F, Mode, Parameters, S...>, "kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>");
+    return refused_function{};
   } else {
     using result = compiled_function<F, Mode, Parameters, S...>;
     using p = traced_evaluation<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
@@ -168,16 +207,23 @@ auto make_function(S const&... shared) {
   }
 }
 
+/// The mode of a function that is given none. A test suite may choose another one.
+#if defined(KROTON_DEFAULT_MODE)
+using default_mode = std::remove_const_t<decltype(mode::KROTON_DEFAULT_MODE)>;
+#else
+using default_mode = std::remove_const_t<decltype(mode::fast_run)>;
+#endif
+
 template <class F, class Parameters, class... O>
 auto make_function_of(O const&... options) {
   if constexpr (sizeof...(O) == 0) {
-    return make_function<F, Parameters, std::remove_const_t<decltype(mode::fast_run)>>();
+    return make_function<F, Parameters, default_mode>();
   } else {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto const all = std::tie(options...);
       using last = std::remove_cvref_t<std::tuple_element_t<sizeof...(O) - 1, std::tuple<O...>>>;
       if constexpr (is_mode<last>) return make_function<F, Parameters, last>(std::get<I>(all)...);
-      else return make_function<F, Parameters, std::remove_const_t<decltype(mode::fast_run)>>(options...);
+      else return make_function<F, Parameters, default_mode>(options...);
     }(std::make_index_sequence<sizeof...(O) - 1>{});
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/compile/guards.hpp>
 #include <kroton/core/extents.hpp>
 
 namespace kroton::core {
@@ -13,7 +14,7 @@ struct role {
   bool fused;      // computed in a loop
   bool reduction;
   int reads;       // how many of its inputs it reads the values of: an alloc the first, the others are extents
-  int space;       // the number of the shape over which it is computed
+  int space;       // the number of the shape over which it is computed; nodes of different guards have different numbers
 };
 
 /// The shapes, roles and depths of the nodes of a lowered graph. The depth counts the results of other loops, products and
@@ -25,16 +26,21 @@ class fusion {
     for (auto const& c : g.constraints())
       if (!c.index) classes.unite(c.left, c.right);
     find_shapes();
+    guarded.find(g_, live_);
     find_roles();
+    if (!guarded.empty()) separate_guards();
     find_depths();
   }
 
   constexpr list<int> const& shape(int id) const { return shapes[shape_of_[id]]; }
+  /// The conditions under which alone a node is needed, as `guards` gives them.
+  constexpr list<int> conditions(int id) const { return guarded.conditions(guarded.of(id)); }
 
   extent_classes classes{};
   list<list<int>> shapes{};  // all that occur; the first is that of scalars
   list<role> roles{};
   list<int> depths{};
+  guards guarded{};
 
  private:
   // Equal shapes are one, so that they are compared by number.
@@ -87,6 +93,28 @@ class fusion {
       roles.push_back(r);
     }
   }
+  // A shape once for each guard, so that nodes with different guards never share a loop, and each loop runs as a whole.
+  constexpr void separate_guards() {
+    list<int> shape_of_space;
+    list<std::uint64_t> guard_of_space;
+    for (int s = 0; s < shapes.size(); ++s) {
+      shape_of_space.push_back(s);
+      guard_of_space.push_back(0);
+    }
+    for (int id = 0; id < roles.size(); ++id) {
+      std::uint64_t const guard = guarded.of(id);
+      if (!roles[id].runs || guard == 0) continue;
+      int const shape = roles[id].space;
+      int s = 0;
+      while (s < shapes.size() && (shape_of_space[s] != shape || guard_of_space[s] != guard)) ++s;
+      if (s == shapes.size()) {
+        shapes.push_back(list<int>(shapes[shape]));
+        shape_of_space.push_back(shape);
+        guard_of_space.push_back(guard);
+      }
+      roles[id].space = s;
+    }
+  }
   // Whether `id` may read `in` inside one loop.
   static constexpr bool joins(role const& in, role const& id) {
     return in.fused && !in.reduction && id.fused && in.space == id.space;
@@ -100,8 +128,14 @@ class fusion {
     role const* const role_of = roles.data();
     int *const depth = depths.data(), *const latest = latest_depth.data();
     bool* const joined = joined_loop.data();
+    bool const has_guards = !guarded.empty();
     for (int id = 0; id < g_.size(); ++id) {
       if (!role_of[id].runs) continue;
+      if (has_guards)
+        for (std::uint64_t rest = guarded.of(id); rest != 0; rest &= rest - 1) {
+          int const c = guarded.first_condition(rest);
+          if (!role_of[c].leaf && depth[c] >= depth[id]) depth[id] = depth[c] + 1;
+        }
       int const* const inputs = g_.input_data(id);
       for (int i = 0; i < role_of[id].reads; ++i) {
         int const in = inputs[i];
@@ -116,6 +150,11 @@ class fusion {
       role const& r = role_of[id];
       if (!r.runs) continue;
       if (r.fused && !r.reduction && joined[id] && latest[id] > depth[id]) depth[id] = latest[id];
+      if (has_guards)
+        for (std::uint64_t rest = guarded.of(id); rest != 0; rest &= rest - 1) {
+          int const c = guarded.first_condition(rest);
+          if (latest[c] < 0 || depth[id] - 1 < latest[c]) latest[c] = depth[id] - 1;
+        }
       int const* const inputs = g_.input_data(id);
       for (int i = 0; i < r.reads; ++i) {
         int const in = inputs[i];

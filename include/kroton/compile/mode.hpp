@@ -9,9 +9,13 @@
 
 namespace kroton {
 
-/// A mode is a constant of a type of its own. It says how far the optimizer goes, whether it may assume real numbers, which
-/// rules are left out or kept in, and which books of the user's it reads.
-template <stage Last, bool Ieee, class Excluded, class Included, auto const&... Books>
+/// How a function runs: by its compiled kernels; by the interpreter of the run-time stage; by both, compared; or by its kernels
+/// with a clock.
+enum class execution { compiled, interpreted, debugged, debugged_finite, profiled };
+
+/// A mode is a constant of a type of its own. It says how a function runs, how far the optimizer goes, whether it may assume
+/// real numbers, which rules are left out or kept in, and which books of the user's it reads.
+template <execution Run, stage Last, bool Ieee, class Excluded, class Included, auto const&... Books>
 struct mode_t;
 
 namespace core {
@@ -22,9 +26,12 @@ struct name_list {
   static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
 };
 
-/// The whole optimizer up to a stage, and the products that BLAS computes.
+/// The whole optimizer up to a stage; then chains of products, and the products that BLAS computes.
 constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
-  graph optimized = optimize(g, last, options);
+  graph optimized = runnable(g, last, options);
+  if (last == stage::as_written) return optimized;
+  // Another order overflows elsewhere: 0 * (1e300 * 1e300) is NaN.
+  if (!options.ieee && options.does<"chains">()) optimized = chain_pass(std::move(optimized)).run();
   if (!options.does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
   return blas_pass(std::move(optimized)).run();
 }
@@ -39,31 +46,32 @@ constexpr void check_rewrite_name() {
 
 }  // namespace core
 
-template <stage Last, bool Ieee, text... Out, text... In, auto const&... Books>
-struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...> {
+template <execution Run, stage Last, bool Ieee, text... Out, text... In, auto const&... Books>
+struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...> {
   using kroton_mode = mode_t;
+  static constexpr execution run = Run;
 
   /// This mode without some rules: `kt::mode::fast_run.excluding<"softplus", "C26">()`.
   template <text... Names>
   constexpr auto excluding() const {
     (core::check_rewrite_name<Names>(), ...);
-    return mode_t<Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>, Books...>{};
+    return mode_t<Run, Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>, Books...>{};
   }
   /// This mode with some of the excluded rules after all: `mode.excluding<"stabilize">().including<"log1p">()`.
   template <text... Names>
   constexpr auto including() const {
     (core::check_rewrite_name<Names>(), ...);
-    return mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In..., Names...>, Books...>{};
+    return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In..., Names...>, Books...>{};
   }
   /// This mode with the user's own rules, a `constexpr` object made by `kt::rules`.
   template <auto const& Rules>
   constexpr auto with() const {
-    return mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books..., Rules>{};
+    return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books..., Rules>{};
   }
 
   /// Runs the optimizer, up to `last` and no further than the mode goes.
   static constexpr graph optimize(graph const& g, stage last = Last) { return core::optimize(g, last < Last ? last : Last, options()); }
-  /// Runs the whole optimizer and finds the products that BLAS computes: what is planned and compiled.
+  /// Runs the whole optimizer, gathers chains of products and finds what BLAS computes: what is planned and compiled.
   static constexpr graph prepare(graph const& g) { return core::prepare(g, Last, options()); }
   /// How far the optimizer goes.
   static constexpr stage last = Last;
@@ -84,9 +92,20 @@ struct mode_t<Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books
 namespace mode {
 
 /// Everything: assumes real numbers, as Theano does (`x * 0`, `x / x`, `exp(log(x))` simplify). The default.
-inline constexpr mode_t<stage::specialize, false, core::name_list<>, core::name_list<>> fast_run{};
-/// Without the rules that do not hold for every NaN, infinity and signed zero.
-inline constexpr mode_t<stage::specialize, true, core::name_list<>, core::name_list<>> ieee{};
+inline constexpr mode_t<execution::compiled, stage::specialize, false, core::name_list<>, core::name_list<>> fast_run{};
+/// Without the rules that do not hold for every NaN, infinity and signed zero; chains of products keep the order as written.
+inline constexpr mode_t<execution::compiled, stage::specialize, true, core::name_list<>, core::name_list<>> ieee{};
+/// Without any rewriting, for short compile times: the expression as written, fused and planned. (Theano's FAST_COMPILE)
+inline constexpr mode_t<execution::compiled, stage::as_written, false, core::name_list<>, core::name_list<>> fast_compile{};
+/// Optimized in the running program and interpreted: nothing is compiled for the function. Needs kroton/runtime.hpp.
+inline constexpr mode_t<execution::interpreted, stage::specialize, false, core::name_list<>, core::name_list<>> interpret{};
+/// Compiled, and at every call compared with the expression as it is written, which is interpreted. Throws kt::debug_error where
+/// they differ, and names the rule. Needs kroton/runtime.hpp. (Theano's DebugMode)
+inline constexpr mode_t<execution::debugged, stage::specialize, false, core::name_list<>, core::name_list<>> debug{};
+/// As debug, and a value that is no finite number although its operands are is an error that names the op. (Theano's NanGuardMode)
+inline constexpr mode_t<execution::debugged_finite, stage::specialize, false, core::name_list<>, core::name_list<>> debug_finite{};
+/// Compiled, with a clock at every step: see kt::profile. Needs kroton/runtime.hpp. (Theano's ProfileMode)
+inline constexpr mode_t<execution::profiled, stage::specialize, false, core::name_list<>, core::name_list<>> profile{};
 
 }  // namespace mode
 }  // namespace kroton

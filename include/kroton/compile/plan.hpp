@@ -7,6 +7,7 @@
 #include <kroton/compile/planned.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/ops/printing.hpp>
 
 namespace kroton::core {
 
@@ -35,7 +36,8 @@ class planner {
     return g_.is<op::input>(id) || g_.is_literal(id) || g_.is<op::extent_of>(id);  // also of a node that was added since
   }
   constexpr bool is_view(int id) const {
-    return g_.is<op::dimshuffle>(id) || g_.is<op::reshape>(id) || g_.is<op::subtensor>(id);
+    return g_.is<op::dimshuffle>(id) || g_.is<op::reshape>(id) || g_.is<op::subtensor>(id) || g_.is<op::ifelse>(id) ||
+           g_.is<op::print>(id);
   }
 
   constexpr void form_steps() {
@@ -54,9 +56,12 @@ class planner {
                     : g_.is<op::reshape>(id)       ? step_kind::reshape
                     : g_.is<op::subtensor>(id)     ? step_kind::subtensor
                     : g_.is<op::dot>(id)           ? step_kind::dot
+                    : g_.is<op::product_chain>(id) ? step_kind::chain
                     : g_.is<op::first_equal>(id)   ? step_kind::first_equal
                     : g_.is<op::inc_subtensor>(id) ? step_kind::inc_subtensor
                     : g_.is<op::gemm>(id)          ? step_kind::gemm
+                    : g_.is<op::ifelse>(id)        ? step_kind::ifelse
+                    : g_.is<op::print>(id)         ? step_kind::print
                                                    : step_kind::own;
         step.node = id;
         step.depth = depth_[id];
@@ -150,7 +155,13 @@ class planner {
 
   // The value that holds a node, made when it is first asked for.
   constexpr int value(int id) {
-    if (value_of[id] >= 0) return value_of[id];
+    if (value_of[id] < 0) {
+      add_value(id);
+      add_extents(id);
+    }
+    return value_of[id];
+  }
+  constexpr void add_value(int id) {
     planned_value v;
     v.node = id;
     v.type = g_.type(id);
@@ -170,16 +181,16 @@ class planner {
       v.detail = extent_number(is_leaf(own) ? own : fusion_.classes.find(own));
     } else if (is_view(id)) {
       v.where = storage::view;
-      v.detail = value(g_.input_of(id, 0));
+      bool const is_choice = g_.is<op::ifelse>(id);
+      v.detail = value(g_.input_of(id, is_choice ? 1 : 0));
+      if (is_choice) v.second = value(g_.input_of(id, 2));
     } else if (g_.type(id).rank == 0) {
       v.where = storage::scalar;
     }
     value_of[id] = values.size();
     values.push_back(v);
-    if (!g_.is<op::input>(id)) find_extents(id);
-    return value_of[id];
   }
-  constexpr void find_extents(int id) {
+  constexpr void add_extents(int id) {
     for (int e : fusion_.shape(id)) {
       int const number = extent_number(e);
       values[value_of[id]].extents.push_back(number);
@@ -188,9 +199,9 @@ class planner {
 
   constexpr void find_values() {
     value_of = list<int>(g_.size(), -1);
-    // The parameters are the first values, also where a computed extent, a value itself, represents that of a parameter.
-    for (int id : g_.parameters()) value(id);
-    for (int id : g_.parameters()) find_extents(id);
+    // Parameters are the first values, and extents may be computed ones.
+    for (int id : g_.parameters()) add_value(id);
+    for (int id : g_.parameters()) add_extents(id);
     for (int id : g_.results()) value(id);
     for (auto const& u : g_.updates()) value(u.value);
     for (auto const& c : g_.constraints()) {
@@ -214,6 +225,8 @@ class planner {
   constexpr void build_bodies() {
     for (int s = 0; s < steps.size(); ++s) {
       planned_step& step = steps[s];
+      if (!fusion_.guarded.empty() && !step.prologue)
+        for (int c : fusion_.conditions(step.nodes[0])) step.guards.push_back(2 * value(c / 2) + c % 2);
       if (step.kind != step_kind::loop) {
         for (int i = 0; i < role_of(step.node).reads; ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
         step.results.push_back(value(step.node));
@@ -273,6 +286,7 @@ class planner {
     for (int s = 0; s < steps.size(); ++s) {
       for (int v : steps[s].results) values[v].first_step = values[v].last_step = s;
       for (int v : steps[s].operands) touch(v, s);
+      for (int v : steps[s].guards) touch(v / 2, s);
     }
     for (int id : g_.results()) touch(value_of[id], steps.size());
     for (auto const& u : g_.updates()) touch(value_of[u.value], steps.size());
@@ -280,6 +294,7 @@ class planner {
   constexpr void touch(int v, int s) {
     if (values[v].last_step < s) values[v].last_step = s;
     if (values[v].where == storage::view) touch(static_cast<int>(values[v].detail), s);
+    if (values[v].second >= 0) touch(values[v].second, s);
   }
 
   graph& g_;

@@ -7,7 +7,7 @@
 namespace kroton::core {
 
 /// What a step does; `own` runs an op's own function.
-enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, gemm, first_equal, inc_subtensor, own };
+enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, chain, gemm, first_equal, inc_subtensor, ifelse, print, own };
 
 /// Where a value lives.
 enum class storage : long long {
@@ -16,11 +16,8 @@ enum class storage : long long {
   extent,     // an int64 scalar read from the table of extents
   scalar,     // a computed scalar, in the frame
   buffer,     // the arena
-  view,       // inside another value
+  view,       // inside another value, or, of an ifelse, one of two
 };
-
-/// The operands of a gemm step: the factors, then the matrix it accumulates into, then the two scalars.
-inline constexpr int gemm_accumulator = 2;
 
 /// A value that is held in memory between steps.
 struct planned_value {
@@ -29,6 +26,7 @@ struct planned_value {
   tensor_type type{};
   list<int> extents{};  // numbers in the table of extents
   long long detail = 0;  // parameter number, literal bits, extent number, or the value that a view looks into
+  int second = -1;       // the other value that the view of an ifelse may look into
   int first_step = 0, last_step = 0;
 };
 
@@ -42,7 +40,14 @@ struct planned_step {
   list<int> operands{};      // values read
   list<int> results{};       // values written
   bool prologue = false;     // computes extents, before memory is laid out
+  list<int> guards{};        // of a step that not every call takes: twice a condition's value, plus 1 where it has to hold
 };
+
+/// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the two scalars.
+constexpr int factors_of_gemm(int operand_count) { return operand_count - 3; }
+constexpr bool accumulates_into(planned_step const& step, int k) {
+  return step.kind == step_kind::gemm && k == factors_of_gemm(step.operands.size());
+}
 
 /// One entry of the table of extents: a number, an extent of a parameter, or a scalar value.
 struct planned_extent {

@@ -6,7 +6,7 @@
 #include <kroton/compile/mode.hpp>
 #include <kroton/compile/outputs.hpp>
 #include <kroton/compile/storage.hpp>
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
 
 #include <array>
 
@@ -29,8 +29,9 @@ struct step_info {
   bool prologue = false;
   int body = 0;  // the word at which the body of a loop is frozen
   int operand_count = 0, result_count = 0, space_rank = 0, attribute_count = 0;
-  int first = 0;  // operands, results, space and attributes stand here in the pool
+  int first = 0;  // operands, results, space, attributes and guards stand here in the pool
   int op = 0;     // number of the op of a step that is no loop
+  int guard_count = 0;  // behind the attributes: conditions without which the step is not taken
 };
 
 struct constraint_info {
@@ -93,7 +94,7 @@ class program_freezer {
     for (int s = 0; s < plan.steps.size(); ++s) {
       planned_step const& step = plan.steps[s];
       auto const attributes = step.kind == step_kind::loop ? items<long long>{} : g.attributes(step.node);
-      for (long long w : {static_cast<long long>(step.kind), static_cast<long long>(step.prologue),
+      for (long long w : {static_cast<long long>(step.kind), step.prologue + 2ll * step.guards.size(),
                           static_cast<long long>(bodies[s]), static_cast<long long>(step.operands.size()),
                           static_cast<long long>(step.results.size()), static_cast<long long>(step.space.size()),
                           static_cast<long long>(attributes.size()), static_cast<long long>(pool.size()),
@@ -103,6 +104,7 @@ class program_freezer {
       for (int v : step.results) pool.push_back(v);
       for (int e : step.space) pool.push_back(e);
       for (long long a : attributes) pool.push_back(a);
+      for (int guard : step.guards) pool.push_back(guard);
     }
     out.steps_at = words_.result.word_count;
     for (long long w : table) words_.word(w);
@@ -160,7 +162,7 @@ template <class Code>
 constexpr step_info decode_step(Code const& code, int at) {
   auto const* w = code.words + at;
   auto i = [&](int k) { return static_cast<int>(w[k]); };
-  return {static_cast<step_kind>(w[0]), w[1] != 0, i(2), i(3), i(4), i(5), i(6), i(7), i(8)};
+  return {static_cast<step_kind>(w[0]), w[1] % 2 != 0, i(2), i(3), i(4), i(5), i(6), i(7), i(8), i(1) / 2};
 }
 inline constexpr int step_words = 9;
 

@@ -40,6 +40,8 @@ class storage_plan {
   }
   constexpr bool is_view_of(int v, int base) const {
     while (p_.values[v].where == storage::view) {
+      int const second = p_.values[v].second;
+      if (second >= 0 && (second == base || is_view_of(second, base))) return true;
       v = static_cast<int>(p_.values[v].detail);
       if (v == base) return true;
     }
@@ -75,7 +77,7 @@ class storage_plan {
         if (s < step) continue;
         if (s > step || !direct) return false;
         bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
-                                                        : at.kind == step_kind::gemm && k == gemm_accumulator;
+                                                        : accumulates_into(at, k);
         if (!in_step) return false;
       }
     }
@@ -122,8 +124,7 @@ class storage_plan {
     for (int k = 0; k < step.operands.size(); ++k) {
       if (is_view_of(step.operands[k], from)) return false;
       if (step.operands[k] == from &&
-          !(step.kind == step_kind::loop ? same(step.space, a.extents)
-                                         : step.kind == step_kind::gemm && k == gemm_accumulator))
+          !(step.kind == step_kind::loop ? same(step.space, a.extents) : accumulates_into(step, k)))
         return false;
     }
     // Reductions accumulate while other rows are still read, and begin with their neutral elements, also over no axis at all.

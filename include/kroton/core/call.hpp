@@ -153,38 +153,37 @@ namespace core {
 
 template <std::size_t N>
 struct gradient_list {
-  std::array<term, N> terms;
+  term terms[N];
 };
+constexpr term as_gradient(term const& gradient) { return gradient; }
+constexpr term as_gradient(none_t) { return {}; }
 
 }  // namespace core
 
 /// Collects the gradients of an op's inputs, in their order: `return kt::inputs(g * y, kt::none);`
 template <class... G>
-constexpr auto inputs(G const&... g) {
-  auto as_term = []<class X>(X const& x) -> term {
-    if constexpr (symbolic<X>) return x;
-    else return {};
-  };
-  return core::gradient_list<sizeof...(G)>{{as_term(g)...}};
+constexpr core::gradient_list<sizeof...(G)> inputs(G const&... g) {
+  return {{core::as_gradient(g)...}};
 }
 
 namespace core {
 
+template <class Op, std::size_t... I>
+constexpr auto pullback_on_terms(term gradient, term y, std::index_sequence<I...>) {
+  return Op::pullback(gradient, y, term{y.of, y.of->input_of(y.id, static_cast<int>(I))}...);
+}
+/// Writes gradients as node ids, -1 where there is none.
+constexpr void store_gradients(items<term> given, int count, list<int>& gradients) {
+  for (term const& t : given) gradients.push_back(t.exists() ? t.id : -1);
+  while (gradients.size() < count) gradients.push_back(-1);
+}
+
 /// Calls Op's pullback on terms and writes the gradients of the inputs as node ids, -1 where there is none.
 template <class Op>
 constexpr void pull_back(graph& g, int y, int gradient, list<int>& gradients) {
-  auto store = [&](auto const& given) {
-    for (std::size_t i = 0; i < given.terms.size(); ++i)
-      gradients.push_back(given.terms[i].exists() ? given.terms[i].id : -1);
-  };
-  if constexpr (Op::arity >= 0) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      store(Op::pullback(term{&g, gradient}, term{&g, y}, term{&g, g.input_of(y, static_cast<int>(I))}...));
-    }(std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
-  } else {
-    store(Op::pullback(term{&g, gradient}, term{&g, y}));
-  }
-  while (gradients.size() < g[y].input_count) gradients.push_back(-1);
+  constexpr std::size_t passed = Op::arity < 0 ? 0 : static_cast<std::size_t>(Op::arity);
+  auto const given = pullback_on_terms<Op>(term{&g, gradient}, term{&g, y}, std::make_index_sequence<passed>{});
+  store_gradients(given.terms, g[y].input_count, gradients);
 }
 
 }  // namespace core

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/array.hpp>
 #include <kroton/core/call.hpp>
 #include <kroton/core/config.hpp>
 
@@ -85,45 +86,52 @@ struct operation {
 namespace core {
 
 // In normal form sums and products have any number of operands, all of one type: three decide the result's type.
-template <class Op>
+template <class Signature>
 constexpr tensor_type elementwise_type_rule(application const& a) {
   graph const& g = *a.of;
   element elements[3]{};
   int const count = a.inputs.count < 3 ? a.inputs.count : 3;
   for (int i = 0; i < count; ++i) elements[i] = g[a.inputs.first[i]].type.element;
-  return elementwise_type(a, Op::types::of(elements, count).result);
+  return elementwise_type(a, Signature::of(elements, count).result);
+}
+
+// What is instantiated for each op is kept to a minimum here: there are a hundred.
+
+/// The element type that all operands have, which are literals; uint64, which is not folded, where there is none.
+constexpr element folded_type(application const& a) {
+  element const operand = a.input(0).element;
+  for (int i = 1; i < a.count(); ++i)
+    if (a.input(i).element != operand) return element::uint64;
+  return is_complex(operand) ? element::uint64 : operand;
+}
+template <class R>
+constexpr R literal_operand(application const& a, int i) {
+  std::int64_t const bits = a.of->literal_bits(a.inputs.first[i]);
+  if constexpr (std::is_same_v<R, double>) return std::bit_cast<double>(bits);
+  else return static_cast<R>(bits);
+}
+template <class Op, class R>
+constexpr auto value_on_literals(application const& a) {
+  static_assert(Op::arity <= 3, "kt::elementwise: an op has one to three operands");
+  if constexpr (Op::arity == 1) return Op::value(literal_operand<R>(a, 0));
+  else if constexpr (Op::arity == 2) return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1));
+  else return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1), literal_operand<R>(a, 2));
 }
 
 /// Evaluates Op on literals in the compiler: in double, int64 or bool, then rounded or wrapped to the result's type.
 template <class Op>
 constexpr bool fold_elementwise(application const& a, element result, std::int64_t& bits) {
-  auto evaluate = [&]<class R>(std::type_identity<R>) {
-    auto operand = [&](std::size_t i) {
-      std::int64_t const b = a.of->literal_bits(a.inputs[static_cast<int>(i)]);
-      if constexpr (std::is_same_v<R, double>) return std::bit_cast<double>(b);
-      else return static_cast<R>(b);
-    };
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return Op::value(operand(I)...);
-    }(std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
-  };
-  element operand = a.input(0).element;
-  for (int i = 1; i < a.count(); ++i)
-    if (a.input(i).element != operand) return false;
-  if (is_complex(operand) || operand == element::uint64) return false;
-  if constexpr (Op::types::takes_floats) {
-    if (is_float(operand)) {
-      bits = literal_bits(evaluate(std::type_identity<double>{}), result);
-      return true;
-    }
+  element const operand = folded_type(a);
+  if (operand == element::uint64) return false;
+  if (is_float(operand)) {
+    if constexpr (Op::types::takes_floats) bits = literal_bits(value_on_literals<Op, double>(a), result);
+    return Op::types::takes_floats;
   }
   if constexpr (Op::types::takes_integers) {
-    if (is_float(operand)) return false;
-    if (is_bool(operand)) bits = literal_bits(evaluate(std::type_identity<bool>{}), result);
-    else bits = wrap(literal_bits(evaluate(std::type_identity<std::int64_t>{}), result), result);
-    return true;
+    if (is_bool(operand)) bits = literal_bits(value_on_literals<Op, bool>(a), result);
+    else bits = wrap(literal_bits(value_on_literals<Op, std::int64_t>(a), result), result);
   }
-  return false;
+  return Op::types::takes_integers;
 }
 
 /// The function of an op that has its own, for the interpreter.
@@ -143,7 +151,7 @@ constexpr op_info describe() {
   d.elementwise = Op::is_elementwise;
   d.reduction = requires { Op::is_reduction; };
   if constexpr (Op::is_elementwise) {
-    d.type = &elementwise_type_rule<Op>;
+    d.type = &elementwise_type_rule<typename Op::types>;
     d.types = &Op::types::of;
     d.extent = &elementwise_extent;
     d.constraints = &elementwise_constraints;

@@ -136,6 +136,7 @@ struct items {
   constexpr items(Container const& from) : first(from.data()), count(static_cast<int>(from.size())) {}
 
   constexpr int size() const { return count; }
+  constexpr bool empty() const { return count == 0; }
   constexpr T const& operator[](int i) const { return first[i]; }
   constexpr T const* begin() const { return first; }
   constexpr T const* end() const { return first + count; }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
 #include <kroton/ops/wrapping.hpp>
 
 #include <cblas.h>
@@ -78,44 +78,104 @@ vector<T> as_vector(array_ref const& a, std::vector<T>& memory) {
   return {memory.data(), 1};
 }
 
+/// How a product is computed. Its extents alone decide; vectors count as one row or one column.
+enum class product_way {
+  nothing,  // the result has no elements
+  zeros,    // sums of nothing
+  inner,    // one row times one column
+  outer,    // sums of one element: one pass over the result
+  columns,  // a matrix times one column
+  rows,     // one row times a matrix
+  matrices
+};
+constexpr product_way way_of(std::ptrdiff_t rows, std::ptrdiff_t inner, std::ptrdiff_t columns) {
+  if (rows == 0 || columns == 0) return product_way::nothing;
+  if (inner == 0) return product_way::zeros;
+  if (rows == 1 && columns == 1) return product_way::inner;
+  if (inner == 1) return product_way::outer;
+  return columns == 1 ? product_way::columns : rows == 1 ? product_way::rows : product_way::matrices;
+}
+
+// c = alpha * x.y + beta * c, where c has a row for each element of x; strides are those of the arrays, of either sign.
+template <class T>
+void outer_product(std::ptrdiff_t rows, std::ptrdiff_t columns, T alpha, T const* x, std::ptrdiff_t dx, T const* y, std::ptrdiff_t dy,
+                   T beta, T* c) {
+  for (std::ptrdiff_t i = 0; i < rows; ++i, c += columns) {
+    T const scale = alpha * x[i * dx];
+    auto const row = [&](auto stride) {
+      if (beta == T(0))
+        for (std::ptrdiff_t j = 0; j < columns; ++j) c[j] = scale * y[j * stride];
+      else
+        for (std::ptrdiff_t j = 0; j < columns; ++j) c[j] = scale * y[j * stride] + beta * c[j];
+    };
+    if (dy == 1) row(std::integral_constant<std::ptrdiff_t, 1>{});
+    else row(dy);
+  }
+}
+
+// c = alpha * m.x + beta * c, or x.m where the matrix stands on the right.
+template <class T>
+void matrix_vector(array_ref const& given, bool on_right, vector<T> x, T alpha, T beta, T* c, std::vector<T>& memory) {
+  auto const m = as_matrix<T>(given, memory);
+  bool const flip = (m.transposed == CblasTrans) != on_right;
+  // Rows and columns of the memory, which is the transpose of the matrix where that is transposed.
+  int const rows = static_cast<int>(m.transposed == CblasTrans ? given.extents[1] : given.extents[0]);
+  int const columns = static_cast<int>(m.transposed == CblasTrans ? given.extents[0] : given.extents[1]);
+  gemv(flip ? CblasTrans : CblasNoTrans, rows, columns, alpha, m.data, m.leading, x.data, x.stride, beta, c, 1);
+}
+
+/// One axis of an array, at the start of the others.
+inline array_ref along(array_ref const& a, int axis) {
+  array_ref line = a;
+  line.rank = 1;
+  line.extents[0] = a.extents[axis];
+  line.strides[0] = a.strides[axis];
+  return line;
+}
+
 }  // namespace blas
 
-/// c = alpha * a.b + beta * c for every pairing of vectors and matrices; c is contiguous. Memory for packing is kept by the
-/// thread, so that repeated calls do not allocate.
+/// c = alpha * a.b + beta * c for every pairing of vectors and matrices; c is contiguous and is not read where beta is 0. Extents of
+/// one choose dot, gemv or a single pass, which are faster than gemm. Memory for packing is kept by the thread, so that repeated
+/// calls do not allocate.
 template <class T>
 void product(array_ref const& a, array_ref const& b, array_ref const& c, T alpha, T beta) {
   T* const out = reinterpret_cast<T*>(c.data);
   std::ptrdiff_t const inner = a.extents[a.rank - 1];
-  if (c.size() == 0) return;
+  std::ptrdiff_t const rows = a.rank == 2 ? a.extents[0] : 1, columns = b.rank == 2 ? b.extents[1] : 1;
   if constexpr (std::is_floating_point_v<T>) {
+    using blas::product_way;
     static thread_local std::vector<T> left, right;
-    if (inner == 0) {
-      for (std::ptrdiff_t i = 0; i < c.size(); ++i) out[i] = beta == T(0) ? T(0) : beta * out[i];
-      return;
-    }
-    if (a.rank == 1 && b.rank == 1) {
-      auto const x = blas::as_vector<T>(a, left), y = blas::as_vector<T>(b, right);
-      T const d = alpha * blas::dot(static_cast<int>(inner), x.data, x.stride, y.data, y.stride);
-      *out = beta == T(0) ? d : d + beta * *out;
-      return;
-    }
-    if (a.rank == 1 || b.rank == 1) {
-      auto const m = blas::as_matrix<T>(a.rank == 2 ? a : b, left);
-      auto const v = blas::as_vector<T>(a.rank == 2 ? b : a, right);
-      array_ref const& matrix = a.rank == 2 ? a : b;
-      bool const flip = (m.transposed == CblasTrans) != (a.rank == 1);
-      // Rows and columns of the memory, which is the transpose of the matrix where that is transposed.
-      int const rows = static_cast<int>(m.transposed == CblasTrans ? matrix.extents[1] : matrix.extents[0]);
-      int const columns = static_cast<int>(m.transposed == CblasTrans ? matrix.extents[0] : matrix.extents[1]);
-      blas::gemv(flip ? CblasTrans : CblasNoTrans, rows, columns, alpha, m.data, m.leading, v.data, v.stride, beta, out, 1);
-      return;
+    // The last row of a, and the first column of b.
+    auto const row = [&] { return blas::as_vector<T>(blas::along(a, a.rank - 1), left); };
+    auto const column = [&] { return blas::as_vector<T>(blas::along(b, 0), right); };
+    switch (blas::way_of(rows, inner, columns)) {
+      case product_way::nothing: return;
+      case product_way::zeros:
+        for (std::ptrdiff_t i = 0; i < rows * columns; ++i) out[i] = beta == T(0) ? T(0) : beta * out[i];
+        return;
+      case product_way::inner: {
+        auto const x = row(), y = column();
+        T const d = alpha * blas::dot(static_cast<int>(inner), x.data, x.stride, y.data, y.stride);
+        *out = beta == T(0) ? d : d + beta * *out;
+        return;
+      }
+      case product_way::outer: {
+        T const *const x = reinterpret_cast<T const*>(a.data), *const y = reinterpret_cast<T const*>(b.data);
+        std::ptrdiff_t const dx = a.strides[0], dy = b.strides[b.rank - 1];
+        // The longer factor lies along the rows of the result.
+        if (columns == 1) blas::outer_product(1, rows, alpha, y, dy, x, dx, beta, out);
+        else blas::outer_product(rows, columns, alpha, x, dx, y, dy, beta, out);
+        return;
+      }
+      case product_way::columns: return blas::matrix_vector(a, false, column(), alpha, beta, out, left);
+      case product_way::rows: return blas::matrix_vector(b, true, row(), alpha, beta, out, right);
+      case product_way::matrices: break;
     }
     auto const l = blas::as_matrix<T>(a, left), r = blas::as_matrix<T>(b, right);
-    blas::gemm(l.transposed, r.transposed, static_cast<int>(a.extents[0]), static_cast<int>(b.extents[1]),
-               static_cast<int>(inner), alpha, l.data, l.leading, r.data, r.leading, beta, out,
-               static_cast<int>(c.extents[1]));
+    blas::gemm(l.transposed, r.transposed, static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(inner), alpha,
+               l.data, l.leading, r.data, r.leading, beta, out, static_cast<int>(columns));
   } else {
-    std::ptrdiff_t const rows = a.rank == 2 ? a.extents[0] : 1, columns = b.rank == 2 ? b.extents[1] : 1;
     std::ptrdiff_t const ai = a.rank == 2 ? a.strides[0] : 0, ak = a.strides[a.rank - 1];
     std::ptrdiff_t const bk = b.strides[0], bj = b.rank == 2 ? b.strides[1] : 0;
     T const* const x = reinterpret_cast<T const*>(a.data);

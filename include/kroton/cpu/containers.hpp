@@ -4,7 +4,7 @@
 
 #include <kroton/core/element.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
 
 #include <xtensor/xstorage.hpp>
 #include <xtensor/xutils.hpp>
@@ -30,7 +30,6 @@ struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<s
 #include <concepts>
 #include <limits>
 #include <memory>
-#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -125,6 +124,7 @@ container_t<T, Rank> to_container(V const& value) {
       throw shape_error("a tensor of rank " + std::to_string(value.dimension()) + " is given where the rank is " +
                         std::to_string(Rank));
     if constexpr (Rank == 0) return static_cast<T>(value());
+    else if constexpr (std::is_same_v<typename V::value_type, T>) return value;
     else return xt::cast<T>(value);
   }
 }
@@ -153,6 +153,7 @@ class argument {
   static constexpr bool in_place = std::is_same_v<E, T> && (strided_expression<A> || number_range<A>);
 
  public:
+  using value_type = T;
   explicit argument(A const& a) : given_(std::addressof(a)) {
     if constexpr (Rank == 0 || !in_place) copy_ = to_container<T, Rank>(a);
   }

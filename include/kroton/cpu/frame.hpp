@@ -4,11 +4,11 @@
 
 #include <kroton/compile/program.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
+#include <kroton/cpu/choice.hpp>
 
 #include <memory>
 #include <new>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,13 +16,13 @@ namespace kroton::core {
 
 /// The tables of a program without its type.
 struct program_tables {
-  std::span<value_info const> values;
-  std::span<step_info const> steps;
-  std::span<long long const> pool;
-  std::span<planned_extent const> extents;
-  std::span<constraint_info const> constraints;
-  std::span<planned_update const> updates;
-  std::span<parameter_info const> parameters;
+  items<value_info> values;
+  items<step_info> steps;
+  items<long long> pool;
+  items<planned_extent> extents;
+  items<constraint_info> constraints;
+  items<planned_update> updates;
+  items<parameter_info> parameters;
   int slots = 0;
 };
 
@@ -101,14 +101,14 @@ class frame {
       if (tables_->extents[e].from == planned_extent::value)
         extents_[e] = integer(static_cast<int>(tables_->extents[e].which));
     check_declared();
-    for (std::size_t c = 0; c < tables_->constraints.size(); ++c) check(c);
+    for (int c = 0; c < tables_->constraints.size(); ++c) check(c);
     for (std::ptrdiff_t e : extents_)
       if (e < 0) throw shape_error("an extent is negative: " + std::to_string(e) + " (the -1 of reshape is a literal)");
     std::vector<std::size_t>& sizes = slot_sizes_;
     sizes.assign(static_cast<std::size_t>(tables_->slots), 0);
     for (std::size_t v = 0; v < values_.size(); ++v) {
       value_info const& info = tables_->values[v];
-      if (info.where != storage::buffer && !(info.where == storage::parameter && v >= tables_->parameters.size())) continue;
+      if (info.where != storage::buffer && !(info.where == storage::parameter && static_cast<int>(v) >= tables_->parameters.size())) continue;
       array_ref& a = values_[v];
       for (int d = 0; d < a.rank; ++d) a.extents[d] = extents_[static_cast<std::size_t>(info.extents[d])];
       a.make_contiguous_strides();
@@ -152,6 +152,11 @@ class frame {
     if (memory.size() < bytes) memory.resize(bytes);
     return memory.data();
   }
+  /// What a step has chosen for the extents of an earlier call, see cpu/choice.hpp.
+  kept_choice& kept(std::size_t step) {
+    if (choices_.empty()) choices_.resize(tables_->steps.size());
+    return choices_[step];
+  }
 
  private:
   void store_literal(std::size_t v, value_info const& info) {
@@ -163,7 +168,7 @@ class frame {
   }
   // What an extent in a condition is, in words: `extent 1 of parameter 1 (dmatrix) is 3`.
   std::string describe(int v) const {
-    value_info const& info = tables_->values[static_cast<std::size_t>(v)];
+    value_info const& info = tables_->values[v];
     std::string const number = std::to_string(integer(v));
     if (info.where == storage::extent) {
       planned_extent const& e = tables_->extents[static_cast<std::size_t>(info.detail)];
@@ -176,14 +181,16 @@ class frame {
   }
   // The extents that rows and columns declare; the type of the expression rests on them.
   void check_declared() const {
-    for (std::size_t p = 0; p < tables_->parameters.size(); ++p)
-      for (int d = 0; d < tables_->parameters[p].type.rank; ++d)
-        if (tables_->parameters[p].type.broadcasts(d) && values_[p].extents[d] != 1)
-          throw shape_error("extent " + std::to_string(d) + " of " + describe_parameter(tables_->parameters[p], p) + " is " +
+    for (std::size_t p = 0; parameter_info const& declared : tables_->parameters) {
+      for (int d = 0; d < declared.type.rank; ++d)
+        if (declared.type.broadcasts(d) && values_[p].extents[d] != 1)
+          throw shape_error("extent " + std::to_string(d) + " of " + describe_parameter(declared, p) + " is " +
                             std::to_string(values_[p].extents[d]) + ", it must be 1");
+      ++p;
+    }
   }
   // The shape in the notes after condition number `at`: the operand's, or the one asked for. `(2, 3)`
-  std::string noted_shape(std::size_t at, bool asked) const {
+  std::string noted_shape(int at, bool asked) const {
     std::string text;
     for (++at; at < tables_->constraints.size() && tables_->constraints[at].note; ++at) {
       constraint_info const& c = tables_->constraints[at];
@@ -191,7 +198,7 @@ class frame {
     }
     return "(" + text + ")";
   }
-  void check(std::size_t at) const {
+  void check(int at) const {
     constraint_info const& c = tables_->constraints[at];
     if (c.note) return;
     std::int64_t const left = integer(c.left), right = integer(c.right);
@@ -219,6 +226,7 @@ class frame {
   std::size_t arena_size_ = 0;
   bool laid_out_ = false;
   std::vector<std::vector<std::byte>> extra_;
+  std::vector<kept_choice> choices_;
 };
 
 }  // namespace kroton::core

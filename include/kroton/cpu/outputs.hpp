@@ -29,8 +29,8 @@ inline memory_range range_of(array_ref const& r) {
 }
 
 inline bool meets_parameters(frame& f, memory_range const& to) {
-  for (std::size_t p = 0; p < f.tables().parameters.size(); ++p)
-    if (to.meets(range_of(f.value(static_cast<int>(p))))) return true;
+  for (int p = 0; p < f.tables().parameters.size(); ++p)
+    if (to.meets(range_of(f.value(p)))) return true;
   return false;
 }
 
@@ -70,7 +70,7 @@ class output_slot {
     if constexpr (rank > 0) {
       if constexpr (!resizable<Target>) {
         std::ptrdiff_t extents[rank];
-        for (std::size_t d = 0; d < rank; ++d) extents[d] = f.extent(f.tables().values[static_cast<std::size_t>(v)].extents[d]);
+        for (std::size_t d = 0; d < rank; ++d) extents[d] = f.extent(f.tables().values[v].extents[d]);
         shape_target(target, extents, rank);
       }
       if (!computed_here) return;

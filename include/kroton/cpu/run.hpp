@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/chain.hpp>
 #include <kroton/cpu/containers.hpp>
 #include <kroton/cpu/loop.hpp>
 #include <kroton/cpu/outputs.hpp>
-#include <kroton/cpu/steps.hpp>
+#include <kroton/cpu/step_kinds.hpp>
 
 #include <tuple>
 
@@ -57,15 +58,28 @@ array_ref shared_ref(Shared<T, Rank> const& s) {
   }
 }
 
-/// A fused loop over the space that the step names.
+/// Binds the arguments of a call, then the shared variables.
+template <class SharedTuple, class... A>
+void bind_all(frame& f, SharedTuple const& shared, A const&... arguments) {
+  int next = 0;
+  (bind(f, next++, arguments.ref()), ...);
+  std::apply([&](auto const&... s) { (bind(f, next++, shared_ref(s)), ...); }, shared);
+}
+
+/// The space of a fused loop: that which the step names, with the arrays that lie over it.
 template <class Kernel>
-void run_loop(step_view const& s) {
+typename Kernel::space space_of(step_view const& s) {
   typename Kernel::space space;
   space.rank = s.info.space_rank;
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   for (int k = 0; k < s.info.operand_count; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < s.info.result_count; ++k)
     space.add_result(s.info.operand_count + k, s.f.value(s.result(k)), Kernel::facts.result[k]);
+  return space;
+}
+template <class Kernel>
+void run_loop(step_view const& s) {
+  typename Kernel::space space = space_of<Kernel>(s);
   Kernel::run(space);
 }
 
@@ -73,23 +87,36 @@ template <class Program, int I>
 void run_step(frame& f) {
   static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
   step_view const s{f, info};
+  if constexpr (info.guard_count > 0)
+    if (!guards_hold(f, info)) return;
   if constexpr (info.kind == step_kind::loop) {
     run_loop<loop_of<lift_t<Program, info.body>>>(s);
   } else if constexpr (info.kind == step_kind::own) {
     array_ref operands[info.operand_count > 0 ? info.operand_count : 1];
     for (int k = 0; k < info.operand_count; ++k) operands[k] = f.value(s.operand(k));
-    op_at<Program::value.ops[info.op]>::run(operands, f.value(s.result(0)));
+    using own = op_at<Program::value.ops[info.op]>;
+    if constexpr (chooses<own, step_view>) own::run(operands, f.value(s.result(0)), chosen<own>(s));
+    else own::run(operands, f.value(s.result(0)));
   } else {
     constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
-    run_step_of<info.kind, value_t<Program::values[static_cast<std::size_t>(operand)].type>>(s);
+    using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
+    run_step_of<info.kind, T, (factors_of_gemm(info.operand_count) > 2)>(s);
   }
 }
 
-template <class Program, bool Prologue>
-void run_steps(frame& f) {
+/// Watches nothing. An observer is told of every step and takes it.
+struct no_observer {
+  template <class Step>
+  KROTON_INLINE void step(frame&, int, Step const& take) const {
+    take();
+  }
+};
+
+template <class Program, bool Prologue, class Observer = no_observer>
+void run_steps(frame& f, Observer&& observer = {}) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     [[maybe_unused]] auto take = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      if constexpr (Program::steps[K].prologue == Prologue) run_step<Program, static_cast<int>(K)>(f);
+      if constexpr (Program::steps[K].prologue == Prologue) observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
     };
     using expand = int[];
     (void)expand{0, (take(std::integral_constant<std::size_t, I>{}), 0)...};
@@ -108,9 +135,8 @@ inline void place_updates(frame& f) {
     if (!u.in_place) continue;
     memory_range const updated = range_of(f.value(u.parameter));
     f.value(u.value).data = f.value(u.parameter).data;
-    for (std::size_t p = 0; p < f.tables().parameters.size(); ++p)
-      if (static_cast<int>(p) != u.parameter && updated.meets(range_of(f.value(static_cast<int>(p)))))
-        set_aside(f, static_cast<int>(p));
+    for (int p = 0; p < f.tables().parameters.size(); ++p)
+      if (p != u.parameter && updated.meets(range_of(f.value(p)))) set_aside(f, p);
   }
 }
 
@@ -178,8 +204,8 @@ void lay_out(frame& f) {
   f.lay_out();
 }
 
-template <class Program, class Targets, class SharedTuple>
-void run_program(frame& f, Targets& targets, SharedTuple& shared) {
+template <class Program, class Targets, class SharedTuple, class Observer = no_observer>
+void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
   lay_out<Program>(f);
   place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
@@ -187,7 +213,7 @@ void run_program(frame& f, Targets& targets, SharedTuple& shared) {
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],
                                 Program::values[Program::outputs[K]].output == static_cast<int>(K)),
      ...);
-    run_steps<Program, false>(f);
+    run_steps<Program, false>(f, observer);
     for (int v : Program::outputs)
       if (may_lie_in_parameter(Program::values[static_cast<std::size_t>(v)])) keep_from_targets(f, v, targets);
     for (auto const& u : Program::updates)

@@ -15,7 +15,12 @@
 
 #if defined(KROTON_HAS_LIBMVEC)
 
+// For the register types alone. immintrin.h declares the functions of every instruction set there is, a megabyte of them.
+#if defined(__AVX__)
 #include <immintrin.h>
+#else
+#include <emmintrin.h>
+#endif
 
 #include <kroton/core/config.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/array.hpp>
+#include <kroton/core/array.hpp>
 
 namespace kroton::core {
 

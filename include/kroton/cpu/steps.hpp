@@ -12,13 +12,15 @@ struct step_view {
   frame& f;
   step_info const& info;
 
-  long long pool(int i) const { return f.tables().pool[static_cast<std::size_t>(info.first + i)]; }
+  long long pool(int i) const { return f.tables().pool[info.first + i]; }
   int operand(int k) const { return static_cast<int>(pool(k)); }
   int result(int k) const { return static_cast<int>(pool(info.operand_count + k)); }
   int space(int d) const { return static_cast<int>(pool(info.operand_count + info.result_count + d)); }
   long long attribute(int i) const {
     return pool(info.operand_count + info.result_count + info.space_rank + i);
   }
+  /// The step's position among the steps of its program.
+  std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.first); }
 };
 
 /// Applies subtensor's attributes to a base: the part that they select, without copying.
@@ -38,9 +40,21 @@ inline array_ref select(step_view const& s, array_ref const& base, int next, int
       part.extents[position] = s.f.integer(s.operand(next++));
       part.strides[position++] = base.strides[d] * step;
     }
-    if (base.extents[d] > 0) part.data += begin * base.strides[d] * base.bytes;
+    if (base.extents[d] > 0 && base.data != nullptr) part.data += begin * base.strides[d] * base.bytes;  // no data: only planned
   }
   return part;
+}
+
+/// Whether a step is taken: whether all conditions of its guard are as they have to be. Outer ones stand first; an inner one has
+/// been computed only where those are.
+inline bool guards_hold(frame& f, step_info const& info) {
+  step_view const s{f, info};
+  int const first = info.operand_count + info.result_count + info.space_rank + info.attribute_count;
+  for (int k = 0; k < info.guard_count; ++k) {
+    long long const guard = s.pool(first + k);
+    if ((f.value(static_cast<int>(guard / 2)).data[0] != std::byte{0}) != (guard % 2 != 0)) return false;
+  }
+  return true;
 }
 
 /// Binds a view to the value that it looks into.
@@ -55,7 +69,7 @@ inline void run_dimshuffle(step_view const& s) {
   }
 }
 inline void run_reshape(step_view const& s) {
-  value_info const& info = s.f.tables().values[static_cast<std::size_t>(s.result(0))];
+  value_info const& info = s.f.tables().values[s.result(0)];
   array_ref const& base = s.f.value(s.operand(0));
   array_ref& view = s.f.value(s.result(0));
   view.data = base.data;
@@ -71,6 +85,11 @@ inline void run_subtensor(step_view const& s) {
   array_ref& view = s.f.value(s.result(0));
   view = select(s, s.f.value(s.operand(0)), 1, view.rank);
 }
+/// The branch that is taken, without copying.
+inline void run_ifelse(step_view const& s) {
+  bool const holds = s.f.value(s.operand(0)).data[0] != std::byte{0};
+  s.f.value(s.result(0)) = s.f.value(s.operand(holds ? 1 : 2));
+}
 
 /// Marks the first element of each reduced slice that equals the slice's extremum.
 template <class T>
@@ -79,6 +98,7 @@ void run_first_equal(step_view const& s) {
   array_ref const& m = s.f.value(s.operand(1));
   array_ref const& out = s.f.value(s.result(0));
   std::ptrdiff_t const n = x.size();
+  if (n == 0) return;
   std::memset(out.data, 0, static_cast<std::size_t>(n));
   // One flag for each slice: whether its first equal has been met.
   std::byte* const met = s.f.extra(s.result(0), static_cast<std::size_t>(m.size()));
@@ -129,46 +149,6 @@ void run_inc_subtensor(step_view const& s) {
       reinterpret_cast<T*>(part.data)[p + i * ps] =
           plus(reinterpret_cast<T*>(part.data)[p + i * ps], reinterpret_cast<T const*>(added.data)[a + i * as]);
   });
-}
-
-/// A product, or one that accumulates.
-template <class T>
-void run_dot(step_view const& s) {
-  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), s.f.value(s.result(0)), T(1), T(0));
-}
-template <class T>
-void run_gemm(step_view const& s) {
-  array_ref const& out = s.f.value(s.result(0));
-  copy(out, s.f.value(s.operand(gemm_accumulator)));
-  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), out, static_cast<T>(s.f.real(s.operand(3))),
-             static_cast<T>(s.f.real(s.operand(4))));
-}
-
-/// A step that is neither a loop nor an op of its own, on operands of type T.
-template <step_kind Kind, class T>
-void run_step_of(step_view const& s) {
-  if constexpr (Kind == step_kind::dimshuffle) run_dimshuffle(s);
-  else if constexpr (Kind == step_kind::reshape) run_reshape(s);
-  else if constexpr (Kind == step_kind::subtensor) run_subtensor(s);
-  else if constexpr (Kind == step_kind::dot) run_dot<T>(s);
-  else if constexpr (Kind == step_kind::gemm) run_gemm<T>(s);
-  else if constexpr (Kind == step_kind::first_equal) run_first_equal<T>(s);
-  else run_inc_subtensor<T>(s);
-}
-/// The same for a kind that is known at run time.
-template <class T>
-void run_typed_step(step_view const& s) {
-  switch (s.info.kind) {
-    case step_kind::dimshuffle: return run_dimshuffle(s);
-    case step_kind::reshape: return run_reshape(s);
-    case step_kind::subtensor: return run_subtensor(s);
-    case step_kind::dot: return run_dot<T>(s);
-    case step_kind::gemm:
-      if constexpr (std::is_floating_point_v<T>) return run_gemm<T>(s);
-      return;
-    case step_kind::first_equal: return run_first_equal<T>(s);
-    default: return run_inc_subtensor<T>(s);
-  }
 }
 
 }  // namespace kroton::core

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/masks.hpp>
 #include <kroton/ops/reduction.hpp>
-#include <kroton/ops/selection.hpp>
 
 #include <tuple>
 
@@ -13,10 +13,11 @@ namespace core {
 /// Accumulates the gradients of all nodes of a graph by one sweep from the last seeded node back.
 ///
 /// A gradient that came through `where` is kept as what it is, where(c, v, 0): an elementwise op is pulled back with v, and
-/// its result masked again, so that 0 * inf in the branch not taken never becomes NaN, in gradients of any order.
+/// its result masked again, so that 0 * inf in the branch not taken never becomes NaN, in gradients of any order. One that came
+/// through `ifelse` is treated so by every op, so that what leads from the branch not taken to the inputs is not computed.
 class reverse_sweep {
  public:
-  constexpr explicit reverse_sweep(graph& g) : g_(g), contributions_(g.size(), list<int>{}) {}
+  constexpr explicit reverse_sweep(graph& g) : g_(g), masking_(g), contributions_(g.size(), list<int>{}) {}
 
   constexpr void seed(int node, int gradient) { add(node, gradient); }
 
@@ -29,8 +30,8 @@ class reverse_sweep {
       for (int in : g_.inputs(id)) depends[id] = depends[id] || depends[in];
     for (int id = size - 1; id >= 0; --id) {
       if (!depends[id] || contributions_[id].empty() || !g_[id].op->has_pullback || wrt_only(wrt, id)) continue;
-      if (g_[id].op->elementwise) {
-        for (int gradient : grouped(contributions_[id])) pull_back_masked(id, gradient);
+      if (g_[id].op->elementwise || all_lazy(id)) {
+        for (int gradient : grouped(contributions_[id])) pull_back_masked(id, gradient, {});
       } else {
         pull_back(id, total(id), {});
       }
@@ -41,49 +42,26 @@ class reverse_sweep {
   constexpr int gradient(int id) { return contributions_[id].empty() ? -1 : total(id); }
 
  private:
-  struct mask {
-    int condition = 0;
-    bool then = true;
-  };
-
   // A node that nothing else of interest lies behind.
   constexpr bool wrt_only(list<int> const& wrt, int id) const { return wrt.size() == 1 && wrt[0] == id; }
 
   constexpr void add(int node, int gradient) { contributions_[node].push_back(gradient); }
 
-  constexpr bool is_masked(int id, mask& m, int& value) const {
-    if (!g_.is<op::where>(id)) return false;
-    if (g_.is_literal(g_.input_of(id, 2), 0)) {
-      m = {g_.input_of(id, 0), true};
-      value = g_.input_of(id, 1);
-      return true;
-    }
-    if (g_.is_literal(g_.input_of(id, 1), 0)) {
-      m = {g_.input_of(id, 0), false};
-      value = g_.input_of(id, 2);
-      return true;
-    }
-    return false;
+  // Whether no gradient of a node is needed whatever the conditions are.
+  constexpr bool all_lazy(int id) const {
+    for (int given : contributions_[id])
+      if (!masking_.is_lazy(given)) return false;
+    return true;
   }
-  constexpr int masked(mask const& m, int value) {
-    term const c{&g_, m.condition}, v{&g_, value};
-    return (m.then ? call<op::where>(c, v, 0) : call<op::where>(c, 0, v)).id;
-  }
-  constexpr int sum(int a, int b) { return call<op::add>(term{&g_, a}, term{&g_, b}).id; }
 
   // Contributions with the same mask, or with none, are added; what remains differs in its masks.
   constexpr list<int> grouped(list<int> const& all) {
     list<int> groups;
     for (int next : all) {
-      mask m{}, other{};
-      int value = 0, other_value = 0;
-      bool const has_mask = is_masked(next, m, value);
       bool merged = false;
       for (int& group : groups) {
-        bool const group_has_mask = is_masked(group, other, other_value);
-        if (has_mask != group_has_mask) continue;
-        if (has_mask && (m.condition != other.condition || m.then != other.then)) continue;
-        group = has_mask ? masked(m, sum(other_value, value)) : sum(group, next);
+        if (!masking_.joins(group, next)) continue;
+        group = masking_.add(group, next);
         merged = true;
         break;
       }
@@ -94,17 +72,30 @@ class reverse_sweep {
   constexpr int total(int id) {
     list<int> const groups = grouped(contributions_[id]);
     int result = groups[0];
-    for (int i = 1; i < groups.size(); ++i) result = sum(result, groups[i]);
+    for (int i = 1; i < groups.size(); ++i) result = masking_.add(result, groups[i]);
     contributions_[id] = list<int>{result};
     return result;
   }
-  constexpr void pull_back_masked(int id, int gradient) {
-    list<mask> masks;
-    mask m{};
+  // Not by value: nvcc loses what a parameter allocates.
+  constexpr void pull_back_masked(int id, int gradient, list<mask> const& outer) {
+    list<mask> masks(outer);
+    bool const elementwise = g_[id].op->elementwise;
+    mask m{}, inner{};
     int value = 0;
-    while (is_masked(gradient, m, value)) {
+    while (masking_.find(gradient, m, value) && (m.lazy || elementwise)) {
       masks.push_back(m);
       gradient = value;
+    }
+    // A lazy choice of two gradients passes as a whole, unless one of them has to keep its own mask.
+    if (elementwise && masking_.is_lazy(gradient)) {
+      int const condition = g_.input_of(gradient, 0), then = g_.input_of(gradient, 1), otherwise = g_.input_of(gradient, 2);
+      if (masking_.find(then, inner, value) || masking_.find(otherwise, inner, value)) {
+        masks.push_back({condition, true, true});
+        pull_back_masked(id, then, masks);
+        masks.back().then = false;
+        pull_back_masked(id, otherwise, masks);
+        return;
+      }
     }
     pull_back(id, gradient, masks);
   }
@@ -117,14 +108,21 @@ class reverse_sweep {
       int const operand = g_.input_of(id, i);
       if (gradients[i] < 0 || !is_continuous(g_.type(operand).element)) continue;
       int given = gradients[i];
-      for (int k = masks.size() - 1; k >= 0; --k) given = masked(masks[k], given);
-      term const x{&g_, operand};
-      term const fitted = expand_like(unbroadcast({&g_, given}, x.type()), x);
-      add(operand, g_.cast(fitted.id, x.element()));
+      for (int k = masks.size() - 1; k >= 0; --k) {
+        if (masks[k].lazy) given = fitted(given, operand);
+        given = masking_.put(masks[k], given, operand);
+      }
+      add(operand, fitted(given, operand));
     }
+  }
+  // With the type and the shape of the operand.
+  constexpr int fitted(int gradient, int operand) {
+    term const x{&g_, operand};
+    return g_.cast(expand_like(unbroadcast({&g_, gradient}, x.type()), x).id, x.element());
   }
 
   graph& g_;
+  masking masking_;
   list<list<int>> contributions_;
 };
 

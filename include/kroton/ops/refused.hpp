@@ -59,10 +59,15 @@ KROTON_REFUSE_ARRAYS(minimum)
 KROTON_REFUSE_ARRAYS(dot)
 #undef KROTON_REFUSE_ARRAYS
 
-template <class C, class A, class B>
-  requires core::arrays_beside_variables<C, A, B>
-constexpr auto where(C&& c, A&& a, B&& b) {
-  return core::refuse_array(c, a, b);
-}
+#define KROTON_REFUSE_ARRAYS(name)                \
+  template <class C, class A, class B>            \
+    requires core::arrays_beside_variables<C, A, B> \
+  constexpr auto name(C&& c, A&& a, B&& b) {      \
+    return core::refuse_array(c, a, b);           \
+  }
+KROTON_REFUSE_ARRAYS(where)
+KROTON_REFUSE_ARRAYS(ifelse)
+KROTON_REFUSE_ARRAYS(cond)
+#undef KROTON_REFUSE_ARRAYS
 
 }  // namespace kroton

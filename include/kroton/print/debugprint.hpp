@@ -5,6 +5,7 @@
 #include <kroton/compile/function.hpp>
 #include <kroton/compile/types.hpp>
 #include <kroton/print/describe.hpp>
+#include <kroton/print/shape_plan.hpp>
 
 #include <iostream>
 #include <sstream>
@@ -76,7 +77,9 @@ inline void print_steps(graph g, std::ostream& out) {
       out << '\n';
       continue;
     }
-    if (step.kind == step_kind::dot || step.kind == step_kind::gemm) ++products;
+    int const operands = step.operands.size();
+    if (step.kind == step_kind::dot || step.kind == step_kind::chain) products += operands - 1;
+    if (step.kind == step_kind::gemm) products += factors_of_gemm(operands) - 1;
     out << op_text(g, step.node) << '\n';
   }
   out << "  " << products << (products == 1 ? " product, " : " products, ") << loops
@@ -107,6 +110,24 @@ void debugprint(F const&, std::ostream& out = std::cout) {
   debugprint(optimized, out);
   out << "steps\n";
   core::print_steps(optimized, out);
+}
+
+/// Prints a compiled function, and what it does for extents that are given: each step with its extents, the choices made from
+/// them and why, axes of loops that merge, steps that have nothing to do, and memory. Each parameter that is not bound to a shared
+/// variable is given by its shape, `kt::debugprint(f, kt::shape(10, 1000), kt::shape(1000))`, or by an array or a number as in a
+/// call. Extents that do not fit together are the kt::shape_error of the call; nothing is computed.
+template <class F, class... A>
+  requires core::is_compiled<F> && (sizeof...(A) > 0) && (core::stands_for_parameter<A> && ...)
+void debugprint(F const& f, std::ostream& out, A const&... shapes) {
+  std::ostringstream plan;  // first: nothing is printed where the extents do not fit
+  core::shape_plan<F>::print(f, plan, shapes...);
+  debugprint(f, out);
+  out << plan.str();
+}
+template <class F, class... A>
+  requires core::is_compiled<F> && (sizeof...(A) > 0) && (core::stands_for_parameter<A> && ...)
+void debugprint(F const& f, A const&... shapes) {
+  debugprint(f, std::cout, shapes...);
 }
 
 }  // namespace kroton

@@ -4,6 +4,7 @@
 
 #include <kroton/core/walk.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/printing.hpp>
 #include <kroton/ops/reduction.hpp>
 
 #include <cstdio>
@@ -43,6 +44,7 @@ inline std::string op_text(graph const& g, int id) {
     for (int i = 0; i < attributes.count; ++i) text += (i == 0 ? "" : ",") + item(attributes[i]);
     text += '}';
   };
+  if (g.is<op::print>(id)) return text + "{" + label_of([&](int i) { return attributes[i]; }, attributes.count) + "}";
   if (g.is<op::cast>(id)) return text + "{" + std::string(name_of(g.type(id).element)) + "}";
   if (g[id].op->reduction) {
     int const rank = g.type(g.input_of(id, 0)).rank;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/conditional.hpp>
 #include <kroton/rewrite/clean.hpp>
 #include <kroton/rewrite/order.hpp>
 #include <kroton/rewrite/views.hpp>
@@ -17,6 +18,9 @@ class hoister {
     bool any = false;
     for (int id = 0; id < from_.size(); ++id) any = any || is_view(from_, id);
     if (!any) return std::move(from_);
+    // What is computed anyway may be so only where an ifelse asks for it.
+    for (int id = 0; id < from_.size(); ++id)
+      if (from_.is<op::ifelse>(id)) return std::move(from_);
     from_ = cleaner(from_).run();
     for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
     merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });

@@ -176,10 +176,11 @@ class matcher {
 };
 
 /// The replacement that a rule gives for a node, or -1.
-constexpr int apply_rule(rewriter& r, rule_record const& rule, int id) {
+constexpr int apply_rule(rewriter& r, book_view const& book, rule_record const& rule, int id) {
   if (rule.has_build) return rule.build(r, id);
   graph& g = r.g;
-  matcher m(r, r.real() ? rule.normal : rule.ieee);
+  pattern const sides = r.real() ? book.in_normal_form(rule) : book.as_written(rule);
+  matcher m(r, sides);
   list<int> rest;
   if (!m.at_root(id, rest) || (rule.has_guard && !rule.guard(m.found()))) return -1;
   element const e = g[id].op->elementwise ? g.type(g.input_of(id, g[id].input_count - 1)).element : g.type(id).element;

@@ -33,14 +33,33 @@ constexpr bool needs_specializing(graph const& g) {
   return false;
 }
 
+/// Expands the ops that no kernel computes, and nothing else.
+constexpr graph expand(graph const& g) {
+  rewrite_options options;
+  options.ieee = true;  // without a normal form
+  rewriter r(engine, options, 1000 + 20 * g.size());
+  r.use(specialize_book);
+  rewriting_pass(g, r).run();
+  return cleaner(r.g).run();
+}
+
 /// The graph after the given stage and those before it; the argument stays as it is. The result has the same parameters,
 /// outputs, updates and constraints.
 constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+  if (s == stage::as_written) return cleaner(g).run();
   graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return cleaner(form).run();
   if (needs_specializing(form)) form = rewrite(cleaner(form).run(), stage::specialize, options);
   if (options.does<"hoisting">()) form = hoister(std::move(form)).run();
   return lowering(form, !options.ieee, options.does<"folding">()).run();
+}
+
+/// What stage `s` makes of a graph, in ops that can be planned and run.
+constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
+  graph form = optimize(g, s, options);
+  if (s == stage::specialize) return form;
+  if (needs_specializing(form)) form = expand(form);
+  return lowering(form, s != stage::as_written && !options.ieee, false).run();
 }
 
 }  // namespace kroton::core

@@ -5,12 +5,10 @@
 #include <kroton/rewrite/passes.hpp>
 #include <kroton/rewrite/rule_record.hpp>
 
-#include <span>
-
 namespace kroton {
 
-/// The stages of the optimizer; each includes those before it.
-enum class stage { canonicalize, stabilize, specialize };
+/// The stages of the optimizer; each includes those before it. The first leaves an expression as it is written.
+enum class stage { as_written, canonicalize, stabilize, specialize };
 
 namespace core {
 
@@ -18,15 +16,15 @@ namespace core {
 using rewrite_log = list<std::string_view>;
 
 struct rewrite_options {
-  bool ieee = false;                                // leave out what holds for real numbers only
-  std::span<std::string_view const> excluded{};     // names of rules, passes, books or catalogue ids
-  std::span<std::string_view const> included{};     // ... that take part in spite of being excluded
-  std::span<book_view const> extra{};               // the user's own rules
+  bool ieee = false;                   // leave out what holds for real numbers only
+  items<std::string_view> excluded{};  // names of rules, passes, books or catalogue ids
+  items<std::string_view> included{};  // ... that take part in spite of being excluded
+  items<book_view> extra{};            // the user's own rules
   rewrite_log* log = nullptr;
 
   template <class Rewrite>
-  static constexpr bool names(std::span<std::string_view const> list, Rewrite const& rewrite) {
-    for (auto const& entry : list)
+  static constexpr bool names(items<std::string_view> listed, Rewrite const& rewrite) {
+    for (auto const& entry : listed)
       if (entry == rewrite.name || entry == rewrite.book || rewrite.has(entry)) return true;
     return false;
   }

@@ -45,8 +45,10 @@ inline constexpr named_pass passes[] = {
     {"folding", "specialize", "C2", "functions of literals are literals, after stabilization", true},
     {"lowering", "specialize", "S1 S2 S3 S4 S7 S9", "products as one quotient, powers as squarings and square roots, binary sums"},
     {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway", true},
+    {"chains", "compile", "", "dot(dot(a, b), c) is one product, whose order each call takes from its extents; not in ieee", true},
     {"blas", "compile", "B1 B2 B3 B4 B5 B6", "scaled and transposed products and sums become GEMM, GEMV and GER calls", true},
     {"fusion", "compile", "F1 F2 F4 F5 F6 F8 S17", "elementwise ops and reductions of them are one loop, of any size, with several outputs"},
+    {"lazy_branches", "compile", "K1 I7", "what one branch of an ifelse alone needs runs where it is taken; the result is a view of it"},
     {"planning", "compile", "I1 I2", "buffers from liveness: results reuse dead operands, products accumulate into theirs"},
 };
 
@@ -86,7 +88,7 @@ inline constexpr named_exception exceptions[] = {
     {"I3", "later: writing to parts of tensors in place"},
     {"I4 Q1 Q2 Q3 Q4", "later: random numbers"},
     {"I5 I6 N1 N2 N3 N4 N5 N6 N7 N8 N9 N10 N11 N12 N13 N14 N15 N16", "later: scan"},
-    {"I7 K1 K2 K3", "later: lazy conditionals"},
+    {"K2", "left out: an ifelse that is lifted over other ops, or merged with others, is less lazy"},
     {"I8", "holds by construction: results are moved out, and f.into writes into the caller's array"},
     {"F7", "later: indexing by tensors"},
     {"G1 G2 G3 G4 G5 G6 G7 G8 G9", "later: the GPU back end"},

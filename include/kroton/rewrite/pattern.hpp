@@ -26,37 +26,51 @@ namespace core {
 /// The two sides of a rule have no more nodes than this, the left one counted in both spellings.
 inline constexpr int longest_rule = 40;
 
-/// A rule as patterns: its left side in normal form and as written, and its right side.
-class traced_rule {
+/// Writes the rules of one book as patterns, all of them into one list of nodes. They share a graph and an engine, whose making
+/// would cost more than a rule does.
+class rule_tracer {
  public:
-  constexpr pattern normal() const { return {{nodes_, count_}, normal_, right_}; }
-  constexpr pattern as_written() const { return {{nodes_, count_}, written_, right_}; }
-
-  constexpr void add_normal(graph const& g, int root) { normal_ = append(g, root); }
-  constexpr void add_written(graph const& g, int left, int right) {
-    written_ = append(g, left);
-    right_ = append(g, right);
+  constexpr explicit rule_tracer(pattern_node* nodes) : nodes_(nodes), engine_(engine, rewrite_options{}) {
+    for (int i = 0; i < most_wildcards; ++i) written_.input({element::float64, 0, 0}, i);
   }
+
+  constexpr void trace(rule_record& rule, rewriting (*pair)(graph&)) {
+    rewriting const sides = pair(written_);
+    rule.right = append(written_, sides.right.id);
+    rule.written = append(written_, sides.left.id);
+    rule.ieee_root = root(rule.written);
+    rule.ieee_needs = needs(rule.written);
+    rule.normal = append(engine_.g, engine_.closed(normal_form(sides.left.id)));
+    rule.roots[0] = root(rule.normal);
+    rule.needs = needs(rule.normal);
+    rule.root_count = 1;
+  }
+
+  static constexpr int most_wildcards = 8;
 
  private:
+  /// A node of the graph in the form in which the engine, without any rule, would keep it.
+  constexpr int normal_form(int id) {
+    while (forms_.size() <= id) forms_.push_back(-1);
+    if (forms_[id] >= 0) return forms_[id];
+    list<int> inputs;
+    for (int i : written_.inputs(id)) inputs.push_back(normal_form(i));
+    int const form = engine_.settle(engine_.g.add(written_[id].op, written_.type(id), inputs, written_.attributes(id)));
+    forms_[id] = form;
+    return form;
+  }
   /// Appends what `root` of a graph needs and gives its position.
   constexpr int append(graph const& g, int root) {
-    list<int> position(g.size(), -1);
-    list<bool> needed = list<bool>(g.size());
-    needed[root] = true;
-    for (int id = root; id >= 0; --id)
-      if (needed[id])
-        for (int i : g.inputs(id)) needed[i] = true;
-    for (int id = 0; id <= root; ++id) {
-      if (!needed[id]) continue;
-      // Conversions are the engine's business: rules are written for one element type.
-      if (g.is<op::cast>(id)) position[id] = position[g.input_of(id, 0)];
-      else position[id] = add(g, id, position);
-    }
-    return position[root];
+    appended_.clear();
+    first_ = count_;
+    return add(g, root);
   }
-  constexpr int add(graph const& g, int id, list<int> const& position) {
-    pattern_node& n = nodes_[count_];
+  constexpr int add(graph const& g, int id) {
+    // Conversions are the engine's business: rules are written for one element type.
+    if (g.is<op::cast>(id)) return add(g, g.input_of(id, 0));
+    for (int k = 0; k < appended_.size(); ++k)
+      if (appended_[k] == id) return first_ + k;
+    pattern_node n{};
     n.negation = -1;
     if (g.is<op::input>(id)) {
       n.is = pattern_node::kind::variable;
@@ -67,11 +81,29 @@ class traced_rule {
     } else {
       n.is = pattern_node::kind::application;
       n.op = g[id].op;
-      for (int i : g.inputs(id)) n.inputs[n.input_count++] = position[i];
+      for (int i : g.inputs(id)) n.inputs[n.input_count++] = add(g, i);
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
+    appended_.push_back(id);
+    nodes_[count_] = n;
     return count_++;
+  }
+  /// The key of the op at the top of a left side; 0 when that is no application, and the rule says nothing.
+  constexpr std::uint64_t root(int left) const {
+    pattern_node const& top = nodes_[left];
+    return top.is == pattern_node::kind::application ? top.op->key : 0;
+  }
+  /// The ops that the operands of a node must have for a left side to match.
+  constexpr std::uint64_t needs(int left) const {
+    pattern_node const& top = nodes_[left];
+    std::uint64_t ops = 0;
+    for (int i = 0; i < top.input_count; ++i) {
+      pattern_node const& n = nodes_[top.inputs[i]];
+      if (n.is == pattern_node::kind::literal) ops |= op_bit(identity<op::literal>()->key);
+      if (n.is == pattern_node::kind::application && n.negation < 0) ops |= op_bit(n.op->key);
+    }
+    return ops;
   }
   /// The variable of `-a`, in either spelling; -1 for anything else.
   constexpr int negated_variable(pattern_node const& n) const {
@@ -94,8 +126,12 @@ class traced_rule {
       for (int j = i; j > 0 && weight(n.inputs[j]) < weight(n.inputs[j - 1]); --j) std::swap(n.inputs[j], n.inputs[j - 1]);
   }
 
-  pattern_node nodes_[longest_rule]{};
-  int count_ = 0, normal_ = 0, written_ = 0, right_ = 0;
+  graph written_;
+  pattern_node* nodes_;
+  rewriter engine_;
+  list<int> forms_;     // of the nodes of the graph, in the engine's; -1: not made yet
+  list<int> appended_;  // the nodes of one side, from position first_ on
+  int count_ = 0, first_ = 0;
 };
 
 // A class, since nvcc forgets the pack in decltype((void(I), term{})).
@@ -103,46 +139,21 @@ template <std::size_t>
 struct indexed_term {
   using type = term;
 };
+template <class L, class... T>
+concept takes = requires(L const& rule, T const&... wildcards) { rule(wildcards...); };
+
+/// Calls the lambda of a rule on the inputs of a graph.
 template <class L, std::size_t... I>
-constexpr bool takes_terms(std::index_sequence<I...>) {
-  return std::is_invocable_v<L, typename indexed_term<I>::type...>;
+constexpr rewriting written_pair(graph& g) {
+  return L{}(term{&g, static_cast<int>(I)}...);
 }
-template <class L, int N = 1>
-constexpr int parameters_of_rule() {
-  static_assert(N <= 8, "kt::rule: a rule is a generic lambda of one to eight parameters");
-  if constexpr (takes_terms<L>(std::make_index_sequence<N>{})) return N;
-  else return parameters_of_rule<L, N + 1>();
+/// written_pair for as many wildcards as the lambda has.
+template <class L, std::size_t... I>
+constexpr auto pair_of_rule() -> rewriting (*)(graph&) {
+  static_assert(sizeof...(I) <= rule_tracer::most_wildcards, "kt::rule: a rule is a generic lambda of one to eight parameters");
+  if constexpr (takes<L, typename indexed_term<I>::type...>) return &written_pair<L, I...>;
+  else return pair_of_rule<L, I..., sizeof...(I)>();
 }
-
-/// The left side in the form in which the engine, without any rule, would keep it.
-constexpr void add_normal_form(traced_rule& traced, graph const& g, int left) {
-  rewriter r(engine, rewrite_options{});
-  list<int> form, inputs;
-  for (int id = 0; id <= left; ++id) {
-    inputs.clear();
-    for (int i : g.inputs(id)) inputs.push_back(form[i]);
-    form.push_back(r.settle(r.g.add(g[id].op, g.type(id), inputs, g.attributes(id))));
-  }
-  traced.add_normal(r.g, r.closed(form[left]));
-}
-
-template <class L>
-constexpr traced_rule trace_rule() {
-  graph g;
-  constexpr int count = parameters_of_rule<L>();
-  for (int i = 0; i < count; ++i) g.input({element::float64, 0, 0}, i);
-  rewriting const pair = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return L{}(term{&g, static_cast<int>(I)}...);
-  }(std::make_index_sequence<count>{});
-  traced_rule traced;
-  traced.add_written(g, pair.left.id, pair.right.id);
-  add_normal_form(traced, g, pair.left.id);
-  return traced;
-}
-
-/// The patterns of a rule; those in its record point here.
-template <class L>
-inline constexpr traced_rule traced = trace_rule<L>();
 
 }  // namespace core
 }  // namespace kroton

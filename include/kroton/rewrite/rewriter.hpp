@@ -15,7 +15,7 @@ namespace kroton::core {
 struct engine_parts {
   int (*normal_form)(class rewriter&, int raw);
   int (*factored)(class rewriter&, int sum);
-  int (*apply_rule)(class rewriter&, rule_record const&, int id);
+  int (*apply_rule)(class rewriter&, book_view const&, rule_record const&, int id);
 };
 
 /// Makes nodes in their final form. `make` adds the application as it stands (the graph's hash-consing is the memo), brings
@@ -34,6 +34,7 @@ class rewriter {
   }
 
   constexpr void use(book_view const& book) {
+    books_.push_back(book);
     for (auto const& rule : book.rules) {
       if (!options_.is_enabled(rule)) continue;
       if (options_.ieee && !rule.has_build) use(rule, rule.ieee_root, rule.ieee_needs);
@@ -185,7 +186,7 @@ class rewriter {
  private:
   constexpr void use(rule_record const& rule, std::uint64_t root, std::uint64_t needs) {
     if (root == 0) return;
-    rules_.push_back({&rule, root, needs, -1});
+    rules_.push_back({&rule, books_.size() - 1, root, needs, -1});
     // Behind the rules that are there already: books and their lines keep their order.
     int* link = &bucket_[root & (buckets - 1)];
     while (*link >= 0) link = &rules_[*link].next;
@@ -198,6 +199,7 @@ class rewriter {
   static constexpr int deepest = 24;
   struct entry {
     rule_record const* rule = nullptr;
+    int book = 0;
     std::uint64_t root = 0, needs = 0;
     int next = -1;
   };
@@ -222,7 +224,7 @@ class rewriter {
       rule_record const* const outer = applied_;
       applied_ = &rule;
       ++depth_;
-      int const result = parts_.apply_rule(*this, rule, id);
+      int const result = parts_.apply_rule(*this, books_[entries[i].book], rule, id);
       --depth_;
       applied_ = outer;
       if (result < 0 || result == id) continue;
@@ -268,6 +270,7 @@ class rewriter {
   std::uint32_t left_out_ = 0;  // passes, by number
   int fuel_, depth_ = 0;
   rule_record const* applied_ = nullptr;
+  list<book_view> books_;
   list<entry> rules_;
   int bucket_[buckets]{};
   list<int> final_, closed_, class_;

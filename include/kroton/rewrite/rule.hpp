@@ -5,7 +5,6 @@
 #include <kroton/rewrite/match.hpp>
 #include <kroton/rewrite/pattern.hpp>
 
-#include <array>
 #include <concepts>
 
 namespace kroton {
@@ -29,6 +28,7 @@ inline constexpr auto endless_message = endless_text(Name);
 /// A line of a book under construction. No template: there is one line for every rule, and each would be compiled anew.
 struct rule_line {
   rule_record record{};
+  rewriting (*pair)(graph&) = nullptr;  // of a rule that is no builder
 
   /// The entries of the catalogue that this is.
   template <class... Id>
@@ -70,8 +70,9 @@ constexpr rule_line named_line() {
 template <int N>
 struct book {
   std::string_view name;
-  std::array<rule_record, static_cast<std::size_t>(N)> records{};
-  constexpr operator book_view() const { return {name, records}; }
+  rule_record records[N]{};
+  pattern_node nodes[N * longest_rule]{};
+  constexpr operator book_view() const { return {name, records, nodes}; }
 };
 
 }  // namespace core
@@ -81,14 +82,7 @@ struct book {
 template <text Name, class L>
 constexpr core::rule_line rule(L) {
   core::rule_line line = core::named_line<Name>();
-  core::rule_record& r = line.record;
-  r.normal = core::traced<L>.normal();
-  r.ieee = core::traced<L>.as_written();
-  r.roots[0] = r.normal.root();
-  r.ieee_root = r.ieee.root();
-  r.root_count = 1;
-  r.needs = r.normal.needs();
-  r.ieee_needs = r.ieee.needs();
+  line.pair = core::pair_of_rule<L, 0>();
   return line;
 }
 
@@ -107,7 +101,13 @@ constexpr core::rule_line builder(int (*build)(core::rewriter&, int)) {
 template <std::same_as<core::rule_line>... Line>
 constexpr auto rules(std::string_view name, Line const&... line) {
   core::book<static_cast<int>(sizeof...(Line))> result{name, {line.record...}};
-  for (auto& record : result.records) record.book = name;
+  core::rule_tracer tracer(result.nodes);
+  core::rule_record* record = result.records;
+  for (core::rule_line const* l : {&line...}) {
+    record->book = name;
+    if (!record->has_build) tracer.trace(*record, l->pair);
+    ++record;
+  }
   return result;
 }
 template <std::same_as<core::rule_line>... Line>

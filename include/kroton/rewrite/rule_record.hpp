@@ -24,26 +24,10 @@ struct pattern_node {
   int negation;       // of a pattern `-a`: the variable a; else -1
 };
 
-/// One side-by-side pair: the positions of both sides in one list of nodes.
+/// One side-by-side pair: the positions of both sides in the list of nodes of their book.
 struct pattern {
   items<pattern_node> nodes{};
   int left = 0, right = 0;
-  /// The key of the op at the top of the left side; 0 when that is no application, and the rule says nothing.
-  constexpr std::uint64_t root() const {
-    pattern_node const& top = nodes[left];
-    return top.is == pattern_node::kind::application ? top.op->key : 0;
-  }
-  /// The ops that the operands of a node must have for the left side to match.
-  constexpr std::uint64_t needs() const {
-    pattern_node const& top = nodes[left];
-    std::uint64_t ops = 0;
-    for (int i = 0; i < top.input_count; ++i) {
-      pattern_node const& n = nodes[top.inputs[i]];
-      if (n.is == pattern_node::kind::literal) ops |= op_bit(identity<op::literal>()->key);
-      if (n.is == pattern_node::kind::application && n.negation < 0) ops |= op_bit(n.op->key);
-    }
-    return ops;
-  }
 };
 
 /// What a match has found: the nodes that variables stand for, and the attributes (axes) of the ops that have some.
@@ -69,7 +53,7 @@ struct rule_record {
   std::uint64_t roots[8]{}, ieee_root = 0;  // the keys of the ops it applies to, as written only one; 0: to none
   int root_count = 0;
   std::uint64_t needs = 0, ieee_needs = 0;  // the ops without which it is not tried
-  pattern normal{}, ieee{};  // the left side in normal form, and as written
+  int normal = 0, written = 0, right = 0;  // the left side in normal form and as written, and the right side, in the book
   bool has_guard = false, has_build = false;
   bool (*guard)(match const&) = nullptr;
   int (*build)(rewriter&, int) = nullptr;
@@ -82,10 +66,14 @@ struct rule_record {
   }
 };
 
-/// A book as the engine reads it: its rules, in order.
+/// A book as the engine reads it: its rules, in order, and the nodes of their patterns.
 struct book_view {
   std::string_view name;
   items<rule_record> rules;
+  items<pattern_node> nodes;
+
+  constexpr pattern in_normal_form(rule_record const& rule) const { return {nodes, rule.normal, rule.right}; }
+  constexpr pattern as_written(rule_record const& rule) const { return {nodes, rule.written, rule.right}; }
 };
 
 }  // namespace kroton::core

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/conditional.hpp>
 #include <kroton/rewrite/laws.hpp>
 
 namespace kroton::core::rules {
@@ -30,12 +31,13 @@ constexpr int cast_of_cast(rewriter& r, int id) {
 }
 
 /// A choice with a constant condition, or between equals, is no choice; of a negated condition it is the other one.
-constexpr int decided_where(rewriter& r, int id) {
+template <class Choice>
+constexpr int decided_choice(rewriter& r, int id) {
   graph& g = r.g;
   int const c = g.input_of(id, 0), a = g.input_of(id, 1), b = g.input_of(id, 2);
   if (g.is_literal(c)) return g.is_literal(c, 0) ? b : a;
   if (a == b) return a;
-  if (g.is<op::bit_not>(c)) return r.make<op::where>({g.input_of(c, 0), b, a});
+  if (g.is<op::bit_not>(c)) return r.make<Choice>({g.input_of(c, 0), b, a});
   return -1;
 }
 

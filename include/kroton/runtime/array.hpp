@@ -32,6 +32,13 @@ class array {
     else std::copy(value.template begin<xt::layout_type::row_major>(), value.template end<xt::layout_type::row_major>(), data<T>());
   }
 
+  /// A copy of the elements that a reference describes.
+  static array copy_of(core::array_ref const& from, kroton::element e) {
+    array result(e, {from.extents, from.extents + from.rank});
+    core::copy(result.ref(), from);
+    return result;
+  }
+
   kroton::element element_type() const { return element_; }
   int rank() const { return static_cast<int>(shape_.size()); }
   std::vector<std::size_t> const& shape() const { return shape_; }
@@ -84,6 +91,12 @@ class array {
       });
     });
     return result;
+  }
+
+  /// Whether another array is the same, bit by bit.
+  bool has_bytes_of(array const& other) const {
+    return element_ == other.element_ && shape_ == other.shape_ &&
+           std::memcmp(words_.data(), other.words_.data(), size() * static_cast<std::size_t>(core::bytes_of(element_))) == 0;
   }
 
   /// The memory as kernels see it.

@@ -2,11 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/runtime/compare.hpp>
+#include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
 
 #include <memory>
 
 namespace kroton::runtime {
+
+/// What kt::mode::debug has a function check: the graph as it is written, and how the program was made from it.
+struct supervision {
+  kroton::graph written;
+  stage last = stage::specialize;
+  core::rewrite_options options;
+  bool finite = false;  // whether values have to be finite where their operands are
+};
 
 /// What a function gives: Result is a container for one typed output, a std::tuple of containers for several, and
 /// std::vector<kt::runtime::array> for outputs whose types are only known at run time. Copies share the program and have a
@@ -14,13 +24,18 @@ namespace kroton::runtime {
 template <class Result>
 class function {
  public:
-  explicit function(std::shared_ptr<program const> p) : program_(std::move(p)), frame_(program_->tables()) {}
-  function(function const& other) : function(other.program_) {}
-  function& operator=(function const& other) {
-    if (this != &other) {
-      program_ = other.program_;
-      frame_ = core::frame(program_->tables());
-    }
+  /// For kt::runtime::graph. With a supervision every call is checked, with a recorder every step has a clock.
+  explicit function(std::shared_ptr<program const> p, std::shared_ptr<supervision const> checked = nullptr, bool profiled = false)
+      : program_(std::move(p)), supervision_(std::move(checked)), frame_(program_->tables()) {
+    if (profiled) costs_ = std::make_unique<recorder>(program_->optimized());
+  }
+  function(function const& other) : function(other.program_, other.supervision_, other.costs_ != nullptr) {}
+  function(function&&) = default;
+  function& operator=(function other) {
+    program_ = std::move(other.program_);
+    supervision_ = std::move(other.supervision_);
+    costs_ = std::move(other.costs_);
+    frame_ = core::frame(program_->tables());
     return *this;
   }
 
@@ -35,47 +50,89 @@ class function {
   /// Computes into what the caller has: a container or view, a std::tuple of them (std::tie), or a vector of arrays.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
-    auto const& parameters = program_->tables().parameters;
-    if (sizeof...(A) != parameters.size())
-      throw value_error("the function has " + std::to_string(parameters.size()) + " inputs, " + std::to_string(sizeof...(A)) +
-                        " arguments are given");
+    check_count(sizeof...(A));
     std::size_t position = 0;
-    auto next = [&] { return position++; };
+    [[maybe_unused]] auto next = [&] { return position++; };
     std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{bind(arguments, next())...};
     std::size_t k = 0;
     std::apply([&](auto const&... b) { (core::bind(frame_, static_cast<int>(k++), b.ref()), ...); }, bound);
-    run(out, static_cast<Result*>(nullptr));
+    call(out);
   }
 
-  /// The program, for printing and profiling.
+  /// The same for arrays in a list, of which there are as many as inputs.
+  void into(Result& out, core::items<array const*> arguments) const {
+    auto const& parameters = program_->tables().parameters;
+    check_count(static_cast<std::size_t>(arguments.size()));
+    std::vector<bound_argument> bound;
+    bound.reserve(parameters.size());
+    for (int k = 0; k < arguments.size(); ++k) {
+      auto const position = static_cast<std::size_t>(k);
+      bound.emplace_back(*arguments[k], parameters[position], position);
+      core::bind(frame_, k, bound.back().ref());
+    }
+    call(out);
+  }
+
+  /// The program, for printing.
   runtime::program const& compiled() const { return *program_; }
+  /// What runs the calls: itself. For kt::profile.
+  function const& executor() const { return *this; }
+  /// What the calls cost. Throws kt::value_error for a function that was not made with kt::mode::profile.
+  recorder const& costs() const {
+    if (costs_ == nullptr) throw value_error("kt::profile: the function was not made with kt::mode::profile");
+    return *costs_;
+  }
 
  private:
-  struct unbound {
-    core::parameter_info const& parameter;
-    std::size_t position;
-  };
+  void check_count(std::size_t given) const {
+    std::size_t const count = program_->tables().parameters.size();
+    if (given != count)
+      throw value_error("the function has " + std::to_string(count) + " inputs, " + std::to_string(given) +
+                        " arguments are given");
+  }
   template <class A>
   bound_argument bind(A const& given, std::size_t position) const {
     return bound_argument(given, program_->tables().parameters[position], position);
   }
-  void run(std::vector<array>& out, std::vector<array>*) const { run_program(*program_, frame_, out); }
+  template <class Out>
+  void call(Out& out) const {
+    if (supervision_ != nullptr) check();
+    if (costs_ == nullptr) return run(out, static_cast<Result*>(nullptr));
+    costs_->call([&] { run(out, static_cast<Result*>(nullptr)); });
+  }
+  // Runs the call aside and compares it with the graph as it is written.
+  void check() const {
+    std::vector<array> inputs, got;
+    for (int p = 0; p < program_->tables().parameters.size(); ++p)
+      inputs.push_back(array::copy_of(frame_.value(p), program_->tables().parameters[p].type.element));
+    run_program(*program_, frame_, got);
+    comparison const reference(supervision_->written, inputs);
+    std::string const difference = reference.difference(got, supervision_->options.ieee);
+    if (!difference.empty())
+      throw debug_error("kt::mode::debug: " + difference + "\n" + reference.blame(supervision_->last, supervision_->options));
+    if (!supervision_->finite) return;
+    if (std::string const found = reference.first_not_finite(); !found.empty())
+      throw debug_error("kt::mode::debug_finite: " + found);
+  }
+  void run(std::vector<array>& out, std::vector<array>*) const { run_program(*program_, frame_, out, costs_.get()); }
   template <class Out, class... Value>
   void run(Out& out, std::tuple<Value...>*) const {
     static_assert(std::tuple_size_v<std::remove_cvref_t<Out>> == sizeof...(Value),
                   "kt::runtime: into takes one target for each output; tie several with std::tie");
     auto targets = std::apply([](auto&... target) { return std::tie(target...); }, out);
     std::tuple<> none;
-    run_program<Value...>(*program_, frame_, targets, none);
+    run_program<Value...>(*program_, frame_, targets, none, costs_.get());
   }
   template <class Out, class Value>
   void run(Out& out, Value*) const {
     std::tuple<Out&> targets(out);
     std::tuple<> none;
-    run_program<Value>(*program_, frame_, targets, none);
+    run_program<Value>(*program_, frame_, targets, none, costs_.get());
   }
 
   std::shared_ptr<program const> program_;
+  std::shared_ptr<supervision const> supervision_;
+  std::unique_ptr<recorder> costs_;
   mutable core::frame frame_;
 };
 

@@ -80,7 +80,12 @@ class graph {
     core::list<int> in, out;
     for (term const& t : inputs) in.push_back(own(t));
     for (term const& t : outputs) out.push_back(own(t));
-    return runtime::function<Result>(make_program(extract(graph_, in, out), Mode::last, Mode::options()));
+    kroton::graph const written = extract(graph_, in, out);
+    std::shared_ptr<supervision const> checked;
+    bool constexpr finite = Mode::run == execution::debugged_finite;
+    if (Mode::run == execution::debugged || finite) checked.reset(new supervision{written, Mode::last, Mode::options(), finite});
+    return runtime::function<Result>(make_program(written, Mode::last, Mode::options()), std::move(checked),
+                                     Mode::run == execution::profiled);
   }
   int own(term const& t) const {
     if (t.of != &graph_) throw value_error("a function's inputs and outputs belong to the graph that it is made from");

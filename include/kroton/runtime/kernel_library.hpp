@@ -19,7 +19,8 @@ struct block_reduction {
   void (*fold)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;        // a block into one accumulator
   void (*accumulate)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;  // element by element
 };
-/// Where an interpreter finds its kernels. It is handed one, so that the kernels are compiled only where a program is made.
+
+/// Where an interpreter finds its kernels.
 struct kernel_library {
   /// The kernel of an elementwise op for operands of an element type, or null.
   block_kernel (*elementwise)(std::uint64_t key, element operand);
@@ -27,5 +28,8 @@ struct kernel_library {
   /// What a reduction does to blocks of an element type; null where it has no kernel.
   block_reduction const* (*reduction)(std::uint64_t key, element operand);
 };
+
+/// The kernels of the built-in ops.
+kernel_library const& builtin_kernels();
 
 }  // namespace kroton::runtime

@@ -43,7 +43,7 @@ using interpreted_space = core::basic_space<interpreted_arrays>;
 /// The code of one fused loop. Registers are numbered: operands, then literals, then values that are computed.
 class loop_code {
  public:
-  loop_code(graph const& body, kernel_library const& kernels);
+  loop_code(kroton::graph const& body, kernel_library const& kernels);
 
   /// Runs the loop over the space that the step names.
   void run(core::step_view const& s) const;
@@ -54,7 +54,7 @@ class loop_code {
   static void row(interpreted_space const& s, std::byte* const* at);
   void run_row(interpreted_space const& s, std::byte* const* at) const;
   void run_block(std::byte* const* registers, std::ptrdiff_t n) const;
-  void find_results(graph const& body, kernel_library const& kernels, std::vector<int> const& register_of);
+  void find_results(kroton::graph const& body, kernel_library const& kernels, std::vector<int> const& register_of);
   void allocate();
 
   std::vector<block_instruction> code_;

@@ -13,13 +13,10 @@ namespace kroton::runtime {
 /// give way to what they stand for. Throws kt::value_error for an input that is none, that is there twice, or that is missing.
 kroton::graph extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs);
 
-#if defined(KROTON_RUNTIME_LIBRARY)
+/// A graph in which opaque nodes have given way to what they stand for.
+kroton::graph opened(kroton::graph const& from);
+
 /// Optimizes a graph up to a stage and plans it. Throws kt::value_error in the words in which a static function is refused.
 std::shared_ptr<program const> make_program(kroton::graph g, stage last, core::rewrite_options const& options);
-#else
-// A template, so that the optimizer and the kernels are compiled only where a program is made.
-template <class = void>
-std::shared_ptr<program const> make_program(kroton::graph g, stage last, core::rewrite_options const& options);
-#endif
 
 }  // namespace kroton::runtime

@@ -7,22 +7,26 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace kroton::runtime {
+
+class recorder;
 
 /// An optimized graph, planned. The tables are those of a static program, so the same frame and the same steps serve both.
 class program {
  public:
   /// Plans a graph that the optimizer has finished. Throws kt::value_error in the words in which a static function would be
   /// refused.
-  program(graph optimized, kernel_library const& kernels);
+  program(kroton::graph optimized, kernel_library const& kernels);
   program(program const&) = delete;
   program& operator=(program const&) = delete;
 
   core::program_tables const& tables() const { return tables_; }
   std::span<int const> outputs() const { return outputs_; }
-  graph const& optimized() const { return graph_; }
+  kroton::graph const& optimized() const { return graph_; }
   int step_count() const { return static_cast<int>(steps_.size()); }
   /// The code of a step that is a loop, else null.
   loop_code const* loop(int step) const { return loops_[static_cast<std::size_t>(step)].get(); }
@@ -31,17 +35,17 @@ class program {
 
   /// Checks the parameters that are bound and lays out memory; nothing is done where the last call had the same extents.
   void lay_out(core::frame& f) const;
-  /// Takes the steps of a call.
-  void run(core::frame& f) const { run_steps(f, false); }
+  /// Takes the steps of a call, observed by a recorder where there is one.
+  void run(core::frame& f, recorder* costs = nullptr) const { run_steps(f, false, costs); }
   void run_step(core::frame& f, int step) const;
 
  private:
-  void run_steps(core::frame& f, bool prologue) const;
+  void run_steps(core::frame& f, bool prologue, recorder* costs) const;
   bool has_fixed_layout() const;
   void fill_values(core::planner const& plan, core::storage_plan const& memory);
   void fill_steps(core::planner const& plan, kernel_library const& kernels);
 
-  graph graph_;
+  kroton::graph graph_;
   std::deque<std::string> names_;  // a graph only refers to them
   std::vector<core::value_info> values_;
   std::vector<core::step_info> steps_;

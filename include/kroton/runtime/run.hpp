@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/outputs.hpp>
+#include <kroton/cpu/run.hpp>
 #include <kroton/runtime/argument.hpp>
 #include <kroton/runtime/program.hpp>
 
@@ -60,13 +62,14 @@ void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
 
 /// Runs a program whose parameters are bound. Value types say what the outputs are; targets take them.
 template <class... Value, class... Target, class SharedTuple>
-void run_program(program const& p, core::frame& f, std::tuple<Target...>& targets, SharedTuple& shared) {
+void run_program(program const& p, core::frame& f, std::tuple<Target...>& targets, SharedTuple& shared,
+                 recorder* costs = nullptr) {
   p.lay_out(f);
   core::place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     std::tuple<core::output_slot<std::remove_cvref_t<Target>, Value>...> slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), p.outputs()[K], detail::is_computed_in(p, p.outputs()[K], K)), ...);
-    p.run(f);
+    p.run(f, costs);
     detail::keep_results(p, f, targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), p.outputs()[K]), ...);
   }(std::index_sequence_for<Value...>{});
@@ -75,6 +78,6 @@ void run_program(program const& p, core::frame& f, std::tuple<Target...>& target
 
 /// The same with arrays as outputs. Those of the right type and shape are kept, others are made anew; so is one that is also an
 /// argument, whose old value is needed until the end.
-void run_program(program const& p, core::frame& f, std::vector<array>& targets);
+void run_program(program const& p, core::frame& f, std::vector<array>& targets, recorder* costs = nullptr);
 
 }  // namespace kroton::runtime

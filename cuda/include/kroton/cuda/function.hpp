@@ -11,7 +11,7 @@
 namespace kroton::cuda {
 
 /// What keeps a program off the device; see the sentences in function_on.
-enum class obstacle { none, reduction, product, view, update, other };
+enum class obstacle { none, reduction, product, view, update, choice, other };
 
 template <class Program>
 constexpr core::value_info value_in_pool(int at) {
@@ -31,8 +31,10 @@ constexpr obstacle obstacle_at() {
     bool const crosses = (from.rank == 0) != (to.rank == 0);
     bool const copies = step.kind == core::step_kind::reshape && from.where == core::storage::view;
     return crosses || copies ? obstacle::view : obstacle::none;
-  } else if constexpr (step.kind == core::step_kind::dot || step.kind == core::step_kind::gemm) {
+  } else if constexpr (step.kind == core::step_kind::dot || step.kind == core::step_kind::chain || step.kind == core::step_kind::gemm) {
     return obstacle::product;
+  } else if constexpr (step.kind == core::step_kind::ifelse) {
+    return obstacle::choice;
   } else {
     return obstacle::other;
   }
@@ -214,6 +216,8 @@ auto make_function() {
                                                 "reduction (sum, mean, max ...) needs the CPU, kt::function");
       static_assert(met != obstacle::product, "kt::cuda::function: this first version runs elementwise expressions only; a "
                                               "product (dot) needs the CPU, kt::function");
+      static_assert(met != obstacle::choice, "kt::cuda::function: this first version has no lazy ifelse: where(c, a, b) chooses "
+                                             "element by element; or take the CPU, kt::function");
       static_assert(met != obstacle::other, "kt::cuda::function: this first version runs elementwise expressions only; an op "
                                             "that is none (an update of a part of an array ...) needs the CPU, kt::function");
       static_assert(met != obstacle::view, "kt::cuda::function: this first version has no views between scalars and arrays and "

@@ -9,42 +9,49 @@
 
 namespace kroton::runtime {
 
-KROTON_RUNTIME_INLINE graph extract(graph const& from, core::items<int> inputs, core::items<int> outputs) {
-  graph to;
+/// Copies the nodes that are needed, in order, from one graph to another; opaque ones give way to what they stand for.
+inline void copy_nodes(kroton::graph const& from, kroton::graph& to, core::list<bool> const& needed, core::list<int>& image) {
+  core::list<int> operands;
+  for (int id = 0; id < from.size(); ++id) {
+    if (!needed[id] || image[id] >= 0) continue;
+    operands.clear();
+    for (int i : from.inputs(id)) operands.push_back(image[i]);
+    if (from[id].op->inner != nullptr) image[id] = core::splice(to, opened(from[id].op->inner()), operands.data());
+    else image[id] = to.add(from[id].op, from.type(id), operands, from.attributes(id));
+  }
+}
+
+KROTON_RUNTIME_INLINE kroton::graph opened(kroton::graph const& from) {
+  kroton::graph to;
+  core::list<int> image(from.size(), -1);
+  for (int id : from.parameters()) image[id] = to.input(from.type(id), to.parameters().size());
+  copy_nodes(from, to, from.live(), image);
+  to.adopt(from, image);
+  return to;
+}
+
+KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs) {
+  kroton::graph to;
   core::list<int> image(from.size(), -1);
   for (int id : inputs) {
-    std::string const name(from.name(id));
     if (!from.is<op::input>(id))
       throw value_error((from.is_literal(id) ? "a constant" : "a computed value (" + std::string(from[id].op->name) + ")") +
                         std::string(" is given among a function's inputs"));
-    if (image[id] >= 0) throw value_error("the input " + name + " is given twice");
+    if (image[id] >= 0) throw value_error("the input " + std::string(from.name(id)) + " is given twice");
     image[id] = to.input(from.type(id), to.parameters().size());
   }
   core::list<bool> needed(from.size());
   for (int id : outputs) needed[id] = true;
-  for (int id = from.size() - 1; id >= 0; --id)
-    if (needed[id])
-      for (int i : from.inputs(id)) needed[i] = true;
-  core::list<int> operands;
-  for (int id = 0; id < from.size(); ++id) {
-    if (!needed[id] || image[id] >= 0) continue;
-    if (from.is<op::input>(id)) {
+  for (int id = from.size() - 1; id >= 0; --id) {
+    if (!needed[id]) continue;
+    if (from.is<op::input>(id) && image[id] < 0) {
       std::string const name(from.name(id));
-      throw value_error(name.empty() ? "an input that the outputs need is not among the function's inputs"
-                                     : "the input " + name + ", which the outputs need, is not among the function's inputs");
+      throw value_error((name.empty() ? "an input that the outputs need" : "the input " + name + ", which the outputs need,") +
+                        std::string(" is not among the function's inputs"));
     }
-    operands.clear();
-    for (int i : from.inputs(id)) operands.push_back(image[i]);
-    if (from[id].op->inner != nullptr) {
-      graph const inner = from[id].op->inner();
-      core::list<int> parameters, results;
-      for (int p : inner.parameters()) parameters.push_back(p);
-      for (int r : inner.results()) results.push_back(r);
-      image[id] = core::splice(to, extract(inner, parameters, results), operands.data());
-    } else {
-      image[id] = to.add(from[id].op, from.type(id), operands, from.attributes(id));
-    }
+    for (int i : from.inputs(id)) needed[i] = true;
   }
+  copy_nodes(from, to, needed, image);
   for (int id : outputs) to.results().push_back(image[id]);
   for (auto const& n : from.names())
     if (image[n.node] >= 0) to.names().push_back({image[n.node], n.name});

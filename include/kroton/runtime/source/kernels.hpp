@@ -197,7 +197,6 @@ constexpr auto reductions(boost::mp11::mp_list<Op...>) {
 
 // ---- all of them -----------------------------------------------------------------------------------------------------
 
-/// The kernels of the built-in ops.
 template <class Reductions, class... Families>
 struct kernels_of_families {
   static block_kernel elementwise(std::uint64_t key, element operand) {
@@ -219,11 +218,7 @@ struct kernels_of_families {
   static constexpr kernel_library library{&elementwise, &conversion, &reduction};
 };
 
-/// The kernels of the built-in ops.
-#if !defined(KROTON_RUNTIME_LIBRARY)
-template <class = void>  // so that they are compiled only where a program is made
-#endif
-kernel_library const& builtin_kernels() {
+KROTON_RUNTIME_INLINE kernel_library const& builtin_kernels() {
   return kernels_of_families<op::reduction_ops, op::arithmetic_ops, op::logic_ops, op::exponential_ops, op::trigonometric_ops,
                              op::special_ops>::library;
 }

@@ -5,6 +5,7 @@
 #include <kroton/cpu/reduce.hpp>
 #include <kroton/cpu/row.hpp>
 #include <kroton/runtime/loop.hpp>
+#include <kroton/runtime/observer.hpp>
 #include <kroton/runtime/visit.hpp>
 
 #include <algorithm>
@@ -26,6 +27,20 @@ inline void fill(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t
   else fill_words(std::uint8_t{});
 }
 
+/// Makes the longest axis the last one where rows would be so short that what is done once for each of them would count most.
+inline void lengthen_rows(interpreted_space& s) {
+  constexpr std::ptrdiff_t is_short = 64, is_longer = 4;
+  if (s.empty()) return;
+  s.merge_axes();
+  int const last = s.rank - 1;
+  int longest = last;
+  for (int d = 0; d < last; ++d)
+    if (s.extents[d] > s.extents[longest]) longest = d;
+  if (s.extents[last] >= is_short || s.extents[longest] < is_longer * s.extents[last]) return;
+  std::swap(s.extents[longest], s.extents[last]);
+  for (int k = 0; k < s.count; ++k) std::swap(s.strides[longest][k], s.strides[last][k]);
+}
+
 /// Memory of the thread, kept for its next loop.
 inline std::byte* block_memory(std::size_t bytes) {
   struct alignas(64) line {
@@ -39,7 +54,7 @@ inline std::byte* block_memory(std::size_t bytes) {
 /// An op without a kernel, such as a user's: folded as a literal, one element after the other.
 inline void run_folded(block_instruction const& i, std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    graph g;
+    kroton::graph g;
     int operands[3]{};
     for (int a = 0; a < i.in_count; ++a)
       operands[a] = visit_element(i.from, [&]<class T>(std::type_identity<T>) {
@@ -62,7 +77,7 @@ inline void run_folded(block_instruction const& i, std::byte* out, std::byte con
 
 }  // namespace detail
 
-KROTON_RUNTIME_INLINE loop_code::loop_code(graph const& body, kernel_library const& kernels) {
+KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_library const& kernels) {
   std::vector<int> register_of(static_cast<std::size_t>(body.size()), -1);
   auto at = [&](int id) -> int& { return register_of[static_cast<std::size_t>(id)]; };
   operands_ = body.parameters().size();
@@ -114,7 +129,7 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(graph const& body, kernel_library con
   }
 }
 
-KROTON_RUNTIME_INLINE void loop_code::find_results(graph const& body, kernel_library const& kernels, std::vector<int> const& register_of) {
+KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, kernel_library const& kernels, std::vector<int> const& register_of) {
   if (operands_ + body.results().size() > interpreted_arrays::capacity)
     throw value_error("a fused loop of more than 64 arrays; compute parts of the expression apart");
   for (int id : body.results()) {
@@ -192,6 +207,7 @@ KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
     space.rank = 1;
     space.extents[0] = 1;
   }
+  detail::lengthen_rows(space);
   core::run_space(space, facts_, &row);
 }
 
@@ -269,10 +285,12 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
 }
 
 KROTON_RUNTIME_INLINE void loop_code::run_block(std::byte* const* registers, std::ptrdiff_t n) const {
+  observer* const watcher = observer::current();
   for (block_instruction const& i : code_) {
     std::byte const* const in[3] = {registers[i.in[0]], registers[i.in[1]], registers[i.in[2]]};
     if (i.kernel != nullptr) i.kernel(registers[i.out], in, n);
     else detail::run_folded(i, registers[i.out], in, n);
+    if (watcher != nullptr) watcher->see({i.op, i.to, i.from, registers[i.out], in, i.in_count, n});
   }
 }
 

@@ -7,18 +7,9 @@
 
 #include <string>
 
-#if !defined(KROTON_RUNTIME_LIBRARY)
-#include <kroton/runtime/source/kernels.hpp>
-#endif
-
 namespace kroton::runtime {
 
-#if defined(KROTON_RUNTIME_LIBRARY)
-kernel_library const& builtin_kernels();  // a file of its own in the library
-#else
-template <class>
-#endif
-std::shared_ptr<program const> make_program(kroton::graph g, stage last, core::rewrite_options const& options) {
+KROTON_RUNTIME_INLINE std::shared_ptr<program const> make_program(kroton::graph g, stage last, core::rewrite_options const& options) {
   core::collect_constraints(g);
   if (!g.error().empty()) throw value_error(std::string(g.error()));
   return std::make_shared<program>(core::prepare(g, last, options), builtin_kernels());

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <kroton/compile/storage.hpp>
+#include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
+#include <kroton/cpu/step_kinds.hpp>
 #include <kroton/runtime/source/loop.hpp>
 
 namespace kroton::runtime {
 
-KROTON_RUNTIME_INLINE program::program(graph optimized, kernel_library const& kernels) : graph_(std::move(optimized)) {
+KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library const& kernels) : graph_(std::move(optimized)) {
   auto check = [&] {
     if (!graph_.error().empty()) throw value_error(std::string(graph_.error()));
   };
@@ -53,11 +55,13 @@ KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan, kernel
     info.result_count = step.results.size();
     info.space_rank = step.space.size();
     info.attribute_count = attributes.size();
+    info.guard_count = step.guards.size();
     info.first = static_cast<int>(pool_.size());
     for (int v : step.operands) pool_.push_back(v);
     for (int v : step.results) pool_.push_back(v);
     for (int e : step.space) pool_.push_back(e);
     for (long long a : attributes) pool_.push_back(a);
+    for (int guard : step.guards) pool_.push_back(guard);
     steps_.push_back(info);
     loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
@@ -86,18 +90,22 @@ KROTON_RUNTIME_INLINE bool program::has_fixed_layout() const {
 KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
   if (fixed_layout_ && f.is_laid_out()) return;
   f.read_extents();
-  run_steps(f, true);
+  run_steps(f, true, nullptr);
   f.lay_out();
 }
 
-KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue) const {
-  for (int s = 0; s < step_count(); ++s)
-    if (steps_[static_cast<std::size_t>(s)].prologue == prologue) run_step(f, s);
+KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue, recorder* costs) const {
+  for (int s = 0; s < step_count(); ++s) {
+    if (steps_[static_cast<std::size_t>(s)].prologue != prologue) continue;
+    if (costs == nullptr) run_step(f, s);
+    else costs->step(f, s, [&] { run_step(f, s); });
+  }
 }
 
 KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   core::step_info const& info = steps_[static_cast<std::size_t>(step)];
   core::step_view const s{f, info};
+  if (info.guard_count > 0 && !core::guards_hold(f, info)) return;
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
     if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
@@ -106,10 +114,13 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
     return op(step)->run(operands.data(), f.value(s.result(0)));
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
-  visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_typed_step<T>(s); });
+  visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
+  bool const computes = info.kind == core::step_kind::dot || info.kind == core::step_kind::chain || info.kind == core::step_kind::gemm;
+  if (computes && observer::current() != nullptr)
+    observer::current()->see({op(step), e, e, f.value(s.result(0)).data, nullptr, 0, f.value(s.result(0)).size()});
 }
 
-KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets) {
+KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets, recorder* costs) {
   p.lay_out(f);
   targets.resize(p.outputs().size());
   std::vector<array> old;
@@ -127,7 +138,7 @@ KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::ve
     }
     if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;
   }
-  p.run(f);
+  p.run(f, costs);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     core::array_ref const to = targets[k].ref(), &from = f.value(p.outputs()[k]);
     if (to.data != from.data) core::copy(to, from);

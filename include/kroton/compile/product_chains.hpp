@@ -1,0 +1,95 @@
+// The chains pass: nested products whose intermediates nobody else reads become one node, whose order waits for real extents.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/linalg.hpp>
+
+namespace kroton {
+namespace op {
+
+/// dot(dot(A, B), ...) of three or more factors, in any order of evaluation: matrices, of which the first and the last may be
+/// vectors. Each call takes the order that its extents make cheapest. (numpy.linalg.multi_dot)
+struct product_chain : operation<"product_chain", -1> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type const first = a.input(0), last = a.input(a.count() - 1);
+    tensor_type t{first.element, static_cast<std::uint8_t>(first.rank + last.rank - 2), 0};
+    if (first.rank == 2 && first.broadcasts(0)) t.broadcast |= 1u;
+    if (last.rank == 2 && last.broadcasts(1)) t.broadcast |= 1u << (t.rank - 1);
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    if (a.input(0).rank == 2 && d == 0) return {core::extent_source::dimension, 0, 0};
+    return {core::extent_source::dimension, a.count() - 1, 1};
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+/// Gathers nested products of floating matrices and vectors in a lowered graph. The conditions on extents stay those of the
+/// expression as written.
+class chain_pass {
+ public:
+  constexpr explicit chain_pass(graph from) : from_(std::move(from)) {}
+
+  constexpr graph run() {
+    bool any = false;
+    for (int id = 0; id < from_.size() && !any; ++id)
+      any = from_.is<op::dot>(id) && (from_.is<op::dot>(from_.input_of(id, 0)) || from_.is<op::dot>(from_.input_of(id, 1)));
+    if (!any) return std::move(from_);
+    find_inner();
+    image_ = list<int>(from_.size(), -1);
+    for (int id : from_.parameters())
+      image_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    for (int id = 0; id < from_.size(); ++id)
+      if (live_[id] && !inner_[id] && image_[id] < 0) image_[id] = make(id);
+    to_.adopt(from_, image_);
+    return std::move(to_);
+  }
+
+ private:
+  constexpr void find_inner() {
+    live_ = from_.live();
+    inner_ = list<bool>(from_.size());
+    list<int> readers = list<int>(from_.size());
+    for (int id = 0; id < from_.size(); ++id)
+      if (live_[id])
+        for (int i : from_.inputs(id)) ++readers[i];
+    for (int id : from_.results()) ++readers[id];
+    for (auto const& u : from_.updates()) ++readers[u.value];
+    for (int id = 0; id < from_.size(); ++id) {
+      if (!live_[id] || !from_.is<op::dot>(id) || !is_float(from_.type(id).element)) continue;
+      for (int side : {0, 1}) {
+        int const in = from_.input_of(id, side);
+        // The factor that stands between others must be a matrix: dot(dot(A, v), B) is no chain, since it is v.T A.T B.
+        if (from_.is<op::dot>(in) && readers[in] == 1 && from_.type(from_.input_of(in, 1 - side)).rank == 2) inner_[in] = true;
+      }
+    }
+  }
+
+  constexpr int make(int id) {
+    inputs_.clear();
+    list<int> todo;  // from the right, since the last one is taken first
+    for (int i = from_[id].input_count - 1; i >= 0; --i) todo.push_back(from_.input_of(id, i));
+    while (!todo.empty()) {
+      int const next = todo.back();
+      todo.pop_back();
+      if (inner_[next]) {
+        todo.push_back(from_.input_of(next, 1));
+        todo.push_back(from_.input_of(next, 0));
+      } else {
+        inputs_.push_back(image_[next]);
+      }
+    }
+    if (inputs_.size() > from_[id].input_count) return to_.apply(identity<op::product_chain>(), inputs_);
+    return to_.add(from_[id].op, from_[id].type, inputs_, from_.attributes(id));
+  }
+
+  graph from_, to_;
+  list<int> image_, inputs_;
+  list<bool> live_, inner_;  // inner: products that are part of a chain
+};
+
+}  // namespace core
+}  // namespace kroton

@@ -1,0 +1,256 @@
+// The plan of a function for given extents: what each step does, what was chosen and why, and how much memory it takes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/function.hpp>
+#include <kroton/print/shape.hpp>
+
+#include <ostream>
+
+namespace kroton::core {
+
+template <class A>
+inline constexpr bool is_shape = false;
+template <int Rank>
+inline constexpr bool is_shape<shape_t<Rank>> = true;
+
+/// What stands for a parameter: its shape, a number, or an array.
+template <class A>
+concept stands_for_parameter =
+    is_shape<A> || std::is_arithmetic_v<A> || number_range<A> || xtensor_expression<A>;
+
+/// A parameter as the plan sees it. A shape is an array in row-major order whose data is never looked at; a scalar of which only
+/// the shape is given counts as 0.
+template <class T, int Rank, class A>
+class planned_argument {
+ public:
+  explicit planned_argument(A const& a) : given_(a) {}
+  array_ref ref() const { return given_.ref(); }
+
+ private:
+  argument<T, Rank, A> given_;
+};
+template <class T, int Rank, int Given>
+class planned_argument<T, Rank, shape_t<Given>> {
+  static_assert(Rank == Given, "kt::debugprint: a shape's rank is not that of its parameter");
+
+ public:
+  explicit planned_argument(shape_t<Given> const& s) : shape_(s) {}
+  array_ref ref() const {
+    array_ref r;
+    r.rank = Rank;
+    r.bytes = static_cast<int>(sizeof(T));
+    if constexpr (Rank == 0) r.data = reinterpret_cast<std::byte*>(const_cast<T*>(&zero_));
+    for (int d = 0; d < Rank; ++d) r.extents[d] = shape_.extents[static_cast<std::size_t>(d)];
+    r.make_contiguous_strides();
+    return r;
+  }
+
+ private:
+  shape_t<Given> shape_;
+  T zero_{};
+};
+
+/// `(10, 1000)`
+inline std::string shape_text(std::ptrdiff_t const* extents, int rank) {
+  std::string text = "(";
+  for (int d = 0; d < rank; ++d) text += (d == 0 ? "" : ", ") + std::to_string(extents[d]);
+  return text + ")";
+}
+inline std::string shape_text(array_ref const& a) { return shape_text(a.extents, a.rank); }
+
+/// `gemv: one column`, from the extents of a product's operands.
+inline std::string way_text(array_ref const& a, array_ref const& b, element e) {
+  using blas::product_way;
+  std::ptrdiff_t const rows = a.rank == 2 ? a.extents[0] : 1, columns = b.rank == 2 ? b.extents[1] : 1;
+  std::ptrdiff_t const inner = a.extents[a.rank - 1];
+  product_way const way = blas::way_of(rows, inner, columns);
+  if (way == product_way::nothing) return "nothing to do: no elements";
+  if (way == product_way::zeros) return "no product: sums of nothing are 0";
+  std::string const work = ", " + count_text(static_cast<double>(rows) * static_cast<double>(inner) * static_cast<double>(columns)) +
+                           " multiplications";
+  if (!is_float(e)) return "plain loops" + work;
+  switch (way) {
+    case product_way::inner: return "dot: one row times one column" + work;
+    case product_way::outer: return "one pass over the result: sums of one element" + work;
+    case product_way::columns: return "gemv: one column" + work;
+    case product_way::rows: return "gemv: one row" + work;
+    default: return "gemm" + work;
+  }
+}
+
+template <class Node>
+struct name_of_node {
+  static constexpr std::string_view value{};
+};
+template <class Op, int... In>
+struct name_of_node<apply<Op, In...>> {
+  static constexpr std::string_view value = info<Op>.name;
+};
+template <class Op, long long... A, int... In>
+struct name_of_node<apply<with<Op, A...>, In...>> {
+  static constexpr std::string_view value = info<Op>.name;
+};
+template <class T, int In>
+struct name_of_node<apply<op::cast_to<T>, In>> {
+  static constexpr std::string_view value = "cast";
+};
+template <class... N>
+std::string names_of_nodes(std::type_identity<expression<N...>>) {
+  std::string text;
+  for (std::string_view name : {std::string_view{}, name_of_node<N>::value...})
+    if (!name.empty()) text += " " + std::string(name);
+  return text;
+}
+
+/// What merging left of a loop's axes: `rows and columns merged: 1 axis of 1000000`.
+inline std::string axes_text(std::ptrdiff_t const* before, int rank, std::ptrdiff_t const* after, int left) {
+  std::string extents;
+  for (int d = 0; d < left; ++d) extents += (d == 0 ? "" : " x ") + std::to_string(after[d]);
+  std::string const what = std::to_string(left) + (left == 1 ? " axis of " : " axes of ") + extents;
+  int dropped = 0;
+  for (int d = 0; d < rank; ++d) dropped += before[d] == 1 ? 1 : 0;
+  if (left == rank) return what;
+  if (rank - dropped <= left) return "axes of one element dropped: " + what;
+  return (rank == 2 ? "rows and columns merged: " : "axes merged: ") + what;
+}
+
+/// Prints the steps of a program in a frame whose extents are known and whose arrays have no data.
+template <class Program>
+class plan_printer {
+ public:
+  plan_printer(frame& f, std::ostream& out) : f_(f), out_(out) {}
+
+  void print() {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using expand = int[];
+      (void)expand{0, (step<static_cast<int>(I)>(), 0)...};
+    }(std::make_index_sequence<Program::steps.size()>{});
+  }
+  /// What the chains that were printed keep between their products.
+  std::size_t chain_bytes() const { return chain_bytes_; }
+
+ private:
+  template <int I>
+  void step() {
+    static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
+    step_view const s{f_, info};
+    out_ << "  " << I + 1 << ". ";
+    if constexpr (info.kind == step_kind::loop) {
+      loop<lift_t<Program, info.body>>(s);
+    } else {
+      out_ << Program::value.ops[info.op]->name << ':';
+      set_extents(s);
+      for (int k = 0; k < read_count(s); ++k) out_ << ' ' << shape_text(f_.value(s.operand(k)));
+      array_ref const& result = f_.value(s.result(0));
+      out_ << " -> " << shape_text(result);
+      if constexpr (is_view(info.kind)) view(s);
+      else if (result.size() == 0) note("nothing to do: no elements");
+      else if constexpr (info.kind == step_kind::dot) note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
+      else if constexpr (info.kind == step_kind::chain || (info.kind == step_kind::gemm && factors_of_gemm(info.operand_count) > 2))
+        chain(chosen<chain_step>(s));
+      else if constexpr (info.kind == step_kind::gemm) note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
+      else if constexpr (info.kind == step_kind::own) own<op_at<Program::value.ops[info.op]>>(s);
+      out_ << '\n';
+    }
+  }
+  static constexpr bool is_view(step_kind k) {
+    return k == step_kind::dimshuffle || k == step_kind::reshape || k == step_kind::subtensor;
+  }
+  void note(std::string const& text) { out_ << "\n     " << text; }
+  element type_of(step_view const& s) const { return f_.tables().values[static_cast<std::size_t>(s.operand(0))].type; }
+  // Indices, and the scalars of a product, say nothing of its shape.
+  int read_count(step_view const& s) const {
+    if (s.info.kind == step_kind::gemm) return factors_of_gemm(s.info.operand_count) + 1;
+    if (s.info.kind == step_kind::subtensor) return 1;
+    return s.info.kind == step_kind::inc_subtensor ? 2 : s.info.operand_count;
+  }
+
+  template <class Expression>
+  void loop(step_view const& s) {
+    using kernel = loop_of<Expression>;
+    std::string const names = names_of_nodes(std::type_identity<Expression>{});
+    if (s.info.space_rank == 0) {
+      out_ << "scalars:" << names << '\n';
+      return;
+    }
+    typename kernel::space space = space_of<kernel>(s);
+    std::ptrdiff_t before[max_rank + 1]{};
+    int const rank = space.rank;
+    std::copy(space.extents, space.extents + rank, before);
+    out_ << "loop over " << shape_text(before, rank) << ':' << names;
+    if (space.empty()) {
+      note(kernel::G::has_reduction ? "nothing to do but to store what reductions of nothing give: no elements" : "nothing to do: no elements");
+    } else {
+      space.merge_axes(kernel::facts);
+      if (rank > 1) note(axes_text(before, rank, space.extents, space.rank));
+    }
+    out_ << '\n';
+  }
+
+  void chain(chain_choice const& c) {
+    note(chain_step::describe(c));
+    chain_bytes_ += c.slots.back();
+  }
+  template <class Op>
+  void own(step_view const& s) {
+    if constexpr (chooses<Op, step_view>) note(Op::describe(chosen<Op>(s)));
+  }
+
+  // Views find their extents when they run, and a reshape would copy: here extents come from the table.
+  void set_extents(step_view const& s) {
+    array_ref& result = f_.value(s.result(0));
+    if (s.info.kind == step_kind::dimshuffle) return run_dimshuffle(s);
+    if (s.info.kind == step_kind::subtensor) return run_subtensor(s);
+    if (s.info.kind != step_kind::reshape) return;
+    value_info const& info = f_.tables().values[static_cast<std::size_t>(s.result(0))];
+    for (int d = 0; d < result.rank; ++d) result.extents[d] = f_.extent(info.extents[d]);
+    result.make_contiguous_strides();
+  }
+  void view(step_view const& s) {
+    array_ref const& base = f_.value(s.operand(0));
+    if (s.info.kind != step_kind::reshape || base.contiguous()) out_ << ", a view";
+    else note("copied, since the operand is not contiguous: " + count_text(static_cast<double>(base.size() * base.bytes)) + " bytes");
+  }
+
+  frame& f_;
+  std::ostream& out_;
+  std::size_t chain_bytes_ = 0;
+};
+
+/// A function's access for its plan.
+template <class F>
+struct shape_plan;
+template <class F, class Mode, class... P, class... S>
+struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
+  using function_type = compiled_function<F, Mode, std::tuple<P...>, S...>;
+  using program = core::program<F, Mode, static_cast<int>(sizeof...(S)), P...>;
+  static constexpr int free = static_cast<int>(sizeof...(P) - sizeof...(S));
+
+  template <class... A>
+  static void print(function_type const& function, std::ostream& out, A const&... given) {
+    static_assert(sizeof...(A) == static_cast<std::size_t>(free),
+                  "kt::debugprint: the number of shapes is not that of the parameters that are not bound to shared variables");
+    [&]<std::size_t... I, std::size_t... K>(std::index_sequence<I...>, std::index_sequence<K...>) {
+      using all = std::tuple<P...>;
+      auto const arguments = std::tuple(planned_argument<value_type_of<std::tuple_element_t<I, all>>,
+                                                         rank_of<std::tuple_element_t<I, all>>, A>(given)...);
+      program_frame<program> f;
+      (bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
+      (bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
+      f.read_extents();
+      run_steps<program, true>(f);
+      std::size_t const bytes = f.measure();
+      out << "plan for";
+      for (std::size_t p = 0; p < sizeof...(P); ++p) out << (p == 0 ? " " : ", ") << shape_text(f.value(static_cast<int>(p)));
+      out << '\n';
+      plan_printer<program> printer(f, out);
+      printer.print();
+      out << "  memory: " << count_text(static_cast<double>(bytes)) << " bytes between the steps";
+      if (printer.chain_bytes() > 0) out << ", " << count_text(static_cast<double>(printer.chain_bytes())) << " bytes within chains";
+      out << '\n';
+    }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(S)>{});
+  }
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,107 @@
+// kt::mode::debug: every call is compared with the expression as it is written.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/runtime/compare.hpp>
+#include <kroton/runtime/executor.hpp>
+
+namespace kroton {
+
+namespace runtime {
+
+/// A lambda's graph with the new values of its updates as further outputs.
+inline kroton::graph with_updates_as_outputs(kroton::graph g) {
+  for (auto const& u : g.updates()) g.results().push_back(u.value);
+  g.updates().clear();
+  return g;
+}
+
+/// Gives an output of a call to the caller's target.
+template <class Target, class Value>
+void assign(Target& target, Value const& value) {
+  if constexpr (std::is_arithmetic_v<Value>) {
+    core::store_scalar(target, value);
+  } else {
+    std::vector<std::ptrdiff_t> const extents(value.shape().begin(), value.shape().end());
+    core::shape_target(target, extents.data(), extents.size());
+    xt::noalias(target) = value;
+  }
+}
+
+}  // namespace runtime
+
+namespace core {
+
+/// kt::mode::debug and debug_finite. The shared variables are updated only when all is well.
+template <execution Run, class F, class Mode, int Bound, class... P>
+  requires(Run == execution::debugged || Run == execution::debugged_finite)
+class executor<Run, F, Mode, Bound, P...> {
+  using results = result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
+
+ public:
+  executor() : written_(runtime::with_updates_as_outputs(runtime::traced<F, Bound, P...>())) {}
+
+  template <class Targets, class SharedTuple, class... A>
+  void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
+    run_on(targets, shared, static_cast<results*>(nullptr), arguments...);
+  }
+
+ private:
+  template <class Targets, class SharedTuple, class... V, class... A>
+  void run_on(Targets& targets, SharedTuple& shared, std::tuple<V...>*, A const&... arguments) {
+    std::vector<runtime::array> inputs;
+    (inputs.push_back(runtime::array::copy_of(arguments.ref(), element_of<typename A::value_type>())), ...);
+    std::apply([&](auto const&... s) { (inputs.emplace_back(s.storage()), ...); }, shared);
+
+    std::tuple<container_t<value_type_of<V>, rank_of<V>>...> values;
+    auto tied = std::apply([](auto&... value) { return std::tie(value...); }, values);
+    auto trial = std::apply([](auto const&... s) { return std::tuple(std::remove_cvref_t<decltype(s)>(s.storage())...); }, shared);
+    compiled_.run(tied, trial, arguments...);  // its errors are the caller's
+
+    runtime::comparison const reference(written_, inputs);
+    std::size_t k = 0;
+    auto check = [&](auto const& argument) {
+      if (!argument_is(argument.ref(), inputs[k++])) throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(k));
+    };
+    (check(arguments), ...);
+    std::vector<runtime::array> got;
+    std::apply([&](auto const&... value) { (got.emplace_back(value), ...); }, values);
+    graph const traced = trace<F, P...>();
+    for (auto const& u : traced.updates())
+      each(trial, [&](std::size_t s, auto const& variable) {
+        if (static_cast<int>(s + sizeof...(A)) == u.parameter) got.emplace_back(variable.storage());
+      });
+    std::string const difference = reference.difference(got, Mode::options().ieee);
+    if (!difference.empty())
+      throw debug_error("kt::mode::debug: " + difference + "\n" + reference.blame(Mode::last, Mode::options()));
+
+    if constexpr (Run == execution::debugged_finite)
+      if (std::string const found = reference.first_not_finite(); !found.empty()) throw debug_error("kt::mode::debug_finite: " + found);
+
+    give(targets, values, std::index_sequence_for<V...>{});
+    each(trial, [&](std::size_t s, auto const& variable) {
+      each(shared, [&](std::size_t to, auto& target) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, std::remove_cvref_t<decltype(variable)>>)
+          if (s == to) target.storage() = variable.storage();
+      });
+    });
+  }
+  template <class Tuple, class Visit>
+  static void each(Tuple& tuple, Visit visit) {
+    std::size_t k = 0;
+    std::apply([&](auto&... element) { (visit(k++, element), ...); }, tuple);
+  }
+  template <class Targets, class Values, std::size_t... K>
+  static void give(Targets& targets, Values const& values, std::index_sequence<K...>) {
+    (runtime::assign(std::get<K>(targets), std::get<K>(values)), ...);
+  }
+  static bool argument_is(array_ref const& now, runtime::array const& before) {
+    return runtime::array::copy_of(now, before.element_type()).has_bytes_of(before);
+  }
+
+  kroton::graph written_;
+  executor<execution::compiled, F, Mode, Bound, P...> compiled_;
+};
+
+}  // namespace core
+}  // namespace kroton

@@ -1,0 +1,42 @@
+// What can look over the interpreter's shoulder: observers that see every block of values as it is computed.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/op.hpp>
+
+#include <cstddef>
+
+namespace kroton::runtime {
+
+/// A block of n values that an op has just computed, and the operands it was computed from (none where these are no blocks: the
+/// result of a product).
+struct computed_block {
+  core::op_info const* op = nullptr;
+  element to = element::float64, from = element::float64;
+  std::byte* out = nullptr;
+  std::byte const* const* in = nullptr;
+  int in_count = 0;
+  std::ptrdiff_t n = 0;
+};
+
+/// While one of these lives, it sees what the interpreter computes in this thread.
+class observer {
+ public:
+  observer() : outer_(current()) { current() = this; }
+  virtual ~observer() { current() = outer_; }
+  observer(observer const&) = delete;
+  observer& operator=(observer const&) = delete;
+
+  virtual void see(computed_block const& block) = 0;
+
+  /// The observer of this thread, or null.
+  static observer*& current() {
+    static thread_local observer* now = nullptr;
+    return now;
+  }
+
+ private:
+  observer* outer_;
+};
+
+}  // namespace kroton::runtime

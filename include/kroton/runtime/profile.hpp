@@ -1,0 +1,127 @@
+// kt::mode::profile: a clock at every step of a function, and what it showed.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/function.hpp>
+#include <kroton/compile/types.hpp>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kroton {
+namespace runtime {
+
+/// What a step of a function cost so far.
+struct step_cost {
+  std::string what;              // `gemm`, or the ops of a fused loop
+  std::vector<std::string> ops;  // one by one
+  long calls = 0;
+  double seconds = 0;
+  double bytes = 0;              // of operands read and results written
+  double flops = 0;              // arithmetic operations; a function such as exp counts as one
+};
+
+/// Collects the costs of a function's calls. Copies of the function have recorders of their own.
+class recorder {
+ public:
+  /// For the steps of an optimized graph's plan.
+  explicit recorder(kroton::graph optimized);
+
+  /// An observer of steps, see core::run_steps.
+  template <class Step>
+  void step(core::frame& f, int number, Step const& take) {
+    auto const begin = clock::now();
+    take();
+    note(f, number, begin, clock::now());
+  }
+  /// A call as a whole.
+  template <class Call>
+  void call(Call const& run) {
+    auto const begin = clock::now();
+    run();
+    note_call(begin, clock::now());
+  }
+
+  long calls() const { return calls_; }
+  double seconds() const { return seconds_; }
+  std::vector<step_cost> const& steps() const { return steps_; }
+  /// A table: per step and per op, with shares, the most expensive first.
+  void print(std::ostream& out) const;
+  void write_json(std::ostream& out) const;
+  /// The first calls as events of the format that browsers' trace viewers open (chrome://tracing, Perfetto).
+  void write_trace(std::ostream& out) const;
+
+ private:
+  using clock = std::chrono::steady_clock;
+  struct event {
+    int step;  // -1: a call
+    double begin, duration;  // microseconds
+  };
+  void note(core::frame& f, int number, clock::time_point begin, clock::time_point end);
+  void note_call(clock::time_point begin, clock::time_point end);
+  void keep(int step, clock::time_point begin, double seconds);
+
+  std::vector<step_cost> steps_;
+  std::vector<event> events_;
+  clock::time_point start_ = clock::now();
+  long calls_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace runtime
+
+namespace core {
+
+/// kt::mode::profile
+template <class F, class Mode, int Bound, class... P>
+class executor<execution::profiled, F, Mode, Bound, P...> {
+  using program = core::program<F, Mode, Bound, P...>;
+
+ public:
+  executor() : recorder_(std::make_unique<runtime::recorder>(Mode::prepare(tracer<F, std::tuple<P...>>::run()))) {}
+  executor(executor const&) : executor() {}
+  executor& operator=(executor const&) { return *this; }
+
+  template <class Targets, class SharedTuple, class... A>
+  void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
+    recorder_->call([&] {
+      bind_all(frame_, shared, arguments...);
+      run_program<program>(frame_, targets, shared, *recorder_);
+    });
+  }
+  runtime::recorder const& costs() const { return *recorder_; }
+
+ private:
+  program_frame<program> frame_;
+  std::unique_ptr<runtime::recorder> recorder_;
+};
+
+}  // namespace core
+
+/// A function that was made with kt::mode::profile.
+template <class F>
+concept profiled = requires(F const& f) {
+  { f.executor().costs() } -> std::same_as<runtime::recorder const&>;
+};
+
+/// Prints what the calls of a profiled function cost: seconds, calls, bytes and arithmetic operations of every step and every op,
+/// and their shares, the most expensive first. (Theano's profile)
+template <profiled F>
+void profile(F const& f, std::ostream& out = std::cout) {
+  f.executor().costs().print(out);
+}
+/// The same as JSON: an object with `calls`, `seconds` and a list `steps`.
+template <profiled F>
+void profile_json(F const& f, std::ostream& out) {
+  f.executor().costs().write_json(out);
+}
+/// The first calls as a timeline that a browser's trace viewer opens.
+template <profiled F>
+void profile_trace(F const& f, std::ostream& out) {
+  f.executor().costs().write_trace(out);
+}
+
+}  // namespace kroton

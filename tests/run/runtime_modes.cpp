@@ -1,0 +1,184 @@
+// Modes that interpret, debug and profile a static function.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
+#include "run/reference.hpp"
+
+#include <sstream>
+
+using namespace reference;
+
+namespace {
+
+constexpr auto step = [](kt::dmatrix x, kt::lvector y, kt::dvector w, kt::dscalar b) {
+  auto p = 1 / (1 + exp(-dot(x, w) - b));
+  auto xent = -y * log(p) - (1 - y) * log(1 - p);
+  auto cost = mean(xent) + 0.01 * sum(pow(w, 2));
+  auto [gw, gb] = grad(cost, w, b);
+  return kt::outputs(p > 0.5, xent).update(w, w - 0.1 * gw).update(b, b - 0.1 * gb);
+};
+
+bool is(vec<double> const& got, std::vector<double> const& want) { return std::vector<double>(got.begin(), got.end()) == want; }
+
+struct trained {
+  vec<double> w;
+  double b;
+  std::tuple<vec<bool>, vec<double>> last;
+};
+template <class Mode>
+trained train(Mode mode) {
+  mat<double> x(std::array<std::size_t, 2>{40, 5});
+  vec<std::int64_t> y(std::array<std::size_t, 1>{40});
+  for (std::size_t i = 0; i < 40; ++i) {
+    for (std::size_t j = 0; j < 5; ++j) x(i, j) = std::sin(static_cast<double>(7 * i + 3 * j * j));
+    y(i) = x(i, 0) + x(i, 2) > 0.1;
+  }
+  kt::shared<double, 1> w(xt::zeros<double>({5}));
+  kt::shared b(0.0);
+  auto f = kt::function(step, w, b, mode);
+  for (int i = 0; i < 9; ++i) f(x, y);
+  auto last = f(x, y);
+  return {w.get_value(), b.get_value(), last};
+}
+
+constexpr auto wrong = kt::rules(kt::rule<"wrong_sine">([](auto a) { return sin(a) >> cos(a); }));
+// It breaks the shape of what it rewrites in the last place only.
+constexpr auto sloppy = kt::rules(kt::rule<"sloppy_tan">([](auto a) { return tan(a) >> (a + 0.3 * a * a * a); }));
+
+template <class F, class... A>
+std::string refused(F const& f, A const&... arguments) {
+  try {
+    f(arguments...);
+  } catch (kt::debug_error const& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("modes: every one trains the same model", "[runtime]") {
+  trained const want = train(kt::mode::fast_run);
+  auto check = [&](char const* name, trained const& got) {
+    CAPTURE(name);
+    CHECK(mismatch(got.w, [&](auto i) { return want.w(i); }, 1e-12) == "");
+    CHECK(close(got.b, want.b, 1e-12));
+    CHECK(mismatch(std::get<0>(got.last), [&](auto i) { return std::get<0>(want.last)(i); }) == "");
+    CHECK(mismatch(std::get<1>(got.last), [&](auto i) { return std::get<1>(want.last)(i); }, 1e-12) == "");
+  };
+  check("fast_compile", train(kt::mode::fast_compile));
+  check("interpret", train(kt::mode::interpret));
+  check("interpret without BLAS", train(kt::mode::interpret.excluding<"blas">()));
+  check("debug", train(kt::mode::debug));
+  check("profile", train(kt::mode::profile));
+}
+
+TEST_CASE("mode fast_compile leaves the expression as it is written", "[runtime]") {
+  auto fast = kt::function([](kt::dscalar x) { return log(1 + exp(x)); }, kt::mode::fast_compile);
+  auto stable = kt::function([](kt::dscalar x) { return log(1 + exp(x)); }, kt::mode::fast_run);
+  CHECK(std::isinf(fast(800)));
+  CHECK(stable(800) == 800);
+  auto soft = kt::function([](kt::dmatrix x) { return softmax(x); }, kt::mode::fast_compile);
+  CHECK(close(soft(mat<double>{{1, 1}, {0, 1000}})(0, 1), 0.5));
+}
+
+TEST_CASE("mode debug names the rule that changes a value, and updates nothing", "[runtime]") {
+  kt::shared w(vec<double>{1, 2});
+  auto f = kt::function([](kt::dvector x, kt::dvector v) { return kt::outputs(exp(x) * sin(x + v)).update(v, v + 1); }, w,
+                        kt::mode::debug.with<wrong>());
+  std::string const text = refused(f, vec<double>{0.25, 0.5});
+  CAPTURE(text);
+  CHECK(text.find("output 1 differs at element 0 of 2") != std::string::npos);
+  CHECK(text.find("the rule \"wrong_sine\" changes the value") != std::string::npos);
+  CHECK(text.find("0.25 0.5") != std::string::npos);
+  CHECK(is(w.get_value(), {1, 2}));
+
+  auto g = kt::function([](kt::dvector x) { return tan(x); }, kt::mode::debug.with<sloppy>());
+  CHECK(refused(g, vec<double>{0.2}).find("\"sloppy_tan\"") != std::string::npos);
+  auto good = kt::function([](kt::dvector x) { return tan(x); }, kt::mode::debug);
+  CHECK(refused(good, vec<double>{0.2}) == "");
+}
+
+TEST_CASE("mode debug does not hold lost digits against the form that keeps them", "[runtime]") {
+  auto f = kt::function([](kt::dvector x) {
+    auto p = 1 / (1 + exp(-x));
+    return std::tuple(log(1 - p), log(1 + exp(x)), exp(x) - 1, sum(exp(x)) / sum(exp(x)), x > 0.5);
+  }, kt::mode::debug);
+  vec<double> const x{-800, -40, -1e-9, 1e-12, 0.5, 30, 36, 37, 800};
+  auto const r = f(x);
+  CHECK(std::get<1>(r)(8) == 800);
+  CHECK(close(std::get<0>(r)(7), -37, 1e-15));
+}
+
+TEST_CASE("modes: errors of a call are the same, and leave shared variables alone", "[runtime]") {
+  auto check = [](auto mode) {
+    kt::shared w(vec<double>{1, 2});
+    auto f = kt::function([](kt::dvector x, kt::dvector v) { return kt::outputs(x + v).update(v, v * 2); }, w, mode);
+    CHECK_THROWS_WITH((f(vec<double>{1, 2, 3})), Catch::Contains("extent 0 of parameter 1 (dvector) is 3"));
+    CHECK(is(w.get_value(), {1, 2}));
+    CHECK(is(f(vec<double>{1, 2}), {2, 4}));
+    CHECK(is(w.get_value(), {2, 4}));
+  };
+  check(kt::mode::fast_run);
+  check(kt::mode::fast_compile);
+  check(kt::mode::interpret);
+  check(kt::mode::debug);
+  check(kt::mode::profile);
+}
+
+TEST_CASE("mode profile counts calls, bytes and operations, and writes JSON and a timeline", "[runtime]") {
+  auto f = kt::function([](kt::dmatrix x, kt::dvector v) { return exp(dot(x, v)) + 1; }, kt::mode::profile);
+  mat<double> const x = xt::ones<double>({30, 20});
+  vec<double> const v = xt::zeros<double>({20});
+  for (int i = 0; i < 3; ++i) CHECK(f(x, v)(29) == 2);
+  auto const& costs = f.executor().costs();
+  CHECK(costs.calls() == 3);
+  CHECK(costs.seconds() > 0);
+  REQUIRE(costs.steps().size() == 2);
+  CHECK(costs.steps()[0].what == "dot");
+  CHECK(costs.steps()[0].calls == 3);
+  CHECK(costs.steps()[0].flops == 3 * 2 * 30 * 20);
+  CHECK(costs.steps()[0].bytes == 3 * 8 * (30 * 20 + 20 + 30));
+  CHECK(costs.steps()[1].what == "exp add");
+  CHECK(costs.steps()[1].flops == 3 * 2 * 30);
+  std::ostringstream table, json, timeline;
+  kt::profile(f, table);
+  CHECK(table.str().find("3 calls") == 0);
+  CHECK(table.str().find("exp add") != std::string::npos);
+  kt::profile_json(f, json);
+  CHECK(json.str().find("{\"step\": \"dot\", \"calls\": 3, ") != std::string::npos);
+  kt::profile_trace(f, timeline);
+  CHECK(timeline.str().find("{\"name\": \"dot\", \"ph\": \"X\"") != std::string::npos);
+}
+
+TEST_CASE("modes: functions of run-time graphs are checked and profiled too", "[runtime]") {
+  kt::runtime::graph g;
+  auto x = g.input<double, 1>("x");
+  auto f = g.function({x}, exp(x) * sin(x), kt::mode::debug.with<wrong>());
+  std::string const text = refused(f, vec<double>{0.25, 0.5});
+  CHECK(text.find("the rule \"wrong_sine\" changes the value\n  x (dvector), 2: 0.25 0.5") != std::string::npos);
+  auto good = g.function({x}, {exp(x) * sin(x)}, kt::mode::debug);
+  CHECK(close(good(vec<double>{0.5})[0].data<double>()[0], std::exp(0.5) * std::sin(0.5), 1e-15));
+  auto timed = g.function({x}, sum(exp(x)), kt::mode::profile);
+  for (int i = 0; i < 4; ++i) timed(vec<double>{1, 2, 3});
+  auto const copy = timed;
+  CHECK(timed.costs().calls() == 4);
+  CHECK(copy.costs().calls() == 0);
+  std::ostringstream table;
+  kt::profile(timed, table);
+  CHECK(table.str().find("exp sum{0}") != std::string::npos);
+  CHECK_THROWS_AS(good.costs(), kt::value_error);
+}
+
+TEST_CASE("mode debug_finite names the op that makes a NaN or an infinity", "[runtime]") {
+  constexpr auto formula = [](kt::dvector x) { return exp(log(x) / 2) + 1; };
+  auto f = kt::function(formula, kt::mode::debug_finite);
+  CHECK(refused(f, vec<double>{4, 9}) == "");
+  CHECK(refused(f, vec<double>{4, -1}).find("kt::mode::debug_finite: log(-1) is ") == 0);
+  CHECK(refused(f, vec<double>{4, infinity}) == "");  // it came in with the argument
+  CHECK(refused(kt::function(formula, kt::mode::debug), vec<double>{4, -1}) == "");
+  kt::runtime::graph g;
+  auto x = g.input<float, 1>("x");
+  auto h = g.function({x}, 1 / x, kt::mode::debug_finite);
+  CHECK(refused(h, vec<float>{2, 0}).find("kt::mode::debug_finite: div(1, 0) is inf\n  x (fvector), 2: 2 0") == 0);
+}

@@ -13,10 +13,6 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace kroton::runtime {
-kernel_library const& builtin_kernels();  // a file of its own in the library
-}
-
 namespace fuzz {
 
 namespace {

@@ -78,6 +78,7 @@ class elementwise_node : public node_base {
     real const operands[2] = {x[0][0], x.size() > 1 ? x[1][0] : 0};
     if (!std::isfinite(operands[0]) || !std::isfinite(operands[1])) return false;
     real const a = tie_spread(x[0]), b = x.size() > 1 ? tie_spread(x[1]) : 0;
+    if ((f.name == "floordiv" || f.name == "mod") && b > 0 && std::abs(operands[1]) <= safety * b) return true;
     real error = a + b;
     if (f.name == "pow") error = a;
     if (f.name == "div") error = b;

@@ -20,7 +20,10 @@ real erfcx(real x) {
   real const t = 1 / (2 * x * x);
   return (1 - t * (1 - 3 * t * (1 - 5 * t * (1 - 7 * t)))) / (x * std::sqrt(pi));
 }
-real logerfc(real x) { return x < 60 ? std::log(std::erfc(x)) : std::log(erfcx(x)) - x * x; }
+real logerfc(real x) {
+  if (std::abs(x) < 0.5L) return std::log1p(-std::erf(x));
+  return x < 60 ? std::log(std::erfc(x)) : std::log(erfcx(x)) - x * x;
+}
 real log1mexp(real x) { return x > -0.7L ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x)); }
 real softplus(real x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 real sigmoid(real x) { return x > 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }

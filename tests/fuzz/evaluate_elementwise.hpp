@@ -94,7 +94,7 @@ class elementwise_node : public node_base {
     for (real const* operand : x)
       if (!std::isfinite(operand[0])) return false;
     real const operands[2] = {x[0][0], x.size() > 1 ? x[1][0] : 0};
-    if (std::isinf(result)) return f.margin == nullptr || f.margin(operands) != 0;
+    if (std::isinf(result)) return f.margin == nullptr || f.jumps || f.margin(operands) != 0;
     if (result != 0) return false;
     static constexpr std::string_view never_zero[] = {"exp", "exp2", "sigmoid", "softplus", "erfc", "erfcx", "inv"};
     static constexpr std::string_view zero_of_zero[] = {"mul", "div", "sqr", "pow"};

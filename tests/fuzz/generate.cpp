@@ -297,6 +297,10 @@ void generator::product() {
 int generator::dot(int a, int b) {
   for (int v : {a, b})
     if (of(v).type.rank == 0 || of(v).type.rank > 2) return a;
+  long work = 1;
+  for (int v : {a, b})
+    for (long e : of(v).shape) work *= e;
+  if (work > 100'000) return a;
   call c;
   c.kind = call_kind::dot;
   c.operands = {value(a), value(b)};

@@ -44,7 +44,7 @@ class shrinker {
     options_.only = f.configuration;
   }
   program run() {
-    for (bool again = true; again && tries_ < 4000;) {
+    for (bool again = true; again && tries_ < 1000;) {
       again = fewer_outputs();
       again = replaced_values() || again;
       again = simpler_calls() || again;
@@ -57,7 +57,7 @@ class shrinker {
  private:
   bool accept(program candidate) {
     candidate = without_dead_parts(candidate);
-    if (candidate == p_ || ++tries_ > 4000) return false;
+    if (candidate == p_ || ++tries_ > 1000) return false;
     try {
       auto const found = check(candidate, options_);
       if (!found || found->kind != kind_ || found->configuration != options_.only) return false;

@@ -32,7 +32,7 @@ struct session {
   bool progress = false;
 
   long done = 0, compared = 0;
-  std::vector<std::string> reports{};  // of failures that differ in their rule or their words
+  std::vector<std::string> reports{};  // of failures, one each
 
   /// Runs it and gives the number of failing programs.
   int run() {
@@ -51,6 +51,7 @@ struct session {
       if (!found) continue;
       ++failed;
       reports.push_back(report(p, *found, options, own));
+      if (progress) std::printf("\n%s", reports.back().c_str()), std::fflush(stdout);
     }
     return failed;
   }

@@ -208,7 +208,9 @@ class planner {
       value(c.left);
       value(c.right);
     }
-    for (int s = 0; s < steps.size(); ++s)
+    for (int s = 0; s < steps.size(); ++s) {
+      // A computed extent may be that of a loop and of no value.
+      for (int e : steps[s].space) extent_number(e);
       for (int id : steps[s].nodes) {
         if (steps[s].kind != step_kind::loop) value(id);
         for (int i = 0; i < role_of(id).reads; ++i) {
@@ -217,6 +219,7 @@ class planner {
           if (step_of_[in] != s) value(in);
         }
       }
+    }
   }
 
   constexpr void build_bodies() {

@@ -127,8 +127,8 @@ class storage_plan {
           !(step.kind == step_kind::loop ? same(step.space, a.extents) : accumulates_into(step, k)))
         return false;
     }
-    // Reductions accumulate while other rows are still read.
-    return step.kind != step_kind::loop || same(step.space, b.extents);
+    // Reductions accumulate while other rows are still read, and begin with their neutral elements, also over no axis at all.
+    return step.kind != step_kind::loop || (same(step.space, b.extents) && !g_[b.node].op->reduction);
   }
 
   graph const& g_;

@@ -266,31 +266,33 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
     for (int k = 0; k < s.results; ++k)
       if (direct[k]) registers[results_[static_cast<std::size_t>(k)].from] = at[s.operands + k] + begin * s.bytes[s.operands + k];
     run_block(registers, size);
-    // Operands that are results or are reduced are read before anything is stored: a result may lie in an operand.
+    // Results may take over the memory of operands. So an operand that is a result as it is goes to its block before anything is
+    // stored, and reductions come before other results.
     for (int k = 0; k < s.results; ++k) {
       block_result const& r = results_[static_cast<std::size_t>(k)];
-      if (r.from >= operands_ || !dense(r.from) || s.results == 1) continue;
+      if (r.reduction != nullptr || r.from >= operands_ || !dense(r.from) || s.results == 1) continue;
       registers[r.from] = slot(static_cast<std::size_t>(r.from));
       std::memcpy(registers[r.from], at[r.from] + begin * s.bytes[r.from], static_cast<std::size_t>(size * s.bytes[r.from]));
     }
-    for (int k = 0; k < s.results; ++k) {
-      if (direct[k]) continue;
-      block_result const& r = results_[static_cast<std::size_t>(k)];
-      int const array = s.operands + k;
-      std::byte* const to = at[array] + begin * strides[array] * s.bytes[array];
-      std::byte const* const from = registers[r.from];
-      if (r.reduction == nullptr) {
-        if (dense(array)) std::memcpy(to, from, static_cast<std::size_t>(size * r.bytes));
-        else core::scatter(to, from, strides[array], s.bytes[array], size);
-      } else if (strides[array] == 0) {
-        r.reduction->fold(to, from, size);
-      } else if (strides[array] == 1) {
-        r.reduction->accumulate(to, from, size);
-      } else {
-        for (std::ptrdiff_t i = 0; i < size; ++i)
-          r.reduction->accumulate(to + i * strides[array] * s.bytes[array], from + i * r.bytes, 1);
+    for (bool const reductions : {true, false})
+      for (int k = 0; k < s.results; ++k) {
+        block_result const& r = results_[static_cast<std::size_t>(k)];
+        if (direct[k] || (r.reduction != nullptr) != reductions) continue;
+        int const array = s.operands + k;
+        std::byte* const to = at[array] + begin * strides[array] * s.bytes[array];
+        std::byte const* const from = registers[r.from];
+        if (r.reduction == nullptr) {
+          if (dense(array)) std::memcpy(to, from, static_cast<std::size_t>(size * r.bytes));
+          else core::scatter(to, from, strides[array], s.bytes[array], size);
+        } else if (strides[array] == 0) {
+          r.reduction->fold(to, from, size);
+        } else if (strides[array] == 1) {
+          r.reduction->accumulate(to, from, size);
+        } else {
+          for (std::ptrdiff_t i = 0; i < size; ++i)
+            r.reduction->accumulate(to + i * strides[array] * s.bytes[array], from + i * r.bytes, 1);
+        }
       }
-    }
   }
 }
 

@@ -1,0 +1,52 @@
+// One program through every stage and mode: all have to agree with its evaluation as written.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "program.hpp"
+
+#include <kroton/rewrite/optimize.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fuzz {
+
+/// A way in which a program is computed. The first is the graph as it was recorded, on the interpreter.
+struct configuration {
+  std::string_view name;
+  kt::stage last = kt::stage::specialize;
+  bool ieee = false;
+  bool optimized = true;
+  bool runs = true;  // on the interpreter; else the fuzzer's own evaluation of the optimized graph
+};
+inline constexpr configuration configurations[] = {
+    {"as written", kt::stage::canonicalize, true, false, true},
+    {"canonicalize", kt::stage::canonicalize, false, true, false},
+    {"stabilize", kt::stage::stabilize, false, true, false},
+    {"ieee, canonicalize", kt::stage::canonicalize, true, true, false},
+    {"ieee, stabilize", kt::stage::stabilize, true, true, false},
+    {"canonicalize, lowered", kt::stage::canonicalize, false, true, true},
+    {"fast_run", kt::stage::specialize, false, true, true},
+    {"ieee", kt::stage::specialize, true, true, true},
+};
+
+/// What went wrong, where, and which rules had fired.
+struct failure {
+  int configuration = 0;
+  std::string kind, text;
+  std::vector<std::string_view> fired;
+};
+
+struct check_options {
+  std::span<kt::core::book_view const> extra{};        // rules of one's own
+  std::span<std::string_view const> excluded{};
+  int only = -1;                                       // one configuration, or all
+};
+
+/// Computes a program in every configuration and gives the first disagreement. `compared` counts the elements that could be
+/// compared.
+std::optional<failure> check(program const& p, check_options const& options = {}, long* compared = nullptr);
+
+}  // namespace fuzz

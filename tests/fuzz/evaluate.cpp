@@ -1,0 +1,36 @@
+// One node after the other: elementwise ops, reductions and products.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate.hpp"
+
+#include "evaluate_node.hpp"
+
+namespace fuzz {
+
+evaluator::evaluator(kt::graph const& g, std::vector<argument> const& arguments, bool with_errors, std::uint64_t seed)
+    : g_(g), arguments_(arguments), lanes_(with_errors ? 1 + spread_lanes + tie_lanes : 1), random_(seed * 2 + 1) {
+  extend();
+}
+
+void evaluator::extend() {
+  // What the results do not need is not computed, and asks nothing of extents; without results all is.
+  bool const everything = g_.results().empty();
+  kt::core::list<bool> const live = g_.live();
+  while (static_cast<int>(values_.size()) < g_.size()) {
+    int const id = static_cast<int>(values_.size());
+    bool const needed = everything || live[id] || g_.is<kt::op::input>(id);
+    values_.push_back(needed ? node_evaluator(*this, id).run() : tensor{});
+  }
+}
+
+real evaluator::spread(int id, long element) const {
+  tensor const& t = (*this)[id];
+  real const* const x = &t.data[static_cast<std::size_t>(element * lanes_)];
+  real most = 0;
+  for (int k = 1; k < lanes_; ++k) {
+    if (!std::isfinite(x[k])) return std::numeric_limits<real>::infinity();
+    most = std::fmax(most, std::abs(x[k] - x[0]));
+  }
+  return most;
+}
+
+}  // namespace fuzz

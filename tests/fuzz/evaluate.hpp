@@ -1,0 +1,62 @@
+// Graphs evaluated as they stand, in extended precision, with an estimate of how far rounding may carry each element.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "program.hpp"
+
+#include <kroton/core/graph.hpp>
+
+#include <cstdint>
+
+namespace fuzz {
+
+/// What is known of an element. Flags pass on from operands to results.
+enum flag : unsigned char {
+  out_of_range = 1,  // on the way a number came close to the ends of the range of its element type, or a conversion had no meaning
+  not_finite = 2,    // on the way a number was infinite or NaN
+  undecided = 4,     // on the way rounding decided a comparison, a jump or whether a function is defined
+};
+
+/// A tensor of several lanes an element. Lane 0 is the value in extended precision. Others carry relative errors of a unit in
+/// the last place of the element type, in random directions, at every node: `spread_lanes` follow the branches that lane 0
+/// takes; the rest decide for themselves, but leave numbers alone that arithmetic of the element type has exactly.
+struct tensor {
+  kt::element type = kt::element::float64;
+  std::vector<long> shape;
+  std::vector<real> data;              // element by element, the lanes of one together
+  std::vector<unsigned char> flags;
+
+  long count() const {
+    long n = 1;
+    for (long e : shape) n *= e;
+    return n;
+  }
+};
+
+class evaluator {
+ public:
+  static constexpr int spread_lanes = 4, tie_lanes = 3;
+
+  /// Values of the parameters; `lanes` is 1, for values alone, or all of them.
+  evaluator(kt::graph const& g, std::vector<argument> const& arguments, bool with_errors, std::uint64_t seed = 1);
+  /// Evaluates the nodes that were added since. Throws std::domain_error where extents do not fit.
+  void extend();
+
+  tensor const& operator[](int id) const { return values_[static_cast<std::size_t>(id)]; }
+  int lanes() const { return lanes_; }
+  /// How far an element may be from the truth by rounding, from the spread of its lanes; infinite where they are not all finite.
+  real spread(int id, long element) const;
+
+ private:
+  friend class node_base;
+  kt::graph const& g_;
+  std::vector<argument> const& arguments_;
+  std::vector<tensor> values_;
+  int lanes_;
+  std::uint64_t random_;
+};
+
+/// The unit roundoff of a floating type.
+inline real roundoff(kt::element e) { return e == kt::element::float32 ? 0x1p-24L : 0x1p-53L; }
+
+}  // namespace fuzz

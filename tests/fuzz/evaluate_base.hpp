@@ -1,0 +1,153 @@
+// What the evaluation of any node needs: positions, lanes, errors and flags.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "evaluate.hpp"
+#include "scalar.hpp"
+
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/stable_ops.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace fuzz {
+
+/// One node under evaluation: its operands and its result.
+class node_base {
+ public:
+  node_base(evaluator& e, int id) : e_(e), g_(e.g_), id_(id), lanes_(e.lanes_) { out_.type = g_.type(id).element; }
+
+ protected:
+  using index = std::vector<long>;
+
+  tensor const& in(int i) const { return e_[g_.input_of(id_, i)]; }
+  long integer_in(int i) const { return static_cast<long>(in(i).data.at(0)); }
+  real const* lanes_of(tensor const& t, long at) const { return &t.data[static_cast<std::size_t>(at * lanes_)]; }
+  bool is_spread_lane(int k) const { return k >= 1 && k <= evaluator::spread_lanes; }
+
+  void make(index shape) {
+    out_.shape = std::move(shape);
+    for (long e : out_.shape)
+      if (e < 0) throw std::domain_error("a negative extent");
+    out_.data.assign(static_cast<std::size_t>(out_.count() * lanes_), 0);
+    out_.flags.assign(static_cast<std::size_t>(out_.count()), 0);
+  }
+  real* at(long i) { return &out_.data[static_cast<std::size_t>(i * lanes_)]; }
+  unsigned char& flags(long i) { return out_.flags[static_cast<std::size_t>(i)]; }
+
+  template <class F>
+  static void for_each(index const& shape, F f) {
+    index i(shape.size(), 0);
+    long n = 1;
+    for (long e : shape) n *= e;
+    for (long position = 0; position < n; ++position) {
+      f(i, position);
+      for (std::size_t d = shape.size(); d-- > 0;) {
+        if (++i[d] < shape[d]) break;
+        i[d] = 0;
+      }
+    }
+  }
+  /// The position of an element of operand k beside that of a result, broadcasting declared dimensions.
+  long aligned(int k, index const& i) const {
+    tensor const& t = in(k);
+    kt::tensor_type const type = g_.type(g_.input_of(id_, k));
+    std::size_t const lead = i.size() - t.shape.size();
+    long position = 0;
+    for (std::size_t d = 0; d < t.shape.size(); ++d)
+      position = position * t.shape[d] + (type.broadcasts(static_cast<int>(d)) ? 0 : i[d + lead]);
+    return position;
+  }
+  static long position_in(tensor const& t, index const& i) {
+    long position = 0;
+    for (std::size_t d = 0; d < t.shape.size(); ++d) position = position * t.shape[d] + i[d];
+    return position;
+  }
+  index common_shape() const {
+    int const rank = g_.type(id_).rank;
+    index shape(static_cast<std::size_t>(rank), -1);
+    for (int k = 0; k < g_[id_].input_count; ++k) {
+      kt::tensor_type const type = g_.type(g_.input_of(id_, k));
+      for (int d = 0; d < rank; ++d) {
+        if (!type.spans(d, rank)) continue;
+        long const e = in(k).shape[static_cast<std::size_t>(type.aligned(d, rank))];
+        long& to = shape[static_cast<std::size_t>(d)];
+        if (to >= 0 && to != e) throw std::domain_error("extents differ");
+        to = e;
+      }
+    }
+    for (long& e : shape) e = e < 0 ? 1 : e;
+    return shape;
+  }
+
+  std::uint64_t next_random() {
+    std::uint64_t z = e_.random_ += 0x9E3779B97F4A7C15ull;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return z ^ (z >> 31);
+  }
+  /// Whether arithmetic of the element type has a number without rounding, by any likely way.
+  static bool is_simple(real x) { return std::abs(x) < 1024 && x * 4 == std::nearbyint(x * 4); }
+  /// A value with an error of up to two units in the last place; numbers that are exact keep their value in some lanes.
+  real rounded(real x, int lane, kt::element type, bool exact = true) {
+    if (lane == 0 || (!is_spread_lane(lane) && exact && is_simple(x))) return x;
+    int const units = static_cast<int>(next_random() % 4);
+    return x * (1 + roundoff(type) * (units < 2 ? units - 2 : units - 1));
+  }
+  /// The errors of the node's own arithmetic, and the flags of what has left the range.
+  void finish() {
+    std::string_view const name = g_[id_].op->name;
+    bool const copies = name == "alloc" || name == "dimshuffle" || name == "reshape" || name == "subtensor" || name == "neg" ||
+                        name == "stop_gradient" || name == "abs" || name == "where" || name == "max" || name == "min" ||
+                        name == "maximum" || name == "minimum";
+    if (!kt::core::is_float(out_.type)) return;
+    // The fourth root of the range: rewritten products and powers have other intermediate results.
+    real const largest = out_.type == kt::element::float32 ? 0x1p32L : 0x1p256L;
+    real const smallest = out_.type == kt::element::float32 ? 0x1p-31L : 0x1p-255L;
+    for (long i = 0; i < out_.count(); ++i) {
+      real* const x = at(i);
+      bool const finite = std::isfinite(x[0]);
+      if (!finite) flags(i) |= not_finite;
+      else if (std::abs(x[0]) > largest || (x[0] != 0 && std::abs(x[0]) < smallest)) flags(i) |= out_of_range;
+      for (int k = 1; k < lanes_; ++k) {
+        if (!copies || is_spread_lane(k)) x[k] = rounded(x[k], k, out_.type, exact_.empty() || exact_[static_cast<std::size_t>(i)] != 0);
+        if (is_spread_lane(k)) continue;
+        bool const same = finite ? std::isfinite(x[k]) : std::isnan(x[0]) ? std::isnan(x[k]) : x[k] == x[0];
+        if (!same) flags(i) |= undecided;
+      }
+    }
+  }
+
+  // ---- leaves --------------------------------------------------------------------------------------------------------
+
+  void from_argument() {
+    argument const& a = e_.arguments_[static_cast<std::size_t>(g_.attribute(id_, 0))];
+    for (std::size_t d = 0; d < a.shape.size(); ++d)
+      if (a.type.broadcasts(static_cast<int>(d)) && a.shape[d] != 1) throw std::domain_error("a declared extent is not 1");
+    make(a.shape);
+    for (long i = 0; i < out_.count(); ++i) std::fill_n(at(i), lanes_, a.data[static_cast<std::size_t>(i)]);
+  }
+  void from_literal() {
+    make({});
+    std::int64_t const bits = g_.literal_bits(id_);
+    std::fill_n(at(0), lanes_, out_.type == kt::element::uint64  ? real(static_cast<std::uint64_t>(bits))
+                               : kt::core::is_float(out_.type) ? real(kt::core::literal_value(bits, out_.type))
+                                                               : real(bits));
+  }
+  void from_integer(long value) {
+    make({});
+    std::fill_n(at(0), lanes_, real(value));
+  }
+
+  evaluator& e_;
+  kt::graph const& g_;
+  int id_, lanes_;
+  tensor out_;
+  std::vector<char> exact_;  // of each element, whether its operands are simple numbers; empty: all
+};
+
+}  // namespace fuzz

@@ -1,0 +1,155 @@
+// Elementwise ops, conversions and choices, lane by lane.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "evaluate_base.hpp"
+
+namespace fuzz {
+
+class elementwise_node : public node_base {
+ protected:
+  using node_base::node_base;
+
+  static constexpr real safety = 64;  // how many times its estimate an error may be before it decides something
+
+  bool reads_floats() const {
+    return kt::core::is_float(g_.type(g_.input_of(id_, g_[id_].input_count - 1)).element);
+  }
+  /// How far rounding moves an operand, from the lanes that leave exact numbers alone.
+  real tie_spread(real const* x) const {
+    real most = 0;
+    for (int k = 1 + evaluator::spread_lanes; k < lanes_; ++k) most = std::fmax(most, std::abs(x[k] - x[0]));
+    return most;
+  }
+
+  void elementwise() {
+    scalar_function const& f = scalar_function_of(g_[id_].op);
+    int const count = g_[id_].input_count;
+    bool const floats = reads_floats();
+    kt::element const type = g_.type(g_.input_of(id_, 0)).element;
+    if (floats ? f.of_reals == nullptr : f.of_integers == nullptr) throw std::logic_error("no such function: " + std::string(f.name));
+    make(common_shape());
+    static constexpr std::string_view arithmetic_names[] = {"add", "sub", "mul", "sqr", "pow", "sqrt", "floordiv", "mod"};
+    bool const arithmetic = std::find(std::begin(arithmetic_names), std::end(arithmetic_names), f.name) != std::end(arithmetic_names);
+    if (lanes_ > 1) exact_.assign(out_.flags.size(), 1);
+    std::vector<real const*> x(static_cast<std::size_t>(count));
+    for_each(out_.shape, [&](index const& i, long position) {
+      for (int k = 0; k < count; ++k) {
+        long const from = aligned(k, i);
+        x[static_cast<std::size_t>(k)] = lanes_of(in(k), from);
+        flags(position) |= in(k).flags[static_cast<std::size_t>(from)];
+        if (lanes_ > 1 && !(arithmetic && is_simple(x[static_cast<std::size_t>(k)][0]))) exact_[static_cast<std::size_t>(position)] = 0;
+      }
+      for (int lane = 0; lane < lanes_; ++lane) at(position)[lane] = floats ? in_lane(f, x, lane, at(position)[0]) : integers(f, x, lane, type);
+      if (floats && lanes_ > 1 && f.margin != nullptr && is_close(f, x)) flags(position) |= undecided;
+      // The sign of a zero decides, which real numbers do not have.
+      if (f.name == "atan2" && x[0][0] == 0 && x[1][0] <= 0) flags(position) |= not_finite;
+      if (floats && left_range(f, x, at(position)[0])) flags(position) |= out_of_range;
+    });
+  }
+
+  // Sums and products in normal form have any number of operands.
+  real in_lane(scalar_function const& f, std::vector<real const*> const& x, int lane, real first) {
+    bool const follows = is_spread_lane(lane);
+    if (follows && f.jumps) return first;
+    auto arity = static_cast<std::size_t>(g_[id_].op->arity);
+    real operands[2] = {x[0][lane], x.size() > 1 ? x[1][lane] : 0};
+    if (follows && f.name == "pow" && x[1][0] == std::floor(x[1][0])) operands[1] = x[1][0];
+    if (follows && f.name == "mod" && std::isfinite(first)) return operands[0] - operands[1] * std::nearbyint((x[0][0] - first) / x[1][0]);
+    real result = f.of_reals(operands);
+    for (std::size_t k = 2; arity == 2 && k < x.size(); ++k) {
+      operands[0] = result;
+      operands[1] = x[k][lane];
+      result = f.of_reals(operands);
+    }
+    return result;
+  }
+  real integers(scalar_function const& f, std::vector<real const*> const& x, int lane, kt::element type) {
+    integer operands[2] = {static_cast<integer>(x[0][lane]), x.size() > 1 ? static_cast<integer>(x[1][lane]) : 0};
+    integer result = wrapped(f.of_integers(operands, type), out_.type);
+    for (std::size_t k = 2; k < x.size(); ++k) {
+      operands[0] = result;
+      operands[1] = static_cast<integer>(x[k][lane]);
+      result = wrapped(f.of_integers(operands, type), out_.type);
+    }
+    return static_cast<real>(result);
+  }
+  bool is_close(scalar_function const& f, std::vector<real const*> const& x) const {
+    real const operands[2] = {x[0][0], x.size() > 1 ? x[1][0] : 0};
+    if (!std::isfinite(operands[0]) || !std::isfinite(operands[1])) return false;
+    real const a = tie_spread(x[0]), b = x.size() > 1 ? tie_spread(x[1]) : 0;
+    if ((f.name == "floordiv" || f.name == "mod") && b > 0 && std::abs(operands[1]) <= safety * b) return true;
+    real error = a + b;
+    if (f.name == "pow") error = a;
+    if (f.name == "div") error = b;
+    if ((f.name == "floordiv" || f.name == "mod") && operands[1] != 0) {
+      error = a + std::abs(operands[0] / operands[1]) * b;
+      if (f.name == "floordiv") error /= std::abs(operands[1]);
+    }
+    return error > 0 && !(f.margin(operands) > safety * error);
+  }
+
+  /// Whether not even extended precision has the result: an infinity that is no pole, or a zero that is none.
+  bool left_range(scalar_function const& f, std::vector<real const*> const& x, real result) const {
+    for (real const* operand : x)
+      if (!std::isfinite(operand[0])) return false;
+    real const operands[2] = {x[0][0], x.size() > 1 ? x[1][0] : 0};
+    if (std::isinf(result)) return f.margin == nullptr || f.jumps || f.margin(operands) != 0;
+    if (result != 0) return false;
+    static constexpr std::string_view never_zero[] = {"exp", "exp2", "sigmoid", "softplus", "erfc", "erfcx", "inv"};
+    static constexpr std::string_view zero_of_zero[] = {"mul", "div", "sqr", "pow"};
+    auto among = [&](auto const& names) { return std::find(std::begin(names), std::end(names), f.name) != std::end(names); };
+    if (!among(zero_of_zero)) return among(never_zero);
+    for (std::size_t k = 0; k < (f.name == "mul" ? x.size() : 1); ++k)
+      if (x[k][0] == 0) return false;
+    return true;
+  }
+
+  void convert() {
+    kt::element const from = g_.type(g_.input_of(id_, 0)).element;
+    bool const truncates = kt::core::is_float(from) && !kt::core::is_float(out_.type);
+    bool const logical = kt::core::is_bool(out_.type);
+    make(in(0).shape);
+    for (long i = 0; i < out_.count(); ++i) {
+      real const* const x = lanes_of(in(0), i);
+      flags(i) |= in(0).flags[static_cast<std::size_t>(i)];
+      for (int k = 0; k < lanes_; ++k) {
+        real& to = at(i)[k];
+        if (!truncates) to = kt::core::is_float(out_.type) ? x[k] : static_cast<real>(wrapped(static_cast<integer>(x[k]), out_.type));
+        else if (is_spread_lane(k)) to = at(i)[0];
+        else if (logical) to = x[k] != 0;
+        else to = truncated(x[k], flags(i));
+      }
+      if (truncates && lanes_ > 1 && std::isfinite(x[0])) {
+        real const margin = logical ? std::abs(x[0]) : std::abs(x[0] - std::nearbyint(x[0]));
+        real const error = tie_spread(x);
+        if (error > 0 && margin <= safety * error) flags(i) |= undecided;
+      }
+    }
+  }
+  // C++ leaves undefined what an integer type makes of a number outside its range.
+  real truncated(real x, unsigned char& flag) const {
+    int const bits = 8 * kt::core::bytes_of(out_.type) - (kt::core::is_signed(out_.type) ? 1 : 0);
+    real const limit = std::ldexp(real(1), bits), whole = std::trunc(x);
+    if (whole < limit && whole >= (kt::core::is_signed(out_.type) ? -limit : 0)) return whole == 0 ? 0 : whole;  // integers have no -0
+    flag |= out_of_range;
+    return 0;
+  }
+
+  // What the branch not taken holds is of no account.
+  void choose() {
+    make(common_shape());
+    for_each(out_.shape, [&](index const& i, long position) {
+      long const from[] = {aligned(0, i), aligned(1, i), aligned(2, i)};
+      real const* const condition = lanes_of(in(0), from[0]);
+      int const taken = condition[0] != 0 ? 1 : 2;
+      flags(position) = in(0).flags[static_cast<std::size_t>(from[0])] | in(taken).flags[static_cast<std::size_t>(from[taken])];
+      for (int k = 0; k < lanes_; ++k) {
+        int const branch = is_spread_lane(k) || condition[k] == condition[0] ? taken : 3 - taken;
+        at(position)[k] = lanes_of(in(branch), from[branch])[k];
+      }
+    });
+  }
+};
+
+}  // namespace fuzz

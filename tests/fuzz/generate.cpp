@@ -1,0 +1,248 @@
+// How programs grow: arguments, elementwise calls, reductions, derivatives.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "generate.hpp"
+
+#include <kroton/core/call.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuzz {
+
+generator::generator(std::uint64_t seed) : dice_(seed) {
+  palette_ = dice_.pick({0, 0, 0, 0, 0, 1, 1, 2, 3, 3});
+  for (int k = 0; k < 2; ++k) extents_.push_back(dice_.pick({2, 3, 3, 4, 5}));
+  if (dice_.one_in(6)) extents_.push_back(1);
+  if (dice_.one_in(25)) extents_.push_back(0);
+  if (dice_.one_in(25)) extents_.push_back(dice_.pick({17, 70, 300}));
+}
+
+program generator::run() {
+  int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
+  for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
+  for (int k = 0; k < calls; ++k) next();
+  int const outputs = 1 + (dice_.one_in(3) ? dice_.below(3) : 0);
+  program_.outputs.push_back(program_.size() - 1);
+  for (int k = 1; k < outputs; ++k) program_.outputs.push_back(any());
+  return without_dead_parts(program_);
+}
+
+// ---- what there is -------------------------------------------------------------------------------------------------------
+
+int generator::any() {
+  int const size = static_cast<int>(known_.size());
+  return dice_.one_in(2) ? std::max(0, size - 1 - dice_.below(4)) : dice_.below(size);
+}
+int generator::any_where(bool (generator::*holds)(int) const) {
+  for (int tries = 0; tries < 20; ++tries)
+    if (int const v = any(); (this->*holds)(v)) return v;
+  return -1;
+}
+/// A value that fits beside another in an elementwise op.
+int generator::beside(int v) {
+  known const& a = of(v);
+  for (int tries = 0; tries < 20; ++tries) {
+    int const w = any();
+    known const& b = of(w);
+    int const rank = std::max(a.type.rank, b.type.rank);
+    bool fits = true;
+    for (int d = 0; d < rank && fits; ++d)
+      fits = !a.type.spans(d, rank) || !b.type.spans(d, rank) ||
+             a.shape[static_cast<std::size_t>(a.type.aligned(d, rank))] == b.shape[static_cast<std::size_t>(b.type.aligned(d, rank))];
+    if (fits) return w;
+  }
+  return v;
+}
+
+kt::tensor_type generator::type_of_argument() {
+  using enum kt::element;
+  kt::tensor_type type{float64, 0, 0};
+  if (palette_ == 1) type.element = float32;
+  if (palette_ == 2) type.element = dice_.pick({float32, float64});
+  if (palette_ == 3)
+    type.element = dice_.pick({float64, float64, float64, float32, float32, int64, int64, int32, int16, int8, uint8, uint16, uint32, uint64, boolean});
+  type.rank = static_cast<std::uint8_t>(dice_.pick({0, 1, 1, 1, 2, 2, 2, 3}));
+  if (type.rank == 2 && dice_.one_in(4)) type.broadcast = dice_.pick({1u, 2u});
+  return type;
+}
+void generator::add_argument(kt::tensor_type type) {
+  argument a;
+  a.type = type;
+  for (int d = 0; d < type.rank; ++d) a.shape.push_back(type.broadcasts(d) ? 1 : dice_.pick(extents_));
+  fill(a);
+  program_.arguments.push_back(a);
+  terms_.push_back({&graph_, graph_.input(type, static_cast<int>(terms_.size()))});
+  known_.push_back({type, a.shape});
+}
+void generator::fill(argument& a) {
+  long count = 1;
+  for (long e : a.shape) count *= e;
+  int const manner = dice_.below(6);
+  for (long i = 0; i < count; ++i) a.data.push_back(element_for(a.type.element, manner));
+}
+real generator::element_for(kt::element e, int manner) {
+  if (kt::core::is_bool(e)) return dice_.below(2);
+  if (kt::core::is_unsigned(e)) return manner == 5 && dice_.one_in(4) ? std::ldexp(real(1), 8 * kt::core::bytes_of(e)) - 1 : dice_.below(7);
+  if (kt::core::is_integer(e)) return manner == 5 && dice_.one_in(4) ? -std::ldexp(real(1), 8 * kt::core::bytes_of(e) - 1) : dice_.below(9) - 4;
+  real x = 0;
+  if (manner == 0) x = dice_.below(9) * 0.5L - 2;
+  else if (manner == 1) x = dice_.uniform(0, 1);
+  else if (manner == 2) x = dice_.uniform(0.1L, 4);
+  else if (manner == 3) x = dice_.uniform(-12, 12);
+  else x = dice_.uniform(-3, 3);
+  return e == kt::element::float32 ? real(static_cast<float>(x)) : real(static_cast<double>(x));
+}
+
+// ---- growing ---------------------------------------------------------------------------------------------------------------
+
+int generator::add(call const& c, int otherwise) {
+  // Trials go to a copy, since a graph keeps its first error and every node.
+  kt::graph trial = graph_;
+  std::vector<kt::term> terms = terms_;
+  for (auto& t : terms) t.of = &trial;
+  kt::term const t = record(trial, c, terms);
+  if (!trial.error().empty() || trial.size() > 400) return otherwise;
+  known k{t.type(), {}};
+  try {
+    evaluator const values(trial, program_.arguments, false);
+    tensor const& x = values[t.id];
+    if (x.count() > 2000) return otherwise;
+    k.shape = x.shape;
+    long bad = 0;
+    for (long i = 0; i < x.count(); ++i)
+      bad += !std::isfinite(x.data[static_cast<std::size_t>(i)]) || x.flags[static_cast<std::size_t>(i)] != 0 ||
+             (kt::core::is_float(x.type) && std::abs(x.data[static_cast<std::size_t>(i)]) > 1e8L);
+    if (2 * bad > x.count() && !dice_.one_in(20)) return otherwise;
+  } catch (std::domain_error const&) {
+    return otherwise;
+  }
+  graph_ = std::move(trial);
+  program_.calls.push_back(c);
+  terms_.push_back({&graph_, t.id});
+  known_.push_back(k);
+  return program_.size() - 1;
+}
+int generator::apply(std::string_view function, std::initializer_list<operand> operands) {
+  call c;
+  c.function = function_named(function);
+  c.operands = operands;
+  int otherwise = 0;
+  for (operand const& o : operands) otherwise = o.is_number() ? otherwise : o.value;
+  auto const& f = elementwise_functions()[static_cast<std::size_t>(c.function)];
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    if (c.operands[k].is_number() || (c.operands.size() == 3 && k == 0)) continue;
+    kt::element const e = of(c.operands[k].value).type.element;
+    if (kt::core::is_bool(e) ? !f.bools : kt::core::is_float(e) ? !f.reals : !f.integers) return otherwise;
+  }
+  // Bitwise ops take no floating operand, which uint64 beside a signed integer would become.
+  if (!f.reals && c.operands.size() == 2 && !c.operands[0].is_number() && !c.operands[1].is_number() &&
+      kt::core::is_float(kt::core::promote(of(c.operands[0].value).type.element, of(c.operands[1].value).type.element)))
+    return otherwise;
+  return add(c, otherwise);
+}
+
+operand generator::literal_of(int beside, double x) const {
+  if (is_real(beside)) return number(x);
+  return whole(static_cast<int>(std::abs(x)));
+}
+operand generator::literal(int beside) {
+  if (!is_real(beside)) {
+    if (kt::core::is_bool(of(beside).type.element)) return whole(dice_.below(2));
+    return whole(dice_.pick({0, 1, 2, 3}));
+  }
+  double const x = dice_.pick({0., 1., 2., -1., 0.5, 3., -2., 1. / 3, 4., 0.1, -0.5, 10.});
+  return x == std::floor(x) && dice_.one_in(2) ? whole(static_cast<int>(x)) : number(x);
+}
+
+void generator::next() {
+  int const kind = dice_.below(100);
+  if (kind < 34) elementwise();
+  else if (kind < 60) idiom();
+  else if (kind < 68) reduction();
+  else if (kind < 80) arrangement();
+  else if (kind < 86) product();
+  else if (kind < 95) derivative();
+  else conversion();
+}
+
+void generator::elementwise() {
+  int const a = any();
+  auto const& all = elementwise_functions();
+  int const k = dice_.one_in(3) ? dice_.below(5) : dice_.below(static_cast<int>(all.size()));
+  elementwise_function const& function = all[static_cast<std::size_t>(k)];
+  if (function.arity == 1) apply(function.name, {value(a)});
+  else if (function.arity == 3) {
+    int const b = beside(a), c = beside(a);
+    apply(function.name, {value(c), dice_.one_in(5) ? literal(a) : value(a), dice_.one_in(5) && a != b ? literal(a) : value(b)});
+  } else if (dice_.one_in(3)) {
+    operand const number = literal(a);
+    if (dice_.one_in(2)) apply(function.name, {value(a), number});
+    else apply(function.name, {number, value(a)});
+  } else {
+    int const b = beside(a);
+    apply(function.name, {value(a), value(b)});
+  }
+}
+void generator::conversion() {
+  using enum kt::element;
+  call c;
+  int const a = any();
+  c.kind = call_kind::cast;
+  c.operands = {value(a)};
+  c.to = palette_ == 3 ? dice_.pick({float64, float32, int64, int32, int16, int8, uint8, uint32, uint64, boolean})
+                       : dice_.pick({float64, float32, int64, boolean});
+  if (palette_ < 2 && !dice_.one_in(3)) return;
+  add(c, a);
+}
+
+std::vector<int> generator::random_axes(int rank) {
+  std::vector<int> axes;
+  for (int d = 0; d < rank; ++d)
+    if (rank == 1 || dice_.one_in(2)) axes.push_back(d);
+  if (axes.empty() || dice_.one_in(4)) {
+    axes.clear();
+    for (int d = 0; d < rank; ++d) axes.push_back(d);
+  }
+  return axes;
+}
+void generator::reduction() {
+  int const a = any(), rank = of(a).type.rank;
+  call c;
+  c.operands = {value(a)};
+  c.axes = random_axes(rank);
+  c.keep = dice_.one_in(2);
+  int const which = dice_.below(12);
+  c.kind = which == 10 ? call_kind::mean : which == 11 && rank > 0 ? call_kind::softmax_like : call_kind::reduction;
+  if (c.kind == call_kind::softmax_like) c.keep = false;
+  c.function = c.kind == call_kind::softmax_like ? dice_.below(2) : which < 7 ? which : 0;
+  // Without a conversion these are of bools, and a sum of exponentials of floats.
+  add(c, a);
+}
+
+int generator::scalar_cost() {
+  int const v = any_real();
+  if (v < 0 || of(v).type.rank == 0) return v;
+  call c;
+  c.kind = call_kind::reduction;
+  c.operands = {value(v)};
+  for (int d = 0; d < of(v).type.rank; ++d) c.axes.push_back(d);
+  int const sum = add(c, -1);
+  return sum;
+}
+void generator::derivative() {
+  call c;
+  int const cost = scalar_cost();
+  int wrt = any_real();
+  for (int tries = 0; tries < 4 && wrt >= static_cast<int>(program_.arguments.size()); ++tries) wrt = any_real();
+  if (cost < 0 || wrt < 0) return;
+  c.kind = dice_.one_in(4) ? call_kind::second_gradient : call_kind::gradient;
+  c.operands = {value(cost), value(wrt)};
+  if (dice_.one_in(5)) {
+    int const y = any_real();
+    c.kind = call_kind::rop;
+    c.operands = {value(y), value(wrt), value(wrt)};
+  }
+  add(c, cost);
+}
+
+}  // namespace fuzz

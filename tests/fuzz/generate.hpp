@@ -1,0 +1,100 @@
+// Random programs that are well typed and mostly finite.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "evaluate.hpp"
+#include "record.hpp"
+
+#include <random>
+
+namespace fuzz {
+
+/// The random numbers of one program.
+class dice {
+ public:
+  explicit dice(std::uint64_t seed) : random_(seed) {}
+  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  bool one_in(int n) { return below(n) == 0; }
+  real uniform(real low, real high) { return low + (high - low) * static_cast<real>(random_() >> 11) * 0x1p-53L; }
+  template <class T>
+  T const& pick(std::vector<T> const& from) {
+    return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))];
+  }
+  template <class T>
+  T pick(std::initializer_list<T> from) {
+    return from.begin()[below(static_cast<int>(from.size()))];
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+/// Grows a program call by call. Each call is recorded and evaluated at once, so that the next finds types, shapes and values.
+class generator {
+ public:
+  explicit generator(std::uint64_t seed);
+  program run();
+
+ private:
+  struct known {
+    kt::tensor_type type{};
+    std::vector<long> shape;
+  };
+
+  // What there is.
+  known const& of(int v) const { return known_[static_cast<std::size_t>(v)]; }
+  bool is_real(int v) const { return kt::core::is_float(of(v).type.element); }
+  int any();
+  int any_where(bool (generator::*holds)(int) const);
+  int any_real() { return any_where(&generator::is_real); }
+  int beside(int v);
+  kt::tensor_type type_of_argument();
+  void add_argument(kt::tensor_type type);
+  void fill(argument& a);
+  real element_for(kt::element e, int manner);
+
+  // Growing. Each gives the number of a value, or that of an operand where the call was refused.
+  int add(call const& c, int otherwise);
+  int apply(std::string_view function, std::initializer_list<operand> operands);
+  static operand value(int v) { return {v, 0, false}; }
+  static operand whole(int n) { return {-1, static_cast<double>(n), true}; }
+  static operand number(double x) { return {-1, x, false}; }
+  operand literal(int beside);
+
+  int f(std::string_view name, int a) { return apply(name, {value(a)}); }
+  int f(std::string_view name, int a, int b) { return apply(name, {value(a), value(b)}); }
+  int with(std::string_view name, int a, double x) { return apply(name, {value(a), literal_of(a, x)}); }
+  int with(double x, std::string_view name, int a) { return apply(name, {literal_of(a, x), value(a)}); }
+  operand literal_of(int beside, double x) const;
+  int reduce(std::string_view name, int a, std::vector<int> axes, bool keep);
+  int softmax(bool logarithm, int a);
+  int dot(int a, int b);
+  int view(call_kind kind, int a, std::vector<int> axes);
+  int part(int a);
+  int choice(int c, int a, int b);
+
+  void next();
+  void elementwise();
+  void conversion();
+  void reduction();
+  void arrangement();
+  void product();
+  void derivative();
+  void idiom();
+  int algebra(int a, int b);
+  int exponential(int a, int b);
+  int selection(int a, int b);
+  int tensor_idiom(int a, int b);
+  std::vector<int> random_axes(int rank);
+  int scalar_cost();
+
+  dice dice_;
+  program program_;
+  kt::graph graph_;
+  std::vector<kt::term> terms_;
+  std::vector<known> known_;
+  std::vector<long> extents_;
+  int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything
+};
+
+}  // namespace fuzz

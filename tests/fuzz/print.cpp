@@ -1,0 +1,144 @@
+// Programs as C++ that can be pasted into a test.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "print.hpp"
+
+#include "record.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace fuzz {
+
+namespace {
+
+std::string cpp_name(kt::element e) {
+  constexpr char const* names[] = {"bool",          "std::int8_t",   "std::int16_t",  "std::int32_t", "std::int64_t", "std::uint8_t",
+                                   "std::uint16_t", "std::uint32_t", "std::uint64_t", "float",        "double"};
+  return names[static_cast<int>(e)];
+}
+std::string number_text(real x, kt::element e) {
+  char text[64];
+  if (kt::core::is_bool(e)) return x != 0 ? "true" : "false";
+  if (!kt::core::is_float(e)) {
+    if (kt::core::is_unsigned(e)) std::snprintf(text, sizeof text, "%lluu", static_cast<unsigned long long>(x));
+    // The smallest number has no literal of its own.
+    else if (x < -9.2e18L) return "std::numeric_limits<std::int64_t>::min()";
+    else std::snprintf(text, sizeof text, "%lld", static_cast<long long>(x));
+    return text;
+  }
+  std::string const type = cpp_name(e);
+  if (std::isnan(x)) return "std::numeric_limits<" + type + ">::quiet_NaN()";
+  if (std::isinf(x)) return (x < 0 ? "-std::numeric_limits<" : "std::numeric_limits<") + type + ">::infinity()";
+  std::snprintf(text, sizeof text, "%.17g", static_cast<double>(x));
+  std::string result = text;
+  if (result.find_first_of(".e") == std::string::npos) result += ".";
+  return e == kt::element::float32 ? result + "f" : result;
+}
+std::string joined(std::vector<std::string> const& parts) {
+  std::string text;
+  for (auto const& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+class printer {
+ public:
+  explicit printer(program const& p) : p_(p) {}
+
+  std::string run() const {
+    std::vector<std::string> parameters, outputs, names;
+    for (std::size_t k = 0; k < p_.arguments.size(); ++k) {
+      parameters.push_back(variable(p_.arguments[k].type) + " x" + std::to_string(k));
+      names.push_back("x" + std::to_string(k));
+    }
+    std::string text = "auto const f = [](" + joined(parameters) + ") {\n";
+    for (int v = static_cast<int>(p_.arguments.size()); v < p_.size(); ++v) text += "  auto t" + std::to_string(v) + " = " + call_text(p_.at(v)) + ";\n";
+    for (int v : p_.outputs) outputs.push_back(name(v));
+    text += "  return std::tuple(" + joined(outputs) + ");\n};\n";
+    for (std::size_t k = 0; k < p_.arguments.size(); ++k) text += declaration(p_.arguments[k], "x" + std::to_string(k));
+    return text + "auto const fast = kt::function(f)(" + joined(names) + ");\nauto const ieee = kt::function(f, kt::mode::ieee)(" + joined(names) + ");\n";
+  }
+
+ private:
+  std::string name(int v) const { return (p_.is_argument(v) ? "x" : "t") + std::to_string(v); }
+  std::string text(operand const& o) const {
+    if (!o.is_number()) return name(o.value);
+    return o.is_integer ? std::to_string(static_cast<long>(o.number)) : number_text(static_cast<real>(o.number), kt::element::float64);
+  }
+  static std::string variable(kt::tensor_type t) {
+    std::string const e = cpp_name(t.element);
+    if (t.rank == 2 && t.broadcast == 1) return "kt::row<" + e + ">";
+    if (t.rank == 2 && t.broadcast == 2) return "kt::col<" + e + ">";
+    return "kt::variable<" + e + ", " + std::to_string(t.rank) + ">";
+  }
+  std::string bound(index_item::bound const& b) const {
+    return b.none ? "kt::none" : b.is_value ? name(static_cast<int>(b.value)) : std::to_string(b.value);
+  }
+  std::string axes(call const& c) const {
+    std::vector<std::string> all;
+    for (int a : c.axes) all.push_back(a < 0 ? "'x'" : std::to_string(a));
+    return joined(all);
+  }
+  std::string call_text(call const& c) const {
+    std::vector<std::string> o;
+    for (operand const& given : c.operands) o.push_back(text(given));
+    switch (c.kind) {
+      case call_kind::elementwise: {
+        std::string const f(elementwise_functions()[static_cast<std::size_t>(c.function)].name);
+        if (std::isalpha(static_cast<unsigned char>(f[0])) != 0 && f != "u-") return f + "(" + joined(o) + ")";
+        if (o.size() == 1) return f.substr(f.size() - 1) + o[0];
+        return o[0] + " " + f + " " + o[1];
+      }
+      case call_kind::cast: return "kt::cast<" + cpp_name(c.to) + ">(" + o[0] + ")";
+      case call_kind::mean:
+      case call_kind::reduction: {
+        std::string const f(c.kind == call_kind::mean ? "mean" : reduction_names[c.function]);
+        return "kt::" + f + "(" + o[0] + ", kt::axis<" + axes(c) + ">" + (c.keep ? ", kt::keepdims)" : ")");
+      }
+      case call_kind::softmax_like: return "kt::" + std::string(softmax_names[c.function]) + "(" + o[0] + ", kt::axis<" + axes(c) + ">)";
+      case call_kind::dimshuffle: return "kt::dimshuffle<" + axes(c) + ">(" + o[0] + ")";
+      case call_kind::reshape: {
+        for (int a : c.axes) o.push_back(std::to_string(a));
+        return "kt::reshape<" + std::to_string(c.axes.size()) + ">(" + joined(o) + ")";
+      }
+      case call_kind::subtensor: {
+        std::vector<std::string> items;
+        for (auto const& i : c.index)
+          items.push_back(i.code == 0   ? "kt::slice()"
+                          : i.code == 1 ? bound(i.begin)
+                                        : "kt::slice(" + bound(i.begin) + ", " + bound(i.end) + ", " + std::to_string(i.step) + ")");
+        return o[0] + "(" + joined(items) + ")";
+      }
+      case call_kind::dot: return "dot(" + joined(o) + ")";
+      case call_kind::full_like: return "kt::full_like(" + joined(o) + ")";
+      case call_kind::gradient: return "kt::grad(" + joined(o) + ", kt::disconnected::zero)";
+      case call_kind::second_gradient:
+        return "kt::grad(sum(kt::grad(" + joined(o) + ", kt::disconnected::zero) * cos(" + o[1] + ")), " + o[1] + ", kt::disconnected::zero)";
+      default: return "kt::rop(" + joined(o) + ")";
+    }
+  }
+
+  static std::string literal(argument const& a, std::size_t axis, std::size_t& next) {
+    if (axis == a.shape.size()) return number_text(a.data[next++], a.type.element);
+    std::vector<std::string> parts;
+    for (long i = 0; i < a.shape[axis]; ++i) parts.push_back(literal(a, axis + 1, next));
+    return "{" + joined(parts) + "}";
+  }
+  static std::string declaration(argument const& a, std::string const& name) {
+    std::size_t next = 0;
+    std::string const e = cpp_name(a.type.element);
+    if (a.shape.empty()) return e + " const " + name + " = " + literal(a, 0, next) + ";\n";
+    std::string const type = "xt::xtensor<" + e + ", " + std::to_string(a.shape.size()) + ">";
+    if (!a.data.empty()) return type + " const " + name + literal(a, 0, next) + ";\n";
+    std::vector<std::string> extents;
+    for (long extent : a.shape) extents.push_back(std::to_string(extent));
+    return type + " const " + name + "(" + type + "::shape_type{" + joined(extents) + "});\n";
+  }
+
+  program const& p_;
+};
+
+}  // namespace
+
+std::string as_cpp(program const& p) { return printer(p).run(); }
+
+}  // namespace fuzz

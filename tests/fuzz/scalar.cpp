@@ -1,0 +1,188 @@
+// Extended precision from the C library's functions and, where it has none, from textbook formulas.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scalar.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace fuzz {
+
+namespace {
+
+constexpr real pi = std::numbers::pi_v<real>;
+
+// exp(x * x) * erfc(x); beyond 60 by its asymptotic series, whose terms then fall fast.
+real erfcx(real x) {
+  if (x < 60) return std::exp(x * x) * std::erfc(x);
+  real const t = 1 / (2 * x * x);
+  return (1 - t * (1 - 3 * t * (1 - 5 * t * (1 - 7 * t)))) / (x * std::sqrt(pi));
+}
+real logerfc(real x) {
+  if (std::abs(x) < 0.5L) return std::log1p(-std::erf(x));
+  return x < 60 ? std::log(std::erfc(x)) : std::log(erfcx(x)) - x * x;
+}
+real log1mexp(real x) { return x > -0.7L ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x)); }
+real softplus(real x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
+real sigmoid(real x) { return x > 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
+real logaddexp(real a, real b) {
+  if (a == b) return a + std::log(real(2));
+  real const d = std::abs(a - b);
+  return std::isnan(d) ? d : std::fmax(a, b) + std::log1p(std::exp(-d));
+}
+real digamma(real x) {
+  if (x == 0) return -std::copysign(std::numeric_limits<real>::infinity(), x);
+  if (x < 0) return x == std::floor(x) ? std::numeric_limits<real>::quiet_NaN() : digamma(1 - x) - pi / std::tan(pi * x);
+  real result = 0;
+  for (; x < 40; ++x) result -= 1 / x;
+  real const t = 1 / (x * x);
+  return result + std::log(x) - 0.5L / x -
+         t * (1 / 12.0L - t * (1 / 120.0L - t * (1 / 252.0L - t * (1 / 240.0L - t * (1 / 132.0L - t * 691 / 32760.0L)))));
+}
+// NumPy's: the remainder has the sign of the divisor.
+real floordiv(real a, real b) {
+  if (b == 0) return a / b;
+  if (std::isinf(a)) return std::numeric_limits<real>::quiet_NaN();
+  return std::isinf(b) && std::isfinite(a) ? ((a < 0) != (b < 0) && a != 0 ? -1 : 0) : std::floor(a / b);
+}
+real mod(real a, real b) {
+  real const rest = std::fmod(a, b);
+  if (rest == 0) return std::copysign(rest, b);
+  return (rest < 0) != (b < 0) ? rest + b : rest;
+}
+real maximum(real a, real b) { return std::isnan(a) || std::isnan(b) ? a + b : std::fmax(a, b); }
+real minimum(real a, real b) { return std::isnan(a) || std::isnan(b) ? a + b : std::fmin(a, b); }
+real sgn(real x) { return std::isnan(x) ? x : real((x > 0) - (x < 0)); }
+real power(real a, real b) {
+  // glibc's powl is within an ulp of extended precision.
+  return std::pow(a, b);
+}
+
+integer floor_quotient(integer a, integer b) {
+  if (b == 0) return 0;
+  integer const q = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+integer floor_rest(integer a, integer b) { return b == 0 ? 0 : a - b * floor_quotient(a, b); }
+integer integer_power(integer a, integer n, kt::element e) {
+  if (n < 0) return a == 1 ? 1 : a == -1 ? (n % 2 != 0 ? -1 : 1) : 0;
+  integer result = 1;
+  auto times = [&](integer x, integer y) {
+    // Modulo 2^64 first: the product of two such numbers fits.
+    auto const low = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y);
+    return wrapped(kt::core::is_unsigned(e) ? integer(low) : integer(static_cast<std::int64_t>(low)), e);
+  };
+  for (; n > 0; n /= 2) {
+    if (n % 2 != 0) result = times(result, a);
+    a = times(a, a);
+  }
+  return result;
+}
+integer shifted_right(integer a, integer bits, kt::element e) {
+  integer const width = 8 * kt::core::bytes_of(e);
+  return bits < 0 || bits >= width ? (a < 0 ? -1 : 0) : a >> static_cast<int>(bits);
+}
+integer shifted_left(integer a, integer bits, kt::element e) {
+  integer const width = 8 * kt::core::bytes_of(e);
+  return bits < 0 || bits >= width ? 0 : a * (integer(1) << static_cast<int>(bits));
+}
+
+bool is_logical(kt::element e) { return kt::core::is_bool(e); }
+
+// Distances from jumps and from ends of domains.
+real to_integer(real x) { return std::abs(x - std::nearbyint(x)); }
+real to_zero(real const* x) { return std::abs(x[0]); }
+real to_one(real const* x) { return std::abs(std::abs(x[0]) - 1); }
+
+#define R(expression) [](real const* x) -> real { (void)x; return expression; }
+#define I(expression) [](integer const* x, kt::element e) -> integer { (void)x, (void)e; return expression; }
+
+scalar_function const functions[] = {
+    {"add", R(x[0] + x[1]), I(is_logical(e) ? x[0] | x[1] : x[0] + x[1])},
+    {"sub", R(x[0] - x[1]), I(x[0] - x[1])},
+    {"mul", R(x[0] * x[1]), I(x[0] * x[1])},
+    {"div", R(x[0] / x[1]), nullptr, R(std::abs(x[1]))},
+    {"neg", R(-x[0]), I(-x[0])},
+    {"inv", R(1 / x[0]), nullptr, to_zero},
+    {"sqr", R(x[0] * x[0]), I(x[0] * x[0])},
+    {"sqrt", R(std::sqrt(x[0])), nullptr, to_zero},
+    {"pow", R(power(x[0], x[1])), I(integer_power(x[0], x[1], e)), R(x[1] == std::floor(x[1]) && x[1] >= 0 ? real(1) : std::abs(x[0]))},
+    {"floordiv", R(floordiv(x[0], x[1])), I(floor_quotient(x[0], x[1])), R(x[1] == 0 ? 0 : to_integer(x[0] / x[1])), true},
+    {"mod", R(mod(x[0], x[1])), I(floor_rest(x[0], x[1])), R(x[1] == 0 ? 0 : to_integer(x[0] / x[1]) * std::abs(x[1]))},
+    {"abs", R(std::abs(x[0])), I(x[0] < 0 ? -x[0] : x[0])},
+    {"sgn", R(sgn(x[0])), I((x[0] > 0) - (x[0] < 0)), to_zero, true},
+    {"maximum", R(maximum(x[0], x[1])), I(x[0] > x[1] ? x[0] : x[1]), R(std::abs(x[0] - x[1]))},
+    {"minimum", R(minimum(x[0], x[1])), I(x[0] < x[1] ? x[0] : x[1]), R(std::abs(x[0] - x[1]))},
+    {"floor", R(std::floor(x[0])), nullptr, R(to_integer(x[0])), true},
+    {"ceil", R(std::ceil(x[0])), nullptr, R(to_integer(x[0])), true},
+    {"round", R(std::nearbyint(x[0])), nullptr, R(to_integer(x[0] + 0.5L)), true},
+    {"trunc", R(std::trunc(x[0])), nullptr, R(to_integer(x[0])), true},
+    {"eq", R(x[0] == x[1]), I(x[0] == x[1]), R(std::abs(x[0] - x[1])), true},
+    {"neq", R(x[0] != x[1]), I(x[0] != x[1]), R(std::abs(x[0] - x[1])), true},
+    {"lt", R(x[0] < x[1]), I(x[0] < x[1]), R(std::abs(x[0] - x[1])), true},
+    {"le", R(x[0] <= x[1]), I(x[0] <= x[1]), R(std::abs(x[0] - x[1])), true},
+    {"gt", R(x[0] > x[1]), I(x[0] > x[1]), R(std::abs(x[0] - x[1])), true},
+    {"ge", R(x[0] >= x[1]), I(x[0] >= x[1]), R(std::abs(x[0] - x[1])), true},
+    {"bit_and", nullptr, I(x[0] & x[1])},
+    {"bit_or", nullptr, I(x[0] | x[1])},
+    {"bit_xor", nullptr, I(x[0] ^ x[1])},
+    {"bit_not", nullptr, I(is_logical(e) ? integer(x[0] == 0) : ~x[0])},
+    {"shift_left", nullptr, I(shifted_left(x[0], x[1], e))},
+    {"shift_right", nullptr, I(shifted_right(x[0], x[1], e))},
+    {"exp", R(std::exp(x[0])), nullptr},
+    {"exp2", R(std::exp2(x[0])), nullptr},
+    {"expm1", R(std::expm1(x[0])), nullptr},
+    {"log", R(std::log(x[0])), nullptr, to_zero},
+    {"log2", R(std::log2(x[0])), nullptr, to_zero},
+    {"log10", R(std::log10(x[0])), nullptr, to_zero},
+    {"log1p", R(std::log1p(x[0])), nullptr, R(std::abs(x[0] + 1))},
+    {"sigmoid", R(sigmoid(x[0])), nullptr},
+    {"softplus", R(softplus(x[0])), nullptr},
+    {"log1mexp", R(log1mexp(x[0])), nullptr, to_zero},
+    {"logaddexp", R(logaddexp(x[0], x[1])), nullptr},
+    {"sin", R(std::sin(x[0])), nullptr},
+    {"cos", R(std::cos(x[0])), nullptr},
+    {"tan", R(std::tan(x[0])), nullptr},
+    {"asin", R(std::asin(x[0])), nullptr, to_one},
+    {"acos", R(std::acos(x[0])), nullptr, to_one},
+    {"atan", R(std::atan(x[0])), nullptr},
+    {"sinh", R(std::sinh(x[0])), nullptr},
+    {"cosh", R(std::cosh(x[0])), nullptr},
+    {"tanh", R(std::tanh(x[0])), nullptr},
+    {"asinh", R(std::asinh(x[0])), nullptr},
+    {"acosh", R(std::acosh(x[0])), nullptr, R(std::abs(x[0] - 1))},
+    {"atanh", R(std::atanh(x[0])), nullptr, to_one},
+    {"atan2", R(std::atan2(x[0], x[1])), nullptr, R(x[1] < 0 ? std::abs(x[0]) : std::hypot(x[0], x[1]))},
+    {"erf", R(std::erf(x[0])), nullptr},
+    {"erfc", R(std::erfc(x[0])), nullptr},
+    {"erfcx", R(erfcx(x[0])), nullptr},
+    {"logerfc", R(logerfc(x[0])), nullptr},
+    {"gammaln", R(std::lgamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
+    {"digamma", R(digamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
+    {"stop_gradient", R(x[0]), I(x[0])},
+};
+#undef R
+#undef I
+
+}  // namespace
+
+integer wrapped(integer value, kt::element e) {
+  if (kt::core::is_bool(e)) return value != 0;
+  if (e == kt::element::uint64) return static_cast<std::uint64_t>(value);
+  return kt::core::wrap(static_cast<std::int64_t>(value), e);
+}
+
+scalar_function const& scalar_function_of(kt::core::op_info const* op) {
+  static auto const by_name = [] {
+    std::unordered_map<std::string_view, scalar_function const*> map;
+    for (auto const& f : functions) map.emplace(f.name, &f);
+    return map;
+  }();
+  auto const found = by_name.find(op->name);
+  if (found == by_name.end()) throw std::logic_error("the fuzzer has no function for the op " + std::string(op->name));
+  return *found->second;
+}
+
+}  // namespace fuzz

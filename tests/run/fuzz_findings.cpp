@@ -1,0 +1,43 @@
+// What the fuzzer found, shrunk: one case for each mistake that it led to.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/reference.hpp"
+
+#include <kroton/runtime.hpp>
+
+#include <limits>
+
+using namespace reference;
+
+// Its result has the shape of its operand, but starts as zeros.
+TEST_CASE("a sum over no axis does not lie in its operand's memory") {
+  constexpr auto as_written = kt::mode::ieee.excluding<"canonicalize", "stabilize", "hoisting", "folding">();
+  auto f = kt::function([](kt::dmatrix x) { return sum(max(x, kt::axis<1>), kt::axis<>) > 0.; }, as_written);
+  CHECK(f(mat<double>{{2.}})(0));
+}
+
+TEST_CASE("an interpreted loop reduces an operand before another result takes over its memory") {
+  kt::runtime::graph g;
+  auto x = g.input<double, 2>("x");
+  auto const product = dot(x, x);
+  auto f = g.function({x}, std::tuple(dot(cos(x.T()), x), sum(product)), kt::mode::fast_run.excluding<"hoisting", "blas">());
+  auto const [matrix, total] = f(mat<double>{{2.}});
+  CHECK(matrix(0, 0) == Approx(2 * std::cos(2.)));
+  CHECK(total == Approx(4));
+}
+
+TEST_CASE("the extents of a loop are computed also where no value has them") {
+  constexpr auto as_written = kt::mode::ieee.excluding<"canonicalize", "stabilize", "hoisting", "folding">()
+                                  .including<"extent_of_expression">();
+  auto f = kt::function([](kt::dvector x) { return sum(ones_like(x(kt::slice(kt::none, 1, 1)))); }, as_written);
+  CHECK(f(vec<double>{2., 3.}) == 1);
+}
+
+TEST_CASE("ieee keeps the NaN of 0 times an infinity behind a choice") {
+  auto f = kt::function([](kt::variable<bool, 1> c, kt::dvector x, kt::dvector y) { return std::tuple(where(c, 0, x) * y, where(c, 0, x) / y); },
+                        kt::mode::ieee);
+  auto const [product, quotient] = f(vec<bool>{true, false}, vec<double>{1., 2.}, vec<double>{std::numeric_limits<double>::infinity(), 4.});
+  CHECK(std::isnan(product(0)));
+  CHECK(product(1) == 8);
+  CHECK(quotient(0) == 0);
+  CHECK(quotient(1) == 0.5);
+}

@@ -246,6 +246,7 @@ void generator::derivative() {
   c.operands = {value(cost), value(wrt)};
   if (dice_.one_in(5)) {
     int const y = any_real();
+    if (y < 0) return;
     c.kind = call_kind::rop;
     c.operands = {value(y), value(wrt), value(wrt)};
   }

@@ -95,8 +95,8 @@ class node_base {
   /// A value with an error of up to two units in the last place; numbers that are exact keep their value in some lanes.
   real rounded(real x, int lane, kt::element type, bool exact = true) {
     if (lane == 0 || (!is_spread_lane(lane) && exact && is_simple(x))) return x;
-    int const units = static_cast<int>(next_random() % 4);
-    return x * (1 + roundoff(type) * (units < 2 ? units - 2 : units - 1));
+    real const units = (static_cast<real>(next_random() >> 11) * 0x1p-51L) - 2;  // two errors must not cancel
+    return x * (1 + roundoff(type) * units);
   }
   /// The errors of the node's own arithmetic, and the flags of what has left the range.
   void finish() {

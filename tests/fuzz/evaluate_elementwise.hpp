@@ -80,6 +80,8 @@ class elementwise_node : public node_base {
     real const a = tie_spread(x[0]), b = x.size() > 1 ? tie_spread(x[1]) : 0;
     if ((f.name == "floordiv" || f.name == "mod") && b > 0 && std::abs(operands[1]) <= safety * b) return true;
     real error = a + b;
+    // Of a negative number only whole powers are defined.
+    if (f.name == "pow" && operands[0] < 0 && b > 0 && std::abs(operands[1] - std::nearbyint(operands[1])) <= safety * b) return true;
     if (f.name == "pow") error = a;
     if (f.name == "div") error = b;
     if ((f.name == "floordiv" || f.name == "mod") && operands[1] != 0) {

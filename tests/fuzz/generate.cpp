@@ -69,6 +69,9 @@ void generator::add_argument(kt::tensor_type type) {
   argument a;
   a.type = type;
   for (int d = 0; d < type.rank; ++d) a.shape.push_back(type.broadcasts(d) ? 1 : dice_.pick(extents_));
+  // One long axis is enough.
+  if (std::count_if(a.shape.begin(), a.shape.end(), [](long e) { return e > 5; }) > 1)
+    for (long& e : a.shape) e = e > 5 ? extents_[0] : e;
   fill(a);
   program_.arguments.push_back(a);
   terms_.push_back({&graph_, graph_.input(type, static_cast<int>(terms_.size()))});
@@ -101,6 +104,10 @@ int generator::add(call const& c, int otherwise) {
   std::vector<kt::term> terms = terms_;
   for (auto& t : terms) t.of = &trial;
   kt::term const t = record(trial, c, terms);
+  long span = 1;  // of a broadcast result, at most
+  for (operand const& o : c.operands)
+    for (long e : o.is_number() ? std::vector<long>{} : of(o.value).shape) span *= e > 5 ? e : 1;
+  if (span > 2000) return otherwise;
   if (!trial.error().empty() || trial.size() > 400) return otherwise;
   known k{t.type(), {}};
   try {
@@ -239,6 +246,7 @@ void generator::derivative() {
   c.operands = {value(cost), value(wrt)};
   if (dice_.one_in(5)) {
     int const y = any_real();
+    if (y < 0) return;
     c.kind = call_kind::rop;
     c.operands = {value(y), value(wrt), value(wrt)};
   }

@@ -41,3 +41,17 @@ TEST_CASE("ieee keeps the NaN of 0 times an infinity behind a choice") {
   CHECK(quotient(0) == 0);
   CHECK(quotient(1) == 0.5);
 }
+
+TEST_CASE("the gradient of an element that is not there is refused") {
+  auto f = kt::function([](kt::dvector x, kt::lscalar i) { return kt::grad(x(i) * 2., x); });
+  CHECK(f(vec<double>{1., 2.}, 1)(1) == 2);
+  CHECK_THROWS_AS(f(vec<double>{1., 2.}, 5), kt::value_error);
+  CHECK_THROWS_WITH(f(vec<double>{1., 2.}, -3), "index -3 is out of range: extent 0 of parameter 1 (dvector) is 2");
+}
+
+TEST_CASE("functions of the negative of an unsigned integer") {
+  auto f = kt::function([](kt::vector<std::uint8_t> x) { return std::tuple(sgn(-x), abs(-x)); });
+  auto const [sign, magnitude] = f(vec<std::uint8_t>{0, 1, 200});
+  CHECK(sign == vec<std::uint8_t>{0, 1, 1});
+  CHECK(magnitude == vec<std::uint8_t>{0, 255, 56});
+}

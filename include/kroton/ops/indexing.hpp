@@ -100,6 +100,15 @@ struct inc_subtensor : operation<"inc_subtensor", -1> {
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, 0, d};
   }
+  // The gradient of an element that is not there: what was indexed may be needed for nothing else.
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    int next = 2;
+    for (int d = 0; d < a.input(0).rank; ++d) {
+      if (a.attribute(2 * d) == 1)
+        pairs.push_back({{core::extent_source::value, next, 0}, {core::extent_source::dimension, 0, d}, true});
+      next += static_cast<int>(a.attribute(2 * d));
+    }
+  }
   static constexpr core::gradient_list<2> pullback(term g, term y) {
     return {{g, core::with_selection<subtensor>(y, {g.id}, 2)}};
   }

@@ -5,6 +5,7 @@
 #include <kroton/runtime.hpp>
 
 #include <limits>
+#include <random>
 
 using namespace reference;
 
@@ -54,4 +55,26 @@ TEST_CASE("functions of the negative of an unsigned integer") {
   auto const [sign, magnitude] = f(vec<std::uint8_t>{0, 1, 200});
   CHECK(sign == vec<std::uint8_t>{0, 1, 1});
   CHECK(magnitude == vec<std::uint8_t>{0, 255, 56});
+}
+
+// The maximum of a multiple is the multiple of a maximum, which may be rounded to another number than the element itself.
+TEST_CASE("fuzz: the gradient of a maximum finds its element also where both are rounded apart") {
+  auto f = kt::function([](kt::dvector x, kt::dvector y) {
+    auto t = y * (x * 3);
+    return grad(sum(t - max(t)), x);
+  });
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> numbers(-2, 2);
+  for (int round = 0; round < 300; ++round) {
+    xt::xtensor<double, 1> x = xt::zeros<double>({5}), y = x;
+    for (std::size_t i = 0; i < 5; ++i) x(i) = numbers(random), y(i) = numbers(random);
+    std::size_t top = 0;
+    for (std::size_t i = 1; i < 5; ++i)
+      if (x(i) * y(i) > x(top) * y(top)) top = i;
+    auto const g = f(x, y);
+    for (std::size_t i = 0; i < 5; ++i) {
+      CAPTURE(round, i, top);
+      CHECK(std::abs(g(i) - 3 * y(i) * (i == top ? -4 : 1)) <= 1e-13);
+    }
+  }
 }

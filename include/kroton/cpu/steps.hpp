@@ -5,6 +5,11 @@
 #include <kroton/cpu/blas.hpp>
 #include <kroton/cpu/frame.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
 namespace kroton::core {
 
 /// The operands, results and attributes of a step.
@@ -91,20 +96,11 @@ inline void run_ifelse(step_view const& s) {
   s.f.value(s.result(0)) = s.f.value(s.operand(holds ? 1 : 2));
 }
 
-/// Marks the first element of each reduced slice that equals the slice's extremum.
-template <class T>
-void run_first_equal(step_view const& s) {
-  array_ref const& x = s.f.value(s.operand(0));
-  array_ref const& m = s.f.value(s.operand(1));
-  array_ref const& out = s.f.value(s.result(0));
-  std::ptrdiff_t const n = x.size();
-  if (n == 0) return;
-  std::memset(out.data, 0, static_cast<std::size_t>(n));
-  // One flag for each slice: whether its first equal has been met.
-  std::byte* const met = s.f.extra(s.result(0), static_cast<std::size_t>(m.size()));
-  std::memset(met, 0, static_cast<std::size_t>(m.size()));
+/// Visits the elements of x with the number of the slice they are in, and where the slice's extremum and the mark stand.
+template <class Visit>
+void for_each_in_slice(array_ref const& x, array_ref const& m, array_ref const& out, Visit visit) {
   std::ptrdiff_t index[max_rank]{};
-  for (std::ptrdiff_t i = 0; i < n; ++i) {
+  for (std::ptrdiff_t i = 0, n = x.size(); i < n; ++i) {
     std::ptrdiff_t at = 0, slice = 0, number = 0, to = 0;
     for (int d = 0; d < x.rank; ++d) {
       std::ptrdiff_t const in_slice = m.extents[d] == 1 ? 0 : index[d];
@@ -113,18 +109,47 @@ void run_first_equal(step_view const& s) {
       number = number * m.extents[d] + in_slice;
       to += index[d] * out.strides[d];
     }
-    T const value = reinterpret_cast<T const*>(x.data)[at], extremum = reinterpret_cast<T const*>(m.data)[slice];
-    // NaN is the extremum of a slice that holds one, and equals itself here.
-    bool const equal = value == extremum || (value != value && extremum != extremum);
-    if (equal && met[number] == std::byte{0}) {
-      met[number] = std::byte{1};
-      reinterpret_cast<bool*>(out.data)[to] = true;
-    }
+    visit(at, slice, number, to);
     for (int d = x.rank - 1; d >= 0; --d) {
       if (++index[d] < x.extents[d]) break;
       index[d] = 0;
     }
   }
+}
+
+/// Marks the first element of each reduced slice that equals the slice's extremum; where rounding has set both apart, since they
+/// were not computed in the same way, the element that is nearest to it.
+template <class T>
+void run_first_equal(step_view const& s) {
+  array_ref const& x = s.f.value(s.operand(0));
+  array_ref const& m = s.f.value(s.operand(1));
+  array_ref const& out = s.f.value(s.result(0));
+  if (x.size() == 0) return;
+  std::memset(out.data, 0, static_cast<std::size_t>(out.size()));
+  auto const slices = static_cast<std::size_t>(m.size());
+  // For each slice: whether its mark is set.
+  std::byte* const met = s.f.extra(s.result(0), slices);
+  std::memset(met, 0, slices);
+  std::size_t left = slices;
+  auto mark = [&](auto fits) {
+    for_each_in_slice(x, m, out, [&](std::ptrdiff_t at, std::ptrdiff_t slice, std::ptrdiff_t number, std::ptrdiff_t to) {
+      if (met[number] != std::byte{0}) return;
+      if (!fits(reinterpret_cast<T const*>(x.data)[at], reinterpret_cast<T const*>(m.data)[slice], static_cast<std::size_t>(number))) return;
+      met[number] = std::byte{1};
+      reinterpret_cast<bool*>(out.data)[to] = true;
+      --left;
+    });
+  };
+  // NaN is the extremum of a slice that holds one, and equals itself here.
+  mark([](T value, T extremum, std::size_t) { return value == extremum || (value != value && extremum != extremum); });
+  if (left == 0) return;
+  std::vector<double> nearest(slices, std::numeric_limits<double>::infinity());
+  auto distance = [](T value, T extremum) { return std::abs(static_cast<double>(value) - static_cast<double>(extremum)); };
+  for_each_in_slice(x, m, out, [&](std::ptrdiff_t at, std::ptrdiff_t slice, std::ptrdiff_t number, std::ptrdiff_t) {
+    double& best = nearest[static_cast<std::size_t>(number)];
+    best = std::min(best, distance(reinterpret_cast<T const*>(x.data)[at], reinterpret_cast<T const*>(m.data)[slice]));
+  });
+  mark([&](T value, T extremum, std::size_t number) { return distance(value, extremum) == nearest[number]; });
 }
 
 /// A copy of the first operand, with the second added to a part of it.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/forward.hpp>
 #include <kroton/ops/arithmetic.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -15,7 +16,7 @@ namespace kroton::op {
 
 using arithmetic_ops = boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, pow, floordiv, mod, abs, sgn, maximum, minimum,
                                             floor, ceil, round, trunc>;
-using logic_ops = boost::mp11::mp_list<eq, neq, lt, le, gt, ge, bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right, where>;
+using logic_ops = boost::mp11::mp_list<stop_gradient, eq, neq, lt, le, gt, ge, bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right, where>;
 using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, log, log2, log10, log1p, sigmoid, softplus, log1mexp, logaddexp>;
 using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, atan2>;
 using special_ops = boost::mp11::mp_list<erf, erfc, erfcx, logerfc, gammaln, digamma>;

@@ -60,7 +60,7 @@ class executor<Run, F, Mode, Bound, P...> {
 
     runtime::comparison const reference(written_, inputs);
     std::size_t k = 0;
-    auto check = [&](auto const& argument) {
+    [[maybe_unused]] auto check = [&](auto const& argument) {
       if (!argument_is(argument.ref(), inputs[k++])) throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(k));
     };
     (check(arguments), ...);

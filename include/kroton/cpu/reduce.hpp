@@ -71,7 +71,7 @@ class widened_results {
     }
     if (memory().size() < static_cast<std::size_t>(total)) memory().resize(static_cast<std::size_t>(total));
     for (int k = 0; k < s.results; ++k) {
-      if (parts_[k].to == nullptr) continue;
+      if (!facts.result[k].widened) continue;  // an empty result has no memory
       s.data[s.operands + k] = reinterpret_cast<std::byte*>(memory().data() + parts_[k].begin);
       s.bytes[s.operands + k] = static_cast<int>(sizeof(double));
       if (s.size() == 0) parts_[k].size = result_size(s, s.operands + k);

@@ -107,3 +107,14 @@ TEST_CASE("an output may be memory of a shared variable's old value") {
   CHECK((next == vec<double>{11, 22, 33}));
   CHECK((w.get_value() == vec<double>{2, 4, 6}));
 }
+
+TEST_CASE("into a target that is an argument: other outputs are the argument, and a view of it") {
+  auto f = kt::function([](kt::dvector x, kt::dvector y) {
+    return std::tuple(y, x, x(kt::slice(kt::none, kt::none, -1)));
+  });
+  vec<double> a{1, 2, 3}, b{10, 20, 30}, same, reversed;
+  f.into(std::tie(a, same, reversed), a, b);
+  CHECK((a == b));
+  CHECK((same == vec<double>{1, 2, 3}));
+  CHECK((reversed == vec<double>{3, 2, 1}));
+}

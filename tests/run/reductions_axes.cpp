@@ -142,3 +142,13 @@ TEST_CASE("reductions fused with what they reduce, and of scalars, vectors and r
     CHECK(mismatch(std::get<12>(y), [&](I i) { return along(i, [&](I p, I q) { return m(p, q) * m(p, q); }); }, e, e) == "");
   }
 }
+
+TEST_CASE("sums of floats whose result has no elements") {
+  auto f = kt::function([](kt::fmatrix x) { return std::tuple(sum(x, kt::axis<0>), prod(x, kt::axis<1>)); });
+  auto const [by_column, none] = f(mat<float>(std::array<std::size_t, 2>{3, 0}));
+  CHECK(by_column.size() == 0);
+  CHECK((none == vec<float>{1, 1, 1}));
+  auto const [zeros, by_row] = f(mat<float>(std::array<std::size_t, 2>{0, 3}));
+  CHECK((zeros == vec<float>{0, 0, 0}));
+  CHECK(by_row.size() == 0);
+}

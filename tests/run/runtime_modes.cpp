@@ -42,6 +42,7 @@ trained train(Mode mode) {
 }
 
 constexpr auto wrong = kt::rules(kt::rule<"wrong_sine">([](auto a) { return sin(a) >> cos(a); }));
+constexpr auto wrong_size = kt::rules(kt::rule<"wrong_size">([](auto a) { return abs(a) >> (abs(a) + 1); }));
 // It breaks the shape of what it rewrites in the last place only.
 constexpr auto sloppy = kt::rules(kt::rule<"sloppy_tan">([](auto a) { return tan(a) >> (a + 0.3 * a * a * a); }));
 
@@ -181,4 +182,91 @@ TEST_CASE("mode debug_finite names the op that makes a NaN or an infinity", "[ru
   auto x = g.input<float, 1>("x");
   auto h = g.function({x}, 1 / x, kt::mode::debug_finite);
   CHECK(refused(h, vec<float>{2, 0}).find("kt::mode::debug_finite: div(1, 0) is inf\n  x (fvector), 2: 2 0") == 0);
+}
+
+TEST_CASE("mode interpret: new values that are shared variables, and views of them, are those before the call", "[runtime]") {
+  auto check = [](auto mode) {
+    kt::shared a(vec<double>{0, 0}), b(vec<double>{1, 2}), c(vec<double>{0, 0});
+    auto f = kt::function([](kt::dvector u, kt::dvector v, kt::dvector w) {
+      return kt::outputs().update(u, v).update(v, v + 10).update(w, v(kt::slice(kt::none, kt::none, -1)));
+    }, a, b, c, mode);
+    f();
+    CHECK(is(a.get_value(), {1, 2}));
+    CHECK(is(b.get_value(), {11, 12}));
+    CHECK(is(c.get_value(), {2, 1}));
+  };
+  check(kt::mode::fast_run);
+  check(kt::mode::interpret);
+  check(kt::mode::debug);
+}
+
+TEST_CASE("mode debug stores what is updated and nothing else", "[runtime]") {
+  kt::shared w(vec<double>{1, 2});
+  auto f = kt::function([](kt::dvector u, kt::dvector v) { return kt::outputs(sum(v)).update(u, u + 1); }, w, w, kt::mode::debug);
+  CHECK(f() == 3);
+  CHECK(is(w.get_value(), {2, 3}));
+}
+
+TEST_CASE("mode debug compares integers as they are", "[runtime]") {
+  auto f = kt::function([](kt::lvector x) { return abs(x); }, kt::mode::debug.with<wrong_size>());
+  CHECK(refused(f, vec<std::int64_t>{5'000'000'000}).find("\"wrong_size\"") != std::string::npos);
+  CHECK(refused(f, vec<std::int64_t>{std::int64_t(1) << 60}).find("\"wrong_size\"") != std::string::npos);
+}
+
+TEST_CASE("mode debug does not hold the order of a sum against it", "[runtime]") {
+  auto f = kt::function([](kt::dvector x) { return std::tuple(sum(x), prod(x + 1)); }, kt::mode::debug);
+  for (std::size_t n : {50u, 500u, 5000u}) {
+    vec<double> x = xt::zeros<double>({n});
+    for (std::size_t i = 0; i < n; ++i) x(i) = 1e6 * std::sin(static_cast<double>(i * i + 1));
+    for (std::size_t i = n / 2; i < n; ++i) x(i) = 1e-6 * std::cos(static_cast<double>(i)) - x(n - 1 - i);
+    CHECK(refused(f, x) == "");
+  }
+}
+
+TEST_CASE("mode debug checks functions whose graph is gone", "[runtime]") {
+  auto f = [] {
+    kt::runtime::graph g;
+    auto x = g.input<double, 1>("an input whose name is too long to be kept in a string itself");
+    return g.function({x}, exp(x) * sin(x), kt::mode::debug.with<wrong>());
+  }();
+  CHECK(refused(f, vec<double>{1}).find("an input whose name is too long to be kept in a string itself (dvector), 1: 1") != std::string::npos);
+}
+
+namespace {
+struct multiply_add : kt::elementwise<"multiply_add", 3> {
+  template <class R>
+  KROTON_FN static R value(R x, R y, R z) {
+    return x * y + z;
+  }
+};
+}  // namespace
+
+TEST_CASE("mode debug_finite sees operands that the result is stored over, long arrays, and ops of three operands", "[runtime]") {
+  auto f = kt::function([](kt::dmatrix x, kt::dvector v) { return dot(x, log(dot(x, v))); }, kt::mode::debug_finite);
+  CHECK(refused(f, mat<double>{{1, 0}, {0, 1}}, vec<double>{1, -1}).find("log(-1) is ") != std::string::npos);
+  vec<double> x = xt::ones<double>({300'000});
+  x(299'990) = -1;
+  CHECK(refused(kt::function([](kt::dvector v) { return log(v) + 1; }, kt::mode::debug_finite), x).find("log(-1) is ") != std::string::npos);
+  auto h = kt::function([](kt::dvector v) { return kt::call<multiply_add>(v, v, v); }, kt::mode::debug_finite);
+  CHECK(refused(h, vec<double>{infinity}) == "");
+  CHECK(refused(h, vec<double>{1e200}).find(") is inf") != std::string::npos);
+}
+
+TEST_CASE("mode profile counts what is computed", "[runtime]") {
+  auto f = kt::function([](kt::dmatrix a, kt::dmatrix b, kt::dvector v) { return dot(dot(a, b), v); }, kt::mode::profile);
+  mat<double> const a = xt::ones<double>({30, 30});
+  f(a, a, vec<double>(xt::ones<double>({30})));
+  REQUIRE(f.executor().costs().steps().size() == 1);
+  CHECK(f.executor().costs().steps()[0].flops == 2 * 2 * 30 * 30);
+
+  kt::runtime::graph g;
+  auto c = g.input<bool, 0>("c");
+  auto x = g.input<double, 1>("x");
+  auto h = g.function({c, x}, ifelse(c, exp(kt::print("a\nb", x)), sqr(x)), kt::mode::profile);
+  h(false, vec<double>{1, 2});
+  for (auto const& step : h.costs().steps())
+    if (step.what == "exp") CHECK(step.calls == 0);
+  std::ostringstream json;
+  kt::profile_json(h, json);
+  CHECK(json.str().find("print{a\\u000ab}") != std::string::npos);
 }

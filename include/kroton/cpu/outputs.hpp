@@ -138,13 +138,21 @@ bool target_meets(Target const& target, memory_range const& range) {
   }
 }
 
-/// A value that lies in an argument is copied aside when a target lies there too: it has to survive
-/// until it is stored.
+/// Outputs and new values that lie in an argument are copied aside when a target lies there too: they have to survive until they
+/// are stored. Views first: a parameter that is copied aside no longer tells what lies in the caller's memory.
 template <class Targets>
-void keep_from_targets(frame& f, int v, Targets const& targets) {
-  memory_range const value = range_of(f.value(v));
-  bool const meets = std::apply([&](auto const&... target) { return (target_meets(target, value) || ...); }, targets);
-  if (meets && meets_parameters(f, value)) set_aside(f, v);
+void keep_from_targets(frame& f, items<int> outputs, Targets const& targets) {
+  for (storage const where : {storage::view, storage::parameter}) {
+    auto keep = [&](int v) {
+      if (f.tables().values[v].where != where) return;
+      memory_range const value = range_of(f.value(v));
+      bool const meets = std::apply([&](auto const&... target) { return (target_meets(target, value) || ...); }, targets);
+      if (meets && meets_parameters(f, value)) set_aside(f, v);
+    };
+    for (int v : outputs) keep(v);
+    for (auto const& u : f.tables().updates)
+      if (!u.in_place) keep(u.value);
+  }
 }
 
 }  // namespace kroton::core

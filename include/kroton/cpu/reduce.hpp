@@ -107,7 +107,7 @@ template <class Space>
 bool run_parallel(Space const& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
   constexpr std::ptrdiff_t worth = 100'000;
   int const threads = omp_get_max_threads();
-  if (threads < 2 || s.size() <= worth || omp_in_parallel()) return false;
+  if (!s.may_share || threads < 2 || s.size() <= worth || omp_in_parallel()) return false;
   auto accumulates = [&](int d, int k) { return facts.result[k].reduction && s.strides[d][s.operands + k] == 0; };
   auto whole = [&](int k) {
     for (int d = 0; d < s.rank; ++d)

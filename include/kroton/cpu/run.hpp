@@ -204,6 +204,16 @@ void lay_out(frame& f) {
   f.lay_out();
 }
 
+/// Whether any output or new value may lie in an argument or a shared variable.
+template <class Program>
+constexpr bool any_lie_in_parameters() {
+  for (int v : Program::outputs)
+    if (may_lie_in_parameter(Program::values[static_cast<std::size_t>(v)])) return true;
+  for (auto const& u : Program::updates)
+    if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)])) return true;
+  return false;
+}
+
 template <class Program, class Targets, class SharedTuple, class Observer = no_observer>
 void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
   lay_out<Program>(f);
@@ -214,11 +224,7 @@ void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& obs
                                 Program::values[Program::outputs[K]].output == static_cast<int>(K)),
      ...);
     run_steps<Program, false>(f, observer);
-    for (int v : Program::outputs)
-      if (may_lie_in_parameter(Program::values[static_cast<std::size_t>(v)])) keep_from_targets(f, v, targets);
-    for (auto const& u : Program::updates)
-      if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)]))
-        keep_from_targets(f, u.value, targets);
+    if constexpr (any_lie_in_parameters<Program>()) keep_from_targets(f, Program::outputs, targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), Program::outputs[K]), ...);
   }(std::make_index_sequence<Program::outputs.size()>{});
   store_updates<Program>(f, shared);

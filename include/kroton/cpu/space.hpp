@@ -29,6 +29,7 @@ struct static_arrays {
   static constexpr int capacity = count, result_capacity = Results;
   // Whether the kind of a row, which operands it spans and what accumulates along it, is compiled into the loop.
   static constexpr bool fixed_rows = true;
+  static constexpr bool may_share = true;  // with other threads
   using facts_type = loop_facts<Operands, Results>;
 };
 

@@ -95,7 +95,8 @@ class array {
 
   /// Whether another array is the same, bit by bit.
   bool has_bytes_of(array const& other) const {
-    return element_ == other.element_ && shape_ == other.shape_ &&
+    if (element_ != other.element_ || shape_ != other.shape_) return false;
+    return size() == 0 ||  // then there is no memory
            std::memcmp(words_.data(), other.words_.data(), size() * static_cast<std::size_t>(core::bytes_of(element_))) == 0;
   }
 

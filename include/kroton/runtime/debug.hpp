@@ -79,12 +79,14 @@ class executor<Run, F, Mode, Bound, P...> {
       if (std::string const found = reference.first_not_finite(); !found.empty()) throw debug_error("kt::mode::debug_finite: " + found);
 
     give(targets, values, std::index_sequence_for<V...>{});
-    each(trial, [&](std::size_t s, auto const& variable) {
-      each(shared, [&](std::size_t to, auto& target) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, std::remove_cvref_t<decltype(variable)>>)
-          if (s == to) target.storage() = variable.storage();
+    // Only what is updated: another copy may read the others now, and a variable may be bound twice.
+    for (auto const& u : traced.updates())
+      each(trial, [&](std::size_t s, auto const& variable) {
+        each(shared, [&](std::size_t to, auto& target) {
+          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, std::remove_cvref_t<decltype(variable)>>)
+            if (s == to && static_cast<int>(s + sizeof...(A)) == u.parameter) target.storage() = variable.storage();
+        });
       });
-    });
   }
   template <class Tuple, class Visit>
   static void each(Tuple& tuple, Visit visit) {

@@ -23,7 +23,7 @@ class finite_check final : public observer {
       std::ostringstream operands;
       operands.precision(17);
       for (int k = 0; k < block.in_count; ++k) {
-        bool const condition = block.in_count == 3 && k == 0;  // of where
+        bool const condition = k == 0 && core::is_op<op::where>(block.op);
         double const x = number(condition ? element::boolean : block.from, block.in[k], i);
         all_finite = all_finite && std::isfinite(x);
         operands << (k == 0 ? "" : ", ") << x;

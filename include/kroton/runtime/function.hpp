@@ -6,16 +6,26 @@
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
 
+#include <deque>
 #include <memory>
+#include <string>
 
 namespace kroton::runtime {
 
 /// What kt::mode::debug has a function check: the graph as it is written, and how the program was made from it.
 struct supervision {
+  supervision(kroton::graph g, stage up_to, core::rewrite_options const& o, bool has_to_be_finite)
+      : written(std::move(g)), last(up_to), options(o), finite(has_to_be_finite) {
+    for (auto& name : written.names()) name.name = names.emplace_back(name.name);
+  }
+  supervision(supervision const&) = delete;
+  supervision& operator=(supervision const&) = delete;
+
   kroton::graph written;
-  stage last = stage::specialize;
+  stage last;
   core::rewrite_options options;
-  bool finite = false;  // whether values have to be finite where their operands are
+  bool finite;  // whether values have to be finite where their operands are
+  std::deque<std::string> names;  // the graph only refers to them, and may outlive what it was recorded in
 };
 
 /// What a function gives: Result is a container for one typed output, a std::tuple of containers for several, and

@@ -83,7 +83,7 @@ class graph {
     kroton::graph const written = extract(graph_, in, out);
     std::shared_ptr<supervision const> checked;
     bool constexpr finite = Mode::run == execution::debugged_finite;
-    if (Mode::run == execution::debugged || finite) checked.reset(new supervision{written, Mode::last, Mode::options(), finite});
+    if (Mode::run == execution::debugged || finite) checked = std::make_shared<supervision>(written, Mode::last, Mode::options(), finite);
     return runtime::function<Result>(make_program(written, Mode::last, Mode::options()), std::move(checked),
                                      Mode::run == execution::profiled);
   }

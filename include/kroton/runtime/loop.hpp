@@ -25,6 +25,7 @@ struct block_result {
   int last_use = 0;        // of operands that may share its memory: it is stored directly from this instruction on
   int bytes = 8;
   block_reduction const* reduction = nullptr;
+  core::op_info const* op = nullptr;  // of a reduction
   bool computed = false;   // by an instruction of its own, which may write to its memory
 };
 
@@ -36,6 +37,7 @@ struct interpreted_arrays {
   static constexpr bool fixed_rows = false;
   using facts_type = core::loop_facts<capacity, result_capacity>;
   int operands = 0, results = 0, count = 0;
+  bool may_share = true;  // with other threads
   loop_code const* code = nullptr;
 };
 using interpreted_space = core::basic_space<interpreted_arrays>;

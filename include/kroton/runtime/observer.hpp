@@ -8,8 +8,8 @@
 
 namespace kroton::runtime {
 
-/// A block of n values that an op has just computed, and the operands it was computed from (none where these are no blocks: the
-/// result of a product).
+/// A block of n values that an op has just computed, and the operands it was computed from. None where these are no blocks: the
+/// result of a product, and what a reduction is about to read, a copy of its own.
 struct computed_block {
   core::op_info const* op = nullptr;
   element to = element::float64, from = element::float64;

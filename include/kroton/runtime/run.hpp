@@ -19,27 +19,18 @@ inline bool is_computed_in(program const& p, int v, std::size_t output) {
   return p.tables().values[static_cast<std::size_t>(v)].output == static_cast<int>(output);
 }
 
-/// Copies aside what lies in an argument and would be overwritten by a target before it is stored.
-template <class Targets>
-void keep_results(program const& p, core::frame& f, Targets const& targets) {
-  auto keep = [&](int v) {
-    if (core::may_lie_in_parameter(p.tables().values[static_cast<std::size_t>(v)])) core::keep_from_targets(f, v, targets);
-  };
-  for (int v : p.outputs()) keep(v);
-  for (auto const& u : p.tables().updates)
-    if (!u.in_place) keep(u.value);
-}
-
 /// Stores the new values of the shared variables that were not updated in place.
 template <class SharedTuple>
 void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
   auto const& updates = p.tables().updates;
   std::size_t const first = p.tables().parameters.size() - std::tuple_size_v<SharedTuple>;
-  // Values that lie in shared variables are set aside first, so that variables can be exchanged.
-  for (auto const& u : updates) {
-    if (u.in_place || !core::may_lie_in_parameter(p.tables().values[static_cast<std::size_t>(u.value)])) continue;
-    if (core::meets_parameters(f, core::range_of(f.value(u.value)))) core::set_aside(f, u.value);
-  }
+  // Values that lie in shared variables are set aside first, so that variables can be exchanged. Views before parameters, which
+  // no longer tell what lies in a variable once they are set aside.
+  for (core::storage const where : {core::storage::view, core::storage::parameter})
+    for (auto const& u : updates) {
+      if (u.in_place || p.tables().values[u.value].where != where) continue;
+      if (core::meets_parameters(f, core::range_of(f.value(u.value)))) core::set_aside(f, u.value);
+    }
   auto store = [&](std::size_t position, auto const& variable) {
     for (auto const& u : updates) {
       if (u.in_place || static_cast<std::size_t>(u.parameter) != first + position) continue;
@@ -70,7 +61,7 @@ void run_program(program const& p, core::frame& f, std::tuple<Target...>& target
     std::tuple<core::output_slot<std::remove_cvref_t<Target>, Value>...> slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), p.outputs()[K], detail::is_computed_in(p, p.outputs()[K], K)), ...);
     p.run(f, costs);
-    detail::keep_results(p, f, targets);
+    core::keep_from_targets(f, p.outputs(), targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), p.outputs()[K]), ...);
   }(std::index_sequence_for<Value...>{});
   detail::store_updates(p, f, shared);

@@ -36,9 +36,13 @@ KROTON_RUNTIME_INLINE std::string comparison::first_not_finite() const {
 
 namespace detail {
 
-/// An element as double; integers of 64 bits are compared as they are where they are equal.
+/// An element as double.
 inline double number_at(array const& a, std::size_t i) {
   return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) { return static_cast<double>(a.data<T>()[i]); });
+}
+/// Whether an element is the same: integers of 64 bits may differ where they are the same double.
+inline bool same_at(array const& a, array const& b, std::size_t i) {
+  return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) { return a.data<T>()[i] == b.data<T>()[i]; });
 }
 inline double largest(array const& a) {
   double result = 0;
@@ -75,15 +79,18 @@ KROTON_RUNTIME_INLINE std::string comparison::difference(std::vector<array> cons
     if (have.element_type() != wanted.element_type()) return where + " has another element type";
     if (have.shape() != wanted.shape())
       return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " + detail::shape_text(wanted.shape());
-    bool const single = wanted.element_type() == element::float32;
+    bool const single = wanted.element_type() == element::float32, exact = !core::is_float(wanted.element_type());
     double const scale = detail::largest(wanted);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       double const x = detail::number_at(have, i), want = detail::number_at(wanted, i);
-      if (x == want || (std::isnan(x) && std::isnan(want))) continue;
+      if (detail::same_at(have, wanted, i) || (std::isnan(x) && std::isnan(want))) continue;
       if (!std::isfinite(want) && !ieee) continue;
       double const relative = single ? 1e-4 : 1e-9, absolute = single ? 1e-6 : 1e-13;
-      if (std::abs(x - want) <= relative * std::abs(want) + absolute * scale) continue;
-      if (std::isfinite(want) && std::abs(x - want) <= 8 * spread(k, i, want)) continue;
+      if (!exact && std::abs(x - want) <= relative * std::abs(want) + absolute * scale) continue;
+      if (std::isfinite(want)) {
+        double const moves = spread(k, i, want);
+        if (!(exact && moves == 0) && std::abs(x - want) <= 8 * moves) continue;
+      }
       std::ostringstream text;
       text.precision(17);
       text << where << " differs at element " << i << " of " << detail::shape_text(wanted.shape()) << ": it is " << x

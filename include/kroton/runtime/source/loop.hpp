@@ -63,9 +63,7 @@ inline void run_folded(block_instruction const& i, std::byte* out, std::byte con
         return g.literal(value, i.from);
       });
     std::int64_t bits = 0;
-    if (!i.op->has_fold || !i.op->fold({&g, {operands, i.in_count}, {}}, i.to, bits))
-      throw value_error(std::string(i.op->name) + ": the interpreter has no kernel for elements of type " +
-                        std::string(core::name_of(i.from)));
+    i.op->fold({&g, {operands, i.in_count}, {}}, i.to, bits);  // that it can be folded is checked when the code is made
     visit_element(i.to, [&]<class T>(std::type_identity<T>) {
       T value;
       if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(std::bit_cast<double>(bits));
@@ -110,6 +108,13 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_lib
     i.from = body.type(body.input_of(id, n.input_count - 1)).element;
     if (core::is_complex(i.from) || core::is_complex(i.to)) throw value_error("complex numbers are not in this version");
     i.kernel = core::is_op<op::cast>(n.op) ? kernels.conversion(i.from, i.to) : kernels.elementwise(n.op->key, i.from);
+    if (i.kernel == nullptr) {
+      bool folds = n.op->has_fold && i.from != element::uint64;  // see core::folded_type
+      for (int k = 0; k < n.input_count; ++k) folds = folds && body.type(body.input_of(id, k)).element == i.from;
+      if (!folds)
+        throw value_error(std::string(n.op->name) + ": the interpreter has no kernel for elements of type " +
+                          std::string(core::name_of(i.from)));
+    }
     i.out = at(id) = static_cast<int>(types_.size());
     types_.push_back(i.to);
     code_.push_back(i);
@@ -143,6 +148,7 @@ KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, ke
       if (r.reduction == nullptr)
         throw value_error(std::string(n.op->name) + ": the interpreter has no kernel for elements of type " +
                           std::string(core::name_of(n.type.element)));
+      r.op = n.op;
       fact = r.reduction->fact;
       fact.axes = body.attribute(id, 0);
     } else {
@@ -198,6 +204,7 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
   space.results = s.info.result_count;
   space.count = space.operands + space.results;
   space.code = this;
+  space.may_share = observer::current() == nullptr;  // which sees what its own thread computes
   space.rank = s.info.space_rank;
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
@@ -240,11 +247,13 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
     registers[operands_ + k] = const_cast<std::byte*>(reinterpret_cast<std::byte const*>(constants_[static_cast<std::size_t>(k)].data()));
   for (auto const& i : code_) registers[i.out] = slot(static_cast<std::size_t>(i.out));
 
-  // Which results their instructions write directly: those of dense rows that do not lie in an operand that is read later.
+  // Which results their instructions write directly: those of dense rows that do not lie in an operand that is read later, be it
+  // by an observer.
+  bool const observed = observer::current() != nullptr;
   bool direct[interpreted_arrays::result_capacity];
   for (int k = 0; k < s.results; ++k) {
     block_result const& r = results_[static_cast<std::size_t>(k)];
-    direct[k] = r.computed && r.reduction == nullptr && dense(s.operands + k);
+    direct[k] = r.computed && r.reduction == nullptr && dense(s.operands + k) && !observed;
     if (!direct[k] || r.from - operands_ - literals_ >= r.last_use) continue;
     std::byte const* const begin = at[s.operands + k];
     std::byte const* const end = begin + n * r.bytes;
@@ -270,7 +279,8 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
     // stored, and reductions come before other results.
     for (int k = 0; k < s.results; ++k) {
       block_result const& r = results_[static_cast<std::size_t>(k)];
-      if (r.reduction != nullptr || r.from >= operands_ || !dense(r.from) || s.results == 1) continue;
+      if (r.from >= operands_ || !dense(r.from)) continue;
+      if (!observed && (r.reduction != nullptr || s.results == 1)) continue;
       registers[r.from] = slot(static_cast<std::size_t>(r.from));
       std::memcpy(registers[r.from], at[r.from] + begin * s.bytes[r.from], static_cast<std::size_t>(size * s.bytes[r.from]));
     }
@@ -280,7 +290,12 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
         if (direct[k] || (r.reduction != nullptr) != reductions) continue;
         int const array = s.operands + k;
         std::byte* const to = at[array] + begin * strides[array] * s.bytes[array];
-        std::byte const* const from = registers[r.from];
+        std::byte* const from = registers[r.from];
+        bool const constant = r.from >= operands_ && r.from < operands_ + literals_;
+        if (observed && r.reduction != nullptr && !constant) {
+          element const e = types_[static_cast<std::size_t>(r.from)];
+          observer::current()->see({r.op, e, e, from, nullptr, 0, size});
+        }
         if (r.reduction == nullptr) {
           if (dense(array)) std::memcpy(to, from, static_cast<std::size_t>(size * r.bytes));
           else core::scatter(to, from, strides[array], s.bytes[array], size);

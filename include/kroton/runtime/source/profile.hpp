@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/compile/plan.hpp>
+#include <kroton/cpu/chain.hpp>
 #include <kroton/print/describe.hpp>
 #include <kroton/runtime/profile.hpp>
 
@@ -29,6 +30,7 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
   double const seconds = std::chrono::duration<double>(end - begin).count();
   core::step_info const& info = f.tables().steps[static_cast<std::size_t>(number)];
   core::step_view const s{f, info};
+  if (!core::guards_hold(f, info)) return;  // it was not taken
   ++cost.calls;
   cost.seconds += seconds;
   keep(number, begin, seconds);
@@ -43,6 +45,8 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
     cost.flops += elements * static_cast<double>(cost.ops.size());
   } else if (info.kind == step_kind::ifelse || info.kind == step_kind::print) {
     return;
+  } else if (info.kind == step_kind::chain || (info.kind == step_kind::gemm && core::factors_of_gemm(info.operand_count) > 2)) {
+    cost.flops += 2 * core::chosen<core::chain_step>(s).multiplications;
   } else if (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
     core::array_ref const& a = f.value(s.operand(0));
     cost.flops += 2 * size(s.result(0)) * static_cast<double>(a.extents[a.rank - 1]);
@@ -81,7 +85,13 @@ inline std::string quoted(std::string const& text) {
   std::string result = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    if (static_cast<unsigned char>(c) < ' ') {
+      char escape[8];
+      std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(c));
+      result += escape;
+    } else {
+      result += c;
+    }
   }
   return result + '"';
 }

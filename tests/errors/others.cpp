@@ -75,3 +75,10 @@ auto mode = kt::mode::fast_run.excluding<"C10">();
 namespace extent_of_a_choice {
 auto f = kt::function([](kt::dvector x, kt::lscalar n) { return x(kt::slice(ifelse(n > 0, n, 0), kt::none)); });
 }
+
+// expect: kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>
+namespace mode_without_its_header {
+auto f = kt::function([](kt::dscalar x) { return 2 * x; }, kt::mode::debug);
+double const y = f(2.0);
+auto g = kt::function([](kt::dscalar x) { return 2 * x; }, kt::mode::interpret);
+}

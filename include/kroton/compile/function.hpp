@@ -160,9 +160,25 @@ inline constexpr bool any_complex = false;
 template <typed... P>
 inline constexpr bool any_complex<std::tuple<P...>> = (is_complex(element_of<value_type_of<P>>()) || ...);
 
-// Whether the headers that define a mode's executor are there.
-template <class F, class Mode, class Parameters, class... S>
-inline constexpr bool has_executor = requires { sizeof(typename compiled_function<F, Mode, Parameters, S...>::executor_type); };
+template <class F, class Mode, class Parameters, int Bound>
+struct executor_of;
+template <class F, class Mode, class... P, int Bound>
+struct executor_of<F, Mode, std::tuple<P...>, Bound> {
+  using type = executor<Mode::run, F, Mode, Bound, P...>;
+};
+
+/// A function in a mode whose executor is defined in another header.
+template <class F, class Parameters, class Mode, class... S>
+auto with_executor(S const&... shared) {
+  constexpr bool is_defined =
+      requires { sizeof(typename executor_of<F, Mode, Parameters, static_cast<int>(sizeof...(S))>::type); };
+  if constexpr (is_defined) {
+    return compiled_function<F, Mode, Parameters, S...>(shared...);
+  } else {
+    static_assert(is_defined, "kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>");
+    return refused_function{};
+  }
+}
 
 template <class F, class Parameters, class Mode, class... S>
 auto make_function(S const&... shared) {
@@ -184,11 +200,8 @@ auto make_function(S const&... shared) {
     static_assert(all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>(),
                   "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to");
     return refused_function{};
-  } else if constexpr (Mode::run == execution::interpreted && has_executor<F, Mode, Parameters, S...>) {
-    return compiled_function<F, Mode, Parameters, S...>(shared...);
-  } else if constexpr (!has_executor<F, Mode, Parameters, S...>) {
-    static_assert(has_executor<F, Mode, Parameters, S...>, "kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>");
-    return refused_function{};
+  } else if constexpr (Mode::run == execution::interpreted) {
+    return with_executor<F, Parameters, Mode>(shared...);
   } else {
     using result = compiled_function<F, Mode, Parameters, S...>;
     using p = traced_evaluation<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
@@ -201,8 +214,10 @@ auto make_function(S const&... shared) {
     } else if constexpr (!p::made.error.empty()) {
       refuse<p>(std::make_index_sequence<line_count(p::made.error)>{});
       return refused_function{};
-    } else {
+    } else if constexpr (Mode::run == execution::compiled) {
       return result(shared...);
+    } else {
+      return with_executor<F, Parameters, Mode>(shared...);
     }
   }
 }

@@ -78,3 +78,25 @@ TEST_CASE("fuzz: the gradient of a maximum finds its element also where both are
     }
   }
 }
+
+// Nothing is rewritten, so that extents are computed from extents that are computed themselves.
+TEST_CASE("fuzz: extents that depend on computed extents, without rewriting") {
+  constexpr auto parts = [](kt::dvector x, kt::lscalar b) {
+    auto rest = x(kt::slice(b, kt::none));
+    auto inner = rest(kt::slice(1, kt::none));
+    return std::tuple(inner + x(kt::slice(b, kt::none))(kt::slice(1, kt::none)), grad(sum(sqr(inner)), x));
+  };
+  auto check = [](auto const& f) {
+    xt::xtensor<double, 1> const x{1, 2, 3, 4, 5, 6};
+    for (std::int64_t b : {0, 3, 1}) {
+      CAPTURE(b);
+      auto const [twice, slope] = f(x, b);
+      REQUIRE(twice.size() == static_cast<std::size_t>(5 - b));
+      for (std::size_t i = 0; i < twice.size(); ++i) CHECK(twice(i) == 2 * x(i + 1 + static_cast<std::size_t>(b)));
+      for (std::size_t i = 0; i < 6; ++i) CHECK(slope(i) == (static_cast<std::int64_t>(i) > b ? 2 * x(i) : 0));
+    }
+  };
+  check(kt::function(parts));
+  check(kt::function(parts, kt::mode::fast_compile));
+  check(kt::function(parts, kt::mode::debug));
+}

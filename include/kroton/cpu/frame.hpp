@@ -26,6 +26,21 @@ struct program_tables {
   int slots = 0;
 };
 
+/// Whether extents, conditions and memory follow from the extents of the parameters.
+constexpr bool has_fixed_layout(program_tables const& tables) {
+  auto follows = [&](int v) {
+    storage const where = tables.values[v].where;
+    return where == storage::literal || where == storage::extent;
+  };
+  for (auto const& e : tables.extents)
+    if (e.from == planned_extent::value) return false;
+  for (auto const& c : tables.constraints)
+    if (!follows(c.left) || !follows(c.right)) return false;
+  for (auto const& s : tables.steps)
+    if (s.prologue) return false;
+  return true;
+}
+
 /// `parameter 2 (lvector)`, or the name that the user gave.
 inline std::string describe_parameter(parameter_info const& p, std::size_t position) {
   if (!p.name.empty()) return std::string(p.name);
@@ -73,19 +88,15 @@ class frame {
   /// Whether lay_out has checked and laid out these extents of the parameters.
   bool is_laid_out() const { return laid_out_; }
 
-  /// After the parameters are bound: extents that do not have to be computed.
-  void read_extents() {
-    for (std::size_t e = 0; e < extents_.size(); ++e) {
-      planned_extent const& from = tables_->extents[e];
-      if (from.from == planned_extent::number) extents_[e] = from.which;
-      else if (from.from == planned_extent::parameter)
-        extents_[e] = values_[static_cast<std::size_t>(from.which)].extents[from.axis];
-    }
-    for (std::size_t v = 0; v < values_.size(); ++v)
-      if (tables_->values[v].where == storage::extent)
-        scalars_[v] = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
+  /// After the parameters are bound: all extents, where `prologue` takes the steps that compute some. Computed extents may depend on others: the prologue runs
+  /// until none that is read changes.
+  template <class Prologue>
+  void find_extents(Prologue prologue) {
+    read_extents();
+    do prologue();
+    while (update_extents());
   }
-  /// After the prologue: computed extents; then every condition is checked and memory is laid out.
+  /// Then every condition is checked and memory is laid out.
   void lay_out() {
     std::size_t const total = measure();
     if (total > arena_size_) {
@@ -97,9 +108,6 @@ class frame {
   }
   /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes.
   std::size_t measure() {
-    for (std::size_t e = 0; e < extents_.size(); ++e)
-      if (tables_->extents[e].from == planned_extent::value)
-        extents_[e] = integer(static_cast<int>(tables_->extents[e].which));
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c) check(c);
     for (std::ptrdiff_t e : extents_)
@@ -159,6 +167,37 @@ class frame {
   }
 
  private:
+  // After the parameters are bound: extents that do not have to be computed.
+  void read_extents() {
+    for (std::size_t e = 0; e < extents_.size(); ++e) {
+      planned_extent const& from = tables_->extents[e];
+      if (from.from == planned_extent::number) extents_[e] = from.which;
+      else if (from.from == planned_extent::parameter)
+        extents_[e] = values_[static_cast<std::size_t>(from.which)].extents[from.axis];
+    }
+    show_extents();
+  }
+  // Gives extents to the values that are extents; tells whether any was another one before.
+  bool show_extents() {
+    bool changed = false;
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+      if (tables_->values[v].where != storage::extent) continue;
+      std::ptrdiff_t const e = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
+      changed = changed || scalars_[v] != e;
+      scalars_[v] = e;
+    }
+    return changed;
+  }
+  // Takes over what the prologue has computed.
+  bool update_extents() {
+    bool computed = false;
+    for (std::size_t e = 0; e < extents_.size(); ++e) {
+      if (tables_->extents[e].from != planned_extent::value) continue;
+      extents_[e] = integer(static_cast<int>(tables_->extents[e].which));
+      computed = true;
+    }
+    return computed && show_extents();
+  }
   void store_literal(std::size_t v, value_info const& info) {
     scalars_[v] = info.detail;
     if (info.type == element::float32) {

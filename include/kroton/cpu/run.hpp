@@ -140,67 +140,59 @@ inline void place_updates(frame& f) {
   }
 }
 
-/// Stores the new values of the shared variables that were not updated in place. A value that lies in a shared variable
-/// itself is set aside first, so that variables can be exchanged, and be views of themselves.
+/// Before new values are stored one after the other: those that lie in a variable that is updated are set aside, so that variables
+/// can be exchanged, and be views of themselves. `old` has room for one range an update.
+inline void set_updates_aside(frame& f, memory_range* old) {
+  items<planned_update> const& updates = f.tables().updates;
+  for (int u = 0; u < updates.size(); ++u) old[u] = range_of(f.value(updates[u].parameter));
+  for (auto const& u : updates) {
+    memory_range const value = range_of(f.value(u.value));
+    bool meets = false;
+    for (int k = 0; k < updates.size(); ++k) meets = meets || value.meets(old[k]);
+    if (!u.in_place && meets) set_aside(f, u.value);
+  }
+}
+
+/// Stores a new value in its shared variable.
+template <class Storage>
+void store_update(Storage& storage, array_ref const& value) {
+  if constexpr (std::is_arithmetic_v<Storage>) {
+    std::memcpy(&storage, value.data, sizeof(storage));
+  } else {
+    shape_target(storage, value.extents, static_cast<std::size_t>(value.rank));
+    copy(ref_to(storage), value);
+  }
+}
+
+/// Stores the new values of the shared variables that were not updated in place.
 template <class Program, class SharedTuple>
 void store_updates(frame& f, SharedTuple& shared) {
-  constexpr std::size_t first = Program::parameters.size() - std::tuple_size_v<SharedTuple>;
+  [[maybe_unused]] constexpr std::size_t first = Program::parameters.size() - std::tuple_size_v<SharedTuple>;
   constexpr bool any_meets = [] {
     for (auto const& u : Program::updates)
       if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)])) return true;
     return false;
   }();
   if constexpr (any_meets) {
-    memory_range old[Program::updates.size()];  // before a value, which may be a parameter, is set aside
-    auto const* updated = Program::updates.data();
-    for (memory_range& o : old) o = range_of(f.value((updated++)->parameter));
-    for (auto const& u : Program::updates) {
-      memory_range const value = range_of(f.value(u.value));
-      bool meets = false;
-      for (memory_range const& o : old) meets = meets || value.meets(o);
-      if (!u.in_place && meets) set_aside(f, u.value);
-    }
+    memory_range old[Program::updates.size()];
+    set_updates_aside(f, old);
   }
   [[maybe_unused]] auto store = [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
     constexpr planned_update u = Program::updates[N];
-    if constexpr (!u.in_place) {
-      auto& storage = std::get<static_cast<std::size_t>(u.parameter) - first>(shared).storage();
-      array_ref const& value = f.value(u.value);
-      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(storage)>>) {
-        std::memcpy(&storage, value.data, sizeof(storage));
-      } else {
-        shape_target(storage, value.extents, static_cast<std::size_t>(value.rank));
-        copy(ref_to(storage), value);
-      }
-    }
+    if constexpr (!u.in_place)
+      store_update(std::get<static_cast<std::size_t>(u.parameter) - first>(shared).storage(), f.value(u.value));
   };
   [&]<std::size_t... N>(std::index_sequence<N...>) {
     (store(std::integral_constant<std::size_t, N>{}), ...);
   }(std::make_index_sequence<Program::updates.size()>{});
 }
 
-/// Whether extents, conditions and memory follow from the extents of the parameters.
-template <class Program>
-constexpr bool has_fixed_layout() {
-  auto follows = [](int v) {
-    storage const where = Program::values[static_cast<std::size_t>(v)].where;
-    return where == storage::literal || where == storage::extent;
-  };
-  for (auto const& e : Program::extents)
-    if (e.from == planned_extent::value) return false;
-  for (auto const& c : Program::constraints)
-    if (!follows(c.left) || !follows(c.right)) return false;
-  for (auto const& s : Program::steps)
-    if (s.prologue) return false;
-  return true;
-}
-
 /// Checks the parameters and lays out memory, which the last call did where their extents are the same.
 template <class Program>
 void lay_out(frame& f) {
-  if (has_fixed_layout<Program>() && f.is_laid_out()) return;
-  f.read_extents();
-  run_steps<Program, true>(f);
+  constexpr bool is_fixed = has_fixed_layout(tables_storage<Program>);
+  if (is_fixed && f.is_laid_out()) return;
+  f.find_extents([&] { run_steps<Program, true>(f); });
   f.lay_out();
 }
 

@@ -22,7 +22,6 @@ struct block_instruction {
 /// A result of the loop.
 struct block_result {
   int from = 0;            // the register that holds it or, for a reduction, what it reduces
-  int last_use = 0;        // of operands that may share its memory: it is stored directly from this instruction on
   int bytes = 8;
   block_reduction const* reduction = nullptr;
   core::op_info const* op = nullptr;  // of a reduction
@@ -67,6 +66,7 @@ class loop_code {
   std::vector<int> slots_;       // of the registers in the block memory; an operand's serves where it is not dense
   core::loop_facts<interpreted_arrays::capacity, interpreted_arrays::result_capacity> facts_{};
   int operands_ = 0, literals_ = 0, slot_count_ = 0;
+  int operands_end_ = 0;         // the instruction from which on no operand is read, whose memory a result may share
   std::ptrdiff_t block_ = 0;     // elements
   std::vector<std::vector<std::uint64_t>> constants_;  // a block of each literal
 };

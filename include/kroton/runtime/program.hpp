@@ -36,14 +36,13 @@ class program {
   /// Checks the parameters that are bound and lays out memory; nothing is done where the last call had the same extents.
   void lay_out(core::frame& f) const;
   /// The first half of lay_out: extents, and the steps that compute some.
-  void read_extents(core::frame& f) const;
+  void find_extents(core::frame& f) const;
   /// Takes the steps of a call, observed by a recorder where there is one.
   void run(core::frame& f, recorder* costs = nullptr) const { run_steps(f, false, costs); }
   void run_step(core::frame& f, int step) const;
 
  private:
   void run_steps(core::frame& f, bool prologue, recorder* costs) const;
-  bool has_fixed_layout() const;
   void fill_values(core::planner const& plan, core::storage_plan const& memory);
   void fill_steps(core::planner const& plan, kernel_library const& kernels);
 

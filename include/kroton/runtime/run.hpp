@@ -22,27 +22,14 @@ inline bool is_computed_in(program const& p, int v, std::size_t output) {
 /// Stores the new values of the shared variables that were not updated in place.
 template <class SharedTuple>
 void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
-  auto const& updates = p.tables().updates;
+  core::items<core::planned_update> const& updates = p.tables().updates;
   std::size_t const first = p.tables().parameters.size() - std::tuple_size_v<SharedTuple>;
-  // Values that lie in shared variables are set aside first, so that variables can be exchanged. Views before parameters, which
-  // no longer tell what lies in a variable once they are set aside.
-  for (core::storage const where : {core::storage::view, core::storage::parameter})
-    for (auto const& u : updates) {
-      if (u.in_place || p.tables().values[u.value].where != where) continue;
-      if (core::meets_parameters(f, core::range_of(f.value(u.value)))) core::set_aside(f, u.value);
-    }
+  std::vector<core::memory_range> old(static_cast<std::size_t>(updates.size()));
+  core::set_updates_aside(f, old.data());
   auto store = [&](std::size_t position, auto const& variable) {
-    for (auto const& u : updates) {
-      if (u.in_place || static_cast<std::size_t>(u.parameter) != first + position) continue;
-      auto& storage = variable.storage();
-      core::array_ref const& value = f.value(u.value);
-      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(storage)>>) {
-        std::memcpy(&storage, value.data, sizeof(storage));
-      } else {
-        core::shape_target(storage, value.extents, static_cast<std::size_t>(value.rank));
-        core::copy(core::ref_to(storage), value);
-      }
-    }
+    for (auto const& u : updates)
+      if (!u.in_place && static_cast<std::size_t>(u.parameter) == first + position)
+        core::store_update(variable.storage(), f.value(u.value));
   };
   [&]<std::size_t... S>(std::index_sequence<S...>) {
     (store(S, std::get<S>(shared)), ...);

@@ -130,8 +130,7 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
     std::tuple<device_argument<value_type_of<P>, rank_of<P>, Device, A>...> const given(arguments...);
     (void)given;
     (core::bind(frame_, static_cast<int>(I), std::get<I>(given).ref()), ...);
-    frame_.read_extents();
-    core::run_steps<program, true>(frame_);
+    frame_.find_extents([&] { core::run_steps<program, true>(frame_); });
     arena_.reserve(frame_.measure());
     frame_.place(arena_.data());
     std::tuple results(make_output<K>()...);

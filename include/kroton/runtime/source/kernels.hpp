@@ -236,3 +236,5 @@ KROTON_RUNTIME_INLINE kernel_library const& builtin_kernels() {
 }
 
 }  // namespace kroton::runtime
+
+#undef KROTON_INDEPENDENT

@@ -157,17 +157,12 @@ KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, ke
     }
     results_.push_back(r);
   }
-  // The last instruction that reads any operand: a result written before it must not lie in an operand's memory.
-  int last = 0;
   for (std::size_t k = 0; k < code_.size(); ++k)
     for (int a = 0; a < code_[k].in_count; ++a)
-      if (code_[k].in[a] < operands_) last = static_cast<int>(k);
-  for (auto& r : results_) {
-    r.last_use = last;
-    // Operands that are results as they are, are read when the block is done.
-    for (auto const& other : results_)
-      if (other.from < operands_) r.last_use = static_cast<int>(code_.size());
-  }
+      if (code_[k].in[a] < operands_) operands_end_ = static_cast<int>(k);
+  // Operands that are results as they are, are read when the block is done.
+  for (auto const& r : results_)
+    if (r.from < operands_) operands_end_ = static_cast<int>(code_.size());
 }
 
 // Registers share slots when their values are not needed at the same time. Operands and results keep theirs.
@@ -254,7 +249,7 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
   for (int k = 0; k < s.results; ++k) {
     block_result const& r = results_[static_cast<std::size_t>(k)];
     direct[k] = r.computed && r.reduction == nullptr && dense(s.operands + k) && !observed;
-    if (!direct[k] || r.from - operands_ - literals_ >= r.last_use) continue;
+    if (!direct[k] || r.from - operands_ - literals_ >= operands_end_) continue;
     std::byte const* const begin = at[s.operands + k];
     std::byte const* const end = begin + n * r.bytes;
     for (int o = 0; direct[k] && o < operands_; ++o) {

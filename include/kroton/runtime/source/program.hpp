@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/compile/storage.hpp>
+#include <kroton/cpu/step_kinds.hpp>
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
-#include <kroton/cpu/step_kinds.hpp>
 #include <kroton/runtime/source/loop.hpp>
 
 namespace kroton::runtime {
@@ -28,7 +28,7 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   for (auto const& u : memory.updates) updates_.push_back(u);
   for (int id : graph_.parameters()) parameters_.push_back({graph_.type(id), graph_.name(id)});
   tables_ = {values_, steps_, pool_, extents_, constraints_, updates_, parameters_, memory.slot_count};
-  fixed_layout_ = has_fixed_layout();
+  fixed_layout_ = core::has_fixed_layout(tables_);
 }
 
 KROTON_RUNTIME_INLINE void program::fill_values(core::planner const& plan, core::storage_plan const& memory) {
@@ -73,29 +73,14 @@ KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan, kernel
   }
 }
 
-KROTON_RUNTIME_INLINE bool program::has_fixed_layout() const {
-  auto follows = [&](int v) {
-    core::storage const where = values_[static_cast<std::size_t>(v)].where;
-    return where == core::storage::literal || where == core::storage::extent;
-  };
-  for (auto const& e : extents_)
-    if (e.from == core::planned_extent::value) return false;
-  for (auto const& c : constraints_)
-    if (!follows(c.left) || !follows(c.right)) return false;
-  for (auto const& s : steps_)
-    if (s.prologue) return false;
-  return true;
-}
-
 KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
   if (fixed_layout_ && f.is_laid_out()) return;
-  read_extents(f);
+  find_extents(f);
   f.lay_out();
 }
 
-KROTON_RUNTIME_INLINE void program::read_extents(core::frame& f) const {
-  f.read_extents();
-  run_steps(f, true, nullptr);
+KROTON_RUNTIME_INLINE void program::find_extents(core::frame& f) const {
+  f.find_extents([&] { run_steps(f, true, nullptr); });
 }
 
 KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue, recorder* costs) const {

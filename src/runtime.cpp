@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
-#include <kroton/runtime/source/compare.hpp>
 #include <kroton/runtime/source/extract.hpp>
 #include <kroton/runtime/source/make.hpp>
 #include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>
+#include <kroton/runtime/source/supervisor.hpp>

@@ -12,10 +12,10 @@
 #include <kroton/runtime/profile.hpp>
 
 #if !defined(KROTON_RUNTIME_LIBRARY)
-#include <kroton/runtime/source/compare.hpp>
 #include <kroton/runtime/source/extract.hpp>
 #include <kroton/runtime/source/kernels.hpp>
 #include <kroton/runtime/source/make.hpp>
 #include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>
+#include <kroton/runtime/source/supervisor.hpp>
 #endif

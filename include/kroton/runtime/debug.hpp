@@ -2,19 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/runtime/compare.hpp>
 #include <kroton/runtime/executor.hpp>
+#include <kroton/runtime/supervisor.hpp>
 
 namespace kroton {
 
 namespace runtime {
-
-/// A lambda's graph with the new values of its updates as further outputs.
-inline kroton::graph with_updates_as_outputs(kroton::graph g) {
-  for (auto const& u : g.updates()) g.results().push_back(u.value);
-  g.updates().clear();
-  return g;
-}
 
 /// Gives an output of a call to the caller's target.
 template <class Target, class Value>
@@ -39,7 +32,16 @@ class executor<Run, F, Mode, Bound, P...> {
   using results = result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
 
  public:
-  executor() : written_(runtime::with_updates_as_outputs(runtime::traced<F, Bound, P...>())) {}
+  executor() {
+    graph written = runtime::traced<F, Bound, P...>();
+    // The new values of updates are further outputs.
+    for (auto const& u : written.updates()) {
+      updated_.push_back(static_cast<std::size_t>(u.parameter) - (sizeof...(P) - static_cast<std::size_t>(Bound)));
+      written.results().push_back(u.value);
+    }
+    written.updates().clear();
+    supervisor_ = std::make_shared<runtime::supervisor>(std::move(written), Mode::last, Mode::options(), Run == execution::debugged_finite);
+  }
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
@@ -58,7 +60,6 @@ class executor<Run, F, Mode, Bound, P...> {
     auto trial = std::apply([](auto const&... s) { return std::tuple(std::remove_cvref_t<decltype(s)>(s.storage())...); }, shared);
     compiled_.run(tied, trial, arguments...);  // its errors are the caller's
 
-    runtime::comparison const reference(written_, inputs);
     std::size_t k = 0;
     [[maybe_unused]] auto check = [&](auto const& argument) {
       if (!argument_is(argument.ref(), inputs[k++])) throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(k));
@@ -66,27 +67,17 @@ class executor<Run, F, Mode, Bound, P...> {
     (check(arguments), ...);
     std::vector<runtime::array> got;
     std::apply([&](auto const&... value) { (got.emplace_back(value), ...); }, values);
-    graph const traced = trace<F, P...>();
-    for (auto const& u : traced.updates())
+    for (std::size_t u : updated_)
       each(trial, [&](std::size_t s, auto const& variable) {
-        if (static_cast<int>(s + sizeof...(A)) == u.parameter) got.emplace_back(variable.storage());
+        if (s == u) got.emplace_back(variable.storage());
       });
-    std::string const difference = reference.difference(got, Mode::options().ieee);
-    if (!difference.empty())
-      throw debug_error("kt::mode::debug: " + difference + "\n" + reference.blame(Mode::last, Mode::options()));
-
-    if constexpr (Run == execution::debugged_finite)
-      if (std::string const found = reference.first_not_finite(); !found.empty()) throw debug_error("kt::mode::debug_finite: " + found);
+    supervisor_->check(inputs, got);
 
     give(targets, values, std::index_sequence_for<V...>{});
     // Only what is updated: another copy may read the others now, and a variable may be bound twice.
-    for (auto const& u : traced.updates())
-      each(trial, [&](std::size_t s, auto const& variable) {
-        each(shared, [&](std::size_t to, auto& target) {
-          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, std::remove_cvref_t<decltype(variable)>>)
-            if (s == to && static_cast<int>(s + sizeof...(A)) == u.parameter) target.storage() = variable.storage();
-        });
-      });
+    [&]<std::size_t... S>(std::index_sequence<S...>) {
+      for (std::size_t u : updated_) ((S == u ? void(std::get<S>(shared).storage() = std::get<S>(trial).storage()) : void()), ...);
+    }(std::make_index_sequence<static_cast<std::size_t>(Bound)>{});
   }
   template <class Tuple, class Visit>
   static void each(Tuple& tuple, Visit visit) {
@@ -101,7 +92,8 @@ class executor<Run, F, Mode, Bound, P...> {
     return runtime::array::copy_of(now, before.element_type()).has_bytes_of(before);
   }
 
-  kroton::graph written_;
+  std::shared_ptr<runtime::supervisor const> supervisor_;
+  std::vector<std::size_t> updated_;  // which shared variables, in the order of the updates
   executor<execution::compiled, F, Mode, Bound, P...> compiled_;
 };
 

@@ -2,31 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/runtime/compare.hpp>
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
+#include <kroton/runtime/supervisor.hpp>
 
-#include <deque>
 #include <memory>
 #include <string>
 
 namespace kroton::runtime {
-
-/// What kt::mode::debug has a function check: the graph as it is written, and how the program was made from it.
-struct supervision {
-  supervision(kroton::graph g, stage up_to, core::rewrite_options const& o, bool has_to_be_finite)
-      : written(std::move(g)), last(up_to), options(o), finite(has_to_be_finite) {
-    for (auto& name : written.names()) name.name = names.emplace_back(name.name);
-  }
-  supervision(supervision const&) = delete;
-  supervision& operator=(supervision const&) = delete;
-
-  kroton::graph written;
-  stage last;
-  core::rewrite_options options;
-  bool finite;  // whether values have to be finite where their operands are
-  std::deque<std::string> names;  // the graph only refers to them, and may outlive what it was recorded in
-};
 
 /// What a function gives: Result is a container for one typed output, a std::tuple of containers for several, and
 /// std::vector<kt::runtime::array> for outputs whose types are only known at run time. Copies share the program and have a
@@ -34,16 +17,16 @@ struct supervision {
 template <class Result>
 class function {
  public:
-  /// For kt::runtime::graph. With a supervision every call is checked, with a recorder every step has a clock.
-  explicit function(std::shared_ptr<program const> p, std::shared_ptr<supervision const> checked = nullptr, bool profiled = false)
-      : program_(std::move(p)), supervision_(std::move(checked)), frame_(program_->tables()) {
+  /// For kt::runtime::graph. With a supervisor every call is checked, with a recorder every step has a clock.
+  explicit function(std::shared_ptr<program const> p, std::shared_ptr<supervisor const> checked = nullptr, bool profiled = false)
+      : program_(std::move(p)), supervisor_(std::move(checked)), frame_(program_->tables()) {
     if (profiled) costs_ = std::make_unique<recorder>(program_->optimized());
   }
-  function(function const& other) : function(other.program_, other.supervision_, other.costs_ != nullptr) {}
+  function(function const& other) : function(other.program_, other.supervisor_, other.costs_ != nullptr) {}
   function(function&&) = default;
   function& operator=(function other) {
     program_ = std::move(other.program_);
-    supervision_ = std::move(other.supervision_);
+    supervisor_ = std::move(other.supervisor_);
     costs_ = std::move(other.costs_);
     frame_ = core::frame(program_->tables());
     return *this;
@@ -106,7 +89,7 @@ class function {
   }
   template <class Out>
   void call(Out& out) const {
-    if (supervision_ != nullptr) check();
+    if (supervisor_ != nullptr) check();
     if (costs_ == nullptr) return run(out, static_cast<Result*>(nullptr));
     costs_->call([&] { run(out, static_cast<Result*>(nullptr)); });
   }
@@ -116,13 +99,7 @@ class function {
     for (int p = 0; p < program_->tables().parameters.size(); ++p)
       inputs.push_back(array::copy_of(frame_.value(p), program_->tables().parameters[p].type.element));
     run_program(*program_, frame_, got);
-    comparison const reference(supervision_->written, inputs);
-    std::string const difference = reference.difference(got, supervision_->options.ieee);
-    if (!difference.empty())
-      throw debug_error("kt::mode::debug: " + difference + "\n" + reference.blame(supervision_->last, supervision_->options));
-    if (!supervision_->finite) return;
-    if (std::string const found = reference.first_not_finite(); !found.empty())
-      throw debug_error("kt::mode::debug_finite: " + found);
+    supervisor_->check(inputs, got);
   }
   void run(std::vector<array>& out, std::vector<array>*) const { run_program(*program_, frame_, out, costs_.get()); }
   template <class Out, class... Value>
@@ -141,7 +118,7 @@ class function {
   }
 
   std::shared_ptr<program const> program_;
-  std::shared_ptr<supervision const> supervision_;
+  std::shared_ptr<supervisor const> supervisor_;
   std::unique_ptr<recorder> costs_;
   mutable core::frame frame_;
 };

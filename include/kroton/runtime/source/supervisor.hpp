@@ -1,0 +1,169 @@
+// How results are compared, and how the rule that spoiled them is found.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/print/describe.hpp>
+#include <kroton/runtime/finite.hpp>
+#include <kroton/runtime/make.hpp>
+#include <kroton/runtime/noise.hpp>
+#include <kroton/runtime/run.hpp>
+#include <kroton/runtime/supervisor.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace kroton::runtime {
+
+namespace detail {
+
+/// An element as double.
+inline double number_at(array const& a, std::size_t i) {
+  return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) { return static_cast<double>(a.data<T>()[i]); });
+}
+/// Whether an element is the same: integers of 64 bits may differ where they are the same double.
+inline bool same_at(array const& a, array const& b, std::size_t i) {
+  return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) { return a.data<T>()[i] == b.data<T>()[i]; });
+}
+inline double largest(array const& a) {
+  double result = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (double const x = std::abs(number_at(a, i)); std::isfinite(x)) result = std::max(result, x);
+  return result;
+}
+inline std::string shape_text(std::vector<std::size_t> const& shape) {
+  std::string text;
+  for (std::size_t extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return shape.empty() ? "a scalar" : text;
+}
+
+}  // namespace detail
+
+/// One call, and what the graph as written gives for it.
+class supervisor::comparison {
+ public:
+  comparison(supervisor const& of, std::vector<array> const& inputs) : of_(of), inputs_(inputs), expected_(interpret(*of.program_)) {}
+
+  /// The first difference in words, or nothing.
+  std::string difference(std::vector<array> const& got) {
+    for (std::size_t k = 0; k < expected_.size(); ++k) {
+      array const &have = got[k], &wanted = expected_[k];
+      std::string const where = "output " + std::to_string(k + 1);
+      if (have.element_type() != wanted.element_type()) return where + " has another element type";
+      if (have.shape() != wanted.shape())
+        return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " + detail::shape_text(wanted.shape());
+      bool const single = wanted.element_type() == element::float32, exact = !core::is_float(wanted.element_type());
+      double const scale = detail::largest(wanted);
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        double const x = detail::number_at(have, i), want = detail::number_at(wanted, i);
+        if (detail::same_at(have, wanted, i) || (std::isnan(x) && std::isnan(want))) continue;
+        if (!std::isfinite(want) && !of_.options_.ieee) continue;
+        double const relative = single ? 1e-4 : 1e-9, absolute = single ? 1e-6 : 1e-13;
+        if (!exact && std::abs(x - want) <= relative * std::abs(want) + absolute * scale) continue;
+        if (std::isfinite(want)) {
+          double const moves = spread(k, i, want);
+          if (!(exact && moves == 0) && std::abs(x - want) <= 8 * moves) continue;
+        }
+        std::ostringstream text;
+        text.precision(17);
+        text << where << " differs at element " << i << " of " << detail::shape_text(wanted.shape()) << ": it is " << x
+             << ", as written " << want;
+        return text.str();
+      }
+    }
+    return {};
+  }
+
+  /// Which rule changes the value: optimizes and interprets the graph again, without one rule at a time.
+  std::string blame() {
+    if (agrees(of_.options_))
+      return "no rule is to blame: the interpreter agrees on the optimized graph, so the compiled kernels differ\n" + inputs_text();
+    core::rewrite_log log;
+    core::rewrite_options logged = of_.options_;
+    logged.log = &log;
+    core::prepare(of_.written_, of_.last_, logged);
+    std::vector<std::string_view> seen, excluded(of_.options_.excluded.begin(), of_.options_.excluded.end());
+    auto agrees_without = [&](std::string_view name) {
+      excluded.push_back(name);
+      core::rewrite_options without = of_.options_;
+      without.excluded = excluded;
+      return agrees(without);
+    };
+    for (std::string_view name : log) {
+      if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+      seen.push_back(name);
+      if (agrees_without(name)) return "the rule \"" + std::string(name) + "\" changes the value\n" + inputs_text();
+      excluded.pop_back();
+    }
+    // More than one: leave them out one after the other until the value is right.
+    for (std::string_view name : seen)
+      if (agrees_without(name))
+        return "several rules change the value, the last of them \"" + std::string(name) + "\"\n" + inputs_text();
+    return "no single rule is to blame: the normal form or the plan changes the value\n" + inputs_text();
+  }
+
+  /// The first op that makes a NaN or an infinity of finite operands in the graph as it is written, in words, or nothing.
+  std::string first_not_finite() const {
+    finite_check watch;
+    interpret(*of_.program_);
+    return watch.found().empty() ? std::string() : watch.found() + "\n" + inputs_text();
+  }
+
+ private:
+  std::vector<array> interpret(program const& p) const {
+    core::frame f(p.tables());
+    for (std::size_t k = 0; k < inputs_.size(); ++k) core::bind(f, static_cast<int>(k), inputs_[k].ref());
+    std::vector<array> outputs;
+    run_program(p, f, outputs);
+    return outputs;
+  }
+  bool agrees(core::rewrite_options const& options) {
+    return difference(interpret(*make_program(of_.written_, of_.last_, options))).empty();
+  }
+  /// How far element i of output k moves when every operation errs.
+  double spread(std::size_t k, std::size_t i, double want) {
+    for (std::uint64_t seed = 1; noisy_.size() < 6; ++seed) {
+      noise const source(seed);
+      noisy_.push_back(interpret(*of_.program_));
+    }
+    double widest = 0;
+    for (auto const& run : noisy_) {
+      double const x = detail::number_at(run[k], i);
+      widest = std::max(widest, std::isfinite(x) ? std::abs(x - want) : INFINITY);
+    }
+    return widest;
+  }
+  std::string inputs_text() const {
+    std::ostringstream text;
+    text.precision(17);
+    for (std::size_t k = 0; k < inputs_.size(); ++k) {
+      text << "  " << core::node_text(of_.written_, of_.written_.parameters()[static_cast<int>(k)]) << ", "
+           << detail::shape_text(inputs_[k].shape()) << ":";
+      std::size_t const shown = std::min<std::size_t>(inputs_[k].size(), 8);
+      for (std::size_t i = 0; i < shown; ++i) text << ' ' << detail::number_at(inputs_[k], i);
+      text << (shown < inputs_[k].size() ? " ...\n" : "\n");
+    }
+    return text.str();
+  }
+
+  supervisor const& of_;
+  std::vector<array> const& inputs_;
+  std::vector<array> expected_;
+  std::vector<std::vector<array>> noisy_;  // made when something is suspect
+};
+
+KROTON_RUNTIME_INLINE supervisor::supervisor(kroton::graph written, stage last, core::rewrite_options const& options, bool finite)
+    : written_(std::move(written)), last_(last), options_(options), finite_(finite) {
+  for (auto& name : written_.names()) name.name = names_.emplace_back(name.name);
+  program_ = make_program(written_, stage::as_written, {});
+}
+
+KROTON_RUNTIME_INLINE void supervisor::check(std::vector<array> const& inputs, std::vector<array> const& got) const {
+  comparison c(*this, inputs);
+  if (std::string const difference = c.difference(got); !difference.empty())
+    throw debug_error("kt::mode::debug: " + difference + "\n" + c.blame());
+  if (!finite_) return;
+  if (std::string const found = c.first_not_finite(); !found.empty()) throw debug_error("kt::mode::debug_finite: " + found);
+}
+
+}  // namespace kroton::runtime

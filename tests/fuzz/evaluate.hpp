@@ -15,6 +15,9 @@ enum flag : unsigned char {
   out_of_range = 1,  // on the way a number came close to the ends of the range of its element type, or a conversion had no meaning
   not_finite = 2,    // on the way a number was infinite or NaN
   undecided = 4,     // on the way rounding decided a comparison, a jump or whether a function is defined
+  either_zero = 8,   // the value is a zero of which no mode promises the sign: an extremum of 0 and -0, a product of matrices
+  cancelled = 16,    // the value is a zero left by inexact numbers, which another order of summation may miss
+  reordered = 32,    // on the way such a zero decided a comparison or a jump: real numbers have no order of summation
 };
 
 /// A tensor of several lanes an element. Lane 0 is the value in extended precision. Others carry relative errors of a unit in
@@ -25,6 +28,7 @@ struct tensor {
   std::vector<long> shape;
   std::vector<real> data;              // element by element, the lanes of one together
   std::vector<unsigned char> flags;
+  unsigned char of_nothing = 0;        // where there are no elements: the flags that they might have
 
   long count() const {
     long n = 1;

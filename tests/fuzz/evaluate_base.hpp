@@ -98,9 +98,28 @@ class node_base {
     real const units = (static_cast<real>(next_random() >> 11) * 0x1p-51L) - 2;  // two errors must not cancel
     return x * (1 + roundoff(type) * units);
   }
+  /// Sums over no elements are 0 whatever would be added up. Real numbers make of them a factor times 0, which is NaN where the
+  /// factor is infinite, so what such elements would be made of counts as a value on the way.
+  void note_nothing(std::string_view name) {
+    static constexpr std::string_view with_poles[] = {"div", "inv", "pow", "floordiv", "mod", "log", "log2", "log10", "log1p", "log1mexp", "tan",
+                                                      "atanh", "logerfc", "gammaln", "digamma", "sqrt", "asin", "acos", "acosh", "softmax",
+                                                      "log_softmax", "logsumexp"};
+    unsigned char operands = 0;
+    for (int k = 0; k < g_[id_].input_count; ++k) {
+      operands |= in(k).of_nothing;
+      for (unsigned char f : in(k).flags) operands |= f;
+    }
+    if (out_.count() == 0) {
+      out_.of_nothing = operands;
+      if (std::find(std::begin(with_poles), std::end(with_poles), name) != std::end(with_poles)) out_.of_nothing |= not_finite;
+    } else if ((g_[id_].op->reduction || name == "dot" || name == "logsumexp") && in(0).count() == 0) {
+      for (unsigned char& f : out_.flags) f |= operands;
+    }
+  }
   /// The errors of the node's own arithmetic, and the flags of what has left the range.
   void finish() {
     std::string_view const name = g_[id_].op->name;
+    note_nothing(name);
     bool const copies = name == "alloc" || name == "dimshuffle" || name == "reshape" || name == "subtensor" || name == "neg" ||
                         name == "stop_gradient" || name == "abs" || name == "where" || name == "max" || name == "min" ||
                         name == "maximum" || name == "minimum";
@@ -111,6 +130,7 @@ class node_base {
     for (long i = 0; i < out_.count(); ++i) {
       real* const x = at(i);
       bool const finite = std::isfinite(x[0]);
+      if (x[0] != 0) flags(i) &= static_cast<unsigned char>(~(either_zero | cancelled));
       if (!finite) flags(i) |= not_finite;
       else if (std::abs(x[0]) > largest || (x[0] != 0 && std::abs(x[0]) < smallest)) flags(i) |= out_of_range;
       for (int k = 1; k < lanes_; ++k) {

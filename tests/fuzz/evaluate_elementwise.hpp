@@ -45,6 +45,12 @@ class elementwise_node : public node_base {
       // The sign of a zero decides, which real numbers do not have.
       if (f.name == "atan2" && x[0][0] == 0 && x[1][0] <= 0) flags(position) |= not_finite;
       if (floats && left_range(f, x, at(position)[0])) flags(position) |= out_of_range;
+      if (floats) signs_of_zeros(f, x, position);
+      if (lanes_ > 1 && (f.name == "add" || f.name == "sub") && at(position)[0] == 0 && exact_[static_cast<std::size_t>(position)] == 0)
+        flags(position) |= cancelled;
+      bool const continuous = f.name == "abs" || f.name == "maximum" || f.name == "minimum";
+      bool const decides = floats && (flags(position) & cancelled) != 0 && f.margin != nullptr && !continuous;
+      if (real const operands[2] = {x[0][0], count > 1 ? x[1][0] : 0}; decides && f.margin(operands) == 0) flags(position) |= reordered;
     });
   }
 
@@ -89,6 +95,15 @@ class elementwise_node : public node_base {
       if (f.name == "floordiv") error /= std::abs(operands[1]);
     }
     return error > 0 && !(f.margin(operands) > safety * error);
+  }
+
+  /// Where the operands are zeros, the sign of one of them may decide the result, and an extremum may be either of them.
+  void signs_of_zeros(scalar_function const& f, std::vector<real const*> const& x, long position) {
+    bool const any = (flags(position) & either_zero) != 0;
+    static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "digamma", "floordiv", "mod"};
+    if (any && std::find(std::begin(split), std::end(split), f.name) != std::end(split)) flags(position) |= undecided;
+    if ((f.name == "maximum" || f.name == "minimum") && x[0][0] == 0 && x[1][0] == 0 && std::signbit(x[0][0]) != std::signbit(x[1][0]))
+      flags(position) |= either_zero;
   }
 
   /// Whether not even extended precision has the result: an infinity that is no pole, or a zero that is none.

@@ -121,7 +121,7 @@ class node_base {
     std::string_view const name = g_[id_].op->name;
     note_nothing(name);
     bool const copies = name == "alloc" || name == "dimshuffle" || name == "reshape" || name == "subtensor" || name == "neg" ||
-                        name == "stop_gradient" || name == "abs" || name == "where" || name == "max" || name == "min" ||
+                        name == "stop_gradient" || name == "abs" || name == "where" || name == "ifelse" || name == "max" || name == "min" ||
                         name == "maximum" || name == "minimum";
     if (!kt::core::is_float(out_.type)) return;
     // The fourth root of the range: rewritten products and powers have other intermediate results.

@@ -153,11 +153,20 @@ class elementwise_node : public node_base {
     return 0;
   }
 
-  // What the branch not taken holds is of no account.
+  void choose_one() {
+    if (in(1).shape != in(2).shape) throw std::domain_error("branches of two shapes");
+    make(in(1).shape);
+    select([&](int k, index const& i) { return k == 0 ? 0 : position_in(in(k), i); });
+  }
   void choose() {
     make(common_shape());
+    select([&](int k, index const& i) { return aligned(k, i); });
+  }
+  // What the branch not taken holds is of no account.
+  template <class F>
+  void select(F position_of) {
     for_each(out_.shape, [&](index const& i, long position) {
-      long const from[] = {aligned(0, i), aligned(1, i), aligned(2, i)};
+      long const from[] = {position_of(0, i), position_of(1, i), position_of(2, i)};
       real const* const condition = lanes_of(in(0), from[0]);
       int const taken = condition[0] != 0 ? 1 : 2;
       flags(position) = in(0).flags[static_cast<std::size_t>(from[0])] | in(taken).flags[static_cast<std::size_t>(from[taken])];

@@ -145,3 +145,8 @@ TEST_CASE("fuzz: sums over no elements are 0 whatever is added up, in ieee mode"
   CHECK(quotient == 0);
   CHECK(product == 1);
 }
+
+TEST_CASE("fuzz: the tangent of a right angle is not infinite in ieee mode") {
+  auto f = kt::function([](kt::dscalar x) { return tan(atan(x)) * 0; }, kt::mode::ieee);
+  CHECK(f(infinity) == 0);
+}

@@ -36,7 +36,7 @@ inline constexpr auto inverse_book = rules("canonicalize",
     rule<"atanh_tanh">([](auto a) { return atanh(tanh(a)) >> a; }).id("C3"),
     rule<"sin_asin">([](auto a) { return sin(asin(a)) >> a; }).id("C3").real(),
     rule<"cos_acos">([](auto a) { return cos(acos(a)) >> a; }).id("C3").real(),
-    rule<"tan_atan">([](auto a) { return tan(atan(a)) >> a; }).id("C3"));
+    rule<"tan_atan">([](auto a) { return tan(atan(a)) >> a; }).id("C3").real());
 
 /// Powers, signs, choices and conversions.
 inline constexpr auto algebra_book = rules("canonicalize",

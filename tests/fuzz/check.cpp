@@ -118,7 +118,7 @@ std::string difference(evaluator const& values, int id, long i, real got, bool i
   real bound = 0;
   bool agree = got == x || (std::isnan(x) && std::isnan(got));
   if (kt::core::is_float(want.type) && std::isfinite(x)) {
-    real const spread = values.spread(id, i);
+    real const spread = values.spread(id, i, !ieee);
     if (!std::isfinite(spread)) return {};
     real const tiny = want.type == kt::element::float32 ? real(std::numeric_limits<float>::min()) : real(std::numeric_limits<double>::min());
     bound = 200 * spread + 64 * roundoff(want.type) * std::abs(x) + 64 * tiny;

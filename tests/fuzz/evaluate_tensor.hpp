@@ -93,17 +93,6 @@ class tensor_node : public elementwise_node {
     for (std::size_t i = 0; i < most.size(); ++i) out_.data[i] = most[i] + rest[i];
     for_each(in(0).shape, [&](index const& i, long position) { flags(slice_of(i, full)) |= in(0).flags[static_cast<std::size_t>(position)]; });
   }
-  /// The largest finite number among the elements of a node, and of the terms of which it is a sum.
-  real largest_term(int id, int depth = 4) const {
-    real most = 0;
-    tensor const& t = e_[id];
-    for (long i = 0; i < t.count(); ++i)
-      if (real const x = std::abs(*lanes_of(t, i)); std::isfinite(x)) most = std::fmax(most, x);
-    std::string_view const name = g_[id].op->name;
-    bool const sum = name == "add" || name == "sub" || name == "neg" || name == "dimshuffle" || name == "reshape" || name == "subtensor";
-    for (int k = 0; sum && depth > 0 && k < g_[id].input_count; ++k) most = std::fmax(most, largest_term(g_.input_of(id, k), depth - 1));
-    return most;
-  }
   void normalize(bool exponential) {
     index const full = reduced_shape();
     auto const [most, rest] = logarithms(full);

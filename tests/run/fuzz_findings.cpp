@@ -150,3 +150,15 @@ TEST_CASE("fuzz: the tangent of a right angle is not infinite in ieee mode") {
   auto f = kt::function([](kt::dscalar x) { return tan(atan(x)) * 0; }, kt::mode::ieee);
   CHECK(f(infinity) == 0);
 }
+
+// BLAS reads nothing that it scales by 0.
+TEST_CASE("fuzz: 0 times what is not finite beside a product, in ieee mode") {
+  auto f = kt::function([](kt::dmatrix x, kt::dmatrix y, kt::dscalar a) { return std::tuple(dot(x, x) - 0 * y, dot(y, x) + a * y, x + a * dot(x, y)); },
+                        kt::mode::ieee);
+  auto const [literal, scaled, product] = f(mat<double>{{1., 2.}, {3., 4.}}, mat<double>{{1., infinity}, {1., 1.}}, 0.);
+  CHECK(std::isnan(literal(0, 1)));
+  CHECK(literal(1, 1) == 22);
+  CHECK(std::isnan(scaled(0, 1)));
+  CHECK(std::isnan(product(1, 1)));
+  CHECK(product(1, 0) == 3);
+}

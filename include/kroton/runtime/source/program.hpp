@@ -80,12 +80,15 @@ KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
 }
 
 KROTON_RUNTIME_INLINE void program::find_extents(core::frame& f) const {
-  f.find_extents([&] { run_steps(f, true, nullptr); });
+  f.find_extents([&](auto const& prologue) {
+    for (int s = 0; s < step_count(); ++s)
+      if (core::takes_part(steps_[static_cast<std::size_t>(s)], true)) prologue.step(f, s, [&] { run_step(f, s); });
+  });
 }
 
-KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue, recorder* costs) const {
+KROTON_RUNTIME_INLINE void program::run(core::frame& f, recorder* costs) const {
   for (int s = 0; s < step_count(); ++s) {
-    if (steps_[static_cast<std::size_t>(s)].prologue != prologue) continue;
+    if (!core::takes_part(steps_[static_cast<std::size_t>(s)], false)) continue;
     if (costs == nullptr) run_step(f, s);
     else costs->step(f, s, [&] { run_step(f, s); });
   }

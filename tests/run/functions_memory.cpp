@@ -1,5 +1,7 @@
 // No heap allocation from the second call with the same extents on. Every operator new of the program is counted here.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
 #include "run/reference.hpp"
 
 #include <atomic>
@@ -128,4 +130,46 @@ TEST_CASE("a function of scalars allocates nothing: neither when it is made nor 
   long const after = allocations;
   CHECK(after == before);
   CHECK(std::get<0>(r) == a);
+}
+
+namespace {
+/// Twice the operand, as a step of its own.
+struct twice : kt::operation<"twice", 1> {
+  static constexpr kt::tensor_type type(kt::core::application const& a) { return a.input(0); }
+  static constexpr kt::core::extent_source extent(kt::core::application const&, int d) {
+    return {kt::core::extent_source::dimension, 0, d};
+  }
+  template <class Array>
+  static void run(Array const* operands, Array const& out) {
+    for (std::ptrdiff_t i = 0; i < out.size(); ++i)
+      reinterpret_cast<double*>(out.data)[i] = 2 * reinterpret_cast<double const*>(operands[0].data)[i * operands[0].strides[0]];
+  }
+};
+}  // namespace
+
+TEST_CASE("the interpreter allocates nothing after its first calls: ops of their own, updates, loops of many arrays", "[runtime]") {
+  kt::shared a(numbers<double>(30)), b(numbers<double>(30)), c(0.0);
+  auto step = kt::function(
+      [](kt::dvector x, kt::dvector u, kt::dvector v, kt::dscalar w) {
+        auto const y = kt::dvector(kt::term{x.of, x.of->apply<twice>({x.id})});
+        return kt::outputs(y + u).update(u, v).update(v, u + y).update(w, w + sum(y));
+      },
+      a, b, c, kt::mode::interpret);
+  auto const x = numbers<double>(30);
+  vec<double> y;
+  CHECK(second([&] { step.into(y, x); }) == 0);
+  CHECK(close(y(3), 2 * x(3) + numbers<double>(30)(3) + 2 * x(3), 1e-15));
+
+  kt::runtime::graph g;
+  std::vector<kt::term> inputs, outputs;
+  for (int k = 0; k < 100; ++k) inputs.push_back(g.input<double, 1>());
+  for (int k = 0; k < 100; ++k) outputs.push_back(inputs[I(k)] + inputs[I(99 - k)] * k);
+  auto f = g.function(inputs, outputs);
+  std::vector<kt::runtime::array> const arguments(100, kt::runtime::array(numbers<double>(50)));
+  std::vector<kt::runtime::array const*> addresses;
+  for (auto const& argument : arguments) addresses.push_back(&argument);
+  std::vector<kt::runtime::array> results;
+  // What is kept for the call of a list of arguments is its own: as many as there are inputs.
+  CHECK(second([&] { f.into(results, kt::core::items<kt::runtime::array const*>(addresses)); }) <= 1);
+  CHECK(results[7].data<double>()[20] == 8 * numbers<double>(50)(20));
 }

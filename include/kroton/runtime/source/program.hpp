@@ -98,8 +98,8 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
     if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
-    std::vector<core::array_ref> operands;
-    for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
+    thread_list<core::array_ref> operands(info.operand_count);
+    for (int k = 0; k < info.operand_count; ++k) operands[k] = f.value(s.operand(k));
     return op(step)->run(operands.data(), f.value(s.result(0)), s);
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;

@@ -139,11 +139,10 @@ struct twice : kt::operation<"twice", 1> {
   static constexpr kt::core::extent_source extent(kt::core::application const&, int d) {
     return {kt::core::extent_source::dimension, 0, d};
   }
-  template <class T>
   static void run(kt::core::invocation const& call) {
     kt::core::array_ref const &x = call.operand(0), &y = call.result();
     for (std::ptrdiff_t i = 0; i < y.size(); ++i)
-      reinterpret_cast<T*>(y.data)[i] = 2 * reinterpret_cast<T const*>(x.data)[i * x.strides[0]];
+      reinterpret_cast<double*>(y.data)[i] = 2 * reinterpret_cast<double const*>(x.data)[i * x.strides[0]];
   }
 };
 }  // namespace

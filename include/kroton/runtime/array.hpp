@@ -99,6 +99,8 @@ class array {
     return size() == 0 ||  // then there is no memory
            std::memcmp(words_.data(), other.words_.data(), size() * static_cast<std::size_t>(core::bytes_of(element_))) == 0;
   }
+  /// Whether a reference describes the same elements, bit by bit.
+  bool is_copy_of(core::array_ref const& from) const { return copy_of(from, element_).has_bytes_of(*this); }
 
   /// The memory as kernels see it.
   core::array_ref ref() const {

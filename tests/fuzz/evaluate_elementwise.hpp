@@ -46,7 +46,7 @@ class elementwise_node : public node_base {
       if (f.name == "atan2" && x[0][0] == 0 && x[1][0] <= 0) flags(position) |= not_finite;
       if (floats && left_range(f, x, at(position)[0])) flags(position) |= out_of_range;
       if (floats) signs_of_zeros(f, x, position);
-      if (lanes_ > 1 && (f.name == "add" || f.name == "sub") && exact_[static_cast<std::size_t>(position)] == 0) cancel(x, position);
+      if (floats && lanes_ > 1 && (f.name == "add" || f.name == "sub") && exact_[static_cast<std::size_t>(position)] == 0) cancel(x, position);
       bool const continuous = f.name == "abs" || f.name == "maximum" || f.name == "minimum";
       bool const decides = floats && (flags(position) & cancelled) != 0 && f.margin != nullptr && !continuous;
       if (real const operands[2] = {x[0][0], count > 1 ? x[1][0] : 0}; decides && f.margin(operands) == 0) flags(position) |= reordered;

@@ -12,7 +12,7 @@
 
 namespace kroton::runtime {
 
-/// Notes the first value that is not finite although all its operands are.
+/// Notes the first value that is not finite although all its operands are, of elementwise ops, reductions and products.
 class finite_check final : public observer {
  public:
   void see(computed_block const& block) override {
@@ -41,7 +41,7 @@ class finite_check final : public observer {
       return;
     }
   }
-  /// A reduction that read something infinite for one element of its result is not held against the others.
+  /// A reduction is judged where all that it has read is finite, whatever element of its result it read it for.
   void see_whole(whole_result const& result) override {
     bool finite = !has_read(result.result);
     if (result.in_count == 0) read_ &= ~(std::uint64_t{1} << result.result);

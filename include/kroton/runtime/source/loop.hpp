@@ -218,6 +218,13 @@ KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
   interpreted_space space = space_of(s);
   detail::lengthen_rows(space);
   core::run_space(space, facts_, &row);
+  if (observer::current() == nullptr) return;
+  for (int k = 0; k < static_cast<int>(results_.size()); ++k) {
+    block_result const& r = results_[static_cast<std::size_t>(k)];
+    element const e = types_[static_cast<std::size_t>(r.from)];
+    bool const constant = r.from >= operands_ && r.from < operands_ + literals_;
+    if (r.reduction != nullptr && !constant) observer::current()->see_whole({r.op, e, s.f.value(s.result(k)), nullptr, 0, k});
+  }
 }
 
 KROTON_RUNTIME_INLINE void loop_code::row(interpreted_space const& s, std::byte* const* at) { s.code->run_row(s, at); }
@@ -292,7 +299,7 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
         bool const constant = r.from >= operands_ && r.from < operands_ + literals_;
         if (observed && r.reduction != nullptr && !constant) {
           element const e = types_[static_cast<std::size_t>(r.from)];
-          observer::current()->see({r.op, e, e, from, nullptr, 0, size});
+          observer::current()->see({r.op, e, e, from, nullptr, 0, size, k});
         }
         if (r.reduction == nullptr) {
           if (dense(array)) std::memcpy(to, from, static_cast<std::size_t>(size * r.bytes));

@@ -107,8 +107,10 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
   bool const computes = info.kind == core::step_kind::dot || info.kind == core::step_kind::chain || info.kind == core::step_kind::gemm;
-  if (computes && observer::current() != nullptr)
-    observer::current()->see({op(step), e, e, f.value(s.result(0)).data, nullptr, 0, f.value(s.result(0)).size()});
+  if (!computes || observer::current() == nullptr) return;
+  std::vector<core::array_ref> operands;
+  for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
+  observer::current()->see_whole({op(step), e, f.value(s.result(0)), operands.data(), info.operand_count});
 }
 
 KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets, recorder* costs) {

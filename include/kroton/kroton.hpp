@@ -8,10 +8,13 @@
 #include <kroton/compile/shared.hpp>
 #include <kroton/grad/check.hpp>
 #include <kroton/grad/forward.hpp>
+#include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/transform.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/creation.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>

@@ -11,6 +11,7 @@
 #include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/transform.hpp>
+#include <kroton/grad/vmap.hpp>
 #include <kroton/ops/arithmetic.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>

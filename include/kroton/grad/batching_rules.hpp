@@ -94,40 +94,13 @@ class batching_rules {
     return {call<op::where>(c, pass_.dense(input(1)), pass_.dense(input(2))).id, 0, true, true};
   }
 
-  // The axes of the factors get labels: those of the batch, and three for rows, columns and what is summed over.
   constexpr lanes dot() const {
-    lanes x[] = {first(), pass_.at(input(1))};
-    for (int i = 0; i < 2; ++i)
-      if (x[0].batched && x[1].batched) x[i] = pass_.untied(x[i], operand_rank(i), ~0u);
-    int const rows = axes_, columns = axes_ + 1;
-    int summed = axes_ + 2;
-    list<int> own[2];
-    if (operand_rank(0) == 2) own[0].push_back(rows);
-    own[0].push_back(summed);
-    own[1].push_back(summed);
-    if (operand_rank(1) == 2) own[1].push_back(columns);
-    for (int i = 0; i < 2; ++i)
-      for (int d = 0; d < own[i].size(); ++d)
-        if (own[i][d] == axes_ + 2 && tie_of(x[i].ties, d) >= 0) summed = tie_of(x[i].ties, d);
-    list<int> out = batch_axes();
-    std::uint32_t ties = 0;
-    int result_axis = 0;
-    labelled factors[2]{};
-    for (int i = 0; i < 2; ++i) {
-      factors[i].value = {&g_, x[i].node};
-      if (x[i].batched) factors[i].labels = batch_axes();
-      for (int d = 0; d < own[i].size(); ++d) {
-        bool const is_summed = own[i][d] == axes_ + 2;
-        int const b = tie_of(x[i].ties, d);
-        if (b < 0) factors[i].labels.push_back(is_summed ? summed : own[i][d]);
-        if (is_summed) continue;
-        if (b >= 0) ties |= tie(result_axis, b);
-        else out.push_back(own[i][d]);
-        ++result_axis;
-      }
-    }
-    return {contraction(factors[0], factors[1], out).run().id, ties, true, true};
+    list<int> left{summed}, right{summed}, result;
+    if (operand_rank(0) == 2) left = {rows, summed}, result.push_back(rows);
+    if (operand_rank(1) == 2) right = {summed, columns}, result.push_back(columns);
+    return product(left, right, result);
   }
+  constexpr lanes batched_dot() const { return product({stack, rows, summed}, {stack, summed, columns}, {stack, rows, columns}); }
 
   // Ops of one operand over axes that they keep.
   constexpr lanes along_axes() const {
@@ -151,6 +124,40 @@ class batching_rules {
     list<int> all;
     for (int b = 0; b < axes_; ++b) all.push_back(b);
     return all;
+  }
+
+  // Labels of the axes of factors; smaller ones are batch axes.
+  static constexpr int rows = 8, columns = 9, summed = 10, stack = 11;
+
+  // A product of two factors by the labels of their axes and of those of the result. An axis that is tied has, in the other factor
+  // and in the result, the label of its batch axis.
+  constexpr lanes product(list<int> const& left, list<int> const& right, list<int> const& result) const {
+    list<int> const* const own[] = {&left, &right};
+    lanes x[] = {pass_.at(input(0)), pass_.at(input(1))};
+    labelled factors[2]{};
+    list<int> tied(stack + 1, -1);
+    for (int i = 0; i < 2; ++i) {
+      if (x[0].batched && x[1].batched) x[i] = pass_.untied(x[i], operand_rank(i), ~0u);
+      for (int d = 0; d < own[i]->size(); ++d)
+        if (int const b = tie_of(x[i].ties, d); b >= 0) tied[(*own[i])[d]] = b;
+    }
+    for (int i = 0; i < 2; ++i) {
+      factors[i].value = {&g_, x[i].node};
+      if (x[i].batched) factors[i].labels = batch_axes();
+      for (int d = 0; d < own[i]->size(); ++d) {
+        int const label = (*own[i])[d];
+        if (!x[i].batched && tied[label] >= 0) factors[i].labels.push_back(tied[label]);
+        else if (tied[label] < 0) factors[i].labels.push_back(label);
+      }
+    }
+    list<int> out = batch_axes();
+    std::uint32_t ties = 0;
+    for (int d = 0; d < result.size(); ++d) {
+      int const b = tied[result[d]];
+      if (b >= 0) ties |= tie(d, b);
+      else out.push_back(result[d]);
+    }
+    return {contraction(factors[0], factors[1], out).run().id, ties, true, true};
   }
 
   // The axes, as bits, of which a selection takes a part.
@@ -209,6 +216,7 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::dimshuffle>(op)) return rules.dimshuffle();
   if (is_op<op::alloc>(op)) return rules.alloc();
   if (is_op<op::dot>(op)) return rules.dot();
+  if (is_op<op::batched_dot>(op)) return rules.batched_dot();
   if (is_op<op::reshape>(op)) return rules.reshape();
   if (is_op<op::subtensor>(op)) return rules.subtensor();
   if (is_op<op::inc_subtensor>(op)) return rules.inc_subtensor();

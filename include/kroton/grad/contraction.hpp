@@ -75,10 +75,17 @@ class contraction {
     list<int> order(shared_);
     order.append(first.data(), first.size());
     order.append(second.data(), second.size());
-    term const moved = arranged(x, order);
+    term moved = arranged(x, order);
     bool const batched = !shared_.empty();
     if (shared_.size() <= 1 && is_single(first, batched) && is_single(second, batched)) return moved;
     list<term> extents;
+    bool spread = false;
+    for (int d = 0; d < order.size(); ++d) {
+      extents.push_back(extent_of_label(order[d]));
+      spread = spread || (moved.type().broadcasts(d) && !x.value.of->is_literal(extents[d].id, 1));
+    }
+    if (spread) moved = alloc(moved, extents);
+    extents.clear();
     auto add = [&](list<int> const& group) {
       if (group.empty() && !batched) return;
       term product{moved.of, moved.of->literal(1, element::int64)};

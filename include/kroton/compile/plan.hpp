@@ -45,7 +45,7 @@ class planner {
     list<int> spaces;
     for (int id = 0; id < g_.size(); ++id) {
       if (!role_of(id).runs) continue;
-      int found = -1;
+      int found = role_of(id).item ? step_of_[g_.input_of(id, 0)] : -1;
       if (role_of(id).fused)
         for (int s = 0; s < steps.size() && found < 0; ++s)
           if (steps[s].kind == step_kind::loop && steps[s].depth == depth_[id] && spaces[s] == role_of(id).space) found = s;
@@ -229,7 +229,8 @@ class planner {
         for (int c : fusion_.conditions(step.nodes[0])) step.guards.push_back(2 * value(c / 2) + c % 2);
       if (step.kind != step_kind::loop) {
         for (int i = 0; i < role_of(step.node).reads; ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
-        step.results.push_back(value(step.node));
+        for (int k = 0; k < g_[step.node].op->outputs; ++k) step.results.push_back(-1);
+        for (int id : step.nodes) step.results[id == step.node ? 0 : static_cast<int>(g_.attribute(id, 0))] = value(id);
         continue;
       }
       list<int> extent_numbers;
@@ -284,7 +285,8 @@ class planner {
 
   constexpr void find_lifetimes() {
     for (int s = 0; s < steps.size(); ++s) {
-      for (int v : steps[s].results) values[v].first_step = values[v].last_step = s;
+      for (int v : steps[s].results)
+        if (v >= 0) values[v].first_step = values[v].last_step = s;
       for (int v : steps[s].operands) touch(v, s);
       for (int v : steps[s].guards) touch(v / 2, s);
     }

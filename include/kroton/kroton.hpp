@@ -6,6 +6,7 @@
 #include <kroton/compile/opaque.hpp>
 #include <kroton/compile/outputs.hpp>
 #include <kroton/compile/shared.hpp>
+#include <kroton/cpu/batched.hpp>
 #include <kroton/grad/check.hpp>
 #include <kroton/grad/forward.hpp>
 #include <kroton/grad/jacobian.hpp>

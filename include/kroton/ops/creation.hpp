@@ -14,9 +14,9 @@ struct iota : operation<"iota", 1> {
     return {element::int64, 1, a.of->is_literal(a.inputs[0], 1) ? 1u : 0u};
   }
   static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 0, 0}; }
-  template <class Array>
-  static void run(Array const*, Array const& out) {
-    for (std::ptrdiff_t i = 0; i < out.extents[0]; ++i) reinterpret_cast<std::int64_t*>(out.data)[i] = i;
+  static void run(core::invocation const& call) {
+    auto* const out = reinterpret_cast<std::int64_t*>(call.result().data);
+    for (std::ptrdiff_t i = 0; i < call.result().extents[0]; ++i) out[i] = i;
   }
 };
 

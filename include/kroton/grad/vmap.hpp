@@ -92,20 +92,29 @@ struct vmapped : lifted_signature<F, Which...> {
 
  private:
   template <std::size_t I, class X>
+  static constexpr bool fits = !is_mapped<Which...>(I) || vmap_gives_slices_to_a_parameter<typename parameter_at<F, I>::type, X>;
+
+  template <std::size_t I, class X>
   static constexpr auto slice_of(X const& x) {
     if constexpr (!is_mapped<Which...>(I)) {
       return x;
     } else {
       using declared = typename parameter_at<F, I>::type;
-      using slice = variable<value_type_of<X>, rank_of<X> - 1>;
-      constexpr bool fits = vmap_gives_slices_to_a_parameter<declared, X>;
-      static_assert(fits, "kt::vmap: an argument that is mapped has one dimension more than the parameter of the callable, and its element type");
-      if constexpr (typed<declared> && fits) return declared(lane_of(x, 1));
-      else return slice(lane_of(x, 1));
+      if constexpr (typed<declared>) return declared(lane_of(x, 1));
+      else return variable<value_type_of<X>, rank_of<X> - 1>(lane_of(x, 1));
     }
   }
   template <std::size_t... I, class... X>
   constexpr auto map(std::index_sequence<I...>, X const&... x) const {
+    constexpr bool all_fit = (fits<I, X> && ...);
+    static_assert(all_fit, "kt::vmap: an argument that is mapped has one dimension more than the parameter of the callable, and its "
+                           "element type");
+    // What stands here only keeps a second error away.
+    if constexpr (!all_fit) return std::get<0>(std::tie(x...));
+    else return map_slices(std::index_sequence<I...>{}, x...);
+  }
+  template <std::size_t... I, class... X>
+  constexpr auto map_slices(std::index_sequence<I...>, X const&... x) const {
     std::tuple const slices{slice_of<I>(x)...};
     auto const result = std::apply(f, slices);
     int const arrays[] = {x.id...};
@@ -124,15 +133,18 @@ struct vmapped : lifted_signature<F, Which...> {
 
   template <class R>
   static constexpr void add_targets(list<int>& targets, R const& result) {
-    static_assert(!requires { result.updates(); }, "kt::vmap: the callable returns variables, without updates");
-    static_assert(!number<R>, "kt::vmap: the callable returns variables; a plain number is no output");
-    if constexpr (symbolic<R>) targets.push_back(result.id);
+    constexpr bool has_updates = requires { result.updates(); };
+    static_assert(!has_updates, "kt::vmap: the callable returns variables, without updates");
+    if constexpr (has_updates) add_targets(targets, result.values());
+    else if constexpr (symbolic<R>) targets.push_back(result.id);
     else if constexpr (!number<R>) std::apply([&](auto const&... part) { (add_targets(targets, part), ...); }, result);
   }
   template <class R>
   static constexpr auto whole(batching& pass, R const& result) {
-    if constexpr (typed<R>) return variable<value_type_of<R>, rank_of<R> + 1>(pass.dense(result.id));
+    if constexpr (requires { result.updates(); }) return whole(pass, result.values());
+    else if constexpr (typed<R>) return variable<value_type_of<R>, rank_of<R> + 1>(pass.dense(result.id));
     else if constexpr (symbolic<R>) return pass.dense(result.id);
+    else if constexpr (number<R>) return variable<R, 1>(pass.spread({&pass.of(), pass.of().literal(result, element_of<R>())}, {}));
     else return std::apply([&](auto const&... part) { return std::tuple{whole(pass, part)...}; }, result);
   }
 };

@@ -85,6 +85,11 @@ struct operation {
   static constexpr core::no_pullback pullback{};
 };
 
+namespace op {
+template <class Op>
+struct each;
+}  // namespace op
+
 namespace core {
 
 // In normal form sums and products have any number of operands, all of one type: three decide the result's type.
@@ -168,6 +173,19 @@ constexpr extent_source extent_of_first_output(application const& a, int d) {
   return Op::extent(a, d, 0);
 }
 
+/// An op of a fixed number of operands that computes by a function without a choice can do so slice by slice.
+template <class Op>
+concept runs_by_slices = runs_itself<Op> && Op::arity >= 0 && requires { Op::extent; } && !requires { typename Op::choice; };
+template <class Op>
+inline constexpr bool is_each = false;
+template <class Op>
+inline constexpr bool is_each<op::each<Op>> = true;
+template <class Op>
+constexpr op_info const* each_of() {
+  if constexpr (is_each<Op>) return identity<Op>();
+  else return identity<op::each<Op>>();
+}
+
 template <class Op>
 constexpr op_info describe() {
   op_info d;
@@ -208,9 +226,13 @@ constexpr op_info describe() {
       d.has_constraints = true;
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
-    if constexpr (requires { Op::inner(); }) d.inner = &Op::inner;
+    if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
     else if constexpr (runs_by_type<Op>) d.run = &run_by_type<Op>;
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
+    if constexpr (runs_by_slices<Op> && !requires { Op::inner(); }) {
+      d.each = &each_of<Op>;
+      d.has_each = true;
+    }
   }
   if constexpr (has_pullback<Op>) {
     if constexpr (requires { Op::outputs; }) d.pullback_of_outputs = &pull_back_outputs<Op>;
@@ -242,3 +264,6 @@ constexpr auto cast(X const& x) {
 }
 
 }  // namespace kroton
+
+// What the record of an op refers to.
+#include <kroton/core/each.hpp>

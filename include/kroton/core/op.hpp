@@ -89,7 +89,7 @@ struct op_info {
   bool reduction = false;
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.
-  bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
+  bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false, has_inner = false, has_each = false;
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;
   extent_source (*extent)(application const&, int) = nullptr;              // without: known at run time only
@@ -103,6 +103,7 @@ struct op_info {
   // Ops that compute by a function of their own, in a step of a program, on operands of an element type.
   void (*run)(element, invocation const&, step_view const&) = nullptr;
   graph (*inner)() = nullptr;                                              // ops that stand for a graph
+  op_info const* (*each)() = nullptr;                                      // the same op slice by slice, see core/each.hpp
 
   constexpr bool has(law l) const { return laws & l; }
   /// Identity of ops.

@@ -65,6 +65,7 @@ class batching {
 
   constexpr graph& of() { return g_; }
   constexpr int axes() const { return extents_.size(); }
+  constexpr list<term> const& extents() const { return extents_; }
 
   /// Gives a leaf its value for all indices.
   constexpr void set(int id, lanes const& value) { made_[id] = value; }
@@ -256,3 +257,5 @@ constexpr lanes batching::reduction(int id) {
 
 // The rules of the other ops.
 #include <kroton/grad/batching_rules.hpp>
+
+#include <kroton/grad/batching_each.hpp>

@@ -97,7 +97,15 @@ class batching {
   /// A node with all batch axes, and no axis tied.
   constexpr term dense(int id) {
     lanes const x = at(id);
-    if (x.batched) return {&g_, untied(x, rank(id), ~0u).node};
+    if (x.batched) {
+      term const all{&g_, untied(x, rank(id), ~0u).node};
+      for (int b = 0; b < axes(); ++b)
+        if (all.type().broadcasts(b) && !g_.is_literal(extents_[b].id, 1)) {
+          list<term> own = extents_of(all);
+          return spread(all, list<term>(own.data() + axes(), own.size() - axes()));
+        }
+      return all;
+    }
     return spread(placed(x, rank(id), 0, rank(id)), extents_of({&g_, x.node}));
   }
 

@@ -119,8 +119,11 @@ struct vmapped : lifted_signature<F, Which...> {
     auto const result = std::apply(f, slices);
     int const arrays[] = {x.id...};
     graph& g = *graph_of_operands(x...);
-    constexpr int mapped[] = {Which...};
-    batching pass(g, list<term>{extent({&g, arrays[mapped[0]]}, 0)});
+    // The number of slices, from an array that has it.
+    int counted = -1;
+    for (int i : {Which...})
+      if (counted < 0 || g.type(counted).broadcasts(0)) counted = arrays[i];
+    batching pass(g, list<term>{extent({&g, counted}, 0)});
     auto set = [&](std::size_t i, int slice) {
       if (is_mapped<Which...>(i)) pass.set(slice, {arrays[i], 0, true, true});
     };

@@ -7,8 +7,8 @@
 namespace kroton {
 namespace core {
 
-/// What an op sees of one slice: operands without the batch axes, in a graph of its own. The first attribute of `each` is the number
-/// of batch axes, the second says as bits which operands have them.
+/// What an op sees of one slice: operands without the batch axes, in a graph of its own. The first attribute of `each` is the
+/// number of batch axes, the second says as bits which operands have them.
 class slice_application {
  public:
   constexpr explicit slice_application(application const& a) : attributes_(a.attributes.first + 2, a.attribute_count() - 2) {
@@ -166,7 +166,8 @@ struct each : core::each_gradient<Op> {
     for (; count > 0; --count) {
       for (int i = 0; i < Op::arity; ++i) operands[i] = core::slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
       // One that nobody asks for has no rank either.
-      for (int k = 0; k < results; ++k) outputs[k] = call.result(k).rank < axes ? core::array_ref{} : core::slice_of(call.result(k), axes, index);
+      for (int k = 0; k < results; ++k)
+        outputs[k] = call.result(k).rank < axes ? core::array_ref{} : core::slice_of(call.result(k), axes, index);
       core::invocation const one{operands, outputs, {call.attributes.first + 2, call.attributes.count - 2}};
       if constexpr (core::runs_by_type<Op>) Op::template run<T>(one);
       else Op::run(one);

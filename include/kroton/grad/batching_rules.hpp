@@ -11,7 +11,8 @@ namespace kroton::core {
 /// The rules of the built-in ops; `id` is a node of which some input depends on the batch index.
 class batching_rules {
  public:
-  constexpr batching_rules(batching& pass, int id) : pass_(pass), g_(pass.of()), id_(id), axes_(pass.axes()), rank_(pass.rank(id)) {}
+  constexpr batching_rules(batching& pass, int id)
+      : pass_(pass), g_(pass.of()), id_(id), axes_(pass.axes()), rank_(pass.rank(id)) {}
 
   constexpr lanes extent_of() const {
     lanes const x = first();
@@ -102,7 +103,9 @@ class batching_rules {
     if (operand_rank(1) == 2) right = {summed, columns}, result.push_back(columns);
     return product(left, right, result);
   }
-  constexpr lanes batched_dot() const { return product({stack, rows, summed}, {stack, summed, columns}, {stack, rows, columns}); }
+  constexpr lanes batched_dot() const {
+    return product({stack, rows, summed}, {stack, summed, columns}, {stack, rows, columns});
+  }
 
   // Ops of one operand over axes that they keep.
   constexpr lanes along_axes() const {
@@ -169,7 +172,8 @@ class batching_rules {
     for (int k = 0; k < op->outputs; ++k) {
       int const node = output_of({&g_, id_}, k).id;
       for (int d = 0; d < g_.type(node).rank; ++d) {
-        extent_source const source = op->outputs > 1 ? op->extent_of_output(g_.application(id_), d, k) : op->extent(g_.application(id_), d);
+        extent_source const source =
+            op->outputs > 1 ? op->extent_of_output(g_.application(id_), d, k) : op->extent(g_.application(id_), d);
         if (source.from == extent_source::value) pass_.shared(input(source.input));
       }
     }
@@ -202,8 +206,8 @@ class batching_rules {
   // Labels of the axes of factors; smaller ones are batch axes.
   static constexpr int rows = 8, columns = 9, summed = 10, stack = 11;
 
-  // A product of two factors by the labels of their axes and of those of the result. An axis that is tied has, in the other factor
-  // and in the result, the label of its batch axis.
+  // A product of two factors by the labels of their axes and of those of the result. An axis that is tied has, in the other
+  // factor and in the result, the label of its batch axis.
   constexpr lanes product(list<int> const& left, list<int> const& right, list<int> const& result) const {
     list<int> const* const own[] = {&left, &right};
     lanes x[] = {pass_.at(input(0)), pass_.at(input(1))};

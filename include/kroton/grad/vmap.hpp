@@ -57,8 +57,8 @@ struct lifted_parameters<std::tuple<P...>, std::index_sequence<I...>, Which...> 
 };
 template <has_signature F, int... Which>
 struct lifted_signature<F, Which...> {
-  using parameters =
-      typename lifted_parameters<parameters_of<F>, std::make_index_sequence<std::tuple_size_v<parameters_of<F>>>, Which...>::type;
+  using parameters = typename lifted_parameters<parameters_of<F>, std::make_index_sequence<std::tuple_size_v<parameters_of<F>>>,
+                                                Which...>::type;
 };
 
 }  // namespace core
@@ -75,7 +75,8 @@ concept vmap_gives_slices_to_a_parameter = core::takes_slices<P, X>();
 
 namespace core {
 
-/// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one may capture that one's variables.
+/// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one may capture that one's
+/// variables.
 template <class F, int... Which>
 struct vmapped : lifted_signature<F, Which...> {
   [[no_unique_address]] F f{};
@@ -92,7 +93,8 @@ struct vmapped : lifted_signature<F, Which...> {
 
  private:
   template <std::size_t I, class X>
-  static constexpr bool fits = !is_mapped<Which...>(I) || vmap_gives_slices_to_a_parameter<typename parameter_at<F, I>::type, X>;
+  static constexpr bool fits =
+      !is_mapped<Which...>(I) || vmap_gives_slices_to_a_parameter<typename parameter_at<F, I>::type, X>;
 
   template <std::size_t I, class X>
   static constexpr auto slice_of(X const& x) {
@@ -107,8 +109,9 @@ struct vmapped : lifted_signature<F, Which...> {
   template <std::size_t... I, class... X>
   constexpr auto map(std::index_sequence<I...>, X const&... x) const {
     constexpr bool all_fit = (fits<I, X> && ...);
-    static_assert(all_fit, "kt::vmap: an argument that is mapped has one dimension more than the parameter of the callable, and its "
-                           "element type");
+    static_assert(all_fit,
+                  "kt::vmap: an argument that is mapped has one dimension more than the parameter of the callable, and its "
+                  "element type");
     // What stands here only keeps a second error away.
     if constexpr (!all_fit) return std::get<0>(std::tie(x...));
     else return map_slices(std::index_sequence<I...>{}, x...);
@@ -147,17 +150,18 @@ struct vmapped : lifted_signature<F, Which...> {
     if constexpr (requires { result.updates(); }) return whole(pass, result.values());
     else if constexpr (typed<R>) return variable<value_type_of<R>, rank_of<R> + 1>(pass.dense(result.id));
     else if constexpr (symbolic<R>) return pass.dense(result.id);
-    else if constexpr (number<R>) return variable<R, 1>(pass.spread({&pass.of(), pass.of().literal(result, element_of<R>())}, {}));
+    else if constexpr (number<R>)
+      return variable<R, 1>(pass.spread({&pass.of(), pass.of().literal(result, element_of<R>())}, {}));
     else return std::apply([&](auto const&... part) { return std::tuple{whole(pass, part)...}; }, result);
   }
 };
 
 }  // namespace core
 
-/// Maps a callable over the leading axis of its first parameter, or of those that are named: `kt::vmap<0, 2>(f)`. The result takes
-/// arrays with one more dimension in these places, calls f on all their slices at once, and gives what f gives with one more
-/// leading dimension; the other arguments are the same for every slice. Loops become wider loops and products larger products.
-/// Mapped arguments have equal leading extents. It nests, and takes gradients inside and outside. (jax.vmap)
+/// Maps a callable over the leading axis of its first parameter, or of those that are named: `kt::vmap<0, 2>(f)`. The result
+/// takes arrays with one more dimension in these places, calls f on all their slices at once, and gives what f gives with one
+/// more leading dimension; the other arguments are the same for every slice. Loops become wider loops and products larger
+/// products. Mapped arguments have equal leading extents. It nests, and takes gradients inside and outside. (jax.vmap)
 template <int... Which, class F>
   requires(std::is_class_v<F> && !symbolic<F>)
 constexpr auto vmap(F const& f) {

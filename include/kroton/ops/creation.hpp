@@ -24,7 +24,9 @@ struct iota : operation<"iota", 1> {
 
 namespace core {
 
-constexpr term iota(term length) { return {length.of, length.of->apply<op::iota>({length.of->cast(length.id, element::int64)})}; }
+constexpr term iota(term length) {
+  return {length.of, length.of->apply<op::iota>({length.of->cast(length.id, element::int64)})};
+}
 
 /// Whether row i and column j lie on the diagonal j = i + offset, as a bool matrix.
 constexpr term on_diagonal(term rows, term columns, term offset) {

@@ -59,6 +59,36 @@ constexpr auto numbers_of = [](kt::dvector x) {
   kt::term const node{x.of, x.of->apply<two_numbers>({x.id})};
   return std::tuple(kt::dscalar(node), kt::dscalar(core::output_of(node, 1)));
 };
+/// Vectors end to end, any number of them.
+struct joined : kt::operation<"joined", -1> {
+  static constexpr kt::tensor_type type(core::application const& a) { return a.input(1); }
+  static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 0, 0}; }
+  static constexpr core::gradient_list<3> pullback(kt::term g, kt::term y) {
+    kt::term const a{y.of, y.of->input_of(y.id, 1)};
+    kt::dvector const whole(g);
+    return kt::inputs(kt::none, whole(kt::slice(kt::dvector(a).shape(0))), whole(kt::slice(kt::dvector(a).shape(0), kt::none)));
+  }
+  static void run(core::invocation const& call) {
+    auto* out = reinterpret_cast<double*>(call.result().data);
+    for (int k = 1; k < 3; ++k)
+      for (std::ptrdiff_t i = 0; i < call.operand(k).extents[0]; ++i)
+        *out++ = reinterpret_cast<double const*>(call.operand(k).data)[i * call.operand(k).strides[0]];
+  }
+};
+constexpr auto join = [](kt::dvector a, kt::dvector b) { return kt::dvector({a.of, a.of->apply<joined>({(a.shape(0) + b.shape(0)).id, a.id, b.id})}); };
+
+/// Twice its operand, with a rule of its own for batches.
+struct doubled : kt::operation<"doubled", 1> {
+  static constexpr kt::tensor_type type(core::application const& a) { return a.input(0); }
+  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
+  static constexpr core::lanes batch(core::batching& pass, int id) {
+    kt::term const x = pass.dense(pass.of().input_of(id, 0));
+    return {(x + x).id, 0, true, true};
+  }
+  static void run(core::invocation const&) { throw kt::value_error("this must not run"); }
+};
+constexpr auto twice = [](kt::dvector x) { return kt::dvector({x.of, x.of->apply<doubled>({x.id})}); };
+
 constexpr auto total = [](kt::dvector x, kt::dscalar s) {
   auto [sum, product] = numbers_of(x);
   return sum * product + kt::sum(sqr(running(x, s)));
@@ -125,6 +155,22 @@ TEST_CASE("gradients of own ops that run slice by slice", "[own]") {
   }
   CHECK(close(by_t, sum, 1e-12));
   CHECK(kt::verify_grad(total, vec<double>{0.5, 1, -2}, 0.7));
+}
+
+TEST_CASE("an op of any number of operands, and one with a rule of its own", "[own]") {
+  auto f = kt::function([](kt::dmatrix x, kt::dvector y) {
+    auto both = kt::vmap<0>(join)(x, y);
+    auto [by_x, by_y] = grad(sum(both * kt::arange(both.shape(1))), x, y);
+    return std::tuple(both, by_x, by_y, kt::vmap<0>(twice)(x));
+  });
+  mat<double> const x = matrix<double>(3, 2, 1);
+  vec<double> const y = numbers<double>(4, 2);
+  auto const [both, by_x, by_y, sums] = f(x, y);
+  CHECK(both.shape() == std::array<I, 2>{3, 6});
+  CHECK(mismatch(both, [&](I i, I j) { return j < 2 ? x(i, j) : y(j - 2); }) == "");
+  CHECK(mismatch(by_x, [](I, I j) { return static_cast<double>(j); }) == "");
+  CHECK(mismatch(by_y, [](I j) { return static_cast<double>(3 * (j + 2)); }) == "");
+  CHECK(mismatch(sums, [&](I i, I j) { return 2 * x(i, j); }) == "");
 }
 
 TEST_CASE("an opaque callable is mapped as what it stands for", "[own]") {

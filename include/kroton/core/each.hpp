@@ -7,11 +7,17 @@
 namespace kroton {
 namespace core {
 
-/// What an op sees of one slice: operands without the batch axes, in a graph of its own. The first attribute of `each` is the
-/// number of batch axes, the second says as bits which operands have them.
+/// The attributes of `each` before those of the op: the number of batch axes, which operands have them (as bits), and how many
+/// operands there are.
+inline constexpr int each_attributes = 3;
+/// How many operands the op may have where it takes any number.
+inline constexpr int most_operands_of_each = 16;
+
+/// What an op sees of one slice: operands without the batch axes, in a graph of its own.
 class slice_application {
  public:
-  constexpr explicit slice_application(application const& a) : attributes_(a.attributes.first + 2, a.attribute_count() - 2) {
+  constexpr explicit slice_application(application const& a)
+      : attributes_(a.attributes.first + each_attributes, a.attribute_count() - each_attributes) {
     for (int i = 0; i < a.count(); ++i) {
       tensor_type t = a.input(i);
       if ((a.attribute(1) >> i & 1) != 0) {
@@ -104,7 +110,7 @@ template <class Op, bool Has = has_pullback<Op>>
 struct each_gradient : each_outputs<Op> {};
 template <class Op>
 struct each_gradient<Op, true> : each_outputs<Op> {
-  static constexpr std::size_t most = static_cast<std::size_t>(Op::arity);
+  static constexpr std::size_t most = static_cast<std::size_t>(Op::arity < 0 ? most_operands_of_each : Op::arity);
   template <class... X>
   static constexpr gradient_list<most> pullback(term g, term y, X...) {
     term const given[] = {g};
@@ -153,22 +159,23 @@ struct each : core::each_gradient<Op> {
   template <class T>
   static void run(core::invocation const& call) {
     constexpr int results = info<Op>.outputs;
-    int const axes = static_cast<int>(call.attribute(0));
+    int const axes = static_cast<int>(call.attribute(0)), arity = static_cast<int>(call.attribute(2));
     auto has_axes = [&](int i) { return (call.attribute(1) >> i & 1) != 0; };
     std::ptrdiff_t extents[core::max_rank], index[core::max_rank]{}, count = 1;
     for (int d = 0; d < axes; ++d) {
       extents[d] = 1;
-      for (int i = 0; i < Op::arity; ++i)
+      for (int i = 0; i < arity; ++i)
         if (has_axes(i) && call.operand(i).extents[d] != 1) extents[d] = call.operand(i).extents[d];
       count *= extents[d];
     }
-    core::array_ref operands[Op::arity], outputs[results];
+    core::array_ref operands[Op::arity < 0 ? core::most_operands_of_each : Op::arity], outputs[results];
     for (; count > 0; --count) {
-      for (int i = 0; i < Op::arity; ++i) operands[i] = core::slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
+      for (int i = 0; i < arity; ++i) operands[i] = core::slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
       // One that nobody asks for has no rank either.
       for (int k = 0; k < results; ++k)
         outputs[k] = call.result(k).rank < axes ? core::array_ref{} : core::slice_of(call.result(k), axes, index);
-      core::invocation const one{operands, outputs, {call.attributes.first + 2, call.attributes.count - 2}};
+      core::items<long long> const own{call.attributes.first + core::each_attributes, call.attributes.count - core::each_attributes};
+      core::invocation const one{operands, outputs, own};
       if constexpr (core::runs_by_type<Op>) Op::template run<T>(one);
       else Op::run(one);
       for (int d = axes - 1; d >= 0 && ++index[d] == extents[d]; --d) index[d] = 0;

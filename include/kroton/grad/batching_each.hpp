@@ -11,7 +11,7 @@ constexpr void pull_back_each(Graph& g, int y, items<term> given, op_info const*
   int const axes = static_cast<int>(g.attribute(y, 0));
   long long const with_axes = g.attribute(y, 1);
   list<int> const operands(g.inputs(y).first, g[y].input_count);
-  list<long long> const attributes(g.attributes(y).first + 2, g[y].attribute_count - 2);
+  list<long long> const attributes(g.attributes(y).first + each_attributes, g[y].attribute_count - each_attributes);
   auto slice = [&](int id) { return lane_of({&g, id}, axes).id; };
   list<int> slices;
   for (int i = 0; i < operands.size(); ++i) slices.push_back((with_axes >> i & 1) != 0 ? slice(operands[i]) : operands[i]);

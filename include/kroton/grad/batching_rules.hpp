@@ -127,6 +127,7 @@ class batching_rules {
     long long has = had;
     for (int i = 0; i < count; ++i)
       if (pass_.at(input(i)).batched) has |= 1ll << i;
+    if (count > most_operands_of_each) g_.fail("kt::vmap: an op with more than 16 operands cannot be mapped");
     refuse_computed_extents();
     list<term> inner_extents;
     for (int d = 0; d < inner; ++d) inner_extents.push_back(inner_extent(had, d));
@@ -137,8 +138,8 @@ class batching_rules {
       else if ((had >> i & 1) != 0 || inner == 0 || !outer) inputs.push_back(pass_.dense(input(i)).id);
       else inputs.push_back(with_inner_axes(pass_.dense(input(i)), inner_extents).id);
     }
-    list<long long> attributes{axes_ + inner, has};
-    for (int i = is_each ? 2 : 0; i < g_[id_].attribute_count; ++i) attributes.push_back(g_.attribute(id_, i));
+    list<long long> attributes{axes_ + inner, has, count};
+    for (int i = is_each ? each_attributes : 0; i < g_[id_].attribute_count; ++i) attributes.push_back(g_.attribute(id_, i));
     return {g_.apply(lifted, inputs, attributes), 0, true, true};
   }
   constexpr lanes item() const { return {output_of({&g_, first().node}, attribute(0)).id, 0, true, true}; }
@@ -302,6 +303,7 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::print>(op)) return rules.print();
   if (is_op<op::item>(op)) return rules.item();
   if (op->has_inner) return rules.inlined();
+  if (op->has_batch) return op->batch(*this, id);
   if (op->has_each) return rules.each();
   g_.fail("kt::vmap: an op of the callable cannot be mapped");
   return {id, 0, true, false};

@@ -157,6 +157,7 @@ struct each : core::each_gradient<Op> {
     }
   }
   template <class T>
+    requires(!core::runs_by_type<Op> || requires { &Op::template run<T>; })
   static void run(core::invocation const& call) {
     constexpr int results = info<Op>.outputs;
     int const axes = static_cast<int>(call.attribute(0)), arity = static_cast<int>(call.attribute(2));

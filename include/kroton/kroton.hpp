@@ -6,12 +6,17 @@
 #include <kroton/compile/opaque.hpp>
 #include <kroton/compile/outputs.hpp>
 #include <kroton/compile/shared.hpp>
+#include <kroton/cpu/batched.hpp>
 #include <kroton/grad/check.hpp>
 #include <kroton/grad/forward.hpp>
+#include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/transform.hpp>
+#include <kroton/grad/vmap.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/creation.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>

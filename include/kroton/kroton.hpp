@@ -21,6 +21,7 @@
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/einsum.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
@@ -31,6 +32,7 @@
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/special.hpp>
+#include <kroton/ops/tensor_products.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/compile/types.hpp>
 #include <kroton/print/debugprint.hpp>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/item.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/linalg.hpp>
 

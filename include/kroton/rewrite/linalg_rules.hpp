@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/item.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/rewrite/reduction_rules.hpp>
 

@@ -35,8 +35,9 @@ constexpr term lane_of(term x, int lacking) {
 }
 
 /// What became of a node: the batch axes come first, then its own axes, but for those that are tied to a batch axis. A tied
-/// axis says that the value is 0 wherever the index along it is not that along its batch axis; the node here holds the diagonal.
-/// So the derivative of an elementwise op takes no more than its operand. Without batch axes it is the same for every index.
+/// axis says that the value is 0 wherever the index along it is not that along its batch axis; the node here holds the
+/// diagonal. So the derivative of an elementwise op takes no more than its operand. Without batch axes it is the same for every
+/// index.
 struct lanes {
   int node;
   std::uint32_t ties;  // four bits an axis: 1 + its batch axis, or 0
@@ -65,6 +66,7 @@ class batching {
 
   constexpr graph& of() { return g_; }
   constexpr int axes() const { return extents_.size(); }
+  constexpr list<term> const& extents() const { return extents_; }
 
   /// Gives a leaf its value for all indices.
   constexpr void set(int id, lanes const& value) { made_[id] = value; }
@@ -85,7 +87,8 @@ class batching {
       if (!needed[id] || !depends[id] || made_[id].known) continue;
       made_[id] = rebuilt(id);
       made_[id].known = true;
-      if (g_.type(made_[id].node).rank > 8) g_.fail("kt: with its batch axes an array inside a jacobian or a vmap has more than 8 dimensions");
+      if (g_.type(made_[id].node).rank > 8)
+        g_.fail("kt: with its batch axes an array inside a jacobian or a vmap has more than 8 dimensions");
     }
   }
 
@@ -96,7 +99,15 @@ class batching {
   /// A node with all batch axes, and no axis tied.
   constexpr term dense(int id) {
     lanes const x = at(id);
-    if (x.batched) return {&g_, untied(x, rank(id), ~0u).node};
+    if (x.batched) {
+      term const all{&g_, untied(x, rank(id), ~0u).node};
+      for (int b = 0; b < axes(); ++b)
+        if (all.type().broadcasts(b) && !g_.is_literal(extents_[b].id, 1)) {
+          list<term> own = extents_of(all);
+          return spread(all, list<term>(own.data() + axes(), own.size() - axes()));
+        }
+      return all;
+    }
     return spread(placed(x, rank(id), 0, rank(id)), extents_of({&g_, x.node}));
   }
 
@@ -104,7 +115,7 @@ class batching {
   constexpr int shared(int id) {
     lanes const x = at(id);
     if (x.batched)
-      g_.fail("kt::vmap: an extent, an index or a bound of a slice depends on what is mapped; it has to be the same for all slices");
+      g_.fail("kt::vmap: an extent, an index or a bound of a slice depends on what is mapped; it must be one for all slices");
     return x.node;
   }
 
@@ -256,3 +267,5 @@ constexpr lanes batching::reduction(int id) {
 
 // The rules of the other ops.
 #include <kroton/grad/batching_rules.hpp>
+
+#include <kroton/grad/batching_each.hpp>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/item.hpp>
+#include <kroton/core/splice.hpp>
 #include <kroton/grad/batching.hpp>
 
 namespace kroton::core {
@@ -9,7 +11,8 @@ namespace kroton::core {
 /// The rules of the built-in ops; `id` is a node of which some input depends on the batch index.
 class batching_rules {
  public:
-  constexpr batching_rules(batching& pass, int id) : pass_(pass), g_(pass.of()), id_(id), axes_(pass.axes()), rank_(pass.rank(id)) {}
+  constexpr batching_rules(batching& pass, int id)
+      : pass_(pass), g_(pass.of()), id_(id), axes_(pass.axes()), rank_(pass.rank(id)) {}
 
   constexpr lanes extent_of() const {
     lanes const x = first();
@@ -100,7 +103,9 @@ class batching_rules {
     if (operand_rank(1) == 2) right = {summed, columns}, result.push_back(columns);
     return product(left, right, result);
   }
-  constexpr lanes batched_dot() const { return product({stack, rows, summed}, {stack, summed, columns}, {stack, rows, columns}); }
+  constexpr lanes batched_dot() const {
+    return product({stack, rows, summed}, {stack, summed, columns}, {stack, rows, columns});
+  }
 
   // Ops of one operand over axes that they keep.
   constexpr lanes along_axes() const {
@@ -111,6 +116,42 @@ class batching_rules {
     list<int> inputs{x.batched ? x.node : pass_.dense(input(0)).id};
     for (int i = 1; i < g_[id_].input_count; ++i) inputs.push_back(pass_.dense(input(i)).id);
     return {pass_.again(id_, inputs, attributes), 0, true, true};
+  }
+
+  // Slice by slice. An op that is so already gets more axes; its operands have either all or none of them.
+  constexpr lanes each() const {
+    op_info const *const op = g_[id_].op, *const lifted = op->each();
+    bool const is_each = *lifted == *op;
+    int const inner = is_each ? attribute(0) : 0, count = g_[id_].input_count;
+    long long const had = is_each ? g_.attribute(id_, 1) : 0;
+    long long has = had;
+    for (int i = 0; i < count; ++i)
+      if (pass_.at(input(i)).batched) has |= 1ll << i;
+    if (count > most_operands_of_each) g_.fail("kt::vmap: an op with more than 16 operands cannot be mapped");
+    refuse_computed_extents();
+    list<term> inner_extents;
+    for (int d = 0; d < inner; ++d) inner_extents.push_back(inner_extent(had, d));
+    list<int> inputs;
+    for (int i = 0; i < count; ++i) {
+      bool const outer = pass_.at(input(i)).batched;
+      if ((has >> i & 1) == 0) inputs.push_back(pass_.at(input(i)).node);
+      else if ((had >> i & 1) != 0 || inner == 0 || !outer) inputs.push_back(pass_.dense(input(i)).id);
+      else inputs.push_back(with_inner_axes(pass_.dense(input(i)), inner_extents).id);
+    }
+    list<long long> attributes{axes_ + inner, has, count};
+    for (int i = is_each ? each_attributes : 0; i < g_[id_].attribute_count; ++i) attributes.push_back(g_.attribute(id_, i));
+    return {g_.apply(lifted, inputs, attributes), 0, true, true};
+  }
+  constexpr lanes item() const { return {output_of({&g_, first().node}, attribute(0)).id, 0, true, true}; }
+
+  // What stands for a graph is batched as that graph.
+  constexpr lanes inlined() const {
+    list<int> const arguments(g_.inputs(id_).first, g_[id_].input_count);
+    int const spliced = splice(g_, g_[id_].op->inner(), arguments.data());
+    batching inside(g_, pass_.extents());
+    for (int id : arguments) inside.set(id, pass_.at(id));
+    inside.run(list<int>{spliced});
+    return inside.at(spliced);
   }
 
   constexpr lanes print() const { return {pass_.again(id_, list<int>{pass_.dense(input(0)).id}), 0, true, true}; }
@@ -126,11 +167,48 @@ class batching_rules {
     return all;
   }
 
+  // An op whose extents are values needs the same ones for all slices.
+  constexpr void refuse_computed_extents() const {
+    op_info const* const op = g_[id_].op;
+    for (int k = 0; k < op->outputs; ++k) {
+      int const node = output_of({&g_, id_}, k).id;
+      for (int d = 0; d < g_.type(node).rank; ++d) {
+        extent_source const source =
+            op->outputs > 1 ? op->extent_of_output(g_.application(id_), d, k) : op->extent(g_.application(id_), d);
+        if (source.from == extent_source::value) pass_.shared(input(source.input));
+      }
+    }
+  }
+  // The extent of an axis that the op has from before, from an operand that has those.
+  constexpr term inner_extent(long long had, int axis) const {
+    for (int i = 0; i < g_[id_].input_count; ++i)
+      if ((had >> i & 1) != 0 && !g_.type(input(i)).broadcasts(axis)) {
+        lanes const x = pass_.untied(pass_.at(input(i)), operand_rank(i), ~0u);
+        return extent({&g_, x.node}, x.batched ? axes_ + axis : axis);
+      }
+    return {&g_, g_.literal(1, element::int64)};
+  }
+  // An operand that lacks the axes from before, which stand behind the new ones.
+  constexpr term with_inner_axes(term x, list<term> const& inner_extents) const {
+    list<int> pattern = batch_axes();
+    list<term> extents;
+    for (int d = 0; d < axes_; ++d) extents.push_back(extent(x, d));
+    for (term e : inner_extents) {
+      pattern.push_back(-1);
+      extents.push_back(e);
+    }
+    for (int d = axes_; d < x.rank(); ++d) {
+      pattern.push_back(d);
+      extents.push_back(extent(x, d));
+    }
+    return core::alloc(permute(x, pattern), extents);
+  }
+
   // Labels of the axes of factors; smaller ones are batch axes.
   static constexpr int rows = 8, columns = 9, summed = 10, stack = 11;
 
-  // A product of two factors by the labels of their axes and of those of the result. An axis that is tied has, in the other factor
-  // and in the result, the label of its batch axis.
+  // A product of two factors by the labels of their axes and of those of the result. An axis that is tied has, in the other
+  // factor and in the result, the label of its batch axis.
   constexpr lanes product(list<int> const& left, list<int> const& right, list<int> const& result) const {
     list<int> const* const own[] = {&left, &right};
     lanes x[] = {pass_.at(input(0)), pass_.at(input(1))};
@@ -223,7 +301,11 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::ifelse>(op)) return rules.ifelse();
   if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op)) return rules.along_axes();
   if (is_op<op::print>(op)) return rules.print();
-  g_.fail("kt::vmap: an op has no rule for batches");
+  if (is_op<op::item>(op)) return rules.item();
+  if (op->has_inner) return rules.inlined();
+  if (op->has_batch) return op->batch(*this, id);
+  if (op->has_each) return rules.each();
+  g_.fail("kt::vmap: an op of the callable cannot be mapped");
   return {id, 0, true, false};
 }
 

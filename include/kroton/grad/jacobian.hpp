@@ -28,11 +28,12 @@ concept jacobian_has_at_most_8_dimensions = core::jacobian_rank<Y, X>() <= 8;
 
 namespace core {
 
-/// The Jacobians of one tensor by several others: one pullback, of all unit tensors at once. A unit tensor is 0 but at one index,
-/// so that the batch starts as ones with every axis tied.
+/// The Jacobians of one tensor by several others: one pullback, of all unit tensors at once. A unit tensor is 0 but at one
+/// index, so that the batch starts as ones with every axis tied.
 class jacobian_request {
  public:
-  constexpr explicit jacobian_request(term y) : g_(*y.of), y_(y), seed_(y.rank() == 0 ? term{&g_, g_.literal(1, y.element())} : lane_of(y, 0)), sweep_(g_) {}
+  constexpr explicit jacobian_request(term y)
+      : g_(*y.of), y_(y), seed_(y.rank() == 0 ? term{&g_, g_.literal(1, y.element())} : lane_of(y, 0)), sweep_(g_) {}
 
   constexpr void option(disconnected_t) { zero_ = true; }
   template <symbolic X>
@@ -45,7 +46,7 @@ class jacobian_request {
     for (int id : wrt_) {
       int found = sweep_.gradient(id);
       if (found < 0 && !zero_)
-        g_.fail("kt::jacobian: the tensor does not depend on a variable it is differentiated by; pass kt::disconnected::zero to get 0");
+        g_.fail("kt::jacobian: the tensor does not depend on a variable of the derivative; kt::disconnected::zero gives 0");
       if (found < 0) found = zeros_of({&g_, id});
       found_.push_back(found);
     }
@@ -70,7 +71,8 @@ class jacobian_request {
     pass.run(found_);
     for (int i = 0; i < found_.size(); ++i) {
       // By a scalar, forwards: no array is larger than y.
-      if (g_.type(wrt_[i]).rank == 0) found_[i] = pushforward(y_, {&g_, wrt_[i]}, {&g_, g_.literal(1, g_.type(wrt_[i]).element)}, disconnected::zero).id;
+      if (g_.type(wrt_[i]).rank == 0)
+        found_[i] = pushforward(y_, {&g_, wrt_[i]}, {&g_, g_.literal(1, g_.type(wrt_[i]).element)}, disconnected::zero).id;
       else found_[i] = pass.dense(found_[i]).id;
     }
   }
@@ -95,9 +97,9 @@ constexpr auto jacobian_tuple(jacobian_request const& request, int& next) {
 
 }  // namespace core
 
-/// The Jacobian of y by x: an array whose axes are those of y, then those of x. For several variables a tuple. A further argument
-/// `kt::disconnected::zero` makes a variable that y does not depend on no error. Where y depends on x element by element, the work
-/// is that of one gradient, whose elements are put on a diagonal. (theano.gradient.jacobian)
+/// The Jacobian of y by x: an array whose axes are those of y, then those of x. For several variables a tuple. A further
+/// argument `kt::disconnected::zero` makes a variable that y does not depend on no error. Where y depends on x element by
+/// element, the work is that of one gradient, whose elements are put on a diagonal. (theano.gradient.jacobian)
 template <symbolic Y, class... X>
   requires jacobian_is_of_a_floating_variable<Y> && (gradient_is_with_respect_to_floating_variables<X> && ...) &&
            (jacobian_has_at_most_8_dimensions<Y, X> && ...)
@@ -113,8 +115,8 @@ constexpr auto jacobian(Y const& y, X const&... x) {
 
 namespace core {
 
-/// The second derivatives of a cost by several variables, as nodes: those of the first by the first, of the first by the second ...
-/// Half of them are computed; the others are their transposes.
+/// The second derivatives of a cost by several variables, as nodes: those of the first by the first, of the first by the second
+/// ... Half of them are computed; the others are their transposes.
 template <std::size_t N>
 constexpr std::array<int, N * N> hessian_blocks(term cost, std::array<int, N> const& x) {
   graph& g = *cost.of;
@@ -148,9 +150,9 @@ constexpr auto hessian_row(graph& g, int const* blocks) {
 
 }  // namespace core
 
-/// The Hessian of a scalar cost by x: its second derivatives, an array whose axes are those of x, twice. For several variables a
-/// tuple of rows of blocks: the block in row i and column j has the axes of the i-th variable, then those of the j-th. Blocks of
-/// variables that do not meet are 0, as is the Hessian of a cost that is linear in x. (theano.gradient.hessian)
+/// The Hessian of a scalar cost by x: its second derivatives, an array whose axes are those of x, twice. For several variables
+/// a tuple of rows of blocks: the block in row i and column j has the axes of the i-th variable, then those of the j-th. Blocks
+/// of variables that do not meet are 0, as is the Hessian of a cost that is linear in x. (theano.gradient.hessian)
 template <symbolic C, symbolic... X>
   requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<X> && ...) &&
            (jacobian_has_at_most_8_dimensions<X, X> && ...)

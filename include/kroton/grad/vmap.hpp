@@ -57,8 +57,8 @@ struct lifted_parameters<std::tuple<P...>, std::index_sequence<I...>, Which...> 
 };
 template <has_signature F, int... Which>
 struct lifted_signature<F, Which...> {
-  using parameters =
-      typename lifted_parameters<parameters_of<F>, std::make_index_sequence<std::tuple_size_v<parameters_of<F>>>, Which...>::type;
+  using parameters = typename lifted_parameters<parameters_of<F>, std::make_index_sequence<std::tuple_size_v<parameters_of<F>>>,
+                                                Which...>::type;
 };
 
 }  // namespace core
@@ -75,7 +75,8 @@ concept vmap_gives_slices_to_a_parameter = core::takes_slices<P, X>();
 
 namespace core {
 
-/// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one may capture that one's variables.
+/// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one may capture that one's
+/// variables.
 template <class F, int... Which>
 struct vmapped : lifted_signature<F, Which...> {
   [[no_unique_address]] F f{};
@@ -92,26 +93,40 @@ struct vmapped : lifted_signature<F, Which...> {
 
  private:
   template <std::size_t I, class X>
+  static constexpr bool fits =
+      !is_mapped<Which...>(I) || vmap_gives_slices_to_a_parameter<typename parameter_at<F, I>::type, X>;
+
+  template <std::size_t I, class X>
   static constexpr auto slice_of(X const& x) {
     if constexpr (!is_mapped<Which...>(I)) {
       return x;
     } else {
       using declared = typename parameter_at<F, I>::type;
-      using slice = variable<value_type_of<X>, rank_of<X> - 1>;
-      constexpr bool fits = vmap_gives_slices_to_a_parameter<declared, X>;
-      static_assert(fits, "kt::vmap: an argument that is mapped has one dimension more than the parameter of the callable, and its element type");
-      if constexpr (typed<declared> && fits) return declared(lane_of(x, 1));
-      else return slice(lane_of(x, 1));
+      if constexpr (typed<declared>) return declared(lane_of(x, 1));
+      else return variable<value_type_of<X>, rank_of<X> - 1>(lane_of(x, 1));
     }
   }
   template <std::size_t... I, class... X>
   constexpr auto map(std::index_sequence<I...>, X const&... x) const {
+    constexpr bool all_fit = (fits<I, X> && ...);
+    static_assert(all_fit,
+                  "kt::vmap: an argument that is mapped has one dimension more than the parameter of the callable, and its "
+                  "element type");
+    // What stands here only keeps a second error away.
+    if constexpr (!all_fit) return std::get<0>(std::tie(x...));
+    else return map_slices(std::index_sequence<I...>{}, x...);
+  }
+  template <std::size_t... I, class... X>
+  constexpr auto map_slices(std::index_sequence<I...>, X const&... x) const {
     std::tuple const slices{slice_of<I>(x)...};
     auto const result = std::apply(f, slices);
     int const arrays[] = {x.id...};
     graph& g = *graph_of_operands(x...);
-    constexpr int mapped[] = {Which...};
-    batching pass(g, list<term>{extent({&g, arrays[mapped[0]]}, 0)});
+    // The number of slices, from an array that has it.
+    int counted = -1;
+    for (int i : {Which...})
+      if (counted < 0 || g.type(counted).broadcasts(0)) counted = arrays[i];
+    batching pass(g, list<term>{extent({&g, counted}, 0)});
     auto set = [&](std::size_t i, int slice) {
       if (is_mapped<Which...>(i)) pass.set(slice, {arrays[i], 0, true, true});
     };
@@ -124,25 +139,29 @@ struct vmapped : lifted_signature<F, Which...> {
 
   template <class R>
   static constexpr void add_targets(list<int>& targets, R const& result) {
-    static_assert(!requires { result.updates(); }, "kt::vmap: the callable returns variables, without updates");
-    static_assert(!number<R>, "kt::vmap: the callable returns variables; a plain number is no output");
-    if constexpr (symbolic<R>) targets.push_back(result.id);
+    constexpr bool has_updates = requires { result.updates(); };
+    static_assert(!has_updates, "kt::vmap: the callable returns variables, without updates");
+    if constexpr (has_updates) add_targets(targets, result.values());
+    else if constexpr (symbolic<R>) targets.push_back(result.id);
     else if constexpr (!number<R>) std::apply([&](auto const&... part) { (add_targets(targets, part), ...); }, result);
   }
   template <class R>
   static constexpr auto whole(batching& pass, R const& result) {
-    if constexpr (typed<R>) return variable<value_type_of<R>, rank_of<R> + 1>(pass.dense(result.id));
+    if constexpr (requires { result.updates(); }) return whole(pass, result.values());
+    else if constexpr (typed<R>) return variable<value_type_of<R>, rank_of<R> + 1>(pass.dense(result.id));
     else if constexpr (symbolic<R>) return pass.dense(result.id);
+    else if constexpr (number<R>)
+      return variable<R, 1>(pass.spread({&pass.of(), pass.of().literal(result, element_of<R>())}, {}));
     else return std::apply([&](auto const&... part) { return std::tuple{whole(pass, part)...}; }, result);
   }
 };
 
 }  // namespace core
 
-/// Maps a callable over the leading axis of its first parameter, or of those that are named: `kt::vmap<0, 2>(f)`. The result takes
-/// arrays with one more dimension in these places, calls f on all their slices at once, and gives what f gives with one more
-/// leading dimension; the other arguments are the same for every slice. Loops become wider loops and products larger products.
-/// Mapped arguments have equal leading extents. It nests, and takes gradients inside and outside. (jax.vmap)
+/// Maps a callable over the leading axis of its first parameter, or of those that are named: `kt::vmap<0, 2>(f)`. The result
+/// takes arrays with one more dimension in these places, calls f on all their slices at once, and gives what f gives with one
+/// more leading dimension; the other arguments are the same for every slice. Loops become wider loops and products larger
+/// products. Mapped arguments have equal leading extents. It nests, and takes gradients inside and outside. (jax.vmap)
 template <int... Which, class F>
   requires(std::is_class_v<F> && !symbolic<F>)
 constexpr auto vmap(F const& f) {

@@ -65,9 +65,9 @@ template <int RankA, int RankB>
 concept batched_dot_takes_operands_with_a_leading_axis = RankA > 0 && RankB > 0;
 
 /// Products of corresponding slices along the leading axis, which both have: (b,m,k) (b,k,n) gives (b,m,n). The last axis of a
-/// slice of the first is summed with the first axis of one of the second, or the last but one where it has more than two; vectors
-/// drop out, as with dot: (b,k) (b,k) gives (b). Slices that are scalars are multiplied. Element types are promoted; extents that
-/// differ are a kt::shape_error. (theano.tensor.batched_dot)
+/// slice of the first is summed with the first axis of one of the second, or the last but one where it has more than two;
+/// vectors drop out, as with dot: (b,k) (b,k) gives (b). Slices that are scalars are multiplied. Element types are promoted;
+/// extents that differ are a kt::shape_error. (theano.tensor.batched_dot)
 template <typed A, typed B>
   requires batched_dot_takes_operands_with_a_leading_axis<rank_of<A>, rank_of<B>>
 constexpr auto batched_dot(A const& a, B const& b) {

@@ -24,23 +24,19 @@ struct iota : operation<"iota", 1> {
 
 namespace core {
 
-constexpr term iota(term length) { return {length.of, length.of->apply<op::iota>({length.of->cast(length.id, element::int64)})}; }
+constexpr term iota(term length) {
+  return {length.of, length.of->apply<op::iota>({length.of->cast(length.id, element::int64)})};
+}
 
 /// Whether row i and column j lie on the diagonal j = i + offset, as a bool matrix.
 constexpr term on_diagonal(term rows, term columns, term offset) {
   return call<op::eq>(permute(iota(rows), {0, -1}) + offset, permute(iota(columns), {-1, 0}));
 }
 
-// A number's node needs the graph of a variable beside it.
+/// An extent or a bound as an int64 scalar.
 template <class N>
-constexpr term extent_operand(graph& g, N const& n) {
-  term const given{&g, g.cast(node_of(g, n, element::int64), element::int64)};
-  if constexpr (number<N>) {
-    if (n < 0) g.fail("kt: an extent must not be negative");
-    return given;
-  } else {
-    return given;
-  }
+constexpr term as_int64(graph& g, N const& n) {
+  return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
 
 template <class... N>
@@ -62,8 +58,7 @@ constexpr lvector arange(B const& begin, E const& end, int step = 1) {
     g.fail("kt::arange: the step must not be 0");
     step = 1;
   }
-  auto integer = [&](auto const& v) { return term{&g, g.cast(core::node_of(g, v, element::int64), element::int64)}; };
-  term const first = integer(begin), last = integer(end);
+  term const first = core::as_int64(g, begin), last = core::as_int64(g, end);
   int const size = step < 0 ? -step : step;
   term const distance = step < 0 ? first - last : last - first;
   term const steps = size == 1 ? distance : call<op::floordiv>(distance + (size - 1), size);
@@ -82,9 +77,7 @@ template <class T = double, operand N, operand M>
   requires extents_are_integer_scalars_of_an_expression<N, M>
 constexpr variable<T, 2> eye(N const& n, M const& m, int k = 0) {
   graph& g = *core::graph_of_operands(n, m);
-  term const rows = core::extent_operand(g, n), columns = core::extent_operand(g, m);
-  term const offset{&g, g.literal(k, element::int64)};
-  return variable<T, 2>(cast<T>(core::on_diagonal(rows, columns, offset)));
+  return variable<T, 2>(cast<T>(core::on_diagonal(core::as_int64(g, n), core::as_int64(g, m), core::as_int64(g, k))));
 }
 /// The identity matrix of n rows. (numpy.eye)
 template <class T = double, operand N>

@@ -7,6 +7,8 @@
 #include <kroton/compile/outputs.hpp>
 #include <kroton/compile/shared.hpp>
 #include <kroton/cpu/batched.hpp>
+#include <kroton/cpu/decompositions.hpp>
+#include <kroton/cpu/solving.hpp>
 #include <kroton/grad/check.hpp>
 #include <kroton/grad/forward.hpp>
 #include <kroton/grad/jacobian.hpp>
@@ -17,6 +19,9 @@
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
+#include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/einsum.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
@@ -26,7 +31,9 @@
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/shape.hpp>
+#include <kroton/ops/solving.hpp>
 #include <kroton/ops/special.hpp>
+#include <kroton/ops/tensor_products.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/compile/types.hpp>
 #include <kroton/print/debugprint.hpp>

@@ -174,3 +174,17 @@ TEST_CASE("the interpreter allocates nothing after its first calls: ops of their
   CHECK(second([&] { f.into(results, kt::core::items<kt::runtime::array const*>(addresses)); }) <= 1);
   CHECK(results[7].data<double>()[20] == 8 * numbers<double>(50)(20));
 }
+
+TEST_CASE("the work memory of linear algebra is kept from call to call") {
+  auto f = kt::function([](kt::dmatrix a, kt::dvector v) {
+    auto [q, r] = qr(a);
+    auto [u, s, vt] = svd(a);
+    auto [w, x] = eigh(a);
+    return sum(q) + sum(r) + sum(u) + sum(s) + sum(vt) + sum(w) + sum(x) + sum(solve(a, v)) + sum(solve_triangular(a, v, kt::lower)) + det(a) +
+           sum(matrix_inverse(a)) + sum(cholesky(dot(a, a.T()))) + sum(lstsq(a, v)) + kt::einsum<"ij,kj,k->">(a, a, v);
+  });
+  auto a = matrix<double>(20, 20, 1);
+  for (I i = 0; i < 20; ++i) a(i, i) += 20;
+  auto const v = numbers<double>(20, 2);
+  CHECK(second([&] { f(a, v); }) == 0);
+}

@@ -194,6 +194,10 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
     kt::term const sum = inc(a, kt::term(dmatrix(b)(1)), part);
     return kt::core::with_selection<kt::op::subtensor>(part, {sum.id}, 1) + inc(b, 0 * part, part);
   }, matrix);
+  run(all, EXPRESSION(matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) + dot(matrix_inverse(c), b)), matrix);
+  run(all, EXPRESSION(solve(cholesky(a), b) + cholesky(dot(cholesky(a), transpose(cholesky(a)))) + log(det(cholesky(a)))), matrix);
+  run(all, EXPRESSION(det(transpose(a)) + log(det(a)) + trace(dot(a, b)) + sum(diag(transpose(c)))), matrix);
+  run(all, EXPRESSION(dot(diag(a), b) + dot(matrix_inverse(diag(b)), c)), kt::tensor_type{kt::element::float64, 1, 0});
 #undef EXPRESSION
   for (auto const& e : kt::catalogue()) {
     CAPTURE(e.name);

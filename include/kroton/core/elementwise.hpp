@@ -75,7 +75,7 @@ struct elementwise {
 /// Base of any other op. A derived struct gives `type(application)`; it may give `extent(application, axis)`,
 /// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only. With several
 /// outputs: `outputs`, `type(application, output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients
-/// and outputs. `run` computes it, see core::runs_itself.
+/// and outputs. `run` computes it, see core::runs_itself; `overwrites` is the operand in whose memory it may leave its result.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();
@@ -203,6 +203,7 @@ constexpr op_info describe() {
         d.has_extent = true;
       }
     }
+    if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;
       d.has_constraints = true;

@@ -16,6 +16,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/selection.hpp>

@@ -139,7 +139,9 @@ constexpr int limit_of_rest(rewriter& r, int id) {
 /// Whether a sum has the terms of another number and, besides, only counts: it is not smaller.
 constexpr bool adds_counts(graph const& g, int sum, int part) {
   if (!g.is<op::add>(sum)) return false;
-  list<int> open = g.is<op::add>(part) ? list<int>(g.input_data(part), g[part].input_count) : list<int>{part};
+  list<int> open;
+  if (g.is<op::add>(part)) open.append(g.input_data(part), g[part].input_count);
+  else open.push_back(part);
   for (int term : g.inputs(sum)) {
     int at = 0;
     while (at < open.size() && open[at] != term) ++at;

@@ -119,9 +119,12 @@ constexpr int sum_of_writes(rewriter& r, int id) {
   list<int> rest, writes;
   int zeros = -1;
   for (int term : r.inputs(id)) {
-    list<int> const own = g.type(term) == g.type(id) ? writes_to_zeros(r, term) : list<int>{};
-    if (own.empty()) rest.push_back(term);
-    else zeros = g.input_of(own.back(), 0);
+    list<int> const own = writes_to_zeros(r, term);
+    if (own.empty() || !(g.type(term) == g.type(id))) {
+      rest.push_back(term);
+      continue;
+    }
+    zeros = g.input_of(own.back(), 0);
     for (int k = own.size() - 1; k >= 0; --k) writes.push_back(own[k]);
   }
   if (writes.empty()) return -1;

@@ -27,6 +27,7 @@
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/nonzero.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/selection.hpp>

@@ -59,11 +59,13 @@ class planner {
                     : g_.is<op::product_chain>(id) ? step_kind::chain
                     : g_.is<op::first_equal>(id)   ? step_kind::first_equal
                     : g_.is<op::inc_subtensor>(id) ? step_kind::inc_subtensor
+                    : g_.is<op::set_subtensor>(id) ? step_kind::set_subtensor
                     : g_.is<op::gemm>(id)          ? step_kind::gemm
                     : g_.is<op::ifelse>(id)        ? step_kind::ifelse
                     : g_.is<op::print>(id)         ? step_kind::print
                                                    : step_kind::own;
         step.node = id;
+        step.overwrites = g_[id].op->overwrites;
         step.depth = depth_[id];
         if (role_of(id).fused) step.space = fusion_.shapes[role_of(id).space];
         found = steps.size();

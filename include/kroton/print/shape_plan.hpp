@@ -181,7 +181,8 @@ class plan_printer {
   int read_count(step_view const& s) const {
     if (s.info.kind == step_kind::gemm) return factors_of_gemm(s.info.operand_count) + 1;
     if (s.info.kind == step_kind::subtensor) return 1;
-    return s.info.kind == step_kind::inc_subtensor ? 2 : s.info.operand_count;
+    bool const writes = s.info.kind == step_kind::inc_subtensor || s.info.kind == step_kind::set_subtensor;
+    return writes ? 2 : s.info.operand_count;
   }
 
   void loop(int i, step_view const& s) {

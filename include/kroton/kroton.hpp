@@ -21,6 +21,7 @@
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/special.hpp>
+#include <kroton/ops/structure.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/compile/types.hpp>
 #include <kroton/print/debugprint.hpp>

@@ -185,18 +185,19 @@ inline constexpr bool holds_structure<std::array<V, N>> = holds_structure<V>;
 template <class R, class Leaves>
 auto with_structures(Leaves& all) {
   using list = pieces_t<R>;
-  return [&]<class... Q>(std::type_identity<std::tuple<Q...>>) {
-    constexpr std::array<std::size_t, sizeof...(Q)> counts{leaf_count<Q>()...};
-    constexpr auto before = [=](std::size_t k) {
-      std::size_t sum = 0;
-      for (std::size_t i = 0; i < k; ++i) sum += counts[i];
-      return sum;
-    };
-    return [&]<std::size_t... K>(std::index_sequence<K...>) {
-      if constexpr (sizeof...(K) == 1) return (value_from_leaves<Q, 0>(all), ...);
-      else return std::tuple<parameter_value_t<Q>...>(value_from_leaves<Q, before(K)>(all)...);
-    }(std::index_sequence_for<Q...>{});
-  }(std::type_identity<list>{});
+  if constexpr (std::tuple_size_v<list> == 1) {
+    return value_from_leaves<std::tuple_element_t<0, list>, 0>(all);
+  } else {
+    return [&]<class... Q, std::size_t... K>(std::type_identity<std::tuple<Q...>>, std::index_sequence<K...>) {
+      constexpr auto before = [](std::size_t k) {
+        std::size_t const counts[]{leaf_count<Q>()...};
+        std::size_t sum = 0;
+        for (std::size_t i = 0; i < k; ++i) sum += counts[i];
+        return sum;
+      };
+      return std::tuple<parameter_value_t<Q>...>(value_from_leaves<Q, before(K)>(all)...);
+    }(std::type_identity<list>{}, std::make_index_sequence<std::tuple_size_v<list>>{});
+  }
 }
 
 template <class T>

@@ -94,12 +94,16 @@ auto leaves_of_argument(A const& a) {
     static_assert(std::same_as<A, values<P>>, "kt::function: a kt::values of another struct is given for a struct parameter");
     return leaf_references(a);
   } else {
-    static_assert(tuple_of_values<A>, "kt::function: a struct parameter takes a kt::values of its struct, or a std::tuple of its members' values");
-    static_assert(std::tuple_size_v<A> == members_of<P>::count,
-                  "kt::function: the tuple for a struct parameter has not one value for each member");
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple_cat(leaves_of_argument<member_t<P, I>>(std::get<I>(a))...);
-    }(typename members_of<P>::sequence{});
+    if constexpr (!tuple_of_values<A>) {
+      static_assert(tuple_of_values<A>, "kt::function: a struct parameter takes a kt::values of its struct, or a std::tuple of its members' values");
+    } else if constexpr (std::tuple_size_v<A> != members_of<P>::count) {
+      static_assert(std::tuple_size_v<A> == members_of<P>::count,
+                    "kt::function: the tuple for a struct parameter has not one value for each member");
+    } else {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::tuple_cat(leaves_of_argument<member_t<P, I>>(std::get<I>(a))...);
+      }(typename members_of<P>::sequence{});
+    }
   }
 }
 

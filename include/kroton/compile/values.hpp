@@ -17,6 +17,10 @@ namespace core {
 /// What holds the value of a variable, or of a struct of variables.
 template <class P>
 struct value_of_parameter {
+  using type = std::tuple<>;  // of what is refused
+};
+template <typed P>
+struct value_of_parameter<P> {
   using type = container_t<value_type_of<P>, rank_of<P>>;
 };
 template <structured P>
@@ -28,6 +32,10 @@ using parameter_value_t = typename value_of_parameter<P>::type;
 
 template <class P>
 struct shared_of_parameter {
+  using type = std::tuple<>;
+};
+template <typed P>
+struct shared_of_parameter<P> {
   using type = shared<value_type_of<P>, rank_of<P>>;
 };
 template <structured P>
@@ -58,8 +66,9 @@ constexpr std::size_t member_position() {
 }
 template <class S, auto Which>
 struct position_of_member {
-  static constexpr std::size_t value = member_position<S, Which>();
-  static_assert(value < members_of<S>::count, "kt::get: the struct has no such member");
+  static constexpr std::size_t found = member_position<S, Which>();
+  static constexpr std::size_t value = found < members_of<S>::count ? found : 0;
+  static_assert(found < members_of<S>::count, "kt::get: the struct has no such member");
 };
 
 /// A value of a struct made of the values of its variables, of which the first is number At of a tuple.
@@ -93,7 +102,8 @@ struct values_file;
 /// Tuple-like: `auto [W, b] = v;`, `kt::get<&layer::W>(v)`, `kt::get<0>(v)`.
 template <structured S>
 class values {
-  static_assert(core::is_sound_parameter<S>(), "kt::values: a member of the struct is no variable, or none is declared with BOOST_HANA_DEFINE_STRUCT");
+  static constexpr bool is_sound = core::is_sound_parameter<S>();
+  static_assert(is_sound, "kt::values: a member of the struct is no variable, or none is declared with BOOST_HANA_DEFINE_STRUCT");
   template <class>
   struct storage_of;
   template <std::size_t... I>
@@ -111,8 +121,8 @@ class values {
   template <class... V>
     requires(sizeof...(V) > 0 && !(sizeof...(V) == 1 && (std::same_as<V, values> && ...)))
   explicit values(V const&... given) {
-    static_assert(sizeof...(V) == core::members_of<S>::count, "kt::values: the number of values is not that of the struct's members");
-    if constexpr (sizeof...(V) == core::members_of<S>::count) {
+    static_assert(!is_sound || sizeof...(V) == core::members_of<S>::count, "kt::values: the number of values is not that of the struct's members");
+    if constexpr (is_sound && sizeof...(V) == core::members_of<S>::count) {
       [&]<std::size_t... I>(std::index_sequence<I...>) {
         ((std::get<I>(all_) = converted<core::member_t<S, I>>(given)), ...);
       }(std::index_sequence_for<V...>{});
@@ -215,7 +225,7 @@ class shared<S, -1> {
   static tuple shared_members(values<S> const& initial) {
     return std::apply(
         [](auto const&... value) {
-          return [&]<class... M>(std::type_identity<std::tuple<M...>>) { return tuple(M(value)...); }(std::type_identity<tuple>{});
+          return [&]<class... M>(std::type_identity<std::tuple<M...>>) { return std::tuple<M...>(M(value)...); }(std::type_identity<tuple>{});
         },
         initial.all());
   }
@@ -225,7 +235,7 @@ class shared<S, -1> {
 
 /// The shared variable of one member: `kt::get<&layer::W>(weights)`. It refers to the same value.
 template <auto Which, structured S>
-auto const& get(shared<S> const& s) {
+auto get(shared<S> const& s) {
   return std::get<core::position_of_member<S, Which>::value>(s.all());
 }
 

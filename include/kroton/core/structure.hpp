@@ -47,9 +47,17 @@ struct member_list<Tuple<Pair...>> {
 template <class S>
 concept has_declared_members = requires { typename S::hana_accessors_impl; };
 
-/// The members of a struct that declares them.
 template <class S>
-using members_of = member_list<decltype(S::hana_accessors_impl::apply())>;
+struct declared_members {
+  using type = member_list<std::tuple<>>;
+};
+template <has_declared_members S>
+struct declared_members<S> {
+  using type = member_list<decltype(S::hana_accessors_impl::apply())>;
+};
+/// The members of a struct, none where it declares none.
+template <class S>
+using members_of = typename declared_members<S>::type;
 template <class S, std::size_t I>
 using member_t = typename members_of<S>::template at<I>::type;
 
@@ -161,8 +169,10 @@ constexpr V combine(F const& f, V const& v, X const&... x) {
 /// beside each: `kt::memberwise([](auto m, auto v) { return m / sqrt(v); }, m, v)`.
 template <class F, structured S, class... X>
 constexpr S memberwise(F const& f, S const& s, X const&... x) {
-  static_assert(((std::same_as<S, X> || !structured<X>)&&...), "kt::memberwise: two different structs");
-  return core::combine<S>(f, s, x...);
+  constexpr bool is_one_struct = ((std::same_as<S, X> || !structured<X>) && ...);
+  static_assert(is_one_struct, "kt::structure: two different structs are taken member by member");
+  if constexpr (is_one_struct) return core::combine<S>(f, s, x...);
+  else return s;
 }
 
 }  // namespace kroton

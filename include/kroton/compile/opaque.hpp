@@ -123,10 +123,10 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
     return component(g, y, std::index_sequence_for<X...>{}, x...);
   }
   /// Runs the compiled callable; its workspace belongs to the thread.
-  static void run(core::array_ref const* operands, core::array_ref const& out) {
+  static void run(core::invocation const& call) {
     using program = core::program<F, std::remove_const_t<decltype(mode::fast_run)>, 0, P...>;
     static thread_local core::frame f(core::tables_of<program>());
-    core::run_detached<program>(f, operands, out);
+    core::run_detached<program>(f, call.operands, call.result());
   }
 
  private:

@@ -34,6 +34,7 @@
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/special.hpp>
+#include <kroton/ops/structure.hpp>
 #include <kroton/ops/tensor_products.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/compile/types.hpp>

@@ -233,6 +233,8 @@ constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
     return pair(x, x);
   } else {
     graph& g = *x.of;
+    if constexpr (number<K>)
+      if (k < K{}) g.fail("kt::topk: k must not be negative");
     int const count = g.cast(core::node_of(g, k, element::int64), element::int64);
     term const node{&g, g.apply<op::topk>({x.id, count}, {core::one_axis(axis, x.type().rank)})};
     return pair(node, core::output_of(node, 1));

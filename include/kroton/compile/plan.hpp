@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kroton/compile/blas_calls.hpp>
-#include <kroton/compile/fusion.hpp>
 #include <kroton/compile/planned.hpp>
+#include <kroton/compile/recompute.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/printing.hpp>
@@ -26,6 +26,7 @@ class planner {
   constexpr void run() {
     form_steps();
     order_steps();
+    recompute();
     find_values();
     build_bodies();
     find_lifetimes();
@@ -135,6 +136,37 @@ class planner {
     steps.swap(kept);
   }
 
+  // What loops compute again.
+  constexpr void recompute() {
+    recomputation chosen(g_, fusion_.roles, step_of_, prologue_);
+    for (int s = 0; s < steps.size(); ++s) {
+      if (steps[s].kind != step_kind::loop) continue;
+      for (int id : steps[s].nodes)
+        for (int i = 0; i < role_of(id).reads; ++i) {
+          int const in = g_.input_of(id, i);
+          if (step_of_[in] == s || !chosen.again(in)) continue;
+          list<int> nodes;
+          chosen.collect(in, nodes);
+          for (int node : nodes) add_sorted(steps[s].again, node);
+        }
+    }
+  }
+  static constexpr void add_sorted(list<int>& nodes, int id) {
+    int at = nodes.size();
+    while (at > 0 && nodes[at - 1] > id) --at;
+    if (at > 0 && nodes[at - 1] == id) return;
+    nodes.push_back(id);
+    for (int k = nodes.size() - 1; k > at; --k) nodes[k] = nodes[k - 1];
+    nodes[at] = id;
+  }
+  // Whether a step computes a node: one of its own, or one that it computes again.
+  constexpr bool computes(int s, int id) const {
+    if (step_of_[id] == s) return true;
+    for (int again : steps[s].again)
+      if (again == id) return true;
+    return false;
+  }
+
   constexpr int extent_number(int id) {
     planned_extent e;
     if (g_.is_literal(id)) {
@@ -211,14 +243,18 @@ class planner {
     for (int s = 0; s < steps.size(); ++s) {
       // A computed extent may be that of a loop and of no value.
       for (int e : steps[s].space) extent_number(e);
+      for (int id : steps[s].again) find_operands(s, id);
       for (int id : steps[s].nodes) {
         if (steps[s].kind != step_kind::loop) value(id);
-        for (int i = 0; i < role_of(id).reads; ++i) {
-          int const in = g_.input_of(id, i);
-          if (g_.is_literal(in) && steps[s].kind == step_kind::loop) continue;
-          if (step_of_[in] != s) value(in);
-        }
+        find_operands(s, id);
       }
+    }
+  }
+  constexpr void find_operands(int s, int id) {
+    for (int i = 0; i < role_of(id).reads; ++i) {
+      int const in = g_.input_of(id, i);
+      if (g_.is_literal(in) && steps[s].kind == step_kind::loop) continue;
+      if (!computes(s, in)) value(in);
     }
   }
 
@@ -246,17 +282,20 @@ class planner {
     list<int> images(g_.size(), -1), inputs;
     int* const image = images.data();
     int const rank = step.space.size();
+    list<int> nodes;
+    for (int id : step.again) nodes.push_back(id);
+    for (int id : step.nodes) nodes.push_back(id);
     // Operands first: their order is that of their first use.
-    for (int id : step.nodes) {
+    for (int id : nodes) {
       int const* const read = g_.input_data(id);
       for (int i = 0; i < role_of(id).reads; ++i) {
         int const in = read[i];
-        if (image[in] >= 0 || step_of_[in] == s || g_.is_literal(in)) continue;
+        if (image[in] >= 0 || g_.is_literal(in) || computes(s, in)) continue;
         image[in] = body.input(g_.type(in), step.operands.size());
         step.operands.push_back(value(in));
       }
     }
-    for (int id : step.nodes) {
+    for (int id : nodes) {
       int const* const read = g_.input_data(id);
       inputs.clear();
       for (int i = 0; i < role_of(id).reads; ++i) {

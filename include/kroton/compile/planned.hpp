@@ -36,6 +36,7 @@ struct planned_step {
   int depth = 0;
   list<int> space{};         // extents of a loop
   list<int> nodes{};         // of a loop, in order; of another step the node and its op::items
+  list<int> again{};         // of a loop, what another one computes too
   graph body{};              // of a loop
   list<int> operands{};      // values read
   list<int> results{};       // values written; -1 for an output that nobody asks for

@@ -18,6 +18,7 @@ KROTON_RUNTIME_INLINE recorder::recorder(kroton::graph optimized) {
   core::planner const plan(optimized);
   for (auto const& step : plan.steps) {
     step_cost cost;
+    for (int id : step.again) cost.ops.push_back(core::op_text(optimized, id));
     for (int id : step.nodes) cost.ops.push_back(core::op_text(optimized, id));
     if (step.kind != core::step_kind::loop) cost.ops = {core::op_text(optimized, step.node)};
     for (auto const& op : cost.ops) cost.what += (cost.what.empty() ? "" : " ") + op;

@@ -10,11 +10,13 @@
 #include <kroton/grad/forward.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/transform.hpp>
+#include <kroton/ops/allocation.hpp>
 #include <kroton/ops/along_axis.hpp>
 #include <kroton/ops/arithmetic.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>

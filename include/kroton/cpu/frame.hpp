@@ -270,7 +270,7 @@ class frame {
     std::int64_t const left = integer(c.left), right = integer(c.right);
     if (c.index) {
       if (left >= 0 && left < right) return;
-      if (c.op == "max" || c.op == "min") throw value_error(std::string(c.op) + " of no elements: " + describe(c.right));
+      if (c.op.ends_with("max") || c.op.ends_with("min")) throw value_error(std::string(c.op) + " of no elements: " + describe(c.right));
       // A negative one was counted from the end.
       std::int64_t const given = left < 0 ? left - right : left;
       throw value_error("index " + std::to_string(given) + " is out of range: " + describe(c.right));

@@ -67,7 +67,7 @@ constexpr term dot(A const& a, B const& b) {
 
 /// Refuses scalars in words. (Constrained so that the functions for variables are more constrained: no folds.)
 template <class A, class B>
-  requires((symbolic<A> && operand<B>) || (operand<A> && symbolic<B>))
+  requires((symbolic<A> && (symbolic<B> || number<B>)) || (number<A> && symbolic<B>))
 constexpr auto dot(A const& a, B const& b) {
   constexpr bool has_scalar = core::static_rank<A>() == 0 || core::static_rank<B>() == 0;
   static_assert(!has_scalar, "kt::dot: takes vectors and matrices; a scalar or a number is multiplied with *");

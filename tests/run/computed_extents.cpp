@@ -10,6 +10,7 @@ using namespace reference;
 
 namespace {
 
+using I = std::size_t;
 using positions = vec<std::int64_t>;
 
 constexpr auto where_large = [](kt::dvector x, kt::dvector y) {
@@ -19,6 +20,15 @@ constexpr auto where_large = [](kt::dvector x, kt::dvector y) {
 // The second extent depends on elements whose number the first one is.
 constexpr auto twice = [](kt::lvector x) { return nonzero(nonzero(x) > 1) + x(0); };
 constexpr auto added = [](kt::dvector x, kt::dvector y) { return nonzero(x > 0) + y; };
+constexpr auto masked = [](kt::dvector x, kt::dmatrix m, kt::dvector r) {
+  auto positive = x(x > 0);
+  return std::tuple(positive, m(m > 2), m(r > 0), m(kt::slice(), x > 0)(0), set_subtensor(x(x < 0), 0.), sum(sqr(m(r > 0, 1))));
+};
+constexpr auto cost = [](kt::dvector x) {
+  auto large = x(x > 0.5);
+  return sum(sqr(large)) / large.shape(0) + prod(inc_subtensor(x(x < 0), 2 * x(x < 0)));
+};
+constexpr auto distinct = [](kt::dmatrix x) { return unique(x); };
 constexpr auto chosen = [](kt::dvector x, kt::dscalar c) { return ifelse(c > 0, sum(nonzero(x > c)), sum(nonzero(x < c))); };
 
 }  // namespace
@@ -70,4 +80,33 @@ TEST_CASE("the interpreter computes extents too", "[extents]") {
 TEST_CASE("no plan for shapes alone where elements matter", "[extents]") {
   std::ostringstream out;
   CHECK_THROWS_AS(kt::debugprint(kt::function(twice), out, kt::shape(5)), kt::value_error);
+}
+
+TEST_CASE("bools select elements, axes and what is written to", "[extents]") {
+  auto f = kt::function(masked);
+  vec<double> const x{1, -2, 3};
+  mat<double> const m{{1, 2, 3}, {4, 5, 6}};
+  auto const [positive, large, rows, columns, cut, squares] = f(x, m, vec<double>{0, 1});
+  CHECK((positive == vec<double>{1, 3}));
+  CHECK((large == vec<double>{3, 4, 5, 6}));
+  CHECK((rows == mat<double>{{4, 5, 6}}));
+  CHECK((columns == vec<double>{1, 3}));
+  CHECK((cut == vec<double>{1, 0, 3}));
+  CHECK(squares == 25);
+  CHECK(std::get<1>(f(x, mat<double>(m - 10), vec<double>{0, 1})).size() == 0);
+  CHECK_THROWS_WITH(f(x, m, vec<double>{0, 1, 1}), Catch::Contains("nonzero") && Catch::Contains("3") && Catch::Contains("2"));
+}
+
+TEST_CASE("gradients of selected elements", "[extents]") {
+  CHECK_NOTHROW(kt::verify_grad(cost, vec<double>{0.7, -0.3, 0.2, 0.9, -0.8}));
+}
+
+TEST_CASE("distinct elements", "[extents]") {
+  auto f = kt::function(distinct);
+  CHECK((f(mat<double>{{3, 1, 3}, {2, 1, -0.0}}) == vec<double>{0, 1, 2, 3}));
+  auto const some = f(mat<double>{{not_a_number, 1}, {not_a_number, 1}});
+  CHECK(some.size() == 2);
+  CHECK(some(0) == 1);
+  CHECK(std::isnan(some(1)));
+  CHECK(f(mat<double>(std::array<I, 2>{0, 3})).size() == 0);
 }

@@ -230,8 +230,19 @@ struct selection {
 
 template <class I>
 inline constexpr int kept_axes = operand<I> ? 0 : 1;
+/// A tensor of bools as an index: see ops/masking.hpp.
 template <class I>
-inline constexpr int read_axes = std::is_same_v<std::remove_cvref_t<I>, newaxis_t> ? 0 : 1;
+constexpr bool is_mask() {
+  if constexpr (typed<I>) return rank_of<I> > 0 && is_bool(element_of<value_type_of<I>>());
+  else return false;
+}
+template <class I>
+constexpr int axes_read_by() {
+  if constexpr (is_mask<I>()) return rank_of<I>;
+  else return std::is_same_v<std::remove_cvref_t<I>, newaxis_t> ? 0 : 1;
+}
+template <class I>
+inline constexpr int read_axes = axes_read_by<I>();
 
 /// An integer tensor as an index: see ops/take.hpp.
 template <class I>
@@ -265,6 +276,8 @@ constexpr part<Value, Rank, Whole> basic_part(variable<Value, Whole> const& x, I
 }
 template <int Rank, class Value, int Whole, class... I>
 constexpr part<Value, Rank, Whole> taken_part(variable<Value, Whole> const& x, I const&... index);
+template <class Value, int Whole, class... I>
+constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index);
 
 }  // namespace core
 
@@ -277,7 +290,8 @@ template <class... I>
 constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
   static_assert(index_is_within_the_rank<Rank, I...>, "kt::variable: more indices than the tensor has axes");
   constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
-  if constexpr ((core::is_index_tensor<I>() || ...)) return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
+  if constexpr ((core::is_mask<I>() || ...)) return core::masked_part(*this, index...);
+  else if constexpr ((core::is_index_tensor<I>() || ...)) return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
   else return core::basic_part<rest>(*this, index...);
 }
 

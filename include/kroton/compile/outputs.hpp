@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/structure.hpp>
+#include <kroton/core/call.hpp>
 
 #include <array>
 #include <tuple>
@@ -13,7 +14,8 @@ namespace kroton {
 /// An update gives a parameter a value of its own rank and element type; plain numbers convert.
 template <class P, class V>
 concept update_has_the_rank_and_element_type_of_its_parameter =
-    number<V> || (typed<V> && rank_of<P> == rank_of<V> && std::same_as<value_type_of<P>, value_type_of<V>>);
+    number<V> || (core::static_operand<V> && rank_of<P> == core::static_rank<V>() &&
+                  std::same_as<value_type_of<P>, typename std::remove_cvref_t<V>::value_type>);
 
 /// An update gives a struct parameter a struct of the same type.
 template <class P, class V>
@@ -48,7 +50,7 @@ class output_list {
       if (rank_of<P> != 0) g.fail("update: a number is no new value for a tensor; write full_like(w, number)");
       id = g.literal(value, core::element_of<value_type_of<P>>());
     } else {
-      id = value.id;
+      id = core::node_of(g, value, core::element_of<value_type_of<P>>());
     }
     result.updates_.push_back({position, id});
     return result;
@@ -94,6 +96,8 @@ constexpr auto result_variables(R const& result) {
     return result_variables(result.values());
   } else if constexpr (number<R>) {
     static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is no output");
+  } else if constexpr (placeable<R>) {
+    static_assert(!placeable<R>, "kt::function: a tensor of numbers belongs to no variable: add it to zeros_like(x), or give it an extent x.shape(0)");
   } else {
     return std::apply([](auto const&... part) { return std::tuple_cat(result_variables(part)...); }, result);
   }

@@ -63,7 +63,8 @@ bool train_and_save() {
   double const before = test(unseen, y);
   for (int i = 1; i <= 60; ++i) {
     float const cost = train(images(patterns), y);
-    if (i % 20 == 0) std::printf("step %2d   cost %6.4f   accuracy on images not seen %.2f\n", i, static_cast<double>(cost), test(unseen, y));
+    if (i % 20 != 0) continue;
+    std::printf("step %2d   cost %6.4f   accuracy on images not seen %.2f\n", i, static_cast<double>(cost), test(unseen, y));
   }
   double const after = test(unseen, y);
 

@@ -17,8 +17,8 @@ void save(std::string const& file, A const& array) {
   core::write_file(file, core::npy_of(array));
 }
 
-/// Reads an .npy file: `auto x = kt::load<double, 2>("x.npy")`. Elements are converted where nothing is lost; either order of bytes
-/// and of indices is read, the result is in row-major order. Throws kt::file_error. (numpy.load)
+/// Reads an .npy file: `auto x = kt::load<double, 2>("x.npy")`. Elements are converted where nothing is lost; either order of
+/// bytes and of indices is read, the result is in row-major order. Throws kt::file_error. (numpy.load)
 template <class T, int Rank>
 core::container_t<T, Rank> load(std::string const& file) {
   return core::array_from_npy<T, Rank>(core::read_file(file), file);
@@ -38,7 +38,8 @@ struct values_file {
   static void save(std::string const& file, values<S> const& v) {
     zip_writer out(file);
     std::size_t k = 0;
-    std::apply([&](auto const&... leaf) { (out.add(std::string(names::at(k++)) + ".npy", npy_of(leaf)), ...); }, leaf_references(v));
+    auto add = [&](auto const& leaf) { out.add(std::string(names::at(k++)) + ".npy", npy_of(leaf)); };
+    std::apply([&](auto const&... leaf) { (add(leaf), ...); }, leaf_references(v));
     out.write();
   }
   static void load(std::string const& file, values<S>& v) {

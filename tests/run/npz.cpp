@@ -143,6 +143,8 @@ TEST_CASE("wrong .npy files are errors in words") {
   std::string const short_of = name + "is cut short: there are fewer elements than its shape says";
   CHECK(load(npy(dictionary("<f4", "(2,)"), "1234567")) == short_of);
   CHECK(load(npy(dictionary("<f4", "(4611686018427387905,)"), "1234")) == short_of);
+  file.write(npy(dictionary("<f4", "()"), "123"));
+  CHECK(error_of([&] { kt::load<float, 0>(file); }) == short_of);
   CHECK(load(npy(dictionary("<f4", "(99999999999999999999,)"), "1234")) == name + "has a shape that cannot be read");
   CHECK(load(npy(dictionary("<f4", "(1x,)"), "1234")) == name + "has a shape that cannot be read");
   CHECK(load(npy(dictionary("<f4", "(1,"), "1234")) == name + "has a shape that cannot be read");

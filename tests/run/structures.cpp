@@ -165,6 +165,9 @@ TEST_CASE("prints name the members") {
   kt::debugprint([](network p) { return sum(p.hidden.W) + sum(p.w); }, out);
   CHECK(out.str().find("hidden.W (dmatrix)") != std::string::npos);
   CHECK(out.str().find("w (fvector)") != std::string::npos);
+  std::ostringstream plan;
+  kt::debugprint(kt::function([](layer p) { return dot(p.b, p.W.T()); }), plan, kt::shape(4, 5), kt::shape(5));
+  CHECK(plan.str().find("plan for (4, 5), (5)") != std::string::npos);
   CHECK(kt::graph_of<layer>([](auto p) { return p.W + p.b; }).inputs().size() == 2);
 }
 

@@ -221,7 +221,7 @@ auto make_function(S const&... shared) {
                   "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to, or its struct");
     return refused_function{};
   } else if constexpr (any_structured<Parameters>) {
-    using flat = flattened<F, Parameters>;
+    using flat = flattened_t<F, Parameters>;
     return std::apply([](auto const&... each) { return make_function<flat, typename flat::parameters, Mode>(each...); },
                       std::tuple_cat(leaves_of_shared(shared)...));
   } else if constexpr (Mode::run == execution::interpreted) {

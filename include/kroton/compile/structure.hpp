@@ -50,7 +50,8 @@ class member_names {
       char* digit = suffix + 14;
       if (position >= 10) *digit++ = static_cast<char>('0' + position / 10);
       *digit++ = static_cast<char>('0' + position % 10);
-      append_names<X>(text, ends, {}, structs > 1 ? std::string_view(suffix, static_cast<std::size_t>(digit - suffix)) : std::string_view());
+      auto const length = structs > 1 ? static_cast<std::size_t>(digit - suffix) : 0;
+      append_names<X>(text, ends, {}, std::string_view(suffix, length));
     };
     (append(std::type_identity<P>{}), ...);
   }
@@ -95,7 +96,8 @@ auto leaves_of_argument(A const& a) {
     return leaf_references(a);
   } else {
     if constexpr (!tuple_of_values<A>) {
-      static_assert(tuple_of_values<A>, "kt::function: a struct parameter takes a kt::values of its struct, or a std::tuple of its members' values");
+      static_assert(tuple_of_values<A>,
+                    "kt::function: a struct parameter takes a kt::values of its struct, or a std::tuple of its members' values");
     } else if constexpr (std::tuple_size_v<A> != members_of<P>::count) {
       static_assert(std::tuple_size_v<A> == members_of<P>::count,
                     "kt::function: the tuple for a struct parameter has not one value for each member");
@@ -107,11 +109,10 @@ auto leaves_of_argument(A const& a) {
   }
 }
 
-/// F on the variables of its parameters in place of the structs.
-template <class F, class Parameters>
-struct flattened;
+/// F, of parameters P, on the variables of its parameters in place of the structs.
+// A pack, not a tuple: with a type of std among the arguments of a program, calls would be looked up in std.
 template <class F, class... P>
-struct flattened<F, std::tuple<P...>> {
+struct flattened {
   using parameters = leaves_t<P...>;
 
   template <symbolic... X>
@@ -142,10 +143,20 @@ struct flattened<F, std::tuple<P...>> {
   }
 };
 
+template <class F, class Parameters>
+struct flattening;
+template <class F, class... P>
+struct flattening<F, std::tuple<P...>> {
+  using type = flattened<F, P...>;
+};
+/// The same for parameters in a std::tuple.
+template <class F, class Parameters>
+using flattened_t = typename flattening<F, Parameters>::type;
+
 template <class F>
 inline constexpr bool is_flattened = false;
-template <class F, class P>
-inline constexpr bool is_flattened<flattened<F, P>> = true;
+template <class F, class... P>
+inline constexpr bool is_flattened<flattened<F, P...>> = true;
 
 /// How many arguments stand for the first `leaves` variables of F's parameters.
 template <class F>
@@ -214,7 +225,7 @@ template <class R, class Out>
 auto targets_of(Out& out) {
   using list = pieces_t<R>;
   if constexpr (!tuple_of_values<std::remove_const_t<Out>>) {
-    static_assert(std::same_as<std::tuple<Out>, std::tuple<parameter_value_t<std::tuple_element_t<0, list>>>> && std::tuple_size_v<list> == 1,
+    static_assert(std::tuple_size_v<list> == 1 && std::same_as<Out, parameter_value_t<std::tuple_element_t<0, list>>>,
                   "kt::function: into takes a kt::values for an output that is a struct; tie several targets with std::tie");
     return leaves_of_target(out);
   } else {

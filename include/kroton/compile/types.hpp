@@ -24,7 +24,7 @@ struct tracer<F, std::tuple<P...>> {
 
 template <class F, class... P>
   requires any_structured<P...>
-struct tracer<F, std::tuple<P...>> : tracer<flattened<F, std::tuple<P...>>, leaves_t<P...>> {};
+struct tracer<F, std::tuple<P...>> : tracer<flattened<F, P...>, leaves_t<P...>> {};
 
 /// A graph without the conditions on extents, which only a call needs.
 constexpr graph without_constraints(graph g) {

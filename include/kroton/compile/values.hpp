@@ -83,7 +83,7 @@ auto value_from_leaves(Leaves& all) {
   }
 }
 
-/// Constant references to the values of all variables in a value.
+/// References to the values of all variables in a value.
 template <class V>
 auto leaf_references(V& value) {
   if constexpr (is_values<std::remove_const_t<V>>)
@@ -103,7 +103,8 @@ struct values_file;
 template <structured S>
 class values {
   static constexpr bool is_sound = core::is_sound_parameter<S>();
-  static_assert(is_sound, "kt::values: a member of the struct is no variable, or none is declared with BOOST_HANA_DEFINE_STRUCT");
+  static_assert(is_sound,
+                "kt::values: a member of the struct is no variable, or none is declared with BOOST_HANA_DEFINE_STRUCT");
   template <class>
   struct storage_of;
   template <std::size_t... I>
@@ -117,11 +118,13 @@ class values {
 
   /// Empty arrays and zeros.
   values() = default;
-  /// One value for each member, in order: what kt::shared takes, for a struct in the struct its kt::values. Elements are converted.
+  /// One value for each member, in order: what kt::shared takes, for a member that is a struct its kt::values. Elements are
+  /// converted.
   template <class... V>
     requires(sizeof...(V) > 0 && !(sizeof...(V) == 1 && (std::same_as<V, values> && ...)))
   explicit values(V const&... given) {
-    static_assert(!is_sound || sizeof...(V) == core::members_of<S>::count, "kt::values: the number of values is not that of the struct's members");
+    static_assert(!is_sound || sizeof...(V) == core::members_of<S>::count,
+                  "kt::values: the number of values is not that of the struct's members");
     if constexpr (is_sound && sizeof...(V) == core::members_of<S>::count) {
       [&]<std::size_t... I>(std::index_sequence<I...>) {
         ((std::get<I>(all_) = converted<core::member_t<S, I>>(given)), ...);
@@ -134,9 +137,14 @@ class values {
 
   /// Writes the arrays to an .npz file that NumPy reads, each under its member's name, `outer.inner` in a nested struct. Throws
   /// kt::file_error. Needs kroton/npz.hpp.
-  void save(std::string const& file) const { io([&]<class F>(std::type_identity<F>) { F::save(file, *this); }); }
-  /// Reads what `save` or numpy.savez wrote. Throws kt::file_error, and then the values stay as they were. Needs kroton/npz.hpp.
-  void load(std::string const& file) { io([&]<class F>(std::type_identity<F>) { F::load(file, *this); }); }
+  void save(std::string const& file) const {
+    io([&]<class F>(std::type_identity<F>) { F::save(file, *this); });
+  }
+  /// Reads what `save` or numpy.savez wrote. Throws kt::file_error, and then the values stay as they were. Needs
+  /// kroton/npz.hpp.
+  void load(std::string const& file) {
+    io([&]<class F>(std::type_identity<F>) { F::load(file, *this); });
+  }
 
  private:
   template <class P, class V>
@@ -225,7 +233,9 @@ class shared<S, -1> {
   static tuple shared_members(values<S> const& initial) {
     return std::apply(
         [](auto const&... value) {
-          return [&]<class... M>(std::type_identity<std::tuple<M...>>) { return std::tuple<M...>(M(value)...); }(std::type_identity<tuple>{});
+          return [&]<class... M>(std::type_identity<std::tuple<M...>>) {
+            return std::tuple<M...>(M(value)...);
+          }(std::type_identity<tuple>{});
         },
         initial.all());
   }

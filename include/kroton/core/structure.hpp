@@ -11,7 +11,8 @@
 namespace kroton {
 
 /// Base of a struct of variables. Its members are variables, or such structs, and are declared with Boost.Hana's macro from
-/// <boost/hana/define_struct.hpp>: `struct layer : kt::structure { BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b)); };`
+/// <boost/hana/define_struct.hpp>:
+///   `struct layer : kt::structure { BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b)); };`
 /// One is made from its members by `layer{{}, W, b}`.
 struct structure {};
 
@@ -158,15 +159,16 @@ constexpr V combine(F const& f, V const& v, X const&... x) {
   } else {
     using R = std::remove_cvref_t<decltype(f(v, x...))>;
     static_assert(memberwise_result_has_the_type_of_its_member<V, R>,
-                  "kt::structure: the result for a member has not the rank and the element type of the member; convert with kt::cast");
+                  "kt::structure: the result for a member has not the rank and the element type of the member; convert with "
+                  "kt::cast");
     return V(term(f(v, x...)));
   }
 }
 
 }  // namespace core
 
-/// A struct of what f gives for each variable of s and the variables beside it in further structs of the same type; a scalar stands
-/// beside each: `kt::memberwise([](auto m, auto v) { return m / sqrt(v); }, m, v)`.
+/// A struct of what f gives for each variable of s and the variables beside it in further structs of the same type; a scalar
+/// stands beside each: `kt::memberwise([](auto m, auto v) { return m / sqrt(v); }, m, v)`.
 template <class F, structured S, class... X>
 constexpr S memberwise(F const& f, S const& s, X const&... x) {
   constexpr bool is_one_struct = ((std::same_as<S, X> || !structured<X>) && ...);

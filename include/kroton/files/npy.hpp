@@ -146,16 +146,18 @@ container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& w
   bytes.remove_prefix(header.size);
   auto const rank = static_cast<std::size_t>(Rank);
   if (header.shape.size() != rank)
-    throw file_error(where + " has rank " + std::to_string(header.shape.size()) + ", an array of rank " + std::to_string(Rank) + " is wanted");
+    throw file_error(where + " has rank " + std::to_string(header.shape.size()) + ", an array of rank " + std::to_string(Rank) +
+                     " is wanted");
   std::size_t const room = bytes.size() / static_cast<std::size_t>(bytes_of(header.type));
   std::size_t count = 1;
   for (std::size_t extent : header.shape)
     if (extent == 0) count = 0;
+  bool fits = true;
   for (std::size_t extent : header.shape) {
-    if (count != 0 && extent > room / count) throw file_error(where + " is cut short: there are fewer elements than its shape says");
+    fits = fits && (count == 0 || extent <= room / count);
     count *= extent;
   }
-  if (count > room) throw file_error(where + " is cut short: there are fewer elements than its shape says");
+  if (!fits || count > room) throw file_error(where + " is cut short: there are fewer elements than its shape says");
 
   container_t<T, Rank> result{};
   T* to = nullptr;

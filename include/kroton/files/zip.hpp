@@ -43,7 +43,8 @@ class zip_writer {
   explicit zip_writer(std::string const& file) : file_(file) {}
 
   void add(std::string const& name, std::string_view data) {
-    if (data.size() >= zip_limit || bytes_.size() + data.size() >= zip_limit) throw file_error(file_ + " would be larger than 4 GiB");
+    if (data.size() >= zip_limit || bytes_.size() + data.size() >= zip_limit)
+      throw file_error(file_ + " would be larger than 4 GiB");
     std::string fields;
     append(fields, 20, 2);  // the version that reads it
     append(fields, 0, 2);   // flags
@@ -150,7 +151,8 @@ class zip_reader {
     if (part(e.offset, 4) != "PK\x03\x04") fail("is damaged at " + e.name);
     if (e.flags % 2 != 0) fail("is encrypted");
     std::string_view const data = part(e.offset + 30 + number(e.offset + 26, 2) + number(e.offset + 28, 2), e.packed);
-    if (e.method != 0 && e.method != 8) fail("is compressed in a way that is not read: method " + std::to_string(e.method) + " at " + e.name);
+    if (e.method != 0 && e.method != 8)
+      fail("is compressed in a way that is not read: method " + std::to_string(e.method) + " at " + e.name);
     std::string result = e.method == 0 ? std::string(data) : inflated(data, e);
     if (result.size() != e.size || checksum(result) != e.crc) fail("is damaged at " + e.name);
     return result;

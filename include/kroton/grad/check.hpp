@@ -123,7 +123,7 @@ template <class F, class... A>
 gradient_check verify_grad(F const&, A const&... arguments) {
   using parameters = core::parameters_of<F>;
   if constexpr (core::any_structured<parameters>) {
-    using flat = core::flattened<F, parameters>;
+    using flat = core::flattened_t<F, parameters>;
     return std::apply([](auto const&... each) { return verify_grad(flat{}, each...); }, flat::leaves_of_arguments(arguments...));
   } else {
     return core::checked_gradient<F>(arguments...);

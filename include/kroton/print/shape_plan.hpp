@@ -304,8 +304,8 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
       auto const arguments = std::tuple(planned_argument<value_type_of<std::tuple_element_t<I, all>>,
                                                          rank_of<std::tuple_element_t<I, all>>, A>(given)...);
       program_frame<program> f;
-      (bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
-      (bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
+      (core::bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
+      (core::bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
       refuse_computed_extents(f.tables());
       f.find_extents([&](auto const& prologue) { run_steps<program, true>(f, prologue); });
       print_plan(f, static_plan_source<program>(), out);

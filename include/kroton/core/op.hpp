@@ -16,6 +16,8 @@ class graph;
 namespace core {
 struct invocation;
 struct step_view;
+class batching;
+struct lanes;
 }
 
 /// Algebraic laws of an op, used by the matcher and the normal form, and checked on samples by the test suite.
@@ -91,6 +93,7 @@ struct op_info {
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
+  bool has_inner = false, has_each = false, has_batch = false;
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;
   extent_source (*extent)(application const&, int) = nullptr;              // without: known at run time only
@@ -104,6 +107,8 @@ struct op_info {
   // Ops that compute by a function of their own, in a step of a program, on operands of an element type.
   void (*run)(element, invocation const&, step_view const&) = nullptr;
   graph (*inner)() = nullptr;                                              // ops that stand for a graph
+  lanes (*batch)(batching&, int) = nullptr;                                // a rule for batches, see grad/batching.hpp
+  op_info const* (*each)() = nullptr;                                      // the same op slice by slice, see core/each.hpp
 
   constexpr bool has(law l) const { return laws & l; }
   /// Identity of ops.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/statistics.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/distribute.hpp>
 #include <kroton/rewrite/dot_rules.hpp>
@@ -45,6 +46,7 @@ inline constexpr auto algebra_book = rules("canonicalize",
     rule<"power_of_one">([](auto a) { return pow(1, a) >> 1; }).id("C22"),
     rule<"powers_of_base">([](auto a, auto b, auto c) { return pow(a, b) * pow(a, c) >> pow(a, b + c); }).id("C34").real(),
     rule<"quotient_of_powers">([](auto a, auto b, auto c) { return pow(a, b) / pow(a, c) >> pow(a, b - c); }).id("C34").real(),
+    rule<"root">([](auto a) { return call<op::root>(a) >> sqrt(a); }),
     // Only sums and products that are not in normal form, as those of ieee mode, ever need these three.
     rule<"times_one">([](auto a) { return a * 1 >> a; }).id("S5"),
     rule<"over_one">([](auto a) { return a / 1 >> a; }).id("C25"),

@@ -44,6 +44,7 @@
 #include <kroton/ops/statistics.hpp>
 #include <kroton/ops/structure.hpp>
 #include <kroton/ops/tensor_products.hpp>
+#include <kroton/ops/triangles.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/print/debugprint.hpp>
 #include <kroton/print/dotprint.hpp>

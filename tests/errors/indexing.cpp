@@ -69,3 +69,9 @@ auto f = kt::function([](kt::dvector v) { return concatenate<1>(v, v); });
 namespace floating_count {
 auto f = kt::function([](kt::dvector v) { return repeat(v, 2.5, kt::axis<0>); });
 }
+
+// A vector has no triangle.
+// expect: kt::triu, kt::tril: a vector has no triangle
+namespace triangle_of_vector {
+auto f = kt::function([](kt::dvector v) { return triu(v); });
+}

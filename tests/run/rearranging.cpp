@@ -134,6 +134,27 @@ TEST_CASE("a tensor is split in equal parts and in given ones", "[rearranging]")
         "reshape: an operand of shape (4) has 4 elements, the shape asked for, (5), has 5");
 }
 
+TEST_CASE("triangles keep one side of a diagonal", "[rearranging]") {
+  auto f = kt::function([](kt::dmatrix x, kt::lscalar k, kt::btensor3 stack) {
+    return std::tuple(triu(x), tril(x), triu(x, k), tril(x, k), triu(stack, 1), tril(2 * x.T(), -1), triu(x(slice(1))), grad(sum(sqr(tril(x))), x));
+  });
+  auto x = matrix<double>(3, 4);
+  x(2, 0) = not_a_number;
+  xt::xtensor<std::int8_t, 3> stack = xt::ones<std::int8_t>({2, 2, 2});
+  auto at = [&](I i, I j) { return x(i, j); };
+  for (long k : {-5, -1, 0, 2, 4}) {
+    auto const [upper, lower, upper_k, lower_k, stacked, below, row, gradient] = f(x, k, stack);
+    CHECK(mismatch(upper, [&](I i, I j) { return j >= i ? at(i, j) : 0; }) == "");
+    CHECK(mismatch(lower, [&](I i, I j) { return j <= i ? at(i, j) : 0; }) == "");
+    CHECK(mismatch(upper_k, [&](I i, I j) { return static_cast<long>(j) >= static_cast<long>(i) + k ? at(i, j) : 0; }) == "");
+    CHECK(mismatch(lower_k, [&](I i, I j) { return static_cast<long>(j) <= static_cast<long>(i) + k ? at(i, j) : 0; }) == "");
+    CHECK(mismatch(stacked, [&](I, I i, I j) { return i == 0 && j == 1 ? 1 : 0; }) == "");
+    CHECK(mismatch(below, [&](I i, I j) { return j < i ? 2 * at(j, i) : 0; }) == "");
+    CHECK(mismatch(row, [&](I, I j) { return at(0, j); }) == "");
+    CHECK(mismatch(gradient, [&](I i, I j) { return j <= i ? 2 * at(i, j) : 0; }) == "");
+  }
+}
+
 TEST_CASE("what is joined, spread or squeezed has to fit", "[rearranging]") {
   auto join = kt::function([](kt::dmatrix x, kt::dmatrix y) { return concatenate<0>(x, y); });
   CHECK(sentence<kt::shape_error>([&] { join(matrix<double>(2, 3), matrix<double>(2, 1)); }) ==

@@ -89,22 +89,27 @@ void for_each_row(array_ref const& to, array_ref const& from, Visit visit) {
   }
 }
 
+/// Calls f with the number of bytes of an element as a constant.
+template <class F>
+void with_bytes(int bytes, F f) {
+  switch (bytes) {
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 4: return f(std::integral_constant<int, 4>{});
+    case 8: return f(std::integral_constant<int, 8>{});
+    default: return f(std::integral_constant<int, 16>{});
+  }
+}
+
 /// Copies `count` elements of so many bytes, `ts` and `fs` elements apart.
 inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, std::ptrdiff_t fs, std::ptrdiff_t count, int bytes) {
-  auto each = [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-    for (std::ptrdiff_t i = 0; i < count; ++i) std::memcpy(to + i * ts * Bytes, from + i * fs * Bytes, Bytes);
-  };
-  if (ts == 1 && fs == 1 && count > 1) {
+  if (ts == 1 && fs == 1) {
     std::memcpy(to, from, static_cast<std::size_t>(count * bytes));
     return;
   }
-  switch (bytes) {
-    case 1: return each(std::integral_constant<int, 1>{});
-    case 2: return each(std::integral_constant<int, 2>{});
-    case 4: return each(std::integral_constant<int, 4>{});
-    case 8: return each(std::integral_constant<int, 8>{});
-    default: return each(std::integral_constant<int, 16>{});
-  }
+  with_bytes(bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+    for (std::ptrdiff_t i = 0; i < count; ++i) std::memcpy(to + i * ts * Bytes, from + i * fs * Bytes, Bytes);
+  });
 }
 
 /// Copies elements between arrays of the same extents and element size.

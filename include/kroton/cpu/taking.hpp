@@ -59,10 +59,11 @@ class taking {
     part_.make_contiguous_strides();
   }
 
-  /// Visits the selected elements, with those of an array that broadcasts to them, in rows along which both have one stride:
-  /// row(offset in base, offset in the array, count, stride of base, stride of the array).
-  template <class Row>
-  void for_each_row(array_ref const& array, Row row) const {
+  /// Visits the selected elements, with those of an array that broadcasts to them: in rows along which both have one stride,
+  /// row(offset in base, offset in the array, count, stride of base, stride of the array); or, where rows have one element, as
+  /// points(offsets in base, count, offset in the array, stride of the array).
+  template <class Row, class Points>
+  void for_each(array_ref const& array, Row row, Points points) const {
     if (part_.size() == 0) return;
     array_ref const part = spread(array, part_);
     // The innermost axes that lie behind each other in both are one row.
@@ -91,20 +92,32 @@ class taking {
         index[k] = reinterpret_cast<std::int64_t const*>(index_[k].data);
         for (int d = 0; d < leading; ++d) index[k] += outer.at[before_ + d] * index_[k].strides[d];
       }
-      for (std::ptrdiff_t j = 0; j < last; ++j) {
-        std::ptrdiff_t from = b;
+      constexpr std::ptrdiff_t most = 256;
+      std::ptrdiff_t offsets[most];
+      for (std::ptrdiff_t first = 0; first < last; first += most) {
+        std::ptrdiff_t const count = last - first < most ? last - first : most;
+        for (std::ptrdiff_t j = 0; j < count; ++j) offsets[j] = b;
         for (int k = 0; k < count_; ++k) {
-          std::ptrdiff_t const i = indices_ == 0 ? *index[k] : index[k][j * index_[k].strides[leading]];
-          from += (i < 0 ? i + base_.extents[axis_[k]] : i) * base_.strides[axis_[k]];
-        }
-        do {
-          std::ptrdiff_t more_from = 0, more_to = 0;
-          for (int d = 0; d < inner; ++d) {
-            more_from += below.at[d] * base_.strides[rest_[before_ + d]];
-            more_to += below.at[d] * part.strides[before_ + indices_ + d];
+          std::ptrdiff_t const extent = base_.extents[axis_[k]], stride = base_.strides[axis_[k]];
+          std::ptrdiff_t const is = indices_ == 0 ? 0 : index_[k].strides[leading];
+          for (std::ptrdiff_t j = 0; j < count; ++j) {
+            std::int64_t const i = index[k][(first + j) * is];
+            offsets[j] += (i < 0 ? i + extent : i) * stride;
           }
-          row(from + more_from, p + j * last_stride + more_to, n, bs, ps);
-        } while (below.next());
+        }
+        std::ptrdiff_t const to = p + first * last_stride;
+        if (n == 1 && inner == 0) {
+          points(static_cast<std::ptrdiff_t const*>(offsets), count, to, last_stride);
+          continue;
+        }
+        for (std::ptrdiff_t j = 0; j < count; ++j) do {
+            std::ptrdiff_t more_from = 0, more_to = 0;
+            for (int d = 0; d < inner; ++d) {
+              more_from += below.at[d] * base_.strides[rest_[before_ + d]];
+              more_to += below.at[d] * part.strides[before_ + indices_ + d];
+            }
+            row(offsets[j] + more_from, to + j * last_stride + more_to, n, bs, ps);
+          } while (below.next());
       }
     } while (outer.next());
   }
@@ -112,17 +125,24 @@ class taking {
  private:
   static void check(std::string_view op, array_ref const& index, int axis, std::ptrdiff_t extent) {
     if (index.size() == 0) return;
+    int const last = index.rank - 1;
+    std::ptrdiff_t const n = last < 0 ? 1 : index.extents[last], stride = last < 0 ? 0 : index.strides[last];
     odometer position;
-    for (int d = 0; d < index.rank; ++d) position.add(index.extents[d]);
+    for (int d = 0; d < last; ++d) position.add(index.extents[d]);
     do {
       std::ptrdiff_t at = 0;
-      for (int d = 0; d < index.rank; ++d) at += position.at[d] * index.strides[d];
-      std::int64_t const i = reinterpret_cast<std::int64_t const*>(index.data)[at];
-      if (i >= -extent && i < extent) continue;
+      for (int d = 0; d < last; ++d) at += position.at[d] * index.strides[d];
+      auto const* const row = reinterpret_cast<std::int64_t const*>(index.data) + at;
+      bool inside = true;
+      for (std::ptrdiff_t j = 0; j < n; ++j) inside = inside & (row[j * stride] >= -extent) & (row[j * stride] < extent);
+      if (inside) continue;
+      std::ptrdiff_t j = 0;
+      while (row[j * stride] >= -extent && row[j * stride] < extent) ++j;
       std::string where;
-      for (int d = 0; d < index.rank; ++d) where += (d == 0 ? "" : ", ") + std::to_string(position.at[d]);
-      if (index.rank > 1) where = "(" + where + ")";
-      throw value_error(std::string(op) + ": index " + std::to_string(i) + (where.empty() ? "" : " at position " + where) +
+      for (int d = 0; d < last; ++d) where += std::to_string(position.at[d]) + ", ";
+      if (last >= 0) where += std::to_string(j);
+      if (last > 0) where = "(" + where + ")";
+      throw value_error(std::string(op) + ": index " + std::to_string(row[j * stride]) + (where.empty() ? "" : " at position " + where) +
                         " is out of range: extent " + std::to_string(axis) + " is " + std::to_string(extent));
     } while (position.next());
   }

@@ -75,9 +75,16 @@ struct take : operation<"take", -1> {
   static constexpr core::gradient_list<1> pullback(term g, term y);
   static void run(core::invocation const& call) {
     core::array_ref const &x = call.operand(0), &out = call.result();
-    core::taking(name, call, x, 1).for_each_row(out, [&](auto from, auto to, auto count, auto fs, auto ts) {
-      core::copy_row(out.data + to * out.bytes, ts, x.data + from * x.bytes, fs, count, x.bytes);
-    });
+    core::taking(name, call, x, 1).for_each(
+        out,
+        [&](auto from, auto to, auto count, auto fs, auto ts) {
+          core::copy_row(out.data + to * out.bytes, ts, x.data + from * x.bytes, fs, count, x.bytes);
+        },
+        [&](std::ptrdiff_t const* from, auto count, auto to, auto ts) {
+          core::with_bytes(x.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+            for (std::ptrdiff_t j = 0; j < count; ++j) std::memcpy(out.data + (to + j * ts) * Bytes, x.data + from[j] * Bytes, Bytes);
+          });
+        });
   }
 };
 
@@ -100,11 +107,16 @@ struct inc_take : taken_write<"inc_take"> {
     core::array_ref const &v = call.operand(1), &out = call.result();
     core::taking const taken(name, call, out, 2);
     core::copy(out, call.operand(0));
-    taken.for_each_row(v, [&](auto to, auto from, auto count, auto ts, auto fs) {
-      T* const t = reinterpret_cast<T*>(out.data) + to;
-      T const* const f = reinterpret_cast<T const*>(v.data) + from;
-      for (std::ptrdiff_t i = 0; i < count; ++i) t[i * ts] = core::plus(t[i * ts], f[i * fs]);
-    });
+    T* const whole = reinterpret_cast<T*>(out.data);
+    T const* const added = reinterpret_cast<T const*>(v.data);
+    taken.for_each(
+        v,
+        [&](auto to, auto from, auto count, auto ts, auto fs) {
+          for (std::ptrdiff_t i = 0; i < count; ++i) whole[to + i * ts] = core::plus(whole[to + i * ts], added[from + i * fs]);
+        },
+        [&](std::ptrdiff_t const* to, auto count, auto from, auto fs) {
+          for (std::ptrdiff_t j = 0; j < count; ++j) whole[to[j]] = core::plus(whole[to[j]], added[from + j * fs]);
+        });
   }
 };
 /// Replaces elements; of an index that is there several times the last one counts.
@@ -117,9 +129,16 @@ struct set_take : taken_write<"set_take"> {
     core::array_ref const &v = call.operand(1), &out = call.result();
     core::taking const taken(name, call, out, 2);
     core::copy(out, call.operand(0));
-    taken.for_each_row(v, [&](auto to, auto from, auto count, auto ts, auto fs) {
-      core::copy_row(out.data + to * out.bytes, ts, v.data + from * v.bytes, fs, count, v.bytes);
-    });
+    taken.for_each(
+        v,
+        [&](auto to, auto from, auto count, auto ts, auto fs) {
+          core::copy_row(out.data + to * out.bytes, ts, v.data + from * v.bytes, fs, count, v.bytes);
+        },
+        [&](std::ptrdiff_t const* to, auto count, auto from, auto fs) {
+          core::with_bytes(v.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+            for (std::ptrdiff_t j = 0; j < count; ++j) std::memcpy(out.data + to[j] * Bytes, v.data + (from + j * fs) * Bytes, Bytes);
+          });
+        });
   }
 };
 

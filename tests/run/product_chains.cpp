@@ -263,10 +263,11 @@ struct chosen_double : kt::operation<"chosen_double", 1> {
     return {s.f.value(s.operand(0)).extents[0] > 10, 0};
   }
   static std::string describe(choice const& c) { return c.is_long ? "the long way: more than 10 elements" : "the short way"; }
-  static void run(core::array_ref const* operands, core::array_ref const& out, choice& c) {
+  static void run(core::invocation const& call, choice& c) {
+    core::array_ref const &out = call.result(), &in = call.operand(0);
     ++c.runs;
     for (std::ptrdiff_t i = 0; i < out.size(); ++i)
-      reinterpret_cast<double*>(out.data)[i] = (c.is_long ? 2 : 20) * reinterpret_cast<double const*>(operands[0].data)[i * operands[0].strides[0]];
+      reinterpret_cast<double*>(out.data)[i] = (c.is_long ? 2 : 20) * reinterpret_cast<double const*>(in.data)[i * in.strides[0]];
   }
 };
 constexpr auto doubled = [](kt::dvector x) { return kt::dvector(kt::term{x.of, x.of->apply<chosen_double>({x.id})}); };
@@ -278,11 +279,11 @@ TEST_CASE("an op with a choice makes it once for new extents", "[chains]") {
   chosen_double::choices = 0;
   CHECK(f(vec<double>{1, 2})(1) == 40);
   CHECK(f(vec<double>{3, 4})(1) == 80);
-  CHECK(chosen_double::choices == 1);
+  if (runs_once) CHECK(chosen_double::choices == 1);
   CHECK(f(numbers<double>(20))(3) == 2 * numbers<double>(20)(3));
-  CHECK(chosen_double::choices == 2);
+  if (runs_once) CHECK(chosen_double::choices == 2);
   CHECK(f(vec<double>{5, 6})(0) == 100);
-  CHECK(chosen_double::choices == 3);
+  if (runs_once) CHECK(chosen_double::choices == 3);
   std::ostringstream out;
   kt::debugprint(f, out, kt::shape(11));
   CHECK_THAT(out.str(), Catch::Contains("chosen_double: (11) -> (11)\n     the long way: more than 10 elements\n"));

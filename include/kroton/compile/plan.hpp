@@ -3,8 +3,9 @@
 #pragma once
 
 #include <kroton/compile/blas_calls.hpp>
-#include <kroton/compile/fusion.hpp>
 #include <kroton/compile/planned.hpp>
+#include <kroton/compile/prologue.hpp>
+#include <kroton/compile/recompute.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/printing.hpp>
@@ -15,7 +16,7 @@ namespace kroton::core {
 /// extents in every dimension) at one depth.
 class planner {
  public:
-  constexpr explicit planner(graph& g) : g_(g), fusion_(g), depth_(fusion_.depths) { run(); }
+  constexpr explicit planner(graph& g) : g_(g), fusion_(g), depth_(fusion_.depths), prologue_(g, fusion_) { run(); }
 
   list<planned_value> values{};
   list<planned_step> steps{};
@@ -26,15 +27,14 @@ class planner {
   constexpr void run() {
     form_steps();
     order_steps();
+    recompute();
     find_values();
     build_bodies();
     find_lifetimes();
   }
 
   constexpr role const& role_of(int id) const { return fusion_.roles[id]; }
-  constexpr bool is_leaf(int id) const {
-    return g_.is<op::input>(id) || g_.is_literal(id) || g_.is<op::extent_of>(id);  // also of a node that was added since
-  }
+  constexpr bool is_leaf(int id) const { return core::is_leaf(g_, id); }
   constexpr bool is_view(int id) const {
     return g_.is<op::dimshuffle>(id) || g_.is<op::reshape>(id) || g_.is<op::subtensor>(id) || g_.is<op::ifelse>(id) ||
            g_.is<op::print>(id);
@@ -45,7 +45,7 @@ class planner {
     list<int> spaces;
     for (int id = 0; id < g_.size(); ++id) {
       if (!role_of(id).runs) continue;
-      int found = -1;
+      int found = role_of(id).item ? step_of_[g_.input_of(id, 0)] : -1;
       if (role_of(id).fused)
         for (int s = 0; s < steps.size() && found < 0; ++s)
           if (steps[s].kind == step_kind::loop && steps[s].depth == depth_[id] && spaces[s] == role_of(id).space) found = s;
@@ -59,11 +59,13 @@ class planner {
                     : g_.is<op::product_chain>(id) ? step_kind::chain
                     : g_.is<op::first_equal>(id)   ? step_kind::first_equal
                     : g_.is<op::inc_subtensor>(id) ? step_kind::inc_subtensor
+                    : g_.is<op::set_subtensor>(id) ? step_kind::set_subtensor
                     : g_.is<op::gemm>(id)          ? step_kind::gemm
                     : g_.is<op::ifelse>(id)        ? step_kind::ifelse
                     : g_.is<op::print>(id)         ? step_kind::print
                                                    : step_kind::own;
         step.node = id;
+        step.overwrites = g_[id].op->overwrites;
         step.depth = depth_[id];
         if (role_of(id).fused) step.space = fusion_.shapes[role_of(id).space];
         found = steps.size();
@@ -75,33 +77,7 @@ class planner {
     }
   }
 
-  // Everything an extent is computed from runs first: scalars of extents, literals and scalar parameters.
-  constexpr void mark_prologue(int id) {
-    list<int> todo{id};
-    while (!todo.empty()) {
-      int const next = todo.back();
-      todo.pop_back();
-      if (is_leaf(next)) continue;
-      if (g_.type(next).rank != 0 || !role_of(next).fused || role_of(next).reduction) {
-        g_.fail("an extent depends on a computed value: extents may only depend on extents and scalar parameters");
-        return;
-      }
-      if (prologue_[next]) continue;
-      prologue_[next] = true;
-      for (int in : g_.inputs(next)) todo.push_back(in);
-    }
-  }
-
   constexpr void order_steps() {
-    prologue_ = list<bool>(g_.size());
-    for (auto const& extents_of_node : fusion_.shapes)
-      for (int e : extents_of_node) mark_prologue(e);
-    for (auto const& c : g_.constraints()) {
-      mark_prologue(c.left);
-      mark_prologue(c.right);
-    }
-    for (int id = 0; id < g_.size(); ++id)
-      if (prologue_[id]) depth_[id] = 0;
     split_prologue();
     list<int> order;
     for (int s = 0; s < steps.size(); ++s) order.push_back(s);
@@ -116,23 +92,60 @@ class planner {
     }
     steps.swap(sorted);
   }
-  // The scalars of the prologue form a step of their own.
+  // What is in the prologue stands in steps of its own.
   constexpr void split_prologue() {
-    planned_step first;
-    first.prologue = true;
+    list<planned_step> kept;
+    if (!prologue_.scalars.empty()) {
+      planned_step first;
+      first.prologue = true;
+      first.depth = -1;
+      for (int id : prologue_.scalars) first.nodes.push_back(id);
+      kept.push_back(first);
+    }
     for (auto& step : steps) {
+      planned_step early(step);
+      early.prologue = true;
+      early.nodes.clear();
       list<int> rest;
       for (int id : step.nodes)
-        if (!prologue_[id]) rest.push_back(id);
+        if (!prologue_.has(step.kind == step_kind::loop ? id : step.node)) rest.push_back(id);
+        else if (!prologue_.has_scalar(id)) early.nodes.push_back(id);
+      if (!early.nodes.empty()) kept.push_back(early);
       step.nodes.swap(rest);
-    }
-    for (int id = 0; id < g_.size(); ++id)
-      if (prologue_[id]) first.nodes.push_back(id);
-    list<planned_step> kept;
-    if (!first.nodes.empty()) kept.push_back(first);
-    for (auto const& step : steps)
       if (!step.nodes.empty()) kept.push_back(step);
+    }
     steps.swap(kept);
+  }
+
+  // What loops compute again.
+  constexpr void recompute() {
+    recomputation chosen(g_, fusion_.roles, step_of_, prologue_);
+    for (int s = 0; s < steps.size(); ++s) {
+      if (steps[s].kind != step_kind::loop) continue;
+      for (int id : steps[s].nodes)
+        for (int i = 0; i < role_of(id).reads; ++i) {
+          int const in = g_.input_of(id, i);
+          if (step_of_[in] == s || !chosen.again(in)) continue;
+          list<int> nodes;
+          chosen.collect(in, nodes);
+          for (int node : nodes) add_sorted(steps[s].again, node);
+        }
+    }
+  }
+  static constexpr void add_sorted(list<int>& nodes, int id) {
+    int at = nodes.size();
+    while (at > 0 && nodes[at - 1] > id) --at;
+    if (at > 0 && nodes[at - 1] == id) return;
+    nodes.push_back(id);
+    for (int k = nodes.size() - 1; k > at; --k) nodes[k] = nodes[k - 1];
+    nodes[at] = id;
+  }
+  // Whether a step computes a node: one of its own, or one that it computes again.
+  constexpr bool computes(int s, int id) const {
+    if (step_of_[id] == s) return true;
+    for (int again : steps[s].again)
+      if (again == id) return true;
+    return false;
   }
 
   constexpr int extent_number(int id) {
@@ -211,14 +224,18 @@ class planner {
     for (int s = 0; s < steps.size(); ++s) {
       // A computed extent may be that of a loop and of no value.
       for (int e : steps[s].space) extent_number(e);
+      for (int id : steps[s].again) find_operands(s, id);
       for (int id : steps[s].nodes) {
         if (steps[s].kind != step_kind::loop) value(id);
-        for (int i = 0; i < role_of(id).reads; ++i) {
-          int const in = g_.input_of(id, i);
-          if (g_.is_literal(in) && steps[s].kind == step_kind::loop) continue;
-          if (step_of_[in] != s) value(in);
-        }
+        find_operands(s, id);
       }
+    }
+  }
+  constexpr void find_operands(int s, int id) {
+    for (int i = 0; i < role_of(id).reads; ++i) {
+      int const in = g_.input_of(id, i);
+      if (g_.is_literal(in) && steps[s].kind == step_kind::loop) continue;
+      if (!computes(s, in)) value(in);
     }
   }
 
@@ -229,7 +246,8 @@ class planner {
         for (int c : fusion_.conditions(step.nodes[0])) step.guards.push_back(2 * value(c / 2) + c % 2);
       if (step.kind != step_kind::loop) {
         for (int i = 0; i < role_of(step.node).reads; ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
-        step.results.push_back(value(step.node));
+        for (int k = 0; k < g_[step.node].op->outputs; ++k) step.results.push_back(-1);
+        for (int id : step.nodes) step.results[id == step.node ? 0 : static_cast<int>(g_.attribute(id, 0))] = value(id);
         continue;
       }
       list<int> extent_numbers;
@@ -245,17 +263,20 @@ class planner {
     list<int> images(g_.size(), -1), inputs;
     int* const image = images.data();
     int const rank = step.space.size();
+    list<int> nodes;
+    for (int id : step.again) nodes.push_back(id);
+    for (int id : step.nodes) nodes.push_back(id);
     // Operands first: their order is that of their first use.
-    for (int id : step.nodes) {
+    for (int id : nodes) {
       int const* const read = g_.input_data(id);
       for (int i = 0; i < role_of(id).reads; ++i) {
         int const in = read[i];
-        if (image[in] >= 0 || step_of_[in] == s || g_.is_literal(in)) continue;
+        if (image[in] >= 0 || g_.is_literal(in) || computes(s, in)) continue;
         image[in] = body.input(g_.type(in), step.operands.size());
         step.operands.push_back(value(in));
       }
     }
-    for (int id : step.nodes) {
+    for (int id : nodes) {
       int const* const read = g_.input_data(id);
       inputs.clear();
       for (int i = 0; i < role_of(id).reads; ++i) {
@@ -284,7 +305,8 @@ class planner {
 
   constexpr void find_lifetimes() {
     for (int s = 0; s < steps.size(); ++s) {
-      for (int v : steps[s].results) values[v].first_step = values[v].last_step = s;
+      for (int v : steps[s].results)
+        if (v >= 0) values[v].first_step = values[v].last_step = s;
       for (int v : steps[s].operands) touch(v, s);
       for (int v : steps[s].guards) touch(v / 2, s);
     }
@@ -300,7 +322,7 @@ class planner {
   graph& g_;
   fusion fusion_;
   list<int> depth_, step_of_;
-  list<bool> prologue_;
+  prologue_nodes prologue_;
 };
 
 }  // namespace kroton::core

@@ -16,6 +16,9 @@ struct planned_update {
 class storage_plan {
  public:
   constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p) {
+    for (auto const& step : p.steps)
+      for (int v : step.results)
+        if (step.prologue && v >= 0 && p.values[v].where == storage::buffer) p.values[v].where = storage::early;
     place_updates();
     slots = list<int>(p.values.size(), -1);
     outputs = list<int>(p.values.size(), -1);
@@ -102,7 +105,7 @@ class storage_plan {
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& step = p_.steps[s];
       for (int v : step.results) {
-        if (p_.values[v].where != storage::buffer || outputs[v] >= 0) continue;
+        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0) continue;
         int chosen = -1;
         for (int slot = 0; slot < holder.size() && chosen < 0; ++slot)
           if (p_.values[holder[slot]].last_step < s || takes_over(step, s, holder[slot], v)) chosen = slot;

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/list.hpp>
 #include <kroton/core/type.hpp>
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 namespace kroton::core {
 
@@ -42,6 +44,30 @@ struct array_ref {
   }
 };
 
+/// An array spread over the extents of another one, aligned on the right: strides are 0 along axes that it lacks or has once.
+inline array_ref spread(array_ref const& a, array_ref const& over) {
+  array_ref result = over;
+  result.data = a.data;
+  for (int d = 0; d < over.rank; ++d) {
+    int const own = d - (over.rank - a.rank);
+    result.strides[d] = own < 0 || a.extents[own] == 1 ? 0 : a.strides[own];
+  }
+  return result;
+}
+
+/// What an op that computes by a function of its own is given: its operands, which may have any strides, its results, which lie
+/// without gaps and overlap no operand, but for the one that the op says it overwrites, and its static attributes. A result that
+/// nobody asks for has no data.
+struct invocation {
+  array_ref const* operands;
+  array_ref const* results;
+  items<long long> attributes;
+
+  array_ref const& operand(int k) const { return operands[k]; }
+  array_ref const& result(int k = 0) const { return results[k]; }
+  long long attribute(int i) const { return attributes.first[i]; }
+};
+
 /// Calls visit(offset...) with the element offsets of every row of the last axis, in row-major order.
 template <class Visit>
 void for_each_row(array_ref const& to, array_ref const& from, Visit visit) {
@@ -63,6 +89,24 @@ void for_each_row(array_ref const& to, array_ref const& from, Visit visit) {
   }
 }
 
+/// Copies `count` elements of so many bytes, `ts` and `fs` elements apart.
+inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, std::ptrdiff_t fs, std::ptrdiff_t count, int bytes) {
+  auto each = [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+    for (std::ptrdiff_t i = 0; i < count; ++i) std::memcpy(to + i * ts * Bytes, from + i * fs * Bytes, Bytes);
+  };
+  if (ts == 1 && fs == 1 && count > 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(count * bytes));
+    return;
+  }
+  switch (bytes) {
+    case 1: return each(std::integral_constant<int, 1>{});
+    case 2: return each(std::integral_constant<int, 2>{});
+    case 4: return each(std::integral_constant<int, 4>{});
+    case 8: return each(std::integral_constant<int, 8>{});
+    default: return each(std::integral_constant<int, 16>{});
+  }
+}
+
 /// Copies elements between arrays of the same extents and element size.
 inline void copy(array_ref const& to, array_ref const& from) {
   std::size_t const bytes = static_cast<std::size_t>(to.bytes);
@@ -75,8 +119,7 @@ inline void copy(array_ref const& to, array_ref const& from) {
   std::ptrdiff_t const ts = to.rank == 0 ? 1 : to.strides[to.rank - 1];
   std::ptrdiff_t const fs = to.rank == 0 ? 1 : from.strides[to.rank - 1];
   for_each_row(to, from, [&](std::ptrdiff_t a, std::ptrdiff_t b) {
-    for (std::ptrdiff_t i = 0; i < n; ++i)
-      std::memcpy(to.data + (a + i * ts) * to.bytes, from.data + (b + i * fs) * to.bytes, bytes);
+    copy_row(to.data + a * to.bytes, ts, from.data + b * to.bytes, fs, n, to.bytes);
   });
 }
 

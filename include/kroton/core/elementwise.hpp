@@ -73,7 +73,11 @@ struct elementwise {
 };
 
 /// Base of any other op. A derived struct gives `type(application)`; it may give `extent(application, axis)`,
-/// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only.
+/// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only. With several
+/// outputs: `outputs`, `type(application, output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients
+/// and outputs. `run` computes it, see core::runs_itself; `overwrites` is the operand in whose memory it may leave its result.
+/// `batch(core::batching&, int)` gives a node of it for many slices at once, see grad/batching.hpp; without it, an op with a `run` is
+/// called slice by slice.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();
@@ -82,6 +86,11 @@ struct operation {
   static constexpr bool is_elementwise = false;
   static constexpr core::no_pullback pullback{};
 };
+
+namespace op {
+template <class Op>
+struct each;
+}  // namespace op
 
 namespace core {
 
@@ -134,15 +143,50 @@ constexpr bool fold_elementwise(application const& a, element result, std::int64
   return Op::types::takes_integers;
 }
 
-/// The function of an op that has its own, for the interpreter; with the choice that it made, see cpu/choice.hpp.
+/// Whether an op computes by a function of its own: `run(invocation)`; `run<T>(invocation)`, where T is the element type of the
+/// first operand; either with a `choice&` as a second argument, see cpu/choice.hpp.
 template <class Op>
-void run_own(array_ref const* operands, array_ref const& out, step_view const& step) {
-  if constexpr (requires { typename Op::choice; }) Op::run(operands, out, chosen<Op>(step));
-  else Op::run(operands, out);
+concept runs_by_type = requires { &Op::template run<double>; };
+template <class Op>
+concept runs_itself = runs_by_type<Op> || requires { &Op::run; };
+
+/// The op's function for the interpreter.
+template <class Op>
+void run_own(element, invocation const& call, step_view const& step) {
+  if constexpr (requires { typename Op::choice; }) Op::run(call, chosen<Op>(step));
+  else Op::run(call);
+}
+template <class Op, class T>
+void run_own_by_type(invocation const& call, step_view const& step) {
+  if constexpr (requires { typename Op::choice; }) Op::template run<T>(call, chosen<Op>(step));
+  else Op::template run<T>(call);
+}
+// Of an op by type it is a function for every element type, and only programs that interpret shall pay for them: it is defined in
+// runtime/own.hpp, and null where nothing includes that.
+template <class Op>
+[[gnu::weak]] void run_by_type(element, invocation const&, step_view const&);
+
+template <class Op>
+constexpr tensor_type type_of_first_output(application const& a) {
+  return Op::type(a, 0);
 }
 template <class Op>
-concept runs_itself = requires { typename Op::choice; } ||
-                      requires(array_ref const* operands, array_ref const& out) { Op::run(operands, out); };
+constexpr extent_source extent_of_first_output(application const& a, int d) {
+  return Op::extent(a, d, 0);
+}
+
+/// An op that computes by a function without a choice can do so slice by slice.
+template <class Op>
+concept runs_by_slices = runs_itself<Op> && requires { Op::extent; } && !requires { typename Op::choice; };
+template <class Op>
+inline constexpr bool is_each = false;
+template <class Op>
+inline constexpr bool is_each<op::each<Op>> = true;
+template <class Op>
+constexpr op_info const* each_of() {
+  if constexpr (is_each<Op>) return identity<Op>();
+  else return identity<op::each<Op>>();
+}
 
 template <class Op>
 constexpr op_info describe() {
@@ -165,21 +209,40 @@ constexpr op_info describe() {
       d.has_fold = true;
     }
   } else {
-    d.type = &Op::type;
-    if constexpr (requires { Op::extent; }) {
-      d.extent = &Op::extent;
+    if constexpr (requires { Op::outputs; }) {
+      d.outputs = Op::outputs;
+      d.type = &type_of_first_output<Op>;
+      d.type_of_output = &Op::type;
+      d.extent = &extent_of_first_output<Op>;
+      d.extent_of_output = &Op::extent;
       d.has_extent = true;
+    } else {
+      d.type = &Op::type;
+      if constexpr (requires { Op::extent; }) {
+        d.extent = &Op::extent;
+        d.has_extent = true;
+      }
     }
+    if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;
       d.has_constraints = true;
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
-    if constexpr (requires { Op::inner(); }) d.inner = &Op::inner;
+    if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
+    else if constexpr (runs_by_type<Op>) d.run = &run_by_type<Op>;
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
+    if constexpr (requires { Op::batch; }) {
+      d.batch = &Op::batch;
+      d.has_batch = true;
+    } else if constexpr (runs_by_slices<Op> && !requires { Op::inner(); }) {
+      d.each = &each_of<Op>;
+      d.has_each = true;
+    }
   }
   if constexpr (has_pullback<Op>) {
-    d.pullback = &pull_back<Op>;
+    if constexpr (requires { Op::outputs; }) d.pullback_of_outputs = &pull_back_outputs<Op>;
+    else d.pullback = &pull_back<Op>;
     d.has_pullback = true;
   }
   return d;
@@ -207,3 +270,6 @@ constexpr auto cast(X const& x) {
 }
 
 }  // namespace kroton
+
+// What the record of an op refers to.
+#include <kroton/core/each.hpp>

@@ -83,6 +83,10 @@ void run_loop(step_view const& s) {
   Kernel::run(space);
 }
 
+/// The element type by which an op of its own runs: that of its first operand.
+template <class Program, step_info const& Info>
+inline constexpr element type_of_own = Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(Info.first)])].type;
+
 template <class Program, int I>
 void run_step(frame& f) {
   static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
@@ -92,16 +96,22 @@ void run_step(frame& f) {
   if constexpr (info.kind == step_kind::loop) {
     run_loop<loop_of<lift_t<Program, info.body>>>(s);
   } else if constexpr (info.kind == step_kind::own) {
-    array_ref operands[info.operand_count > 0 ? info.operand_count : 1];
-    for (int k = 0; k < info.operand_count; ++k) operands[k] = f.value(s.operand(k));
+    array_ref arrays[info.operand_count + info.result_count];
     using own = op_at<Program::value.ops[info.op]>;
-    if constexpr (chooses<own, step_view>) own::run(operands, f.value(s.result(0)), chosen<own>(s));
-    else own::run(operands, f.value(s.result(0)));
+    if constexpr (runs_by_type<own>) run_own_by_type<own, value_t<type_of_own<Program, info>>>(s.call(arrays), s);
+    else run_own<own>({}, s.call(arrays), s);
   } else {
     constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
     using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
     run_step_of<info.kind, T, (factors_of_gemm(info.operand_count) > 2)>(s);
   }
+}
+
+/// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are taken again, since parameters may
+/// lie elsewhere by then.
+constexpr bool takes_part(step_info const& step, bool prologue) {
+  bool const is_view = step.kind == step_kind::dimshuffle || step.kind == step_kind::reshape || step.kind == step_kind::subtensor;
+  return step.prologue == prologue || (step.prologue && is_view);
 }
 
 /// Watches nothing. An observer is told of every step and takes it.
@@ -116,7 +126,7 @@ template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     [[maybe_unused]] auto take = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      if constexpr (Program::steps[K].prologue == Prologue) observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
+      if constexpr (takes_part(Program::steps[K], Prologue)) observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
     };
     using expand = int[];
     (void)expand{0, (take(std::integral_constant<std::size_t, I>{}), 0)...};
@@ -192,7 +202,7 @@ template <class Program>
 void lay_out(frame& f) {
   constexpr bool is_fixed = has_fixed_layout(tables_storage<Program>);
   if (is_fixed && f.is_laid_out()) return;
-  f.find_extents([&] { run_steps<Program, true>(f); });
+  f.find_extents([&](auto const& prologue) { run_steps<Program, true>(f, prologue); });
   f.lay_out();
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/item.hpp>
+#include <kroton/core/structure.hpp>
 #include <kroton/grad/masks.hpp>
 #include <kroton/ops/reduction.hpp>
 
@@ -29,7 +31,12 @@ class reverse_sweep {
     for (int id = 0; id < size; ++id)
       for (int in : g_.inputs(id)) depends[id] = depends[id] || depends[in];
     for (int id = size - 1; id >= 0; --id) {
-      if (!depends[id] || contributions_[id].empty() || !g_[id].op->has_pullback || wrt_only(wrt, id)) continue;
+      if (!depends[id] || !g_[id].op->has_pullback || wrt_only(wrt, id)) continue;
+      if (g_[id].op->outputs > 1) {
+        pull_back_outputs(id, size);
+        continue;
+      }
+      if (contributions_[id].empty()) continue;
       if (g_[id].op->elementwise || all_lazy(id)) {
         for (int gradient : grouped(contributions_[id])) pull_back_masked(id, gradient, {});
       } else {
@@ -104,6 +111,24 @@ class reverse_sweep {
     term const full = expand_like({&g_, gradient}, {&g_, id});
     list<int> gradients;
     g_[id].op->pullback(g_, id, full.id, gradients);
+    add_gradients(id, gradients, masks);
+  }
+  // Of all outputs at once: they stand behind the node.
+  constexpr void pull_back_outputs(int id, int size) {
+    list<int> given(g_[id].op->outputs, -1);
+    bool any = false;
+    for (int output = id; output < size; ++output) {
+      bool const is_item = g_.is<op::item>(output) && g_.input_of(output, 0) == id;
+      if ((output != id && !is_item) || contributions_[output].empty()) continue;
+      given[is_item ? static_cast<int>(g_.attribute(output, 0)) : 0] = expand_like({&g_, total(output)}, {&g_, output}).id;
+      any = true;
+    }
+    if (!any) return;
+    list<int> gradients;
+    g_[id].op->pullback_of_outputs(g_, id, given, gradients);
+    add_gradients(id, gradients, {});
+  }
+  constexpr void add_gradients(int id, list<int> const& gradients, list<mask> const& masks) {
     for (int i = 0; i < gradients.size(); ++i) {
       int const operand = g_.input_of(id, i);
       if (gradients[i] < 0 || !is_continuous(g_.type(operand).element)) continue;
@@ -147,10 +172,24 @@ struct known_grads {
 template <class C>
 concept cost_is_a_floating_scalar =
     !typed<C> || (rank_of<C> == 0 && core::is_continuous(core::element_of<value_type_of<C>>()));
-/// Gradients exist with respect to floating variables.
+
+namespace core {
+
 template <class W>
-concept gradient_is_with_respect_to_floating_variables =
-    !typed<W> || core::is_continuous(core::element_of<value_type_of<W>>());
+constexpr bool is_differentiable() {
+  if constexpr (typed<W>)
+    return is_continuous(element_of<value_type_of<W>>());
+  else if constexpr (structured<W>)
+    return with_members<W>([]<class... M>(std::type_identity<M>...) { return (is_differentiable<typename M::type>() && ...); });
+  else
+    return true;
+}
+
+}  // namespace core
+
+/// Gradients exist with respect to floating variables, and to structs of them.
+template <class W>
+concept gradient_is_with_respect_to_floating_variables = core::is_differentiable<W>();
 
 namespace core {
 
@@ -179,6 +218,10 @@ class gradient_request {
   constexpr void option(W const& w) {
     wrt_.push_back(w.id);
   }
+  template <structured S>
+  constexpr void option(S const& s) {
+    std::apply([&](auto const&... w) { (option(w), ...); }, leaves(s));
+  }
   constexpr void seed(int node, int gradient) { sweep_.seed(node, gradient); }
   constexpr void run() { sweep_.run(wrt_); }
   constexpr term result(term w) {
@@ -203,6 +246,8 @@ constexpr auto gradient_tuple(gradient_request& request, W const& w) {
       return std::tuple(variable<value_type_of<W>, rank_of<W>>(request.result(w)));
     else
       return std::tuple(request.result(w));
+  } else if constexpr (structured<W>) {
+    return std::tuple<W>(memberwise([&]<class V>(V const& v) { return V(request.result(v)); }, w));
   } else {
     return std::tuple<>();
   }
@@ -216,8 +261,8 @@ constexpr auto one_or_all(Tuple const& t) {
 
 }  // namespace core
 
-/// Gradient of a scalar cost with respect to w, of w's shape and type; for several variables a tuple. Further arguments:
-/// `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
+/// Gradient of a scalar cost with respect to w, of w's shape and type, for a struct of variables such a struct; for several a tuple.
+/// Further arguments: `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
 /// (theano.grad)
 template <symbolic C, class... W>
   requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<W> && ...)

@@ -47,6 +47,7 @@ class elementwise_node : public node_base {
       if (floats && left_range(f, x, at(position)[0])) flags(position) |= out_of_range;
       if (floats) signs_of_zeros(f, x, position);
       if (floats && lanes_ > 1 && (f.name == "add" || f.name == "sub")) cancel(x, position);
+      if (f.name == "mul" && at(position)[0] == 0 && hides_large(x)) flags(position) |= reordered;
       bool const continuous = f.name == "abs" || f.name == "maximum" || f.name == "minimum";
       bool const decides = floats && (flags(position) & cancelled) != 0 && f.margin != nullptr && !continuous;
       if (real const operands[2] = {x[0][0], count > 1 ? x[1][0] : 0}; decides && f.margin(operands) == 0) flags(position) |= reordered;
@@ -103,6 +104,14 @@ class elementwise_node : public node_base {
     if (any && std::find(std::begin(split), std::end(split), f.name) != std::end(split)) flags(position) |= undecided;
     if ((f.name == "maximum" || f.name == "minimum") && x[0][0] == 0 && x[1][0] == 0 && std::signbit(x[0][0]) != std::signbit(x[1][0]))
       flags(position) |= either_zero;
+  }
+
+  /// Whether a factor beside 0 is so large that a power of it alone overflows where that of the product does not: (0 * x)^8.
+  bool hides_large(std::vector<real const*> const& x) const {
+    real const largest = out_.type == kt::element::float32 ? 0x1p16L : 0x1p128L;
+    for (real const* operand : x)
+      if (std::abs(operand[0]) > largest) return kt::core::is_float(out_.type);
+    return false;
   }
 
   /// A sum of which next to nothing is left: in another order, or of terms that are sums themselves, more or less of it would be.

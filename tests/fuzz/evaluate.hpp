@@ -22,7 +22,8 @@ enum flag : unsigned char {
 
 /// A tensor of several lanes an element. Lane 0 is the value in extended precision. Others carry relative errors of a unit in
 /// the last place of the element type, in random directions, at every node: `spread_lanes` follow the branches that lane 0
-/// takes, and the last two of these err as another order of summation would; the rest decide for themselves, but leave numbers alone that arithmetic of the element type has exactly.
+/// takes, and the last `order_lanes` of these err as another order of summation would; the rest decide for themselves, but leave
+/// numbers alone that arithmetic of the element type has exactly.
 struct tensor {
   kt::element type = kt::element::float64;
   std::vector<long> shape;

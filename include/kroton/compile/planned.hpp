@@ -16,6 +16,7 @@ enum class storage : long long {
   extent,     // an int64 scalar read from the table of extents
   scalar,     // a computed scalar, in the frame
   buffer,     // the arena
+  early,      // memory of its own: it is computed before the arena is laid out
   view,       // inside another value, or, of an ifelse, one of two
 };
 

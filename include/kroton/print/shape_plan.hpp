@@ -223,6 +223,13 @@ class plan_printer {
   std::size_t chain_bytes_ = 0;
 };
 
+/// A plan for shapes cannot be told where extents depend on elements.
+inline void refuse_computed_extents(program_tables const& tables) {
+  for (auto const& step : tables.steps)
+    if (step.prologue && (step.kind != step_kind::loop || step.space_rank > 0))
+      throw value_error("kt::debugprint: extents inside depend on the elements of a parameter, not only on shapes");
+}
+
 /// The plan of a program whose parameters are bound and whose prologue has run.
 template <class Source>
 void print_plan(frame& f, Source const& source, std::ostream& out) {
@@ -298,7 +305,8 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
       program_frame<program> f;
       (bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
       (bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
-      f.find_extents([&] { run_steps<program, true>(f); });
+      refuse_computed_extents(f.tables());
+      f.find_extents([&](auto const& prologue) { run_steps<program, true>(f, prologue); });
       print_plan(f, static_plan_source<program>(), out);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(S)>{});
   }

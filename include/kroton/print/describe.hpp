@@ -10,6 +10,7 @@
 #include <kroton/ops/reduction.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace kroton::core {
@@ -29,7 +30,7 @@ inline std::string number_text(double value) {
   char digits[32];
   for (int precision = 1; precision <= 17; ++precision) {
     std::snprintf(digits, sizeof(digits), "%.*g", precision, value);
-    if (std::stod(digits) == value) break;
+    if (std::strtod(digits, nullptr) == value) break;  // std::stod refuses subnormal numbers
   }
   return digits;
 }

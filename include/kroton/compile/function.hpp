@@ -155,11 +155,6 @@ constexpr bool all_bind() {
   return result;
 }
 
-template <class Parameters>
-inline constexpr bool any_complex = false;
-template <typed... P>
-inline constexpr bool any_complex<std::tuple<P...>> = (is_complex(element_of<value_type_of<P>>()) || ...);
-
 template <class F, class Mode, class Parameters, int Bound>
 struct executor_of;
 template <class F, class Mode, class... P, int Bound>
@@ -189,9 +184,6 @@ auto make_function(S const&... shared) {
   } else if constexpr (!all_variables<Parameters>) {
     static_assert(all_variables<Parameters>,
                   "kt::function: a parameter of the lambda is no kt::variable (for auto parameters write kt::function<types...>(lambda))");
-    return refused_function{};
-  } else if constexpr (any_complex<Parameters>) {
-    static_assert(!any_complex<Parameters>, "kt::function: functions of complex numbers are not in this version");
     return refused_function{};
   } else if constexpr (static_cast<int>(sizeof...(S)) > count) {
     static_assert(static_cast<int>(sizeof...(S)) <= count, "kt::function: more shared variables than parameters");

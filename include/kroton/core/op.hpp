@@ -89,6 +89,8 @@ struct op_info {
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
+  // See `elementwise`. An op that does not say otherwise may be anything.
+  bool takes_complex = true, is_holomorphic = true;
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;
   extent_source (*extent)(application const&, int) = nullptr;              // without: known at run time only

@@ -9,6 +9,7 @@ namespace op {
 
 /// The identity, without a gradient. Canonicalization removes it.
 struct stop_gradient : elementwise<"stop_gradient", 1> {
+  static constexpr bool takes_complex = true;
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R x) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/conjugate.hpp>
 #include <kroton/grad/masks.hpp>
 #include <kroton/ops/reduction.hpp>
 
@@ -103,11 +104,11 @@ class reverse_sweep {
     // The value behind a mask may span less than the node; its gradient must not.
     term const full = expand_like({&g_, gradient}, {&g_, id});
     list<int> gradients;
-    g_[id].op->pullback(g_, id, full.id, gradients);
+    pull_back_node(g_, id, full.id, gradients);
     for (int i = 0; i < gradients.size(); ++i) {
       int const operand = g_.input_of(id, i);
       if (gradients[i] < 0 || !is_continuous(g_.type(operand).element)) continue;
-      int given = gradients[i];
+      int given = gradient_as(g_, gradients[i], g_.type(operand).element);
       for (int k = masks.size() - 1; k >= 0; --k) {
         if (masks[k].lazy) given = fitted(given, operand);
         given = masking_.put(masks[k], given, operand);
@@ -118,7 +119,7 @@ class reverse_sweep {
   // With the type and the shape of the operand.
   constexpr int fitted(int gradient, int operand) {
     term const x{&g_, operand};
-    return g_.cast(expand_like(unbroadcast({&g_, gradient}, x.type()), x).id, x.element());
+    return gradient_as(g_, expand_like(unbroadcast({&g_, gradient}, x.type()), x).id, x.element());
   }
 
   graph& g_;
@@ -234,7 +235,7 @@ constexpr auto grad(C const& cost, W const&... w) {
 template <symbolic Y, symbolic X, symbolic V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   core::gradient_request request(*y.of);
-  request.seed(y.id, y.of->cast(core::expand_like(v, y).id, y.type().element));
+  request.seed(y.id, core::gradient_as(*y.of, core::expand_like(v, y).id, y.type().element));
   request.option(x);
   request.run();
   return core::one_or_all(core::gradient_tuple(request, x));

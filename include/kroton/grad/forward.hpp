@@ -27,8 +27,8 @@ constexpr result_of<op::stop_gradient, X> stop_gradient(X const& x) {
 
 /// The pushforward of v through y(x): the Jacobian of y by x times v, of y's shape, without forming it; v has the shape of x.
 ///
-/// The pullback of a covector u is linear in u, and the gradient of its product with v by u is the pushforward of v; u itself
-/// does not appear in the result. So every op that has a pullback has a pushforward. (theano Rop)
+/// The pullback of a covector u is linear in u, of complex numbers over the reals, and v pulled back through it, from the pullback to
+/// u, is the pushforward of v; u itself does not appear in the result. So every op that has a pullback has a pushforward. (theano Rop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
   graph& g = *y.of;
@@ -39,10 +39,8 @@ constexpr Y rop(Y const& y, X const& x, V const& v) {
   back.option(x);
   back.run();
   term const pulled = back.result(x);
-  term const product = pulled * core::expand_like(term{&g, g.cast(v.id, x.type().element)}, x);
-  term const ones = core::expand_like({&g, g.literal(1, x.type().element)}, product);
   core::gradient_request forward(g);
-  forward.seed(product.id, ones.id);
+  forward.seed(pulled.id, core::expand_like(term{&g, g.cast(v.id, x.type().element)}, x).id);
   forward.option(disconnected::zero);
   forward.option(u);
   forward.run();

@@ -217,13 +217,16 @@ constexpr auto one_or_all(Tuple const& t) {
 
 }  // namespace core
 
-/// Gradient of a scalar cost with respect to w, of w's shape and type; for several variables a tuple. Further arguments:
+/// Gradient of a scalar cost with respect to w, of w's shape and type; for several variables a tuple. The cost is real; its gradient
+/// by a complex z = x + iy is dL/dx + i dL/dy, the direction in which it rises fastest. Further arguments:
 /// `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
 /// (theano.grad)
 template <symbolic C, class... W>
   requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<W> && ...)
 constexpr auto grad(C const& cost, W const&... w) {
   graph& g = *cost.of;
+  if (core::is_complex(cost.type().element))
+    g.fail("kt::grad: the cost is complex; only a real one has a gradient: take real(cost), or abs(cost)");
   core::gradient_request request(g);
   request.seed(cost.id, g.literal(1, cost.type().element));
   (request.option(w), ...);

@@ -68,7 +68,6 @@ struct named_exception {
 inline constexpr named_exception exceptions[] = {
     {"C8", "holds by construction: a scalar is a tensor of rank 0"},
     {"C9", "later: there is no assertion op yet"},
-    {"C38", "later: complex numbers"},
     {"C56", "holds by construction: which dimensions broadcast is part of the type"},
     {"C57 C58 C59 C65 C85", "later: joining, tiling and sets"},
     {"C66", "left out: fusion computes the sum of squares of products in one loop"},

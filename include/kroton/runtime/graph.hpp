@@ -36,7 +36,6 @@ class graph {
   }
   /// An input whose type is only known at run time.
   term input(tensor_type type, std::string_view name = {}) {
-    if (core::is_complex(type.element)) throw value_error("complex numbers are not in this version");
     if (type.rank > core::max_rank) throw shape_error("an input has at most 8 dimensions");
     term const t{&graph_, graph_.input(type, graph_.parameters().size())};
     if (!name.empty()) named(t, names_.emplace_back(name));

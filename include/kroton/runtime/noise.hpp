@@ -17,8 +17,10 @@ class noise final : public observer {
   explicit noise(std::uint64_t seed) : state_(seed * 2 + 1) {}
 
   void see(computed_block const& block) override {
-    if (block.to == element::float64) perturb(reinterpret_cast<double*>(block.out), block.n);
-    if (block.to == element::float32) perturb(reinterpret_cast<float*>(block.out), block.n);
+    // A complex number is two real ones.
+    std::ptrdiff_t const n = core::is_complex(block.to) ? 2 * block.n : block.n;
+    if (core::real_of(block.to) == element::float64) perturb(reinterpret_cast<double*>(block.out), n);
+    if (core::real_of(block.to) == element::float32) perturb(reinterpret_cast<float*>(block.out), n);
   }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sstream>
+#include <xtensor/xcomplex.hpp>
 
 #include "run/reference.hpp"
 

@@ -119,6 +119,6 @@ TEST_CASE("real tensors have the parts of complex ones") {
   auto const [re, im, same, angle_x, angle_n, z, w, parts] = f(x, n, s);
   CHECK((re == x && im == vec<double>{0, 0, 0} && same == n && parts == n));
   CHECK((angle_x == vec<double>{pi, 0, 0} && angle_n == vec<double>{pi, 0, 0}));
-  CHECK(z == vec<std::complex<double>>{{-1.5, 1}, {2, -2}, {0, 3}});
-  CHECK(w == vec<std::complex<double>>{{1, -1}, {1, 0}, {1, 7}});
+  CHECK((z == vec<c128>{{-1.5, 1}, {2, -2}, {0, 3}}));
+  CHECK((w == vec<c128>{{1, -1}, {1, 0}, {1, 7}}));
 }

@@ -29,7 +29,7 @@ double largest_difference(kt::core::pattern const& sides, std::mt19937& random) 
   for (int i = 0; i < count; ++i) g.input({kt::element::complex128, 0, 0}, i);
   for (int side : {sides.left, sides.right}) g.results().push_back(build(g, sides, side));
   auto const program = kt::runtime::make_program(g, kt::stage::as_written, {});
-  std::uniform_real_distribution<double> wide(-3, 3);
+  std::uniform_real_distribution<double> wide(-6, 6);
   double largest = -1;
   for (int trial = 0; trial < 100; ++trial) {
     std::vector<kt::runtime::array> inputs, outputs;

@@ -186,9 +186,9 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(1 - sigmoid(a)), number, true);
   run(all, EXPRESSION(log(1 + sum(exp(a))) + log(mean(exp(b))) + log(prod(exp(c)))), matrix);
   run(all, EXPRESSION(kt::core::alloc(zeros_like(a), {kt::core::extent(a, 0), kt::core::extent(a, 1)})), matrix);
-  kt::tensor_type const complex{kt::element::complex128, 2, 0};
-  run(all, EXPRESSION(complex(real(a), imag(a)) + real(conj(b)) + abs(conj(c))), complex);
-  run(all, EXPRESSION(sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c)), complex);
+  kt::tensor_type const complexes{kt::element::complex128, 2, 0};
+  run(all, EXPRESSION(complex(real(a), imag(a)) + real(conj(b)) + abs(conj(c))), complexes);
+  run(all, EXPRESSION(sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c)), complexes);
   auto const inc = [](auto x, auto y, auto part) {
     return kt::core::with_selection<kt::op::inc_subtensor>(part, {x.id, y.id}, 1);
   };

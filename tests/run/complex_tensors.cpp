@@ -37,7 +37,7 @@ static_assert(std::is_same_v<kt::value_type_of<decltype(std::declval<kt::zscalar
 
 TEST_CASE("complex arithmetic over rows of every length") {
   auto f = kt::function([](kt::zvector z, kt::dvector x, kt::cvector w, kt::zscalar s) {
-    return std::tuple(z + x, z * w - s, s / z, -z, (1. + 2i) * w, x * 2i, 3 * z + 2 * z, kt::cast<std::complex<float>>(z), kt::cast<bool>(z),
+    return std::tuple(z + x, z * w - s, s / z, -z, c128(1, 2) * w, x * 2i, 3 * z + 2 * z, kt::cast<std::complex<float>>(z), kt::cast<bool>(z),
                       where(x > 0, z, 1i), where(abs(z) < 1, w, 0), z == conj(z), z != z);
   });
   for (std::size_t n : reference::lengths) {
@@ -223,7 +223,7 @@ TEST_CASE("complex shared variables are updated") {
   CHECK((w.get_value() == vec<c64>{c64(1, 3)}));
   // Descent along the gradient: the point of the disk nearest to 2 + 2i.
   auto descend = kt::function([](kt::zscalar z) {
-    auto cost = sqr(abs(z - (2. + 2i))) + 3 * sqr(abs(z));
+    auto cost = sqr(abs(z - c128(2, 2))) + 3 * sqr(abs(z));
     return kt::outputs(cost).update(z, z - 0.1 * grad(cost, z));
   }, z);
   for (int i = 0; i < 200; ++i) descend();
@@ -248,7 +248,7 @@ TEST_CASE("complex run-time graphs") {
 }
 
 TEST_CASE("complex expressions are printed") {
-  auto f = kt::function([](kt::zvector z, kt::cscalar s) { return (1. + 2i) * conj(z) + s; });
+  auto f = kt::function([](kt::zvector z, kt::cscalar s) { return c128(1, 2) * conj(z) + s; });
   std::ostringstream text;
   kt::debugprint(f, text);
   for (char const* words : {"parameter 1 (zvector)", "parameter 2 (cscalar)", "complex : zscalar", "conj : zvector", "cast{complex128}"}) {

@@ -25,7 +25,7 @@ constexpr graph* graph_of_operands(X const&... x) {
 
 /// The error of an op that complex numbers have not.
 inline constexpr std::string_view no_complex_numbers =
-    "an op that is not defined for complex numbers, which have no order: take real(z), imag(z) or abs(z)";
+    "not defined for complex numbers, which have no order: take real(z), imag(z) or abs(z)";
 
 /// Adds an elementwise node: operands are converted to the types that the op's signature asks for.
 constexpr int record_elementwise(graph& g, op_info const* op, items<int> inputs) {

@@ -24,7 +24,12 @@ struct scalar_complex {
   static KROTON_FN R select(bool c, R const& a, R const& b) { return c ? a : b; }
 
   /// The absolute value, which is real; without overflow.
-  static KROTON_FN T modulus(R const& z) { return std::hypot(z.real(), z.imag()); }
+  static KROTON_FN T modulus(R const& z) {
+    // Most squares fit a double, those of floats all do.
+    double const x = z.real(), y = z.imag(), square = x * x + y * y;
+    if (square > 1e-290 && square < 1e300) return static_cast<T>(std::sqrt(square));
+    return std::hypot(z.real(), z.imag());
+  }
   /// z / |z|; 0 at 0, NaN with a NaN.
   static KROTON_FN R sgn(R const& z) {
     T const size = modulus(z);

@@ -7,6 +7,7 @@
 #include <kroton/runtime/debug.hpp>
 #include <kroton/runtime/executor.hpp>
 #include <kroton/runtime/graph.hpp>
+#include <kroton/runtime/own.hpp>
 #include <kroton/runtime/parse.hpp>
 #include <kroton/runtime/print.hpp>
 #include <kroton/runtime/profile.hpp>

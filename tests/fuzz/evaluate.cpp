@@ -22,11 +22,12 @@ void evaluator::extend() {
   }
 }
 
-real evaluator::spread(int id, long element) const {
+real evaluator::spread(int id, long element, bool any_order) const {
   tensor const& t = (*this)[id];
   real const* const x = &t.data[static_cast<std::size_t>(element * lanes_)];
   real most = 0;
   for (int k = 1; k < lanes_; ++k) {
+    if (!any_order && k > spread_lanes - order_lanes && k <= spread_lanes) continue;
     if (!std::isfinite(x[k])) return std::numeric_limits<real>::infinity();
     most = std::fmax(most, std::abs(x[k] - x[0]));
   }

@@ -15,16 +15,20 @@ enum flag : unsigned char {
   out_of_range = 1,  // on the way a number came close to the ends of the range of its element type, or a conversion had no meaning
   not_finite = 2,    // on the way a number was infinite or NaN
   undecided = 4,     // on the way rounding decided a comparison, a jump or whether a function is defined
+  either_zero = 8,   // the value is a zero of which no mode promises the sign: an extremum of 0 and -0, a product of matrices
+  cancelled = 16,    // the value is a zero left by inexact numbers, which another order of summation may miss
+  reordered = 32,    // on the way such a zero decided a comparison or a jump: real numbers have no order of summation
 };
 
 /// A tensor of several lanes an element. Lane 0 is the value in extended precision. Others carry relative errors of a unit in
 /// the last place of the element type, in random directions, at every node: `spread_lanes` follow the branches that lane 0
-/// takes; the rest decide for themselves, but leave numbers alone that arithmetic of the element type has exactly.
+/// takes, and the last two of these err as another order of summation would; the rest decide for themselves, but leave numbers alone that arithmetic of the element type has exactly.
 struct tensor {
   kt::element type = kt::element::float64;
   std::vector<long> shape;
   std::vector<real> data;              // element by element, the lanes of one together
   std::vector<unsigned char> flags;
+  unsigned char of_nothing = 0;        // where there are no elements: the flags that they might have
 
   long count() const {
     long n = 1;
@@ -35,7 +39,7 @@ struct tensor {
 
 class evaluator {
  public:
-  static constexpr int spread_lanes = 4, tie_lanes = 3;
+  static constexpr int spread_lanes = 6, order_lanes = 2, tie_lanes = 3;
 
   /// Values of the parameters; `lanes` is 1, for values alone, or all of them.
   evaluator(kt::graph const& g, std::vector<argument> const& arguments, bool with_errors, std::uint64_t seed = 1);
@@ -44,8 +48,9 @@ class evaluator {
 
   tensor const& operator[](int id) const { return values_[static_cast<std::size_t>(id)]; }
   int lanes() const { return lanes_; }
-  /// How far an element may be from the truth by rounding, from the spread of its lanes; infinite where they are not all finite.
-  real spread(int id, long element) const;
+  /// How far an element may be from the truth by rounding, in any order of summation or as it is written, from the spread of its
+  /// lanes; infinite where they are not all finite.
+  real spread(int id, long element, bool any_order) const;
 
  private:
   friend class node_base;

@@ -28,6 +28,7 @@ class node_base {
   long integer_in(int i) const { return static_cast<long>(in(i).data.at(0)); }
   real const* lanes_of(tensor const& t, long at) const { return &t.data[static_cast<std::size_t>(at * lanes_)]; }
   bool is_spread_lane(int k) const { return k >= 1 && k <= evaluator::spread_lanes; }
+  bool is_order_lane(int k) const { return is_spread_lane(k) && k > evaluator::spread_lanes - evaluator::order_lanes; }
 
   void make(index shape) {
     out_.shape = std::move(shape);
@@ -92,17 +93,52 @@ class node_base {
   }
   /// Whether arithmetic of the element type has a number without rounding, by any likely way.
   static bool is_simple(real x) { return std::abs(x) < 1024 && x * 4 == std::nearbyint(x * 4); }
-  /// A value with an error of up to two units in the last place; numbers that are exact keep their value in some lanes.
+  /// An error of up to two units in the last place of a number.
+  real error_of(real x, kt::element type) {
+    real const units = (static_cast<real>(next_random() >> 11) * 0x1p-51L) - 2;  // two errors must not cancel
+    return x * roundoff(type) * units;
+  }
+  /// A value with such an error; numbers that are exact keep their value in some lanes.
   real rounded(real x, int lane, kt::element type, bool exact = true) {
     if (lane == 0 || (!is_spread_lane(lane) && exact && is_simple(x))) return x;
-    real const units = (static_cast<real>(next_random() >> 11) * 0x1p-51L) - 2;  // two errors must not cancel
-    return x * (1 + roundoff(type) * units);
+    return x + error_of(x, type);
+  }
+  /// The largest finite number among the elements of a node, and of the terms of which it is a sum.
+  real largest_term(int id, int depth = 4) const {
+    real most = 0;
+    tensor const& t = e_[id];
+    for (long i = 0; i < t.count(); ++i)
+      if (real const x = std::abs(*lanes_of(t, i)); std::isfinite(x)) most = std::fmax(most, x);
+    static constexpr std::string_view through[] = {"add", "sub", "neg", "max", "min", "maximum", "minimum", "where", "ifelse", "dimshuffle",
+                                                   "reshape", "subtensor", "alloc"};
+    bool const sum = std::find(std::begin(through), std::end(through), g_[id].op->name) != std::end(through);
+    for (int k = 0; sum && depth > 0 && k < g_[id].input_count; ++k) most = std::fmax(most, largest_term(g_.input_of(id, k), depth - 1));
+    return most;
+  }
+  /// Sums over no elements are 0 whatever would be added up. Real numbers make of them a factor times 0, which is NaN where the
+  /// factor is infinite, so what such elements would be made of counts as a value on the way.
+  void note_nothing(std::string_view name) {
+    static constexpr std::string_view with_poles[] = {"div", "inv", "pow", "floordiv", "mod", "log", "log2", "log10", "log1p", "log1mexp", "tan",
+                                                      "atanh", "logerfc", "gammaln", "digamma", "sqrt", "asin", "acos", "acosh", "softmax",
+                                                      "log_softmax", "logsumexp"};
+    unsigned char operands = 0;
+    for (int k = 0; k < g_[id_].input_count; ++k) {
+      operands |= in(k).of_nothing;
+      for (unsigned char f : in(k).flags) operands |= f;
+    }
+    if (out_.count() == 0) {
+      out_.of_nothing = operands;
+      if (std::find(std::begin(with_poles), std::end(with_poles), name) != std::end(with_poles)) out_.of_nothing |= not_finite;
+    } else if ((g_[id_].op->reduction || name == "dot" || name == "logsumexp") && in(0).count() == 0) {
+      for (unsigned char& f : out_.flags) f |= operands;
+    }
   }
   /// The errors of the node's own arithmetic, and the flags of what has left the range.
   void finish() {
     std::string_view const name = g_[id_].op->name;
+    note_nothing(name);
     bool const copies = name == "alloc" || name == "dimshuffle" || name == "reshape" || name == "subtensor" || name == "neg" ||
-                        name == "stop_gradient" || name == "abs" || name == "where" || name == "max" || name == "min" ||
+                        name == "stop_gradient" || name == "abs" || name == "where" || name == "ifelse" || name == "max" || name == "min" ||
                         name == "maximum" || name == "minimum";
     if (!kt::core::is_float(out_.type)) return;
     // The fourth root of the range: rewritten products and powers have other intermediate results.
@@ -111,6 +147,7 @@ class node_base {
     for (long i = 0; i < out_.count(); ++i) {
       real* const x = at(i);
       bool const finite = std::isfinite(x[0]);
+      if (x[0] != 0) flags(i) &= static_cast<unsigned char>(~(either_zero | cancelled));
       if (!finite) flags(i) |= not_finite;
       else if (std::abs(x[0]) > largest || (x[0] != 0 && std::abs(x[0]) < smallest)) flags(i) |= out_of_range;
       for (int k = 1; k < lanes_; ++k) {

@@ -45,6 +45,11 @@ class elementwise_node : public node_base {
       // The sign of a zero decides, which real numbers do not have.
       if (f.name == "atan2" && x[0][0] == 0 && x[1][0] <= 0) flags(position) |= not_finite;
       if (floats && left_range(f, x, at(position)[0])) flags(position) |= out_of_range;
+      if (floats) signs_of_zeros(f, x, position);
+      if (lanes_ > 1 && (f.name == "add" || f.name == "sub") && exact_[static_cast<std::size_t>(position)] == 0) cancel(x, position);
+      bool const continuous = f.name == "abs" || f.name == "maximum" || f.name == "minimum";
+      bool const decides = floats && (flags(position) & cancelled) != 0 && f.margin != nullptr && !continuous;
+      if (real const operands[2] = {x[0][0], count > 1 ? x[1][0] : 0}; decides && f.margin(operands) == 0) flags(position) |= reordered;
     });
   }
 
@@ -81,7 +86,7 @@ class elementwise_node : public node_base {
     if ((f.name == "floordiv" || f.name == "mod") && b > 0 && std::abs(operands[1]) <= safety * b) return true;
     real error = a + b;
     // Of a negative number only whole powers are defined.
-    if (f.name == "pow" && operands[0] < 0 && b > 0 && std::abs(operands[1] - std::nearbyint(operands[1])) <= safety * b) return true;
+    if (f.name == "pow" && operands[0] <= safety * a && b > 0 && std::abs(operands[1] - std::nearbyint(operands[1])) <= safety * b) return true;
     if (f.name == "pow") error = a;
     if (f.name == "div") error = b;
     if ((f.name == "floordiv" || f.name == "mod") && operands[1] != 0) {
@@ -89,6 +94,25 @@ class elementwise_node : public node_base {
       if (f.name == "floordiv") error /= std::abs(operands[1]);
     }
     return error > 0 && !(f.margin(operands) > safety * error);
+  }
+
+  /// Where the operands are zeros, the sign of one of them may decide the result, and an extremum may be either of them.
+  void signs_of_zeros(scalar_function const& f, std::vector<real const*> const& x, long position) {
+    bool const any = (flags(position) & either_zero) != 0;
+    static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "digamma", "floordiv", "mod"};
+    if (any && std::find(std::begin(split), std::end(split), f.name) != std::end(split)) flags(position) |= undecided;
+    if ((f.name == "maximum" || f.name == "minimum") && x[0][0] == 0 && x[1][0] == 0 && std::signbit(x[0][0]) != std::signbit(x[1][0]))
+      flags(position) |= either_zero;
+  }
+
+  /// A sum of which next to nothing is left: in another order, or of terms that are sums themselves, more or less of it would be.
+  void cancel(std::vector<real const*> const& x, long position) {
+    real* const sum = at(position);
+    if (!(std::abs(sum[0]) < 1e-6L * std::abs(x[0][0]))) return;
+    if (sum[0] == 0) flags(position) |= cancelled;
+    real const largest = std::fmax(largest_term(g_.input_of(id_, 0)), largest_term(g_.input_of(id_, 1)));
+    for (int k = 1; k < lanes_; ++k)
+      if (is_order_lane(k)) sum[k] += error_of(largest, out_.type);
   }
 
   /// Whether not even extended precision has the result: an infinity that is no pole, or a zero that is none.
@@ -138,11 +162,20 @@ class elementwise_node : public node_base {
     return 0;
   }
 
-  // What the branch not taken holds is of no account.
+  void choose_one() {
+    if (in(1).shape != in(2).shape) throw std::domain_error("branches of two shapes");
+    make(in(1).shape);
+    select([&](int k, index const& i) { return k == 0 ? 0 : position_in(in(k), i); });
+  }
   void choose() {
     make(common_shape());
+    select([&](int k, index const& i) { return aligned(k, i); });
+  }
+  // What the branch not taken holds is of no account.
+  template <class F>
+  void select(F position_of) {
     for_each(out_.shape, [&](index const& i, long position) {
-      long const from[] = {aligned(0, i), aligned(1, i), aligned(2, i)};
+      long const from[] = {position_of(0, i), position_of(1, i), position_of(2, i)};
       real const* const condition = lanes_of(in(0), from[0]);
       int const taken = condition[0] != 0 ? 1 : 2;
       flags(position) = in(0).flags[static_cast<std::size_t>(from[0])] | in(taken).flags[static_cast<std::size_t>(from[taken])];

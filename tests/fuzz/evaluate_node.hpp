@@ -18,6 +18,7 @@ class node_evaluator : tensor_node {
     else if (name == "literal") from_literal();
     else if (name == "cast") convert();
     else if (name == "where") choose();
+    else if (name == "ifelse") choose_one();
     else if (op->elementwise) elementwise();
     else if (op->reduction || name == "logsumexp") reduce(name);
     else if (name == "softmax" || name == "log_softmax") normalize(name == "softmax");

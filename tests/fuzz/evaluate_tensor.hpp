@@ -38,6 +38,8 @@ class tensor_node : public elementwise_node {
       long const to = slice_of(i, full);
       flags(to) |= in(0).flags[static_cast<std::size_t>(position)];
       bool const first = met[static_cast<std::size_t>(to)]++ == 0;
+      if (real const x = lanes_of(in(0), position)[0]; floats && extremum && !first && x == 0 && *at(to) == 0)
+        if (std::signbit(x) != std::signbit(*at(to))) flags(to) |= either_zero;
       for (int k = 0; k < lanes_; ++k) {
         real& sum = at(to)[k];
         real x = lanes_of(in(0), position)[k];
@@ -96,9 +98,7 @@ class tensor_node : public elementwise_node {
     auto const [most, rest] = logarithms(full);
     std::vector<unsigned char> met(most.size() / static_cast<std::size_t>(lanes_));
     make(in(0).shape);
-    real largest = 0;
-    for (long i = 0; i < in(0).count(); ++i)
-      if (real const x = std::abs(*lanes_of(in(0), i)); std::isfinite(x)) largest = std::fmax(largest, x);
+    real const largest = largest_term(g_.input_of(id_, 0));
     for_each(in(0).shape, [&](index const& i, long position) {
       met[static_cast<std::size_t>(slice_of(i, full))] |= in(0).flags[static_cast<std::size_t>(position)];
     });
@@ -133,6 +133,8 @@ class tensor_node : public elementwise_node {
         for (long m = 0; m < inner; ++m) {
           long const p = i * inner + m, q = m * columns + j, to = i * columns + j;
           flags(to) |= a.flags[static_cast<std::size_t>(p)] | b.flags[static_cast<std::size_t>(q)];
+          // BLAS may start a sum from 0 or from its first term, which makes a difference where all are -0.
+          if (real const term = *lanes_of(a, p) * *lanes_of(b, q); floats && term == 0 && std::signbit(term)) flags(to) |= either_zero;
           for (int k = 0; k < lanes_; ++k) {
             real const x = lanes_of(a, p)[k], y = lanes_of(b, q)[k];
             real& sum = at(to)[k];

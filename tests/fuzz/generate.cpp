@@ -12,8 +12,8 @@ namespace fuzz {
 generator::generator(std::uint64_t seed) : dice_(seed) {
   palette_ = dice_.pick({0, 0, 0, 0, 0, 1, 1, 2, 3, 3});
   for (int k = 0; k < 2; ++k) extents_.push_back(dice_.pick({2, 3, 3, 4, 5}));
-  if (dice_.one_in(6)) extents_.push_back(1);
-  if (dice_.one_in(25)) extents_.push_back(0);
+  if (dice_.one_in(5)) extents_.push_back(1);
+  if (dice_.one_in(10)) extents_.push_back(0);
   if (dice_.one_in(25)) extents_.push_back(dice_.pick({17, 70, 300}));
 }
 
@@ -157,7 +157,8 @@ operand generator::literal(int beside) {
     if (kt::core::is_bool(of(beside).type.element)) return whole(dice_.below(2));
     return whole(dice_.pick({0, 1, 2, 3}));
   }
-  double const x = dice_.pick({0., 1., 2., -1., 0.5, 3., -2., 1. / 3, 4., 0.1, -0.5, 10.});
+  double const x = dice_.pick({0., 1., 2., -1., 0.5, 3., -2., 1. / 3, 4., 0.1, -0.5, 10., -0.});
+  if (x == 0 && std::signbit(x)) return number(x);
   return x == std::floor(x) && dice_.one_in(2) ? whole(static_cast<int>(x)) : number(x);
 }
 

@@ -33,7 +33,9 @@ void generator::arrangement() {
       for (long e : of(a).shape) to.push_back(static_cast<int>(e));
       std::reverse(to.begin(), to.end());
     }
-    if (count == 0 || to.size() > 3) return;
+    // Of nothing -1 could be anything.
+    if (count == 0) to = std::find(to.begin(), to.end(), -1) == to.end() ? to : std::vector<int>{0, split[1]};
+    if (to.size() > 3) return;
     view(call_kind::reshape, a, to);
   }
 }

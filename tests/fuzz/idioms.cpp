@@ -142,7 +142,15 @@ int generator::selection(int a, int b) {
   int const c = beside(a);
   auto zero_else = [&](int v) { return apply("where", {value(condition), whole(0), value(v)}); };
   auto else_zero = [&](int v) { return apply("where", {value(condition), value(v), whole(0)}); };
-  switch (dice_.below(18)) {
+  switch (dice_.below(22)) {
+    case 18:
+    case 19:
+    case 20:
+    case 21: {  // of two tensors, one that is computed
+      int const scalar = reduce(dice_.pick({"all", "any"}), condition, all_axes(of(condition).type.rank), false);
+      int const first = dice_.one_in(3) ? reduce("sum", f("exp", a), random_axes(of(a).type.rank), true) : f("exp", a), other = dice_.one_in(2) ? b : a;
+      return apply("ifelse", {value(scalar), value(dice_.one_in(2) ? first : other), value(other)});
+    }
     case 0: return f("*", zero_else(a), b);
     case 1: return f("*", else_zero(a), b);
     case 2: return f("/", zero_else(a), b);

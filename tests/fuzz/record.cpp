@@ -3,6 +3,7 @@
 #include "record.hpp"
 
 #include <kroton/grad/forward.hpp>
+#include <kroton/ops/conditional.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/special.hpp>
@@ -80,6 +81,12 @@ std::vector<elementwise_function> make_functions() {
          return with_operand(o[1], v[1], [&](auto const& a) {
            return with_operand(o[2], v[2], [&](auto const& b) { return kt::term(kt::where(v[0], a, b)); });
          });
+       }},
+      {"ifelse", 3, true, true, true,
+       [](kt::graph& g, operand const* o, kt::term const* v) {
+         // What takes terms alone; a number has another rank than most branches.
+         if (o[1].is_number() || o[2].is_number() || v[1].rank() != v[2].rank()) g.fail("the fuzzer: branches of two ranks");
+         return o[1].is_number() || o[2].is_number() ? v[0] : kt::term(kt::ifelse(v[0], v[1], v[2]));
        }},
   };
 }

@@ -21,12 +21,12 @@ struct counted : kt::operation<"counted", 1> {
   static constexpr auto pullback(auto g, auto, auto) {
     return kt::inputs(kt::term{g.of, g.of->template apply<counted<Number | 1>>({g.id})});
   }
-  template <class Array>
-  static void run(Array const* operands, Array const& out) {
+  static void run(kt::core::invocation const& call) {
     ++ran[Number];
-    auto const* from = reinterpret_cast<double const*>(operands[0].data);
+    kt::core::array_ref const &out = call.result(), &in = call.operand(0);
+    auto const* from = reinterpret_cast<double const*>(in.data);
     for (std::ptrdiff_t i = 0; i < out.size(); ++i)
-      reinterpret_cast<double*>(out.data)[i] = 2 * from[i * (out.rank > 0 ? operands[0].strides[0] : 0)];
+      reinterpret_cast<double*>(out.data)[i] = 2 * from[i * (out.rank > 0 ? in.strides[0] : 0)];
   }
 };
 template <int Number, class X>

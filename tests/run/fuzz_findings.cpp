@@ -100,3 +100,65 @@ TEST_CASE("fuzz: extents that depend on computed extents, without rewriting") {
   check(kt::function(parts, kt::mode::fast_compile));
   check(kt::function(parts, kt::mode::debug));
 }
+
+// The factor alone, to the power of the number of elements, overflowed: infinity * 0.
+TEST_CASE("fuzz: a product keeps its factors, whose power may overflow") {
+  auto f = kt::function([](kt::fvector x, kt::dvector y) { return std::tuple(prod(x * 4), prod(y * 0.5)); });
+  auto const [zero, one] = f(xt::zeros<float>({64}), xt::ones<double>({2000}) * 2);
+  CHECK(zero == 0);
+  CHECK(one == 1);
+}
+
+// 1 / x tells the zeros apart. A sum starts from 0, so that of -0 it is 0.
+TEST_CASE("fuzz: the signs of zeros in ieee mode") {
+  auto f = kt::function(
+      [](kt::dscalar x, kt::drow y, kt::dvector z) {
+        auto part = z(kt::slice(0, 1));
+        return std::tuple(1 / sum(x, kt::axis<>), 1 / mean(x, kt::axis<>), 1 / sum(y, kt::axis<0>), 1 / sum(y, kt::axis<0>, kt::keepdims),
+                          1 / (sgn(z) * abs(z)), 1 / sgn(-z), 1 / sum(zeros_like(z) + x), 1 / sum(full_like(z, -0.)), 1 / (z - -0.),
+                          1 / prod(x, kt::axis<>), 1 / max(y, kt::axis<0>), grad(sum(part + 0 * part), z));
+      },
+      kt::mode::ieee);
+  xt::xtensor<double, 2> const row{{-0., -0.}};
+  auto const [sum_of_one, mean_of_one, sum_of_row, kept, size, sign, sum_of_spread, sum_of_literal, less_nothing, product, extremum, slope] =
+      f(-0., row, vec<double>{-0., 2.});
+  CHECK(sum_of_one == infinity);
+  CHECK(mean_of_one == infinity);
+  CHECK(sum_of_row == vec<double>{infinity, infinity});
+  CHECK(kept(0, 1) == infinity);
+  CHECK(size == vec<double>{infinity, 0.5});
+  CHECK(sign == vec<double>{infinity, -1});
+  CHECK(sum_of_spread == infinity);
+  CHECK(sum_of_literal == infinity);
+  CHECK(less_nothing == vec<double>{infinity, 0.5});
+  CHECK(product == -infinity);
+  CHECK(extremum == vec<double>{-infinity, -infinity});
+  CHECK(slope == vec<double>{1, 0});
+}
+
+TEST_CASE("fuzz: sums over no elements are 0 whatever is added up, in ieee mode") {
+  auto f = kt::function([](kt::dvector x, kt::dscalar y) { return std::tuple(sum(full_like(x, infinity)), sum(x * 0 + y), sum(x / y), prod(x * y)); },
+                        kt::mode::ieee);
+  auto const [spread, factor, quotient, product] = f(vec<double>::from_shape({0}), infinity);
+  CHECK(spread == 0);
+  CHECK(factor == 0);
+  CHECK(quotient == 0);
+  CHECK(product == 1);
+}
+
+TEST_CASE("fuzz: the tangent of a right angle is not infinite in ieee mode") {
+  auto f = kt::function([](kt::dscalar x) { return tan(atan(x)) * 0; }, kt::mode::ieee);
+  CHECK(f(infinity) == 0);
+}
+
+// BLAS reads nothing that it scales by 0.
+TEST_CASE("fuzz: 0 times what is not finite beside a product, in ieee mode") {
+  auto f = kt::function([](kt::dmatrix x, kt::dmatrix y, kt::dscalar a) { return std::tuple(dot(x, x) - 0 * y, dot(y, x) + a * y, x + a * dot(x, y)); },
+                        kt::mode::ieee);
+  auto const [literal, scaled, product] = f(mat<double>{{1., 2.}, {3., 4.}}, mat<double>{{1., infinity}, {1., 1.}}, 0.);
+  CHECK(std::isnan(literal(0, 1)));
+  CHECK(literal(1, 1) == 22);
+  CHECK(std::isnan(scaled(0, 1)));
+  CHECK(std::isnan(product(1, 1)));
+  CHECK(product(1, 0) == 3);
+}

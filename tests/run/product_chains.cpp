@@ -263,10 +263,11 @@ struct chosen_double : kt::operation<"chosen_double", 1> {
     return {s.f.value(s.operand(0)).extents[0] > 10, 0};
   }
   static std::string describe(choice const& c) { return c.is_long ? "the long way: more than 10 elements" : "the short way"; }
-  static void run(core::array_ref const* operands, core::array_ref const& out, choice& c) {
+  static void run(core::invocation const& call, choice& c) {
+    core::array_ref const &out = call.result(), &in = call.operand(0);
     ++c.runs;
     for (std::ptrdiff_t i = 0; i < out.size(); ++i)
-      reinterpret_cast<double*>(out.data)[i] = (c.is_long ? 2 : 20) * reinterpret_cast<double const*>(operands[0].data)[i * operands[0].strides[0]];
+      reinterpret_cast<double*>(out.data)[i] = (c.is_long ? 2 : 20) * reinterpret_cast<double const*>(in.data)[i * in.strides[0]];
   }
 };
 constexpr auto doubled = [](kt::dvector x) { return kt::dvector(kt::term{x.of, x.of->apply<chosen_double>({x.id})}); };

@@ -23,8 +23,8 @@ namespace core {
 /// Finds alpha * dot(A, B) + beta * C in its spellings in a lowered graph. (Catalogue B1 to B7)
 class blas_pass {
  public:
-  constexpr explicit blas_pass(graph from)
-      : from_(std::move(from)), image_(from_.size(), -1), readers_(list<int>(from_.size())) {}
+  constexpr explicit blas_pass(graph from, bool ieee = false)
+      : from_(std::move(from)), ieee_(ieee), image_(from_.size(), -1), readers_(list<int>(from_.size())) {}
 
   constexpr graph run() {
     bool any = false;
@@ -57,7 +57,10 @@ class blas_pass {
   };
 
   constexpr bool is_product(int id) const { return from_.is<op::dot>(id) || from_.is<op::product_chain>(id); }
-  constexpr bool is_scalar(int id) const { return from_.type(id).rank == 0; }
+  /// Whether a factor may be that of a call. BLAS takes 0 times an infinity for 0 there: it reads nothing that 0 scales.
+  constexpr bool is_scale(int id) const {
+    return from_.type(id).rank == 0 && (!ieee_ || (from_.is_literal(id) && !from_.is_literal(id, 0)));
+  }
 
   /// Takes signs and scalar factors off a value, through nodes that nobody else reads.
   constexpr scaled unscale(int id) const {
@@ -67,10 +70,10 @@ class blas_pass {
       if (from_.is<op::neg>(s.value)) {
         s.negative = !s.negative;
         s.value = from_.input_of(s.value, 0);
-      } else if (from_.is<op::mul>(s.value) && s.scale < 0 && is_scalar(from_.input_of(s.value, 0))) {
+      } else if (from_.is<op::mul>(s.value) && s.scale < 0 && is_scale(from_.input_of(s.value, 0))) {
         s.scale = from_.input_of(s.value, 0);
         s.value = from_.input_of(s.value, 1);
-      } else if (from_.is<op::mul>(s.value) && s.scale < 0 && is_scalar(from_.input_of(s.value, 1))) {
+      } else if (from_.is<op::mul>(s.value) && s.scale < 0 && is_scale(from_.input_of(s.value, 1))) {
         s.scale = from_.input_of(s.value, 1);
         s.value = from_.input_of(s.value, 0);
       } else {
@@ -118,6 +121,7 @@ class blas_pass {
   }
 
   graph from_, to_;
+  bool ieee_;
   list<int> image_, readers_, inputs_;
   list<bool> in_loop_;
 };

@@ -13,6 +13,7 @@ struct role {
   bool leaf;       // a parameter, a literal or an extent
   bool fused;      // computed in a loop
   bool reduction;
+  bool item;       // a further output of its input, which the input's step computes
   int reads;       // how many of its inputs it reads the values of: an alloc the first, the others are extents
   int space;       // the number of the shape over which it is computed; nodes of different guards have different numbers
 };
@@ -85,6 +86,7 @@ class fusion {
       bool const extent = is_op<op::extent_of>(n.op), alloc = is_op<op::alloc>(n.op);
       role r{};
       r.leaf = extent || is_op<op::input>(n.op) || is_op<op::literal>(n.op);
+      r.item = is_op<op::item>(n.op);
       r.runs = live_[id] && !r.leaf;
       r.reduction = n.op->reduction;
       r.fused = n.op->elementwise || r.reduction || alloc;
@@ -140,7 +142,7 @@ class fusion {
       for (int i = 0; i < role_of[id].reads; ++i) {
         int const in = inputs[i];
         if (role_of[in].leaf) continue;
-        int const after = depth[in] + (joins(role_of[in], role_of[id]) ? 0 : 1);
+        int const after = depth[in] + (joins(role_of[in], role_of[id]) || role_of[id].item ? 0 : 1);
         if (after > depth[id]) depth[id] = after;
       }
     }

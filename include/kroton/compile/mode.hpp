@@ -33,7 +33,7 @@ constexpr graph prepare(graph const& g, stage last, rewrite_options const& optio
   // Another order overflows elsewhere: 0 * (1e300 * 1e300) is NaN.
   if (!options.ieee && options.does<"chains">()) optimized = chain_pass(std::move(optimized)).run();
   if (!options.does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
-  return blas_pass(std::move(optimized)).run();
+  return blas_pass(std::move(optimized), options.ieee).run();
 }
 
 /// Refuses a name that a mode cannot leave out, in words.

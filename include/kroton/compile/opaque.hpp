@@ -97,6 +97,8 @@ namespace op {
 template <class F, class... P>
 struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   /// What it computes, as a graph.
+  // The pullback of what is inside conjugates.
+  static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr graph inner() { return core::inner_graph<F, P...>(); }
   static constexpr tensor_type type(core::application const&) {
     graph const inner = core::inner_graph<F, P...>();
@@ -123,10 +125,10 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
     return component(g, y, std::index_sequence_for<X...>{}, x...);
   }
   /// Runs the compiled callable; its workspace belongs to the thread.
-  static void run(core::array_ref const* operands, core::array_ref const& out) {
+  static void run(core::invocation const& call) {
     using program = core::program<F, std::remove_const_t<decltype(mode::fast_run)>, 0, P...>;
     static thread_local core::frame f(core::tables_of<program>());
-    core::run_detached<program>(f, operands, out);
+    core::run_detached<program>(f, call.operands, call.result());
   }
 
  private:

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kroton/compile/blas_calls.hpp>
-#include <kroton/compile/fusion.hpp>
 #include <kroton/compile/planned.hpp>
+#include <kroton/compile/recompute.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/printing.hpp>
@@ -26,6 +26,7 @@ class planner {
   constexpr void run() {
     form_steps();
     order_steps();
+    recompute();
     find_values();
     build_bodies();
     find_lifetimes();
@@ -45,7 +46,7 @@ class planner {
     list<int> spaces;
     for (int id = 0; id < g_.size(); ++id) {
       if (!role_of(id).runs) continue;
-      int found = -1;
+      int found = role_of(id).item ? step_of_[g_.input_of(id, 0)] : -1;
       if (role_of(id).fused)
         for (int s = 0; s < steps.size() && found < 0; ++s)
           if (steps[s].kind == step_kind::loop && steps[s].depth == depth_[id] && spaces[s] == role_of(id).space) found = s;
@@ -64,6 +65,9 @@ class planner {
                     : g_.is<op::print>(id)         ? step_kind::print
                                                    : step_kind::own;
         step.node = id;
+        if (step.kind == step_kind::own && g_[id].input_count > 0 && !g_[id].op->takes_complex &&
+            is_complex(g_.type(g_.input_of(id, 0)).element))
+          g_.fail(no_complex_numbers);
         step.depth = depth_[id];
         if (role_of(id).fused) step.space = fusion_.shapes[role_of(id).space];
         found = steps.size();
@@ -133,6 +137,37 @@ class planner {
     for (auto const& step : steps)
       if (!step.nodes.empty()) kept.push_back(step);
     steps.swap(kept);
+  }
+
+  // What loops compute again.
+  constexpr void recompute() {
+    recomputation chosen(g_, fusion_.roles, step_of_, prologue_);
+    for (int s = 0; s < steps.size(); ++s) {
+      if (steps[s].kind != step_kind::loop) continue;
+      for (int id : steps[s].nodes)
+        for (int i = 0; i < role_of(id).reads; ++i) {
+          int const in = g_.input_of(id, i);
+          if (step_of_[in] == s || !chosen.again(in)) continue;
+          list<int> nodes;
+          chosen.collect(in, nodes);
+          for (int node : nodes) add_sorted(steps[s].again, node);
+        }
+    }
+  }
+  static constexpr void add_sorted(list<int>& nodes, int id) {
+    int at = nodes.size();
+    while (at > 0 && nodes[at - 1] > id) --at;
+    if (at > 0 && nodes[at - 1] == id) return;
+    nodes.push_back(id);
+    for (int k = nodes.size() - 1; k > at; --k) nodes[k] = nodes[k - 1];
+    nodes[at] = id;
+  }
+  // Whether a step computes a node: one of its own, or one that it computes again.
+  constexpr bool computes(int s, int id) const {
+    if (step_of_[id] == s) return true;
+    for (int again : steps[s].again)
+      if (again == id) return true;
+    return false;
   }
 
   constexpr int extent_number(int id) {
@@ -211,14 +246,18 @@ class planner {
     for (int s = 0; s < steps.size(); ++s) {
       // A computed extent may be that of a loop and of no value.
       for (int e : steps[s].space) extent_number(e);
+      for (int id : steps[s].again) find_operands(s, id);
       for (int id : steps[s].nodes) {
         if (steps[s].kind != step_kind::loop) value(id);
-        for (int i = 0; i < role_of(id).reads; ++i) {
-          int const in = g_.input_of(id, i);
-          if (g_.is_literal(in) && steps[s].kind == step_kind::loop) continue;
-          if (step_of_[in] != s) value(in);
-        }
+        find_operands(s, id);
       }
+    }
+  }
+  constexpr void find_operands(int s, int id) {
+    for (int i = 0; i < role_of(id).reads; ++i) {
+      int const in = g_.input_of(id, i);
+      if (g_.is_literal(in) && steps[s].kind == step_kind::loop) continue;
+      if (!computes(s, in)) value(in);
     }
   }
 
@@ -229,7 +268,8 @@ class planner {
         for (int c : fusion_.conditions(step.nodes[0])) step.guards.push_back(2 * value(c / 2) + c % 2);
       if (step.kind != step_kind::loop) {
         for (int i = 0; i < role_of(step.node).reads; ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
-        step.results.push_back(value(step.node));
+        for (int k = 0; k < g_[step.node].op->outputs; ++k) step.results.push_back(-1);
+        for (int id : step.nodes) step.results[id == step.node ? 0 : static_cast<int>(g_.attribute(id, 0))] = value(id);
         continue;
       }
       list<int> extent_numbers;
@@ -245,17 +285,20 @@ class planner {
     list<int> images(g_.size(), -1), inputs;
     int* const image = images.data();
     int const rank = step.space.size();
+    list<int> nodes;
+    for (int id : step.again) nodes.push_back(id);
+    for (int id : step.nodes) nodes.push_back(id);
     // Operands first: their order is that of their first use.
-    for (int id : step.nodes) {
+    for (int id : nodes) {
       int const* const read = g_.input_data(id);
       for (int i = 0; i < role_of(id).reads; ++i) {
         int const in = read[i];
-        if (image[in] >= 0 || step_of_[in] == s || g_.is_literal(in)) continue;
+        if (image[in] >= 0 || g_.is_literal(in) || computes(s, in)) continue;
         image[in] = body.input(g_.type(in), step.operands.size());
         step.operands.push_back(value(in));
       }
     }
-    for (int id : step.nodes) {
+    for (int id : nodes) {
       int const* const read = g_.input_data(id);
       inputs.clear();
       for (int i = 0; i < role_of(id).reads; ++i) {
@@ -284,7 +327,8 @@ class planner {
 
   constexpr void find_lifetimes() {
     for (int s = 0; s < steps.size(); ++s) {
-      for (int v : steps[s].results) values[v].first_step = values[v].last_step = s;
+      for (int v : steps[s].results)
+        if (v >= 0) values[v].first_step = values[v].last_step = s;
       for (int v : steps[s].operands) touch(v, s);
       for (int v : steps[s].guards) touch(v / 2, s);
     }

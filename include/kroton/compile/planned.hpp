@@ -35,10 +35,11 @@ struct planned_step {
   int node = 0;              // of steps other than loops
   int depth = 0;
   list<int> space{};         // extents of a loop
-  list<int> nodes{};         // of a loop, in order
+  list<int> nodes{};         // of a loop, in order; of another step the node and its op::items
+  list<int> again{};         // of a loop, what another one computes too
   graph body{};              // of a loop
   list<int> operands{};      // values read
-  list<int> results{};       // values written
+  list<int> results{};       // values written; -1 for an output that nobody asks for
   bool prologue = false;     // computes extents, before memory is laid out
   list<int> guards{};        // of a step that not every call takes: twice a condition's value, plus 1 where it has to hold
 };

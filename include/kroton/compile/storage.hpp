@@ -102,7 +102,7 @@ class storage_plan {
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& step = p_.steps[s];
       for (int v : step.results) {
-        if (p_.values[v].where != storage::buffer || outputs[v] >= 0) continue;
+        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0) continue;
         int chosen = -1;
         for (int slot = 0; slot < holder.size() && chosen < 0; ++slot)
           if (p_.values[holder[slot]].last_step < s || takes_over(step, s, holder[slot], v)) chosen = slot;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/list.hpp>
 #include <kroton/core/type.hpp>
 
 #include <cstddef>
@@ -40,6 +41,18 @@ struct array_ref {
       stride *= extents[d];
     }
   }
+};
+
+/// What an op that computes by a function of its own is given: its operands, which may have any strides, its results, which lie
+/// without gaps and overlap no operand, and its static attributes. A result that nobody asks for has no data.
+struct invocation {
+  array_ref const* operands;
+  array_ref const* results;
+  items<long long> attributes;
+
+  array_ref const& operand(int k) const { return operands[k]; }
+  array_ref const& result(int k = 0) const { return results[k]; }
+  long long attribute(int i) const { return attributes.first[i]; }
 };
 
 /// Calls visit(offset...) with the element offsets of every row of the last axis, in row-major order.

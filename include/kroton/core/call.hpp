@@ -191,5 +191,31 @@ constexpr void pull_back(graph& g, int y, int gradient, list<int>& gradients) {
   store_gradients(given.terms, g[y].input_count, gradients);
 }
 
+/// The outputs of an op with several, or their gradients, of which those that nothing asks for do not exist.
+struct several {
+  static constexpr int most = 4;
+  term of[most];
+
+  constexpr term operator[](int output) const { return of[output]; }
+  constexpr bool has(int output) const { return of[output].exists(); }
+};
+
+constexpr term output_of(term node, int k);
+
+/// The same for an op with several outputs.
+template <class Op>
+constexpr void pull_back_outputs(graph& g, int y, items<int> given, list<int>& gradients) {
+  static_assert(Op::outputs <= several::most);
+  several outputs, of_outputs;
+  for (int k = 0; k < Op::outputs; ++k) {
+    outputs.of[k] = output_of({&g, y}, k);
+    if (given[k] >= 0) of_outputs.of[k] = {&g, given[k]};
+  }
+  auto const found = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return Op::pullback(of_outputs, outputs, term{&g, g.input_of(y, static_cast<int>(I))}...);
+  }(std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+  store_gradients(found.terms, g[y].input_count, gradients);
+}
+
 }  // namespace core
 }  // namespace kroton

@@ -86,14 +86,16 @@ struct elementwise {
 };
 
 /// Base of any other op. A derived struct gives `type(application)`; it may give `extent(application, axis)`,
-/// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only.
+/// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only. With several
+/// outputs: `outputs`, `type(application, output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients
+/// and outputs. `run` computes it, see core::runs_itself; of complex operands where `takes_complex` is set, see `elementwise`.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = Arity;
   static constexpr law laws = law::none;
   static constexpr bool is_elementwise = false;
-  static constexpr bool takes_complex = true, is_holomorphic = true;
+  static constexpr bool takes_complex = false, is_holomorphic = true;
   static constexpr core::no_pullback pullback{};
 };
 
@@ -148,15 +150,37 @@ constexpr bool fold_elementwise(application const& a, element result, std::int64
   return Op::types::takes_integers;
 }
 
-/// The function of an op that has its own, for the interpreter; with the choice that it made, see cpu/choice.hpp.
+/// Whether an op computes by a function of its own: `run(invocation)`; `run<T>(invocation)`, where T is the element type of the
+/// first operand; either with a `choice&` as a second argument, see cpu/choice.hpp.
 template <class Op>
-void run_own(array_ref const* operands, array_ref const& out, step_view const& step) {
-  if constexpr (requires { typename Op::choice; }) Op::run(operands, out, chosen<Op>(step));
-  else Op::run(operands, out);
+concept runs_by_type = requires { &Op::template run<double>; };
+template <class Op>
+concept runs_itself = runs_by_type<Op> || requires { &Op::run; };
+
+/// The op's function for the interpreter.
+template <class Op>
+void run_own(element, invocation const& call, step_view const& step) {
+  if constexpr (requires { typename Op::choice; }) Op::run(call, chosen<Op>(step));
+  else Op::run(call);
+}
+template <class Op, class T>
+void run_own_by_type(invocation const& call, step_view const& step) {
+  if constexpr (requires { typename Op::choice; }) Op::template run<T>(call, chosen<Op>(step));
+  else Op::template run<T>(call);
+}
+// Of an op by type it is a function for every element type, and only programs that interpret shall pay for them: it is defined in
+// runtime/own.hpp, and null where nothing includes that.
+template <class Op>
+[[gnu::weak]] void run_by_type(element, invocation const&, step_view const&);
+
+template <class Op>
+constexpr tensor_type type_of_first_output(application const& a) {
+  return Op::type(a, 0);
 }
 template <class Op>
-concept runs_itself = requires { typename Op::choice; } ||
-                      requires(array_ref const* operands, array_ref const& out) { Op::run(operands, out); };
+constexpr extent_source extent_of_first_output(application const& a, int d) {
+  return Op::extent(a, d, 0);
+}
 
 template <class Op>
 constexpr op_info describe() {
@@ -181,10 +205,19 @@ constexpr op_info describe() {
       d.has_fold = true;
     }
   } else {
-    d.type = &Op::type;
-    if constexpr (requires { Op::extent; }) {
-      d.extent = &Op::extent;
+    if constexpr (requires { Op::outputs; }) {
+      d.outputs = Op::outputs;
+      d.type = &type_of_first_output<Op>;
+      d.type_of_output = &Op::type;
+      d.extent = &extent_of_first_output<Op>;
+      d.extent_of_output = &Op::extent;
       d.has_extent = true;
+    } else {
+      d.type = &Op::type;
+      if constexpr (requires { Op::extent; }) {
+        d.extent = &Op::extent;
+        d.has_extent = true;
+      }
     }
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;
@@ -192,10 +225,12 @@ constexpr op_info describe() {
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner;
+    else if constexpr (runs_by_type<Op>) d.run = &run_by_type<Op>;
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
   }
   if constexpr (has_pullback<Op>) {
-    d.pullback = &pull_back<Op>;
+    if constexpr (requires { Op::outputs; }) d.pullback_of_outputs = &pull_back_outputs<Op>;
+    else d.pullback = &pull_back<Op>;
     d.has_pullback = true;
   }
   return d;

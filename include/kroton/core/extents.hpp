@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/item.hpp>
 #include <kroton/ops/shape.hpp>
 
 namespace kroton::core {
@@ -11,8 +12,15 @@ namespace kroton::core {
 constexpr int extent_step(graph& g, int& id, int& d) {
   if (g.type(id).broadcasts(d)) return g.literal(1, element::int64);
   op_info const* op = g[id].op;
-  if (!op->has_extent) return g.apply<op::extent_of>({id}, {d});
-  extent_source const source = op->extent(g.application(id), d);
+  extent_source source;
+  if (g.is<op::item>(id)) {
+    int const output = static_cast<int>(g.attribute(id, 0));
+    id = g.input_of(id, 0);
+    source = g[id].op->extent_of_output(g.application(id), d, output);
+  } else {
+    if (!op->has_extent) return g.apply<op::extent_of>({id}, {d});
+    source = op->extent(g.application(id), d);
+  }
   if (source.from == extent_source::one) return g.literal(1, element::int64);
   int const from = g.input_of(id, source.input);
   if (source.from == extent_source::dimension) {

@@ -14,7 +14,7 @@ namespace kroton {
 
 class graph;
 namespace core {
-struct array_ref;
+struct invocation;
 struct step_view;
 }
 
@@ -83,22 +83,26 @@ struct op_info {
   std::uint64_t key = 0;
   std::uint64_t name_hash = 0;
   int arity = 0;  // negative: any number
+  int outputs = 1;  // more than one: a node is the first, an op::item of it each further one
   law laws = law::none;
   bool elementwise = false;
   bool reduction = false;
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
-  // See `elementwise`. An op that does not say otherwise may be anything.
-  bool takes_complex = true, is_holomorphic = true;
+  bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;
   extent_source (*extent)(application const&, int) = nullptr;              // without: known at run time only
   void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // without: none
   void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;  // without: no gradient
   bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // without: never folded
-  // Ops that compute by a function of their own, in a step of a program.
-  void (*run)(array_ref const* operands, array_ref const& out, step_view const& step) = nullptr;
+  // The same for ops with several outputs, whose number is the last argument or, for a pullback, that of the gradients.
+  tensor_type (*type_of_output)(application const&, int) = nullptr;
+  extent_source (*extent_of_output)(application const&, int, int output) = nullptr;
+  void (*pullback_of_outputs)(graph&, int y, items<int> g, list<int>& gradients) = nullptr;
+  // Ops that compute by a function of their own, in a step of a program, on operands of an element type.
+  void (*run)(element, invocation const&, step_view const&) = nullptr;
   graph (*inner)() = nullptr;                                              // ops that stand for a graph
 
   constexpr bool has(law l) const { return laws & l; }

@@ -12,13 +12,13 @@
 
 namespace kroton::core {
 
-/// A step that has something to choose. An op whose `run` takes its choice as a third argument joins by declaring the same:
+/// A step that has something to choose. An op whose `run` takes its choice as a second argument joins by declaring the same:
 ///
 ///     struct convolve : operation<"convolve", 2> {
 ///       struct choice { algorithm best; };                                // anything that can be moved
 ///       static choice choose(step_view const& s);                         // from extents: values are not there yet
 ///       static std::string describe(choice const&);                       // what was chosen and why, for debugprint
-///       static void run(array_ref const* operands, array_ref const& out, choice&);
+///       static void run(invocation const& call, choice&);
 ///     };
 ///
 /// A choice may hold work memory, which is then kept from call to call.

@@ -83,6 +83,10 @@ void run_loop(step_view const& s) {
   Kernel::run(space);
 }
 
+/// The element type by which an op of its own runs: that of its first operand.
+template <class Program, step_info const& Info>
+inline constexpr element type_of_own = Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(Info.first)])].type;
+
 template <class Program, int I>
 void run_step(frame& f) {
   static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
@@ -92,11 +96,10 @@ void run_step(frame& f) {
   if constexpr (info.kind == step_kind::loop) {
     run_loop<loop_of<lift_t<Program, info.body>>>(s);
   } else if constexpr (info.kind == step_kind::own) {
-    array_ref operands[info.operand_count > 0 ? info.operand_count : 1];
-    for (int k = 0; k < info.operand_count; ++k) operands[k] = f.value(s.operand(k));
+    array_ref arrays[info.operand_count + info.result_count];
     using own = op_at<Program::value.ops[info.op]>;
-    if constexpr (chooses<own, step_view>) own::run(operands, f.value(s.result(0)), chosen<own>(s));
-    else own::run(operands, f.value(s.result(0)));
+    if constexpr (runs_by_type<own>) run_own_by_type<own, value_t<type_of_own<Program, info>>>(s.call(arrays), s);
+    else run_own<own>({}, s.call(arrays), s);
   } else {
     constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
     using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;

@@ -24,6 +24,14 @@ struct step_view {
   long long attribute(int i) const {
     return pool(info.operand_count + info.result_count + info.space_rank + i);
   }
+  /// The call of an op's own function, on arrays that are collected in `arrays`, which has room for operands and results.
+  invocation call(array_ref* arrays) const {
+    for (int k = 0; k < info.operand_count; ++k) arrays[k] = f.value(operand(k));
+    array_ref* const results = arrays + info.operand_count;
+    for (int k = 0; k < info.result_count; ++k) results[k] = result(k) < 0 ? array_ref{} : f.value(result(k));
+    int const first = info.first + info.operand_count + info.result_count + info.space_rank;
+    return {arrays, results, {f.tables().pool.first + first, info.attribute_count}};
+  }
   /// The step's position among the steps of its program.
   std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.first); }
 };

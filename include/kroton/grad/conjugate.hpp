@@ -33,14 +33,17 @@ constexpr int gradient_as(graph& g, int gradient, element to) {
   return g.cast(gradient, to);
 }
 
+constexpr void conjugate_all(graph& g, list<int>& gradients) {
+  for (int& id : gradients)
+    if (id >= 0) id = conjugate({&g, id}).id;
+}
+
 /// The gradients of a node's operands from its own, by the pullback of its op.
 constexpr void pull_back_node(graph& g, int id, int gradient, list<int>& gradients) {
   op_info const* op = g[id].op;
   bool const conjugates = is_complex(g.type(id).element) && op->is_holomorphic;
   op->pullback(g, id, conjugates ? conjugate({&g, gradient}).id : gradient, gradients);
-  if (!conjugates) return;
-  for (int& given : gradients)
-    if (given >= 0) given = conjugate({&g, given}).id;
+  if (conjugates) conjugate_all(g, gradients);
 }
 
 }  // namespace kroton::core

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/item.hpp>
 #include <kroton/grad/conjugate.hpp>
 #include <kroton/grad/masks.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -30,7 +31,12 @@ class reverse_sweep {
     for (int id = 0; id < size; ++id)
       for (int in : g_.inputs(id)) depends[id] = depends[id] || depends[in];
     for (int id = size - 1; id >= 0; --id) {
-      if (!depends[id] || contributions_[id].empty() || !g_[id].op->has_pullback || wrt_only(wrt, id)) continue;
+      if (!depends[id] || !g_[id].op->has_pullback || wrt_only(wrt, id)) continue;
+      if (g_[id].op->outputs > 1) {
+        pull_back_outputs(id, size);
+        continue;
+      }
+      if (contributions_[id].empty()) continue;
       if (g_[id].op->elementwise || all_lazy(id)) {
         for (int gradient : grouped(contributions_[id])) pull_back_masked(id, gradient, {});
       } else {
@@ -105,6 +111,27 @@ class reverse_sweep {
     term const full = expand_like({&g_, gradient}, {&g_, id});
     list<int> gradients;
     pull_back_node(g_, id, full.id, gradients);
+    add_gradients(id, gradients, masks);
+  }
+  // Of all outputs at once: they stand behind the node.
+  constexpr void pull_back_outputs(int id, int size) {
+    list<int> given(g_[id].op->outputs, -1);
+    bool any = false;
+    for (int output = id; output < size; ++output) {
+      bool const is_item = g_.is<op::item>(output) && g_.input_of(output, 0) == id;
+      if ((output != id && !is_item) || contributions_[output].empty()) continue;
+      given[is_item ? static_cast<int>(g_.attribute(output, 0)) : 0] = expand_like({&g_, total(output)}, {&g_, output}).id;
+      any = true;
+    }
+    if (!any) return;
+    list<int> gradients;
+    bool const conjugates = g_[id].op->is_holomorphic;
+    if (conjugates) conjugate_all(g_, given);
+    g_[id].op->pullback_of_outputs(g_, id, given, gradients);
+    if (conjugates) conjugate_all(g_, gradients);
+    add_gradients(id, gradients, {});
+  }
+  constexpr void add_gradients(int id, list<int> const& gradients, list<mask> const& masks) {
     for (int i = 0; i < gradients.size(); ++i) {
       int const operand = g_.input_of(id, i);
       if (gradients[i] < 0 || !is_continuous(g_.type(operand).element)) continue;

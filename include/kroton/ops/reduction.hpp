@@ -81,7 +81,7 @@ constexpr element accumulated(element e) {
 /// Base of a reduction: a derived struct gives `start<R>()`, the value of the empty reduction, and `combine(a, b)`.
 template <text Name>
 struct reduction : operation<Name, 1> {
-  static constexpr bool is_reduction = true;
+  static constexpr bool is_reduction = true, takes_complex = true;
   // Whether combining rounds: then floats accumulate in double.
   static constexpr bool rounds = false;
   static constexpr element result(element e) { return e; }

@@ -80,10 +80,10 @@ struct reshape : operation<"reshape", -1> {
 struct make_vector : operation<"make_vector", -1> {
   static constexpr tensor_type type(core::application const& a) { return {a.input(1).element, 1, a.count() == 2 ? 1u : 0u}; }
   static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 0, 0}; }
-  template <class Array>
-  static void run(Array const* operands, Array const& out) {
+  static void run(core::invocation const& call) {
+    core::array_ref const& out = call.result();
     for (std::ptrdiff_t i = 0; i < out.extents[0]; ++i)
-      for (int byte = 0; byte < out.bytes; ++byte) out.data[i * out.bytes + byte] = operands[i + 1].data[byte];
+      std::memcpy(out.data + i * out.bytes, call.operand(static_cast<int>(i) + 1).data, static_cast<std::size_t>(out.bytes));
   }
 };
 

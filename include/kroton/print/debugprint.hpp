@@ -74,6 +74,8 @@ inline void print_steps(graph g, std::ostream& out) {
       if (!step.space.empty()) ++loops;
       out << (step.space.empty() ? "scalars:" : "loop:");
       for (int id : step.nodes) out << ' ' << op_text(g, id);
+      if (!step.again.empty()) out << "; again";
+      for (int id : step.again) out << ' ' << op_text(g, id);
       out << '\n';
       continue;
     }

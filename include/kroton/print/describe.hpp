@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/item.hpp>
 #include <kroton/core/walk.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/printing.hpp>
@@ -44,6 +45,7 @@ inline std::string op_text(graph const& g, int id) {
     for (int i = 0; i < attributes.count; ++i) text += (i == 0 ? "" : ",") + item(attributes[i]);
     text += '}';
   };
+  if (g.is<op::item>(id)) return text + "{" + std::to_string(attributes[0]) + "}";
   if (g.is<op::print>(id)) return text + "{" + label_of([&](int i) { return attributes[i]; }, attributes.count) + "}";
   if (g.is<op::cast>(id)) return text + "{" + std::string(name_of(g.type(id).element)) + "}";
   if (g[id].op->reduction) {

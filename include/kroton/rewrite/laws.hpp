@@ -108,14 +108,15 @@ constexpr int normal_unary(rewriter& r, int raw) {
   int const x = g.input_of(raw, 0);
   if (*g[x].op == *op && op->has(law::involution)) return g.input_of(x, 0);
   if (*g[x].op == *op && op->has(law::idempotent)) return x;
-  // Not of unsigned integers, whose negatives are positive: sgn(-1) is 1, abs(-1) the largest of them.
-  bool const symmetric = (op->has(law::odd) && r.does<"odd">()) || (op->has(law::even) && r.does<"even">());
+  // Not of unsigned integers, whose negatives are positive: sgn(-1) is 1, abs(-1) the largest of them. And sgn(-0) is 0.
+  bool const odd = op->has(law::odd) && (r.real() || !is_op<op::sgn>(op));
+  bool const symmetric = (odd && r.does<"odd">()) || (op->has(law::even) && r.does<"even">());
   if (symmetric && !is_unsigned(g.type(raw).element) && !g.is<op::neg>(raw) && is_negative(g, x)) {
     int const positive[] = {r.negative(x)};
     if (is_negative(g, positive[0])) return raw;
-    r.log(op->has(law::odd) ? "odd" : "even");
+    r.log(odd ? "odd" : "even");
     int const y = r.make(op, positive);
-    return op->has(law::odd) ? r.negative(y) : y;
+    return odd ? r.negative(y) : y;
   }
   return seen_through_view(r, raw);
 }

@@ -35,7 +35,10 @@ class matcher {
   constexpr bool one(int at, int id) {
     pattern_node const& n = node(at);
     if (is_variable(n)) return bind(n.variable, id);
-    if (n.is == pattern_node::kind::literal) return g_.is_literal(id, n.value);
+    if (n.is == pattern_node::kind::literal) {
+      if (!g_.is_literal(id, n.value)) return false;
+      return n.value != 0 || r_.real() || g_.literal_bits(id) == __builtin_bit_cast(std::int64_t, n.value);  // -0 is no 0
+    }
     if (n.negation >= 0) return negated(n.negation, id);
     if (!(*g_[id].op == *n.op)) return false;
     if (is_nary(n.op)) return operands(n, id, nullptr);

@@ -14,10 +14,14 @@ constexpr bool is_reduction(graph const& g, int id) {
 constexpr bool is_extremal(graph const& g, int id) { return !g.is<op::sum>(id) && !g.is<op::prod>(id); }
 
 constexpr long long axes_of(graph const& g, int id) { return g.attribute(id, 0); }
+/// Whether a reduction over one element is that element. A sum starts from 0, so that of -0 it is 0.
+constexpr bool keeps_single(rewriter const& r, op_info const* op, int x) {
+  return r.real() || !is_op<op::sum>(op) || !is_float(r.g.type(x).element);
+}
 constexpr int reduced(rewriter& r, op_info const* op, int x, long long axes) {
   int const inputs[] = {x};
   long long const attributes[] = {axes, 0};
-  return axes == 0 ? x : r.make(op, inputs, attributes);
+  return axes == 0 && keeps_single(r, op, x) ? x : r.make(op, inputs, attributes);
 }
 
 /// A reduction that keeps its axes is a dimshuffle of one that does not.
@@ -44,7 +48,7 @@ constexpr int reduction_over_ones(rewriter& r, int id) {
     if ((axes >> d & 1) != 0) rest |= 1ll << pattern.size();
     pattern.push_back(d);
   }
-  if (axes != 0 && pattern.size() == g.type(x).rank) return -1;
+  if (pattern.size() == g.type(x).rank && (axes != 0 || !keeps_single(r, g[id].op, x))) return -1;
   return reduced(r, g[id].op, make_view(r, x, pattern), rest);
 }
 
@@ -106,23 +110,22 @@ constexpr int count_over(rewriter& r, int x, long long axes, element as) {
   return r.cast(count, as);
 }
 
-/// sum(c * x) is c * sum(x), for every factor that is constant along the reduced axes; prod(c * x) is c^n * prod(x).
-constexpr int reduction_of_product(rewriter& r, int id) {
+/// sum(c * x) is c * sum(x), for every factor that is constant along the reduced axes. (Not so prod(c * x), of which c^n may
+/// overflow where prod(x) is small.)
+constexpr int sum_of_product(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), rank = g.type(x).rank;
-  bool const product = g.is<op::prod>(id);
-  if (!g.is<op::mul>(x) || (!g.is<op::sum>(id) && !product) || (product && !is_float(g.type(x).element))) return -1;
+  if (!g.is<op::mul>(x)) return -1;
   list<int> outside, inside;
   for (int f : r.inputs(x)) (spans_any(g, f, axes_of(g, id), rank) ? inside : outside).push_back(f);
   if (outside.empty()) return -1;
   auto times = [&](list<int> const& factors) {
     return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors);
   };
-  long long axes = axes_of(g, id);
-  for (int& f : outside) f = without_axes(r, f, axes, rank);
-  int outer = times(outside);
-  if (product) outer = r.make<op::pow>({outer, count_over(r, x, axes, g.type(x).element)});
   if (inside.empty()) return -1;
+  long long const axes = axes_of(g, id);
+  for (int& f : outside) f = without_axes(r, f, axes, rank);
+  int const outer = times(outside);
   int const inner = times(inside);
   // The rest may have a lower rank: its axes are the last ones.
   int const missing = rank - g.type(inner).rank;
@@ -143,6 +146,13 @@ constexpr int extremum_of_multiple(rewriter& r, int id) {
   return r.make<op::mul>({r.literal(t.times), inner});
 }
 
+/// Whether a node is a finite number above 0, or 0 without a sign.
+constexpr bool is_positive_literal(graph const& g, int id) {
+  if (!g.is_literal(id)) return false;
+  double const value = g.literal_value(id);
+  return value >= 0 && value <= std::numeric_limits<double>::max() && __builtin_bit_cast(std::int64_t, value) != negative_zero;
+}
+
 /// A reduction of a spread value: sum(alloc(c, n)) is n * c, prod is c^n, and an extremum is c itself.
 constexpr int reduction_of_alloc(rewriter& r, int id) {
   graph& g = r.g;
@@ -154,6 +164,8 @@ constexpr int reduction_of_alloc(rewriter& r, int id) {
     if ((axes >> d & 1) != 0 && !g.type(value).spans(d, rank)) spread |= 1ll << d;
   // Of nothing an extremum is an error, and all of nothing is true: the extents must not be forgotten.
   if (spread == 0 || is_extremal(g, id) || is_bool(g.type(x).element)) return -1;
+  // An infinity times no elements is not their sum, nor is -0 times any number of them.
+  if (g.is<op::sum>(id) && is_float(g.type(x).element) && !r.real() && !is_positive_literal(g, value)) return -1;
   int result = without_axes(r, value, spread, rank);
   long long rest = 0;
   for (int d = 0, position = 0; d < rank; ++d) {
@@ -164,7 +176,7 @@ constexpr int reduction_of_alloc(rewriter& r, int id) {
   int const missing = rank - std::popcount(static_cast<unsigned long long>(spread)) - g.type(result).rank;
   if (g.is<op::prod>(id) && !is_float(g.type(x).element)) return -1;
   int const count = count_over(r, x, spread, g.type(x).element);
-  result = reduced(r, g[id].op, result, rest >> missing);
+  if (rest >> missing != 0) result = reduced(r, g[id].op, result, rest >> missing);
   return g.is<op::prod>(id) ? r.make<op::pow>({result, count}) : r.make<op::mul>({result, count});
 }
 

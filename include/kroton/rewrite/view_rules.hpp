@@ -192,8 +192,9 @@ constexpr int read_of_increment(rewriter& r, int id) {
   return r.make<op::add>({part, value});
 }
 
-/// Adding zeros to a part changes nothing.
+/// Adding zeros to a part changes nothing, but for the sign of -0.
 constexpr int increment_by_zero(rewriter& r, int id) {
+  if (!r.real() && is_continuous(r.g.type(id).element)) return -1;
   return r.g.is_literal(r.bare(r.g.input_of(id, 1)), 0) ? r.g.input_of(id, 0) : -1;
 }
 

@@ -37,7 +37,7 @@ inline constexpr auto inverse_book = rules("canonicalize",
     rule<"atanh_tanh">([](auto a) { return atanh(tanh(a)) >> a; }).id("C3"),
     rule<"sin_asin">([](auto a) { return sin(asin(a)) >> a; }).id("C3").complex().real(),
     rule<"cos_acos">([](auto a) { return cos(acos(a)) >> a; }).id("C3").complex().real(),
-    rule<"tan_atan">([](auto a) { return tan(atan(a)) >> a; }).id("C3").complex());
+    rule<"tan_atan">([](auto a) { return tan(atan(a)) >> a; }).id("C3").complex().real());
 
 /// Powers, signs, choices and conversions.
 inline constexpr auto algebra_book = rules("canonicalize",
@@ -48,7 +48,7 @@ inline constexpr auto algebra_book = rules("canonicalize",
     rule<"times_one">([](auto a) { return a * 1 >> a; }).id("S5").complex(),
     rule<"over_one">([](auto a) { return a / 1 >> a; }).id("C25").complex(),
     rule<"minus_zero">([](auto a) { return (a - 0) >> a; }).id("S6").complex(),
-    rule<"sgn_times_abs">([](auto a) { return sgn(a) * abs(a) >> a; }).id("C18"),
+    rule<"sgn_times_abs">([](auto a) { return sgn(a) * abs(a) >> a; }).id("C18").real(),
     rule<"abs_of_exp">([](auto a) { return abs(exp(a)) >> exp(a); }).id("C33"),
     builder<"abs_of_product", op::abs>(&core::rules::abs_of_product).id("C33").real(),
     builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
@@ -101,7 +101,7 @@ inline constexpr auto tensor_book = rules("canonicalize",
     builder<"reduction_of_dimshuffle", op::sum, op::prod, op::max, op::min, op::all, op::any>(
         &core::rules::reduction_of_dimshuffle).id("C62").complex(),
     builder<"reduction_of_alloc", op::sum, op::prod>(&core::rules::reduction_of_alloc).id("C64").complex(),
-    builder<"reduction_of_product", op::sum, op::prod>(&core::rules::reduction_of_product).id("C60", "C61").complex().real(),
+    builder<"sum_of_product", op::sum>(&core::rules::sum_of_product).needs<op::mul>().id("C60", "C61").complex().real(),
     builder<"extremum_of_multiple", op::max, op::min>(&core::rules::extremum_of_multiple).id("U2").real(),
     builder<"dot_with_zeros", op::dot>(&core::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&core::rules::dot_over_one).id("C68").complex(),

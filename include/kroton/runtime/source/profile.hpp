@@ -18,6 +18,7 @@ KROTON_RUNTIME_INLINE recorder::recorder(kroton::graph optimized) {
   core::planner const plan(optimized);
   for (auto const& step : plan.steps) {
     step_cost cost;
+    for (int id : step.again) cost.ops.push_back(core::op_text(optimized, id));
     for (int id : step.nodes) cost.ops.push_back(core::op_text(optimized, id));
     if (step.kind != core::step_kind::loop) cost.ops = {core::op_text(optimized, step.node)};
     for (auto const& op : cost.ops) cost.what += (cost.what.empty() ? "" : " ") + op;
@@ -38,7 +39,8 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
   if (info.kind == step_kind::dimshuffle || info.kind == step_kind::subtensor || info.kind == step_kind::reshape) return;  // views
   auto size = [&](int v) { return static_cast<double>(f.value(v).size()); };
   for (int k = 0; k < info.operand_count; ++k) cost.bytes += size(s.operand(k)) * f.value(s.operand(k)).bytes;
-  for (int k = 0; k < info.result_count; ++k) cost.bytes += size(s.result(k)) * f.value(s.result(k)).bytes;
+  for (int k = 0; k < info.result_count; ++k)
+    if (s.result(k) >= 0) cost.bytes += size(s.result(k)) * f.value(s.result(k)).bytes;
   if (info.kind == step_kind::loop) {
     double elements = 1;
     for (int d = 0; d < info.space_rank; ++d) elements *= static_cast<double>(f.extent(s.space(d)));

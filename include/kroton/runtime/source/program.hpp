@@ -98,9 +98,11 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
     if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
-    std::vector<core::array_ref> operands;
-    for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
-    return op(step)->run(operands.data(), f.value(s.result(0)), s);
+    core::array_ref few[16];
+    std::vector<core::array_ref> many;
+    auto const count = static_cast<std::size_t>(info.operand_count + info.result_count);
+    if (count > std::size(few)) many.resize(count);
+    return op(step)->run(values_[static_cast<std::size_t>(s.operand(0))].type, s.call(many.empty() ? few : many.data()), s);
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });

@@ -1,0 +1,89 @@
+// Recomputation: cheap values that several loops need are computed in each of them, instead of being stored by the first.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/fusion.hpp>
+#include <kroton/ops/selection.hpp>
+
+namespace kroton::core {
+
+/// Decides which values loops compute again. To store a value costs a stream of writes, and to load it a stream of reads; to compute
+/// it again costs the reads of its operands, and next to nothing where the arithmetic is cheap. So a value that nothing needs in
+/// memory is computed again where one array has to be read for it, or two by one other loop.
+class recomputation {
+ public:
+  constexpr recomputation(graph const& g, list<role> const& roles, list<int> const& step_of, list<bool> const& prologue)
+      : g_(g), roles_(roles), step_of_(step_of), reader_(g.size(), nobody), stored_(g.size()) {
+    for (int id : g.results()) stored_[id] = true;
+    for (auto const& u : g.updates()) stored_[u.value] = true;
+    for (auto const& c : g.constraints()) stored_[c.left] = stored_[c.right] = true;
+    find_readers(prologue);
+    // Operands stand before results, so what a value's own closure holds is decided by now.
+    for (int id = 0; id < g.size(); ++id) {
+      if (reader_[id] == nobody || stored_[id]) continue;
+      list<int> nodes;
+      arrays_.clear();
+      stored_[id] = !collect(id, nodes) || arrays_.size() > (reader_[id] == several ? 1 : 2);
+    }
+  }
+
+  /// Whether loops of other steps compute a node themselves.
+  constexpr bool again(int id) const { return id < reader_.size() && reader_[id] != nobody && !stored_[id]; }
+
+  /// Adds the nodes that a loop has to compute for a value, operands before results.
+  constexpr bool collect(int id, list<int>& nodes) {
+    if (!is_cheap(id) || nodes.size() == most_nodes) return false;
+    for (int in : g_.inputs(id)) {
+      if (is_among(nodes, in) || g_.is_literal(in)) continue;
+      bool const inside = roles_[in].runs && roles_[in].space == roles_[id].space && roles_[in].fused && !roles_[in].reduction &&
+                          !stored_[in] && (step_of_[in] == step_of_[id] || again(in));
+      if (inside) {
+        if (!collect(in, nodes)) return false;
+      } else if (g_.type(in).rank > 0 && !is_among(arrays_, in)) {
+        arrays_.push_back(in);
+      }
+    }
+    nodes.push_back(id);
+    return true;
+  }
+
+ private:
+  static constexpr int most_nodes = 6;
+  static constexpr int nobody = -1, several = -2;
+
+  constexpr void find_readers(list<bool> const& prologue) {
+    for (int id = 0; id < g_.size(); ++id) {
+      if (!roles_[id].runs) continue;
+      stored_[id] = stored_[id] || prologue[id];
+      for (int i = 0; i < roles_[id].reads; ++i) {
+        int const in = g_.input_of(id, i);
+        if (step_of_[in] == step_of_[id]) continue;
+        reader_[in] = reader_[in] == nobody || reader_[in] == step_of_[id] ? step_of_[id] : several;
+        bool const same_space = roles_[id].fused && roles_[id].space == roles_[in].space && g_.type(in).rank > 0;
+        if (!same_space || g_.is<op::alloc>(id)) stored_[in] = true;
+      }
+    }
+  }
+  // Less than a load and a store.
+  constexpr bool is_cheap(int id) const {
+    if (!roles_[id].runs || !g_[id].op->elementwise || g_.type(id).rank == 0) return false;
+    return g_.is<op::add>(id) || g_.is<op::sub>(id) || g_.is<op::mul>(id) || g_.is<op::neg>(id) || g_.is<op::sqr>(id) ||
+           g_.is<op::abs>(id) || g_.is<op::maximum>(id) || g_.is<op::minimum>(id) || g_.is<op::where>(id) || g_.is<op::cast>(id) ||
+           g_.is<op::eq>(id) || g_.is<op::neq>(id) || g_.is<op::lt>(id) || g_.is<op::le>(id) || g_.is<op::gt>(id) ||
+           g_.is<op::ge>(id) || g_.is<op::bit_and>(id) || g_.is<op::bit_or>(id) || g_.is<op::bit_not>(id);
+  }
+  static constexpr bool is_among(list<int> const& nodes, int id) {
+    for (int n : nodes)
+      if (n == id) return true;
+    return false;
+  }
+
+  graph const& g_;
+  list<role> const& roles_;
+  list<int> const& step_of_;
+  list<int> reader_;  // of each node, the other step that reads it
+  list<bool> stored_;
+  list<int> arrays_;
+};
+
+}  // namespace kroton::core

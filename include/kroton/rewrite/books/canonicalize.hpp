@@ -54,8 +54,10 @@ inline constexpr auto algebra_book = rules("canonicalize",
     builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
     builder<"log_of_power", op::log>(&core::rules::log_of_power).id("C35").real(),
     builder<"floordiv_by_one", op::floordiv>(&core::rules::floordiv_by_one).id("C25"),
-    rule<"where_zero_times">([](auto c, auto x, auto y) { return where(c, 0, y) * x >> where(c, 0, x * y); }).id("C27", "C28").complex().real(),
-    rule<"where_times_zero">([](auto c, auto x, auto y) { return where(c, y, 0) * x >> where(c, x * y, 0); }).id("C27", "C28").complex().real(),
+    rule<"where_zero_times">([](auto c, auto x, auto y) { return where(c, 0, y) * x >> where(c, 0, x * y); })
+        .id("C27", "C28").complex().real(),
+    rule<"where_times_zero">([](auto c, auto x, auto y) { return where(c, y, 0) * x >> where(c, x * y, 0); })
+        .id("C27", "C28").complex().real(),
     builder<"sum_of_wheres", op::add>(&core::rules::sum_of_wheres).needs<op::where>().id("C29").complex(),
     builder<"decided_where", op::where>(&core::rules::decided_choice<op::where>).id("C30").complex(),
     builder<"decided_ifelse", op::ifelse>(&core::rules::decided_choice<op::ifelse>).id("K3").complex(),

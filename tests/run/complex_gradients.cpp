@@ -49,6 +49,15 @@ TEST_CASE("gradients through complex tensors") {
   CHECK(kt::verify_grad(with_zero, vec<c128>{1. + 1i, 0., 2i}));
 }
 
+TEST_CASE("gradients through what moves complex elements") {
+  auto cost = [](kt::zvector z, kt::zvector w, kt::lvector i) {
+    auto joined = kt::concatenate<0>(z, conj(w));
+    return sum(abs(take(joined, i))) + real(sum(set_subtensor(z(kt::slice(0, 2)), w(kt::slice(0, 2))) * w)) + abs(sum(cumsum(z) * w)) +
+           real(trace(outer(z, w))) + sum(abs(inc_subtensor(z(1), w(0))));
+  };
+  CHECK(kt::verify_grad(cost, points(), vec<c128>(points() * (0.5 - 1i)), vec<std::int64_t>{0, 4, 5, 1}));
+}
+
 TEST_CASE("gradients of gradients by complex variables") {
   auto second = [](kt::zvector z, kt::zvector v) {
     auto g = grad(sum(abs(exp(z))) + real(sum(z * z * conj(z))), z);

@@ -74,6 +74,46 @@ void gradients() {
   check(twelve == 12, "a gradient of a gradient");
 }
 
+// cut: jacobian
+constexpr auto layer = [](kt::dvector x, kt::dmatrix w) { return tanh(dot(w, x)); };
+constexpr auto energy = [](kt::dvector x) { return sum(x * x * x); };
+constexpr auto loss = [](kt::dvector x, kt::dscalar y, kt::dvector w) { return sqr(dot(x, w) - y); };
+// end cut
+
+void tensors() {
+  // cut: jacobian call
+  auto f = kt::function([](kt::dvector x, kt::dmatrix w) {
+    auto y = layer(x, w);
+    return std::tuple(jacobian(y, x), jacobian(y, w));          // axes of y, then those of what it is differentiated by
+  });
+  auto h = kt::function(kt::hessian(energy));
+  std::vector<double> x{1, 2, 3};
+  auto [by_x, by_w] = f(x, xt::ones<double>({2, 3}));           // of shape {2, 3} and {2, 2, 3}
+  auto curvature = h(x);                                        // {{6, 0, 0}, {0, 12, 0}, {0, 0, 18}}
+  // end cut
+  check(by_x.shape(0) == 2 && by_x.shape(1) == 3 && by_w.dimension() == 3 && by_w(0, 1, 0) == 0 && curvature(1, 1) == 12 && curvature(0, 1) == 0,
+        "Jacobians and Hessians");
+}
+
+void slices() {
+  // cut: vmap
+  auto layers = kt::function(kt::vmap<0>(layer));               // parameter 0 becomes a matrix, w is the same for its rows
+  auto gradients = kt::function(kt::vmap<0, 1>(kt::grad<2>(loss)));
+  xt::xtensor<double, 2> x{{1, 0}, {0, 1}, {1, 1}};
+  auto y = layers(x, xt::eye<double>(2));                       // tanh(dot(x, w.T())): one product
+  auto each = gradients(x, std::vector<double>{1, 1, 1}, std::vector<double>{2, 0});  // {{2, 0}, {0, -2}, {2, 2}}
+  // end cut
+  check(y.shape(0) == 3 && std::abs(y(2, 1) - std::tanh(1)) < 1e-15 && each == xt::xtensor<double, 2>{{2, 0}, {0, -2}, {2, 2}}, "vmap");
+
+  // cut: pairs
+  auto distances = kt::function([](kt::dmatrix a, kt::dmatrix b) {
+    return kt::vmap<0>([&](auto p) { return kt::vmap<0>([&](auto q) { return sqrt(sum(sqr(p - q))); })(b); })(a);
+  });
+  auto d = distances(x, x);                                     // of shape {3, 3}
+  // end cut
+  check(d(0, 0) == 0 && std::abs(d(0, 1) - std::sqrt(2)) < 1e-15 && d(2, 0) == 1, "vmap inside of vmap");
+}
+
 void stable() {
   // cut: stable
   auto f = kt::function([](kt::dscalar x) { return log(1 + exp(x)); });
@@ -167,6 +207,8 @@ int main() {
   arrays();
   state();
   gradients();
+  tensors();
+  slices();
   stable();
   choices();
   into();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/compile/function.hpp>
+#include <kroton/core/splice.hpp>
 #include <kroton/grad/transform.hpp>
 
 namespace kroton {
@@ -51,26 +52,6 @@ template <class F, class... P>
 constexpr std::uint32_t result_flags() {
   graph const inner = inner_graph<F, P...>();
   return inner.type(inner.results()[0]).broadcast;
-}
-
-/// Records the nodes of an inner graph in g, with `arguments` for its parameters, and gives its result.
-constexpr int splice(graph& g, graph const& inner, int const* arguments) {
-  if (!inner.error().empty()) g.fail(inner.error());
-  list<int> at(inner.size(), -1);
-  for (int p = 0; p < inner.parameters().size(); ++p) at[inner.parameters()[p]] = arguments[p];
-  for (int id = 0; id < inner.size(); ++id) {
-    if (at[id] >= 0) continue;
-    if (inner.is_literal(id)) {
-      at[id] = g.literal_of_bits(inner.literal_bits(id), inner.type(id).element);
-    } else if (inner.is<op::cast>(id)) {
-      at[id] = g.cast(at[inner.input_of(id, 0)], inner.type(id).element);
-    } else {
-      list<int> operands;
-      for (int in : inner.inputs(id)) operands.push_back(at[in]);
-      at[id] = g.apply(inner[id].op, operands, inner.attributes(id));
-    }
-  }
-  return at[inner.results()[0]];
 }
 
 /// Where an int64 scalar of an inner graph comes from, seen from outside: a literal 1 or an extent of a parameter.

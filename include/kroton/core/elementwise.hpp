@@ -75,7 +75,9 @@ struct elementwise {
 /// Base of any other op. A derived struct gives `type(application)`; it may give `extent(application, axis)`,
 /// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only. With several
 /// outputs: `outputs`, `type(application, output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients
-/// and outputs. `run` computes it, see core::runs_itself.
+/// and outputs. `run` computes it, see core::runs_itself; `overwrites` is the operand in whose memory it may leave its result.
+/// `batch(core::batching&, int)` gives a node of it for many slices at once, see grad/batching.hpp; without it, an op with a `run` is
+/// called slice by slice.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();
@@ -84,6 +86,11 @@ struct operation {
   static constexpr bool is_elementwise = false;
   static constexpr core::no_pullback pullback{};
 };
+
+namespace op {
+template <class Op>
+struct each;
+}  // namespace op
 
 namespace core {
 
@@ -168,6 +175,19 @@ constexpr extent_source extent_of_first_output(application const& a, int d) {
   return Op::extent(a, d, 0);
 }
 
+/// An op that computes by a function without a choice can do so slice by slice.
+template <class Op>
+concept runs_by_slices = runs_itself<Op> && requires { Op::extent; } && !requires { typename Op::choice; };
+template <class Op>
+inline constexpr bool is_each = false;
+template <class Op>
+inline constexpr bool is_each<op::each<Op>> = true;
+template <class Op>
+constexpr op_info const* each_of() {
+  if constexpr (is_each<Op>) return identity<Op>();
+  else return identity<op::each<Op>>();
+}
+
 template <class Op>
 constexpr op_info describe() {
   op_info d;
@@ -203,14 +223,22 @@ constexpr op_info describe() {
         d.has_extent = true;
       }
     }
+    if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;
       d.has_constraints = true;
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
-    if constexpr (requires { Op::inner(); }) d.inner = &Op::inner;
+    if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
     else if constexpr (runs_by_type<Op>) d.run = &run_by_type<Op>;
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
+    if constexpr (requires { Op::batch; }) {
+      d.batch = &Op::batch;
+      d.has_batch = true;
+    } else if constexpr (runs_by_slices<Op> && !requires { Op::inner(); }) {
+      d.each = &each_of<Op>;
+      d.has_each = true;
+    }
   }
   if constexpr (has_pullback<Op>) {
     if constexpr (requires { Op::outputs; }) d.pullback_of_outputs = &pull_back_outputs<Op>;
@@ -242,3 +270,6 @@ constexpr auto cast(X const& x) {
 }
 
 }  // namespace kroton
+
+// What the record of an op refers to.
+#include <kroton/core/each.hpp>

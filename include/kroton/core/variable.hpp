@@ -45,6 +45,8 @@ struct variable : term {
     requires(Rank > 0);
   /// Basic indexing: an integer (a number or an integer scalar; negative counts from the end) drops its axis, `kt::slice`
   /// keeps part of it, `kt::newaxis` adds one; axes not named stay whole. A view. (NumPy's basic indexing)
+  /// With integer tensors among the indices, which broadcast together, a copy of the elements that they name. (NumPy's advanced
+  /// indexing)
   template <class... I>
   constexpr auto operator()(I const&... index) const;
   /// All axes reversed (a view).

@@ -24,28 +24,39 @@ constexpr result_of<op::stop_gradient, X> stop_gradient(X const& x) {
   return call<op::stop_gradient>(x);
 }
 
-/// The pushforward of v through y(x): the Jacobian of y by x times v, of y's shape, without forming it; v has the shape of x.
+namespace core {
+
+/// The pushforward of v, of x's shape and type, through y(x).
 ///
 /// The pullback of a covector u is linear in u, and the gradient of its product with v by u is the pushforward of v; u itself
-/// does not appear in the result. So every op that has a pullback has a pushforward. (theano Rop)
-template <symbolic Y, symbolic X, symbolic V>
-constexpr Y rop(Y const& y, X const& x, V const& v) {
+/// does not appear in the result. So every op that has a pullback has a pushforward.
+template <class... Options>
+constexpr term pushforward(term y, term x, term v, Options... options) {
   graph& g = *y.of;
   // The covector is a node that no later pass meets: its value is never asked for.
-  term const u = core::expand_like(call<op::stop_gradient>(term{&g, g.literal(0, y.type().element)}), y);
-  core::gradient_request back(g);
+  term const u = expand_like(call<op::stop_gradient>(term{&g, g.literal(0, y.element())}), y);
+  gradient_request back(g);
   back.seed(y.id, u.id);
   back.option(x);
+  (back.option(options), ...);
   back.run();
-  term const pulled = back.result(x);
-  term const product = pulled * core::expand_like(term{&g, g.cast(v.id, x.type().element)}, x);
-  term const ones = core::expand_like({&g, g.literal(1, x.type().element)}, product);
-  core::gradient_request forward(g);
+  term const product = back.result(x) * v;
+  term const ones = expand_like({&g, g.literal(1, x.element())}, product);
+  gradient_request forward(g);
   forward.seed(product.id, ones.id);
   forward.option(disconnected::zero);
   forward.option(u);
   forward.run();
-  return Y(forward.result(u));
+  return forward.result(u);
+}
+
+}  // namespace core
+
+/// The pushforward of v through y(x): the Jacobian of y by x times v, of y's shape, without forming it; v has the shape of x.
+/// (theano Rop)
+template <symbolic Y, symbolic X, symbolic V>
+constexpr Y rop(Y const& y, X const& x, V const& v) {
+  return Y(core::pushforward(y, x, core::expand_like({x.of, x.of->cast(v.id, x.type().element)}, x)));
 }
 
 }  // namespace kroton

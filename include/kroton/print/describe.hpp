@@ -75,7 +75,7 @@ inline std::string op_text(graph const& g, int id) {
     return text + "{" + axes + (attributes[1] != 0 ? ",keepdims}" : "}");
   }
   if (g.is<op::dimshuffle>(id)) join([](long long a) { return a < 0 ? std::string("x") : std::to_string(a); });
-  else if (g.is<op::subtensor>(id) || g.is<op::inc_subtensor>(id)) {
+  else if (g.is<op::subtensor>(id) || g.is<op::inc_subtensor>(id) || g.is<op::set_subtensor>(id)) {
     text += '{';
     for (int i = 0; i + 1 < attributes.count; i += 2) {
       std::string const step = attributes[i + 1] == 1 ? "" : ":" + std::to_string(attributes[i + 1]);

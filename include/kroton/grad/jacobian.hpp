@@ -1,0 +1,215 @@
+// Derivatives of tensors by tensors: Jacobians and Hessians.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/grad/batching.hpp>
+#include <kroton/grad/forward.hpp>
+#include <kroton/grad/transform.hpp>
+
+namespace kroton {
+
+/// What is differentiated is floating.
+template <class Y>
+concept jacobian_is_of_a_floating_variable = gradient_is_with_respect_to_floating_variables<Y>;
+
+namespace core {
+
+template <class Y, class X>
+constexpr int jacobian_rank() {
+  if constexpr (typed<Y> && typed<X>) return rank_of<Y> + rank_of<X>;
+  else return 0;
+}
+
+}  // namespace core
+
+/// The axes of y and of x together are at most 8.
+template <class Y, class X>
+concept jacobian_has_at_most_8_dimensions = core::jacobian_rank<Y, X>() <= 8;
+
+namespace core {
+
+/// The Jacobians of one tensor by several others: one pullback, of all unit tensors at once. A unit tensor is 0 but at one
+/// index, so that the batch starts as ones with every axis tied.
+class jacobian_request {
+ public:
+  constexpr explicit jacobian_request(term y)
+      : g_(*y.of), y_(y), seed_(y.rank() == 0 ? term{&g_, g_.literal(1, y.element())} : lane_of(y, 0)), sweep_(g_) {}
+
+  constexpr void option(disconnected_t) { zero_ = true; }
+  template <symbolic X>
+  constexpr void option(X const& x) {
+    wrt_.push_back(x.id);
+  }
+  constexpr void run() {
+    sweep_.seed(y_.id, seed_.id);
+    sweep_.run(wrt_);
+    for (int id : wrt_) {
+      int found = sweep_.gradient(id);
+      if (found < 0 && !zero_)
+        g_.fail("kt::jacobian: the tensor does not depend on a variable of the derivative; kt::disconnected::zero gives 0");
+      if (found < 0) found = zeros_of({&g_, id});
+      found_.push_back(found);
+    }
+    if (y_.rank() != 0) unite();
+  }
+  /// The Jacobian by the variable that was given in this place.
+  constexpr term result(int i) const { return {&g_, found_[i]}; }
+
+ private:
+  constexpr void unite() {
+    list<term> extents;
+    std::uint32_t ties = 0;
+    for (int d = 0; d < y_.rank(); ++d) {
+      extents.push_back(extent(y_, d));
+      if (!y_.type().broadcasts(d)) ties |= tie(d, d);
+    }
+    batching pass(g_, extents);
+    list<term> all(extents);
+    for (int d = 0; d < y_.rank(); ++d)
+      if (y_.type().broadcasts(d)) all.push_back({&g_, g_.literal(1, element::int64)});
+    pass.set(seed_.id, {alloc({&g_, g_.literal(1, y_.element())}, all).id, ties, true, true});
+    pass.run(found_);
+    for (int i = 0; i < found_.size(); ++i) {
+      // By a scalar, forwards: no array is larger than y.
+      if (g_.type(wrt_[i]).rank == 0)
+        found_[i] = pushforward(y_, {&g_, wrt_[i]}, {&g_, g_.literal(1, g_.type(wrt_[i]).element)}, disconnected::zero).id;
+      else found_[i] = pass.dense(found_[i]).id;
+    }
+  }
+
+  graph& g_;
+  term y_, seed_;
+  reverse_sweep sweep_;
+  list<int> wrt_{}, found_{};
+  bool zero_ = false;
+};
+
+template <class Y, class X>
+constexpr auto typed_jacobian(term found) {
+  if constexpr (typed<Y> && typed<X>) return variable<value_type_of<X>, rank_of<Y> + rank_of<X>>(found);
+  else return found;
+}
+template <class Y, class X>
+constexpr auto jacobian_tuple(jacobian_request const& request, int& next) {
+  if constexpr (symbolic<X>) return std::tuple(typed_jacobian<Y, X>(request.result(next++)));
+  else return std::tuple<>();
+}
+
+}  // namespace core
+
+/// The Jacobian of y by x: an array whose axes are those of y, then those of x. For several variables a tuple. A further
+/// argument `kt::disconnected::zero` makes a variable that y does not depend on no error. Where y depends on x element by
+/// element, the work is that of one gradient, whose elements are put on a diagonal. (theano.gradient.jacobian)
+template <symbolic Y, class... X>
+  requires jacobian_is_of_a_floating_variable<Y> && (gradient_is_with_respect_to_floating_variables<X> && ...) &&
+           (jacobian_has_at_most_8_dimensions<Y, X> && ...)
+constexpr auto jacobian(Y const& y, X const&... x) {
+  core::jacobian_request request(y);
+  (request.option(x), ...);
+  request.run();
+  // In braces, which are evaluated in order.
+  int next = 0;
+  std::tuple<decltype(core::jacobian_tuple<Y, X>(request, next))...> const found{core::jacobian_tuple<Y, X>(request, next)...};
+  return core::one_or_all(std::apply([](auto const&... part) { return std::tuple_cat(part...); }, found));
+}
+
+namespace core {
+
+/// The second derivatives of a cost by several variables, as nodes: those of the first by the first, of the first by the second
+/// ... Half of them are computed; the others are their transposes.
+template <std::size_t N>
+constexpr std::array<int, N * N> hessian_blocks(term cost, std::array<int, N> const& x) {
+  graph& g = *cost.of;
+  gradient_request first(g);
+  first.seed(cost.id, g.literal(1, cost.element()));
+  for (int id : x) first.option(term{&g, id});
+  first.run();
+  std::array<int, N * N> blocks{};
+  for (std::size_t i = 0; i < N; ++i) {
+    jacobian_request second(first.result({&g, x[i]}));
+    second.option(disconnected::zero);
+    for (std::size_t j = 0; j <= i; ++j) second.option(term{&g, x[j]});
+    second.run();
+    int const rank = g.type(x[i]).rank;
+    for (std::size_t j = 0; j <= i; ++j) {
+      term const block = second.result(static_cast<int>(j));
+      list<int> exchanged;
+      for (int d = rank; d < block.rank(); ++d) exchanged.push_back(d);
+      for (int d = 0; d < rank; ++d) exchanged.push_back(d);
+      blocks[i * N + j] = block.id;
+      if (i != j) blocks[j * N + i] = permute(block, exchanged).id;
+    }
+  }
+  return blocks;
+}
+
+template <class X, class... W>
+constexpr auto hessian_row(graph& g, int const* blocks) {
+  return std::tuple(typed_jacobian<X, W>(term{&g, *blocks++})...);
+}
+
+}  // namespace core
+
+/// The Hessian of a scalar cost by x: its second derivatives, an array whose axes are those of x, twice. For several variables
+/// a tuple of rows of blocks: the block in row i and column j has the axes of the i-th variable, then those of the j-th. Blocks
+/// of variables that do not meet are 0, as is the Hessian of a cost that is linear in x. (theano.gradient.hessian)
+template <symbolic C, symbolic... X>
+  requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<X> && ...) &&
+           (jacobian_has_at_most_8_dimensions<X, X> && ...)
+constexpr auto hessian(C const& cost, X const&... x) {
+  constexpr std::size_t n = sizeof...(X);
+  auto const blocks = core::hessian_blocks<n>(cost, {x.id...});
+  graph& g = *cost.of;
+  std::size_t row = 0;
+  if constexpr (n == 1) return core::typed_jacobian<X..., X...>(term{&g, blocks[0]});
+  else return std::tuple{core::hessian_row<X, X...>(g, blocks.data() + n * row++)...};
+}
+
+namespace core {
+
+/// Calls a derivative on each output of a callable.
+template <class R, class Derivative>
+constexpr auto of_each_output(R const& result, Derivative derivative) {
+  if constexpr (symbolic<R>) return derivative(result);
+  else return std::apply([&](auto const&... y) { return std::tuple(derivative(y)...); }, result);
+}
+
+/// Jacobian of F with respect to the parameters numbered Which.
+template <class F, int... Which>
+struct jacobian_of : keeps_signature<F> {
+  template <symbolic... X>
+  constexpr auto operator()(X const&... x) const {
+    auto const all = std::tie(x...);
+    return of_each_output(F{}(x...), [&](auto const& y) { return jacobian(y, std::get<Which>(all)...); });
+  }
+};
+
+/// Hessian of F with respect to the parameters numbered Which.
+template <class F, int... Which>
+struct hessian_of : keeps_signature<F> {
+  template <symbolic... X>
+  constexpr auto operator()(X const&... x) const {
+    auto const all = std::tie(x...);
+    return hessian(F{}(x...), std::get<Which>(all)...);
+  }
+};
+
+}  // namespace core
+
+/// The Jacobian of a callable, as a callable of the same parameters: with respect to the first, or `kt::jacobian<0, 2>(f)`, a
+/// tuple; of several outputs a tuple of theirs. It nests. (jax.jacrev)
+template <int... Which, core::stateless_callable F>
+constexpr auto jacobian(F const&) {
+  if constexpr (sizeof...(Which) == 0) return core::jacobian_of<F, 0>{};
+  else return core::jacobian_of<F, Which...>{};
+}
+
+/// The Hessian of a callable that gives a scalar, as a callable of the same parameters: with respect to the first, or
+/// `kt::hessian<0, 2>(f)`, a tuple of rows of blocks. (jax.hessian)
+template <int... Which, core::stateless_callable F>
+constexpr auto hessian(F const&) {
+  if constexpr (sizeof...(Which) == 0) return core::hessian_of<F, 0>{};
+  else return core::hessian_of<F, Which...>{};
+}
+
+}  // namespace kroton

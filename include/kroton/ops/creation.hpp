@@ -1,0 +1,101 @@
+// Tensors made from extents alone: counted vectors and identity matrices.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/selection.hpp>
+#include <kroton/ops/shape.hpp>
+
+namespace kroton {
+namespace op {
+
+/// 0, 1, 2 ... as an int64 vector; its length is the input, an int64 scalar.
+struct iota : operation<"iota", 1> {
+  static constexpr tensor_type type(core::application const& a) {
+    return {element::int64, 1, a.of->is_literal(a.inputs[0], 1) ? 1u : 0u};
+  }
+  static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 0, 0}; }
+  static void run(core::invocation const& call) {
+    auto* const out = reinterpret_cast<std::int64_t*>(call.result().data);
+    for (std::ptrdiff_t i = 0; i < call.result().extents[0]; ++i) out[i] = i;
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+constexpr term iota(term length) {
+  return {length.of, length.of->apply<op::iota>({length.of->cast(length.id, element::int64)})};
+}
+
+/// Whether row i and column j lie on the diagonal j = i + offset, as a bool matrix.
+constexpr term on_diagonal(term rows, term columns, term offset) {
+  return call<op::eq>(permute(iota(rows), {0, -1}) + offset, permute(iota(columns), {-1, 0}));
+}
+
+/// An extent or a bound as an int64 scalar.
+template <class N>
+constexpr term as_int64(graph& g, N const& n) {
+  return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
+}
+
+template <class... N>
+inline constexpr bool integers_with_a_variable = (symbolic<N> || ...) && (is_extent<N>() && ...);
+
+}  // namespace core
+
+/// Extents and bounds are integers or integer scalars; one of them belongs to an expression, as `x.shape(0)` does.
+template <class... N>
+concept extents_are_integer_scalars_of_an_expression = core::integers_with_a_variable<N...>;
+
+/// The integers from `begin` up to but without `end`, `step` apart, as an int64 vector; empty where there are none. The step, a
+/// number other than 0, may be negative. (numpy.arange)
+template <operand B, operand E>
+  requires extents_are_integer_scalars_of_an_expression<B, E>
+constexpr lvector arange(B const& begin, E const& end, int step = 1) {
+  graph& g = *core::graph_of_operands(begin, end);
+  if (step == 0) {
+    g.fail("kt::arange: the step must not be 0");
+    step = 1;
+  }
+  term const first = core::as_int64(g, begin), last = core::as_int64(g, end);
+  int const size = step < 0 ? -step : step;
+  term const distance = step < 0 ? first - last : last - first;
+  term const steps = size == 1 ? distance : call<op::floordiv>(distance + (size - 1), size);
+  term const counted = core::iota(call<op::maximum>(steps, 0));
+  return lvector(step == 1 ? counted + first : counted * step + first);
+}
+/// 0, 1 ... n - 1 as an int64 vector; n is an integer scalar. (numpy.arange)
+template <operand N>
+  requires extents_are_integer_scalars_of_an_expression<N>
+constexpr lvector arange(N const& n) {
+  return lvector(core::iota(call<op::maximum>(n, 0)));
+}
+
+/// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros beside it. (numpy.eye)
+template <class T = double, operand N, operand M>
+  requires extents_are_integer_scalars_of_an_expression<N, M>
+constexpr variable<T, 2> eye(N const& n, M const& m, int k = 0) {
+  graph& g = *core::graph_of_operands(n, m);
+  return variable<T, 2>(cast<T>(core::on_diagonal(core::as_int64(g, n), core::as_int64(g, m), core::as_int64(g, k))));
+}
+/// The identity matrix of n rows. (numpy.eye)
+template <class T = double, operand N>
+  requires extents_are_integer_scalars_of_an_expression<N>
+constexpr variable<T, 2> eye(N const& n) {
+  return eye<T>(n, n);
+}
+/// The matrix of the shape and element type of x with ones on its main diagonal and zeros beside it; x is not computed for it.
+/// (theano.tensor.identity_like)
+template <symbolic X>
+constexpr X identity_like(X const& x) {
+  if constexpr (typed<X>) {
+    constexpr bool is_matrix = rank_of<X> == 2;
+    static_assert(is_matrix, "kt::identity_like: takes a matrix");
+  }
+  term const zero{x.of, x.of->literal(0, element::int64)};
+  term const diagonal = core::on_diagonal(core::extent(x, 0), core::extent(x, 1), zero);
+  return X(term{x.of, x.of->cast(diagonal.id, x.type().element)});
+}
+
+}  // namespace kroton

@@ -1,0 +1,70 @@
+// Derivatives of tensors, and maps over axes, that do not exist.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+namespace kt = kroton;
+
+// Most often a mistake.
+// expect: kt::jacobian: the tensor does not
+namespace jacobian_disconnected {
+auto f = kt::function([](kt::dvector x, kt::dvector y) { return jacobian(x * x, y); });
+}
+
+// expect: jacobian_is_of_a_floating_variable
+namespace jacobian_of_integers {
+auto f = kt::function([](kt::lvector n, kt::dvector x) { return jacobian(n * n, x); });
+}
+
+// expect: gradient_is_with_respect_to_floating_variables
+namespace jacobian_by_integers {
+auto f = kt::function([](kt::lvector n) { return jacobian(n * 0.5, n); });
+}
+
+// Five and four.
+// expect: jacobian_has_at_most_8_dimensions
+namespace jacobian_rank {
+auto f = kt::function([](kt::variable<double, 5> x, kt::dtensor4 y) { return jacobian(x * y, y); });
+}
+
+// A vector has a Jacobian.
+// expect: cost_is_a_floating_scalar
+namespace hessian_vector_cost {
+auto f = kt::function([](kt::dvector x) { return hessian(x * x, x); });
+}
+
+// expect: vmap_maps_over_a_leading_axis
+namespace vmap_scalar {
+auto f = kt::function([](kt::dscalar x, kt::dvector y) { return kt::vmap<0>([](auto a, auto b) { return a * b; })(x, y); });
+}
+
+// expect: vmap_names_parameters_of_the_callable
+namespace vmap_parameter {
+auto f = kt::function([](kt::dvector x, kt::dvector y) { return kt::vmap<2>([](auto a, auto b) { return a * b; })(x, y); });
+}
+
+// expect: kt::vmap: an argument that is mapped has one dimension more
+namespace vmap_rank {
+auto f = kt::function([](kt::dvector x) { return kt::vmap<0>([](kt::dvector a) { return sum(a); })(x); });
+}
+
+// A row of another number of columns in every slice?
+// expect: kt::vmap: an extent, an index or a
+namespace vmap_index {
+auto f = kt::function([](kt::lvector n, kt::dvector x) { return kt::vmap<0>([](kt::lscalar i, kt::dvector v) { return v(kt::slice(i)); })(n, x); });
+}
+
+// expect: kt::vmap: the callable returns variables, without updates
+namespace vmap_updates {
+auto f = kt::function([](kt::dvector x, kt::dscalar s) { return kt::vmap<0>([&](kt::dscalar a) { return kt::outputs(a).update(s, a); })(x); });
+}
+
+// expect: batched_dot_takes_operands_with_a_leading_axis
+namespace batched_dot_scalar {
+auto f = kt::function([](kt::dscalar s, kt::dmatrix m) { return batched_dot(s, m); });
+}
+
+// A number of rows is no floating number.
+// expect: extents_are_integer_scalars_of_an_expression
+namespace eye_floating {
+auto f = kt::function([](kt::dscalar n) { return kt::eye(n); });
+}

@@ -8,6 +8,7 @@
 #include <kroton/rewrite/complex_rules.hpp>
 #include <kroton/rewrite/distribute.hpp>
 #include <kroton/rewrite/dot_rules.hpp>
+#include <kroton/rewrite/position_rules.hpp>
 #include <kroton/rewrite/join_rules.hpp>
 #include <kroton/rewrite/reduction_rules.hpp>
 #include <kroton/rewrite/rule.hpp>
@@ -122,6 +123,7 @@ inline constexpr auto tensor_book = rules("canonicalize",
     builder<"reduction_of_alloc", op::sum, op::prod>(&core::rules::reduction_of_alloc).id("C64").complex(),
     builder<"sum_of_product", op::sum>(&core::rules::sum_of_product).needs<op::mul>().id("C60", "C61").complex().real(),
     builder<"extremum_of_multiple", op::max, op::min>(&core::rules::extremum_of_multiple).id("U2").real(),
+    builder<"position_of_increasing", op::argmax, op::argmin>(&core::rules::position_of_increasing).id("S14").real(),
     builder<"dot_with_zeros", op::dot>(&core::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&core::rules::dot_over_one).id("C68").complex(),
     builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").complex().real());

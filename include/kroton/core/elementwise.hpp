@@ -240,7 +240,11 @@ constexpr op_info describe() {
       d.has_each = true;
     }
   }
-  if constexpr (has_pullback<Op>) {
+  if constexpr (is_each<Op>) {
+    d.slice = &identity<typename Op::of_slice>;
+    d.has_slice = true;
+    d.has_pullback = has_pullback<typename Op::of_slice>;
+  } else if constexpr (has_pullback<Op>) {
     if constexpr (requires { Op::outputs; }) d.pullback_of_outputs = &pull_back_outputs<Op>;
     else d.pullback = &pull_back<Op>;
     d.has_pullback = true;

@@ -4,6 +4,7 @@
 
 #include <kroton/core/item.hpp>
 #include <kroton/core/structure.hpp>
+#include <kroton/grad/batching.hpp>
 #include <kroton/grad/masks.hpp>
 #include <kroton/ops/reduction.hpp>
 
@@ -110,7 +111,9 @@ class reverse_sweep {
     // The value behind a mask may span less than the node; its gradient must not.
     term const full = expand_like({&g_, gradient}, {&g_, id});
     list<int> gradients;
-    g_[id].op->pullback(g_, id, full.id, gradients);
+    int const given[] = {full.id};
+    if (g_[id].op->has_slice) pull_back_each(g_, id, given, gradients);
+    else g_[id].op->pullback(g_, id, full.id, gradients);
     add_gradients(id, gradients, masks);
   }
   // Of all outputs at once: they stand behind the node.
@@ -125,7 +128,8 @@ class reverse_sweep {
     }
     if (!any) return;
     list<int> gradients;
-    g_[id].op->pullback_of_outputs(g_, id, given, gradients);
+    if (g_[id].op->has_slice) pull_back_each(g_, id, given, gradients);
+    else g_[id].op->pullback_of_outputs(g_, id, given, gradients);
     add_gradients(id, gradients, {});
   }
   constexpr void add_gradients(int id, list<int> const& gradients, list<mask> const& masks) {

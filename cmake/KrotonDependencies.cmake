@@ -43,6 +43,13 @@ else()
   set(kroton_libraries $<$<BOOL:${KROTON_CBLAS}>:${KROTON_CBLAS}> LAPACK::LAPACK)
 endif()
 
+# For kroton/npz.hpp alone, which nothing else includes.
+find_library(KROTON_ZLIB z)
+mark_as_advanced(KROTON_ZLIB)
+if(KROTON_ZLIB)
+  list(APPEND kroton_libraries ${KROTON_ZLIB})
+endif()
+
 list(REMOVE_DUPLICATES kroton_missing)
 if(NOT kroton_missing)
   # An imported target's headers are SYSTEM headers: their warnings are not ours. GLOBAL, so that

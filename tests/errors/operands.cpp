@@ -40,12 +40,6 @@ auto f = kt::function([](kt::dvector x) { return dot(x, 2.0); });
 auto g = kt::function([](kt::dvector x, kt::dscalar s) { return dot(s, x) + 1; });
 }
 
-// More axes are no matrix.
-// expect: kt::dot: takes vectors and matrices; an operand has more than two dimensions
-namespace dot_tensor {
-auto f = kt::function([](kt::dtensor3 x, kt::dvector y) { return dot(x, y) + 1; });
-}
-
 // The compiler knows no array's values.
 // expect: an array, or a kt::shared, is no operand: make it a parameter of the lambda
 namespace arrays {

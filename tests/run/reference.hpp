@@ -21,6 +21,10 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// False where the suite is built for a mode that interprets.
 inline constexpr bool runs_compiled = kt::core::default_mode::run == kt::execution::compiled;
+/// False where the suite is built for a mode that computes the expression as written beside it at every call, so that what is
+/// printed, counted and allocated is that of both.
+inline constexpr bool runs_once =
+    kt::core::default_mode::run != kt::execution::debugged && kt::core::default_mode::run != kt::execution::debugged_finite;
 
 /// Lengths around the widths of batches and their multiples, and 0.
 inline constexpr std::size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 1000};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/joining.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/rewrite/catalogue.hpp>
 
@@ -104,6 +105,15 @@ class interpreter {
     if (IS(alloc) || IS(reshape)) return spread(id, IS(reshape));
     if (IS(dimshuffle)) return shuffled(id);
     if (IS(subtensor)) return part(id);
+    if (IS(inc_subtensor) || IS(set_subtensor)) return written(id, selected(id, 2), IS(inc_subtensor));
+    if (IS(take)) return gathered(id);
+    if (IS(inc_take) || IS(set_take)) return written(id, rows(id, 2), IS(inc_take));
+    if (IS(join)) return joined(id);
+    if (IS(make_vector)) {
+      value v{{static_cast<long>(g_[id].input_count) - 1}, {}};
+      for (int i = 1; i < g_[id].input_count; ++i) v.data.push_back(in(id, i).data[0]);
+      return v;
+    }
     if (IS(dot)) return product(id);
     if (IS(ifelse)) return in(id, in(id, 0).data[0] != 0 ? 1 : 2);
     if (op->elementwise) return elementwise(id);
@@ -157,12 +167,17 @@ class interpreter {
     });
     return result;
   }
-  value part(int id) const {
+  /// Positions in the first operand of what a selection names, whose indices are operands from `next` on.
+  struct positions {
+    std::vector<long> shape;
+    std::vector<std::size_t> at;
+  };
+  positions selected(int id, int next) const {
     value const& x = in(id, 0);
-    value result;
+    positions result;
     std::vector<long> first, step;
     std::vector<int> axis;
-    for (int d = 0, next = 1; d < static_cast<int>(x.shape.size()); ++d) {
+    for (int d = 0; d < static_cast<int>(x.shape.size()); ++d) {
       long long const code = g_.attribute(id, 2 * d);
       first.push_back(code == 0 ? 0 : extent(id, next));
       step.push_back(static_cast<long>(g_.attribute(id, 2 * d + 1)));
@@ -178,7 +193,46 @@ class interpreter {
         auto const a = static_cast<std::size_t>(axis[d]);
         source[a] += index[d] * step[a];
       }
-      result.data.push_back(x.data[x.at(source)]);
+      result.at.push_back(x.at(source));
+    });
+    return result;
+  }
+  /// The same of one index tensor for the first axis.
+  positions rows(int id, int first) const {
+    value const &x = in(id, 0), &i = in(id, first);
+    if (g_.attribute(id, 0) != 1 || g_.attribute(id, 1) != 0) throw std::logic_error("the tests' interpreter takes rows only");
+    positions result{i.shape, {}};
+    long const row = x.size() / x.shape[0];
+    result.shape.insert(result.shape.end(), x.shape.begin() + 1, x.shape.end());
+    for (double index : i.data)
+      for (long k = 0; k < row; ++k) result.at.push_back(static_cast<std::size_t>((static_cast<long>(index) + (index < 0 ? x.shape[0] : 0)) * row + k));
+    return result;
+  }
+  value part(int id) const { return read(in(id, 0), selected(id, 1)); }
+  value gathered(int id) const { return read(in(id, 0), rows(id, 1)); }
+  static value read(value const& x, positions const& p) {
+    value result{p.shape, {}};
+    for (std::size_t at : p.at) result.data.push_back(x.data[at]);
+    return result;
+  }
+  value written(int id, positions const& p, bool adds) const {
+    value result = in(id, 0);
+    std::size_t next = 0;
+    for_each_index(p.shape, [&](auto const& index) {
+      double const v = in(id, 1).data[in(id, 1).at(index)];
+      double& to = result.data[p.at[next++]];
+      to = adds ? to + v : v;
+    });
+    return result;
+  }
+  value joined(int id) const {
+    auto const axis = static_cast<std::size_t>(g_.attribute(id, 0));
+    value result{in(id, 1).shape, {}};
+    result.shape[axis] = extent(id, 0);
+    for_each_index(result.shape, [&](std::vector<long> index) {
+      int k = 1;
+      for (; index[axis] >= in(id, k).shape[axis]; ++k) index[axis] -= in(id, k).shape[axis];
+      result.data.push_back(in(id, k).data[in(id, k).at(index)]);
     });
     return result;
   }

@@ -186,14 +186,19 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(1 - sigmoid(a)), number, true);
   run(all, EXPRESSION(log(1 + sum(exp(a))) + log(mean(exp(b))) + log(prod(exp(c)))), matrix);
   run(all, EXPRESSION(kt::core::alloc(zeros_like(a), {kt::core::extent(a, 0), kt::core::extent(a, 1)})), matrix);
-  auto const inc = [](auto x, auto y, auto part) {
-    return kt::core::with_selection<kt::op::inc_subtensor>(part, {x.id, y.id}, 1);
-  };
-  run(all, [&](auto a, auto b, auto) {
-    kt::term const part = dmatrix(a)(0);
-    kt::term const sum = inc(a, kt::term(dmatrix(b)(1)), part);
-    return kt::core::with_selection<kt::op::subtensor>(part, {sum.id}, 1) + inc(b, 0 * part, part);
-  }, matrix);
+  run(all, EXPRESSION(matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) + dot(matrix_inverse(c), b)), matrix);
+  run(all, EXPRESSION(solve(cholesky(a), b) + cholesky(dot(cholesky(a), transpose(cholesky(a)))) + log(det(cholesky(a)))), matrix);
+  run(all, EXPRESSION(det(transpose(a)) + log(det(a)) + trace(dot(a, b)) + sum(diag(transpose(c)))), matrix);
+  run(all, EXPRESSION(dot(diag(a), b) + dot(matrix_inverse(diag(b)), c)), kt::tensor_type{kt::element::float64, 1, 0});
+  using kt::slice;
+  run(all, EXPRESSION(inc_subtensor(dmatrix(a)(0), dmatrix(b)(1))(0) + inc_subtensor(dmatrix(b)(0), 0 * dmatrix(a)(0))), matrix);
+  run(all, EXPRESSION(set_subtensor(dmatrix(a)(slice(0, dmatrix(a).shape(0))), b) + set_subtensor(set_subtensor(dmatrix(c)(0), 1)(0), 2)), matrix);
+  run(all, EXPRESSION(set_subtensor(dmatrix(a)(0), 1. + dmatrix(a)(0))), matrix);
+  run(all, EXPRESSION(a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(0), 3.)), matrix);
+  run(all, EXPRESSION(a + set_subtensor(dmatrix(zeros_like(a))(1), 2.)), matrix);
+  run(all, EXPRESSION(a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(kt::dmatrix(a).shape()), 3.)), matrix);
+  run(all, EXPRESSION(kt::concatenate<0>(dmatrix(a)) + kt::concatenate<0>(dmatrix(b)(slice(1)), dmatrix(b)(slice(1, kt::none)))), matrix);
+  run(all, EXPRESSION(sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>) + kt::stack(dmatrix(a), dmatrix(c))(1) + dmatrix(a).shape()(0)), matrix);
 #undef EXPRESSION
   for (auto const& e : kt::catalogue()) {
     CAPTURE(e.name);

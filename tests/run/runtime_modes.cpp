@@ -223,6 +223,32 @@ TEST_CASE("mode debug does not hold the order of a sum against it", "[runtime]")
   }
 }
 
+namespace {
+/// Twice the operand, which it spoils.
+struct spoiling : kt::operation<"spoiling", 1> {
+  static constexpr kt::tensor_type type(kt::core::application const& a) { return a.input(0); }
+  static constexpr kt::core::extent_source extent(kt::core::application const&, int d) {
+    return {kt::core::extent_source::dimension, 0, d};
+  }
+  static void run(kt::core::invocation const& call) {
+    auto* const x = reinterpret_cast<double*>(call.operand(0).data);
+    for (std::ptrdiff_t i = 0; i < call.result().size(); ++i) reinterpret_cast<double*>(call.result().data)[i] = 2 * x[i];
+    x[0] = 7;
+  }
+};
+constexpr auto spoil = [](kt::dvector, kt::dvector x) { return kt::dvector(kt::term{x.of, x.of->apply<spoiling>({x.id})}); };
+}  // namespace
+
+TEST_CASE("mode debug refuses calls that change an argument", "[runtime]") {
+  vec<double> const x{1, 2};
+  vec<double> y{3, 4};
+  CHECK(refused(kt::function(spoil, kt::mode::debug), x, y) == "kt::mode::debug: the call changed argument 2");
+  kt::runtime::graph g;
+  auto a = g.input<double, 1>("a"), b = g.input<double, 1>("b");
+  y(0) = 3;
+  CHECK(refused(g.function({a, b}, spoil(a, b), kt::mode::debug), x, y) == "kt::mode::debug: the call changed argument 2");
+}
+
 TEST_CASE("mode debug checks functions whose graph is gone", "[runtime]") {
   auto f = [] {
     kt::runtime::graph g;

@@ -42,6 +42,18 @@ EQUAL(matrix, dmatrix(transpose(a))(0), dmatrix(a)(kt::slice(), 0));
 EQUAL(matrix, dmatrix(zeros_like(a))(0), zeros_like(dmatrix(a)(0)));
 DIFFERENT(matrix, dmatrix(a)(0), dmatrix(a)(1));
 
+// Written, taken and joined parts.
+EQUAL(matrix, set_subtensor(dmatrix(a)(0), 2 * dmatrix(b)(1))(0), 2 * dmatrix(b)(1));
+EQUAL(matrix, inc_subtensor(set_subtensor(dmatrix(a)(0), 1)(0), dmatrix(b)(1)), set_subtensor(dmatrix(a)(0), 1 + dmatrix(b)(1)));
+EQUAL(matrix, set_subtensor(dmatrix(a)(0), dmatrix(a)(0) + dmatrix(b)(1)), inc_subtensor(dmatrix(a)(0), dmatrix(b)(1)));
+EQUAL(matrix, b - sum(c) * inc_subtensor(dmatrix(zeros_like(a))(1), dmatrix(a)(0)), inc_subtensor(dmatrix(b)(1), -sum(c) * dmatrix(a)(0)));
+EQUAL(matrix, kt::concatenate<0>(dmatrix(a)(kt::slice(2)), dmatrix(a)(from(2))), a);
+EQUAL(matrix, kt::concatenate<0>(dmatrix(a), dmatrix(b))(kt::slice(dmatrix(a).shape(0), kt::none)), b);
+EQUAL(matrix, sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>), a + b);
+EQUAL(matrix, take(dmatrix(a * b), kt::cast<std::int64_t>(dmatrix(c)(0)), kt::axis<0>), take(dmatrix(b * a), kt::cast<std::int64_t>(dmatrix(c)(0)), kt::axis<0>));
+DIFFERENT(matrix, inc_subtensor(dmatrix(a)(0), 1.), inc_subtensor(dmatrix(a)(1), 1.));
+DIFFERENT(matrix, inc_subtensor(dmatrix(a)(0), 1.), set_subtensor(dmatrix(a)(0), 1.));
+
 // Values that are spread.
 EQUAL(matrix, a * 0 + b, b);
 EQUAL(matrix, zeros_like(a + b), zeros_like(b + a));

@@ -5,6 +5,7 @@
 #include <kroton/compile/program.hpp>
 #include <kroton/compile/shared.hpp>
 #include <kroton/compile/signature.hpp>
+#include <kroton/compile/structure.hpp>
 #include <kroton/cpu/run.hpp>
 #include <kroton/cpu/scalar.hpp>
 
@@ -63,7 +64,8 @@ template <class F, class Mode, class... P, class... Shared>
 class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   static constexpr int bound = static_cast<int>(sizeof...(Shared));
   static constexpr int free = static_cast<int>(sizeof...(P)) - bound;
-  using result_tuple = core::result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
+  using result = decltype(std::declval<F>()(std::declval<P>()...));
+  using result_tuple = core::result_variables_t<result>;
   static constexpr std::size_t output_count = std::tuple_size_v<result_tuple>;
   template <std::size_t K>
   using output_t = core::container_t<value_type_of<std::tuple_element_t<K, result_tuple>>,
@@ -83,7 +85,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
       std::tuple<output_t<K>...> results;
       auto targets = std::tuple<output_t<K>&...>(std::get<K>(results)...);
       call(targets, arguments...);
-      if constexpr (output_count == 1) return std::get<0>(std::move(results));
+      if constexpr (core::holds_structure<result>) return core::with_structures<result>(results);
+      else if constexpr (output_count == 1) return std::get<0>(std::move(results));
       else if constexpr (output_count > 1) return results;
     }(std::make_index_sequence<output_count>{});
   }
@@ -93,7 +96,10 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
     check_count<A...>();
-    if constexpr (output_count == 1 && !core::is_tuple<std::remove_cvref_t<Out>>) {
+    if constexpr (core::holds_structure<result>) {
+      auto targets = core::targets_of<result>(out);
+      call(targets, arguments...);
+    } else if constexpr (output_count == 1 && !core::is_tuple<std::remove_cvref_t<Out>>) {
       auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
       call(targets, arguments...);
     } else {
@@ -109,12 +115,19 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
  private:
   template <class... A>
   static constexpr void check_count() {
-    static_assert(sizeof...(A) == static_cast<std::size_t>(free),
+    static_assert(sizeof...(A) == core::argument_count<F>(free),
                   "kt::function: the number of arguments is not that of the parameters that are not bound to shared variables");
   }
 
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
+    if constexpr (core::is_flattened<F>)
+      std::apply([&](auto const&... each) { run(targets, each...); }, F::leaves_of_arguments(arguments...));
+    else
+      run(targets, arguments...);
+  }
+  template <class Targets, class... A>
+  void run(Targets& targets, A const&... arguments) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       using all = std::tuple<P...>;
       executor_.run(targets, shared_, core::argument<value_type_of<std::tuple_element_t<I, all>>,
@@ -145,6 +158,8 @@ template <class P, class S>
 inline constexpr bool binds = false;
 template <typed P, class T, int Rank>
 inline constexpr bool binds<P, shared<T, Rank>> = std::same_as<value_type_of<P>, T> && rank_of<P> == Rank;
+template <structured P>
+inline constexpr bool binds<P, shared<P>> = true;
 
 template <int Skip, class Parameters, class... S>
 constexpr bool all_bind() {
@@ -190,6 +205,11 @@ auto make_function(S const&... shared) {
     static_assert(all_variables<Parameters>,
                   "kt::function: a parameter of the lambda is no kt::variable (for auto parameters write kt::function<types...>(lambda))");
     return refused_function{};
+  } else if constexpr (!sound_structures<Parameters>) {
+    static_assert(sound_structures<Parameters>,
+                  "kt::function: a struct parameter is an aggregate whose members, declared with BOOST_HANA_DEFINE_STRUCT, are all "
+                  "variables or such structs");
+    return refused_function{};
   } else if constexpr (any_complex<Parameters>) {
     static_assert(!any_complex<Parameters>, "kt::function: functions of complex numbers are not in this version");
     return refused_function{};
@@ -198,8 +218,12 @@ auto make_function(S const&... shared) {
     return refused_function{};
   } else if constexpr (!all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>()) {
     static_assert(all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>(),
-                  "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to");
+                  "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to, or its struct");
     return refused_function{};
+  } else if constexpr (any_structured<Parameters>) {
+    using flat = flattened_t<F, Parameters>;
+    return std::apply([](auto const&... each) { return make_function<flat, typename flat::parameters, Mode>(each...); },
+                      std::tuple_cat(leaves_of_shared(shared)...));
   } else if constexpr (Mode::run == execution::interpreted) {
     return with_executor<F, Parameters, Mode>(shared...);
   } else {
@@ -253,7 +277,7 @@ auto function(F const&, O const&... options) {
   return core::make_function_of<F, core::parameters_of<F>>(options...);
 }
 /// The same for a generic lambda, with the parameter types given: `kt::function<kt::dvector, kt::dmatrix>(f)`.
-template <typed... P, class F, class... O>
+template <core::typed_or_structured... P, class F, class... O>
   requires(sizeof...(P) > 0)
 auto function(F const&, O const&... options) {
   return core::make_function_of<F, std::tuple<P...>>(options...);

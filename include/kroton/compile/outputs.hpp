@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/variable.hpp>
+#include <kroton/core/structure.hpp>
+#include <kroton/core/call.hpp>
 
 #include <array>
 #include <tuple>
@@ -13,10 +14,20 @@ namespace kroton {
 /// An update gives a parameter a value of its own rank and element type; plain numbers convert.
 template <class P, class V>
 concept update_has_the_rank_and_element_type_of_its_parameter =
-    number<V> || (typed<V> && rank_of<P> == rank_of<V> && std::same_as<value_type_of<P>, value_type_of<V>>);
+    number<V> || (core::static_operand<V> && rank_of<P> == core::static_rank<V>() &&
+                  std::same_as<value_type_of<P>, typename std::remove_cvref_t<V>::value_type>);
+
+/// An update gives a struct parameter a struct of the same type.
+template <class P, class V>
+concept update_is_of_the_same_struct_as_its_parameter = std::same_as<P, V>;
+
+namespace core {
+template <class V>
+concept typed_or_structured = typed<V> || structured<V>;
+}
 
 /// Outputs of a function, in order, with the updates that follow them: `kt::outputs(a, b).update(w, new_w)`.
-template <typed... V>
+template <core::typed_or_structured... V>
 class output_list {
  public:
   constexpr explicit output_list(V const&... values) : values_(values...) {}
@@ -39,9 +50,22 @@ class output_list {
       if (rank_of<P> != 0) g.fail("update: a number is no new value for a tensor; write full_like(w, number)");
       id = g.literal(value, core::element_of<value_type_of<P>>());
     } else {
-      id = value.id;
+      id = core::node_of(g, value, core::element_of<value_type_of<P>>());
     }
     result.updates_.push_back({position, id});
+    return result;
+  }
+  /// Gives every member of a struct parameter its new value.
+  template <structured P, core::typed_or_structured N>
+    requires update_is_of_the_same_struct_as_its_parameter<P, N>
+  constexpr output_list update(P const& parameter, N const& value) const {
+    output_list result = *this;
+    memberwise(
+        [&](auto const& member, auto const& given) {
+          result = result.update(member, given);
+          return given;
+        },
+        parameter, value);
     return result;
   }
 
@@ -54,22 +78,26 @@ class output_list {
 };
 
 /// The outputs of a function, to which updates can be added; none for a function that only updates.
-template <typed... V>
+template <core::typed_or_structured... V>
 constexpr auto outputs(V const&... values) {
   return output_list<V...>(values...);
 }
 
 namespace core {
 
-/// The variables in a lambda's result, in order; tuples, pairs and arrays may nest.
+/// The variables in a lambda's result, in order; tuples, pairs, arrays and structs may nest.
 template <class R>
 constexpr auto result_variables(R const& result) {
   if constexpr (typed<R>) {
     return std::tuple<variable<value_type_of<R>, rank_of<R>>>(result);
+  } else if constexpr (structured<R>) {
+    return result_variables(leaves(result));
   } else if constexpr (requires { result.updates(); }) {
-    return result.values();
+    return result_variables(result.values());
   } else if constexpr (number<R>) {
     static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is no output");
+  } else if constexpr (placeable<R>) {
+    static_assert(!placeable<R>, "kt::function: a tensor of numbers belongs to no variable: add it to zeros_like(x), or give it an extent x.shape(0)");
   } else {
     return std::apply([](auto const&... part) { return std::tuple_cat(result_variables(part)...); }, result);
   }

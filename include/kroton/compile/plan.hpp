@@ -4,6 +4,7 @@
 
 #include <kroton/compile/blas_calls.hpp>
 #include <kroton/compile/planned.hpp>
+#include <kroton/compile/prologue.hpp>
 #include <kroton/compile/recompute.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
@@ -15,7 +16,7 @@ namespace kroton::core {
 /// extents in every dimension) at one depth.
 class planner {
  public:
-  constexpr explicit planner(graph& g) : g_(g), fusion_(g), depth_(fusion_.depths) { run(); }
+  constexpr explicit planner(graph& g) : g_(g), fusion_(g), depth_(fusion_.depths), prologue_(g, fusion_) { run(); }
 
   list<planned_value> values{};
   list<planned_step> steps{};
@@ -33,9 +34,7 @@ class planner {
   }
 
   constexpr role const& role_of(int id) const { return fusion_.roles[id]; }
-  constexpr bool is_leaf(int id) const {
-    return g_.is<op::input>(id) || g_.is_literal(id) || g_.is<op::extent_of>(id);  // also of a node that was added since
-  }
+  constexpr bool is_leaf(int id) const { return core::is_leaf(g_, id); }
   constexpr bool is_view(int id) const {
     return g_.is<op::dimshuffle>(id) || g_.is<op::reshape>(id) || g_.is<op::subtensor>(id) || g_.is<op::ifelse>(id) ||
            g_.is<op::print>(id);
@@ -60,11 +59,13 @@ class planner {
                     : g_.is<op::product_chain>(id) ? step_kind::chain
                     : g_.is<op::first_equal>(id)   ? step_kind::first_equal
                     : g_.is<op::inc_subtensor>(id) ? step_kind::inc_subtensor
+                    : g_.is<op::set_subtensor>(id) ? step_kind::set_subtensor
                     : g_.is<op::gemm>(id)          ? step_kind::gemm
                     : g_.is<op::ifelse>(id)        ? step_kind::ifelse
                     : g_.is<op::print>(id)         ? step_kind::print
                                                    : step_kind::own;
         step.node = id;
+        step.overwrites = g_[id].op->overwrites;
         step.depth = depth_[id];
         if (role_of(id).fused) step.space = fusion_.shapes[role_of(id).space];
         found = steps.size();
@@ -76,33 +77,7 @@ class planner {
     }
   }
 
-  // Everything an extent is computed from runs first: scalars of extents, literals and scalar parameters.
-  constexpr void mark_prologue(int id) {
-    list<int> todo{id};
-    while (!todo.empty()) {
-      int const next = todo.back();
-      todo.pop_back();
-      if (is_leaf(next)) continue;
-      if (g_.type(next).rank != 0 || !role_of(next).fused || role_of(next).reduction) {
-        g_.fail("an extent depends on a computed value: extents may only depend on extents and scalar parameters");
-        return;
-      }
-      if (prologue_[next]) continue;
-      prologue_[next] = true;
-      for (int in : g_.inputs(next)) todo.push_back(in);
-    }
-  }
-
   constexpr void order_steps() {
-    prologue_ = list<bool>(g_.size());
-    for (auto const& extents_of_node : fusion_.shapes)
-      for (int e : extents_of_node) mark_prologue(e);
-    for (auto const& c : g_.constraints()) {
-      mark_prologue(c.left);
-      mark_prologue(c.right);
-    }
-    for (int id = 0; id < g_.size(); ++id)
-      if (prologue_[id]) depth_[id] = 0;
     split_prologue();
     list<int> order;
     for (int s = 0; s < steps.size(); ++s) order.push_back(s);
@@ -117,22 +92,28 @@ class planner {
     }
     steps.swap(sorted);
   }
-  // The scalars of the prologue form a step of their own.
+  // What is in the prologue stands in steps of its own.
   constexpr void split_prologue() {
-    planned_step first;
-    first.prologue = true;
+    list<planned_step> kept;
+    if (!prologue_.scalars.empty()) {
+      planned_step first;
+      first.prologue = true;
+      first.depth = -1;
+      for (int id : prologue_.scalars) first.nodes.push_back(id);
+      kept.push_back(first);
+    }
     for (auto& step : steps) {
+      planned_step early(step);
+      early.prologue = true;
+      early.nodes.clear();
       list<int> rest;
       for (int id : step.nodes)
-        if (!prologue_[id]) rest.push_back(id);
+        if (!prologue_.has(step.kind == step_kind::loop ? id : step.node)) rest.push_back(id);
+        else if (!prologue_.has_scalar(id)) early.nodes.push_back(id);
+      if (!early.nodes.empty()) kept.push_back(early);
       step.nodes.swap(rest);
-    }
-    for (int id = 0; id < g_.size(); ++id)
-      if (prologue_[id]) first.nodes.push_back(id);
-    list<planned_step> kept;
-    if (!first.nodes.empty()) kept.push_back(first);
-    for (auto const& step : steps)
       if (!step.nodes.empty()) kept.push_back(step);
+    }
     steps.swap(kept);
   }
 
@@ -341,7 +322,7 @@ class planner {
   graph& g_;
   fusion fusion_;
   list<int> depth_, step_of_;
-  list<bool> prologue_;
+  prologue_nodes prologue_;
 };
 
 }  // namespace kroton::core

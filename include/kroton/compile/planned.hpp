@@ -7,7 +7,7 @@
 namespace kroton::core {
 
 /// What a step does; `own` runs an op's own function.
-enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, chain, gemm, first_equal, inc_subtensor, ifelse, print, own };
+enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, chain, gemm, first_equal, inc_subtensor, set_subtensor, ifelse, print, own };
 
 /// Where a value lives.
 enum class storage : long long {
@@ -16,6 +16,7 @@ enum class storage : long long {
   extent,     // an int64 scalar read from the table of extents
   scalar,     // a computed scalar, in the frame
   buffer,     // the arena
+  early,      // memory of its own: it is computed before the arena is laid out
   view,       // inside another value, or, of an ifelse, one of two
 };
 
@@ -40,14 +41,16 @@ struct planned_step {
   graph body{};              // of a loop
   list<int> operands{};      // values read
   list<int> results{};       // values written; -1 for an output that nobody asks for
+  int overwrites = -1;       // the operand in whose memory the result may lie
   bool prologue = false;     // computes extents, before memory is laid out
   list<int> guards{};        // of a step that not every call takes: twice a condition's value, plus 1 where it has to hold
 };
 
 /// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the two scalars.
 constexpr int factors_of_gemm(int operand_count) { return operand_count - 3; }
+/// Whether a step that is no loop can leave its result in the memory of operand k.
 constexpr bool accumulates_into(planned_step const& step, int k) {
-  return step.kind == step_kind::gemm && k == factors_of_gemm(step.operands.size());
+  return step.kind == step_kind::gemm ? k == factors_of_gemm(step.operands.size()) : k == step.overwrites;
 }
 
 /// One entry of the table of extents: a number, an extent of a parameter, or a scalar value.

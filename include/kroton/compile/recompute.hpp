@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/fusion.hpp>
+#include <kroton/compile/prologue.hpp>
 #include <kroton/ops/selection.hpp>
 
 namespace kroton::core {
@@ -12,7 +12,7 @@ namespace kroton::core {
 /// memory is computed again where one array has to be read for it, or two by one other loop.
 class recomputation {
  public:
-  constexpr recomputation(graph const& g, list<role> const& roles, list<int> const& step_of, list<bool> const& prologue)
+  constexpr recomputation(graph const& g, list<role> const& roles, list<int> const& step_of, prologue_nodes const& prologue)
       : g_(g), roles_(roles), step_of_(step_of), reader_(g.size(), nobody), stored_(g.size()) {
     for (int id : g.results()) stored_[id] = true;
     for (auto const& u : g.updates()) stored_[u.value] = true;
@@ -51,10 +51,10 @@ class recomputation {
   static constexpr int most_nodes = 6;
   static constexpr int nobody = -1, several = -2;
 
-  constexpr void find_readers(list<bool> const& prologue) {
+  constexpr void find_readers(prologue_nodes const& prologue) {
     for (int id = 0; id < g_.size(); ++id) {
       if (!roles_[id].runs) continue;
-      stored_[id] = stored_[id] || prologue[id];
+      stored_[id] = stored_[id] || prologue.has(id);
       for (int i = 0; i < roles_[id].reads; ++i) {
         int const in = g_.input_of(id, i);
         if (step_of_[in] == step_of_[id]) continue;

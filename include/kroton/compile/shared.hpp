@@ -11,8 +11,10 @@ namespace kroton {
 
 /// A variable that keeps its value between calls and is an implicit argument of the functions it is bound to (Theano's
 /// shared). Copies refer to the same value. Not to be read and updated by several threads at once.
-template <class T, int Rank>
+template <class T, int Rank = -1>
 class shared {
+  static_assert(Rank >= 0, "kt::shared<T, Rank>: the rank is missing");
+
  public:
   using value_type = T;
   static constexpr int rank = Rank;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/variable.hpp>
+#include <kroton/core/structure.hpp>
 
 #include <tuple>
 
@@ -41,6 +41,6 @@ concept has_signature = requires { typename signature_of<F>::type; };
 template <class Tuple>
 inline constexpr bool all_variables = false;
 template <class... P>
-inline constexpr bool all_variables<std::tuple<P...>> = (typed<P> && ...);
+inline constexpr bool all_variables<std::tuple<P...>> = ((typed<P> || structured<P>) && ...);
 
 }  // namespace kroton::core

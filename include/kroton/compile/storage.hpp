@@ -16,6 +16,9 @@ struct planned_update {
 class storage_plan {
  public:
   constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p) {
+    for (auto const& step : p.steps)
+      for (int v : step.results)
+        if (step.prologue && v >= 0 && p.values[v].where == storage::buffer) p.values[v].where = storage::early;
     place_updates();
     slots = list<int>(p.values.size(), -1);
     outputs = list<int>(p.values.size(), -1);

@@ -22,6 +22,10 @@ struct tracer<F, std::tuple<P...>> {
   }
 };
 
+template <class F, class... P>
+  requires any_structured<P...>
+struct tracer<F, std::tuple<P...>> : tracer<flattened<F, P...>, leaves_t<P...>> {};
+
 /// A graph without the conditions on extents, which only a call needs.
 constexpr graph without_constraints(graph g) {
   g.constraints().clear();
@@ -103,7 +107,7 @@ graph_view graph_of(F const&) {
   return graph_view(core::graph_of_compiled<F>::written());
 }
 /// The graph of a generic lambda on the given parameter types.
-template <typed... P, class F>
+template <core::typed_or_structured... P, class F>
   requires(sizeof...(P) > 0)
 graph_view graph_of(F const&) {
   return graph_view(core::without_constraints(core::tracer<F, std::tuple<P...>>::run()));

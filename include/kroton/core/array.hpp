@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 namespace kroton::core {
 
@@ -43,8 +44,20 @@ struct array_ref {
   }
 };
 
+/// An array spread over the extents of another one, aligned on the right: strides are 0 along axes that it lacks or has once.
+inline array_ref spread(array_ref const& a, array_ref const& over) {
+  array_ref result = over;
+  result.data = a.data;
+  for (int d = 0; d < over.rank; ++d) {
+    int const own = d - (over.rank - a.rank);
+    result.strides[d] = own < 0 || a.extents[own] == 1 ? 0 : a.strides[own];
+  }
+  return result;
+}
+
 /// What an op that computes by a function of its own is given: its operands, which may have any strides, its results, which lie
-/// without gaps and overlap no operand, and its static attributes. A result that nobody asks for has no data.
+/// without gaps and overlap no operand, but for the one that the op says it overwrites, and its static attributes. A result that
+/// nobody asks for has no data.
 struct invocation {
   array_ref const* operands;
   array_ref const* results;
@@ -76,6 +89,29 @@ void for_each_row(array_ref const& to, array_ref const& from, Visit visit) {
   }
 }
 
+/// Calls f with the number of bytes of an element as a constant.
+template <class F>
+void with_bytes(int bytes, F f) {
+  switch (bytes) {
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 4: return f(std::integral_constant<int, 4>{});
+    case 8: return f(std::integral_constant<int, 8>{});
+    default: return f(std::integral_constant<int, 16>{});
+  }
+}
+
+/// Copies `count` elements of so many bytes, `ts` and `fs` elements apart.
+inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, std::ptrdiff_t fs, std::ptrdiff_t count, int bytes) {
+  if (ts == 1 && fs == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(count * bytes));
+    return;
+  }
+  with_bytes(bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+    for (std::ptrdiff_t i = 0; i < count; ++i) std::memcpy(to + i * ts * Bytes, from + i * fs * Bytes, Bytes);
+  });
+}
+
 /// Copies elements between arrays of the same extents and element size.
 inline void copy(array_ref const& to, array_ref const& from) {
   std::size_t const bytes = static_cast<std::size_t>(to.bytes);
@@ -88,8 +124,7 @@ inline void copy(array_ref const& to, array_ref const& from) {
   std::ptrdiff_t const ts = to.rank == 0 ? 1 : to.strides[to.rank - 1];
   std::ptrdiff_t const fs = to.rank == 0 ? 1 : from.strides[to.rank - 1];
   for_each_row(to, from, [&](std::ptrdiff_t a, std::ptrdiff_t b) {
-    for (std::ptrdiff_t i = 0; i < n; ++i)
-      std::memcpy(to.data + (a + i * ts) * to.bytes, from.data + (b + i * fs) * to.bytes, bytes);
+    copy_row(to.data + a * to.bytes, ts, from.data + b * to.bytes, fs, n, to.bytes);
   });
 }
 

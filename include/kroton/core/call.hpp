@@ -56,6 +56,8 @@ template <class X>
 constexpr int node_of(graph& g, X const& x, element beside) {
   if constexpr (symbolic<X>) {
     return x.id;
+  } else if constexpr (placeable<X>) {
+    return x.in(g).id;
   } else {
     element const e = literal_element<X>(beside);
     if (!fits(x, e)) g.fail("an integer literal is out of range for the element type of its tensor");
@@ -70,6 +72,7 @@ constexpr element element_beside(X const&... x) {
   int count = 0;
   auto look = [&](auto const& v) {
     if constexpr (symbolic<decltype(v)>) found[count++] = v.type().element;
+    else if constexpr (placeable<decltype(v)>) found[count++] = static_element_of<decltype(v)>();
   };
   (look(x), ...);
   return promote_all(found, count);
@@ -81,19 +84,20 @@ constexpr element static_element_beside() {
   element found[sizeof...(X) + 1]{};
   int count = 0;
   auto look = [&]<class V>(std::type_identity<V>) {
-    if constexpr (typed<V>) found[count++] = element_of<value_type_of<V>>();
+    if constexpr (static_operand<V>) found[count++] = static_element_of<V>();
   };
   (look(std::type_identity<X>{}), ...);
   return promote_all(found, count);
 }
 template <class X>
 constexpr element static_element(element beside) {
-  if constexpr (typed<X>) return element_of<value_type_of<X>>();
+  if constexpr (static_operand<X>) return static_element_of<X>();
   else return literal_element<std::remove_cvref_t<X>>(beside);
 }
 template <class X>
 constexpr int static_rank() {
   if constexpr (typed<X>) return rank_of<X>;
+  else if constexpr (placeable<X>) return std::remove_cvref_t<X>::rank;
   else return 0;
 }
 template <class Op, class... X>

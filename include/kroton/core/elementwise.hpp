@@ -75,8 +75,9 @@ struct elementwise {
 /// Base of any other op. A derived struct gives `type(application)`; it may give `extent(application, axis)`,
 /// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only. With several
 /// outputs: `outputs`, `type(application, output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients
-/// and outputs. `run` computes it, see core::runs_itself. `batch(core::batching&, int)` gives a node of it for many slices at
-/// once, see grad/batching.hpp; without it, an op with a `run` is called slice by slice.
+/// and outputs. `run` computes it, see core::runs_itself; `overwrites` is the operand in whose memory it may leave its result.
+/// `batch(core::batching&, int)` gives a node of it for many slices at once, see grad/batching.hpp; without it, an op with a `run` is
+/// called slice by slice.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();
@@ -222,6 +223,7 @@ constexpr op_info describe() {
         d.has_extent = true;
       }
     }
+    if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;
       d.has_constraints = true;

@@ -86,6 +86,7 @@ struct op_info {
   std::uint64_t name_hash = 0;
   int arity = 0;  // negative: any number
   int outputs = 1;  // more than one: a node is the first, an op::item of it each further one
+  int overwrites = -1;  // the operand in whose memory its step may leave the result; it checks what it has to before it writes
   law laws = law::none;
   bool elementwise = false;
   bool reduction = false;

@@ -45,6 +45,8 @@ struct variable : term {
     requires(Rank > 0);
   /// Basic indexing: an integer (a number or an integer scalar; negative counts from the end) drops its axis, `kt::slice`
   /// keeps part of it, `kt::newaxis` adds one; axes not named stay whole. A view. (NumPy's basic indexing)
+  /// With integer tensors among the indices, which broadcast together, a copy of the elements that they name. (NumPy's advanced
+  /// indexing)
   template <class... I>
   constexpr auto operator()(I const&... index) const;
   /// All axes reversed (a view).
@@ -152,9 +154,37 @@ inline constexpr int rank_of = decltype(core::rank_of_(static_cast<std::remove_c
 template <typed X>
 using value_type_of = decltype(core::value_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)));
 
-/// What may be an operand: a symbolic variable or a plain number.
+/// A tensor that belongs to no graph yet, such as `kt::zeros<double>(2, 3)`: `Make` records it in the graph of the first variable
+/// that it meets.
+template <class T, int Rank, class Make>
+struct unplaced {
+  using value_type = T;
+  static constexpr int rank = Rank;
+  static constexpr bool is_unplaced = true;
+  Make make;
+
+  constexpr variable<T, Rank> in(graph& g) const { return variable<T, Rank>(make(g)); }
+};
+
+/// A tensor made of numbers alone, which joins the graph of the first variable that it meets.
 template <class X>
-concept operand = symbolic<X> || number<X>;
+concept placeable = requires { std::remove_cvref_t<X>::is_unplaced; };
+
+namespace core {
+
+/// What has its element type and rank in its C++ type.
+template <class X>
+concept static_operand = typed<X> || placeable<X>;
+template <static_operand X>
+constexpr element static_element_of() {
+  return element_of<typename std::remove_cvref_t<X>::value_type>();
+}
+
+}  // namespace core
+
+/// What may be an operand: a symbolic variable, a plain number, or a tensor of numbers.
+template <class X>
+concept operand = symbolic<X> || number<X> || placeable<X>;
 /// Operands of which at least one is symbolic: then an operator is ours.
 template <class... X>
 concept operands = (operand<X> && ...) && (symbolic<X> || ...);

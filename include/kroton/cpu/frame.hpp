@@ -7,6 +7,7 @@
 #include <kroton/core/array.hpp>
 #include <kroton/cpu/choice.hpp>
 
+#include <limits>
 #include <memory>
 #include <new>
 #include <string>
@@ -88,13 +89,28 @@ class frame {
   /// Whether lay_out has checked and laid out these extents of the parameters.
   bool is_laid_out() const { return laid_out_; }
 
-  /// After the parameters are bound: all extents, where `prologue` takes the steps that compute some. Computed extents may depend on others: the prologue runs
-  /// until none that is read changes.
-  template <class Prologue>
-  void find_extents(Prologue prologue) {
+  /// After the parameters are bound: extents that do not have to be computed. Those that do are found by the prologue.
+  void read_extents() {
+    for (std::size_t e = 0; e < extents_.size(); ++e) {
+      planned_extent const& from = tables_->extents[e];
+      bool const is_given = from.from == planned_extent::value && tables_->values[static_cast<int>(from.which)].where == storage::parameter;
+      extents_[e] = from.from == planned_extent::number      ? from.which
+                    : from.from == planned_extent::parameter ? values_[static_cast<std::size_t>(from.which)].extents[from.axis]
+                    : is_given                               ? integer(static_cast<int>(from.which))
+                                                             : not_computed;
+    }
+    for (auto const& c : tables_->constraints)
+      for (int v : {c.left, c.right})
+        if (tables_->values[v].where == storage::scalar) scalars_[static_cast<std::size_t>(v)] = not_computed;
+    for (std::size_t v = 0; v < values_.size(); ++v)
+      if (tables_->values[v].where == storage::extent)
+        scalars_[v] = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
+  }
+  /// Takes the steps of the prologue, which compute further extents: `run` calls the observer that it is given with each.
+  template <class Run>
+  void find_extents(Run run) {
     read_extents();
-    do prologue();
-    while (update_extents());
+    run(prologue{*this});
   }
   /// Then every condition is checked and memory is laid out.
   void lay_out() {
@@ -117,9 +133,7 @@ class frame {
     for (std::size_t v = 0; v < values_.size(); ++v) {
       value_info const& info = tables_->values[v];
       if (info.where != storage::buffer && !(info.where == storage::parameter && static_cast<int>(v) >= tables_->parameters.size())) continue;
-      array_ref& a = values_[v];
-      for (int d = 0; d < a.rank; ++d) a.extents[d] = extents_[static_cast<std::size_t>(info.extents[d])];
-      a.make_contiguous_strides();
+      array_ref const& a = shape(static_cast<int>(v));
       if (info.slot < 0) continue;
       auto& size = sizes[static_cast<std::size_t>(info.slot)];
       size = std::max(size, (static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes) + 63) / 64 * 64);
@@ -167,36 +181,49 @@ class frame {
   }
 
  private:
-  // After the parameters are bound: extents that do not have to be computed.
-  void read_extents() {
-    for (std::size_t e = 0; e < extents_.size(); ++e) {
-      planned_extent const& from = tables_->extents[e];
-      if (from.from == planned_extent::number) extents_[e] = from.which;
-      else if (from.from == planned_extent::parameter)
-        extents_[e] = values_[static_cast<std::size_t>(from.which)].extents[from.axis];
+  // Observes the steps of a prologue.
+  struct prologue {
+    frame& of;
+    template <class Step>
+    void step(frame&, int number, Step const& take) const {
+      step_info const& info = of.tables_->steps[number];
+      bool const scalars = info.kind == step_kind::loop && info.space_rank == 0;
+      if (!scalars) of.make_room(info);
+      take();
+      of.take_extents(info);
     }
-    show_extents();
+  };
+  int result(step_info const& step, int k) const {
+    return static_cast<int>(tables_->pool[step.first + step.operand_count + k]);
   }
-  // Gives extents to the values that are extents; tells whether any was another one before.
-  bool show_extents() {
-    bool changed = false;
-    for (std::size_t v = 0; v < values_.size(); ++v) {
-      if (tables_->values[v].where != storage::extent) continue;
-      std::ptrdiff_t const e = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
-      changed = changed || scalars_[v] != e;
-      scalars_[v] = e;
+  // Before a step of the prologue that computes more than scalars: its operands fit each other as far as extents are known, and
+  // its results get memory of their own.
+  void make_room(step_info const& step) {
+    check_declared();
+    for (int c = 0; c < tables_->constraints.size(); ++c)
+      if (is_known(tables_->constraints[c].left) && is_known(tables_->constraints[c].right)) check(c);
+    for (int k = 0; k < step.result_count; ++k) {
+      int const v = result(step, k);
+      if (v < 0 || tables_->values[v].where != storage::early) continue;
+      array_ref& a = shape(v);
+      a.data = extra(v, static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes));
     }
-    return changed;
   }
-  // Takes over what the prologue has computed.
-  bool update_extents() {
-    bool computed = false;
-    for (std::size_t e = 0; e < extents_.size(); ++e) {
-      if (tables_->extents[e].from != planned_extent::value) continue;
-      extents_[e] = integer(static_cast<int>(tables_->extents[e].which));
-      computed = true;
-    }
-    return computed && show_extents();
+  void take_extents(step_info const& step) {
+    for (int k = 0; k < step.result_count; ++k)
+      for (std::size_t e = 0; e < extents_.size(); ++e) {
+        planned_extent const& from = tables_->extents[e];
+        if (from.from == planned_extent::value && from.which == result(step, k)) extents_[e] = integer(result(step, k));
+      }
+  }
+  static constexpr std::int64_t not_computed = std::numeric_limits<std::int64_t>::min();
+  bool is_known(int v) const { return tables_->values[v].where != storage::scalar || integer(v) != not_computed; }
+  // Gives a value that lies without gaps its extents.
+  array_ref& shape(int v) {
+    array_ref& a = values_[static_cast<std::size_t>(v)];
+    for (int d = 0; d < a.rank; ++d) a.extents[d] = extents_[static_cast<std::size_t>(tables_->values[v].extents[d])];
+    a.make_contiguous_strides();
+    return a;
   }
   void store_literal(std::size_t v, value_info const& info) {
     scalars_[v] = info.detail;
@@ -243,7 +270,7 @@ class frame {
     std::int64_t const left = integer(c.left), right = integer(c.right);
     if (c.index) {
       if (left >= 0 && left < right) return;
-      if (c.op == "max" || c.op == "min") throw value_error(std::string(c.op) + " of no elements: " + describe(c.right));
+      if (c.op.ends_with("max") || c.op.ends_with("min")) throw value_error(std::string(c.op) + " of no elements: " + describe(c.right));
       // A negative one was counted from the end.
       std::int64_t const given = left < 0 ? left - right : left;
       throw value_error("index " + std::to_string(given) + " is out of range: " + describe(c.right));

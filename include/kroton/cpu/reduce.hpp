@@ -62,7 +62,10 @@ class widened_results {
  public:
   widened_results(Space& s, typename Space::facts_type const& facts) {
     std::ptrdiff_t total = 0;
+    Space::fit(parts_, s.results);
+    results_ = s.results;
     for (int k = 0; k < s.results; ++k) {
+      parts_[k] = {};
       if (!facts.result[k].widened) continue;
       std::ptrdiff_t span = 1;  // results lie without gaps
       for (int d = 0; d < s.rank; ++d) span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][s.operands + k];
@@ -78,8 +81,10 @@ class widened_results {
     }
   }
   void store() const {
-    for (part const& p : parts_)
+    for (int k = 0; k < results_; ++k) {
+      part const& p = parts_[k];
       for (std::ptrdiff_t i = 0; i < p.size; ++i) p.to[i] = static_cast<float>(memory()[static_cast<std::size_t>(p.begin + i)]);
+    }
   }
 
  private:
@@ -98,7 +103,8 @@ class widened_results {
     static thread_local std::vector<double> kept;
     return kept;
   }
-  part parts_[static_cast<std::size_t>(Space::result_capacity) + 1];
+  typename Space::template per_result<part> parts_;
+  int results_ = 0;
 };
 
 #ifdef _OPENMP
@@ -133,11 +139,13 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
   std::ptrdiff_t const unit = axis == s.rank - 1 ? 64 : 1;
   std::ptrdiff_t const share = ((s.extents[axis] + threads - 1) / threads + unit - 1) / unit * unit;
   int const parts = static_cast<int>((s.extents[axis] + share - 1) / share);
-  constexpr auto results = static_cast<std::size_t>(Space::result_capacity);
-  struct alignas(64) partial {
-    std::byte value[results + 1][8];
+  // An accumulator for each result, on cache lines of the thread's own.
+  struct alignas(64) line {
+    std::byte accumulators[8][8];
   };
-  std::vector<partial> partials(free ? 0 : static_cast<std::size_t>(parts));
+  int const lines = (s.results + 7) / 8;
+  std::vector<line> partials(free ? 0 : static_cast<std::size_t>(parts * lines));
+  auto partial = [&](int t, int k) { return partials[static_cast<std::size_t>(t * lines + k / 8)].accumulators[k % 8]; };
 #pragma omp parallel for schedule(static, 1) num_threads(parts)
   for (int t = 0; t < parts; ++t) {
     Space mine = s;
@@ -146,7 +154,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
     for (int k = 0; k < s.count; ++k) mine.data[k] += begin * s.strides[axis][k] * s.bytes[k];
     for (int k = 0; !free && k < s.results; ++k)
       if (accumulates(axis, k)) {
-        mine.data[s.operands + k] = partials[static_cast<std::size_t>(t)].value[k];
+        mine.data[s.operands + k] = partial(t, k);
         facts.result[k].start(mine.data[s.operands + k]);
       }
     mine.for_each_row(row);
@@ -155,7 +163,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
   for (int t = 0; !free && t < parts; ++t)
     for (int k = 0; k < s.results; ++k)
       if (accumulates(axis, k))
-        facts.result[k].combine(s.data[s.operands + k], partials[static_cast<std::size_t>(t)].value[k]);
+        facts.result[k].combine(s.data[s.operands + k], partial(t, k));
   return true;
 }
 #endif

@@ -107,6 +107,13 @@ void run_step(frame& f) {
   }
 }
 
+/// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are taken again, since parameters may
+/// lie elsewhere by then.
+constexpr bool takes_part(step_info const& step, bool prologue) {
+  bool const is_view = step.kind == step_kind::dimshuffle || step.kind == step_kind::reshape || step.kind == step_kind::subtensor;
+  return step.prologue == prologue || (step.prologue && is_view);
+}
+
 /// Watches nothing. An observer is told of every step and takes it.
 struct no_observer {
   template <class Step>
@@ -119,7 +126,7 @@ template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     [[maybe_unused]] auto take = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      if constexpr (Program::steps[K].prologue == Prologue) observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
+      if constexpr (takes_part(Program::steps[K], Prologue)) observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
     };
     using expand = int[];
     (void)expand{0, (take(std::integral_constant<std::size_t, I>{}), 0)...};
@@ -195,7 +202,7 @@ template <class Program>
 void lay_out(frame& f) {
   constexpr bool is_fixed = has_fixed_layout(tables_storage<Program>);
   if (is_fixed && f.is_laid_out()) return;
-  f.find_extents([&] { run_steps<Program, true>(f); });
+  f.find_extents([&](auto const& prologue) { run_steps<Program, true>(f, prologue); });
   f.lay_out();
 }
 

@@ -26,11 +26,16 @@ struct loop_facts {
 template <int Operands, int Results>
 struct static_arrays {
   static constexpr int operands = Operands, results = Results, count = Operands + Results;
-  static constexpr int capacity = count, result_capacity = Results;
   // Whether the kind of a row, which operands it spans and what accumulates along it, is compiled into the loop.
   static constexpr bool fixed_rows = true;
   static constexpr bool may_share = true;  // with other threads
   using facts_type = loop_facts<Operands, Results>;
+  /// One of something for each array, and for each result.
+  template <class T> using per_array = T[static_cast<std::size_t>(count)];
+  template <class T> using per_result = T[static_cast<std::size_t>(Results) + 1];
+  /// Makes such a list one of n elements, where it is not by its type.
+  template <class List>
+  static void fit(List&, int) {}
 };
 
 /// The operands and results of a loop over its space: addresses, and strides in elements along each axis of the space, 0
@@ -38,15 +43,14 @@ struct static_arrays {
 template <class Arrays>
 struct basic_space : Arrays {
   using facts_type = typename Arrays::facts_type;
-  using Arrays::capacity;
   using Arrays::count;
   using Arrays::operands;
   using Arrays::results;
   int rank = 0;
   std::ptrdiff_t extents[max_rank + 1]{};
-  std::ptrdiff_t strides[max_rank + 1][capacity]{};
-  std::byte* data[capacity]{};
-  int bytes[capacity]{};
+  typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1]{};
+  typename Arrays::template per_array<std::byte*> data{};
+  typename Arrays::template per_array<int> bytes{};
 
   std::ptrdiff_t size() const {
     std::ptrdiff_t n = 1;
@@ -95,7 +99,8 @@ struct basic_space : Arrays {
   void for_each_row(void (*row)(basic_space const&, std::byte* const*)) const {
     if (rank == 1) return row(*this, data);
     std::ptrdiff_t index[max_rank + 1]{};
-    std::byte* at[capacity];
+    typename Arrays::template per_array<std::byte*> at;
+    Arrays::fit(at, count);
     for (int k = 0; k < count; ++k) at[k] = data[k];
     for (;;) {
       row(*this, at);

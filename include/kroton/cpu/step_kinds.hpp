@@ -28,6 +28,7 @@ void run_step_of(step_view const& s) {
   else if constexpr (Kind == step_kind::chain) run_chain<T>(s);
   else if constexpr (Kind == step_kind::gemm) run_gemm<T, Chain>(s);
   else if constexpr (Kind == step_kind::first_equal) run_first_equal<T>(s);
+  else if constexpr (Kind == step_kind::set_subtensor) run_set_subtensor(s);
   else run_inc_subtensor<T>(s);
 }
 
@@ -43,6 +44,7 @@ void run_step_of(step_view const& s) {
     case step_kind::dot: return run_dot<T>(s);
     case step_kind::first_equal: return run_first_equal<T>(s);
     case step_kind::inc_subtensor: return run_inc_subtensor<T>(s);
+    case step_kind::set_subtensor: return run_set_subtensor(s);
     default: break;
   }
   if constexpr (std::is_floating_point_v<T>) {  // chains and gemm are made of floating products only

@@ -160,28 +160,33 @@ void run_first_equal(step_view const& s) {
   mark([&](T value, T extremum, std::size_t number) { return distance(value, extremum) == nearest[number]; });
 }
 
+/// The part of the result that a step writes into, after the first operand was copied to it, unless it lies there already.
+inline array_ref part_to_write(step_view const& s) {
+  array_ref const& out = s.f.value(s.result(0));
+  copy(out, spread(s.f.value(s.operand(0)), out));
+  int rank = 0;
+  for (int d = 0; d < out.rank; ++d) rank += s.attribute(2 * d) == 1 ? 0 : 1;
+  return select(s, out, 2, rank);
+}
+
 /// A copy of the first operand, with the second added to a part of it.
 template <class T>
 void run_inc_subtensor(step_view const& s) {
-  array_ref const& base = s.f.value(s.operand(0));
-  array_ref const& added = s.f.value(s.operand(1));
-  array_ref& out = s.f.value(s.result(0));
-  if (base.rank == 0) {
-    T const fill = *reinterpret_cast<T const*>(base.data);
-    std::fill_n(reinterpret_cast<T*>(out.data), out.size(), fill);
-  } else {
-    copy(out, base);
-  }
-  array_ref const part = select(s, out, 2, added.rank);
+  array_ref const part = part_to_write(s), added = spread(s.f.value(s.operand(1)), part);
   if (part.size() == 0) return;
   std::ptrdiff_t const n = part.rank == 0 ? 1 : part.extents[part.rank - 1];
   std::ptrdiff_t const ps = part.rank == 0 ? 0 : part.strides[part.rank - 1];
   std::ptrdiff_t const as = part.rank == 0 ? 0 : added.strides[part.rank - 1];
   for_each_row(part, added, [&](std::ptrdiff_t p, std::ptrdiff_t a) {
-    for (std::ptrdiff_t i = 0; i < n; ++i)
-      reinterpret_cast<T*>(part.data)[p + i * ps] =
-          plus(reinterpret_cast<T*>(part.data)[p + i * ps], reinterpret_cast<T const*>(added.data)[a + i * as]);
+    T* const to = reinterpret_cast<T*>(part.data) + p;
+    T const* const from = reinterpret_cast<T const*>(added.data) + a;
+    for (std::ptrdiff_t i = 0; i < n; ++i) to[i * ps] = plus(to[i * ps], from[i * as]);
   });
+}
+/// A copy of the first operand, with the second in place of a part of it.
+inline void run_set_subtensor(step_view const& s) {
+  array_ref const part = part_to_write(s);
+  copy(part, spread(s.f.value(s.operand(1)), part));
 }
 
 }  // namespace kroton::core

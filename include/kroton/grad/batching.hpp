@@ -6,6 +6,7 @@
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/joining.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/stable_ops.hpp>
 

@@ -62,13 +62,23 @@ class batching_rules {
     return {pass_.again(id_, inputs, selection_beside(x.ties, own)), ties, true, true};
   }
 
-  constexpr lanes inc_subtensor() const {
+  // Of what is added or replaces a part; ties are of gradients, where only zeros replace.
+  constexpr lanes subtensor_write() const {
     lanes base = first(), added = pass_.at(input(1));
     unsigned const part = not_whole(rank_);
     // The axis of the base that each axis of what is added lies along.
     list<int> along;
     for (int d = 0; d < rank_; ++d)
       if (attribute(2 * d) != 1) along.push_back(d);
+    if (int const missing = along.size() - operand_rank(1); missing > 0) {
+      list<int> pattern;
+      if (added.batched) pattern = batch_axes();
+      int const before = pattern.size(), own = g_.type(added.node).rank;
+      for (int d = 0; d < missing; ++d) pattern.push_back(-1);
+      for (int d = before; d < own; ++d) pattern.push_back(d);
+      added.node = permute({&g_, added.node}, pattern).id;
+      added.ties = aligned_ties(added.ties, missing);
+    }
     std::uint32_t of_added = 0;
     for (int d = 0; d < along.size(); ++d)
       if (int const b = tie_of(added.ties, d); b >= 0) of_added |= tie(along[d], b);
@@ -83,9 +93,33 @@ class batching_rules {
       if (int const b = tie_of(ties, along[d]); b >= 0) added_ties |= tie(d, b);
       if (tie_of(ties, along[d]) != tie_of(added.ties, d)) added_differing |= 1u << d;
     }
-    list<int> inputs{full(base, input(0), ties, differing), full(added, input(1), added_ties, added_differing)};
+    list<int> inputs{full(base, rank_, ties, differing), full(added, along.size(), added_ties, added_differing)};
     add_selection(inputs, 2);
     return {pass_.again(id_, inputs, selection_beside(ties, rank_)), ties, true, true};
+  }
+
+  // Indices that are one for all slices, or that name elements of one tensor for all; others slice by slice. `from`: the first index.
+  constexpr lanes take(int from) const {
+    int const count = g_[id_].input_count;
+    bool differ = false, fits = from == 1 || operand_rank(1) == taken_type(g_.application(id_), from).rank;
+    for (int k = from; k < count; ++k) {
+      differ = differ || pass_.at(input(k)).batched;
+      fits = fits && (!pass_.at(input(k)).batched || operand_rank(k) == rank_of_indices(from));
+    }
+    if (differ && (first().batched || from == 2 || attribute(1) != 0)) fits = false;
+    if (!fits) return each();
+    list<int> inputs;
+    for (int k = 0; k < from; ++k) inputs.push_back(differ ? first().node : pass_.dense(input(k)).id);
+    for (int k = from; k < count; ++k) inputs.push_back(pass_.at(input(k)).batched ? pass_.dense(input(k)).id : pass_.at(input(k)).node);
+    list<long long> attributes{g_.attribute(id_, 0), g_.attribute(id_, 1)};
+    if (!differ) attributes = {g_.attribute(id_, 0) << axes_, g_.attribute(id_, 1) + axes_};
+    return {pass_.again(id_, inputs, attributes), 0, true, true};
+  }
+
+  constexpr lanes join() const {
+    list<int> inputs{pass_.shared(input(0))};
+    for (int k = 1; k < g_[id_].input_count; ++k) inputs.push_back(pass_.dense(input(k)).id);
+    return {pass_.again(id_, inputs, list<long long>{attribute(0) + axes_}), 0, true, true};
   }
 
   // A condition that differs from slice to slice chooses element by element.
@@ -157,6 +191,7 @@ class batching_rules {
   constexpr lanes print() const { return {pass_.again(id_, list<int>{pass_.dense(input(0)).id}), 0, true, true}; }
 
  private:
+  constexpr int rank_of_indices(int from) const { return result_rank(indices_of(g_.application(id_), from)); }
   constexpr int input(int i) const { return g_.input_of(id_, i); }
   constexpr int operand_rank(int i) const { return pass_.rank(input(i)); }
   constexpr int attribute(int i) const { return static_cast<int>(g_.attribute(id_, i)); }
@@ -263,8 +298,7 @@ class batching_rules {
     for (int i = from; i < g_[id_].input_count; ++i) inputs.push_back(pass_.shared(input(i)));
   }
   // With all batch axes and with these ties.
-  constexpr int full(lanes const& x, int original, std::uint32_t ties, unsigned differing) const {
-    int const own = pass_.rank(original);
+  constexpr int full(lanes const& x, int own, std::uint32_t ties, unsigned differing) const {
     if (x.batched) return pass_.untied(x, own, differing).node;
     term const plain{&g_, x.node};
     list<term> extents;
@@ -297,7 +331,10 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::batched_dot>(op)) return rules.batched_dot();
   if (is_op<op::reshape>(op)) return rules.reshape();
   if (is_op<op::subtensor>(op)) return rules.subtensor();
-  if (is_op<op::inc_subtensor>(op)) return rules.inc_subtensor();
+  if (is_op<op::inc_subtensor>(op) || is_op<op::set_subtensor>(op)) return rules.subtensor_write();
+  if (is_op<op::take>(op)) return rules.take(1);
+  if (is_op<op::inc_take>(op) || is_op<op::set_take>(op)) return rules.take(2);
+  if (is_op<op::join>(op)) return rules.join();
   if (is_op<op::ifelse>(op)) return rules.ifelse();
   if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op)) return rules.along_axes();
   if (is_op<op::print>(op)) return rules.print();

@@ -56,13 +56,11 @@ struct gradient_check {
   explicit operator bool() const { return agrees; }
 };
 
-/// Compares the gradient of f (of the sum of its elements, where it gives a tensor) with central differences of fourth order
-/// at the given arguments, for every floating parameter. Agreement is a relative
-/// error of at most 1e-6, for float 2e-2.
-/// (theano.gradient.verify_grad)
+namespace core {
+
+/// verify_grad of a callable of variables.
 template <class F, class... A>
-  requires core::has_signature<F>
-gradient_check verify_grad(F const&, A const&... arguments) {
+gradient_check checked_gradient(A const&... arguments) {
   using parameters = core::parameters_of<F>;
   auto call = function(core::checked_callable<F, parameters>{});
   gradient_check found;
@@ -112,6 +110,24 @@ gradient_check verify_grad(F const&, A const&... arguments) {
     (each(std::integral_constant<std::size_t, I>{}), ...);
   }(std::make_index_sequence<std::tuple_size_v<parameters>>{});
   return found;
+}
+
+}  // namespace core
+
+/// Compares the gradient of f (of the sum of its elements, where it gives a tensor) with central differences of fourth order
+/// at the given arguments, for every floating parameter. Agreement is a relative
+/// error of at most 1e-6, for float 2e-2.
+/// (theano.gradient.verify_grad)
+template <class F, class... A>
+  requires core::has_signature<F>
+gradient_check verify_grad(F const&, A const&... arguments) {
+  using parameters = core::parameters_of<F>;
+  if constexpr (core::any_structured<parameters>) {
+    using flat = core::flattened_t<F, parameters>;
+    return std::apply([](auto const&... each) { return verify_grad(flat{}, each...); }, flat::leaves_of_arguments(arguments...));
+  } else {
+    return core::checked_gradient<F>(arguments...);
+  }
 }
 
 }  // namespace kroton

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/item.hpp>
+#include <kroton/core/structure.hpp>
 #include <kroton/grad/batching.hpp>
 #include <kroton/grad/masks.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -175,10 +176,24 @@ struct known_grads {
 template <class C>
 concept cost_is_a_floating_scalar =
     !typed<C> || (rank_of<C> == 0 && core::is_continuous(core::element_of<value_type_of<C>>()));
-/// Gradients exist with respect to floating variables.
+
+namespace core {
+
 template <class W>
-concept gradient_is_with_respect_to_floating_variables =
-    !typed<W> || core::is_continuous(core::element_of<value_type_of<W>>());
+constexpr bool is_differentiable() {
+  if constexpr (typed<W>)
+    return is_continuous(element_of<value_type_of<W>>());
+  else if constexpr (structured<W>)
+    return with_members<W>([]<class... M>(std::type_identity<M>...) { return (is_differentiable<typename M::type>() && ...); });
+  else
+    return true;
+}
+
+}  // namespace core
+
+/// Gradients exist with respect to floating variables, and to structs of them.
+template <class W>
+concept gradient_is_with_respect_to_floating_variables = core::is_differentiable<W>();
 
 namespace core {
 
@@ -207,6 +222,10 @@ class gradient_request {
   constexpr void option(W const& w) {
     wrt_.push_back(w.id);
   }
+  template <structured S>
+  constexpr void option(S const& s) {
+    std::apply([&](auto const&... w) { (option(w), ...); }, leaves(s));
+  }
   constexpr void seed(int node, int gradient) { sweep_.seed(node, gradient); }
   constexpr void run() { sweep_.run(wrt_); }
   constexpr term result(term w) {
@@ -231,6 +250,8 @@ constexpr auto gradient_tuple(gradient_request& request, W const& w) {
       return std::tuple(variable<value_type_of<W>, rank_of<W>>(request.result(w)));
     else
       return std::tuple(request.result(w));
+  } else if constexpr (structured<W>) {
+    return std::tuple<W>(memberwise([&]<class V>(V const& v) { return V(request.result(v)); }, w));
   } else {
     return std::tuple<>();
   }
@@ -244,8 +265,8 @@ constexpr auto one_or_all(Tuple const& t) {
 
 }  // namespace core
 
-/// Gradient of a scalar cost with respect to w, of w's shape and type; for several variables a tuple. Further arguments:
-/// `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
+/// Gradient of a scalar cost with respect to w, of w's shape and type, for a struct of variables such a struct; for several a tuple.
+/// Further arguments: `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
 /// (theano.grad)
 template <symbolic C, class... W>
   requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<W> && ...)

@@ -16,10 +16,13 @@ struct keeps_signature<F> {
   using parameters = parameters_of<F>;
 };
 
+template <class X>
+concept symbolic_or_structured = symbolic<X> || structured<X>;
+
 /// Gradient of F with respect to the parameters numbered Which.
 template <class F, int... Which>
 struct gradient_of : keeps_signature<F> {
-  template <symbolic... X>
+  template <symbolic_or_structured... X>
   constexpr auto operator()(X const&... x) const {
     auto const all = std::tie(x...);
     return grad(F{}(x...), std::get<Which>(all)...);
@@ -29,7 +32,7 @@ struct gradient_of : keeps_signature<F> {
 /// The value of F and its gradient with respect to the parameters numbered Which.
 template <class F, int... Which>
 struct value_and_gradient_of : keeps_signature<F> {
-  template <symbolic... X>
+  template <symbolic_or_structured... X>
   constexpr auto operator()(X const&... x) const {
     auto const all = std::tie(x...);
     auto const value = F{}(x...);
@@ -39,7 +42,7 @@ struct value_and_gradient_of : keeps_signature<F> {
 
 /// A callable that can be differentiated: no state, so that its type is all there is to know.
 template <class F>
-concept stateless_callable = std::is_class_v<F> && std::is_empty_v<F> && !symbolic<F>;
+concept stateless_callable = std::is_class_v<F> && std::is_empty_v<F> && !symbolic<F> && !structured<F>;
 
 }  // namespace core
 

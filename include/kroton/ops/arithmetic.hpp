@@ -214,12 +214,12 @@ namespace core {
 
 template <class X>
 constexpr bool is_bool_operand() {
-  if constexpr (typed<X>) return std::same_as<value_type_of<X>, bool>;
+  if constexpr (static_operand<X>) return is_bool(static_element_of<X>());
   else return std::same_as<std::remove_cvref_t<X>, bool>;
 }
 template <class X>
 constexpr bool is_integer_operand() {
-  if constexpr (typed<X>) return is_integer(element_of<value_type_of<X>>()) || is_bool_operand<X>();
+  if constexpr (static_operand<X>) return is_integer(static_element_of<X>()) || is_bool_operand<X>();
   else return std::integral<std::remove_cvref_t<X>>;
 }
 

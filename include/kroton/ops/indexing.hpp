@@ -1,4 +1,4 @@
-// Basic indexing: integers, slices and new axes, as views; and its transpose, adding into a slice.
+// Basic indexing: integers, slices and new axes, as views; and writing to such a part.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -47,6 +47,27 @@ constexpr term with_selection(term y, std::initializer_list<int> operands, int f
   return {y.of, y.of->apply(identity<Op>(), inputs, attributes)};
 }
 
+/// Conditions of a selection whose indices are the operands from `next` on: that each lies within its extent; of a write also
+/// that operand 1 has the extents of the part, or broadcasts.
+constexpr void selection_constraints(application const& a, int next, bool writes, list<extent_pair>& pairs) {
+  int const rank = a.input(0).rank;
+  int position = 0, kept = 0;
+  for (int d = 0; d < rank; ++d) kept += a.attribute(2 * d) == 1 ? 0 : 1;
+  for (int d = 0; d < rank; ++d) {
+    long long const code = a.attribute(2 * d);
+    extent_source const whole{extent_source::dimension, 0, d};
+    if (code == 1) {
+      pairs.push_back({{extent_source::value, next, 0}, whole, true});
+    } else {
+      if (writes && a.input(1).spans(position, kept))
+        pairs.push_back({code == 0 ? whole : extent_source{extent_source::value, next + 1, 0},
+                         {extent_source::dimension, 1, a.input(1).aligned(position, kept)}});
+      ++position;
+    }
+    next += static_cast<int>(code);
+  }
+}
+
 }  // namespace core
 
 namespace op {
@@ -84,33 +105,36 @@ struct subtensor : operation<"subtensor", -1> {
     return {};
   }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
-    int next = 1;
-    for (int d = 0; d < a.input(0).rank; ++d) {
-      if (a.attribute(2 * d) == 1)
-        pairs.push_back({{core::extent_source::value, next, 0}, {core::extent_source::dimension, 0, d}, true});
-      next += static_cast<int>(a.attribute(2 * d));
-    }
+    core::selection_constraints(a, 1, false, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
-/// A copy of the first input with the second added to the part that the further inputs and attributes select (as above).
-struct inc_subtensor : operation<"inc_subtensor", -1> {
+/// Base of what gives a copy of the first input with the second written to the part that the further inputs and attributes select
+/// (as above). The second broadcasts.
+template <text Name>
+struct subtensor_write : operation<Name, -1> {
+  static constexpr int overwrites = 0;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, 0, d};
   }
-  // The gradient of an element that is not there: what was indexed may be needed for nothing else.
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
-    int next = 2;
-    for (int d = 0; d < a.input(0).rank; ++d) {
-      if (a.attribute(2 * d) == 1)
-        pairs.push_back({{core::extent_source::value, next, 0}, {core::extent_source::dimension, 0, d}, true});
-      next += static_cast<int>(a.attribute(2 * d));
-    }
+    core::selection_constraints(a, 2, true, pairs);
   }
+};
+
+/// The second input is added to the part. (theano.tensor.inc_subtensor)
+struct inc_subtensor : subtensor_write<"inc_subtensor"> {
   static constexpr core::gradient_list<2> pullback(term g, term y) {
     return {{g, core::with_selection<subtensor>(y, {g.id}, 2)}};
+  }
+};
+/// The second input replaces the part. (theano.tensor.set_subtensor)
+struct set_subtensor : subtensor_write<"set_subtensor"> {
+  static constexpr core::gradient_list<2> pullback(term g, term y) {
+    term const rest = core::with_selection<set_subtensor>(y, {g.id, g.of->literal(0, g.element())}, 2);
+    return {{rest, core::with_selection<subtensor>(y, {g.id}, 2)}};
   }
 };
 
@@ -157,6 +181,10 @@ struct selection {
   list<long long> attributes{};
   list<int> pattern{};  // axes of the result: a kept axis by its number, -1 a new one
   int axis = 0, kept = 0;
+  bool whole = true;
+
+  /// What selects: the tensor itself where the index leaves every axis whole.
+  constexpr int node() const { return whole ? of.id : g.apply(identity<op::subtensor>(), inputs, attributes); }
 
   constexpr void add(newaxis_t) { pattern.push_back(-1); }
   template <class B, class E>
@@ -170,6 +198,7 @@ struct selection {
     }
     if (s.step == 0) g.fail("kt::slice: the step must not be 0");
     bool const forward = s.step > 0;
+    whole = false;
     term const low = integer(g, forward ? 0 : -1);
     term const high = forward ? count : count - 1;
     term const begin = bound(g, s.begin, count, forward ? low : high, low, high);
@@ -192,6 +221,7 @@ struct selection {
     } else {
       i = call<op::where>(call<op::lt>(i, 0), i + count, i);
     }
+    whole = false;
     attributes.push_back(1);
     attributes.push_back(1);
     inputs.push_back(i.id);
@@ -200,8 +230,54 @@ struct selection {
 
 template <class I>
 inline constexpr int kept_axes = operand<I> ? 0 : 1;
+/// A tensor of bools as an index: see ops/masking.hpp.
 template <class I>
-inline constexpr int read_axes = std::is_same_v<std::remove_cvref_t<I>, newaxis_t> ? 0 : 1;
+constexpr bool is_mask() {
+  if constexpr (typed<I>) return rank_of<I> > 0 && is_bool(element_of<value_type_of<I>>());
+  else return false;
+}
+template <class I>
+constexpr int axes_read_by() {
+  if constexpr (is_mask<I>()) return rank_of<I>;
+  else return std::is_same_v<std::remove_cvref_t<I>, newaxis_t> ? 0 : 1;
+}
+template <class I>
+inline constexpr int read_axes = axes_read_by<I>();
+
+/// An integer tensor as an index: see ops/take.hpp.
+template <class I>
+constexpr bool is_index_tensor() {
+  if constexpr (typed<I>) return rank_of<I> > 0 && is_integer(element_of<value_type_of<I>>());
+  else return false;
+}
+
+/// What `x(...)` gives: a variable that knows the tensor of rank `Whole` of which it is a part, so that set_subtensor and
+/// inc_subtensor can write to it.
+template <class Value, int Rank, int Whole>
+struct part : variable<Value, Rank> {
+  term whole{};           // the tensor; none of what was computed from a part
+  int selected = -1;      // the node that selects, before new axes
+  bool has_new_axes = false;
+
+  constexpr part() = default;
+  constexpr explicit part(term t) : variable<Value, Rank>(t) {}
+  constexpr part(term t, term of, int node, bool with_new_axes)
+      : variable<Value, Rank>(t), whole(of), selected(node), has_new_axes(with_new_axes) {}
+};
+
+template <int Rank, class Value, int Whole, class... I>
+constexpr part<Value, Rank, Whole> basic_part(variable<Value, Whole> const& x, I const&... index) {
+  selection chosen{*x.of, x};
+  chosen.inputs.push_back(x.id);
+  (chosen.add(index), ...);
+  while (chosen.axis < Whole) chosen.add(slice());
+  int const node = chosen.node();
+  return {permute(term{x.of, node}, chosen.pattern), x, node, chosen.pattern.contains(-1)};
+}
+template <int Rank, class Value, int Whole, class... I>
+constexpr part<Value, Rank, Whole> taken_part(variable<Value, Whole> const& x, I const&... index);
+template <class Value, int Whole, class... I>
+constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index);
 
 }  // namespace core
 
@@ -213,16 +289,13 @@ template <class Value, int Rank>
 template <class... I>
 constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
   static_assert(index_is_within_the_rank<Rank, I...>, "kt::variable: more indices than the tensor has axes");
-  constexpr int read = (core::read_axes<I> + ... + 0);
-  core::selection chosen{*of, *this};
-  chosen.inputs.push_back(id);
-  (chosen.add(index), ...);
-  for (int d = read; d < Rank; ++d) chosen.add(slice());
-  bool whole = true;
-  for (int d = 0; d < Rank; ++d) whole = whole && chosen.attributes[2 * d] == 0;
-  term part = *this;
-  if (!whole) part.id = of->apply(core::identity<op::subtensor>(), chosen.inputs, chosen.attributes);
-  return variable<Value, (core::kept_axes<I> + ... + 0) + Rank - read>(core::permute(part, chosen.pattern));
+  constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
+  if constexpr ((core::is_mask<I>() || ...)) return core::masked_part(*this, index...);
+  else if constexpr ((core::is_index_tensor<I>() || ...)) return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
+  else return core::basic_part<rest>(*this, index...);
 }
 
 }  // namespace kroton
+
+// Indexing by tensors.
+#include <kroton/ops/take.hpp>

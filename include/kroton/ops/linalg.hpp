@@ -65,14 +65,12 @@ constexpr term dot(A const& a, B const& b) {
   return core::dot(a, b);
 }
 
-/// Refuses other operands in words. (Constrained so that the functions above are more constrained: no folds.)
+/// Refuses scalars in words. (Constrained so that the functions for variables are more constrained: no folds.)
 template <class A, class B>
-  requires((symbolic<A> && operand<B>) || (operand<A> && symbolic<B>))
+  requires((symbolic<A> && (symbolic<B> || number<B>)) || (number<A> && symbolic<B>))
 constexpr auto dot(A const& a, B const& b) {
   constexpr bool has_scalar = core::static_rank<A>() == 0 || core::static_rank<B>() == 0;
-  constexpr bool has_tensor = !has_scalar;
   static_assert(!has_scalar, "kt::dot: takes vectors and matrices; a scalar or a number is multiplied with *");
-  static_assert(!has_tensor, "kt::dot: takes vectors and matrices; an operand has more than two dimensions");
   // What stands here only keeps a second error away.
   if constexpr (symbolic<A>) return a;
   else return b;

@@ -8,13 +8,14 @@
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/special.hpp>
+#include <kroton/ops/statistics.hpp>
 #include <kroton/ops/trigonometric.hpp>
 
 #include <boost/mp11.hpp>
 
 namespace kroton::op {
 
-using arithmetic_ops = boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, pow, floordiv, mod, abs, sgn, maximum, minimum,
+using arithmetic_ops = boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, root, pow, floordiv, mod, abs, sgn, maximum, minimum,
                                             floor, ceil, round, trunc>;
 using logic_ops = boost::mp11::mp_list<stop_gradient, eq, neq, lt, le, gt, ge, bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right, where>;
 using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, log, log2, log10, log1p, sigmoid, softplus, log1mexp, logaddexp>;

@@ -280,7 +280,8 @@ constexpr auto reduce_to(X const& x) {
 template <class X, class... Options>
 concept reduced_axes_are_within_the_rank = core::axes_within<X, Options...>();
 
-/// Sum over everything, or over `kt::axis<...>`; bools and signed integers give int64, unsigned uint64. (numpy.sum)
+/// Sum over everything, or over `kt::axis<...>`; bools and signed integers give int64, unsigned uint64. It
+/// starts from 0, so that the sum of -0 is 0. (numpy.sum)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto sum(X const& x, Options...) {

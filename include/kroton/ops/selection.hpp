@@ -102,7 +102,7 @@ namespace core {
 
 template <class X>
 constexpr bool is_continuous_operand() {
-  if constexpr (typed<X>) return is_continuous(element_of<value_type_of<X>>());
+  if constexpr (static_operand<X>) return is_continuous(static_element_of<X>());
   else return std::floating_point<std::remove_cvref_t<X>>;
 }
 
@@ -217,6 +217,7 @@ namespace core {
 template <class C>
 constexpr auto as_condition(C const& c) {
   if constexpr (symbolic<C>) return cast<bool>(c);
+  else if constexpr (placeable<C>) return c;
   else return c != C{};
 }
 

@@ -4,11 +4,13 @@
 
 #include <kroton/core/item.hpp>
 #include <kroton/core/walk.hpp>
+#include <kroton/ops/allocation.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/reduction.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace kroton::core {
@@ -23,17 +25,34 @@ inline std::string type_text(tensor_type const& t) {
   return letters[static_cast<int>(t.element)] + shape;
 }
 
-/// A constant: shortest digits that give the value back.
+/// The shortest digits that give a number back.
+inline std::string number_text(double value) {
+  char digits[32];
+  for (int precision = 1; precision <= 17; ++precision) {
+    std::snprintf(digits, sizeof(digits), "%.*g", precision, value);
+    if (std::strtod(digits, nullptr) == value) break;  // std::stod refuses subnormal numbers
+  }
+  return digits;
+}
 inline std::string literal_text(graph const& g, int id) {
   if (g.type(id).element == element::boolean) return g.literal_bits(id) != 0 ? "true" : "false";
   if (!is_continuous(g.type(id).element)) return std::to_string(g.literal_bits(id));
-  char digits[32];
-  double const value = g.literal_value(id);
-  for (int precision = 1; precision <= 17; ++precision) {
-    std::snprintf(digits, sizeof(digits), "%.*g", precision, value);
-    if (std::stod(digits) == value) break;
+  return number_text(g.literal_value(id));
+}
+
+/// `constant{1,0,0,1}`: the numbers of a constant, or the first of them.
+inline std::string constant_text(graph const& g, int id) {
+  constexpr int shown = 8;
+  element const e = g.type(id).element;
+  auto const attributes = g.attributes(id);
+  std::string text = "constant{";
+  for (int i = 1; i < attributes.count && i <= shown; ++i) {
+    std::int64_t const word = attributes[i];
+    double const value = e == element::float32 ? static_cast<double>(std::bit_cast<float>(static_cast<std::int32_t>(word)))
+                                               : literal_value(word, e);
+    text += (i == 1 ? "" : ",") + (is_continuous(e) ? number_text(value) : std::to_string(word));
   }
-  return digits;
+  return text + (attributes.count - 1 > shown ? ",...}" : "}");
 }
 
 /// `sum{0}`, `dimshuffle{1,x,0}`, `cast{float64}`: an op with its attributes.
@@ -45,6 +64,7 @@ inline std::string op_text(graph const& g, int id) {
     for (int i = 0; i < attributes.count; ++i) text += (i == 0 ? "" : ",") + item(attributes[i]);
     text += '}';
   };
+  if (g.is<op::constant>(id)) return constant_text(g, id);
   if (g.is<op::item>(id)) return text + "{" + std::to_string(attributes[0]) + "}";
   if (g.is<op::print>(id)) return text + "{" + label_of([&](int i) { return attributes[i]; }, attributes.count) + "}";
   if (g.is<op::cast>(id)) return text + "{" + std::string(name_of(g.type(id).element)) + "}";
@@ -56,7 +76,7 @@ inline std::string op_text(graph const& g, int id) {
     return text + "{" + axes + (attributes[1] != 0 ? ",keepdims}" : "}");
   }
   if (g.is<op::dimshuffle>(id)) join([](long long a) { return a < 0 ? std::string("x") : std::to_string(a); });
-  else if (g.is<op::subtensor>(id) || g.is<op::inc_subtensor>(id)) {
+  else if (g.is<op::subtensor>(id) || g.is<op::inc_subtensor>(id) || g.is<op::set_subtensor>(id)) {
     text += '{';
     for (int i = 0; i + 1 < attributes.count; i += 2) {
       std::string const step = attributes[i + 1] == 1 ? "" : ":" + std::to_string(attributes[i + 1]);

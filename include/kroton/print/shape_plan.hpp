@@ -181,7 +181,8 @@ class plan_printer {
   int read_count(step_view const& s) const {
     if (s.info.kind == step_kind::gemm) return factors_of_gemm(s.info.operand_count) + 1;
     if (s.info.kind == step_kind::subtensor) return 1;
-    return s.info.kind == step_kind::inc_subtensor ? 2 : s.info.operand_count;
+    bool const writes = s.info.kind == step_kind::inc_subtensor || s.info.kind == step_kind::set_subtensor;
+    return writes ? 2 : s.info.operand_count;
   }
 
   void loop(int i, step_view const& s) {
@@ -222,6 +223,13 @@ class plan_printer {
   std::ostream& out_;
   std::size_t chain_bytes_ = 0;
 };
+
+/// A plan for shapes cannot be told where extents depend on elements.
+inline void refuse_computed_extents(program_tables const& tables) {
+  for (auto const& step : tables.steps)
+    if (step.prologue && (step.kind != step_kind::loop || step.space_rank > 0))
+      throw value_error("kt::debugprint: extents inside depend on the elements of a parameter, not only on shapes");
+}
 
 /// The plan of a program whose parameters are bound and whose prologue has run.
 template <class Source>
@@ -296,9 +304,10 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
       auto const arguments = std::tuple(planned_argument<value_type_of<std::tuple_element_t<I, all>>,
                                                          rank_of<std::tuple_element_t<I, all>>, A>(given)...);
       program_frame<program> f;
-      (bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
-      (bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
-      f.find_extents([&] { run_steps<program, true>(f); });
+      (core::bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
+      (core::bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
+      refuse_computed_extents(f.tables());
+      f.find_extents([&](auto const& prologue) { run_steps<program, true>(f, prologue); });
       print_plan(f, static_plan_source<program>(), out);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(S)>{});
   }

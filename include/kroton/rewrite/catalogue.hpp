@@ -8,8 +8,8 @@ namespace kroton {
 namespace core {
 
 /// The built-in books, in the order in which they are read.
-constexpr std::array<book_view, 6> books() {
-  return {inverse_book, algebra_book, tensor_book, stabilize_book, specialize_book, last_book};
+constexpr std::array<book_view, 7> books() {
+  return {inverse_book, algebra_book, tensor_book, linear_algebra_book, stabilize_book, specialize_book, last_book};
 }
 
 }  // namespace core

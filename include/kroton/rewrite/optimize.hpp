@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/rewrite/books/canonicalize.hpp>
+#include <kroton/rewrite/books/linear_algebra.hpp>
 #include <kroton/rewrite/books/specialize.hpp>
 #include <kroton/rewrite/books/stabilize.hpp>
 #include <kroton/rewrite/hoist.hpp>
@@ -18,6 +19,7 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
   r.use(inverse_book);
   r.use(algebra_book);
   r.use(tensor_book);
+  if (has_linear_algebra(g)) r.use(linear_algebra_book);
   if (s == stage::stabilize) r.use(stabilize_book);
   if (s == stage::specialize) r.use(specialize_book);
   for (auto const& book : options.extra) r.use(book);

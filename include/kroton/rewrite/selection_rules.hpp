@@ -136,7 +136,23 @@ constexpr int limit_of_rest(rewriter& r, int id) {
   return -1;
 }
 
-/// Comparisons of an extent with 0, and its maximum or minimum with numbers below, are decided. (a > b is b < a here.)
+/// Whether a sum has the terms of another number and, besides, only counts: it is not smaller.
+constexpr bool adds_counts(graph const& g, int sum, int part) {
+  if (!g.is<op::add>(sum)) return false;
+  list<int> open;
+  if (g.is<op::add>(part)) open.append(g.input_data(part), g[part].input_count);
+  else open.push_back(part);
+  for (int term : g.inputs(sum)) {
+    int at = 0;
+    while (at < open.size() && open[at] != term) ++at;
+    if (at < open.size()) open.erase(at);
+    else if (!is_count(g, term)) return false;
+  }
+  return open.empty();
+}
+
+/// Comparisons of an extent with 0, its maximum or minimum with numbers below, and those of sums of extents and what they are sums of,
+/// are decided. (a > b is b < a here.)
 constexpr int decided_extent(rewriter& r, int id) {
   graph& g = r.g;
   int const a = g.input_of(id, 0), b = g.input_of(id, 1);
@@ -144,6 +160,10 @@ constexpr int decided_extent(rewriter& r, int id) {
     bool const less = g.literal_bits(a) < g.literal_bits(b);
     if (g.is<op::minimum>(id)) return less ? a : b;
     if (g.is<op::maximum>(id)) return less ? b : a;
+  }
+  if ((g.is<op::minimum>(id) || g.is<op::maximum>(id)) && g.type(id).element == element::int64) {
+    if (adds_counts(g, a, b)) return g.is<op::minimum>(id) ? b : a;
+    if (adds_counts(g, b, a)) return g.is<op::minimum>(id) ? a : b;
   }
   bool const left = g.is_literal(b) && g.literal_bits(b) <= 0 && is_count(g, a);
   bool const right = g.is_literal(a) && g.literal_bits(a) <= 0 && is_count(g, b);

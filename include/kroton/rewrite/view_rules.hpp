@@ -175,23 +175,6 @@ constexpr int subtensor_of_dimshuffle(rewriter& r, int id) {
   return make_view(r, r.settle(select(r, source, own)), pattern);
 }
 
-/// Reading what was just added to: x.inc(y)[same] is x[same] + y.
-constexpr int read_of_increment(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (!g.is<op::inc_subtensor>(x) || g[x].attribute_count != g[id].attribute_count) return -1;
-  list<int> inputs = r.inputs(id);
-  for (int a = 0; a < g[id].attribute_count; ++a)
-    if (g.attribute(x, a) != g.attribute(id, a)) return -1;
-  for (int i = 1; i < inputs.size(); ++i)
-    if (inputs[i] != g.input_of(x, i + 1)) return -1;
-  int const value = g.input_of(x, 1);
-  inputs[0] = g.input_of(x, 0);
-  list<long long> const attributes = r.attributes(id);
-  int const part = r.make(identity<op::subtensor>(), inputs, attributes);
-  return r.make<op::add>({part, value});
-}
-
 /// Adding zeros to a part changes nothing, but for the sign of -0.
 constexpr int increment_by_zero(rewriter& r, int id) {
   if (!r.real() && is_continuous(r.g.type(id).element)) return -1;

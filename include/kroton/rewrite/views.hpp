@@ -26,14 +26,13 @@ constexpr list<long long> operand_pattern(graph const& g, int operand, list<long
   return own;
 }
 
-/// The range or index of a subtensor as its operands say it: one entry an axis of the operand.
+/// The range or index of a subtensor as its operands say it, from operand `next` on: one entry an axis of the operand.
 struct axis_selection {
   long long code = 0, step = 1;
   int first = -1, length = -1;
 };
-constexpr list<axis_selection> selection_of(graph const& g, int id) {
+constexpr list<axis_selection> selection_of(graph const& g, int id, int next = 1) {
   list<axis_selection> axes;
-  int next = 1;
   for (int d = 0; 2 * d < g[id].attribute_count; ++d) {
     axis_selection axis{g.attribute(id, 2 * d), g.attribute(id, 2 * d + 1), -1, -1};
     if (axis.code != 0) axis.first = g.input_of(id, next);

@@ -16,11 +16,11 @@ class array {
  public:
   /// The number 0 (float64).
   array() : array(element::float64, {}) {}
-  /// Zeros of an element type and shape. Throws kt::value_error for complex numbers.
+  /// Zeros of an element type and shape. Throws kt::value_error for complex numbers and for more bytes than can be addressed.
   array(element e, std::vector<std::size_t> shape) : element_(e), shape_(std::move(shape)) {
     if (core::is_complex(e)) throw value_error("complex numbers are not in this version");
     if (shape_.size() > static_cast<std::size_t>(core::max_rank)) throw shape_error("an array has at most 8 dimensions");
-    words_.resize((size() * static_cast<std::size_t>(core::bytes_of(e)) + 7) / 8);
+    words_.resize((checked_bytes() + 7) / 8);
   }
   /// A copy of a number, of an xtensor container, view or expression, or of a range of numbers.
   template <class V>
@@ -99,6 +99,8 @@ class array {
     return size() == 0 ||  // then there is no memory
            std::memcmp(words_.data(), other.words_.data(), size() * static_cast<std::size_t>(core::bytes_of(element_))) == 0;
   }
+  /// Whether a reference describes the same elements, bit by bit.
+  bool is_copy_of(core::array_ref const& from) const { return copy_of(from, element_).has_bytes_of(*this); }
 
   /// The memory as kernels see it.
   core::array_ref ref() const {
@@ -117,6 +119,22 @@ class array {
     if constexpr (std::is_arithmetic_v<V>) return {};
     else if constexpr (core::number_range<V>) return {std::size(value)};
     else return {value.shape().begin(), value.shape().end()};
+  }
+  std::size_t checked_bytes() const {
+    std::size_t const most = static_cast<std::size_t>(PTRDIFF_MAX) / 8 * 8;
+    std::size_t n = static_cast<std::size_t>(core::bytes_of(element_));
+    for (std::size_t extent : shape_)
+      if (extent == 0) return 0;
+    for (std::size_t extent : shape_) {
+      if (extent > most / n) throw value_error("an array of more bytes than there are addresses: " + shape_text());
+      n *= extent;
+    }
+    return n;
+  }
+  std::string shape_text() const {
+    std::string text;
+    for (std::size_t extent : shape_) text += (text.empty() ? "(" : ", ") + std::to_string(extent);
+    return text + ")";
   }
   template <class T>
   void require() const {

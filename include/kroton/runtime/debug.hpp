@@ -62,7 +62,7 @@ class executor<Run, F, Mode, Bound, P...> {
 
     std::size_t k = 0;
     [[maybe_unused]] auto check = [&](auto const& argument) {
-      if (!argument_is(argument.ref(), inputs[k++])) throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(k));
+      if (!inputs[k++].is_copy_of(argument.ref())) throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(k));
     };
     (check(arguments), ...);
     std::vector<runtime::array> got;
@@ -87,9 +87,6 @@ class executor<Run, F, Mode, Bound, P...> {
   template <class Targets, class Values, std::size_t... K>
   static void give(Targets& targets, Values const& values, std::index_sequence<K...>) {
     (runtime::assign(std::get<K>(targets), std::get<K>(values)), ...);
-  }
-  static bool argument_is(array_ref const& now, runtime::array const& before) {
-    return runtime::array::copy_of(now, before.element_type()).has_bytes_of(before);
   }
 
   std::shared_ptr<runtime::supervisor const> supervisor_;

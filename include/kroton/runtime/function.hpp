@@ -99,6 +99,9 @@ class function {
     for (int p = 0; p < program_->tables().parameters.size(); ++p)
       inputs.push_back(array::copy_of(frame_.value(p), program_->tables().parameters[p].type.element));
     run_program(*program_, frame_, got);
+    for (std::size_t p = 0; p < inputs.size(); ++p)
+      if (!inputs[p].is_copy_of(frame_.value(static_cast<int>(p))))
+        throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(p + 1));
     supervisor_->check(inputs, got);
   }
   void run(std::vector<array>& out, std::vector<array>*) const { run_program(*program_, frame_, out, costs_.get()); }

@@ -5,6 +5,7 @@
 #include <kroton/cpu/space.hpp>
 #include <kroton/cpu/steps.hpp>
 #include <kroton/runtime/kernel_library.hpp>
+#include <kroton/runtime/thread_list.hpp>
 
 #include <vector>
 
@@ -30,11 +31,20 @@ struct block_result {
 
 class loop_code;
 
-/// The arrays of an interpreted loop: as many as its code says, within a capacity.
+/// What an interpreted loop has to know about its results before it runs.
+struct interpreted_facts {
+  bool spans_rows[1]{};  // of no operand: see core::static_arrays::fixed_rows
+  std::vector<core::result_fact> result;
+};
+
+/// The arrays of an interpreted loop: as many as its code says.
 struct interpreted_arrays {
-  static constexpr int capacity = 64, result_capacity = 64;
   static constexpr bool fixed_rows = false;
-  using facts_type = core::loop_facts<capacity, result_capacity>;
+  using facts_type = interpreted_facts;
+  template <class T> using per_array = thread_list<T>;
+  template <class T> using per_result = thread_list<T>;
+  template <class T>
+  static void fit(thread_list<T>& list, int size) { list.fit(size); }
   int operands = 0, results = 0, count = 0;
   bool may_share = true;  // with other threads
   loop_code const* code = nullptr;
@@ -51,7 +61,7 @@ class loop_code {
 
   /// The space that the step names, with the arrays that lie over it.
   interpreted_space space_of(core::step_view const& s) const;
-  core::loop_facts<interpreted_arrays::capacity, interpreted_arrays::result_capacity> const& facts() const { return facts_; }
+  interpreted_facts const& facts() const { return facts_; }
 
  private:
   static void row(interpreted_space const& s, std::byte* const* at);
@@ -64,7 +74,7 @@ class loop_code {
   std::vector<block_result> results_;
   std::vector<element> types_;   // of the registers
   std::vector<int> slots_;       // of the registers in the block memory; an operand's serves where it is not dense
-  core::loop_facts<interpreted_arrays::capacity, interpreted_arrays::result_capacity> facts_{};
+  interpreted_facts facts_;
   int operands_ = 0, literals_ = 0, slot_count_ = 0;
   int operands_end_ = 0;         // the instruction from which on no operand is read, whose memory a result may share
   std::ptrdiff_t block_ = 0;     // elements

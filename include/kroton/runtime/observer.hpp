@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/array.hpp>
 #include <kroton/core/op.hpp>
 
 #include <cstddef>
 
 namespace kroton::runtime {
 
-/// A block of n values that an op has just computed, and the operands it was computed from. None where these are no blocks: the
-/// result of a product, and what a reduction is about to read, a copy of its own.
+/// A block of n values that an op has just computed, and the operands it was computed from. None where it is what a reduction is
+/// about to read, a copy of its own, for the loop's result of this number.
 struct computed_block {
   core::op_info const* op = nullptr;
   element to = element::float64, from = element::float64;
@@ -17,6 +18,18 @@ struct computed_block {
   std::byte const* const* in = nullptr;
   int in_count = 0;
   std::ptrdiff_t n = 0;
+  int result = 0;
+};
+
+/// A whole result: that of a product, with its operands, or that of a reduction, of this number among the loop's results, whose
+/// operand was seen in blocks.
+struct whole_result {
+  core::op_info const* op = nullptr;
+  element type = element::float64;
+  core::array_ref to{};
+  core::array_ref const* in = nullptr;
+  int in_count = 0;
+  int result = 0;
 };
 
 /// While one of these lives, it sees what the interpreter computes in this thread.
@@ -28,6 +41,7 @@ class observer {
   observer& operator=(observer const&) = delete;
 
   virtual void see(computed_block const& block) = 0;
+  virtual void see_whole(whole_result const& result) = 0;
 
   /// The observer of this thread, or null.
   static observer*& current() {

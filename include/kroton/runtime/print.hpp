@@ -60,6 +60,7 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out, shape_t<R
   (bind(shapes), ...);
   if (position != p.tables().parameters.size()) throw value_error("kt::debugprint: fewer shapes than inputs");
   std::ostringstream plan;  // first: nothing is printed where the extents do not fit
+  core::refuse_computed_extents(p.tables());
   p.find_extents(frame);
   core::print_plan(frame, runtime::plan_source(p), plan);
   debugprint(f, out);

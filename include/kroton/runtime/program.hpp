@@ -38,11 +38,10 @@ class program {
   /// The first half of lay_out: extents, and the steps that compute some.
   void find_extents(core::frame& f) const;
   /// Takes the steps of a call, observed by a recorder where there is one.
-  void run(core::frame& f, recorder* costs = nullptr) const { run_steps(f, false, costs); }
+  void run(core::frame& f, recorder* costs = nullptr) const;
   void run_step(core::frame& f, int step) const;
 
  private:
-  void run_steps(core::frame& f, bool prologue, recorder* costs) const;
   void fill_values(core::planner const& plan, core::storage_plan const& memory);
   void fill_steps(core::planner const& plan, kernel_library const& kernels);
 

@@ -24,7 +24,7 @@ template <class SharedTuple>
 void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
   core::items<core::planned_update> const& updates = p.tables().updates;
   std::size_t const first = p.tables().parameters.size() - std::tuple_size_v<SharedTuple>;
-  std::vector<core::memory_range> old(static_cast<std::size_t>(updates.size()));
+  thread_list<core::memory_range> old(updates.size());
   core::set_updates_aside(f, old.data());
   auto store = [&](std::size_t position, auto const& variable) {
     for (auto const& u : updates)

@@ -26,8 +26,8 @@ namespace runtime {
 /// loses digits as it is written is not held against the form that keeps them. Copies of a function share one.
 class supervisor {
  public:
-  /// For a graph without updates, and the stage and options by which it is optimized. With `finite` an elementwise op that makes
-  /// a NaN or an infinity of finite operands is an error as well.
+  /// For a graph without updates, and the stage and options by which it is optimized. With `finite` an op that makes a NaN or an
+  /// infinity of finite operands is an error as well, be it elementwise, a reduction or a product.
   supervisor(kroton::graph written, stage last, core::rewrite_options const& options, bool finite);
   supervisor(supervisor const&) = delete;
   supervisor& operator=(supervisor const&) = delete;

@@ -130,7 +130,13 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
     std::tuple<device_argument<value_type_of<P>, rank_of<P>, Device, A>...> const given(arguments...);
     (void)given;
     (core::bind(frame_, static_cast<int>(I), std::get<I>(given).ref()), ...);
-    frame_.find_extents([&] { core::run_steps<program, true>(frame_); });
+    constexpr bool early = [] {
+      for (auto const& v : program::values)
+        if (v.where == core::storage::early) return true;
+      return false;
+    }();
+    static_assert(!early, "kt::cuda::function: an extent depends on elements of an array, which lie on the device");
+    frame_.find_extents([&](auto const& prologue) { core::run_steps<program, true>(frame_, prologue); });
     arena_.reserve(frame_.measure());
     frame_.place(arena_.data());
     std::tuple results(make_output<K>()...);
@@ -163,7 +169,7 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
   template <std::size_t I>
   void run_step(std::integral_constant<std::size_t, I>) {
     static constexpr core::step_info info = program::steps[I];
-    if constexpr (info.prologue) return;
+    if constexpr (!core::takes_part(info, false)) return;
     else if constexpr (info.kind == core::step_kind::loop && info.space_rank > 0)
       launch_step<Device>(core::lift_t<program, info.body>{}, core::step_view{frame_, info});
     else core::run_step<program, static_cast<int>(I)>(frame_);

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/statistics.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/distribute.hpp>
 #include <kroton/rewrite/dot_rules.hpp>
+#include <kroton/rewrite/join_rules.hpp>
 #include <kroton/rewrite/reduction_rules.hpp>
 #include <kroton/rewrite/rule.hpp>
 #include <kroton/rewrite/selection_rules.hpp>
+#include <kroton/rewrite/write_rules.hpp>
 
 namespace kroton {
 
@@ -43,6 +46,7 @@ inline constexpr auto algebra_book = rules("canonicalize",
     rule<"power_of_one">([](auto a) { return pow(1, a) >> 1; }).id("C22"),
     rule<"powers_of_base">([](auto a, auto b, auto c) { return pow(a, b) * pow(a, c) >> pow(a, b + c); }).id("C34").real(),
     rule<"quotient_of_powers">([](auto a, auto b, auto c) { return pow(a, b) / pow(a, c) >> pow(a, b - c); }).id("C34").real(),
+    rule<"root">([](auto a) { return call<op::root>(a) >> sqrt(a); }),
     // Only sums and products that are not in normal form, as those of ieee mode, ever need these three.
     rule<"times_one">([](auto a) { return a * 1 >> a; }).id("S5"),
     rule<"over_one">([](auto a) { return a / 1 >> a; }).id("C25"),
@@ -83,8 +87,21 @@ inline constexpr auto tensor_book = rules("canonicalize",
     builder<"part_of_dot", op::subtensor>(&core::rules::part_of_dot).id("C74"),
     builder<"view_of_elementwise", op::dimshuffle, op::reshape, op::subtensor>(&core::rules::view_of_elementwise)
         .id("C43", "C55", "C72"),
-    builder<"read_of_increment", op::subtensor>(&core::rules::read_of_increment).id("C77"),
+    builder<"read_of_write", op::subtensor>(&core::rules::read_of_write).id("C77"),
     builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero).id("C80"),
+    builder<"write_of_all", op::inc_subtensor, op::set_subtensor>(&core::rules::write_of_all).id("C79"),
+    builder<"write_of_write", op::inc_subtensor, op::set_subtensor, op::inc_take, op::set_take>(&core::rules::write_of_write).id("C78"),
+    builder<"write_of_read", op::set_subtensor>(&core::rules::write_of_read).id("C81", "C82"),
+    builder<"sum_of_parts", op::add>(&core::rules::sum_of_writes).needs<op::inc_subtensor>().id("C83").real(),
+    builder<"sum_of_set_parts", op::add>(&core::rules::sum_of_writes).needs<op::set_subtensor>().id("C84").real(),
+    builder<"sum_of_taken", op::add>(&core::rules::sum_of_writes).needs<op::inc_take>().id("C83").real(),
+    builder<"scaled_part", op::mul>(&core::rules::scaled_write).needs<op::inc_subtensor>().real(),
+    builder<"scaled_taken", op::mul>(&core::rules::scaled_write).needs<op::inc_take>().real(),
+    builder<"join_of_one", op::join>(&core::rules::join_of_one).id("C57"),
+    builder<"join_of_ranges", op::join>(&core::rules::join_of_ranges).id("C85"),
+    builder<"part_of_join", op::subtensor>(&core::rules::part_of_join).id("C76"),
+    builder<"element_of_vector", op::subtensor>(&core::rules::element_of_vector).id("C75"),
+    builder<"reduction_of_join", op::sum, op::prod, op::max, op::min>(&core::rules::reduction_of_join).id("C65").real(),
     builder<"reduction_with_kept_axes", op::sum, op::prod, op::max, op::min, op::all, op::any, op::logsumexp>(
         &core::rules::reduction_with_kept_axes).id("C63"),
     builder<"reduction_over_ones", op::sum, op::prod, op::max, op::min, op::all, op::any>(

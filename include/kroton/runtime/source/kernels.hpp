@@ -163,7 +163,17 @@ struct reduction_kernel {
     T const* const x = reinterpret_cast<T const*>(from);
     A& sum = *reinterpret_cast<A*>(to);
     std::ptrdiff_t i = 0;
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (accumulation::widened) {
+      // As many chains of its own for each kind of vector.
+      constexpr std::ptrdiff_t width = 16;
+      if (n >= width) {
+        A part[width];
+        std::fill_n(part, width, Op::template start<A>());
+        for (; i + width <= n; i += width)
+          for (int k = 0; k < width; ++k) part[k] = Op::combine(part[k], static_cast<A>(x[i + k]));
+        for (A const p : part) sum = Op::combine(sum, p);
+      }
+    } else if constexpr (std::is_floating_point_v<T>) {
       using batch = xsimd::batch<T>;
       constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
       // Four chains, since one would wait for itself.

@@ -135,14 +135,12 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_lib
 }
 
 KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, kernel_library const& kernels, std::vector<int> const& register_of) {
-  if (operands_ + body.results().size() > interpreted_arrays::capacity)
-    throw value_error("a fused loop of more than 64 arrays; compute parts of the expression apart");
   for (int id : body.results()) {
     block_result r;
     r.from = register_of[static_cast<std::size_t>(id)];
     core::node const& n = body[id];
     r.bytes = core::bytes_of(n.type.element);
-    core::result_fact& fact = facts_.result[results_.size()];
+    core::result_fact& fact = facts_.result.emplace_back();
     if (n.op->reduction) {
       r.reduction = kernels.reduction(n.op->key, n.type.element);
       if (r.reduction == nullptr)
@@ -201,6 +199,9 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
   space.code = this;
   space.may_share = observer::current() == nullptr;  // which sees what its own thread computes
   space.rank = s.info.space_rank;
+  for (int d = 0; d <= space.rank; ++d) space.fit(space.strides[d], space.count);
+  space.fit(space.data, space.count);
+  space.fit(space.bytes, space.count);
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < space.results; ++k)
@@ -208,6 +209,7 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
   if (space.rank == 0) {  // a scalar is a row of one element
     space.rank = 1;
     space.extents[0] = 1;
+    std::fill_n(space.strides[0].data(), space.count, 0);
   }
   return space;
 }
@@ -216,6 +218,13 @@ KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
   interpreted_space space = space_of(s);
   detail::lengthen_rows(space);
   core::run_space(space, facts_, &row);
+  if (observer::current() == nullptr) return;
+  for (int k = 0; k < static_cast<int>(results_.size()); ++k) {
+    block_result const& r = results_[static_cast<std::size_t>(k)];
+    element const e = types_[static_cast<std::size_t>(r.from)];
+    bool const constant = r.from >= operands_ && r.from < operands_ + literals_;
+    if (r.reduction != nullptr && !constant) observer::current()->see_whole({r.op, e, s.f.value(s.result(k)), nullptr, 0, k});
+  }
 }
 
 KROTON_RUNTIME_INLINE void loop_code::row(interpreted_space const& s, std::byte* const* at) { s.code->run_row(s, at); }
@@ -225,8 +234,9 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
   std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
   std::size_t const block_bytes = static_cast<std::size_t>(block_) * 8;
   std::size_t const count = types_.size();
-  // The addresses of the registers, then the blocks.
-  std::size_t const head = (count * sizeof(std::byte*) + 63) / 64 * 64;
+  // The addresses of the registers, what is known of results, then the blocks.
+  std::size_t const addresses = count * sizeof(std::byte*);
+  std::size_t const head = (addresses + results_.size() * sizeof(bool) + 63) / 64 * 64;
   std::byte* const memory = detail::block_memory(head + static_cast<std::size_t>(slot_count_) * block_bytes);
   auto** const registers = reinterpret_cast<std::byte**>(memory);
   std::byte* const blocks = memory + head;
@@ -245,7 +255,7 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
   // Which results their instructions write directly: those of dense rows that do not lie in an operand that is read later, be it
   // by an observer.
   bool const observed = observer::current() != nullptr;
-  bool direct[interpreted_arrays::result_capacity];
+  bool* const direct = reinterpret_cast<bool*>(memory + addresses);
   for (int k = 0; k < s.results; ++k) {
     block_result const& r = results_[static_cast<std::size_t>(k)];
     direct[k] = r.computed && r.reduction == nullptr && dense(s.operands + k) && !observed;
@@ -289,7 +299,7 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
         bool const constant = r.from >= operands_ && r.from < operands_ + literals_;
         if (observed && r.reduction != nullptr && !constant) {
           element const e = types_[static_cast<std::size_t>(r.from)];
-          observer::current()->see({r.op, e, e, from, nullptr, 0, size});
+          observer::current()->see({r.op, e, e, from, nullptr, 0, size, k});
         }
         if (r.reduction == nullptr) {
           if (dense(array)) std::memcpy(to, from, static_cast<std::size_t>(size * r.bytes));

@@ -80,12 +80,15 @@ KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
 }
 
 KROTON_RUNTIME_INLINE void program::find_extents(core::frame& f) const {
-  f.find_extents([&] { run_steps(f, true, nullptr); });
+  f.find_extents([&](auto const& prologue) {
+    for (int s = 0; s < step_count(); ++s)
+      if (core::takes_part(steps_[static_cast<std::size_t>(s)], true)) prologue.step(f, s, [&] { run_step(f, s); });
+  });
 }
 
-KROTON_RUNTIME_INLINE void program::run_steps(core::frame& f, bool prologue, recorder* costs) const {
+KROTON_RUNTIME_INLINE void program::run(core::frame& f, recorder* costs) const {
   for (int s = 0; s < step_count(); ++s) {
-    if (steps_[static_cast<std::size_t>(s)].prologue != prologue) continue;
+    if (!core::takes_part(steps_[static_cast<std::size_t>(s)], false)) continue;
     if (costs == nullptr) run_step(f, s);
     else costs->step(f, s, [&] { run_step(f, s); });
   }
@@ -98,17 +101,16 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
     if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
-    core::array_ref few[16];
-    std::vector<core::array_ref> many;
-    auto const count = static_cast<std::size_t>(info.operand_count + info.result_count);
-    if (count > std::size(few)) many.resize(count);
-    return op(step)->run(values_[static_cast<std::size_t>(s.operand(0))].type, s.call(many.empty() ? few : many.data()), s);
+    thread_list<core::array_ref> arrays(info.operand_count + info.result_count);
+    return op(step)->run(values_[static_cast<std::size_t>(s.operand(0))].type, s.call(arrays.data()), s);
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
   bool const computes = info.kind == core::step_kind::dot || info.kind == core::step_kind::chain || info.kind == core::step_kind::gemm;
-  if (computes && observer::current() != nullptr)
-    observer::current()->see({op(step), e, e, f.value(s.result(0)).data, nullptr, 0, f.value(s.result(0)).size()});
+  if (!computes || observer::current() == nullptr) return;
+  std::vector<core::array_ref> operands;
+  for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
+  observer::current()->see_whole({op(step), e, f.value(s.result(0)), operands.data(), info.operand_count});
 }
 
 KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets, recorder* costs) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace kroton::runtime {
@@ -24,12 +25,6 @@ inline double number_at(array const& a, std::size_t i) {
 /// Whether an element is the same: integers of 64 bits may differ where they are the same double.
 inline bool same_at(array const& a, array const& b, std::size_t i) {
   return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) { return a.data<T>()[i] == b.data<T>()[i]; });
-}
-inline double largest(array const& a) {
-  double result = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (double const x = std::abs(number_at(a, i)); std::isfinite(x)) result = std::max(result, x);
-  return result;
 }
 inline std::string shape_text(std::vector<std::size_t> const& shape) {
   std::string text;
@@ -53,13 +48,13 @@ class supervisor::comparison {
       if (have.shape() != wanted.shape())
         return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " + detail::shape_text(wanted.shape());
       bool const single = wanted.element_type() == element::float32, exact = !core::is_float(wanted.element_type());
-      double const scale = detail::largest(wanted);
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         double const x = detail::number_at(have, i), want = detail::number_at(wanted, i);
         if (detail::same_at(have, wanted, i) || (std::isnan(x) && std::isnan(want))) continue;
         if (!std::isfinite(want) && !of_.options_.ieee) continue;
-        double const relative = single ? 1e-4 : 1e-9, absolute = single ? 1e-6 : 1e-13;
-        if (!exact && std::abs(x - want) <= relative * std::abs(want) + absolute * scale) continue;
+        double const relative = single ? 1e-4 : 1e-9;
+        double const tiny = single ? static_cast<double>(std::numeric_limits<float>::min()) : std::numeric_limits<double>::min();
+        if (!exact && std::abs(x - want) <= relative * std::abs(want) + tiny) continue;
         if (std::isfinite(want)) {
           double const moves = spread(k, i, want);
           if (!(exact && moves == 0) && std::abs(x - want) <= 8 * moves) continue;

@@ -1,0 +1,180 @@
+// Structs of variables: their members in order, and structs made of members.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace kroton {
+
+/// Base of a struct of variables. Its members are variables, or such structs, and are declared with Boost.Hana's macro from
+/// <boost/hana/define_struct.hpp>:
+///   `struct layer : kt::structure { BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b)); };`
+/// One is made from its members by `layer{{}, W, b}`.
+struct structure {};
+
+/// A struct of variables.
+template <class X>
+concept structured = std::derived_from<std::remove_cvref_t<X>, structure>;
+
+namespace core {
+
+// What the macro leaves behind is read by its form alone, so that Hana's headers cost those who use them, and nobody else.
+template <class Pair>
+struct member;
+template <template <class, class> class Pair, class Name, template <class M, M> class Accessor, class M, M Pointer>
+struct member<Pair<Name, Accessor<M, Pointer>>> {
+  template <class S, class V>
+  static V type_of(V S::*);
+
+  using type = decltype(type_of(Pointer));
+  static constexpr M pointer = Pointer;
+  static constexpr std::string_view name() { return Name::c_str(); }
+};
+
+template <class Pairs>
+struct member_list;
+template <template <class...> class Tuple, class... Pair>
+struct member_list<Tuple<Pair...>> {
+  static constexpr std::size_t count = sizeof...(Pair);
+  using sequence = std::index_sequence_for<Pair...>;
+  template <std::size_t I>
+  using at = member<std::tuple_element_t<I, std::tuple<Pair...>>>;
+};
+
+template <class S>
+concept has_declared_members = requires { typename S::hana_accessors_impl; };
+
+template <class S>
+struct declared_members {
+  using type = member_list<std::tuple<>>;
+};
+template <has_declared_members S>
+struct declared_members<S> {
+  using type = member_list<decltype(S::hana_accessors_impl::apply())>;
+};
+/// The members of a struct, none where it declares none.
+template <class S>
+using members_of = typename declared_members<S>::type;
+template <class S, std::size_t I>
+using member_t = typename members_of<S>::template at<I>::type;
+
+/// Calls f(member 0, member 1, ...), each a std::type_identity of a `member`.
+template <class S, class F>
+constexpr auto with_members(F const& f) {
+  using list = members_of<S>;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return f(std::type_identity<typename list::template at<I>>{}...);
+  }(typename list::sequence{});
+}
+
+template <class P>
+constexpr bool is_sound_parameter();
+template <class S>
+constexpr bool members_are_variables() {
+  return with_members<S>([]<class... M>(std::type_identity<M>...) { return (is_sound_parameter<typename M::type>() && ...); });
+}
+/// Whether a parameter is a variable, or a struct of variables through and through.
+template <class P>
+constexpr bool is_sound_parameter() {
+  if constexpr (typed<P>) return true;
+  else if constexpr (structured<P> && has_declared_members<P>) return std::is_aggregate_v<P> && members_are_variables<P>();
+  else return false;
+}
+
+/// How many variables a parameter stands for.
+template <class P>
+constexpr std::size_t leaf_count() {
+  if constexpr (structured<P>)
+    return with_members<P>([]<class... M>(std::type_identity<M>...) { return (leaf_count<typename M::type>() + ... + 0); });
+  else
+    return 1;
+}
+/// The number of variables that stand before member I of a struct.
+template <class S, std::size_t I>
+constexpr std::size_t leaves_before() {
+  return [&]<std::size_t... J>(std::index_sequence<J...>) {
+    return (leaf_count<member_t<S, J>>() + ... + std::size_t{0});
+  }(std::make_index_sequence<I>{});
+}
+
+/// The variables of a struct in order, nested ones in their places, as a std::tuple; a variable alone is one.
+template <class P>
+constexpr auto leaves(P const& p) {
+  if constexpr (structured<P>)
+    return with_members<P>([&]<class... M>(std::type_identity<M>...) { return std::tuple_cat(leaves(p.*M::pointer)...); });
+  else
+    return std::tuple<P>(p);
+}
+/// The same of several parameters.
+template <class... P>
+using leaves_t = decltype(std::tuple_cat(leaves(std::declval<P const&>())...));
+
+/// Makes a P of what next(std::type_identity<V>) gives for each of its variables in turn.
+template <class P, class Next>
+constexpr P build(Next& next) {
+  if constexpr (structured<P>)
+    return with_members<P>([&]<class... M>(std::type_identity<M>...) { return P{{}, build<typename M::type>(next)...}; });
+  else
+    return next(std::type_identity<P>{});
+}
+
+template <class... P>
+inline constexpr bool any_structured = (structured<P> || ...);
+template <class... P>
+inline constexpr bool any_structured<std::tuple<P...>> = any_structured<P...>;
+
+}  // namespace core
+
+/// The variables of a struct in order, those of nested structs in their places, as a std::tuple.
+template <structured S>
+constexpr auto members(S const& s) {
+  return core::leaves(s);
+}
+
+namespace core {
+
+// What stands beside a member: the same member of another struct, or a scalar.
+template <class Member, class X>
+constexpr auto const& beside_member(X const& x) {
+  if constexpr (structured<X>) return x.*Member::pointer;
+  else return x;
+}
+template <class V, class R>
+inline constexpr bool memberwise_result_has_the_type_of_its_member = typed<R> && rank_of<V> == rank_of<R> &&
+                                                                     std::same_as<value_type_of<V>, value_type_of<R>>;
+template <class V, class F, class... X>
+constexpr V combine(F const& f, V const& v, X const&... x);
+template <class Member, class F, class S, class... X>
+constexpr auto combine_member(F const& f, S const& s, X const&... x) {
+  return combine<typename Member::type>(f, s.*Member::pointer, beside_member<Member>(x)...);
+}
+template <class V, class F, class... X>
+constexpr V combine(F const& f, V const& v, X const&... x) {
+  if constexpr (structured<V>) {
+    return with_members<V>([&]<class... M>(std::type_identity<M>...) { return V{{}, combine_member<M>(f, v, x...)...}; });
+  } else {
+    using R = std::remove_cvref_t<decltype(f(v, x...))>;
+    static_assert(memberwise_result_has_the_type_of_its_member<V, R>,
+                  "kt::structure: the result for a member has not the rank and the element type of the member; convert with "
+                  "kt::cast");
+    return V(term(f(v, x...)));
+  }
+}
+
+}  // namespace core
+
+/// A struct of what f gives for each variable of s and the variables beside it in further structs of the same type; a scalar
+/// stands beside each: `kt::memberwise([](auto m, auto v) { return m / sqrt(v); }, m, v)`.
+template <class F, structured S, class... X>
+constexpr S memberwise(F const& f, S const& s, X const&... x) {
+  constexpr bool is_one_struct = ((std::same_as<S, X> || !structured<X>) && ...);
+  static_assert(is_one_struct, "kt::structure: two different structs are taken member by member");
+  if constexpr (is_one_struct) return core::combine<S>(f, s, x...);
+  else return s;
+}
+
+}  // namespace kroton

@@ -1,0 +1,145 @@
+// What solve, solve_triangular, inverses and determinants compute by: LU factors, and triangles.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/blas.hpp>
+#include <kroton/cpu/lapack.hpp>
+#include <kroton/ops/solving.hpp>
+
+#include <cmath>
+
+namespace kroton::core {
+
+namespace blas {
+
+inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, double const* a, int lda, double* x) {
+  cblas_dtrsv(CblasRowMajor, uplo, t, diagonal, n, a, lda, x, 1);
+}
+inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, float const* a, int lda, float* x) {
+  cblas_strsv(CblasRowMajor, uplo, t, diagonal, n, a, lda, x, 1);
+}
+inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k, double const* a, int lda, double* x) {
+  cblas_dtrsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, 1, a, lda, x, k);
+}
+inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k, float const* a, int lda, float* x) {
+  cblas_strsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, 1, a, lda, x, k);
+}
+
+/// Solves with a triangle of a row-major matrix, in the memory of the right side, which has k columns.
+template <class T>
+void solve_triangle(bool lower, bool unit, matrix<T> const& a, int n, int k, T* x) {
+  // The triangle in memory, of which the transpose may be meant.
+  CBLAS_UPLO const uplo = lower == (a.transposed == CblasNoTrans) ? CblasLower : CblasUpper;
+  CBLAS_DIAG const diagonal = unit ? CblasUnit : CblasNonUnit;
+  if (k == 1) trsv(uplo, a.transposed, diagonal, n, a.data, a.leading, x);
+  else trsm(uplo, a.transposed, diagonal, n, k, a.data, a.leading, x);
+}
+
+}  // namespace blas
+
+namespace lapack {
+
+/// LU factors of the transpose of a packed square matrix, in its memory; the number of the first pivot that is 0, or 0.
+template <class T>
+int factorize(T* a, int n, int* pivots) {
+  int info = 0;
+  getrf<T>(&n, &n, a, &n, pivots, &info);
+  return info;
+}
+[[noreturn]] inline void refuse_singular(char const* op, int pivot, int n) {
+  refuse(op, "the matrix is singular: pivot " + std::to_string(pivot) + " of " + std::to_string(n) + " is 0");
+}
+
+}  // namespace lapack
+
+template <class T>
+void run_matrix_inverse(invocation const& call) {
+  T* const x = lapack::data_of<T>(call.result());
+  int const n = lapack::rows_of(call.result());
+  if (n == 0) return;
+  int* const pivots = lapack::work<int, 0>(n);
+  lapack::pack(x, call.operand(0));
+  int info = lapack::factorize(x, n, pivots);
+  if (info > 0) lapack::refuse_singular("matrix_inverse", info, n);
+  lapack::with_work<T>([&](T* work, int const* count) { lapack::getri<T>(&n, x, &n, pivots, work, count, &info); });
+}
+
+// The packed matrix holds U', not of unit diagonal, below and L' above, where A' = P L U for its transpose A'; so A = U' L' P'.
+template <class T>
+void run_solve(invocation const& call) {
+  array_ref const& b = call.operand(1);
+  int const n = lapack::rows_of(call.operand(0)), k = lapack::columns_of(b);
+  if (n == 0 || k == 0) return;
+  T* const factors = lapack::work<T, 1>(std::ptrdiff_t{n} * n);
+  int* const pivots = lapack::work<int, 0>(n);
+  lapack::pack(factors, call.operand(0));
+  if (int const pivot = lapack::factorize(factors, n, pivots); pivot > 0) lapack::refuse_singular("solve", pivot, n);
+  copy(call.result(), b);
+  T* const x = lapack::data_of<T>(call.result());
+  blas::matrix<T> const both{factors, CblasNoTrans, n};
+  blas::solve_triangle(true, false, both, n, k, x);
+  blas::solve_triangle(false, true, both, n, k, x);
+  for (std::ptrdiff_t i = n - 1; i >= 0; --i) {
+    std::ptrdiff_t const other = pivots[i] - 1;
+    if (other == i) continue;
+    for (std::ptrdiff_t j = 0; j < k; ++j) std::swap(x[i * k + j], x[other * k + j]);
+  }
+}
+
+template <class T>
+void run_solve_triangular(invocation const& call) {
+  array_ref const &a = call.operand(0), &b = call.operand(1);
+  int const n = lapack::rows_of(a), k = lapack::columns_of(b);
+  if (n == 0 || k == 0) return;
+  bool const lower = call.attribute(0) != 0, unit = call.attribute(1) != 0;
+  for (std::ptrdiff_t i = 0; i < n && !unit; ++i)
+    if (lapack::data_of<T const>(a)[i * (a.strides[0] + a.strides[1])] == T(0))
+      lapack::refuse("solve_triangular", "the matrix is singular: element " + std::to_string(i) + " of its diagonal is 0");
+  static thread_local std::vector<T> memory;
+  copy(call.result(), b);
+  blas::solve_triangle(lower, unit, blas::as_matrix<T>(a, memory), n, k, lapack::data_of<T>(call.result()));
+}
+
+/// The factors of a matrix in work memory. Calls visit(u) with each pivot, and gives the sign of the exchanges.
+template <class T, class Visit>
+bool visit_pivots(array_ref const& a, Visit visit) {
+  int const n = lapack::rows_of(a);
+  T* const factors = lapack::work<T, 1>(std::ptrdiff_t{n} * n);
+  int* const pivots = lapack::work<int, 0>(n);
+  lapack::pack(factors, a);
+  if (n > 0) lapack::factorize(factors, n, pivots);
+  bool odd = false;
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    odd = odd != (pivots[i] != i + 1);
+    visit(factors[i * n + i]);
+  }
+  return odd;
+}
+
+template <class T>
+void run_det(invocation const& call) {
+  // Scaled on the way, so that only what cannot be represented at the end overflows.
+  T product(1);
+  int exponent = 0;
+  bool const odd = visit_pivots<T>(call.operand(0), [&](T pivot) {
+    int by = 0;
+    product = std::frexp(product * pivot, &by);
+    // frexp says nothing of the exponent of an infinity or a NaN.
+    if (std::isfinite(product)) exponent += by;
+  });
+  *lapack::data_of<T>(call.result()) = std::ldexp(odd ? -product : product, exponent);
+}
+
+template <class T>
+void run_slogdet(invocation const& call) {
+  T sign(1), sum(0);
+  bool const odd = visit_pivots<T>(call.operand(0), [&](T pivot) {
+    if (pivot < T(0)) sign = -sign;
+    else if (!(pivot > T(0))) sign = sign * pivot;  // 0 and NaN stay
+    sum += std::log(std::abs(pivot));
+  });
+  if (T* const out = lapack::data_of<T>(call.result(0))) *out = odd && sign != T(0) ? -sign : sign;
+  if (T* const out = lapack::data_of<T>(call.result(1))) *out = sum;
+}
+
+}  // namespace kroton::core

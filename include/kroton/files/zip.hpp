@@ -1,0 +1,182 @@
+// The zip container of .npz files: read stored or deflated, written stored.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/files/npy.hpp>
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kroton::core {
+
+/// The bytes of a file. Throws kt::file_error.
+inline std::string read_file(std::string const& file) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  if (!in) throw file_error(file + " cannot be opened");
+  std::string bytes(static_cast<std::size_t>(in.tellg()), '\0');
+  in.seekg(0);
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!in) throw file_error(file + " cannot be read");
+  return bytes;
+}
+inline void write_file(std::string const& file, std::string_view bytes) {
+  std::ofstream out(file, std::ios::binary);
+  if (!out) throw file_error(file + " cannot be opened for writing");
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) throw file_error(file + " cannot be written");
+}
+
+inline std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<Bytef const*>(bytes.data()), static_cast<uInt>(bytes.size())));
+}
+inline constexpr std::size_t zip_limit = 0xFFFFFFFF;
+
+/// Collects named entries.
+class zip_writer {
+ public:
+  explicit zip_writer(std::string const& file) : file_(file) {}
+
+  void add(std::string const& name, std::string_view data) {
+    if (data.size() >= zip_limit || bytes_.size() + data.size() >= zip_limit)
+      throw file_error(file_ + " would be larger than 4 GiB");
+    std::string fields;
+    append(fields, 20, 2);  // the version that reads it
+    append(fields, 0, 2);   // flags
+    append(fields, 0, 2);   // stored
+    append(fields, 0, 2);   // time and day: the first of 1980, so that equal values give equal files
+    append(fields, 0x21, 2);
+    append(fields, checksum(data), 4);
+    append(fields, data.size(), 4);
+    append(fields, data.size(), 4);
+    append(fields, name.size(), 2);
+    append(fields, 0, 2);  // extra fields
+
+    directory_ += "PK\x01\x02";
+    append(directory_, 20, 2);
+    directory_ += fields;
+    append(directory_, 0, 2);  // comment
+    append(directory_, 0, 2);  // disk
+    append(directory_, 0, 2);  // attributes
+    append(directory_, 0, 4);
+    append(directory_, bytes_.size(), 4);
+    directory_ += name;
+    ++count_;
+
+    bytes_ += "PK\x03\x04";
+    bytes_ += fields;
+    bytes_ += name;
+    bytes_ += data;
+  }
+  void write() {
+    std::size_t const at = bytes_.size();
+    bytes_ += directory_;
+    bytes_ += "PK\x05\x06";
+    append(bytes_, 0, 4);  // disks
+    append(bytes_, count_, 2);
+    append(bytes_, count_, 2);
+    append(bytes_, directory_.size(), 4);
+    append(bytes_, at, 4);
+    append(bytes_, 0, 2);  // comment
+    write_file(file_, bytes_);
+  }
+
+ private:
+  static void append(std::string& to, std::size_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) to += static_cast<char>(value >> 8 * i & 255);
+  }
+
+  std::string const& file_;
+  std::string bytes_, directory_;
+  std::size_t count_ = 0;
+};
+
+/// The entries of a file.
+class zip_reader {
+ public:
+  explicit zip_reader(std::string const& file) : file_(file), bytes_(read_file(file)) {
+    std::size_t const end = bytes_.rfind("PK\x05\x06");
+    if (bytes_.substr(0, 2) != "PK") fail("is no .npz file");
+    if (end == std::string::npos || bytes_.size() - end < 22) fail("is cut short");
+    std::size_t const count = number(end + 10, 2);
+    std::size_t at = number(end + 16, 4);
+    if (count == 0xFFFF || at == zip_limit) fail("is larger than 4 GiB, which is not read");
+    for (std::size_t i = 0; i < count; ++i) {
+      if (part(at, 4) != "PK\x01\x02") fail("is damaged");
+      entry e{std::string(part(at + 46, number(at + 28, 2))), number(at + 8, 2), number(at + 10, 2), number(at + 16, 4),
+              number(at + 20, 4), number(at + 24, 4), number(at + 42, 4)};
+      at += 46 + number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
+      if (e.packed == zip_limit || e.size == zip_limit) fail("is larger than 4 GiB, which is not read");
+      entries_.push_back(std::move(e));
+    }
+  }
+
+  /// The data of an entry; the text of the error names the entries that there are.
+  std::string get(std::string const& name) const {
+    std::string names;
+    for (entry const& e : entries_) {
+      if (e.name == name + ".npy") return unpacked(e);
+      names += (names.empty() ? "" : ", ") + (e.name.ends_with(".npy") ? e.name.substr(0, e.name.size() - 4) : e.name);
+    }
+    fail("has no array " + name + (names.empty() ? "; it is empty" : "; it has " + names));
+  }
+
+ private:
+  struct entry {
+    std::string name;
+    std::size_t flags, method, crc, packed, size, offset;
+  };
+
+  [[noreturn]] void fail(std::string const& what) const { throw file_error(file_ + " " + what); }
+
+  std::string_view part(std::size_t at, std::size_t count) const {
+    if (at > bytes_.size() || count > bytes_.size() - at) fail("is cut short");
+    return std::string_view(bytes_).substr(at, count);
+  }
+  std::size_t number(std::size_t at, std::size_t count) const {
+    std::size_t value = 0;
+    std::size_t shift = 0;
+    for (char c : part(at, count)) {
+      value |= static_cast<std::size_t>(static_cast<unsigned char>(c)) << shift;
+      shift += 8;
+    }
+    return value;
+  }
+  std::string unpacked(entry const& e) const {
+    if (part(e.offset, 4) != "PK\x03\x04") fail("is damaged at " + e.name);
+    if (e.flags % 2 != 0) fail("is encrypted");
+    std::string_view const data = part(e.offset + 30 + number(e.offset + 26, 2) + number(e.offset + 28, 2), e.packed);
+    if (e.method != 0 && e.method != 8)
+      fail("is compressed in a way that is not read: method " + std::to_string(e.method) + " at " + e.name);
+    std::string result = e.method == 0 ? std::string(data) : inflated(data, e);
+    if (result.size() != e.size || checksum(result) != e.crc) fail("is damaged at " + e.name);
+    return result;
+  }
+  std::string inflated(std::string_view data, entry const& e) const {
+    // Deflate makes nothing smaller than 1 in 1032: a size beyond is not believed, and not allocated.
+    if (e.size / 1040 > data.size()) fail("is damaged at " + e.name);
+    std::string result(e.size, '\0');
+    z_stream stream{};
+    if (inflateInit2(&stream, -15) != Z_OK) fail("cannot be unpacked");
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
+    stream.avail_in = static_cast<uInt>(data.size());
+    stream.next_out = reinterpret_cast<Bytef*>(result.data());
+    stream.avail_out = static_cast<uInt>(result.size());
+    int const status = inflate(&stream, Z_FINISH);
+    inflateEnd(&stream);
+    if (status != Z_STREAM_END) fail("is damaged at " + e.name);
+    result.resize(stream.total_out);
+    return result;
+  }
+
+  std::string const& file_;
+  std::string bytes_;
+  std::vector<entry> entries_;
+};
+
+}  // namespace kroton::core

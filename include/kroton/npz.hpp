@@ -1,0 +1,59 @@
+// Arrays in files, in NumPy's formats .npy and .npz. No part of kroton.hpp; it needs zlib (-lz).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/compile/structure.hpp>
+#include <kroton/files/npy.hpp>
+#include <kroton/files/zip.hpp>
+
+#include <string>
+
+namespace kroton {
+
+/// Writes an array or a number to an .npy file: `kt::save("x.npy", x)`. Throws kt::file_error. (numpy.save)
+template <class A>
+  requires requires { typename core::element_t<A>; }
+void save(std::string const& file, A const& array) {
+  core::write_file(file, core::npy_of(array));
+}
+
+/// Reads an .npy file: `auto x = kt::load<double, 2>("x.npy")`. Elements are converted where nothing is lost; either order of
+/// bytes and of indices is read, the result is in row-major order. Throws kt::file_error. (numpy.load)
+template <class T, int Rank>
+core::container_t<T, Rank> load(std::string const& file) {
+  return core::array_from_npy<T, Rank>(core::read_file(file), file);
+}
+/// Reads one array of an .npz file: `kt::load<double, 2>("data.npz", "x")`.
+template <class T, int Rank>
+core::container_t<T, Rank> load(std::string const& file, std::string const& name) {
+  return core::array_from_npy<T, Rank>(core::zip_reader(file).get(name), file + ": " + name);
+}
+
+namespace core {
+
+template <class S>
+struct values_file {
+  using names = member_names<S>;
+
+  static void save(std::string const& file, values<S> const& v) {
+    zip_writer out(file);
+    std::size_t k = 0;
+    auto add = [&](auto const& leaf) { out.add(std::string(names::at(k++)) + ".npy", npy_of(leaf)); };
+    std::apply([&](auto const&... leaf) { (add(leaf), ...); }, leaf_references(v));
+    out.write();
+  }
+  static void load(std::string const& file, values<S>& v) {
+    zip_reader const in(file);
+    values<S> read;
+    std::size_t k = 0;
+    auto take = [&]<class V>(V& leaf) {
+      std::string const name(names::at(k++));
+      leaf = array_from_npy<element_t<V>, static_rank_of<V>>(in.get(name), file + ": " + name);
+    };
+    std::apply([&](auto&... leaf) { (take(leaf), ...); }, leaf_references(read));
+    v = std::move(read);
+  }
+};
+
+}  // namespace core
+}  // namespace kroton

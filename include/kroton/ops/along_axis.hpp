@@ -1,0 +1,170 @@
+// Elements picked along an axis by an array of positions, and their transpose: added up where they came from.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/error.hpp>
+#include <kroton/cpu/panels.hpp>
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/selection.hpp>
+
+#include <string>
+
+namespace kroton {
+namespace core {
+
+/// The extent of every dimension of the first operand.
+constexpr extent_source extent_of_first(application const& a, int d) {
+  if (a.input(0).broadcasts(d)) return {};
+  return {extent_source::dimension, 0, d};
+}
+/// Two operands have the same extents, in every dimension but `axis`.
+constexpr void equal_but_along(application const& a, int left, int right, int axis, list<extent_pair>& pairs) {
+  for (int d = 0; d < a.input(left).rank; ++d)
+    if (d != axis) pairs.push_back({{extent_source::dimension, left, d}, {extent_source::dimension, right, d}});
+}
+
+/// A position counted from the front.
+inline std::ptrdiff_t checked_position(std::int64_t given, std::ptrdiff_t extent, std::string_view op) {
+  std::int64_t const i = given < 0 ? given + extent : given;
+  if (i < 0 || i >= extent)
+    throw value_error(std::string(op) + ": index " + std::to_string(given) + " is out of range for an axis of " +
+                      std::to_string(extent) + " elements");
+  return static_cast<std::ptrdiff_t>(i);
+}
+
+}  // namespace core
+
+namespace op {
+
+/// The elements of the first operand at the positions, along the axis (the attribute), that the second holds.
+struct take_along_axis : operation<"take_along_axis", 2> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type t = a.input(1);
+    t.element = a.input(0).element;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    if (a.input(1).broadcasts(d)) return {};
+    return {core::extent_source::dimension, 1, d};
+  }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
+  }
+  static constexpr core::gradient_list<2> pullback(term g, term y, term x, term positions);
+
+  static void run(core::invocation const& call) {
+    int const axis = static_cast<int>(call.attribute(0));
+    core::array_ref const arrays[] = {call.operand(1), call.operand(0), call.result()};
+    std::ptrdiff_t const n = arrays[0].extents[axis];
+    auto const bytes = static_cast<std::size_t>(arrays[1].bytes);
+    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
+      for (std::ptrdiff_t i = 0; i < n; ++i)
+        for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+          auto const from = core::checked_position(reinterpret_cast<std::int64_t const*>(arrays[0].data)[p.at(0, i, j)],
+                                                   arrays[1].extents[axis], name);
+          std::memcpy(arrays[2].data + p.at(2, i, j) * arrays[2].bytes, arrays[1].data + p.at(1, from, j) * arrays[1].bytes, bytes);
+        }
+    });
+  }
+};
+
+/// The first operand's elements added up, along the axis (the attribute), at the positions that the second holds, on zeros; the
+/// third is the extent of the axis.
+struct add_along_axis : operation<"add_along_axis", 3> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type t = a.input(0);
+    std::uint32_t const bit = 1u << a.attribute(0);
+    t.broadcast = a.of->is_literal(a.inputs[2], 1) ? t.broadcast | bit : t.broadcast & ~bit;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    if (d == a.attribute(0)) return {core::extent_source::value, 2, 0};
+    return core::extent_of_first(a, d);
+  }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::equal_but_along(a, 0, 1, -1, pairs);
+  }
+  static constexpr core::gradient_list<3> pullback(term g, term y, term, term positions, term) {
+    return {{term{g.of, g.of->apply<take_along_axis>({g.id, positions.id}, {y.of->attribute(y.id, 0)})}}};
+  }
+
+  template <class T>
+  static void run(core::invocation const& call) {
+    int const axis = static_cast<int>(call.attribute(0));
+    core::array_ref const arrays[] = {call.operand(0), call.operand(1), call.result()};
+    T* const out = reinterpret_cast<T*>(arrays[2].data);
+    for (std::ptrdiff_t i = 0, n = arrays[2].size(); i < n; ++i) out[i] = T();
+    std::ptrdiff_t const n = arrays[0].extents[axis];
+    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
+      for (std::ptrdiff_t i = 0; i < n; ++i)
+        for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+          auto const to = core::checked_position(reinterpret_cast<std::int64_t const*>(arrays[1].data)[p.at(1, i, j)],
+                                                 arrays[2].extents[axis], "take_along_axis");
+          T& sum = out[p.begin[2] + to * p.along[2] + j * p.across[2]];
+          sum = core::plus(sum, reinterpret_cast<T const*>(arrays[0].data)[p.at(0, i, j)]);
+        }
+    });
+  }
+};
+
+constexpr core::gradient_list<2> take_along_axis::pullback(term g, term y, term x, term positions) {
+  int const axis = static_cast<int>(y.of->attribute(y.id, 0));
+  return {{term{g.of, g.of->apply<add_along_axis>({g.id, positions.id, core::extent(x, axis).id}, {axis})}}};
+}
+
+}  // namespace op
+
+/// Exactly one axis, within the rank.
+template <class X, class... Options>
+concept one_axis_within_the_rank = sizeof...(Options) <= 1 && reduced_axes_are_within_the_rank<X, Options...>;
+
+namespace core {
+
+/// The one axis that is named, counted from the front.
+template <int Axis>
+constexpr int one_axis(axis_t<Axis>, int rank) {
+  return Axis < 0 ? Axis + rank : Axis;
+}
+
+/// The other one's extent where one of two operands broadcasts, but along `axis`.
+constexpr term spread_but_along(term x, term like, int axis) {
+  list<term> extents;
+  bool same = true;
+  for (int d = 0; d < x.rank(); ++d) {
+    bool const spread = d != axis && x.type().broadcasts(d) && !like.type().broadcasts(d);
+    same = same && !spread;
+    extents.push_back(extent(spread ? like : x, d));
+  }
+  return same ? x : alloc(x, extents);
+}
+
+constexpr term take_along_axis(term x, term positions, int axis) {
+  positions.id = x.of->cast(positions.id, element::int64);
+  if (x.rank() != positions.rank()) {
+    x.of->fail("kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
+    return x;
+  }
+  term const from = spread_but_along(x, positions, axis), at = spread_but_along(positions, x, axis);
+  return {x.of, x.of->apply<op::take_along_axis>({from.id, at.id}, {axis})};
+}
+
+}  // namespace core
+
+/// The elements of x at the positions along an axis: y(i, j) = x(positions(i, j), j) for axis 0. Positions are integers of the
+/// rank of x, negative ones count from the end, and one out of range is a kt::value_error; in the other axes extents are equal or
+/// broadcast. Gradients of an element that is taken more than once add up. (numpy.take_along_axis)
+template <symbolic X, symbolic I, int... Axis>
+  requires one_axis_within_the_rank<X, axis_t<Axis...>>
+constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis) {
+  constexpr bool is_one = sizeof...(Axis) == 1, are_integers = !core::is_continuous_operand<I>();
+  static_assert(is_one, "kt::take_along_axis: takes one axis, as in take_along_axis(x, positions, kt::axis<0>)");
+  static_assert(are_integers, "kt::take_along_axis: positions are integers");
+  if constexpr (typed<X> && typed<I>) {
+    constexpr bool is_one_rank = rank_of<X> == rank_of<I>;
+    static_assert(is_one_rank, "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
+  }
+  if constexpr (is_one && are_integers) return X(core::take_along_axis(x, positions, core::one_axis(axis, x.type().rank)));
+  else return x;
+}
+
+}  // namespace kroton

@@ -1,0 +1,253 @@
+// Decompositions of matrices: Cholesky, QR, singular values, eigenvalues, least squares. LAPACK computes them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/solving.hpp>
+
+namespace kroton {
+namespace core {
+
+// Defined in cpu/decompositions.hpp.
+template <class T> void run_cholesky(invocation const& call);
+template <class T> void run_qr(invocation const& call);
+template <class T> void run_svd(invocation const& call);
+template <class T> void run_eigh(invocation const& call);
+template <class T> void run_lstsq(invocation const& call);
+
+}  // namespace core
+
+namespace op {
+
+/// The lower triangular factor l of a positive definite matrix dot(l, l.T), of which only the lower triangle is read.
+struct cholesky : operation<"cholesky", 1> {
+  static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
+  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_cholesky<T>(call);
+  }
+  static constexpr core::gradient_list<1> pullback(term g, term l, term a);
+};
+
+/// q with orthonormal columns and an upper triangular r, of which the matrix is the product. The second input is their number, the
+/// smaller extent, an int64 scalar.
+struct qr : operation<"qr", 2> {
+  static constexpr int outputs = 2;
+  static constexpr tensor_type type(core::application const& a, int output) {
+    tensor_type t = a.input(0);
+    t.broadcast = (t.broadcast & (output == 0 ? 1u : 2u)) | (a.of->is_literal(a.inputs[1], 1) ? (output == 0 ? 2u : 1u) : 0u);
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const&, int d, int output) {
+    if (d == output) return {core::extent_source::dimension, 0, d};
+    return {core::extent_source::value, 1, 0};
+  }
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_qr<T>(call);
+  }
+  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term a, term count);
+};
+
+/// s, u and vt, so that the matrix is u.diag(s).vt. The values stand first, since they are always there; the second input is their
+/// number, the smaller extent.
+struct svd : operation<"svd", 2> {
+  static constexpr int outputs = 3;
+  static constexpr tensor_type type(core::application const& a, int output) {
+    tensor_type t = a.input(0);
+    bool const one = a.of->is_literal(a.inputs[1], 1);
+    if (output == 0) return {t.element, 1, one ? 1u : 0u};
+    t.broadcast = (t.broadcast & (output == 1 ? 1u : 2u)) | (one ? (output == 1 ? 2u : 1u) : 0u);
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const&, int d, int output) {
+    if (output > 0 && d == output - 1) return {core::extent_source::dimension, 0, d};
+    return {core::extent_source::value, 1, 0};
+  }
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_svd<T>(call);
+  }
+  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term a, term count);
+};
+
+/// The eigenvalues of a symmetric matrix, ascending, and the eigenvectors as columns. Only the lower triangle is read.
+struct eigh : operation<"eigh", 1> {
+  static constexpr int outputs = 2;
+  static constexpr tensor_type type(core::application const& a, int output) {
+    tensor_type t = core::square_type(a);
+    if (output == 0) t.rank = 1, t.broadcast &= 1u;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const&, int d, int) { return {core::extent_source::dimension, 0, d}; }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_eigh<T>(call);
+  }
+  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term a);
+};
+
+/// The shortest x for which dot(a, x) - b is shortest, by singular values.
+struct lstsq : operation<"lstsq", 2> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type t = a.input(1);
+    t.broadcast = (t.broadcast & ~1u) | (a.input(0).broadcasts(1) ? 1u : 0u);
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, d, 1}; }
+  static constexpr void constraints(core::application const&, core::list<core::extent_pair>& pairs) {
+    pairs.push_back({{core::extent_source::dimension, 0, 0}, {core::extent_source::dimension, 1, 0}});
+  }
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_lstsq<T>(call);
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+/// Columns of a matrix, as a view.
+constexpr term columns(term x, term begin, term count) {
+  return {x.of, x.of->apply<op::subtensor>({x.id, begin.id, count.id}, {0, 1, 2, 1})};
+}
+constexpr term with_columns(term x, term begin, term count, term added) {
+  return {x.of, x.of->apply<op::inc_subtensor>({x.id, added.id, begin.id, count.id}, {0, 1, 2, 1})};
+}
+/// Solves with the transpose of l from both sides: l^-T . x . l^-1.
+constexpr term between_inverses(term l, term x) {
+  auto half = [&](term right) { return solution<op::solve_triangular>(flipped(l), right, {0, 0}); };
+  return half(flipped(half(flipped(x))));
+}
+/// What a symmetric gradient is to a function of the lower triangle alone: elements beside the diagonal stand for two.
+constexpr term of_lower_triangle(term s) {
+  term const doubled = call<op::where>(triangle<op::gt>(s), s + flipped(s), 0);
+  return call<op::where>(triangle<op::eq>(s), s, doubled);
+}
+/// x[i, j] / (v[j] - v[i]), and 0 on the diagonal.
+constexpr term over_differences(term x, term v) {
+  term const diagonal = triangle<op::eq>(x);
+  term const difference = permute(v, {-1, 0}) - permute(v, {0, -1});
+  return call<op::where>(diagonal, 0, x / call<op::where>(diagonal, 1, difference));
+}
+constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x.element())}, x); }
+
+}  // namespace core
+
+namespace op {
+
+constexpr core::gradient_list<1> cholesky::pullback(term g, term l, term) {
+  term const p = core::dot(core::flipped(l), g);
+  term const halved = call<where>(core::triangle<gt>(p), p, call<where>(core::triangle<eq>(p), p * 0.5, 0));
+  return {{core::of_lower_triangle(core::between_inverses(l, halved))}};
+}
+
+// A wide matrix is a square one beside further columns y, and r is u beside q.T y; a tall one has no such columns.
+constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::several const& out, term a, term count) {
+  graph& in = *a.of;
+  term const q = out[0], r = out[1], none{&in, in.literal(0, element::int64)};
+  term const rest = core::extent(a, 1) - count;
+  term const gq = g.has(0) ? g[0] : core::zeros_like(q), gr = g.has(1) ? g[1] : core::zeros_like(r);
+  term const u = core::columns(r, none, count), gu = core::columns(gr, none, count);
+  term const y = core::columns(a, count, rest), gv = core::columns(gr, count, rest);
+  term const of_q = gq + core::dot(y, core::flipped(gv));
+  term const m = core::dot(u, core::flipped(gu)) - core::dot(core::flipped(of_q), q);
+  term const symmetric = call<where>(core::triangle<ge>(m), m, core::flipped(m));
+  term const right = of_q + core::dot(q, symmetric);
+  term const square = core::flipped(core::solution<solve_triangular>(u, core::flipped(right), {0, 0}));
+  term const left = core::with_columns(core::zeros_like(a), none, count, square);
+  return {{core::with_columns(left, count, rest, core::dot(q, gv))}};
+}
+
+constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::several const& y, term a, term) {
+  term const s = y[0], u = y[1], vt = y[2];
+  term const along_rows = core::permute(s, {-1, 0}), along_columns = core::permute(s, {0, -1});
+  term middle = core::zeros_like(core::dot(core::flipped(u), u));
+  if (g.has(0)) middle = core::diagonal_matrix(g[0]);
+  term beside = core::zeros_like(a);
+  if (g.has(1)) {
+    term const p = core::dot(core::flipped(u), g[1]);
+    middle = middle + core::over_differences(p - core::flipped(p), s * s) * along_rows;
+    beside = beside + core::dot((g[1] - core::dot(u, p)) / along_rows, vt);
+  }
+  if (g.has(2)) {
+    term const p = core::dot(vt, core::flipped(g[2]));
+    middle = middle + along_columns * core::over_differences(p - core::flipped(p), s * s);
+    beside = beside + core::dot(u, (g[2] - core::dot(core::flipped(p), vt)) / along_columns);
+  }
+  return {{core::dot(core::dot(u, middle), vt) + beside}};
+}
+
+constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::several const& y, term) {
+  term const w = y[0], v = y[1];
+  term middle = core::zeros_like(v);
+  if (g.has(0)) middle = core::diagonal_matrix(g[0]);
+  if (g.has(1)) middle = middle + core::over_differences(core::dot(core::flipped(v), g[1]), w);
+  return {{core::of_lower_triangle(core::dot(core::dot(v, middle), core::flipped(v)))}};
+}
+
+}  // namespace op
+
+/// The lower triangular l with dot(l, l.T) = x for a positive definite matrix, of which only the lower triangle is read. Where it
+/// is not positive definite: kt::linalg_error. (numpy.linalg.cholesky)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto cholesky(X const& x) {
+  return core::linear_result<2, X>({x.of, x.of->template apply<op::cholesky>({core::linear_operand(x).id})});
+}
+
+namespace core {
+
+template <class Op>
+constexpr term reduced_factors(term x) {
+  term const count = call<op::minimum>(extent(x, 0), extent(x, 1));
+  return {x.of, x.of->apply<Op>({linear_operand(x).id, count.id})};
+}
+
+}  // namespace core
+
+/// The tuple q, r for a matrix of shape (m, n) and k the smaller of both: q of shape (m, k) with orthonormal columns and r of shape
+/// (k, n), upper triangular, with dot(q, r) = x. (numpy.linalg.qr)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto qr(X const& x) {
+  term const node = core::reduced_factors<op::qr>(x);
+  return std::tuple(core::linear_result<2, X>(node), core::linear_result<2, X>(core::output_of(node, 1)));
+}
+/// The tuple u, s, vt for a matrix of shape (m, n) and k the smaller of both: u of shape (m, k) and vt of shape (k, n) with
+/// orthonormal columns and rows, s of shape (k) in descending order, with dot(u * s, vt) = x. Vectors that nobody asks for are not
+/// computed. An element that is not finite is a kt::linalg_error. (numpy.linalg.svd with full_matrices=False)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto svd(X const& x) {
+  term const node = core::reduced_factors<op::svd>(x);
+  return std::tuple(core::linear_result<2, X>(core::output_of(node, 1)), core::linear_result<1, X>(node),
+                    core::linear_result<2, X>(core::output_of(node, 2)));
+}
+/// The tuple w, v of a symmetric matrix, of which only the lower triangle is read: the eigenvalues in ascending order, and the
+/// eigenvectors as columns. Vectors that nobody asks for are not computed. An element that is not finite is a kt::linalg_error.
+/// (numpy.linalg.eigh)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto eigh(X const& x) {
+  term const node{x.of, x.of->template apply<op::eigh>({core::linear_operand(x).id})};
+  return std::tuple(core::linear_result<1, X>(node), core::linear_result<2, X>(core::output_of(node, 1)));
+}
+/// The x that makes dot(a, x) - b shortest, and of those the shortest; b is a vector, or a matrix of several right sides. Singular
+/// values below the largest times the machine's precision and the larger extent count as 0. It has no gradient.
+/// (numpy.linalg.lstsq with rcond=None, without what that returns besides)
+template <symbolic A, symbolic B>
+  requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
+constexpr auto lstsq(A const& a, B const& b) {
+  return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::lstsq>(a, b, {}));
+}
+
+}  // namespace kroton

@@ -1,0 +1,153 @@
+// Diagonals of matrices, and matrices that have nothing beside one.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/creation.hpp>
+#include <kroton/ops/reduction.hpp>
+
+#include <cstring>
+
+namespace kroton {
+namespace op {
+
+/// The elements on a diagonal of two axes, as the last axis of the result, behind the others. Attributes: the first and the second
+/// of these axes, in this order, by how much the diagonal lies right of the main one, and whether both extents have to be equal.
+/// The further input is the length, an int64 scalar. (numpy.diagonal)
+struct diagonal : operation<"diagonal", 2> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type const x = a.input(0);
+    tensor_type t{x.element, 0, 0};
+    for (int d = 0; d < x.rank; ++d) {
+      if (d == a.attribute(0) || d == a.attribute(1)) continue;
+      if (x.broadcasts(d)) t.broadcast |= 1u << t.rank;
+      ++t.rank;
+    }
+    if (a.of->is_literal(a.inputs[1], 1)) t.broadcast |= 1u << t.rank;
+    ++t.rank;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    if (d == a.input(0).rank - 2) return {core::extent_source::value, 1, 0};
+    if (d >= a.attribute(0)) ++d;
+    if (d >= a.attribute(1)) ++d;
+    return {core::extent_source::dimension, 0, d};
+  }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    if (a.attribute(3) == 0) return;
+    pairs.push_back({{core::extent_source::dimension, 0, static_cast<int>(a.attribute(0))},
+                     {core::extent_source::dimension, 0, static_cast<int>(a.attribute(1))}});
+  }
+  /// The diagonal as a view of a matrix, with the extents of `like`, which has it as its last axis.
+  static core::array_ref view(core::array_ref const& of, core::array_ref const& like, core::invocation const& call) {
+    core::array_ref part = like;
+    long long const first = call.attribute(0), second = call.attribute(1), offset = call.attribute(2);
+    for (int d = 0, position = 0; d < of.rank; ++d)
+      if (d != first && d != second) part.strides[position++] = of.strides[d];
+    part.strides[part.rank - 1] = of.strides[first] + of.strides[second];
+    part.data = of.data + (offset > 0 ? offset * of.strides[second] : -offset * of.strides[first]) * of.bytes;
+    return part;
+  }
+  static void run(core::invocation const& call) {
+    if (call.result().size() > 0) core::copy(call.result(), view(call.operand(0), call.result(), call));
+  }
+  static constexpr core::gradient_list<2> pullback(term g, term y, term x, term);
+};
+
+/// Zeros but for a diagonal of two axes, which is the last axis of the operand. Attributes as above; further inputs: the extents
+/// of the two axes, int64 scalars.
+struct from_diagonal : operation<"from_diagonal", 3> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type const x = a.input(0);
+    tensor_type t{x.element, static_cast<std::uint8_t>(x.rank + 1), 0};
+    for (int d = 0, position = 0; d < t.rank; ++d) {
+      bool const is_first = d == a.attribute(0), is_second = d == a.attribute(1);
+      bool const one = is_first || is_second ? a.of->is_literal(a.inputs[is_first ? 1 : 2], 1) : x.broadcasts(position++);
+      if (one) t.broadcast |= 1u << d;
+    }
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    if (d == a.attribute(0)) return {core::extent_source::value, 1, 0};
+    if (d == a.attribute(1)) return {core::extent_source::value, 2, 0};
+    return {core::extent_source::dimension, 0, d - (d > a.attribute(0) ? 1 : 0) - (d > a.attribute(1) ? 1 : 0)};
+  }
+  static void run(core::invocation const& call) {
+    core::array_ref const &x = call.operand(0), &out = call.result();
+    if (out.size() == 0) return;
+    std::memset(out.data, 0, static_cast<std::size_t>(out.size() * out.bytes));
+    core::copy(diagonal::view(out, x, call), x);
+  }
+  static constexpr core::gradient_list<3> pullback(term g, term y, term x, term, term) {
+    return {{{g.of, g.of->apply<diagonal>({g.id, core::extent(x, x.rank() - 1).id},
+                                          {y.of->attribute(y.id, 0), y.of->attribute(y.id, 1), y.of->attribute(y.id, 2), 0})}}};
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+/// The diagonal of axes `first` and `second`, `offset` right of the main one; `equal`: both extents have to be the same.
+constexpr term diagonal(term x, int first, int second, int offset = 0, bool equal = false) {
+  term rows = extent(x, first), columns = extent(x, second);
+  if (offset > 0) columns = columns - offset;
+  if (offset < 0) rows = rows + offset;
+  term length = equal ? rows : call<op::minimum>(rows, columns);
+  if (offset != 0) length = call<op::maximum>(length, 0);
+  return {x.of, x.of->apply<op::diagonal>({x.id, length.id}, {first, second, offset, equal})};
+}
+/// The matrix with these extents that has x on its diagonal.
+constexpr term from_diagonal(term x, term rows, term columns, long long first = 0, long long second = 1, long long offset = 0) {
+  return {x.of, x.of->apply<op::from_diagonal>({x.id, rows.id, columns.id}, {first, second, offset, 0})};
+}
+/// The square matrix with the vector x on a diagonal.
+constexpr term diagonal_matrix(term x, int offset = 0) {
+  term side = extent(x, 0);
+  if (offset != 0) side = side + (offset < 0 ? -offset : offset);
+  return from_diagonal(x, side, side, 0, 1, offset);
+}
+
+/// The rows and columns of a matrix counted, and compared by Op: le is true on and above the diagonal, gt below it.
+template <class Op>
+constexpr term triangle(term x) {
+  return call<Op>(permute(iota(extent(x, 0)), {0, -1}), permute(iota(extent(x, 1)), {-1, 0}));
+}
+
+}  // namespace core
+
+namespace op {
+
+constexpr core::gradient_list<2> diagonal::pullback(term g, term y, term x, term) {
+  long long const first = y.of->attribute(y.id, 0), second = y.of->attribute(y.id, 1);
+  term const rows = core::extent(x, static_cast<int>(first)), columns = core::extent(x, static_cast<int>(second));
+  return {{core::from_diagonal(g, rows, columns, first, second, y.of->attribute(y.id, 2))}};
+}
+
+}  // namespace op
+
+/// A diagonal is taken of a matrix, or made of a vector.
+template <class X>
+concept diag_takes_a_vector_or_a_matrix = !typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2;
+
+/// Of a matrix its diagonal, as a vector; of a vector the square matrix that has it on its diagonal and zeros beside it. The
+/// diagonal lies k columns right of the main one. (numpy.diag)
+template <symbolic X>
+  requires diag_takes_a_vector_or_a_matrix<X>
+constexpr auto diag(X const& x, int k = 0) {
+  if constexpr (!typed<X>) return x.rank() == 1 ? core::diagonal_matrix(x, k) : core::diagonal(x, 0, 1, k);
+  else if constexpr (rank_of<X> == 1) return variable<value_type_of<X>, 2>(core::diagonal_matrix(x, k));
+  else return variable<value_type_of<X>, 1>(core::diagonal(x, 0, 1, k));
+}
+
+/// A trace is that of a matrix.
+template <class X>
+concept trace_takes_a_matrix = !typed<X> || core::static_rank<X>() == 2;
+
+/// The sum of the main diagonal; element types as `sum`. (numpy.trace)
+template <symbolic X>
+  requires trace_takes_a_matrix<X>
+constexpr auto trace(X const& x) {
+  return sum(diag(x));
+}
+
+}  // namespace kroton

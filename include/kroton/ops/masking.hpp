@@ -1,0 +1,109 @@
+// Selection by conditions on elements, with extents that depend on them: positions, indexing by bools, distinct elements.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/sorting.hpp>
+#include <kroton/ops/take.hpp>
+
+namespace kroton {
+namespace op {
+
+/// The positions in row-major order at which a bool tensor holds. The second input is how often it does, the extent of the result,
+/// known before it runs; the third and further ones, where given, are what the extents of the tensor must be.
+struct nonzero : operation<"nonzero", -1> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 1, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 1, 0}; }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    for (int k = 2; k < a.count(); ++k)
+      pairs.push_back({{core::extent_source::dimension, 0, k - 2}, {core::extent_source::value, k, 0}});
+  }
+  static void run(core::invocation const& call) {
+    core::array_ref const& mask = call.operand(0);
+    auto* to = reinterpret_cast<std::int64_t*>(call.result().data);
+    std::ptrdiff_t const n = mask.rank == 0 ? 1 : mask.extents[mask.rank - 1], step = mask.rank == 0 ? 0 : mask.strides[mask.rank - 1];
+    std::int64_t position = 0;
+    core::for_each_row(mask, mask, [&](std::ptrdiff_t row, std::ptrdiff_t) {
+      for (std::ptrdiff_t i = 0; i < n; ++i, ++position)
+        if (mask.data[row + i * step] != std::byte{0}) *to++ = position;
+    });
+  }
+};
+
+/// Of a sorted vector, whether each element is another one than that before it; a NaN equals a NaN.
+struct starts_run : operation<"starts_run", 1> {
+  static constexpr tensor_type type(core::application const& a) { return {element::boolean, 1, a.input(0).broadcast}; }
+  static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::dimension, 0, 0}; }
+  template <class T>
+  static void run(core::invocation const& call) {
+    core::array_ref const& x = call.operand(0);
+    auto at = [&](std::ptrdiff_t i) { return reinterpret_cast<T const*>(x.data)[i * x.strides[0]]; };
+    for (std::ptrdiff_t i = 0; i < x.extents[0]; ++i) {
+      bool const same = i > 0 && (at(i) == at(i - 1) || (at(i) != at(i) && at(i - 1) != at(i - 1)));
+      call.result().data[i] = std::byte{!same};
+    }
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+/// Where a bool tensor holds; with `shape`, the extents that it must have.
+constexpr variable<std::int64_t, 1> positions_of(term mask, list<term> const& shape) {
+  term const count = sum(cast<std::int64_t>(mask));
+  list<int> inputs{mask.id, count.id};
+  for (term const& extent : shape) inputs.push_back(extent.id);
+  return variable<std::int64_t, 1>(term{mask.of, mask.of->apply(identity<op::nonzero>(), inputs)});
+}
+
+/// An index as integer tensors, one for each axis that it reads: a tensor of bools names the elements at which it holds.
+template <class I>
+constexpr auto without_mask(term x, int& axis, I const& index) {
+  if constexpr (is_mask<I>()) {
+    constexpr int rank = rank_of<I>;
+    list<term> shape;
+    for (int d = 0; d < rank; ++d) shape.push_back(extent(x, axis + d));
+    axis += rank;
+    using positions = variable<std::int64_t, 1>;
+    std::array<positions, rank> result;
+    term rest = positions_of(index, shape);
+    for (int d = rank - 1; d > 0; --d) {
+      result[static_cast<std::size_t>(d)] = positions(call<op::mod>(rest, shape[d]));
+      rest = call<op::floordiv>(rest, shape[d]);
+    }
+    result[0] = positions(rest);
+    return std::apply([](auto const&... p) { return std::tuple(p...); }, result);
+  } else {
+    axis += read_axes<I>;
+    return std::tuple<I>(index);
+  }
+}
+template <class Value, int Whole, class... I>
+constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index) {
+  int axis = 0;
+  // Braces keep the order.
+  std::tuple<decltype(without_mask(term(x), axis, index))...> const expanded{without_mask(term(x), axis, index)...};
+  auto const all = std::apply([](auto const&... one) { return std::tuple_cat(one...); }, expanded);
+  return std::apply([&](auto const&... each) { return x(each...); }, all);
+}
+
+}  // namespace core
+
+/// The positions, in row-major order, of the elements that are not 0, as an int64 vector; its extent depends on the elements, so a
+/// function computes x before anything that needs the extent. No gradient flows. (numpy.flatnonzero)
+template <typed X>
+constexpr variable<std::int64_t, 1> nonzero(X const& x) {
+  return core::positions_of(cast<bool>(x), {});
+}
+
+/// The distinct elements in increasing order, as a vector whose extent depends on the elements; all NaNs are one, the last.
+/// (numpy.unique)
+template <typed X>
+constexpr variable<value_type_of<X>, 1> unique(X const& x) {
+  auto const sorted = sort(flatten(x), axis<0>);
+  variable<bool, 1> const first(term{x.of, x.of->template apply<op::starts_run>({sorted.id})});
+  return sorted(first);
+}
+
+}  // namespace kroton

@@ -1,0 +1,117 @@
+// Where the largest and the smallest element stand.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/panels.hpp>
+#include <kroton/ops/reduction.hpp>
+
+namespace kroton {
+namespace op {
+
+/// The position of an extreme element along the axis (the attribute), which goes: the first of equals, or the first NaN.
+template <text Name>
+struct position_of_extremum : operation<Name, 1> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type const from = a.input(0);
+    tensor_type to{element::int64, 0, 0};
+    for (int d = 0; d < from.rank; ++d) {
+      if (d == a.attribute(0)) continue;
+      if (from.broadcasts(d)) to.broadcast |= 1u << to.rank;
+      ++to.rank;
+    }
+    return to;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    int const from = d < a.attribute(0) ? d : d + 1;
+    if (a.input(0).broadcasts(from)) return {};
+    return {core::extent_source::dimension, 0, from};
+  }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    int const axis = static_cast<int>(a.attribute(0));
+    if (!a.input(0).broadcasts(axis))
+      pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, axis}, true});
+  }
+
+ protected:
+  template <class T, class Better>
+  static void find(core::invocation const& call, Better better) {
+    int const axis = static_cast<int>(call.attribute(0));
+    core::array_ref const arrays[] = {call.operand(0), core::with_axis(call.result(), axis)};
+    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
+    std::int64_t* const out = reinterpret_cast<std::int64_t*>(arrays[1].data);
+    core::for_each_panel(arrays, axis, [&](core::panel<2> const& p) {
+      T best[core::panel<2>::widest];
+      std::int64_t at[core::panel<2>::widest]{};
+      for (std::ptrdiff_t j = 0; j < p.width; ++j) best[j] = x[p.at(0, 0, j)];
+      for (std::ptrdiff_t i = 1; i < arrays[0].extents[axis]; ++i)
+        for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+          T const v = x[p.at(0, i, j)];
+          if (!better(v, best[j]) && !(v != v && best[j] == best[j])) continue;
+          best[j] = v;
+          at[j] = i;
+        }
+      for (std::ptrdiff_t j = 0; j < p.width; ++j) out[p.at(1, 0, j)] = at[j];
+    });
+  }
+};
+
+struct argmax : position_of_extremum<"argmax"> {
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  static void run(core::invocation const& call) {
+    find<T>(call, [](T a, T b) { return a > b; });
+  }
+};
+struct argmin : position_of_extremum<"argmin"> {
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  static void run(core::invocation const& call) {
+    find<T>(call, [](T a, T b) { return a < b; });
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+template <class Op, class X, class... Options>
+constexpr auto position(X const& x, Options...) {
+  check_options<Options...>();
+  using options = reduction_options<Options...>;
+  int const rank = x.type().rank;
+  long long const axes = options::axes(rank);
+  bool const one = !options::everything || rank == 1;
+  term const line = one ? term(x) : reshape(x, {count_of(x, axes)});
+  term result{x.of, x.of->apply(identity<Op>(), {{line.id}}, {{one ? std::countr_zero(static_cast<unsigned long long>(axes)) : 0}})};
+  if (options::keep) {
+    list<int> pattern;
+    for (int d = 0, position = 0; d < rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
+    result = permute(result, pattern);
+  }
+  if constexpr (typed<X>) {
+    constexpr long long reduced = options::axes(rank_of<X>);
+    constexpr int removed = std::popcount(static_cast<unsigned long long>(reduced));
+    static_assert(options::everything || removed == 1, "kt: argmax and argmin run along one axis, or over everything");
+    return variable<std::int64_t, options::keep ? rank_of<X> : rank_of<X> - removed>(result);
+  } else {
+    return result;
+  }
+}
+
+}  // namespace core
+
+/// The int64 position of the largest element: the first of equals, or the first NaN. Without an axis it counts all elements in
+/// row-major order. Of nothing it is a kt::value_error. (numpy.argmax)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto argmax(X const& x, Options... options) {
+  return core::position<op::argmax>(x, options...);
+}
+/// The int64 position of the smallest element, as `argmax`. (numpy.argmin)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto argmin(X const& x, Options... options) {
+  return core::position<op::argmin>(x, options...);
+}
+
+}  // namespace kroton

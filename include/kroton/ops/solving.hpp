@@ -1,0 +1,222 @@
+// Systems of linear equations, inverses and determinants. LAPACK computes them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/item.hpp>
+#include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/linalg.hpp>
+
+#include <concepts>
+#include <tuple>
+
+namespace kroton {
+namespace core {
+
+// Defined in cpu/solving.hpp.
+template <class T> void run_solve(invocation const& call);
+template <class T> void run_solve_triangular(invocation const& call);
+template <class T> void run_matrix_inverse(invocation const& call);
+template <class T> void run_det(invocation const& call);
+template <class T> void run_slogdet(invocation const& call);
+
+/// Both axes of a square matrix broadcast where one does.
+constexpr tensor_type square_type(application const& a) {
+  tensor_type t = a.input(0);
+  if (t.broadcast != 0) t.broadcast = 3;
+  return t;
+}
+constexpr void require_square(application const&, list<extent_pair>& pairs) {
+  pairs.push_back({{extent_source::dimension, 0, 0}, {extent_source::dimension, 0, 1}});
+}
+
+constexpr term flipped(term m) { return permute(m, {1, 0}); }
+
+/// The gradient of the matrix of a linear system from that of its right side, b: -b.x' for the solution x.
+constexpr term gradient_of_matrix(term b, term x) {
+  if (x.rank() == 1) return -(permute(b, {0, -1}) * permute(x, {-1, 0}));
+  return -dot(b, flipped(x));
+}
+
+}  // namespace core
+
+namespace op {
+
+/// Base of the solvers: a square matrix and a right side, which is a vector or a matrix.
+template <text Name>
+struct linear_system : operation<Name, 2> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type t = a.input(1);
+    if (a.input(0).broadcast != 0) t.broadcast |= 1u;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, d == 0 ? 0 : 1, d};
+  }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+    pairs.push_back({{core::extent_source::dimension, 0, 1}, {core::extent_source::dimension, 1, 0}});
+  }
+};
+
+/// The x with dot(a, x) = b, by LU factors.
+struct solve : linear_system<"solve"> {
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_solve<T>(call);
+  }
+  static constexpr core::gradient_list<2> pullback(term g, term x, term a, term) {
+    term const b{a.of, a.of->apply<solve>({core::flipped(a).id, g.id})};
+    return {{core::gradient_of_matrix(b, x), b}};
+  }
+};
+
+/// The same for a triangle of a. Attributes: whether the lower one, and whether its diagonal counts as ones.
+struct solve_triangular : linear_system<"solve_triangular"> {
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_solve_triangular<T>(call);
+  }
+  static constexpr core::gradient_list<2> pullback(term g, term x, term a, term) {
+    bool const lower = x.of->attribute(x.id, 0) != 0, unit = x.of->attribute(x.id, 1) != 0;
+    term const b{a.of, a.of->apply<solve_triangular>({core::flipped(a).id, g.id}, {!lower, unit})};
+    term const full = core::gradient_of_matrix(b, x);
+    auto const inside = [&] {
+      if (lower) return unit ? core::triangle<gt>(a) : core::triangle<ge>(a);
+      return unit ? core::triangle<lt>(a) : core::triangle<le>(a);
+    };
+    return {{call<where>(inside(), full, 0), b}};
+  }
+};
+
+struct matrix_inverse : operation<"matrix_inverse", 1> {
+  static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
+  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_matrix_inverse<T>(call);
+  }
+  static constexpr core::gradient_list<1> pullback(term g, term x, term) {
+    return {{-core::dot(core::dot(core::flipped(x), g), core::flipped(x))}};
+  }
+};
+
+struct det : operation<"det", 1> {
+  static constexpr tensor_type type(core::application const& a) { return {a.input(0).element, 0, 0}; }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_det<T>(call);
+  }
+  static constexpr core::gradient_list<1> pullback(term g, term y, term a) {
+    return {{g * y * core::flipped({a.of, a.of->apply<matrix_inverse>({a.id})})}};
+  }
+};
+
+/// The sign of the determinant, and the logarithm of its magnitude.
+struct slogdet : operation<"slogdet", 1> {
+  static constexpr int outputs = 2;
+  static constexpr tensor_type type(core::application const& a, int) { return {a.input(0).element, 0, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
+  template <std::floating_point T>
+  static void run(core::invocation const& call) {
+    core::run_slogdet<T>(call);
+  }
+  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const&, term a) {
+    if (!g.has(1)) return {{core::expand_like({a.of, a.of->literal(0, a.element())}, a)}};
+    return {{g[1] * core::flipped({a.of, a.of->apply<matrix_inverse>({a.id})})}};
+  }
+};
+
+}  // namespace op
+
+/// Which triangle of a matrix is meant; the elements beside it are not read.
+enum class triangle : bool { upper, lower };
+inline constexpr triangle lower = triangle::lower, upper = triangle::upper;
+/// The diagonal of a triangle counts as ones, and is not read.
+struct unit_diagonal_t {};
+inline constexpr unit_diagonal_t unit_diagonal{};
+
+/// Linear algebra takes matrices.
+template <class X>
+concept operand_is_a_matrix = symbolic<X> && (!typed<X> || core::static_rank<X>() == 2);
+/// A right side is a vector, or a matrix of which each column is one.
+template <class X>
+concept right_side_is_a_vector_or_a_matrix = symbolic<X> && (!typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2);
+
+namespace core {
+
+/// Integers and bools are computed as float64, as in NumPy.
+constexpr element linear_element(element e) { return is_continuous(e) ? e : element::float64; }
+constexpr element linear_element(element a, element b) { return promote(linear_element(a), linear_element(b)); }
+constexpr term linear_operand(term x) { return {x.of, x.of->cast(x.id, linear_element(x.element()))}; }
+
+/// A result of that element type and the given rank; untyped where an operand is.
+template <int Rank, class... X>
+constexpr auto linear_result(term result) {
+  if constexpr ((typed<X> && ...)) {
+    constexpr element found[] = {linear_element(element_of<value_type_of<X>>())...};
+    return variable<value_t<promote_all(found, sizeof...(X))>, Rank>(result);
+  } else {
+    return result;
+  }
+}
+
+/// Records a solver.
+template <class Op>
+constexpr term solution(term a, term b, std::initializer_list<long long> attributes) {
+  element const common = linear_element(a.element(), b.element());
+  return {a.of, a.of->apply<Op>({a.of->cast(a.id, common), a.of->cast(b.id, common)}, attributes)};
+}
+
+}  // namespace core
+
+/// The x with dot(a, x) = b for a square matrix; b is a vector, or a matrix of several right sides. A singular matrix is a
+/// kt::linalg_error, extents that do not fit are a kt::shape_error. (numpy.linalg.solve)
+template <symbolic A, symbolic B>
+  requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
+constexpr auto solve(A const& a, B const& b) {
+  return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::solve>(a, b, {}));
+}
+/// The same for a triangle of a, kt::lower or kt::upper; a 0 on its diagonal is a kt::linalg_error. With kt::unit_diagonal the
+/// diagonal counts as ones. (scipy.linalg.solve_triangular)
+template <symbolic A, symbolic B>
+  requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
+constexpr auto solve_triangular(A const& a, B const& b, triangle part) {
+  return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::solve_triangular>(a, b, {part == lower, 0}));
+}
+template <symbolic A, symbolic B>
+  requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
+constexpr auto solve_triangular(A const& a, B const& b, triangle part, unit_diagonal_t) {
+  return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::solve_triangular>(a, b, {part == lower, 1}));
+}
+
+/// The inverse of a square matrix; a singular one is a kt::linalg_error. (numpy.linalg.inv)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto matrix_inverse(X const& x) {
+  return core::linear_result<2, X>({x.of, x.of->template apply<op::matrix_inverse>({core::linear_operand(x).id})});
+}
+/// The determinant of a square matrix. The gradient needs its inverse. (numpy.linalg.det)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto det(X const& x) {
+  return core::linear_result<0, X>({x.of, x.of->template apply<op::det>({core::linear_operand(x).id})});
+}
+/// The sign of the determinant, and the logarithm of its magnitude, where that itself would overflow; of a singular matrix 0 and
+/// minus infinity. (numpy.linalg.slogdet)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto slogdet(X const& x) {
+  term const node{x.of, x.of->template apply<op::slogdet>({core::linear_operand(x).id})};
+  return std::tuple(core::linear_result<0, X>(node), core::linear_result<0, X>(core::output_of(node, 1)));
+}
+
+}  // namespace kroton

@@ -1,0 +1,264 @@
+// Sorted lines, the positions that sort them, the largest few, and places in what is sorted. NaN is larger than every number.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/along_axis.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace kroton {
+
+/// Which of equal elements `searchsorted` stops at: before the first, or behind the last.
+enum class side { left, right };
+
+namespace core {
+
+/// NumPy's order: NaN behind every number.
+template <class T>
+constexpr bool precedes(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
+  else return a < b;
+}
+
+template <class T>
+struct placed_value {
+  T value;
+  std::int64_t position;
+};
+
+/// What sorts lines one by one: the values of a line with their positions.
+template <class T>
+std::vector<placed_value<T>>& line_buffer(std::ptrdiff_t n) {
+  static thread_local std::vector<placed_value<T>> buffer;
+  if (buffer.size() < static_cast<std::size_t>(n)) buffer.resize(static_cast<std::size_t>(n));
+  return buffer;
+}
+
+/// The gradient of what was picked from x at positions along an axis.
+constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y, term x) {
+  if (!g.has(0)) return {};
+  int const axis = static_cast<int>(x.of->attribute(y[0].id, 0));
+  return {{term{x.of, x.of->apply<op::add_along_axis>({g[0].id, y[1].id, extent(x, axis).id}, {axis})}}};
+}
+
+}  // namespace core
+
+namespace op {
+
+/// The elements along the axis (the attribute) in ascending order, and the positions they come from; equal ones keep their order.
+struct sort : operation<"sort", 1> {
+  static constexpr int outputs = 2;
+  static constexpr tensor_type type(core::application const& a, int output) {
+    tensor_type t = a.input(0);
+    if (output == 1) t.element = element::int64;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d, int) { return core::extent_of_first(a, d); }
+  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term x) {
+    return core::gradient_of_picked(g, y, x);
+  }
+
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  static void run(core::invocation const& call) {
+    int const axis = static_cast<int>(call.attribute(0));
+    core::array_ref const& positions = call.result(1);
+    bool const order = positions.data != nullptr;
+    core::array_ref const arrays[] = {call.operand(0), call.result(0), order ? positions : call.result(0)};
+    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
+    T* const sorted = reinterpret_cast<T*>(arrays[1].data);
+    std::ptrdiff_t const n = arrays[0].extents[axis];
+    auto& line = core::line_buffer<T>(n);
+    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
+      for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+        if (!order && p.along[1] == 1) {
+          T* const to = sorted + p.at(1, 0, j);
+          for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = x[p.at(0, i, j)];
+          std::sort(to, to + n, core::precedes<T>);
+          continue;
+        }
+        for (std::ptrdiff_t i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
+        std::sort(line.begin(), line.begin() + n, [](auto const& a, auto const& b) {
+          if (core::precedes(a.value, b.value)) return true;
+          return !core::precedes(b.value, a.value) && a.position < b.position;
+        });
+        for (std::ptrdiff_t i = 0; i < n; ++i) {
+          sorted[p.at(1, i, j)] = line[static_cast<std::size_t>(i)].value;
+          if (order) reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
+        }
+      }
+    });
+  }
+};
+
+/// The k largest along the axis (the attribute) in descending order, and their positions; of equal ones the first comes first.
+struct topk : operation<"topk", 2> {
+  static constexpr int outputs = 2;
+  static constexpr tensor_type type(core::application const& a, int output) {
+    tensor_type t = a.input(0);
+    if (output == 1) t.element = element::int64;
+    std::uint32_t const bit = 1u << a.attribute(0);
+    t.broadcast = a.of->is_literal(a.inputs[1], 1) ? t.broadcast | bit : t.broadcast & ~bit;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d, int) {
+    if (d == a.attribute(0)) return {core::extent_source::value, 1, 0};
+    return core::extent_of_first(a, d);
+  }
+  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term x, term) {
+    return {{core::gradient_of_picked(g, y, x).terms[0]}};
+  }
+
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  static void run(core::invocation const& call) {
+    int const axis = static_cast<int>(call.attribute(0));
+    core::array_ref const& positions = call.result(1);
+    bool const order = positions.data != nullptr;
+    core::array_ref const arrays[] = {call.operand(0), call.result(0), order ? positions : call.result(0)};
+    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
+    std::ptrdiff_t const n = arrays[0].extents[axis], k = arrays[1].extents[axis];
+    if (k < 0 || k > n)
+      throw value_error("topk: " + std::to_string(k) + " elements were asked for of an axis of " + std::to_string(n));
+    auto& line = core::line_buffer<T>(n);
+    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
+      for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+        for (std::ptrdiff_t i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
+        std::partial_sort(line.begin(), line.begin() + k, line.begin() + n, [](auto const& a, auto const& b) {
+          if (core::precedes(b.value, a.value)) return true;
+          return !core::precedes(a.value, b.value) && a.position < b.position;
+        });
+        for (std::ptrdiff_t i = 0; i < k; ++i) {
+          reinterpret_cast<T*>(arrays[1].data)[p.at(1, i, j)] = line[static_cast<std::size_t>(i)].value;
+          if (order) reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
+        }
+      }
+    });
+  }
+};
+
+/// Where each element of the second operand would stand in the first, a vector in ascending order, in front of its equals, or
+/// behind them where the attribute is 1.
+struct searchsorted : operation<"searchsorted", 2> {
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type t = a.input(1);
+    t.element = element::int64;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    if (a.input(1).broadcasts(d)) return {};
+    return {core::extent_source::dimension, 1, d};
+  }
+
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  static void run(core::invocation const& call) {
+    core::array_ref const &a = call.operand(0), &v = call.operand(1), &out = call.result();
+    bool const right = call.attribute(0) != 0;
+    T const* const sorted = reinterpret_cast<T const*>(a.data);
+    auto place = [&](T value) {
+      std::ptrdiff_t begin = 0, end = a.extents[0];
+      while (begin < end) {
+        std::ptrdiff_t const middle = begin + (end - begin) / 2;
+        T const met = sorted[middle * a.strides[0]];
+        if (right ? !core::precedes(value, met) : core::precedes(met, value)) begin = middle + 1;
+        else end = middle;
+      }
+      return static_cast<std::int64_t>(begin);
+    };
+    std::ptrdiff_t const n = v.rank == 0 ? 1 : v.extents[v.rank - 1], step = v.rank == 0 ? 0 : v.strides[v.rank - 1];
+    core::for_each_row(out, v, [&](std::ptrdiff_t to, std::ptrdiff_t from) {
+      for (std::ptrdiff_t i = 0; i < n; ++i)
+        reinterpret_cast<std::int64_t*>(out.data)[to + i] = place(reinterpret_cast<T const*>(v.data)[from + i * step]);
+    });
+  }
+};
+
+}  // namespace op
+
+namespace core {
+
+/// Sorts along one axis: the node with both outputs.
+template <class X, int... Axis>
+constexpr term sorted(X const& x, axis_t<Axis...> axis) {
+  constexpr bool is_one = sizeof...(Axis) == 1;
+  static_assert(is_one, "kt::sort: sorts along one axis, as in sort(x, kt::axis<0>); flatten(x) has one");
+  if constexpr (is_one) return {x.of, x.of->template apply<op::sort>({x.id}, {one_axis(axis, x.type().rank)})};
+  else return x;
+}
+
+}  // namespace core
+
+/// The elements along the last axis, or along `kt::axis<...>`, in ascending order, NaN last. Gradients go where the elements come
+/// from. (numpy.sort)
+template <symbolic X, int... Axis>
+  requires one_axis_within_the_rank<X, axis_t<Axis...>>
+constexpr X sort(X const& x, axis_t<Axis...> axis) {
+  return X(core::sorted(x, axis));
+}
+template <symbolic X>
+  requires one_axis_within_the_rank<X, axis_t<-1>>
+constexpr X sort(X const& x) {
+  return X(core::sorted(x, axis<-1>));
+}
+/// The int64 positions that sort the last axis, or `kt::axis<...>`; equal elements keep their order, NaN comes last.
+/// (numpy.argsort with kind="stable")
+template <symbolic X, int... Axis>
+  requires one_axis_within_the_rank<X, axis_t<Axis...>>
+constexpr auto argsort(X const& x, axis_t<Axis...> axis) {
+  term const order = core::output_of(core::sorted(x, axis), 1);
+  if constexpr (typed<X>) return variable<std::int64_t, rank_of<X>>(order);
+  else return order;
+}
+template <symbolic X>
+  requires one_axis_within_the_rank<X, axis_t<-1>>
+constexpr auto argsort(X const& x) {
+  return argsort(x, axis<-1>);
+}
+/// The k largest elements along the last axis, or along `kt::axis<...>`, the largest first, and their positions: a std::tuple of
+/// values and int64 indices. k is a number or an integer scalar; more than there are is a kt::value_error. NaN is the largest; of
+/// equal elements the first comes first. Gradients go where the elements come from. (theano.tensor.topk_and_argtopk)
+template <symbolic X, operand K, int... Axis>
+  requires one_axis_within_the_rank<X, axis_t<Axis...>>
+constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
+  constexpr bool is_one = sizeof...(Axis) == 1, is_count = core::is_extent<K>();
+  static_assert(is_one, "kt::topk: takes one axis, as in topk(x, k, kt::axis<0>)");
+  static_assert(is_count, "kt::topk: k is an integer or an integer scalar");
+  auto const pair = [&](term values, term positions) {
+    if constexpr (typed<X>) return std::tuple(X(values), variable<std::int64_t, rank_of<X>>(positions));
+    else return std::tuple(values, positions);
+  };
+  if constexpr (!is_one || !is_count) {
+    return pair(x, x);
+  } else {
+    graph& g = *x.of;
+    if constexpr (number<K>)
+      if (k < K{}) g.fail("kt::topk: k must not be negative");
+    int const count = g.cast(core::node_of(g, k, element::int64), element::int64);
+    term const node{&g, g.apply<op::topk>({x.id, count}, {core::one_axis(axis, x.type().rank)})};
+    return pair(node, core::output_of(node, 1));
+  }
+}
+template <symbolic X, operand K>
+  requires one_axis_within_the_rank<X, axis_t<-1>>
+constexpr auto topk(X const& x, K const& k) {
+  return topk(x, k, axis<-1>);
+}
+/// Where v, a number or a tensor, would stand in the ascending vector a, int64: in front of its equals, or with `kt::side::right`
+/// behind them. (numpy.searchsorted)
+template <symbolic A, operand V>
+constexpr auto searchsorted(A const& a, V const& v, side where = side::left) {
+  graph& g = *a.of;
+  int const value = core::node_of(g, v, a.type().element);
+  element const common = core::promote(a.type().element, g.type(value).element);
+  term const result{&g, g.apply<op::searchsorted>({g.cast(a.id, common), g.cast(value, common)}, {where == side::right})};
+  if constexpr (typed<A>) {
+    constexpr bool is_vector = rank_of<A> == 1;
+    static_assert(is_vector, "kt::searchsorted: what is searched in is a vector in ascending order");
+  }
+  if constexpr (core::any_term<A, V>) return result;
+  else return variable<std::int64_t, core::static_rank<V>()>(result);
+}
+
+}  // namespace kroton

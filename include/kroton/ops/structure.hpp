@@ -1,0 +1,87 @@
+// Arithmetic of structs of variables, member by member.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/structure.hpp>
+
+#include <functional>
+
+namespace kroton {
+namespace core {
+
+template <class X>
+constexpr bool is_scalar_operand() {
+  if constexpr (typed<X>) return rank_of<X> == 0;
+  else return number<X>;
+}
+/// Operands of which one is a struct.
+template <class A, class B>
+concept memberwise_operands = (structured<A> && (structured<B> || operand<B>)) || (operand<A> && structured<B>);
+
+template <class F, class A, class B>
+constexpr auto memberwise_arithmetic(A const& a, B const& b) {
+  if constexpr (structured<A>) {
+    static_assert(structured<B> || is_scalar_operand<B>(),
+                  "kt::structure: beside a struct stands a struct of its type or a scalar");
+    return memberwise(F{}, a, b);
+  } else {
+    static_assert(is_scalar_operand<A>(), "kt::structure: beside a struct stands a struct of its type or a scalar");
+    return memberwise([](auto const& member, auto const& scalar) { return F{}(scalar, member); }, b, a);
+  }
+}
+
+}  // namespace core
+
+/// Sum of two structs of one type, or of each member and a scalar.
+template <class A, class B>
+  requires core::memberwise_operands<A, B>
+constexpr auto operator+(A const& a, B const& b) {
+  return core::memberwise_arithmetic<std::plus<>>(a, b);
+}
+/// Difference, member by member.
+template <class A, class B>
+  requires core::memberwise_operands<A, B>
+constexpr auto operator-(A const& a, B const& b) {
+  return core::memberwise_arithmetic<std::minus<>>(a, b);
+}
+/// Product, member by member.
+template <class A, class B>
+  requires core::memberwise_operands<A, B>
+constexpr auto operator*(A const& a, B const& b) {
+  return core::memberwise_arithmetic<std::multiplies<>>(a, b);
+}
+/// Quotient, member by member; the members are floating.
+template <class A, class B>
+  requires core::memberwise_operands<A, B>
+constexpr auto operator/(A const& a, B const& b) {
+  return core::memberwise_arithmetic<std::divides<>>(a, b);
+}
+/// Negative of each member.
+template <structured S>
+constexpr S operator-(S const& s) {
+  return memberwise(std::negate<>{}, s);
+}
+
+/// `p += g` and so on give p new members. It is then no parameter any more: `.update` takes the parameter itself.
+template <structured S, class B>
+  requires core::memberwise_operands<S, B>
+constexpr S& operator+=(S& s, B const& b) {
+  return s = s + b;
+}
+template <structured S, class B>
+  requires core::memberwise_operands<S, B>
+constexpr S& operator-=(S& s, B const& b) {
+  return s = s - b;
+}
+template <structured S, class B>
+  requires core::memberwise_operands<S, B>
+constexpr S& operator*=(S& s, B const& b) {
+  return s = s * b;
+}
+template <structured S, class B>
+  requires core::memberwise_operands<S, B>
+constexpr S& operator/=(S& s, B const& b) {
+  return s = s / b;
+}
+
+}  // namespace kroton

@@ -1,0 +1,72 @@
+// Linear algebra, and products of tensors, that is none.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+namespace kt = kroton;
+
+// expect: operand_is_a_matrix
+namespace inverse_of_vector {
+auto f = kt::function([](kt::dvector v) { return matrix_inverse(v); });
+}
+namespace cholesky_of_tensor {
+auto f = kt::function([](kt::dtensor3 v) { return cholesky(v); });
+}
+
+// expect: right_side_is_a_vector_or_a_matrix
+namespace solve_for_scalar {
+auto f = kt::function([](kt::dmatrix a, kt::dscalar b) { return solve(a, b); });
+}
+
+// expect: diag_takes_a_vector_or_a_matrix
+namespace diag_of_scalar {
+auto f = kt::function([](kt::dscalar a) { return diag(a); });
+}
+
+// expect: trace_takes_a_matrix
+namespace trace_of_vector {
+auto f = kt::function([](kt::dvector a) { return trace(a); });
+}
+
+// A scalar has no axes to sum over.
+// expect: kt::dot: takes vectors and matrices; a scalar or a number is multiplied with *
+namespace dot_of_tensor_and_scalar {
+auto f = kt::function([](kt::dtensor3 a, kt::dscalar b) { return dot(a, b); });
+}
+
+// expect: tensordot_sums_axes_that_are_there
+namespace tensordot_of_too_many {
+auto f = kt::function([](kt::dtensor3 a, kt::dvector b) { return tensordot<2>(a, b); });
+}
+// expect: kt::tensordot: as many axes are named for the second operand as for the first
+namespace tensordot_of_one_and_two {
+auto f = kt::function([](kt::dtensor3 a, kt::dmatrix b) { return tensordot(a, b, kt::axis<1>, kt::axis<0, 1>); });
+}
+// expect: kt::tensordot: an axis is outside the rank of its operand
+namespace tensordot_outside {
+auto f = kt::function([](kt::dtensor3 a, kt::dmatrix b) { return tensordot(a, b, kt::axis<1>, kt::axis<2>); });
+}
+// expect: kt::tensordot: an axis is named twice
+namespace tensordot_twice {
+auto f = kt::function([](kt::dtensor3 a, kt::dmatrix b) { return tensordot(a, b, kt::axis<1, -2>, kt::axis<0, 1>); });
+}
+
+// expect: kt::einsum: an axis has a letter, operands are separated by commas, and an arrow stands before the result
+namespace einsum_of_dots {
+auto f = kt::function([](kt::dmatrix a) { return kt::einsum<"...i->i">(a); });
+}
+// expect: kt::einsum: a letter stands twice in the result
+namespace einsum_twice {
+auto f = kt::function([](kt::dvector a) { return kt::einsum<"i->ii">(a); });
+}
+// expect: kt::einsum: a letter of the result is that of no operand
+namespace einsum_unknown {
+auto f = kt::function([](kt::dvector a) { return kt::einsum<"i->j">(a); });
+}
+// expect: kt::einsum: there are as many groups of letters as operands
+namespace einsum_of_one {
+auto f = kt::function([](kt::dvector a) { return kt::einsum<"i,i->">(a); });
+}
+// expect: kt::einsum: an operand has as many axes as its group has letters
+namespace einsum_of_rank {
+auto f = kt::function([](kt::dmatrix a) { return kt::einsum<"ijk->i">(a); });
+}

@@ -1,0 +1,72 @@
+// What the debug modes hold against a function, and what not: small elements beside large ones, sums that cancel, overflow.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/reference.hpp"
+
+#include <kroton/runtime.hpp>
+
+using namespace reference;
+
+namespace {
+
+constexpr auto wrong = kt::rules(kt::rule<"wrong_sine">([](auto a) { return sin(a) >> 2 * tanh(a); }));
+
+template <class F, class... A>
+std::string refused(F const& f, A const&... arguments) {
+  try {
+    f(arguments...);
+  } catch (kt::debug_error const& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("mode debug: a small element is held to its own size beside a large one", "[runtime]") {
+  auto f = kt::function([](kt::dvector x, kt::dvector y) { return y + sin(x); }, kt::mode::debug.with<wrong>());
+  // sin(x) is lost beside 1e16, but not beside 0.
+  CHECK(refused(f, vec<double>{1e-4, 0}, vec<double>{1e16, 1}) == "");
+  std::string const text = refused(f, vec<double>{0, 1e-4}, vec<double>{1e16, 0});
+  CAPTURE(text);
+  CHECK(text.find("output 1 differs at element 1 of 2: it is 0.00019999999") != std::string::npos);
+  CHECK(text.find("the rule \"wrong_sine\" changes the value") != std::string::npos);
+  auto single = kt::function([](kt::fvector x, kt::fvector y) { return y + sin(x); }, kt::mode::debug.with<wrong>());
+  CHECK(refused(single, vec<float>{0, 1e-3f}, vec<float>{1e8f, 0}).find("differs at element 1") != std::string::npos);
+}
+
+TEST_CASE("mode debug does not hold the order of a product or a sum that cancels against it", "[runtime]") {
+  auto f = kt::function([](kt::dmatrix a, kt::dmatrix b, kt::dmatrix c) { return dot(dot(a, b), 2 * c); }, kt::mode::debug);
+  for (std::size_t n : {3u, 20u}) {
+    mat<double> a = xt::zeros<double>({n, 2 * n}), b = xt::zeros<double>({2 * n, n}), c = xt::zeros<double>({n, n});
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        // dot(a, b) cancels to next to nothing in every second column.
+        a(i, j) = std::sin(static_cast<double>(3 * i + j * j)), a(i, j + n) = a(i, j);
+        b(i, j) = std::cos(static_cast<double>(i * i + j)), b(i + n, j) = j % 2 == 0 ? -b(i, j) * (1 + 1e-15) : b(i, j);
+        c(i, j) = i == j ? 1 : 0;
+      }
+    CHECK(refused(f, a, b, c) == "");
+  }
+  auto g = kt::function([](kt::dvector x, kt::dvector y) { return std::tuple((x + y) - x - y, x * y - y * x + 1e-3 * x, (x + 1) * (x + 1) - x * x - 1); },
+                        kt::mode::debug);
+  CHECK(refused(g, vec<double>{1e10, 0.1, 3.3}, vec<double>{0.1, 1e9, -3.3}) == "");
+}
+
+TEST_CASE("mode debug_finite watches sums, products and products of matrices", "[runtime]") {
+  auto f = kt::function([](kt::dmatrix x, kt::dvector y) { return std::tuple(sum(x), prod(x, kt::axis<1>), dot(x, y), max(x)); },
+                        kt::mode::debug_finite);
+  vec<double> const one{1, 1};
+  CHECK(refused(f, mat<double>{{1, 2}, {3, 4}}, one) == "");
+  CHECK(refused(f, mat<double>{{1e308, 1e308}, {-1e308, -2e307}}, one).find("kt::mode::debug_finite: ") == 0);
+  CHECK(refused(f, mat<double>{{1e200, 1e200}, {3, 4}}, one).find("kt::mode::debug_finite: prod of finite elements is not finite") == 0);
+  CHECK(refused(f, mat<double>{{1e200, 1}, {3, 4}}, vec<double>{1e200, 1}).find("kt::mode::debug_finite: dot of finite elements is not finite") == 0);
+  CHECK(refused(f, mat<double>{{1, infinity}, {3, 4}}, one) == "");  // it came in with the argument
+  CHECK(refused(f, mat<double>{{1, 2}, {3, 4}}, vec<double>{1, not_a_number}) == "");
+
+  auto g = kt::function([](kt::fvector x) { return sum(x); }, kt::mode::debug_finite);
+  CHECK(refused(g, vec<float>{3e38f, 3e38f}).find("sum of finite elements is not finite") != std::string::npos);
+  CHECK(refused(g, vec<float>::from_shape({0})) == "");
+  // The infinity of one call is not remembered in the next.
+  CHECK(refused(g, vec<float>{std::numeric_limits<float>::infinity()}) == "");
+  CHECK(refused(g, vec<float>{-3e38f, -3e38f}).find("sum of finite elements is not finite") != std::string::npos);
+}

@@ -1,0 +1,95 @@
+// argmax and argmin: the first of equals, NaN, axes and layouts, element types, and nothing.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
+#include "run/reference.hpp"
+
+using namespace reference;
+using I = std::size_t;
+
+namespace {
+
+constexpr auto both = [](auto x) { return std::tuple(argmax(x), argmin(x)); };
+constexpr auto along_axes = [](kt::dtensor3 x) {
+  return std::tuple(argmax(x), argmax(x, kt::axis<0>), argmin(x, kt::axis<1>), argmax(x, kt::axis<-1>), argmin(x, kt::axis<1>, kt::keepdims),
+                    argmax(x, kt::keepdims));
+};
+
+template <class T, class... Mode>
+void check_type(Mode... mode) {
+  auto f = kt::function<kt::vector<T>>(both, mode...);
+  for (I n : lengths) {
+    if (n == 0) continue;
+    CAPTURE(n, sizeof(T));
+    vec<T> const x = bits<T>(n, static_cast<unsigned>(n));
+    std::int64_t largest = 0, smallest = 0;
+    for (I i = 0; i < n; ++i) {
+      if (x(i) > x(static_cast<I>(largest))) largest = static_cast<std::int64_t>(i);
+      if (x(i) < x(static_cast<I>(smallest))) smallest = static_cast<std::int64_t>(i);
+    }
+    CHECK((f(x) == std::tuple(largest, smallest)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("positions of extrema in every element type") {
+  check_type<bool>(kt::mode::interpret);
+  check_type<std::int8_t>(kt::mode::interpret);
+  check_type<std::uint64_t>();
+  check_type<std::int64_t>();
+  check_type<float>();
+}
+
+TEST_CASE("positions of extrema along axes, of any layout") {
+  auto f = kt::function(along_axes);
+  auto check = [&](auto const& x) {
+    I const n = x.shape()[0], m = x.shape()[1], k = x.shape()[2];
+    auto const [flat, first, second, last, kept, kept_flat] = f(x);
+    I at = 0;
+    for (I i = 0; i < n * m * k; ++i)
+      if (x(i / (m * k), i / k % m, i % k) > x(at / (m * k), at / k % m, at % k)) at = i;
+    CHECK(flat == static_cast<std::int64_t>(at));
+    CHECK(kept_flat(0, 0, 0) == flat);
+    auto best = [](I size, auto better) {
+      I found = 0;
+      for (I i = 1; i < size; ++i)
+        if (better(i, found)) found = i;
+      return static_cast<std::int64_t>(found);
+    };
+    CHECK(mismatch(first, [&](I j, I l) { return best(n, [&](I a, I b) { return x(a, j, l) > x(b, j, l); }); }) == "");
+    CHECK(mismatch(second, [&](I i, I l) { return best(m, [&](I a, I b) { return x(i, a, l) < x(i, b, l); }); }) == "");
+    CHECK(mismatch(last, [&](I i, I j) { return best(k, [&](I a, I b) { return x(i, j, a) > x(i, j, b); }); }) == "");
+    CHECK(mismatch(kept, [&](I i, I, I l) { return second(i, l); }) == "");
+  };
+  // More lines side by side than a panel holds, and fewer.
+  for (auto shape : {std::array<I, 3>{3, 4, 70}, {40, 3, 2}, {1, 1, 1}, {2, 33, 32}}) {
+    xt::xtensor<double, 3> x(shape);
+    vec<double> const from = numbers<double>(x.size());
+    for (I i = 0; i < x.size(); ++i) x.data()[i] = std::round(8 * from(i));  // with equals
+    check(x);
+    check(xt::transpose(x));
+    check(xt::view(x, xt::range(0, x.shape()[0]), xt::range(x.shape()[1] - 1, xt::placeholders::_, -1), xt::range(0, x.shape()[2], 2)));
+  }
+}
+
+TEST_CASE("NaN is the extremum, and the first of several") {
+  auto f = kt::function<kt::dvector>(both);
+  CHECK(f(vec<double>{1, not_a_number, 5, not_a_number}) == std::tuple(1, 1));
+  CHECK(f(vec<double>{not_a_number, 1}) == std::tuple(0, 0));
+  CHECK(f(vec<double>{-infinity, -infinity, infinity, infinity}) == std::tuple(2, 0));
+}
+
+TEST_CASE("the position of an extremum of nothing is a value error") {
+  auto f = kt::function<kt::dvector>(both);
+  CHECK_THROWS_AS(f(vec<double>(std::array<I, 1>{0})), kt::value_error);
+  CHECK_THROWS_WITH(f(vec<double>(std::array<I, 1>{0})), Catch::Contains("arg") && Catch::Contains("parameter 1 (dvector)"));
+  auto g = kt::function([](kt::dmatrix x) { return argmax(x, kt::axis<1>); });
+  CHECK(g(mat<double>(std::array<I, 2>{0, 3})).size() == 0);
+  CHECK_THROWS_AS(g(mat<double>(std::array<I, 2>{3, 0})), kt::value_error);
+}
+
+TEST_CASE("positions pass no gradient") {
+  auto f = kt::function([](kt::dvector x) { return grad(sum(x) * argmin(x) + argmax(x), x); });
+  CHECK((f(vec<double>{1, 7, -3}) == vec<double>{2, 2, 2}));
+}

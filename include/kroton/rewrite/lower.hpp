@@ -81,7 +81,7 @@ class lowering {
     auto add_constant = [&] {
       if (constant < 0 || result < 0) return;
       double const value = from_.literal_value(constant);
-      if (subtract && is_float(e)) result = apply<op::sub>(result, literal(-value, e));
+      if (subtract && is_continuous(e)) result = apply<op::sub>(result, literal(-value, e));
       else result = apply<op::add>(result, to_.literal_of_bits(from_.literal_bits(constant), e));
       constant = -1;
     };
@@ -136,7 +136,7 @@ class lowering {
           result = result < 0 ? slope : apply<op::mul>(result, slope);
           continue;
         }
-        int& side = p < 0 && is_float(e) ? below : result;
+        int& side = p < 0 && is_continuous(e) ? below : result;
         int const value = power(lowered_[f.base], magnitude(p), e);
         side = side < 0 ? value : side == value ? apply<op::sqr>(value) : apply<op::mul>(side, value);
       }
@@ -167,7 +167,7 @@ class lowering {
   constexpr int power(int base, double p, element e) {
     constexpr double most = 512;
     if (p == 1) return base;
-    bool const half = is_float(e) && is_whole(p - 0.5);
+    bool const half = is_continuous(e) && is_whole(p - 0.5);
     if (!(p <= most) || (!is_whole(p) && !half)) return apply<op::pow>(base, literal(p, e));
     int result = half ? apply<op::sqrt>(base) : -1;
     long long rest = static_cast<long long>(p);

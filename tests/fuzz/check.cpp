@@ -20,11 +20,18 @@ namespace {
 
 using kt::runtime::array;
 
+// No program has complex numbers.
+template <class To, class From>
+To number_as(From x) {
+  if constexpr (kt::core::is_complex_number<From>) throw std::logic_error("a complex number");
+  else return static_cast<To>(x);
+}
+
 array array_of(argument const& a) {
   array result(a.type.element, {a.shape.begin(), a.shape.end()});
   kt::runtime::visit_element(a.type.element, [&]<class T>(std::type_identity<T>) {
     T* const to = result.data<T>();
-    for (std::size_t i = 0; i < a.data.size(); ++i) to[i] = static_cast<T>(a.data[i]);
+    for (std::size_t i = 0; i < a.data.size(); ++i) to[i] = number_as<T>(a.data[i]);
   });
   return result;
 }
@@ -34,7 +41,7 @@ tensor tensor_of(array const& a) {
   t.shape.assign(a.shape().begin(), a.shape().end());
   kt::runtime::visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) {
     T const* const from = a.data<T>();
-    for (std::size_t i = 0; i < a.size(); ++i) t.data.push_back(static_cast<real>(from[i]));
+    for (std::size_t i = 0; i < a.size(); ++i) t.data.push_back(number_as<real>(from[i]));
   });
   return t;
 }

@@ -16,7 +16,7 @@ constexpr bool is_extremal(graph const& g, int id) { return !g.is<op::sum>(id) &
 constexpr long long axes_of(graph const& g, int id) { return g.attribute(id, 0); }
 /// Whether a reduction over one element is that element. A sum starts from 0, so that of -0 it is 0.
 constexpr bool keeps_single(rewriter const& r, op_info const* op, int x) {
-  return r.real() || !is_op<op::sum>(op) || !is_float(r.g.type(x).element);
+  return r.real() || !is_op<op::sum>(op) || !is_continuous(r.g.type(x).element);
 }
 constexpr int reduced(rewriter& r, op_info const* op, int x, long long axes) {
   int const inputs[] = {x};
@@ -165,7 +165,7 @@ constexpr int reduction_of_alloc(rewriter& r, int id) {
   // Of nothing an extremum is an error, and all of nothing is true: the extents must not be forgotten.
   if (spread == 0 || is_extremal(g, id) || is_bool(g.type(x).element)) return -1;
   // An infinity times no elements is not their sum, nor is -0 times any number of them.
-  if (g.is<op::sum>(id) && is_float(g.type(x).element) && !r.real() && !is_positive_literal(g, value)) return -1;
+  if (g.is<op::sum>(id) && is_continuous(g.type(x).element) && !r.real() && !is_positive_literal(g, value)) return -1;
   int result = without_axes(r, value, spread, rank);
   long long rest = 0;
   for (int d = 0, position = 0; d < rank; ++d) {

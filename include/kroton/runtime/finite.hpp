@@ -41,7 +41,7 @@ class finite_check final : public observer {
   void see_whole(whole_result const& result) override {
     bool finite = !has_read(result.result);
     if (result.in_count == 0) read_ &= ~(std::uint64_t{1} << result.result);
-    if (!found_.empty() || !core::is_float(result.type)) return;
+    if (!found_.empty() || !core::is_continuous(result.type)) return;
     for (int k = 0; k < result.in_count; ++k) finite = finite && all_finite(result.type, result.in[k]);
     if (finite && !all_finite(result.type, result.to)) found_ = std::string(result.op->name) + " of finite elements is not finite";
   }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -34,6 +35,8 @@ class noise final : public observer {
     if (result.in_count != 2) return;  // a reduction, of which the operand was perturbed
     if (result.type == element::float64) perturb<double>(result);
     if (result.type == element::float32) perturb<float>(result);
+    if (result.type == element::complex128) perturb<std::complex<double>>(result);
+    if (result.type == element::complex64) perturb<std::complex<float>>(result);
   }
 
  private:
@@ -63,7 +66,7 @@ class noise final : public observer {
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       double sum = 0;
       for (std::ptrdiff_t m = 0; m < a.extents[along]; ++m) {
-        auto const x = static_cast<double>(reinterpret_cast<T const*>(a.data)[i * step + m * a.strides[along]]);
+        auto const x = static_cast<double>(std::abs(reinterpret_cast<T const*>(a.data)[i * step + m * a.strides[along]]));
         sum += x * x;
       }
       result.push_back(std::sqrt(sum));
@@ -73,9 +76,12 @@ class noise final : public observer {
   template <class T>
   void perturb(whole_result const& product) {
     std::vector<double> const rows = norms<T>(product.in[0], true), columns = norms<T>(product.in[1], false);
-    T* x = reinterpret_cast<T*>(product.to.data);
+    using part = decltype(std::real(T()));
+    constexpr std::size_t parts = sizeof(T) / sizeof(part);
+    part* x = reinterpret_cast<part*>(product.to.data);
     for (double row : rows)
-      for (double column : columns) err(*x++, row * column);
+      for (double column : columns)
+        for (std::size_t k = 0; k < parts; ++k) err(*x++, row * column);
   }
 
   std::uint64_t state_;

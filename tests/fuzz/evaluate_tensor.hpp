@@ -205,7 +205,11 @@ class tensor_node : public elementwise_node {
   }
   void arrange(std::string_view name) {
     if (name == "alloc") {
-      gather(extents_from(1), [&](index const& i) { return std::pair(0, aligned(0, i)); });
+      index const to = extents_from(1), &from = in(0).shape;
+      for (std::size_t d = 0; d < from.size(); ++d)
+        if (!g_.type(g_.input_of(id_, 0)).broadcasts(static_cast<int>(d)) && from[d] != to[d + to.size() - from.size()])
+          throw std::domain_error("extents differ");
+      gather(to, [&](index const& i) { return std::pair(0, aligned(0, i)); });
     } else if (name == "reshape") {
       index const shape = extents_from(1);
       long count = 1;

@@ -10,8 +10,8 @@
 namespace kroton {
 namespace op {
 
-/// Numbers that are written in the program. Inputs are the extents, literals; attributes the element type and, in row-major order,
-/// the bytes of each element.
+/// Numbers that are written in the program. Inputs are the extents, literals; attributes the element type and, in row-major
+/// order, the bytes of each element.
 struct constant : operation<"constant", -1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{static_cast<element>(a.attribute(0)), static_cast<std::uint8_t>(a.count()), 0};
@@ -130,9 +130,9 @@ constexpr auto call_later(A const& a, B const& b) {
 
 }  // namespace core
 
-/// A value, a number or a tensor that broadcasts, spread over extents, of its own element type: `alloc(x, x.shape(0), 3)`. Extents
-/// are integers or integer scalars; from numbers only, `kt::alloc(1.5, 2, 3)`, the result joins the graph of the first variable that
-/// it meets. A literal extent 1 broadcasts. (theano.tensor.alloc)
+/// A value, a number or a tensor that broadcasts, spread over extents, of its own element type: `alloc(x, x.shape(0), 3)`.
+/// Extents are integers or integer scalars; from numbers only, `kt::alloc(1.5, 2, 3)`, the result joins the graph of the first
+/// variable that it meets. A literal extent 1 broadcasts. (theano.tensor.alloc)
 template <operand V, operand... E>
 constexpr auto alloc(V const& value, E const&... extents) {
   return core::filled<core::filling_value<V>>(value, extents...);
@@ -158,8 +158,8 @@ constexpr auto ones(E const&... extents) {
   return core::filled<T>(1, extents...);
 }
 
-/// A tensor of numbers written out, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the numbers give the element type. It joins
-/// the graph of the first variable that it meets, and is kept in the program. (theano.tensor.constant)
+/// A tensor of numbers written out, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the numbers give the element type. It
+/// joins the graph of the first variable that it meets, and is kept in the program. (theano.tensor.constant)
 template <number T, std::size_t N>
 constexpr auto constant(T const (&values)[N]) {
   core::written_tensor<T, N> result{};

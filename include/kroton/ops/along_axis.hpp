@@ -62,7 +62,8 @@ struct take_along_axis : operation<"take_along_axis", 2> {
         for (std::ptrdiff_t j = 0; j < p.width; ++j) {
           auto const from = core::checked_position(reinterpret_cast<std::int64_t const*>(arrays[0].data)[p.at(0, i, j)],
                                                    arrays[1].extents[axis], name);
-          std::memcpy(arrays[2].data + p.at(2, i, j) * arrays[2].bytes, arrays[1].data + p.at(1, from, j) * arrays[1].bytes, bytes);
+          std::memcpy(arrays[2].data + p.at(2, i, j) * arrays[2].bytes, arrays[1].data + p.at(1, from, j) * arrays[1].bytes,
+                      bytes);
         }
     });
   }
@@ -151,8 +152,8 @@ constexpr term take_along_axis(term x, term positions, int axis) {
 }  // namespace core
 
 /// The elements of x at the positions along an axis: y(i, j) = x(positions(i, j), j) for axis 0. Positions are integers of the
-/// rank of x, negative ones count from the end, and one out of range is a kt::value_error; in the other axes extents are equal or
-/// broadcast. Gradients of an element that is taken more than once add up. (numpy.take_along_axis)
+/// rank of x, negative ones count from the end, and one out of range is a kt::value_error; in the other axes extents are equal
+/// or broadcast. Gradients of an element that is taken more than once add up. (numpy.take_along_axis)
 template <symbolic X, symbolic I, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis) {

@@ -59,8 +59,8 @@ struct cumsum : operation<"cumsum", 1> {
   }
 };
 
-/// Elements moved by one along the axis (the first attribute), forward, or backwards where the second attribute is 1; 0 moves in,
-/// or 1 where the third attribute says so.
+/// Elements moved by one along the axis (the first attribute), forward, or backwards where the second attribute is 1; 0 moves
+/// in, or 1 where the third attribute says so.
 struct shift : operation<"shift", 1> {
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
@@ -82,8 +82,8 @@ struct shift : operation<"shift", 1> {
   }
 };
 
-/// y(i) = v(i) + x(i) y(i-1) along the axis (the first attribute); where the second attribute is 1, y(i) = v(i) + x(i+1) y(i+1).
-/// Each is the other's transpose with respect to v.
+/// y(i) = v(i) + x(i) y(i-1) along the axis (the first attribute); where the second attribute is 1, y(i) = v(i) + x(i+1)
+/// y(i+1). Each is the other's transpose with respect to v.
 struct recurrence : operation<"recurrence", 2> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
@@ -118,7 +118,8 @@ struct recurrence : operation<"recurrence", 2> {
                         [=](value carried, core::panel<3> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
                           value const term = static_cast<value>(v[p.at(0, i, j)]);
                           if (i == first) return term;
-                          return core::plus(term, core::times(static_cast<value>(x[p.at(1, backwards ? i + 1 : i, j)]), carried));
+                          value const factor = static_cast<value>(x[p.at(1, backwards ? i + 1 : i, j)]);
+                          return core::plus(term, core::times(factor, carried));
                         });
   }
 };

@@ -60,10 +60,6 @@ constexpr extent_source source_in_each(application const& a, extent_source s) {
   return s;
 }
 
-/// The gradients of the operands: the op's own pullback, batched. (grad/batching_each.hpp)
-template <class Graph>
-constexpr void pull_back_each(Graph& g, int y, items<term> given, op_info const* op, list<int>& gradients);
-
 /// The slices of an array that lie along batch axes.
 inline array_ref slice_of(array_ref const& a, int axes, std::ptrdiff_t const* index) {
   array_ref slice = a;
@@ -86,9 +82,10 @@ constexpr text<N + 6> each_name(std::string_view op) {
   return name;
 }
 
-// What depends on whether the op has several outputs and a gradient.
+// What depends on whether the op has several outputs.
 template <class Op, bool Several = requires { Op::outputs; }>
 struct each_outputs : operation<each_name<Op::name.size()>(Op::name), Op::arity> {
+  static constexpr bool takes_complex = Op::takes_complex, is_holomorphic = Op::is_holomorphic;
   static constexpr tensor_type type(application const& a) { return type_of_each(a, Op::type(slice_application(a).get())); }
   static constexpr extent_source extent(application const& a, int d) {
     int const axes = static_cast<int>(a.attribute(0));
@@ -97,6 +94,7 @@ struct each_outputs : operation<each_name<Op::name.size()>(Op::name), Op::arity>
 };
 template <class Op>
 struct each_outputs<Op, true> : operation<each_name<Op::name.size()>(Op::name), Op::arity> {
+  static constexpr bool takes_complex = Op::takes_complex, is_holomorphic = Op::is_holomorphic;
   static constexpr int outputs = Op::outputs;
   static constexpr tensor_type type(application const& a, int output) {
     return type_of_each(a, Op::type(slice_application(a).get(), output));
@@ -106,39 +104,16 @@ struct each_outputs<Op, true> : operation<each_name<Op::name.size()>(Op::name), 
     return d < axes ? batch_extent(a, d) : source_in_each(a, Op::extent(slice_application(a).get(), d - axes, output));
   }
 };
-template <class Op, bool Has = has_pullback<Op>>
-struct each_gradient : each_outputs<Op> {};
-template <class Op>
-struct each_gradient<Op, true> : each_outputs<Op> {
-  static constexpr std::size_t most = static_cast<std::size_t>(Op::arity < 0 ? most_operands_of_each : Op::arity);
-  template <class... X>
-  static constexpr gradient_list<most> pullback(term g, term y, X...) {
-    term const given[] = {g};
-    return collected(y, given);
-  }
-  template <class... X>
-  static constexpr gradient_list<most> pullback(several const& g, several const& y, X...) {
-    return collected(y[0], g.of);
-  }
-
- private:
-  static constexpr gradient_list<most> collected(term y, items<term> given) {
-    list<int> found;
-    pull_back_each(*y.of, y.id, given, identity<Op>(), found);
-    gradient_list<most> all{};
-    for (int i = 0; i < found.size() && i < static_cast<int>(most); ++i)
-      if (found[i] >= 0) all.terms[i] = {y.of, found[i]};
-    return all;
-  }
-};
 
 }  // namespace core
 
 namespace op {
 
-/// Op for each index of leading axes, slice by slice. It is one op for any number of axes: more of them are another attribute.
+/// Op for each index of leading axes, slice by slice. It is one op for any number of axes: more of them are another attribute. Its
+/// gradient is the op's own pullback, batched; see grad/batching_each.hpp.
 template <class Op>
-struct each : core::each_gradient<Op> {
+struct each : core::each_outputs<Op> {
+  using of_slice = Op;
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     using core::extent_source;
     for (int d = 0; d < a.attribute(0); ++d) {

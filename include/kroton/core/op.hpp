@@ -93,7 +93,8 @@ struct op_info {
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
-  bool has_inner = false, has_each = false, has_batch = false;
+  bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
+  bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;
   extent_source (*extent)(application const&, int) = nullptr;              // without: known at run time only
@@ -109,6 +110,7 @@ struct op_info {
   graph (*inner)() = nullptr;                                              // ops that stand for a graph
   lanes (*batch)(batching&, int) = nullptr;                                // a rule for batches, see grad/batching.hpp
   op_info const* (*each)() = nullptr;                                      // the same op slice by slice, see core/each.hpp
+  op_info const* (*slice)() = nullptr;                                     // the op that it runs slice by slice
 
   constexpr bool has(law l) const { return laws & l; }
   /// Identity of ops.

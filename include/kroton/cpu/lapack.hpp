@@ -25,8 +25,8 @@ template <class T> using gesdd_t = void(flag job, size m, size n, T* a, size lda
                                         size lwork, int* iwork, int* info, length);
 template <class T> using syevd_t = void(flag job, flag uplo, size n, T* a, size lda, T* w, T* work, size lwork, int* iwork,
                                         size liwork, int* info, length, length);
-template <class T> using gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, T* s, T const* rcond, int* rank,
-                                        T* work, size lwork, int* iwork, int* info);
+template <class T> using gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, T* s, T const* rcond,
+                                        int* rank, T* work, size lwork, int* iwork, int* info);
 
 #define KROTON_LAPACK_TEXT_(prefix) #prefix
 #define KROTON_LAPACK_TEXT(prefix) KROTON_LAPACK_TEXT_(prefix)

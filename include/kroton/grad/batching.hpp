@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/contraction.hpp>
+#include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/indexing.hpp>

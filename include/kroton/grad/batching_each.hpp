@@ -6,8 +6,9 @@
 
 namespace kroton::core {
 
-template <class Graph>
-constexpr void pull_back_each(Graph& g, int y, items<term> given, op_info const* op, list<int>& gradients) {
+/// The gradients of the operands of y from those of its outputs, -1 where there is none.
+constexpr void pull_back_each(graph& g, int y, items<int> given, list<int>& gradients) {
+  op_info const* const op = g[y].op->slice();
   int const axes = static_cast<int>(g.attribute(y, 0));
   long long const with_axes = g.attribute(y, 1);
   list<int> const operands(g.inputs(y).first, g[y].input_count);
@@ -18,7 +19,7 @@ constexpr void pull_back_each(Graph& g, int y, items<term> given, op_info const*
   int const one = g.apply(op, slices, attributes);
 
   list<int> of_outputs, found;
-  for (int k = 0; k < op->outputs; ++k) of_outputs.push_back(given[k].exists() ? slice(given[k].id) : -1);
+  for (int k = 0; k < op->outputs; ++k) of_outputs.push_back(given[k] >= 0 ? slice(given[k]) : -1);
   if (op->outputs > 1) op->pullback_of_outputs(g, one, of_outputs, found);
   else op->pullback(g, one, of_outputs[0], found);
 
@@ -33,7 +34,7 @@ constexpr void pull_back_each(Graph& g, int y, items<term> given, op_info const*
     if ((with_axes >> i & 1) != 0) set(slices[i], operands[i]);
   for (int k = 0; k < op->outputs; ++k) {
     set(output_of({&g, one}, k).id, output_of({&g, y}, k).id);
-    if (of_outputs[k] >= 0) set(of_outputs[k], given[k].id);
+    if (of_outputs[k] >= 0) set(of_outputs[k], given[k]);
   }
   batching pass(g, extents);
   for (int i = 0; i < leaves.size(); ++i) pass.set(leaves[i], {values[i], 0, true, true});

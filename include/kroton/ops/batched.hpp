@@ -2,46 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/contraction.hpp>
 
 namespace kroton {
-namespace core {
-
-/// c = a.b, slice by slice along the leading axis. (cpu/batched.hpp)
-template <class T>
-void multiply_slices(array_ref const& a, array_ref const& b, array_ref const& c);
-
-}  // namespace core
-
-namespace op {
-
-/// The products of corresponding slices: (b,m,k) (b,k,n) gives (b,m,n); element types are equal.
-struct batched_dot : operation<"batched_dot", 2> {
-  static constexpr tensor_type type(core::application const& a) {
-    tensor_type const l = a.input(0), r = a.input(1);
-    return {l.element, 3, (l.broadcast & r.broadcast & 1u) | (l.broadcast & 2u) | (r.broadcast & 4u)};
-  }
-  static constexpr core::extent_source extent(core::application const& a, int d) {
-    return {core::extent_source::dimension, d == 2 || (d == 0 && a.input(0).broadcasts(0)) ? 1 : 0, d};
-  }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
-    using core::extent_source;
-    if (!a.input(0).broadcasts(0) && !a.input(1).broadcasts(0))
-      pairs.push_back({{extent_source::dimension, 0, 0}, {extent_source::dimension, 1, 0}});
-    pairs.push_back({{extent_source::dimension, 0, 2}, {extent_source::dimension, 1, 1}});
-  }
-  template <class T>
-  static void run(core::invocation const& call) {
-    core::multiply_slices<T>(call.operand(0), call.operand(1), call.result());
-  }
-  static constexpr term product(term a, term b) { return {a.of, a.of->apply<batched_dot>({a.id, b.id})}; }
-  static constexpr core::gradient_list<2> pullback(term g, term, term a, term b) {
-    return {{product(g, core::permute(b, {0, 2, 1})), product(core::permute(a, {0, 2, 1}), g)}};
-  }
-};
-
-}  // namespace op
-
 namespace core {
 
 /// Labels of axes: the batch is 0, what is summed over 1, and the axes of each factor count from 2 and from 10.
@@ -50,7 +13,18 @@ constexpr list<int> batched_labels(int rank, int summed_axis, int first) {
   for (int d = 1; d < rank; ++d) labels.push_back(d == summed_axis ? 1 : first + d);
   return labels;
 }
-constexpr term batched_dot(term a, term b);
+constexpr term batched_dot(term a, term b) {
+  element const common = promote(a.element(), b.element());
+  bool const is_product = a.rank() > 1 && b.rank() > 1;
+  int const left = is_product ? a.rank() - 1 : -1, right = is_product ? (b.rank() > 3 ? b.rank() - 2 : 1) : -1;
+  labelled const x{{a.of, a.of->cast(a.id, common)}, batched_labels(a.rank(), left, 2)};
+  labelled const y{{b.of, b.of->cast(b.id, common)}, batched_labels(b.rank(), right, 10)};
+  list<int> out{0};
+  for (labelled const* factor : {&x, &y})
+    for (int label : factor->labels)
+      if (label > 1) out.push_back(label);
+  return contraction(x, y, out).run();
+}
 
 template <class A, class B>
 constexpr int batched_dot_rank() {
@@ -82,23 +56,3 @@ constexpr term batched_dot(A const& a, B const& b) {
 }
 
 }  // namespace kroton
-
-// What sorts out the axes.
-#include <kroton/ops/contraction.hpp>
-
-namespace kroton::core {
-
-constexpr term batched_dot(term a, term b) {
-  element const common = promote(a.element(), b.element());
-  bool const is_product = a.rank() > 1 && b.rank() > 1;
-  int const left = is_product ? a.rank() - 1 : -1, right = is_product ? (b.rank() > 3 ? b.rank() - 2 : 1) : -1;
-  labelled const x{{a.of, a.of->cast(a.id, common)}, batched_labels(a.rank(), left, 2)};
-  labelled const y{{b.of, b.of->cast(b.id, common)}, batched_labels(b.rank(), right, 10)};
-  list<int> out{0};
-  for (labelled const* factor : {&x, &y})
-    for (int label : factor->labels)
-      if (label > 1) out.push_back(label);
-  return contraction(x, y, out).run();
-}
-
-}  // namespace kroton::core

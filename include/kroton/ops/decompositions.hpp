@@ -1,4 +1,4 @@
-// Decompositions of matrices: Cholesky, QR, singular values, eigenvalues of symmetric matrices, least squares. LAPACK computes them.
+// Decompositions of matrices: Cholesky, QR, singular values, eigenvalues, least squares. LAPACK computes them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,7 +23,9 @@ namespace op {
 struct cholesky : operation<"cholesky", 1> {
   static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) { core::require_square(a, pairs); }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
   template <std::floating_point T>
   static void run(core::invocation const& call) {
     core::run_cholesky<T>(call);
@@ -82,7 +84,9 @@ struct eigh : operation<"eigh", 1> {
     return t;
   }
   static constexpr core::extent_source extent(core::application const&, int d, int) { return {core::extent_source::dimension, 0, d}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) { core::require_square(a, pairs); }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
   template <std::floating_point T>
   static void run(core::invocation const& call) {
     core::run_eigh<T>(call);
@@ -192,8 +196,8 @@ constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::se
 
 }  // namespace op
 
-/// The lower triangular l with dot(l, l.T) = x for a positive definite matrix, of which only the lower triangle is read. Where it is
-/// not positive definite: kt::linalg_error. (numpy.linalg.cholesky)
+/// The lower triangular l with dot(l, l.T) = x for a positive definite matrix, of which only the lower triangle is read. Where it
+/// is not positive definite: kt::linalg_error. (numpy.linalg.cholesky)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto cholesky(X const& x) {

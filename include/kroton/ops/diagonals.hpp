@@ -14,6 +14,7 @@ namespace op {
 /// of these axes, in this order, by how much the diagonal lies right of the main one, and whether both extents have to be equal.
 /// The further input is the length, an int64 scalar. (numpy.diagonal)
 struct diagonal : operation<"diagonal", 2> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const x = a.input(0);
     tensor_type t{x.element, 0, 0};
@@ -56,12 +57,14 @@ struct diagonal : operation<"diagonal", 2> {
 /// Zeros but for a diagonal of two axes, which is the last axis of the operand. Attributes as above; further inputs: the extents
 /// of the two axes, int64 scalars.
 struct from_diagonal : operation<"from_diagonal", 3> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const x = a.input(0);
     tensor_type t{x.element, static_cast<std::uint8_t>(x.rank + 1), 0};
     for (int d = 0, position = 0; d < t.rank; ++d) {
       bool const is_first = d == a.attribute(0), is_second = d == a.attribute(1);
-      if (is_first || is_second ? a.of->is_literal(a.inputs[is_first ? 1 : 2], 1) : x.broadcasts(position++)) t.broadcast |= 1u << d;
+      bool const one = is_first || is_second ? a.of->is_literal(a.inputs[is_first ? 1 : 2], 1) : x.broadcasts(position++);
+      if (one) t.broadcast |= 1u << d;
     }
     return t;
   }
@@ -118,8 +121,8 @@ namespace op {
 
 constexpr core::gradient_list<2> diagonal::pullback(term g, term y, term x, term) {
   long long const first = y.of->attribute(y.id, 0), second = y.of->attribute(y.id, 1);
-  return {{core::from_diagonal(g, core::extent(x, static_cast<int>(first)), core::extent(x, static_cast<int>(second)), first, second,
-                               y.of->attribute(y.id, 2))}};
+  term const rows = core::extent(x, static_cast<int>(first)), columns = core::extent(x, static_cast<int>(second));
+  return {{core::from_diagonal(g, rows, columns, first, second, y.of->attribute(y.id, 2))}};
 }
 
 }  // namespace op

@@ -240,7 +240,8 @@ constexpr auto einsum(X const&... x) {
   constexpr bool differ = s.error != subscripts::mistake::repeated, are_known = s.error != subscripts::mistake::unknown;
   constexpr bool are_counted = !are_few || s.operands == static_cast<int>(sizeof...(X));
   constexpr bool fit = !are_few || !are_letters || !are_counted || core::ranks_are_those_of<X...>(s);
-  static_assert(are_letters, "kt::einsum: an axis has a letter, operands are separated by commas, and an arrow stands before the result");
+  static_assert(are_letters, "kt::einsum: an axis has a letter, operands are separated by commas, and an arrow stands before "
+                             "the result");
   static_assert(are_few, "kt::einsum: at most 16 operands of at most 8 axes");
   static_assert(differ, "kt::einsum: a letter stands twice in the result");
   static_assert(are_known, "kt::einsum: a letter of the result is that of no operand");

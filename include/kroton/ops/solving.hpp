@@ -80,15 +80,20 @@ struct solve_triangular : linear_system<"solve_triangular"> {
     bool const lower = x.of->attribute(x.id, 0) != 0, unit = x.of->attribute(x.id, 1) != 0;
     term const b{a.of, a.of->apply<solve_triangular>({core::flipped(a).id, g.id}, {!lower, unit})};
     term const full = core::gradient_of_matrix(b, x);
-    term const inside = lower ? (unit ? core::triangle<gt>(a) : core::triangle<ge>(a)) : unit ? core::triangle<lt>(a) : core::triangle<le>(a);
-    return {{call<where>(inside, full, 0), b}};
+    auto const inside = [&] {
+      if (lower) return unit ? core::triangle<gt>(a) : core::triangle<ge>(a);
+      return unit ? core::triangle<lt>(a) : core::triangle<le>(a);
+    };
+    return {{call<where>(inside(), full, 0), b}};
   }
 };
 
 struct matrix_inverse : operation<"matrix_inverse", 1> {
   static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) { core::require_square(a, pairs); }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
   template <std::floating_point T>
   static void run(core::invocation const& call) {
     core::run_matrix_inverse<T>(call);
@@ -100,7 +105,9 @@ struct matrix_inverse : operation<"matrix_inverse", 1> {
 
 struct det : operation<"det", 1> {
   static constexpr tensor_type type(core::application const& a) { return {a.input(0).element, 0, 0}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) { core::require_square(a, pairs); }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
   template <std::floating_point T>
   static void run(core::invocation const& call) {
     core::run_det<T>(call);
@@ -115,7 +122,9 @@ struct slogdet : operation<"slogdet", 1> {
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int) { return {a.input(0).element, 0, 0}; }
   static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) { core::require_square(a, pairs); }
+  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+    core::require_square(a, pairs);
+  }
   template <std::floating_point T>
   static void run(core::invocation const& call) {
     core::run_slogdet<T>(call);

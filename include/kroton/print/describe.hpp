@@ -10,6 +10,7 @@
 #include <kroton/ops/reduction.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace kroton::core {
@@ -29,7 +30,7 @@ inline std::string number_text(double value) {
   char digits[32];
   for (int precision = 1; precision <= 17; ++precision) {
     std::snprintf(digits, sizeof(digits), "%.*g", precision, value);
-    if (std::stod(digits) == value) break;
+    if (std::strtod(digits, nullptr) == value) break;  // std::stod refuses subnormal numbers
   }
   return digits;
 }
@@ -44,6 +45,7 @@ inline std::string constant_text(graph const& g, int id) {
   constexpr int shown = 8;
   element const e = g.type(id).element;
   auto const attributes = g.attributes(id);
+  if (is_complex(e)) return "constant{...}";
   std::string text = "constant{";
   for (int i = 1; i < attributes.count && i <= shown; ++i) {
     std::int64_t const word = attributes[i];

@@ -18,8 +18,9 @@ constexpr bool applies(graph const& g, int id) {
 
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
-  constexpr std::uint64_t ops = op_bit(linear_key<op::matrix_inverse>) | op_bit(linear_key<op::solve>) | op_bit(linear_key<op::cholesky>) |
-                                op_bit(linear_key<op::det>) | op_bit(linear_key<op::diagonal>) | op_bit(linear_key<op::from_diagonal>);
+  constexpr std::uint64_t ops = op_bit(linear_key<op::matrix_inverse>) | op_bit(linear_key<op::solve>) |
+                                op_bit(linear_key<op::cholesky>) | op_bit(linear_key<op::det>) |
+                                op_bit(linear_key<op::diagonal>) | op_bit(linear_key<op::from_diagonal>);
   for (int id = 0; id < g.size(); ++id)
     if ((op_bit(g[id].op->key) & ops) != 0) return true;
   return false;
@@ -47,7 +48,8 @@ constexpr int on_diagonal(rewriter& r, int id) {
   return r.representative(g.input_of(id, 1)) == side && r.representative(g.input_of(id, 2)) == side ? x : -1;
 }
 constexpr int from_diagonal_like(rewriter& r, int diagonal, int like) {
-  return r.make(identity<op::from_diagonal>(), list<int>{diagonal, r.g.input_of(like, 1), r.g.input_of(like, 2)}, r.attributes(like));
+  list<int> const inputs{diagonal, r.g.input_of(like, 1), r.g.input_of(like, 2)};
+  return r.make(identity<op::from_diagonal>(), inputs, r.attributes(like));
 }
 /// The Cholesky factor l of a product dot(l, l.T), or -1.
 constexpr int factor_of_product(graph const& g, int id) {

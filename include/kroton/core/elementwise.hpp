@@ -145,8 +145,12 @@ constexpr bool fold_elementwise(application const& a, element result, std::int64
 
 /// Whether an op computes by a function of its own: `run(invocation)`; `run<T>(invocation)`, where T is the element type of the
 /// first operand; either with a `choice&` as a second argument, see cpu/choice.hpp.
+// Asked by calls: for nvcc `&Op::template run<T>` is nothing where Op is a parameter.
+template <class Op, class T>
+concept runs_on = requires(invocation const& call) { Op::template run<T>(call); } ||
+                  requires(invocation const& call, typename Op::choice& kept) { Op::template run<T>(call, kept); };
 template <class Op>
-concept runs_by_type = requires { &Op::template run<double>; };
+concept runs_by_type = runs_on<Op, double>;
 template <class Op>
 concept runs_itself = runs_by_type<Op> || requires { &Op::run; };
 
@@ -165,6 +169,15 @@ void run_own_by_type(invocation const& call, step_view const& step) {
 // runtime/own.hpp, and null where nothing includes that.
 template <class Op>
 [[gnu::weak]] void run_by_type(element, invocation const&, step_view const&);
+// To nvcc the address of a weak function is no constant: programs in its files do not interpret.
+template <class Op>
+constexpr auto run_by_type_or_null() {
+#if defined(__CUDACC__)
+  return nullptr;
+#else
+  return &run_by_type<Op>;
+#endif
+}
 
 template <class Op>
 constexpr tensor_type type_of_first_output(application const& a) {
@@ -230,7 +243,7 @@ constexpr op_info describe() {
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
-    else if constexpr (runs_by_type<Op>) d.run = &run_by_type<Op>;
+    else if constexpr (runs_by_type<Op>) d.run = run_by_type_or_null<Op>();
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
     if constexpr (requires { Op::batch; }) {
       d.batch = &Op::batch;

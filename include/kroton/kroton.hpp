@@ -30,6 +30,7 @@
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/masking.hpp>
+#include <kroton/ops/placing.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/rearranging.hpp>

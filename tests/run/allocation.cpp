@@ -114,3 +114,19 @@ TEST_CASE("a constant of some hundred numbers") {
   kt::debugprint(kt::graph_of(f), text);
   CHECK_THAT(text.str(), Catch::Contains("constant{3,1,4,1,5,9,2,6,...} : ivector"));
 }
+
+TEST_CASE("tensors of numbers in products, solutions and joins") {
+  auto f = kt::function([](kt::dmatrix a, kt::dvector v) {
+    return std::tuple(dot(a, kt::eye<double>(2)), solve(a, 2 * kt::eye<double>(2)), concatenate<1>(kt::zeros<double>(2, 1), a), stack<0>(v, kt::ones<double>(2)),
+                      outer(kt::constant({1., 2.}), v), v * kt::arange(1, 3), a + kt::eye<double>(2, 2, 1), concatenate(v, kt::constant({7}), v));
+  });
+  auto const [same, inverse, wide, two, pairs, counted, above, joined] = f(mat<double>{{2, 0}, {0, 4}}, vec<double>{5, 6});
+  CHECK(same == mat<double>{{2, 0}, {0, 4}});
+  CHECK(inverse == mat<double>{{1, 0}, {0, 0.5}});
+  CHECK(wide == mat<double>{{0, 2, 0}, {0, 0, 4}});
+  CHECK(two == mat<double>{{5, 6}, {1, 1}});
+  CHECK(pairs == mat<double>{{5, 6}, {10, 12}});
+  CHECK(counted == vec<double>{5, 12});
+  CHECK(above == mat<double>{{2, 1}, {0, 4}});
+  CHECK(joined == vec<double>{5, 6, 7, 5, 6});
+}

@@ -89,6 +89,12 @@ TEST_CASE("the position of an extremum of nothing is a value error") {
   CHECK_THROWS_AS(g(mat<double>(std::array<I, 2>{3, 0})), kt::value_error);
 }
 
+TEST_CASE("what keeps the order of elements goes before an extremum is looked for") {
+  constexpr auto classes = [](kt::dmatrix x) { return std::tuple(argmax(softmax(exp(x)), kt::axis<1>), argmin(log_softmax(x, kt::axis<0>), kt::axis<1>)); };
+  constexpr auto plain = [](kt::dmatrix x) { return std::tuple(argmax(x, kt::axis<1>), argmin(log_softmax(x, kt::axis<0>), kt::axis<1>)); };
+  STATIC_REQUIRE(std::is_same_v<kt::canonical<classes>, kt::canonical<plain>>);
+}
+
 TEST_CASE("positions pass no gradient") {
   auto f = kt::function([](kt::dvector x) { return grad(sum(x) * argmin(x) + argmax(x), x); });
   CHECK((f(vec<double>{1, 7, -3}) == vec<double>{2, 2, 2}));

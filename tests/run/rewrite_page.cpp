@@ -19,20 +19,25 @@ std::string joined(kt::core::rule_record const& e) {
   return ids;
 }
 
+std::string marks(kt::core::rule_record const& e) {
+  return std::string(e.complex ? "*complex*" : "") + (e.complex && e.real ? ", " : "") + (e.real ? "*real*" : "");
+}
+
 std::string page() {
   std::ostringstream out;
   out << "# The rewrites\n\n"
          "Written by tests/run/rewrite_page.cpp from the books themselves. A mode leaves rules out by their name, by the\n"
          "name of their book, or by an id: `kt::mode::fast_run.excluding<\"softplus\", \"C26\">()`. Rules marked *real* hold for\n"
-         "real numbers, but not for every NaN, infinity or zero: `kt::mode::ieee` leaves them out. The ids are those of the\n"
-         "catalogue of Theano's and PyTensor's rewrites.\n";
+         "real numbers, but not for every NaN, infinity or zero: `kt::mode::ieee` leaves them out. Those marked *complex* hold for\n"
+         "complex numbers too, which the others leave alone. The ids are those of the catalogue of Theano's and PyTensor's\n"
+         "rewrites.\n";
   std::string_view book;
   for (auto const& e : kt::catalogue()) {
     if (e.book != book) {
       book = e.book;
       out << "\n## The book `" << book << "`\n\n| rule | ids | |\n|---|---|---|\n";
     }
-    out << "| `" << e.name << "` | " << joined(e) << " | " << (e.real ? "*real*" : "") << " |\n";
+    out << "| `" << e.name << "` | " << joined(e) << " | " << marks(e) << " |\n";
   }
   out << "\n## Passes\n\nWhat the normal form of sums and products, lowering and the back end do without a rule. A mode can leave\n"
          "out those marked *optional*; the others are what the form of a graph is.\n\n"

@@ -53,6 +53,14 @@ static_assert([] {
 // A view that sank below a function comes up again where the function is computed anyway.
 static_assert(COUNT(exp, matrix, sum(exp(a)) * transpose(exp(a))) == 1);
 static_assert(COUNT(exp, matrix, dmatrix(exp(a))(0) + sum(exp(a), kt::axis<0>)) == 1);
+// So does one that sank below a product, as in the gradient of a layer.
+static_assert(COUNT(dot, matrix, dot(a, b) + transpose(dot(a, b))) == 1);
+static_assert(COUNT(dot, matrix, dot(a, transpose(b)) + transpose(dot(a, transpose(b)))) == 1);
+static_assert(COUNT(dot, matrix, dot(transpose(tanh(dot(a, b) + sum(c, kt::axis<0>))), d) + dot(tanh(dot(a, b) + sum(c, kt::axis<0>)), d)) == 3);
+
+// The derivative of tanh is computed from tanh where that is computed anyway.
+static_assert(COUNT(cosh, matrix, (1 - sqr(tanh(a))) * b + tanh(a)) == 0 && COUNT(tanh, matrix, (1 - sqr(tanh(a))) * b + tanh(a)) == 1);
+static_assert(COUNT(cosh, matrix, (1 - sqr(tanh(a))) * b) == 1);
 
 // Nothing n-ary is left.
 static_assert([] {

@@ -24,6 +24,9 @@ struct scalar_values {
   std::uint64_t u64[N];
   float f32[N];
   double f64[N];
+  // As bytes: the constructor of std::complex would set all of them to 0.
+  alignas(float) std::byte c64[N * 8];
+  alignas(double) std::byte c128[N * 16];
 
   template <element E>
   constexpr KROTON_INLINE auto& at(int i) {
@@ -37,7 +40,9 @@ struct scalar_values {
     else if constexpr (E == element::uint32) return u32[i];
     else if constexpr (E == element::uint64) return u64[i];
     else if constexpr (E == element::float32) return f32[i];
-    else return f64[i];
+    else if constexpr (E == element::float64) return f64[i];
+    else if constexpr (E == element::complex64) return reinterpret_cast<std::complex<float>*>(c64)[i];
+    else return reinterpret_cast<std::complex<double>*>(c128)[i];
   }
 };
 
@@ -68,7 +73,7 @@ struct evaluate<apply<op::cast_to<To>, In>> {
   template <element R, element E, int N>
   static constexpr KROTON_INLINE void run(scalar_values<N>& values, int i,
                                                              std::integer_sequence<element, R, E>) {
-    if constexpr (R == element::boolean) values.b[i] = values.template at<E>(In) != 0;
+    if constexpr (R == element::boolean) values.b[i] = values.template at<E>(In) != value_t<E>(0);
     else values.template at<R>(i) = static_cast<To>(values.template at<E>(In));
   }
   // A batch converts to its lane type by its own means.

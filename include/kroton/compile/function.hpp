@@ -170,11 +170,6 @@ constexpr bool all_bind() {
   return result;
 }
 
-template <class Parameters>
-inline constexpr bool any_complex = false;
-template <typed... P>
-inline constexpr bool any_complex<std::tuple<P...>> = (is_complex(element_of<value_type_of<P>>()) || ...);
-
 template <class F, class Mode, class Parameters, int Bound>
 struct executor_of;
 template <class F, class Mode, class... P, int Bound>
@@ -209,9 +204,6 @@ auto make_function(S const&... shared) {
     static_assert(sound_structures<Parameters>,
                   "kt::function: a struct parameter is an aggregate whose members, declared with BOOST_HANA_DEFINE_STRUCT, are all "
                   "variables or such structs");
-    return refused_function{};
-  } else if constexpr (any_complex<Parameters>) {
-    static_assert(!any_complex<Parameters>, "kt::function: functions of complex numbers are not in this version");
     return refused_function{};
   } else if constexpr (static_cast<int>(sizeof...(S)) > count) {
     static_assert(static_cast<int>(sizeof...(S)) <= count, "kt::function: more shared variables than parameters");

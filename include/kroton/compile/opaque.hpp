@@ -78,6 +78,8 @@ namespace op {
 template <class F, class... P>
 struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   /// What it computes, as a graph.
+  // The pullback of what is inside conjugates.
+  static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr graph inner() { return core::inner_graph<F, P...>(); }
   static constexpr tensor_type type(core::application const&) {
     graph const inner = core::inner_graph<F, P...>();

@@ -66,6 +66,9 @@ class planner {
                                                    : step_kind::own;
         step.node = id;
         step.overwrites = g_[id].op->overwrites;
+        if (step.kind == step_kind::own && g_[id].input_count > 0 && !g_[id].op->takes_complex &&
+            is_complex(g_.type(g_.input_of(id, 0)).element))
+          g_.fail(no_complex_numbers);
         step.depth = depth_[id];
         if (role_of(id).fused) step.space = fusion_.shapes[role_of(id).space];
         found = steps.size();

@@ -59,7 +59,10 @@ constexpr void elementwise_constraints(application const& a, list<extent_pair>& 
 constexpr tensor_type type_of_first(application const& a) { return a.input(0); }
 
 constexpr void pull_back_cast(graph& g, int y, int gradient, list<int>& gradients) {
-  gradients.push_back(g.cast(gradient, g.type(g.input_of(y, 0)).element));
+  element const to = g.type(g.input_of(y, 0)).element;
+  // Of a complex gradient a real operand takes the real part, when it is pulled back.
+  bool const is_part = is_complex(g.type(gradient).element) && !is_complex(to);
+  gradients.push_back(is_part ? gradient : g.cast(gradient, to));
 }
 
 }  // namespace kroton::core

@@ -23,12 +23,17 @@ constexpr graph* graph_of_operands(X const&... x) {
   return found;
 }
 
+/// The error of an op that complex numbers have not.
+inline constexpr std::string_view no_complex_numbers =
+    "not defined for complex numbers, which have no order: take real(z), imag(z) or abs(z)";
+
 /// Adds an elementwise node: operands are converted to the types that the op's signature asks for.
 constexpr int record_elementwise(graph& g, op_info const* op, items<int> inputs) {
   element elements[3]{};
   int converted[3]{};
   for (int i = 0; i < inputs.count; ++i) elements[i] = g[inputs.first[i]].type.element;
   signature const types = op->types(elements, inputs.count);
+  if (is_complex(types.operand[0]) && !op->takes_complex) g.fail(no_complex_numbers);
   for (int i = 0; i < inputs.count; ++i) converted[i] = g.cast(inputs.first[i], types.operand[i]);
   return g.apply(op, converted, inputs.count);
 }

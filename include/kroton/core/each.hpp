@@ -85,6 +85,7 @@ constexpr text<N + 6> each_name(std::string_view op) {
 // What depends on whether the op has several outputs.
 template <class Op, bool Several = requires { Op::outputs; }>
 struct each_outputs : operation<each_name<Op::name.size()>(Op::name), Op::arity> {
+  static constexpr bool takes_complex = Op::takes_complex, is_holomorphic = Op::is_holomorphic;
   static constexpr tensor_type type(application const& a) { return type_of_each(a, Op::type(slice_application(a).get())); }
   static constexpr extent_source extent(application const& a, int d) {
     int const axes = static_cast<int>(a.attribute(0));
@@ -93,6 +94,7 @@ struct each_outputs : operation<each_name<Op::name.size()>(Op::name), Op::arity>
 };
 template <class Op>
 struct each_outputs<Op, true> : operation<each_name<Op::name.size()>(Op::name), Op::arity> {
+  static constexpr bool takes_complex = Op::takes_complex, is_holomorphic = Op::is_holomorphic;
   static constexpr int outputs = Op::outputs;
   static constexpr tensor_type type(application const& a, int output) {
     return type_of_each(a, Op::type(slice_application(a).get(), output));

@@ -79,6 +79,19 @@ template <> struct value_of<element::complex128> { using type = std::complex<dou
 template <element E>
 using value_t = typename value_of<E>::type;
 
+/// Whether T is one of the two complex types.
+template <class T>
+inline constexpr bool is_complex_number = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
+/// The element type of the real and the imaginary part; a real type's own.
+constexpr element real_of(element e) {
+  return e == element::complex64 ? element::float32 : e == element::complex128 ? element::float64 : e;
+}
+/// The complex type whose parts are of a floating type.
+constexpr element complex_of(element e) {
+  return e == element::float32 ? element::complex64 : e == element::float64 ? element::complex128 : e;
+}
+
 /// The floating type that floating functions give: int8, int16 (and bool) float32, wider integers float64.
 constexpr element floating(element e) {
   if (is_continuous(e)) return e;
@@ -102,11 +115,12 @@ constexpr element promote(element a, element b) {
   return u == 8 ? element::float64 : signed_of(2 * u);
 }
 
-/// The element type that a plain number takes beside a tensor of type `e`: a literal never widens a tensor of its kind.
+/// The element type that a plain number takes beside a tensor of type `e`: a literal never widens a tensor of its kind, and a
+/// complex one makes a floating tensor complex within its precision.
 template <class Number>
 constexpr element literal_element(element e) {
   constexpr element own = element_of<Number>();
-  if (is_complex(own)) return is_continuous(e) ? promote(own == element::complex128 ? element::complex64 : own, e) : own;
+  if (is_complex(own)) return promote(is_continuous(e) ? element::complex64 : own, e);
   if (is_float(own)) return is_continuous(e) ? e : element::float64;
   if (is_bool(own)) return e;
   return is_bool(e) ? element::int64 : e;
@@ -116,6 +130,6 @@ constexpr element literal_element(element e) {
 
 /// A plain number: what may stand beside a symbolic variable as a literal.
 template <class T>
-concept number = std::is_arithmetic_v<std::remove_cvref_t<T>>;
+concept number = std::is_arithmetic_v<std::remove_cvref_t<T>> || core::is_complex_number<std::remove_cvref_t<T>>;
 
 }  // namespace kroton

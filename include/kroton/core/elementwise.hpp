@@ -48,6 +48,14 @@ struct comparison {
 struct bitwise : promoted {
   static constexpr bool takes_floats = false, takes_integers = true;
 };
+/// A property of a number that is real (abs, angle): operands are promoted, the result is their real type.
+struct real_part {
+  static constexpr bool takes_floats = true, takes_integers = true;
+  static constexpr core::signature of(element const* e, int count) {
+    element const to = core::promote_all(e, count);
+    return {core::real_of(to), {to, to, to}};
+  }
+};
 /// Selection by a condition: (bool, T, T) gives T.
 struct selection {
   static constexpr bool takes_floats = false, takes_integers = false;  // of operands that are all of one type
@@ -62,12 +70,17 @@ struct selection {
 /// Base of an elementwise op with `Arity` operands. A derived struct gives `value`, the scalar function for a number, a SIMD
 /// batch, a CUDA thread and the constant folder; it may give `pullback(g, y, x...)`, the gradients of the inputs from the
 /// gradient g of the result y; `laws`; and `types`, its signature (by default that of a floating function).
+///
+/// Of complex numbers: an op with `takes_complex` takes them. Where its result is complex, its pullback is that of a holomorphic
+/// function, g times the derivative, and the library conjugates what has to be; an op whose `is_holomorphic` is false writes the
+/// gradient dL/dx + i dL/dy of the operand x + iy itself.
 template <text Name, int Arity>
 struct elementwise {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = Arity;
   static constexpr law laws = law::none;
   static constexpr bool is_elementwise = true;
+  static constexpr bool takes_complex = false, is_holomorphic = true;
   static constexpr core::no_pullback pullback{};
   using types = signatures::floating;
 };
@@ -77,13 +90,14 @@ struct elementwise {
 /// outputs: `outputs`, `type(application, output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients
 /// and outputs. `run` computes it, see core::runs_itself; `overwrites` is the operand in whose memory it may leave its result.
 /// `batch(core::batching&, int)` gives a node of it for many slices at once, see grad/batching.hpp; without it, an op with a `run` is
-/// called slice by slice.
+/// called slice by slice. Complex operands come to it where `takes_complex` is set, see `elementwise`.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = Arity;
   static constexpr law laws = law::none;
   static constexpr bool is_elementwise = false;
+  static constexpr bool takes_complex = false, is_holomorphic = true;
   static constexpr core::no_pullback pullback{};
 };
 
@@ -211,6 +225,8 @@ constexpr op_info describe() {
   d.laws = Op::laws;
   d.elementwise = Op::is_elementwise;
   d.reduction = requires { Op::is_reduction; };
+  d.takes_complex = Op::takes_complex;
+  d.is_holomorphic = Op::is_holomorphic;
   if constexpr (Op::is_elementwise) {
     d.type = &elementwise_type_rule<typename Op::types>;
     d.types = &Op::types::of;
@@ -278,10 +294,24 @@ struct cast {
 
 }  // namespace op
 
-/// Converts to element type T. Gradients are converted back; through integers and bools none flows. (numpy.ndarray.astype)
+namespace core {
+
+template <class T, class X>
+constexpr bool drops_imaginary_part() {
+  if constexpr (typed<X>) return is_complex_number<value_type_of<X>> && !is_complex_number<T> && !std::is_same_v<T, bool>;
+  else return false;
+}
+
+}  // namespace core
+
+/// Converts to element type T. Gradients are converted back; through integers and bools none flows. A complex number converts to
+/// bool (whether it is not 0), and to no other real type. (numpy.ndarray.astype)
 template <class T, symbolic X>
 constexpr auto cast(X const& x) {
-  term const result{x.of, x.of->cast(x.id, core::element_of<T>())};
+  static_assert(!core::drops_imaginary_part<T, X>(), "kt::cast: a complex number has no real value: take real(z), imag(z) or abs(z)");
+  constexpr element to = core::element_of<T>();
+  if (!typed<X> && core::is_complex(x.element()) && !core::is_complex(to) && !core::is_bool(to)) x.of->fail(core::no_complex_numbers);
+  term const result{x.of, x.of->cast(x.id, to)};
   if constexpr (typed<X>) return variable<T, rank_of<X>>(result);
   else return result;
 }

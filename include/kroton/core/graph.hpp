@@ -28,6 +28,8 @@ constexpr extent_source elementwise_extent(application const&, int);
 constexpr void elementwise_constraints(application const&, list<extent_pair>&);
 constexpr tensor_type type_of_first(application const&);
 constexpr void pull_back_cast(graph&, int, int, list<int>&);
+template <class T>
+constexpr int complex_literal(graph&, std::complex<T> const&, element);
 }  // namespace core
 
 template <>
@@ -77,11 +79,13 @@ struct name_entry {
   std::string_view name;
 };
 
-/// A scalar literal as 64 bits: doubles (and floats, widened) by their pattern, integers and bools by their value.
+/// A scalar literal as 64 bits: doubles (and floats, widened) by their pattern, integers and bools by their value. Literals of
+/// complex types are real: a number that has an imaginary part is an op::complex of two literals.
 template <class Number>
 constexpr std::int64_t literal_bits(Number value, element e) {
   if (e >= element::float32) {
-    double const wide = e == element::float32 ? static_cast<double>(static_cast<float>(value)) : static_cast<double>(value);
+    bool const single = e == element::float32 || e == element::complex64;
+    double const wide = single ? static_cast<double>(static_cast<float>(value)) : static_cast<double>(value);
     return __builtin_bit_cast(std::int64_t, wide);
   }
   if (is_bool(e)) return value != Number{} ? 1 : 0;
@@ -163,7 +167,8 @@ class graph {
   }
   template <class Number>
   constexpr int literal(Number value, element e) {
-    return literal_of_bits(core::literal_bits(value, e), e);
+    if constexpr (core::is_complex_number<Number>) return core::complex_literal(*this, value, e);
+    else return literal_of_bits(core::literal_bits(value, e), e);
   }
   /// The value converted to another element type; a literal is converted at once.
   constexpr int cast(int id, element to) {

@@ -93,6 +93,7 @@ struct op_info {
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
+  bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;

@@ -60,7 +60,7 @@ struct batch_values {
 template <class L, class Node, class Elements>
 struct fits_batches;
 template <class L, class T, int P, int R, unsigned B, element E>
-struct fits_batches<L, input<T, P, R, B>, std::integer_sequence<element, E>> : std::true_type {};
+struct fits_batches<L, input<T, P, R, B>, std::integer_sequence<element, E>> : std::bool_constant<!is_complex(E)> {};
 template <class L, class T, long long V, element E>
 struct fits_batches<L, literal<T, V>, std::integer_sequence<element, E>>
     : std::bool_constant<E == element_of<L>() || E == element::boolean> {};
@@ -78,7 +78,7 @@ struct fits_batches<L, apply<Op, In...>, std::integer_sequence<element, R, E...>
                          (R == element::boolean && ((E == element::boolean) && ...) && is_logic<Op>)> {};
 template <class L, class To, int In, element R, element E>
 struct fits_batches<L, apply<op::cast_to<To>, In>, std::integer_sequence<element, R, E>>
-    : std::bool_constant<R == element_of<L>() || E == element_of<L>()> {};
+    : std::bool_constant<R == element_of<L>() || (E == element_of<L>() && !is_complex(R))> {};
 template <class L, class Op, long long A, int In, element R, element E>
 struct fits_batches<L, apply<with<Op, A>, In>, std::integer_sequence<element, R, E>>
     : std::bool_constant<R == element_of<L>()> {};

@@ -1,4 +1,4 @@
-// Products of vectors and matrices: OpenBLAS for float and double in any layout it can take, plain loops for other types.
+// Products of vectors and matrices: OpenBLAS for floating and complex numbers in any layout it can take, plain loops for other types.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,13 +12,24 @@
 
 namespace kroton::core {
 
-// The two precisions under one name.
+// The precisions, real and complex, under one name.
 namespace blas {
 
 inline double dot(int n, double const* x, int dx, double const* y, int dy) { return cblas_ddot(n, x, dx, y, dy); }
 // The product of long float vectors accumulates in double, as sums of floats do.
 inline float dot(int n, float const* x, int dx, float const* y, int dy) {
   return static_cast<float>(cblas_dsdot(n, x, dx, y, dy));
+}
+// Without conjugation, as numpy.dot.
+inline std::complex<double> dot(int n, std::complex<double> const* x, int dx, std::complex<double> const* y, int dy) {
+  std::complex<double> result;
+  cblas_zdotu_sub(n, x, dx, y, dy, &result);
+  return result;
+}
+inline std::complex<float> dot(int n, std::complex<float> const* x, int dx, std::complex<float> const* y, int dy) {
+  std::complex<float> result;
+  cblas_cdotu_sub(n, x, dx, y, dy, &result);
+  return result;
 }
 inline void gemv(CBLAS_TRANSPOSE t, int m, int n, double alpha, double const* a, int lda, double const* x, int dx, double beta,
                  double* y, int dy) {
@@ -28,6 +39,14 @@ inline void gemv(CBLAS_TRANSPOSE t, int m, int n, float alpha, float const* a, i
                  float* y, int dy) {
   cblas_sgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, dx, beta, y, dy);
 }
+inline void gemv(CBLAS_TRANSPOSE t, int m, int n, std::complex<double> const& alpha, std::complex<double> const* a, int lda,
+                 std::complex<double> const* x, int dx, std::complex<double> const& beta, std::complex<double>* y, int dy) {
+  cblas_zgemv(CblasRowMajor, t, m, n, &alpha, a, lda, x, dx, &beta, y, dy);
+}
+inline void gemv(CBLAS_TRANSPOSE t, int m, int n, std::complex<float> const& alpha, std::complex<float> const* a, int lda,
+                 std::complex<float> const* x, int dx, std::complex<float> const& beta, std::complex<float>* y, int dy) {
+  cblas_cgemv(CblasRowMajor, t, m, n, &alpha, a, lda, x, dx, &beta, y, dy);
+}
 inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double alpha, double const* a, int lda,
                  double const* b, int ldb, double beta, double* c, int ldc) {
   cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -35,6 +54,17 @@ inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, do
 inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float alpha, float const* a, int lda,
                  float const* b, int ldb, float beta, float* c, int ldc) {
   cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, std::complex<double> const& alpha,
+                 std::complex<double> const* a, int lda, std::complex<double> const* b, int ldb, std::complex<double> const& beta,
+                 std::complex<double>* c, int ldc) {
+  cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+}
+inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, std::complex<float> const& alpha,
+                 std::complex<float> const* a, int lda, std::complex<float> const* b, int ldb, std::complex<float> const& beta,
+                 std::complex<float>* c, int ldc) {
+  cblas_cgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
 }
 
 /// A matrix as BLAS takes it: row-major with a leading dimension, or the transpose of such a one.
@@ -101,12 +131,12 @@ template <class T>
 void outer_product(std::ptrdiff_t rows, std::ptrdiff_t columns, T alpha, T const* x, std::ptrdiff_t dx, T const* y, std::ptrdiff_t dy,
                    T beta, T* c) {
   for (std::ptrdiff_t i = 0; i < rows; ++i, c += columns) {
-    T const scale = alpha * x[i * dx];
+    T const scale = times(alpha, x[i * dx]);
     auto const row = [&](auto stride) {
       if (beta == T(0))
-        for (std::ptrdiff_t j = 0; j < columns; ++j) c[j] = scale * y[j * stride];
+        for (std::ptrdiff_t j = 0; j < columns; ++j) c[j] = times(scale, y[j * stride]);
       else
-        for (std::ptrdiff_t j = 0; j < columns; ++j) c[j] = scale * y[j * stride] + beta * c[j];
+        for (std::ptrdiff_t j = 0; j < columns; ++j) c[j] = times(scale, y[j * stride]) + times(beta, c[j]);
     };
     if (dy == 1) row(std::integral_constant<std::ptrdiff_t, 1>{});
     else row(dy);
@@ -143,7 +173,7 @@ void product(array_ref const& a, array_ref const& b, array_ref const& c, T alpha
   T* const out = reinterpret_cast<T*>(c.data);
   std::ptrdiff_t const inner = a.extents[a.rank - 1];
   std::ptrdiff_t const rows = a.rank == 2 ? a.extents[0] : 1, columns = b.rank == 2 ? b.extents[1] : 1;
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T> || is_complex_number<T>) {
     using blas::product_way;
     static thread_local std::vector<T> left, right;
     // The last row of a, and the first column of b.
@@ -152,12 +182,12 @@ void product(array_ref const& a, array_ref const& b, array_ref const& c, T alpha
     switch (blas::way_of(rows, inner, columns)) {
       case product_way::nothing: return;
       case product_way::zeros:
-        for (std::ptrdiff_t i = 0; i < rows * columns; ++i) out[i] = beta == T(0) ? T(0) : beta * out[i];
+        for (std::ptrdiff_t i = 0; i < rows * columns; ++i) out[i] = beta == T(0) ? T(0) : times(beta, out[i]);
         return;
       case product_way::inner: {
         auto const x = row(), y = column();
-        T const d = alpha * blas::dot(static_cast<int>(inner), x.data, x.stride, y.data, y.stride);
-        *out = beta == T(0) ? d : d + beta * *out;
+        T const d = times(alpha, blas::dot(static_cast<int>(inner), x.data, x.stride, y.data, y.stride));
+        *out = beta == T(0) ? d : d + times(beta, *out);
         return;
       }
       case product_way::outer: {

@@ -53,7 +53,7 @@ template <class A>
 concept number_range = !xtensor_expression<A> && requires(A const& a) {
   { std::data(a) };
   { std::size(a) };
-  requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::data(a))>>;
+  requires number<decltype(*std::data(a))>;
 };
 /// An xtensor container or view whose elements lie in memory with strides.
 template <class A>
@@ -73,8 +73,7 @@ template <number_range A>
 struct element_of_argument<A> {
   using type = std::remove_cvref_t<decltype(*std::data(std::declval<A const&>()))>;
 };
-template <class A>
-  requires std::is_arithmetic_v<A>
+template <number A>
 struct element_of_argument<A> {
   using type = A;
 };
@@ -84,7 +83,7 @@ using element_t = typename element_of_argument<std::remove_cvref_t<A>>::type;
 /// The rank that a type of argument always has; -1 where it is known at run time only.
 template <class A>
 constexpr int static_rank_() {
-  if constexpr (std::is_arithmetic_v<A>) return 0;
+  if constexpr (number<A>) return 0;
   else if constexpr (number_range<A>) return 1;
   else if constexpr (xtensor_expression<A>) {
     using shape = typename A::shape_type;
@@ -101,6 +100,8 @@ inline constexpr int static_rank_of = static_rank_<std::remove_cvref_t<A>>();
 template <class From, class To>
 constexpr bool is_lossless() {
   if constexpr (std::is_same_v<From, To> || std::is_same_v<From, bool>) return true;
+  else if constexpr (is_complex_number<To> && is_complex_number<From>) return sizeof(From) <= sizeof(To);
+  else if constexpr (is_complex_number<To>) return is_lossless<From, typename To::value_type>();
   else if constexpr (!std::is_arithmetic_v<From> || !std::is_arithmetic_v<To> || std::is_same_v<To, bool>) return false;
   else if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>) return false;
   else
@@ -111,7 +112,7 @@ constexpr bool is_lossless() {
 /// Copies an expression or a number into a container of Kroton's choice, converting the elements.
 template <class T, int Rank, class V>
 container_t<T, Rank> to_container(V const& value) {
-  if constexpr (std::is_arithmetic_v<V>) {
+  if constexpr (number<V>) {
     static_assert(Rank == 0, "a number is given for a tensor");
     return static_cast<T>(value);
   } else if constexpr (number_range<V>) {

@@ -57,6 +57,11 @@ struct aligned_delete {
   void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
 };
 
+/// Room for a scalar of any type: only complex128 needs the second word.
+struct scalar_words {
+  std::int64_t first = 0, second = 0;
+};
+
 /// The values of one call, and the arena that outlives it. One thread at a time.
 class frame {
  public:
@@ -66,7 +71,7 @@ class frame {
       value_info const& info = tables.values[v];
       values_[v].rank = info.rank;
       values_[v].bytes = bytes_of(info.type);
-      if (info.rank == 0) values_[v].data = reinterpret_cast<std::byte*>(&scalars_[v]);
+      if (info.rank == 0) values_[v].data = reinterpret_cast<std::byte*>(&scalars_[v].first);
       if (info.where == storage::literal) store_literal(v, info);
     }
   }
@@ -101,10 +106,10 @@ class frame {
     }
     for (auto const& c : tables_->constraints)
       for (int v : {c.left, c.right})
-        if (tables_->values[v].where == storage::scalar) scalars_[static_cast<std::size_t>(v)] = not_computed;
+        if (tables_->values[v].where == storage::scalar) scalars_[static_cast<std::size_t>(v)].first = not_computed;
     for (std::size_t v = 0; v < values_.size(); ++v)
       if (tables_->values[v].where == storage::extent)
-        scalars_[v] = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
+        scalars_[v].first = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
   }
   /// Takes the steps of the prologue, which compute further extents: `run` calls the observer that it is given with each.
   template <class Run>
@@ -226,10 +231,11 @@ class frame {
     return a;
   }
   void store_literal(std::size_t v, value_info const& info) {
-    scalars_[v] = info.detail;
-    if (info.type == element::float32) {
+    scalars_[v].first = info.detail;
+    if (info.type == element::float32 || info.type == element::complex64) {
       float const f = static_cast<float>(std::bit_cast<double>(static_cast<std::int64_t>(info.detail)));
-      std::memcpy(&scalars_[v], &f, sizeof(f));
+      scalars_[v].first = 0;
+      std::memcpy(&scalars_[v].first, &f, sizeof(f));
     }
   }
   // What an extent in a condition is, in words: `extent 1 of parameter 1 (dmatrix) is 3`.
@@ -286,7 +292,7 @@ class frame {
   program_tables const* tables_;
   std::vector<array_ref> values_;
   std::vector<std::ptrdiff_t> extents_;
-  std::vector<std::int64_t> scalars_;
+  std::vector<scalar_words> scalars_;
   std::vector<std::size_t> slot_sizes_;
   std::unique_ptr<std::byte[], aligned_delete> arena_;
   std::size_t arena_size_ = 0;

@@ -57,12 +57,22 @@ struct output_node {
       *to = traits::op_type::combine(*to, part);
     }
   }
+  // Without batches: what a part of a row accumulates lies in `sum`, that is, in a register.
+  static KROTON_INLINE void start_element(std::byte* sum) {
+    if constexpr (along_rows) *reinterpret_cast<A*>(sum) = traits::op_type::template start<A>();
+  }
   template <class Values>
-  static KROTON_INLINE void store_element(Values& v, int id, std::byte* at, std::ptrdiff_t i) {
-    A* const to = reinterpret_cast<A*>(at) + i;
+  static KROTON_INLINE void store_element(Values& v, int id, std::byte* at, std::ptrdiff_t i, std::byte* sum) {
+    A* const to = along_rows ? reinterpret_cast<A*>(sum) : reinterpret_cast<A*>(at) + i;
     T const value = v.template at<E>(id);
     if constexpr (traits::is_reduction) *to = traits::op_type::combine(*to, static_cast<A>(value));
     else *to = value;
+  }
+  static KROTON_INLINE void finish_element(std::byte const* sum, std::byte* at) {
+    if constexpr (along_rows) {
+      A* const to = reinterpret_cast<A*>(at);
+      *to = traits::op_type::combine(*to, *reinterpret_cast<A const*>(sum));
+    }
   }
 };
 
@@ -105,11 +115,19 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     if constexpr (std::is_void_v<lane>) {
       std::ptrdiff_t const n = s.extents[s.rank - 1];
       std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        scalar_values<size> v;
-        body::single(v, at, strides, i);
-        int k = G::operands;
-        (void)expand{0, (output<O>::store_element(v, O, at[k], i * strides[k]), ++k)...};
+      constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
+      alignas(16) std::byte sums[static_cast<std::size_t>(space::results) + 1][16];
+      for (std::ptrdiff_t begin = 0; begin < n; begin += part) {
+        int k = 0;
+        (void)expand{0, (output<O>::start_element(sums[k++]), 0)...};
+        for (std::ptrdiff_t i = begin, end = n - begin < part ? n : begin + part; i < end; ++i) {
+          scalar_values<size> v;
+          body::single(v, at, strides, i);
+          k = 0;
+          (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], i * strides[G::operands + k], sums[k]), ++k)...};
+        }
+        k = 0;
+        (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k]), ++k)...};
       }
     } else {
       constexpr auto width = static_cast<int>(xsimd::batch<lane>::size);

@@ -130,7 +130,7 @@ template <class Target>
 bool target_meets(Target const& target, memory_range const& range) {
   if constexpr (strided_expression<Target>) {
     return range.meets(range_of(ref_to(target)));
-  } else if constexpr (std::is_arithmetic_v<Target>) {
+  } else if constexpr (number<Target>) {
     auto const* const at = reinterpret_cast<std::byte const*>(&target);
     return range.meets({at, at + sizeof(target)});
   } else {

@@ -16,6 +16,7 @@ template <class T>
 void write_elements(std::ostream& out, array_ref const& a, int d, T const* at, bool whole) {
   if (d == a.rank) {
     if constexpr (std::is_same_v<T, bool>) out << (*at ? "true" : "false");
+    else if constexpr (is_complex_number<T>) out << *at;
     else out << +*at;
     return;
   }

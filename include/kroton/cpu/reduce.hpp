@@ -17,6 +17,20 @@
 
 namespace kroton::core {
 
+/// The type in which the elements of a sum or product are accumulated.
+template <class T>
+struct wider {
+  using type = T;
+};
+template <>
+struct wider<float> {
+  using type = double;
+};
+template <>
+struct wider<std::complex<float>> {
+  using type = std::complex<double>;
+};
+
 /// How a node accumulates. Float sums and products do in double, so that the error does not grow with the number of
 /// elements, in whatever order they come.
 template <class Node, class T>
@@ -30,9 +44,9 @@ template <class Node, class T>
 struct accumulation<Node, T> {
   using traits = node_traits<Node>;
   using op = typename traits::op_type;
-  static constexpr bool widened = std::is_same_v<T, float> && op::rounds;
+  static constexpr bool widened = !std::is_same_v<T, typename wider<T>::type> && op::rounds;
   static constexpr bool along_rows = traits::along_rows;
-  using type = std::conditional_t<widened, double, T>;
+  using type = std::conditional_t<widened, typename wider<T>::type, T>;
 
   static void start(std::byte* to) { *reinterpret_cast<type*>(to) = op::template start<type>(); }
   static void combine(std::byte* to, std::byte const* with) {
@@ -69,6 +83,7 @@ class widened_results {
       if (!facts.result[k].widened) continue;
       std::ptrdiff_t span = 1;  // results lie without gaps
       for (int d = 0; d < s.rank; ++d) span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][s.operands + k];
+      span *= floats(s, k);
       parts_[k] = {reinterpret_cast<float*>(s.data[s.operands + k]), total, span};
       total += span;
     }
@@ -76,8 +91,8 @@ class widened_results {
     for (int k = 0; k < s.results; ++k) {
       if (!facts.result[k].widened) continue;  // a result of no elements has no address
       s.data[s.operands + k] = reinterpret_cast<std::byte*>(memory().data() + parts_[k].begin);
-      s.bytes[s.operands + k] = static_cast<int>(sizeof(double));
-      if (s.size() == 0) parts_[k].size = result_size(s, s.operands + k);
+      if (s.size() == 0) parts_[k].size = result_size(s, s.operands + k) * floats(s, k);
+      s.bytes[s.operands + k] *= 2;
     }
   }
   void store() const {
@@ -92,6 +107,10 @@ class widened_results {
     float* to = nullptr;
     std::ptrdiff_t begin = 0, size = 0;
   };
+  // In an element: two where it is complex.
+  static std::ptrdiff_t floats(Space const& s, int k) {
+    return s.bytes[s.operands + k] / static_cast<std::ptrdiff_t>(sizeof(float));
+  }
   // Of an empty space: nothing where an axis that the result keeps is empty.
   static std::ptrdiff_t result_size(Space const& s, int k) {
     std::ptrdiff_t n = 1;
@@ -141,7 +160,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
   int const parts = static_cast<int>((s.extents[axis] + share - 1) / share);
   // An accumulator for each result, on cache lines of the thread's own.
   struct alignas(64) line {
-    std::byte accumulators[8][8];
+    std::byte accumulators[8][16];
   };
   int const lines = (s.results + 7) / 8;
   std::vector<line> partials(free ? 0 : static_cast<std::size_t>(parts * lines));

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/space.hpp>
 
+#include <complex>
 #include <cstdint>
 #include <cstring>
 
@@ -22,14 +23,16 @@ inline void scatter_words(std::byte* to, std::byte const* from, std::ptrdiff_t s
 }
 inline void gather(std::byte* to, std::byte const* from, std::ptrdiff_t stride, int bytes, std::ptrdiff_t n, std::ptrdiff_t padded) {
   std::ptrdiff_t const step = stride * bytes;
-  if (bytes == 8) gather_words<std::uint64_t>(to, from, step, n, padded);
+  if (bytes == 16) gather_words<std::complex<double>>(to, from, step, n, padded);
+  else if (bytes == 8) gather_words<std::uint64_t>(to, from, step, n, padded);
   else if (bytes == 4) gather_words<std::uint32_t>(to, from, step, n, padded);
   else if (bytes == 2) gather_words<std::uint16_t>(to, from, step, n, padded);
   else gather_words<std::uint8_t>(to, from, step, n, padded);
 }
 inline void scatter(std::byte* to, std::byte const* from, std::ptrdiff_t stride, int bytes, std::ptrdiff_t n) {
   std::ptrdiff_t const step = stride * bytes;
-  if (bytes == 8) scatter_words<std::uint64_t>(to, from, step, n);
+  if (bytes == 16) scatter_words<std::complex<double>>(to, from, step, n);
+  else if (bytes == 8) scatter_words<std::uint64_t>(to, from, step, n);
   else if (bytes == 4) scatter_words<std::uint32_t>(to, from, step, n);
   else if (bytes == 2) scatter_words<std::uint16_t>(to, from, step, n);
   else scatter_words<std::uint8_t>(to, from, step, n);

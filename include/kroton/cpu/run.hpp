@@ -166,7 +166,7 @@ inline void set_updates_aside(frame& f, memory_range* old) {
 /// Stores a new value in its shared variable.
 template <class Storage>
 void store_update(Storage& storage, array_ref const& value) {
-  if constexpr (std::is_arithmetic_v<Storage>) {
+  if constexpr (number<Storage>) {
     std::memcpy(&storage, value.data, sizeof(storage));
   } else {
     shape_target(storage, value.extents, static_cast<std::size_t>(value.rank));

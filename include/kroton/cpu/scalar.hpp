@@ -25,7 +25,7 @@ constexpr bool is_scalar_program() {
 /// Gives a scalar output to a number or to an array of rank 0.
 template <class Target, class T>
 KROTON_INLINE void store_scalar(Target& target, T value) {
-  if constexpr (std::is_arithmetic_v<Target>)
+  if constexpr (number<Target>)
     target = value;
   else
     target() = value;

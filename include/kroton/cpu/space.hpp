@@ -11,7 +11,7 @@ namespace kroton::core {
 struct result_fact {
   bool reduction = false;
   bool along_rows = false;  // reduced over the last axis
-  bool widened = false;     // of float, accumulated in double
+  bool widened = false;     // of float or complex64, accumulated in double
   long long axes = 0;       // as bits, counted from the last
   void (*start)(std::byte* to) = nullptr;
   void (*combine)(std::byte* to, std::byte const* with) = nullptr;

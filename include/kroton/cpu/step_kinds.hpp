@@ -42,7 +42,9 @@ void run_step_of(step_view const& s) {
     case step_kind::ifelse: return run_ifelse(s);
     case step_kind::print: return run_print<T>(s);
     case step_kind::dot: return run_dot<T>(s);
-    case step_kind::first_equal: return run_first_equal<T>(s);
+    case step_kind::first_equal:
+      if constexpr (!is_complex_number<T>) return run_first_equal<T>(s);  // there are no extrema of complex numbers
+      break;
     case step_kind::inc_subtensor: return run_inc_subtensor<T>(s);
     case step_kind::set_subtensor: return run_set_subtensor(s);
     default: break;

@@ -18,9 +18,11 @@ template <class F, class... P>
 struct checked_callable<F, std::tuple<P...>> {
   using parameters = std::tuple<P...>;
 
+  // Of a complex value the sum of both parts, so that either counts.
   template <class V>
   static constexpr auto total(V const& value) {
-    if constexpr (rank_of<V> == 0) return value;
+    if constexpr (is_complex_number<value_type_of<V>>) return total(real(value) + imag(value));
+    else if constexpr (rank_of<V> == 0) return value;
     else return sum(value);
   }
   constexpr auto operator()(P const&... x) const {
@@ -75,25 +77,36 @@ gradient_check checked_gradient(A const&... arguments) {
     };
     auto check = [&]<std::size_t K>(std::integral_constant<std::size_t, K>, auto const& gradient) {
       using T = value_type_of<std::tuple_element_t<K, parameters>>;
+      constexpr bool single = core::real_of(core::element_of<T>()) == element::float32;
       auto& x = std::get<K>(values);
-      auto compare = [&](T& element, double expected, std::size_t position) {
-        T const before = element;
-        double const h = (sizeof(T) == 4 ? 1e-2 : 1e-3) * std::max(1.0, std::abs(static_cast<double>(before)));
+      // Moves a real number, which may be a part of an element.
+      auto compare = [&]<class R>(R& part, double expected, std::size_t position) {
+        R const before = part;
+        double const h = (single ? 1e-2 : 1e-3) * std::max(1.0, std::abs(static_cast<double>(before)));
         auto shifted = [&](double by) {
-          element = static_cast<T>(static_cast<double>(before) + by);
+          part = static_cast<R>(static_cast<double>(before) + by);
           double const value = cost();
-          element = before;
+          part = before;
           return value;
         };
         double const difference = (8 * (shifted(h) - shifted(-h)) - (shifted(2 * h) - shifted(-2 * h))) / (12 * h);
         double const error =
             std::abs(difference - expected) / std::max({1.0, std::abs(difference), std::abs(expected)});
-        if (!(error <= (sizeof(T) == 4 ? 2e-2 : 1e-6))) found.agrees = false;
+        if (!(error <= (single ? 2e-2 : 1e-6))) found.agrees = false;
         if (!(error <= found.error)) found = {found.agrees, error, K, position};
       };
-      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(x)>>) compare(x, static_cast<double>(gradient), 0);
+      auto compare_element = [&](T& element, T const& slope, std::size_t position) {
+        if constexpr (core::is_complex_number<T>) {
+          auto* const parts = reinterpret_cast<typename T::value_type*>(&element);
+          compare(parts[0], static_cast<double>(slope.real()), position);
+          compare(parts[1], static_cast<double>(slope.imag()), position);
+        } else {
+          compare(element, static_cast<double>(slope), position);
+        }
+      };
+      if constexpr (number<decltype(x)>) compare_element(x, gradient, 0);
       else
-        for (std::size_t i = 0; i < x.size(); ++i) compare(x.flat(i), static_cast<double>(gradient.flat(i)), i);
+        for (std::size_t i = 0; i < x.size(); ++i) compare_element(x.flat(i), gradient.flat(i), i);
     };
     auto each = [&]<std::size_t K>(std::integral_constant<std::size_t, K> k) {
       if constexpr (core::is_continuous(core::element_of<value_type_of<std::tuple_element_t<K, parameters>>>())) {

@@ -9,6 +9,7 @@ namespace op {
 
 /// The identity, without a gradient. Canonicalization removes it.
 struct stop_gradient : elementwise<"stop_gradient", 1> {
+  static constexpr bool takes_complex = true;
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -28,8 +29,8 @@ namespace core {
 
 /// The pushforward of v, of x's shape and type, through y(x).
 ///
-/// The pullback of a covector u is linear in u, and the gradient of its product with v by u is the pushforward of v; u itself
-/// does not appear in the result. So every op that has a pullback has a pushforward.
+/// The pullback of a covector u is linear in u, of complex numbers over the reals, and v pulled back through it, from the pullback to
+/// u, is the pushforward of v; u itself does not appear in the result. So every op that has a pullback has a pushforward.
 template <class... Options>
 constexpr term pushforward(term y, term x, term v, Options... options) {
   graph& g = *y.of;
@@ -40,10 +41,9 @@ constexpr term pushforward(term y, term x, term v, Options... options) {
   back.option(x);
   (back.option(options), ...);
   back.run();
-  term const product = back.result(x) * v;
-  term const ones = expand_like({&g, g.literal(1, x.element())}, product);
+  term const pulled = back.result(x);
   gradient_request forward(g);
-  forward.seed(product.id, ones.id);
+  forward.seed(pulled.id, expand_like(v, x).id);
   forward.option(disconnected::zero);
   forward.option(u);
   forward.run();

@@ -5,6 +5,7 @@
 #include <kroton/core/item.hpp>
 #include <kroton/core/structure.hpp>
 #include <kroton/grad/batching.hpp>
+#include <kroton/grad/conjugate.hpp>
 #include <kroton/grad/masks.hpp>
 #include <kroton/ops/reduction.hpp>
 
@@ -111,9 +112,12 @@ class reverse_sweep {
     // The value behind a mask may span less than the node; its gradient must not.
     term const full = expand_like({&g_, gradient}, {&g_, id});
     list<int> gradients;
-    int const given[] = {full.id};
-    if (g_[id].op->has_slice) pull_back_each(g_, id, given, gradients);
-    else g_[id].op->pullback(g_, id, full.id, gradients);
+    if (g_[id].op->has_slice) {
+      list<int> given{full.id};
+      pull_back_given(id, given, gradients);
+    } else {
+      pull_back_node(g_, id, full.id, gradients);
+    }
     add_gradients(id, gradients, masks);
   }
   // Of all outputs at once: they stand behind the node.
@@ -128,15 +132,22 @@ class reverse_sweep {
     }
     if (!any) return;
     list<int> gradients;
+    pull_back_given(id, given, gradients);
+    add_gradients(id, gradients, {});
+  }
+  // From the gradients of all outputs, of one slice where the node stands for many.
+  constexpr void pull_back_given(int id, list<int>& given, list<int>& gradients) {
+    bool const conjugates = g_[id].op->is_holomorphic;
+    if (conjugates) conjugate_all(g_, given);
     if (g_[id].op->has_slice) pull_back_each(g_, id, given, gradients);
     else g_[id].op->pullback_of_outputs(g_, id, given, gradients);
-    add_gradients(id, gradients, {});
+    if (conjugates) conjugate_all(g_, gradients);
   }
   constexpr void add_gradients(int id, list<int> const& gradients, list<mask> const& masks) {
     for (int i = 0; i < gradients.size(); ++i) {
       int const operand = g_.input_of(id, i);
       if (gradients[i] < 0 || !is_continuous(g_.type(operand).element)) continue;
-      int given = gradients[i];
+      int given = gradient_as(g_, gradients[i], g_.type(operand).element);
       for (int k = masks.size() - 1; k >= 0; --k) {
         if (masks[k].lazy) given = fitted(given, operand);
         given = masking_.put(masks[k], given, operand);
@@ -147,7 +158,7 @@ class reverse_sweep {
   // With the type and the shape of the operand.
   constexpr int fitted(int gradient, int operand) {
     term const x{&g_, operand};
-    return g_.cast(expand_like(unbroadcast({&g_, gradient}, x.type()), x).id, x.element());
+    return gradient_as(g_, expand_like(unbroadcast({&g_, gradient}, x.type()), x).id, x.element());
   }
 
   graph& g_;
@@ -266,12 +277,15 @@ constexpr auto one_or_all(Tuple const& t) {
 }  // namespace core
 
 /// Gradient of a scalar cost with respect to w, of w's shape and type, for a struct of variables such a struct; for several a tuple.
-/// Further arguments: `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
+/// The cost is real; its gradient by a complex z = x + iy is dL/dx + i dL/dy, the direction in which it rises fastest. Further
+/// arguments: `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
 /// (theano.grad)
 template <symbolic C, class... W>
   requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<W> && ...)
 constexpr auto grad(C const& cost, W const&... w) {
   graph& g = *cost.of;
+  if (core::is_complex(cost.type().element))
+    g.fail("kt::grad: the cost is complex; only a real one has a gradient: take real(cost), or abs(cost)");
   core::gradient_request request(g);
   request.seed(cost.id, g.literal(1, cost.type().element));
   (request.option(w), ...);
@@ -283,7 +297,7 @@ constexpr auto grad(C const& cost, W const&... w) {
 template <symbolic Y, symbolic X, symbolic V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   core::gradient_request request(*y.of);
-  request.seed(y.id, y.of->cast(core::expand_like(v, y).id, y.type().element));
+  request.seed(y.id, core::gradient_as(*y.of, core::expand_like(v, y).id, y.type().element));
   request.option(x);
   request.run();
   return core::one_or_all(core::gradient_tuple(request, x));

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/linalg.hpp>
 #include <kroton/ops/shape.hpp>
 
 #include <bit>
@@ -111,9 +110,6 @@ constexpr auto placed(graph& g, X const& x) {
   if constexpr (placeable<X>) return x.in(g);
   else return x;
 }
-/// Operands of which one waits for the graph of the other.
-template <class A, class B>
-concept placed_by_the_other = (placeable<A> && symbolic<B>) || (symbolic<A> && placeable<B>);
 /// Operands without a graph, of which one is a tensor.
 template <class A, class B>
 concept unplaced_operands = (placeable<A> && (placeable<B> || number<B>)) || (number<A> && placeable<B>);
@@ -188,7 +184,7 @@ constexpr auto constant(T value) {
   return core::written_tensor<T>{{{value}}};
 }
 
-// Arithmetic before there is a graph, and products that place what has none.
+// Arithmetic before there is a graph.
 template <class A, class B>
   requires core::unplaced_operands<A, B>
 constexpr auto operator+(A const& a, B const& b) {
@@ -212,12 +208,6 @@ constexpr auto operator/(A const& a, B const& b) {
 template <placeable X>
 constexpr auto operator-(X const& x) {
   return 0 - x;
-}
-template <class A, class B>
-  requires core::placed_by_the_other<A, B>
-constexpr auto dot(A const& a, B const& b) {
-  graph& g = *core::graph_of_operands(a, b);
-  return dot(core::placed(g, a), core::placed(g, b));
 }
 
 }  // namespace kroton

@@ -38,6 +38,7 @@ namespace op {
 
 /// The elements of the first operand at the positions, along the axis (the attribute), that the second holds.
 struct take_along_axis : operation<"take_along_axis", 2> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     t.element = a.input(0).element;

@@ -12,7 +12,16 @@ namespace op {
 
 struct log;
 
+}  // namespace op
+
+namespace core {
+constexpr term pull_back_sgn(term g, term y, term x);
+}
+
+namespace op {
+
 struct add : elementwise<"add", 2> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::commutative | law::associative;
   using types = signatures::promoted;
   template <class R>
@@ -23,6 +32,7 @@ struct add : elementwise<"add", 2> {
 };
 
 struct sub : elementwise<"sub", 2> {
+  static constexpr bool takes_complex = true;
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R a, R b) {
@@ -32,6 +42,7 @@ struct sub : elementwise<"sub", 2> {
 };
 
 struct mul : elementwise<"mul", 2> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::commutative | law::associative;
   using types = signatures::promoted;
   template <class R>
@@ -43,15 +54,18 @@ struct mul : elementwise<"mul", 2> {
 
 // True division: integers give floating results.
 struct div : elementwise<"div", 2> {
+  static constexpr bool takes_complex = true;
   using types = signatures::quotient;
   template <class R>
   KROTON_FN static R value(R a, R b) {
-    return a / b;
+    if constexpr (core::is_complex_number<R>) return math::divide(a, b);
+    else return a / b;
   }
   static constexpr auto pullback(auto g, auto y, auto, auto b) { return inputs(g / b, -(g * y) / b); }
 };
 
 struct neg : elementwise<"neg", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::involution | law::odd;
   using types = signatures::promoted;
   template <class R>
@@ -62,15 +76,18 @@ struct neg : elementwise<"neg", 1> {
 };
 
 struct inv : elementwise<"inv", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd;
   template <class R>
   KROTON_FN static R value(R a) {
-    return R(1) / a;
+    if constexpr (core::is_complex_number<R>) return math::inv(a);
+    else return R(1) / a;
   }
   static constexpr auto pullback(auto g, auto y, auto) { return inputs(-(g * y * y)); }
 };
 
 struct sqr : elementwise<"sqr", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::even;
   using types = signatures::promoted;
   template <class R>
@@ -81,6 +98,7 @@ struct sqr : elementwise<"sqr", 1> {
 };
 
 struct sqrt : elementwise<"sqrt", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R a) {
@@ -91,6 +109,7 @@ struct sqrt : elementwise<"sqrt", 1> {
 
 // Integers stay integers. The gradient at base 0 is 0 for exponent 0, and 0 with respect to the exponent.
 struct pow : elementwise<"pow", 2> {
+  static constexpr bool takes_complex = true;
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R a, R b) {
@@ -128,23 +147,27 @@ struct mod : elementwise<"mod", 2> {
 struct sgn;
 
 struct abs : elementwise<"abs", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::even | law::idempotent;
-  using types = signatures::promoted;
+  using types = signatures::real_part;
   template <class R>
-  KROTON_FN static R value(R a) {
-    return math::abs(a);
+  KROTON_FN static auto value(R a) {
+    if constexpr (core::is_complex_number<R>) return math::functions<R>::modulus(a);
+    else return math::abs(a);
   }
   static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<sgn>(x)); }
 };
 
+// Of a complex number its direction, z / abs(z).
 struct sgn : elementwise<"sgn", 1> {
+  static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr law laws = law::odd | law::idempotent | law::increasing;
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R a) {
     return math::sgn(a);
   }
-  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+  static constexpr core::gradient_list<1> pullback(term g, term y, term x) { return {{core::pull_back_sgn(g, y, x)}}; }
 };
 
 // NaN wins, as in NumPy. The gradient of a tie goes to the first operand.
@@ -295,17 +318,17 @@ template <symbolic X>
 constexpr result_of<op::sqr, X> sqr(X const& x) {
   return call<op::sqr>(x);
 }
-/// Square root, elementwise; NaN below 0. (numpy.sqrt)
+/// Square root, elementwise; NaN below 0; of complex numbers the root whose real part is not negative. (numpy.sqrt)
 template <symbolic X>
 constexpr result_of<op::sqrt, X> sqrt(X const& x) {
   return call<op::sqrt>(x);
 }
-/// Absolute value, elementwise; its gradient at 0 is 0. (numpy.absolute)
+/// Absolute value, elementwise; of complex numbers real; its gradient at 0 is 0. (numpy.absolute)
 template <symbolic X>
 constexpr result_of<op::abs, X> abs(X const& x) {
   return call<op::abs>(x);
 }
-/// Sign: -1, 0 or 1, elementwise. (numpy.sign)
+/// Sign: -1, 0 or 1, elementwise; of a complex number z / abs(z), and 0 at 0. (numpy.sign since 2.0)
 template <symbolic X>
 constexpr result_of<op::sgn, X> sgn(X const& x) {
   return call<op::sgn>(x);
@@ -350,3 +373,6 @@ constexpr result_of<op::trunc, X> trunc(X const& x) {
 }
 
 }  // namespace kroton
+
+// What the pullback of sgn refers to.
+#include <kroton/ops/complex.hpp>

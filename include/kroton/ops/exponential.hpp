@@ -10,6 +10,7 @@ namespace kroton {
 namespace op {
 
 struct exp : elementwise<"exp", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -19,6 +20,7 @@ struct exp : elementwise<"exp", 1> {
 };
 
 struct exp2 : elementwise<"exp2", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -28,6 +30,7 @@ struct exp2 : elementwise<"exp2", 1> {
 };
 
 struct expm1 : elementwise<"expm1", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -37,6 +40,7 @@ struct expm1 : elementwise<"expm1", 1> {
 };
 
 struct log : elementwise<"log", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -46,6 +50,7 @@ struct log : elementwise<"log", 1> {
 };
 
 struct log2 : elementwise<"log2", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -55,6 +60,7 @@ struct log2 : elementwise<"log2", 1> {
 };
 
 struct log10 : elementwise<"log10", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -64,6 +70,7 @@ struct log10 : elementwise<"log10", 1> {
 };
 
 struct log1p : elementwise<"log1p", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {

@@ -114,6 +114,7 @@ struct subtensor : operation<"subtensor", -1> {
 /// (as above). The second broadcasts.
 template <text Name>
 struct subtensor_write : operation<Name, -1> {
+  static constexpr bool takes_complex = true;
   static constexpr int overwrites = 0;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const&, int d) {

@@ -32,6 +32,7 @@ namespace op {
 /// Tensors one after the other along an axis (the attribute). The first input is the sum of their extents along it, an int64
 /// scalar. (Theano's Join)
 struct join : operation<"join", -1> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     for (int k = 2; k < a.count(); ++k) t.broadcast &= a.input(k).broadcast;

@@ -4,6 +4,7 @@
 
 #include <kroton/grad/forward.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/complex.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/selection.hpp>
@@ -20,9 +21,10 @@ using arithmetic_ops = boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, s
 using logic_ops = boost::mp11::mp_list<stop_gradient, eq, neq, lt, le, gt, ge, bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right, where>;
 using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, log, log2, log10, log1p, sigmoid, softplus, log1mexp, logaddexp>;
 using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, atan2>;
+using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
 using special_ops = boost::mp11::mp_list<erf, erfc, erfcx, logerfc, gammaln, digamma>;
 /// All elementwise ops except conversions between element types.
-using elementwise_ops = boost::mp11::mp_append<arithmetic_ops, logic_ops, exponential_ops, trigonometric_ops, special_ops>;
+using elementwise_ops = boost::mp11::mp_append<arithmetic_ops, logic_ops, exponential_ops, trigonometric_ops, complex_ops, special_ops>;
 using reduction_ops = boost::mp11::mp_list<sum, prod, max, min, all, any>;
 
 }  // namespace kroton::op

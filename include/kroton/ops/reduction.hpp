@@ -48,6 +48,7 @@ constexpr extent_source reduction_extent(application const& a, int axis) {
 }
 
 constexpr term reduce(op_info const* op, term x, long long axes, bool keep) {
+  if (is_complex(x.element()) && !op->takes_complex) x.of->fail(no_complex_numbers);
   long long const attributes[] = {axes, keep};
   int const inputs[] = {x.id};
   return {x.of, x.of->apply(op, inputs, attributes)};
@@ -80,7 +81,7 @@ constexpr element accumulated(element e) {
 /// Base of a reduction: a derived struct gives `start<R>()`, the value of the empty reduction, and `combine(a, b)`.
 template <text Name>
 struct reduction : operation<Name, 1> {
-  static constexpr bool is_reduction = true;
+  static constexpr bool is_reduction = true, takes_complex = true;
   // Whether combining rounds: then floats accumulate in double.
   static constexpr bool rounds = false;
   static constexpr element result(element e) { return e; }
@@ -148,6 +149,7 @@ struct first_equal : operation<"first_equal", 2> {
 
 template <text Name>
 struct extremum : reduction<Name> {
+  static constexpr bool takes_complex = false;
   // Every slice has an element.
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     for (int d = 0; d < a.input(0).rank; ++d)

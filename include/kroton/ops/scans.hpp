@@ -42,6 +42,7 @@ constexpr term scan_along(term x, int axis, bool backwards) {
 namespace op {
 
 struct cumsum : operation<"cumsum", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {
@@ -62,6 +63,7 @@ struct cumsum : operation<"cumsum", 1> {
 /// Elements moved by one along the axis (the first attribute), forward, or backwards where the second attribute is 1; 0 moves in,
 /// or 1 where the third attribute says so.
 struct shift : operation<"shift", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {

@@ -10,11 +10,13 @@ namespace kroton {
 namespace op {
 
 struct eq : elementwise<"eq", 2> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::commutative;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::eq(a, b); }
 };
 struct neq : elementwise<"neq", 2> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::commutative;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::neq(a, b); }
@@ -86,6 +88,7 @@ struct shift_right : elementwise<"shift_right", 2> {
 
 // The gradient is masked by the same condition, so that what the other branch holds never reaches it.
 struct where : elementwise<"where", 3> {
+  static constexpr bool takes_complex = true;
   using types = signatures::selection;
   template <class C, class R>
   KROTON_FN static R value(C c, R a, R b) {

@@ -67,6 +67,7 @@ namespace op {
 
 /// The elements of the first input that index tensors name, a copy; see core::taken_type. (theano AdvancedSubtensor)
 struct take : operation<"take", -1> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return core::taken_type(a, 1); }
   static constexpr core::extent_source extent(core::application const& a, int d) { return core::taken_extent(a, 1, d); }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
@@ -91,6 +92,7 @@ struct take : operation<"take", -1> {
 /// Base of what gives a copy of the first input with the second, which broadcasts, written to the elements that are taken.
 template <text Name>
 struct taken_write : operation<Name, -1> {
+  static constexpr bool takes_complex = true;
   static constexpr int overwrites = 0;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }

@@ -11,6 +11,7 @@ struct cos;
 struct cosh;
 
 struct sin : elementwise<"sin", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -20,6 +21,7 @@ struct sin : elementwise<"sin", 1> {
 };
 
 struct cos : elementwise<"cos", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::even;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -29,6 +31,7 @@ struct cos : elementwise<"cos", 1> {
 };
 
 struct tan : elementwise<"tan", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -38,6 +41,7 @@ struct tan : elementwise<"tan", 1> {
 };
 
 struct asin : elementwise<"asin", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd | law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -47,6 +51,7 @@ struct asin : elementwise<"asin", 1> {
 };
 
 struct acos : elementwise<"acos", 1> {
+  static constexpr bool takes_complex = true;
   template <class R>
   KROTON_FN static R value(R x) {
     return math::acos(x);
@@ -55,6 +60,7 @@ struct acos : elementwise<"acos", 1> {
 };
 
 struct atan : elementwise<"atan", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd | law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -64,6 +70,7 @@ struct atan : elementwise<"atan", 1> {
 };
 
 struct sinh : elementwise<"sinh", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd | law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -73,6 +80,7 @@ struct sinh : elementwise<"sinh", 1> {
 };
 
 struct cosh : elementwise<"cosh", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::even;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -82,6 +90,7 @@ struct cosh : elementwise<"cosh", 1> {
 };
 
 struct tanh : elementwise<"tanh", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd | law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -91,6 +100,7 @@ struct tanh : elementwise<"tanh", 1> {
 };
 
 struct asinh : elementwise<"asinh", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd | law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
@@ -100,15 +110,21 @@ struct asinh : elementwise<"asinh", 1> {
 };
 
 struct acosh : elementwise<"acosh", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {
     return math::acosh(x);
   }
-  static constexpr auto pullback(auto g, auto, auto x) { return inputs(g / call<sqrt>((x - 1) * (x + 1))); }
+  static constexpr core::gradient_list<1> pullback(term g, term, term x) {
+    // The root of the product is another one where the real part is negative.
+    if (core::is_complex(x.element())) return {{g / (call<sqrt>(x - 1) * call<sqrt>(x + 1))}};
+    return {{g / call<sqrt>((x - 1) * (x + 1))}};
+  }
 };
 
 struct atanh : elementwise<"atanh", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd | law::increasing;
   template <class R>
   KROTON_FN static R value(R x) {

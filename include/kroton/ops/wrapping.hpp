@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/config.hpp>
+#include <kroton/core/element.hpp>
 
 #include <type_traits>
 
@@ -36,6 +37,9 @@ KROTON_FN R times(R a, R b) {
   else if constexpr (std::is_integral_v<R>) {
     using U = typename unsigned_for<R>::type;
     return static_cast<R>(static_cast<U>(a) * static_cast<U>(b));
+  } else if constexpr (is_complex_number<R>) {
+    // As written: the operator asks for NaN and computes again.
+    return R(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
   } else return a * b;
 }
 template <class R>

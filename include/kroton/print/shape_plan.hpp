@@ -17,7 +17,7 @@ inline constexpr bool is_shape<shape_t<Rank>> = true;
 /// What stands for a parameter: its shape, a number, or an array.
 template <class A>
 concept stands_for_parameter =
-    is_shape<A> || std::is_arithmetic_v<A> || number_range<A> || xtensor_expression<A>;
+    is_shape<A> || number<A> || number_range<A> || xtensor_expression<A>;
 
 /// A parameter as the plan sees it. A shape is an array in row-major order whose data is never looked at; a scalar of which only
 /// the shape is given counts as 0.

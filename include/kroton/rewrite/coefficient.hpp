@@ -8,8 +8,8 @@
 
 namespace kroton::core {
 
-/// Sums and products of these elements have a normal form.
-constexpr bool has_normal_form(element e) { return e >= element::int8 && e <= element::float64; }
+/// Sums and products of these elements have a normal form. That of complex numbers has real coefficients.
+constexpr bool has_normal_form(element e) { return e >= element::int8; }
 
 /// (Infinities may be compared in a constant evaluation, but not subtracted.)
 constexpr bool is_finite(double x) {
@@ -17,7 +17,7 @@ constexpr bool is_finite(double x) {
 }
 /// A value that literals may be folded to: an overflow would end the constant evaluation.
 constexpr bool in_range(double x, element e) {
-  double const limit = e == element::float32 ? static_cast<double>(std::numeric_limits<float>::max())
+  double const limit = e == element::float32 || e == element::complex64 ? static_cast<double>(std::numeric_limits<float>::max())
                                              : std::numeric_limits<double>::max();
   return x <= limit && x >= -limit;
 }

@@ -1,4 +1,4 @@
-// What sinking views has duplicated is undone: f(view(x)) is view(f(x)) where f(x) is computed anyway.
+// What sinking views has duplicated is undone: f(view(x)) is view(f(x)) where f(x) is computed anyway, for products too.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace kroton::core {
 
-/// Lifts views over elementwise ops whose result on the viewed operands is in the graph too.
+/// Lifts views over elementwise ops and products whose result on the viewed operands is in the graph too.
 class hoister {
  public:
   constexpr explicit hoister(graph from) : from_(std::move(from)) {}
@@ -31,7 +31,7 @@ class hoister {
       if (position[id] >= 0) continue;
       list<int> inputs;
       for (int i : from_.inputs(id)) inputs.push_back(position[i]);
-      int const lifted = lift(to, id, inputs);
+      int const lifted = from_.is<op::dot>(id) ? lift_dot(to, inputs[0], inputs[1]) : lift(to, id, inputs);
       position[id] = lifted >= 0 ? lifted : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     }
     to.adopt(from_, position);
@@ -51,18 +51,17 @@ class hoister {
   /// The view of an application to the sources of its operands' views, when that application is there; else -1.
   constexpr int lift(graph& to, int id, list<int> const& inputs) const {
     if (!from_[id].op->elementwise) return -1;
+    // The view is that of the operand of the highest rank.
     int view = -1;
+    for (int i : inputs)
+      if (is_view(to, i) && (view < 0 || source_rank(to, i) > source_rank(to, view))) view = i;
+    if (view < 0) return -1;
     list<int> sources;
     for (int i : inputs) {
-      if (to.type(i).rank == 0 && !is_view(to, i)) {
-        sources.push_back(i);
-        continue;
-      }
-      if (!is_view(to, i) || (view >= 0 && !same_view(to, view, i))) return -1;
-      view = i;
-      sources.push_back(to.input_of(i, 0));
+      bool const is_number = to.type(i).rank == 0 && !is_view(to, i);
+      if (!is_number && (!is_view(to, i) || !(same_view(to, view, i) || same_for_vector(to, view, i)))) return -1;
+      sources.push_back(is_number ? i : to.input_of(i, 0));
     }
-    if (view < 0) return -1;
     tensor_type type = to.type(to.input_of(view, 0));
     type.element = from_.type(id).element;
     int const application = to.add(from_[id].op, type, sources, from_.attributes(id));
@@ -73,6 +72,36 @@ class hoister {
     list<long long> attributes;
     for (long long a : to.attributes(view)) attributes.push_back(a);
     return to.add(to[view].op, from_.type(id), operands, attributes);
+  }
+  /// The transpose of the product of the transposes, when that product is computed anyway.
+  constexpr int lift_dot(graph& to, int a, int b) const {
+    if (to.type(a).rank != 2 || to.type(b).rank != 2) return -1;
+    int const transposes = (is_transpose(to, a) ? 1 : 0) + (is_transpose(to, b) ? 1 : 0);
+    if (transposes == 0) return -1;
+    int const left = transposed(to, b), size = to.size();
+    int const product = to.apply<op::dot>({left, transposed(to, a)});
+    // Where both have one transpose, the first of the two stays.
+    if (transposes == 2 ? !is_known(to[product].hash) : product >= size) return -1;
+    return transposed(to, product);
+  }
+  static constexpr bool is_transpose(graph const& g, int id) {
+    return g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 && g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
+  }
+  static constexpr int transposed(graph& g, int id) {
+    return is_transpose(g, id) ? g.input_of(id, 0) : g.apply<op::dimshuffle>({id}, {1, 0});
+  }
+
+  static constexpr int source_rank(graph const& g, int view) { return g.type(g.input_of(view, 0)).rank; }
+  // Whether `id` is to a vector, which broadcasts along leading axes, what the dimshuffle `view` is to tensors of its rank.
+  static constexpr bool same_for_vector(graph const& g, int view, int id) {
+    int const missing = source_rank(g, view) - source_rank(g, id);
+    if (!g.is<op::dimshuffle>(view) || !g.is<op::dimshuffle>(id) || missing <= 0 || g[view].attribute_count != g[id].attribute_count)
+      return false;
+    for (int d = 0; d < g[id].attribute_count; ++d) {
+      long long const expected = g.attribute(view, d) < missing ? -1 : g.attribute(view, d) - missing;
+      if (g.attribute(id, d) != expected) return false;
+    }
+    return true;
   }
   static constexpr bool same_view(graph const& g, int a, int b) {
     if (g[a].op->key != g[b].op->key || g.type(g.input_of(a, 0)).rank != g.type(g.input_of(b, 0)).rank ||

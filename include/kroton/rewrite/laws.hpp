@@ -20,7 +20,7 @@ constexpr bool is_product(graph const& g, int id) {
 constexpr bool has_product_form(graph const& g, int id) {
   element const e = g.type(id).element;
   if (!has_normal_form(e)) return false;
-  return is_float(e) || !is_power(g, id) || g.literal_value(g.input_of(id, 1)) >= 0;
+  return is_continuous(e) || !is_power(g, id) || g.literal_value(g.input_of(id, 1)) >= 0;
 }
 
 /// Whether a node is written with a minus sign: a negative coefficient, or a sum that starts with one.

@@ -10,7 +10,11 @@ namespace kroton::core {
 /// the operands with that op, and at most one bare variable takes what is left: never permutations.
 class matcher {
  public:
-  constexpr matcher(rewriter& r, pattern const& p) : r_(r), g_(r.g), p_(p) { found_.of = &r.g; }
+  /// `refuses_complex`: variables stand for real numbers only.
+  constexpr matcher(rewriter& r, pattern const& p, bool refuses_complex)
+      : r_(r), g_(r.g), p_(p), refuses_complex_(refuses_complex) {
+    found_.of = &r.g;
+  }
 
   /// Matches the left side at `id`. At the root of a sum or product, operands that are left over go to `rest`.
   constexpr bool at_root(int id, list<int>& rest) {
@@ -53,6 +57,7 @@ class matcher {
     return one(n.inputs[0], b) && one(n.inputs[1], a);
   }
   constexpr bool bind(int variable, int id) {
+    if (refuses_complex_ && is_complex(g_.type(id).element)) return false;
     int& bound = found_.bound[variable];
     if (bound < 0) bound = id;
     return bound == id;
@@ -175,6 +180,7 @@ class matcher {
   rewriter& r_;
   graph& g_;
   pattern const& p_;
+  bool refuses_complex_;
   match found_;
 };
 
@@ -183,7 +189,7 @@ constexpr int apply_rule(rewriter& r, book_view const& book, rule_record const& 
   if (rule.has_build) return rule.build(r, id);
   graph& g = r.g;
   pattern const sides = r.real() ? book.in_normal_form(rule) : book.as_written(rule);
-  matcher m(r, sides);
+  matcher m(r, sides, r.has_complex() && !rule.complex);
   list<int> rest;
   if (!m.at_root(id, rest) || (rule.has_guard && !rule.guard(m.found()))) return -1;
   element const e = g[id].op->elementwise ? g.type(g.input_of(id, g[id].input_count - 1)).element : g.type(id).element;

@@ -16,6 +16,8 @@ class rewriting_pass {
 
   /// Leaves outputs, updates, constraints and names in the rewriter's graph.
   constexpr void run() {
+    for (int id = 0; id < from_.size(); ++id)
+      if (is_complex(from_[id].type.element)) r_.note_complex();
     for (int id : from_.parameters())
       final_[id] = r_.mark(r_.g.input(from_.type(id), static_cast<int>(from_.attribute(id, 0))));
     list<bool> needed = list<bool>(from_.size());

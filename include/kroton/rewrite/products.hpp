@@ -85,7 +85,7 @@ class product_of_factors {
       for (int i : g_.inputs(f.base)) rest.push_back({i, f.power});
     } else if (is_op<op::pow>(op) && is_power(g_, f.base)) {
       take_power(split_power(g_, f.base), f.power, rest);
-    } else if (is_op<op::exp>(op) && r_.does<"exponentials">()) {
+    } else if (is_op<op::exp>(op) && r_.does<"exponentials">() && keeps_branch(f.power)) {
       exponentials_.push_back({g_.input_of(f.base, 0), f.power});
     } else if (is_op<op::add>(op) && is_whole(f.power.value())) {
       take_sum(f);
@@ -106,10 +106,12 @@ class product_of_factors {
     factors_.push_back({rest, f.power});
     return true;
   }
+  /// Of complex numbers, only whole powers may be moved into an exponent: (z^a)^b turns back what z^(ab) does not.
+  constexpr bool keeps_branch(coefficient power) const { return !is_complex(type()) || is_whole(power.value()); }
   /// (x^a)^b is x^(ab), but for an even a and a fraction b: sqrt(x * x) is abs(x).
   constexpr void take_power(factor inner, coefficient outer, list<factor>& rest) {
     coefficient product = inner.power;
-    bool const fits = r_.does<"power_of_power">() && core::multiply(product, outer);
+    bool const fits = r_.does<"power_of_power">() && keeps_branch(outer) && core::multiply(product, outer);
     if (!fits) {
       factors_.push_back({power_of(r_, inner), outer});
     } else if (is_even(inner.power.value()) && !is_whole(outer.value()) && !is_even(product.value())) {
@@ -129,7 +131,7 @@ class product_of_factors {
       if (common == 0) common = times;
       alike = alike && magnitude(times) == magnitude(common);
     }
-    coefficient c = number(alike && is_float(type()) ? common : common < 0 && !is_unsigned(type()) ? -1 : 1);
+    coefficient c = number(alike && is_continuous(type()) ? common : common < 0 && !is_unsigned(type()) ? -1 : 1);
     if (c.is(1) || c.is(0) || !c.foldable() || !fold(c, f.power.value())) {
       if (shared_) whole_ = f.base;
       factors_.push_back(f);
@@ -139,7 +141,7 @@ class product_of_factors {
     list<int> const terms = r_.inputs(f.base);
     for (int i : terms) {
       summand t = g_.is_literal(i) ? summand{r_.literal(number(1)), {type(), g_.literal_bits(i)}} : split_coefficient(r_, i);
-      if (alike && is_float(type())) t.times = number(t.times.value() / common);
+      if (alike && is_continuous(type())) t.times = number(t.times.value() / common);
       else core::multiply(t.times, number(-1));
       sum.add(t.node, t.times);
     }
@@ -147,7 +149,7 @@ class product_of_factors {
   }
   /// Folds a literal to a whole power into the coefficient, which is a fraction so that 49 * x / 49 is x.
   constexpr bool fold(coefficient value, double power) {
-    if (!value.foldable() || (power < 0 && (value.is(0) || !is_float(type())))) return false;
+    if (!value.foldable() || (power < 0 && (value.is(0) || !is_continuous(type())))) return false;
     coefficient& side = power < 0 ? below_ : above_;
     coefficient raised = value, folded = side;
     if (!raise(raised, static_cast<long long>(magnitude(power))) || !core::multiply(folded, raised)) return false;
@@ -208,6 +210,7 @@ class product_of_factors {
     for (int i = 0; i < factors_.size(); ++i) {
       if (!g_.is<op::abs>(factors_[i].base)) continue;
       int const base = g_.input_of(factors_[i].base, 0);
+      if (is_complex(g_.type(base).element)) continue;
       int const other = find(base);
       double const q = factors_[i].power.value();
       if (other < 0 ? !is_even(q) : !is_whole(factors_[other].power.value()) || !is_whole(q)) continue;

@@ -174,6 +174,9 @@ class rewriter {
 
   constexpr rewrite_options const& options() const { return options_; }
   constexpr bool real() const { return !options_.ieee; }
+  /// Says that there are complex numbers in the graph, so that rules for real ones have to look out.
+  constexpr void note_complex() { has_complex_ = true; }
+  constexpr bool has_complex() const { return has_complex_; }
   /// Forgets final forms (not nodes): extents that are equal from now on have one representative.
   constexpr void forget() {
     for (int i = 0; i < final_.size(); ++i) final_[i] = unknown;
@@ -214,6 +217,7 @@ class rewriter {
     for (int i = first; i >= 0; i = entries[i].next) {
       if (entries[i].root != root || (entries[i].needs & missing) != 0) continue;
       rule_record const& rule = *entries[i].rule;
+      if (has_complex_ && !rule.complex && touches_complex(id)) continue;
       if (fuel_ <= 0) return id;
       // The rule on whose behalf this one is tried is the one that goes on and on.
       if (depth_ == deepest) {
@@ -233,6 +237,13 @@ class rewriter {
       return conform(result, id);
     }
     return id;
+  }
+
+  constexpr bool touches_complex(int id) const {
+    if (is_complex(g.type(id).element)) return true;
+    for (int i : g.inputs(id))
+      if (is_complex(g.type(i).element)) return true;
+    return false;
   }
 
   /// The ops of the operands, and of what lies below the factors, powers and views among them.
@@ -268,6 +279,7 @@ class rewriter {
   engine_parts parts_;
   rewrite_options options_;
   std::uint32_t left_out_ = 0;  // passes, by number
+  bool has_complex_ = false;
   int fuel_, depth_ = 0;
   rule_record const* applied_ = nullptr;
   list<book_view> books_;

@@ -43,6 +43,12 @@ struct rule_line {
     copy.record.real = true;
     return copy;
   }
+  /// Holds for complex numbers too. All other rules leave alone what is complex, or made of it.
+  constexpr rule_line complex() const {
+    rule_line copy = *this;
+    copy.record.complex = true;
+    return copy;
+  }
   /// Applies only where the guard holds of what the variables stand for: `.when([](kt::match const& m) { ... })`.
   constexpr rule_line when(bool (*holds)(match const&)) const {
     rule_line copy = *this;

@@ -50,6 +50,7 @@ struct rule_record {
   std::string_view ids[8]{};
   int id_count = 0;
   bool real = false;  // holds for real numbers, but not for every NaN, infinity and zero
+  bool complex = false;  // holds for complex numbers
   std::uint64_t roots[8]{}, ieee_root = 0;  // the keys of the ops it applies to, as written only one; 0: to none
   int root_count = 0;
   std::uint64_t needs = 0, ieee_needs = 0;  // the ops without which it is not tried

@@ -12,7 +12,8 @@ namespace kroton::runtime {
 /// Whether every value of one element type is a value of another.
 constexpr bool is_lossless(element from, element to) {
   if (from == to || core::is_bool(from)) return true;
-  if (core::is_bool(to) || core::is_complex(from) || core::is_complex(to)) return false;
+  if (core::is_complex(to)) return is_lossless(core::real_of(from), core::real_of(to));
+  if (core::is_bool(to) || core::is_complex(from)) return false;
   if (core::is_float(from) && !core::is_float(to)) return false;
   auto digits = [](element e) {
     if (core::is_float(e)) return e == element::float64 ? 53 : 24;
@@ -30,7 +31,7 @@ class bound_argument {
     bool constexpr is_array = std::same_as<A, array>;
     if constexpr (is_array) {
       ref_ = given.ref();
-    } else if constexpr (std::is_arithmetic_v<A>) {
+    } else if constexpr (number<A>) {
       ref_.data = reinterpret_cast<std::byte*>(const_cast<A*>(&given));
       ref_.bytes = static_cast<int>(sizeof(A));
     } else if constexpr (core::strided_expression<A>) {

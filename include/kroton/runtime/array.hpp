@@ -16,9 +16,8 @@ class array {
  public:
   /// The number 0 (float64).
   array() : array(element::float64, {}) {}
-  /// Zeros of an element type and shape. Throws kt::value_error for complex numbers and for more bytes than can be addressed.
+  /// Zeros of an element type and shape. Throws kt::value_error for more bytes than can be addressed.
   array(element e, std::vector<std::size_t> shape) : element_(e), shape_(std::move(shape)) {
-    if (core::is_complex(e)) throw value_error("complex numbers are not in this version");
     if (shape_.size() > static_cast<std::size_t>(core::max_rank)) throw shape_error("an array has at most 8 dimensions");
     words_.resize((checked_bytes() + 7) / 8);
   }
@@ -27,7 +26,7 @@ class array {
     requires(!std::same_as<std::remove_cvref_t<V>, array> && core::static_rank_of<V> >= -1)
   explicit array(V const& value) : array(core::element_of<core::element_t<V>>(), shape_of(value)) {
     using T = core::element_t<V>;
-    if constexpr (std::is_arithmetic_v<V>) *data<T>() = value;
+    if constexpr (number<V>) *data<T>() = value;
     else if constexpr (core::number_range<V>) std::copy_n(std::data(value), size(), data<T>());
     else std::copy(value.template begin<xt::layout_type::row_major>(), value.template end<xt::layout_type::row_major>(), data<T>());
   }
@@ -77,7 +76,8 @@ class array {
       return result;
     }
   }
-  /// The elements converted as C++ converts them. (numpy.ndarray.astype)
+  /// The elements converted as C++ converts them; of complex numbers to bool, whether they are not 0. Throws kt::value_error where
+  /// imaginary parts would be lost. (numpy.ndarray.astype)
   array cast(element to) const {
     array result(to, shape_);
     visit_element(element_, [&]<class From>(std::type_identity<From>) {
@@ -86,6 +86,8 @@ class array {
         To* const at = result.data<To>();
         for (std::size_t i = 0; i < size(); ++i) {
           if constexpr (std::is_same_v<To, bool>) at[i] = from[i] != From(0);
+          else if constexpr (core::is_complex_number<From> && !core::is_complex_number<To>)
+            throw value_error("a complex number has no real value");
           else at[i] = static_cast<To>(from[i]);
         }
       });
@@ -116,7 +118,7 @@ class array {
  private:
   template <class V>
   static std::vector<std::size_t> shape_of(V const& value) {
-    if constexpr (std::is_arithmetic_v<V>) return {};
+    if constexpr (number<V>) return {};
     else if constexpr (core::number_range<V>) return {std::size(value)};
     else return {value.shape().begin(), value.shape().end()};
   }

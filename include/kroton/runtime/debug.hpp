@@ -12,7 +12,7 @@ namespace runtime {
 /// Gives an output of a call to the caller's target.
 template <class Target, class Value>
 void assign(Target& target, Value const& value) {
-  if constexpr (std::is_arithmetic_v<Value>) {
+  if constexpr (number<Value>) {
     core::store_scalar(target, value);
   } else {
     std::vector<std::ptrdiff_t> const extents(value.shape().begin(), value.shape().end());

@@ -16,27 +16,23 @@ namespace kroton::runtime {
 class finite_check final : public observer {
  public:
   void see(computed_block const& block) override {
-    if (!found_.empty() || !core::is_float(block.to)) return;
+    if (!found_.empty() || !core::is_continuous(block.to)) return;
     if (block.in_count == 0) {
       for (std::ptrdiff_t i = 0; i < block.n && !has_read(block.result); ++i)
-        if (!std::isfinite(number(block.to, block.out, i))) read_ |= std::uint64_t{1} << block.result;
+        if (!is_finite(block.to, block.out, i)) read_ |= std::uint64_t{1} << block.result;
       return;
     }
     for (std::ptrdiff_t i = 0; i < block.n; ++i) {
-      double const value = number(block.to, block.out, i);
-      if (std::isfinite(value)) continue;
+      if (is_finite(block.to, block.out, i)) continue;
+      auto type_of = [&](int k) { return k == 0 && core::is_op<op::where>(block.op) ? element::boolean : block.from; };
       bool all_finite = true;
-      std::ostringstream operands;
-      operands.precision(17);
-      for (int k = 0; k < block.in_count; ++k) {
-        bool const condition = k == 0 && core::is_op<op::where>(block.op);
-        double const x = number(condition ? element::boolean : block.from, block.in[k], i);
-        all_finite = all_finite && std::isfinite(x);
-        operands << (k == 0 ? "" : ", ") << x;
-      }
+      for (int k = 0; k < block.in_count; ++k) all_finite = all_finite && is_finite(type_of(k), block.in[k], i);
       if (!all_finite) continue;
       std::ostringstream text;
-      text << block.op->name << '(' << operands.str() << ") is " << value;
+      text.precision(17);
+      text << block.op->name << '(';
+      for (int k = 0; k < block.in_count; ++k) write(text << (k == 0 ? "" : ", "), type_of(k), block.in[k], i);
+      write(text << ") is ", block.to, block.out, i);
       found_ = text.str();
       return;
     }
@@ -53,15 +49,26 @@ class finite_check final : public observer {
   std::string const& found() const { return found_; }
 
  private:
-  static double number(element e, std::byte const* values, std::ptrdiff_t i) {
-    return visit_element(e, [&]<class T>(std::type_identity<T>) { return static_cast<double>(reinterpret_cast<T const*>(values)[i]); });
+  static bool is_finite(element e, std::byte const* values, std::ptrdiff_t i) {
+    return visit_element(e, [&]<class T>(std::type_identity<T>) {
+      T const value = reinterpret_cast<T const*>(values)[i];
+      if constexpr (core::is_complex_number<T>) return std::isfinite(value.real()) && std::isfinite(value.imag());
+      else return std::isfinite(static_cast<double>(value));
+    });
+  }
+  static void write(std::ostream& out, element e, std::byte const* values, std::ptrdiff_t i) {
+    visit_element(e, [&]<class T>(std::type_identity<T>) {
+      T const value = reinterpret_cast<T const*>(values)[i];
+      if constexpr (core::is_complex_number<T>) out << value;
+      else out << static_cast<double>(value);
+    });
   }
   bool has_read(int result) const { return (read_ >> result & 1) != 0; }
   static bool all_finite(element e, core::array_ref const& a) {
     return visit_element(e, [&]<class T>(std::type_identity<T>) {
       std::ptrdiff_t index[core::max_rank]{};
       for (std::ptrdiff_t left = a.size(), at = 0; left > 0; --left) {
-        if (!std::isfinite(static_cast<double>(reinterpret_cast<T const*>(a.data)[at]))) return false;
+        if (!is_finite(e, a.data, at)) return false;
         for (int d = a.rank - 1; d >= 0; --d) {
           at += a.strides[d];
           if (++index[d] < a.extents[d]) break;

@@ -37,7 +37,6 @@ class graph {
   /// An input whose type is only known at run time. Throws kt::shape_error where it has more than 8 dimensions, or a broadcast flag
   /// for one that it does not have.
   term input(tensor_type type, std::string_view name = {}) {
-    if (core::is_complex(type.element)) throw value_error("complex numbers are not in this version");
     if (type.rank > core::max_rank) throw shape_error("an input has at most 8 dimensions");
     if (type.broadcast >> type.rank != 0) throw shape_error("an input has a broadcast flag for a dimension that it does not have");
     term const t{&graph_, graph_.input(type, graph_.parameters().size())};

@@ -78,6 +78,7 @@ class loop_code {
   int operands_ = 0, literals_ = 0, slot_count_ = 0;
   int operands_end_ = 0;         // the instruction from which on no operand is read, whose memory a result may share
   std::ptrdiff_t block_ = 0;     // elements
+  int width_ = 8;                // bytes of an element of a block
   std::vector<std::vector<std::uint64_t>> constants_;  // a block of each literal
 };
 

@@ -24,6 +24,11 @@ class noise final : public observer {
   void see(computed_block const& block) override {
     if (block.to == element::float64) perturb<double>(block);
     if (block.to == element::float32) perturb<float>(block);
+    if (!core::is_complex(block.to)) return;
+    computed_block parts = block;  // a complex number is two real ones
+    parts.n *= 2;
+    if (block.to == element::complex128) perturb<double>(parts);
+    else perturb<float>(parts);
   }
   void see_whole(whole_result const& result) override {
     if (result.in_count != 2) return;  // a reduction, of which the operand was perturbed

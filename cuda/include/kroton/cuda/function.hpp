@@ -11,7 +11,7 @@
 namespace kroton::cuda {
 
 /// What keeps a program off the device; see the sentences in function_on.
-enum class obstacle { none, reduction, product, view, update, choice, other };
+enum class obstacle { none, complex, reduction, product, view, update, choice, other };
 
 template <class Program>
 constexpr core::value_info value_in_pool(int at) {
@@ -21,7 +21,9 @@ template <class Program, std::size_t I>
 constexpr obstacle obstacle_at() {
   constexpr core::step_info step = Program::steps[I];
   if constexpr (step.kind == core::step_kind::loop) {
-    return step.space_rank > 0 && core::group<core::lift_t<Program, step.body>>::has_reduction ? obstacle::reduction : obstacle::none;
+    using group = core::group<core::lift_t<Program, step.body>>;
+    if (group::has(element::complex64) || group::has(element::complex128)) return obstacle::complex;
+    return step.space_rank > 0 && group::has_reduction ? obstacle::reduction : obstacle::none;
   } else if constexpr (step.kind == core::step_kind::dimshuffle || step.kind == core::step_kind::subtensor ||
                        step.kind == core::step_kind::reshape) {
     // Scalars live on the host and arrays on the device, so no view leads from one to the other; and a reshape copies what is
@@ -217,6 +219,7 @@ auto make_function() {
       return core::refused_function{};
     } else {
       constexpr obstacle met = obstacle_of<p>();
+      static_assert(met != obstacle::complex, "kt::cuda::function: complex numbers need the CPU, kt::function");
       static_assert(met != obstacle::reduction, "kt::cuda::function: this first version runs elementwise expressions only; a "
                                                 "reduction (sum, mean, max ...) needs the CPU, kt::function");
       static_assert(met != obstacle::product, "kt::cuda::function: this first version runs elementwise expressions only; a "

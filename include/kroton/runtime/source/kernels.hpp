@@ -39,7 +39,10 @@ template <class Op, class T>
 struct kernel_types {
   static constexpr bool selects = std::is_same_v<Op, op::where>;
   static constexpr element e = core::element_of<T>();
-  static constexpr bool exists = selects || (core::is_float(e) ? Op::types::takes_floats : Op::types::takes_integers);
+  static constexpr bool makes_complex = std::is_same_v<Op, op::complex>;  // which folds no literals
+  static constexpr bool exists = selects || (core::is_complex(e) ? Op::takes_complex
+                                             : core::is_float(e) ? Op::types::takes_floats || makes_complex
+                                                                 : Op::types::takes_integers);
   static constexpr element operands[] = {selects ? element::boolean : e, e, e};
   using result = core::value_t<Op::types::of(operands, Op::arity).result>;
   static constexpr bool batched = std::is_floating_point_v<T> && std::is_same_v<result, T> && !selects;
@@ -138,11 +141,16 @@ void convert_block(std::byte* out, std::byte const* const* in, std::ptrdiff_t n)
     else to[i] = static_cast<To>(from[i]);
   }
 }
+template <element From, element To>
+constexpr block_kernel conversion_entry() {
+  if constexpr (core::is_complex(From) && !core::is_complex(To) && !core::is_bool(To)) return nullptr;
+  else return &convert_block<core::value_t<From>, core::value_t<To>>;
+}
 using conversion_row = std::array<block_kernel, element_count>;
 template <std::size_t From, std::size_t... To>
 constexpr conversion_row conversions_from(std::index_sequence<To...>) {
   conversion_row row{};
-  ((row[To] = &convert_block<core::value_t<static_cast<element>(From)>, core::value_t<static_cast<element>(To)>>), ...);
+  ((row[To] = conversion_entry<static_cast<element>(From), static_cast<element>(To)>()), ...);
   return row;
 }
 template <std::size_t... From>
@@ -200,7 +208,8 @@ struct reduction_kernel {
 template <class Op, class T>
 constexpr block_reduction reduction_entry() {
   constexpr bool logical = std::is_same_v<Op, op::all> || std::is_same_v<Op, op::any>;
-  if constexpr (!logical || std::is_same_v<T, bool>) return reduction_kernel<Op, T>::entry();
+  constexpr bool exists = core::is_complex_number<T> ? Op::takes_complex : !logical || std::is_same_v<T, bool>;
+  if constexpr (exists && !(logical && core::is_complex_number<T>)) return reduction_kernel<Op, T>::entry();
   else return {};
 }
 template <class Op, std::size_t... E>
@@ -242,7 +251,7 @@ struct kernels_of_families {
 
 KROTON_RUNTIME_INLINE kernel_library const& builtin_kernels() {
   return kernels_of_families<op::reduction_ops, op::arithmetic_ops, op::logic_ops, op::exponential_ops, op::trigonometric_ops,
-                             op::special_ops>::library;
+                             op::complex_ops, op::special_ops>::library;
 }
 
 }  // namespace kroton::runtime

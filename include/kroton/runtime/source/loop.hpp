@@ -21,7 +21,8 @@ inline void fill(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t
     std::memcpy(&word, from, sizeof(word));
     std::fill_n(reinterpret_cast<Word*>(to), n, word);
   };
-  if (bytes == 8) fill_words(std::uint64_t{});
+  if (bytes == 16) fill_words(std::complex<double>{});
+  else if (bytes == 8) fill_words(std::uint64_t{});
   else if (bytes == 4) fill_words(std::uint32_t{});
   else if (bytes == 2) fill_words(std::uint16_t{});
   else fill_words(std::uint8_t{});
@@ -106,10 +107,9 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_lib
     i.in_count = n.input_count;
     for (int k = 0; k < n.input_count; ++k) i.in[k] = at(body.input_of(id, k));
     i.from = body.type(body.input_of(id, n.input_count - 1)).element;
-    if (core::is_complex(i.from) || core::is_complex(i.to)) throw value_error("complex numbers are not in this version");
     i.kernel = core::is_op<op::cast>(n.op) ? kernels.conversion(i.from, i.to) : kernels.elementwise(n.op->key, i.from);
     if (i.kernel == nullptr) {
-      bool folds = n.op->has_fold && i.from != element::uint64;  // see core::folded_type
+      bool folds = n.op->has_fold && i.from != element::uint64 && !core::is_complex(i.from);  // see core::folded_type
       for (int k = 0; k < n.input_count; ++k) folds = folds && body.type(body.input_of(id, k)).element == i.from;
       if (!folds)
         throw value_error(std::string(n.op->name) + ": the interpreter has no kernel for elements of type " +
@@ -123,10 +123,10 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_lib
   allocate();
   for (int id : literals) {
     element const e = body.type(id).element;
-    auto& block = constants_.emplace_back(static_cast<std::size_t>(block_));
+    auto& block = constants_.emplace_back(static_cast<std::size_t>(block_ * width_ / 8));
     visit_element(e, [&]<class T>(std::type_identity<T>) {
       T value;
-      if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(body.literal_value(id));
+      if constexpr (core::is_continuous(core::element_of<T>())) value = static_cast<T>(body.literal_value(id));
       else value = static_cast<T>(body.literal_bits(id));
       detail::fill(reinterpret_cast<std::byte*>(block.data()), reinterpret_cast<std::byte const*>(&value),
                    static_cast<int>(sizeof(T)), block_);
@@ -186,9 +186,10 @@ KROTON_RUNTIME_INLINE void loop_code::allocate() {
     slots_[out] = chosen;
     free_at[static_cast<std::size_t>(chosen)] = std::max(last_read[out], static_cast<int>(k));
   }
+  for (element e : types_) width_ = std::max(width_, core::bytes_of(e));
   // All blocks in three quarters of a first-level cache of 32 KiB, but not so short that calls cost more than arithmetic.
   std::ptrdiff_t const live = std::max<std::ptrdiff_t>(1, slot_count_ + literals_ + static_cast<int>(results_.size()));
-  block_ = std::clamp<std::ptrdiff_t>(24 * 1024 / 8 / live / 64 * 64, 256, 2048);
+  block_ = std::clamp<std::ptrdiff_t>(24 * 1024 / width_ / live / 64 * 64, 256, 2048);
 }
 
 KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view const& s) const {
@@ -232,7 +233,7 @@ KROTON_RUNTIME_INLINE void loop_code::row(interpreted_space const& s, std::byte*
 KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::byte* const* at) const {
   std::ptrdiff_t const n = s.extents[s.rank - 1];
   std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
-  std::size_t const block_bytes = static_cast<std::size_t>(block_) * 8;
+  std::size_t const block_bytes = static_cast<std::size_t>(block_ * width_);
   std::size_t const count = types_.size();
   // The addresses of the registers, what is known of results, then the blocks.
   std::size_t const addresses = count * sizeof(std::byte*);

@@ -18,13 +18,22 @@ namespace kroton::runtime {
 
 namespace detail {
 
-/// An element as double.
-inline double number_at(array const& a, std::size_t i) {
-  return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) { return static_cast<double>(a.data<T>()[i]); });
+/// How many real numbers an array is: two for each complex one.
+inline std::size_t count_of(array const& a) { return core::is_complex(a.element_type()) ? 2 * a.size() : a.size(); }
+/// Calls visit with the address of the real numbers of an array.
+template <class Visit>
+auto visit_numbers(array const& a, Visit visit) {
+  return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) {
+    return visit(reinterpret_cast<core::value_t<core::real_of(core::element_of<T>())> const*>(a.ref().data));
+  });
 }
-/// Whether an element is the same: integers of 64 bits may differ where they are the same double.
+/// One of them as double.
+inline double number_at(array const& a, std::size_t i) {
+  return visit_numbers(a, [&](auto const* x) { return static_cast<double>(x[i]); });
+}
+/// Whether a number is the same: integers of 64 bits may differ where they are the same double.
 inline bool same_at(array const& a, array const& b, std::size_t i) {
-  return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) { return a.data<T>()[i] == b.data<T>()[i]; });
+  return visit_numbers(a, [&]<class T>(T const* x) { return x[i] == reinterpret_cast<T const*>(b.ref().data)[i]; });
 }
 inline std::string shape_text(std::vector<std::size_t> const& shape) {
   std::string text;
@@ -47,8 +56,8 @@ class supervisor::comparison {
       if (have.element_type() != wanted.element_type()) return where + " has another element type";
       if (have.shape() != wanted.shape())
         return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " + detail::shape_text(wanted.shape());
-      bool const single = wanted.element_type() == element::float32, exact = !core::is_float(wanted.element_type());
-      for (std::size_t i = 0; i < wanted.size(); ++i) {
+      bool const single = core::real_of(wanted.element_type()) == element::float32, exact = !core::is_continuous(wanted.element_type());
+      for (std::size_t i = 0; i < detail::count_of(wanted); ++i) {
         double const x = detail::number_at(have, i), want = detail::number_at(wanted, i);
         if (detail::same_at(have, wanted, i) || (std::isnan(x) && std::isnan(want))) continue;
         if (!std::isfinite(want) && !of_.options_.ieee) continue;
@@ -61,7 +70,7 @@ class supervisor::comparison {
         }
         std::ostringstream text;
         text.precision(17);
-        text << where << " differs at element " << i << " of " << detail::shape_text(wanted.shape()) << ": it is " << x
+        text << where << " differs at element " << (core::is_complex(wanted.element_type()) ? i / 2 : i) << " of " << detail::shape_text(wanted.shape()) << ": it is " << x
              << ", as written " << want;
         return text.str();
       }
@@ -134,9 +143,9 @@ class supervisor::comparison {
     for (std::size_t k = 0; k < inputs_.size(); ++k) {
       text << "  " << core::node_text(of_.written_, of_.written_.parameters()[static_cast<int>(k)]) << ", "
            << detail::shape_text(inputs_[k].shape()) << ":";
-      std::size_t const shown = std::min<std::size_t>(inputs_[k].size(), 8);
+      std::size_t const shown = std::min<std::size_t>(detail::count_of(inputs_[k]), 8);
       for (std::size_t i = 0; i < shown; ++i) text << ' ' << detail::number_at(inputs_[k], i);
-      text << (shown < inputs_[k].size() ? " ...\n" : "\n");
+      text << (shown < detail::count_of(inputs_[k]) ? " ...\n" : "\n");
     }
     return text.str();
   }

@@ -1,0 +1,49 @@
+// Gradients of complex numbers: which of them are conjugated, and how one gets to an operand of another kind.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/complex.hpp>
+#include <kroton/ops/conditional.hpp>
+
+namespace kroton::core {
+
+// The gradient of a real L by z = x + iy is dL/dx + i dL/dy, the direction in which L rises fastest. Through a holomorphic f it
+// is g * conj(f'(z)), which is conj(conj(g) * f'(z)): what the pullback of f gives for conj(g), conjugated. So one place serves
+// all ops, and real numbers cost nothing.
+
+/// The conjugate of a gradient. Choices between gradients stay choices, so that masks are found in them.
+constexpr term conjugate(term x) {
+  graph& g = *x.of;
+  if (!is_complex(x.element()) || g.is_literal(x.id)) return x;
+  if (g.is<op::conj>(x.id)) return {&g, g.input_of(x.id, 0)};
+  if (g.is<op::alloc>(x.id) && g.is_literal(g.input_of(x.id, 0))) return x;
+  if (g.is<op::where>(x.id) || g.is<op::ifelse>(x.id)) {
+    int const condition = g.input_of(x.id, 0), a = g.input_of(x.id, 1), b = g.input_of(x.id, 2);
+    term const then = conjugate({&g, a}), otherwise = conjugate({&g, b});
+    if (g.is<op::where>(x.id)) return call<op::where>(term{&g, condition}, then, otherwise);
+    return {&g, choose(g, condition, then.id, otherwise.id)};
+  }
+  return call<op::conj>(x);
+}
+
+/// A gradient for an operand of the given type: for a real one the real part.
+constexpr int gradient_as(graph& g, int gradient, element to) {
+  if (is_complex(g.type(gradient).element) && !is_complex(to) && !g.is_literal(gradient))
+    gradient = call<op::real>(term{&g, gradient}).id;
+  return g.cast(gradient, to);
+}
+
+constexpr void conjugate_all(graph& g, list<int>& gradients) {
+  for (int& id : gradients)
+    if (id >= 0) id = conjugate({&g, id}).id;
+}
+
+/// The gradients of a node's operands from its own, by the pullback of its op.
+constexpr void pull_back_node(graph& g, int id, int gradient, list<int>& gradients) {
+  op_info const* op = g[id].op;
+  bool const conjugates = is_complex(g.type(id).element) && op->is_holomorphic;
+  op->pullback(g, id, conjugates ? conjugate({&g, gradient}).id : gradient, gradients);
+  if (conjugates) conjugate_all(g, gradients);
+}
+
+}  // namespace kroton::core

@@ -15,7 +15,6 @@ namespace op {
 /// The further input is the length, an int64 scalar. (numpy.diagonal)
 struct diagonal : operation<"diagonal", 2> {
   static constexpr bool takes_complex = true;
-  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const x = a.input(0);
     tensor_type t{x.element, 0, 0};
@@ -58,7 +57,6 @@ struct diagonal : operation<"diagonal", 2> {
 /// Zeros but for a diagonal of two axes, which is the last axis of the operand. Attributes as above; further inputs: the extents
 /// of the two axes, int64 scalars.
 struct from_diagonal : operation<"from_diagonal", 3> {
-  static constexpr bool takes_complex = true;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const x = a.input(0);

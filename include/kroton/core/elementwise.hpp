@@ -159,10 +159,10 @@ constexpr bool fold_elementwise(application const& a, element result, std::int64
 
 /// Whether an op computes by a function of its own: `run(invocation)`; `run<T>(invocation)`, where T is the element type of the
 /// first operand; either with a `choice&` as a second argument, see cpu/choice.hpp.
-// Asked by calls: for nvcc `&Op::template run<T>` is nothing where Op is a parameter.
+// By a call: nvcc does not find the address of a member template's specialization.
 template <class Op, class T>
-concept runs_on = requires(invocation const& call) { Op::template run<T>(call); } ||
-                  requires(invocation const& call, typename Op::choice& kept) { Op::template run<T>(call, kept); };
+concept runs_on = requires { static_cast<void (*)(invocation const&)>(&Op::template run<T>); } ||
+                  requires { static_cast<void (*)(invocation const&, typename Op::choice&)>(&Op::template run<T>); };
 template <class Op>
 concept runs_by_type = runs_on<Op, double>;
 template <class Op>
@@ -183,15 +183,6 @@ void run_own_by_type(invocation const& call, step_view const& step) {
 // runtime/own.hpp, and null where nothing includes that.
 template <class Op>
 [[gnu::weak]] void run_by_type(element, invocation const&, step_view const&);
-// To nvcc the address of a weak function is no constant: programs in its files do not interpret.
-template <class Op>
-constexpr auto run_by_type_or_null() {
-#if defined(__CUDACC__)
-  return nullptr;
-#else
-  return &run_by_type<Op>;
-#endif
-}
 
 template <class Op>
 constexpr tensor_type type_of_first_output(application const& a) {
@@ -259,7 +250,12 @@ constexpr op_info describe() {
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
-    else if constexpr (runs_by_type<Op>) d.run = run_by_type_or_null<Op>();
+#if defined(__NVCC__)
+    // To nvcc the address of a weak function is no constant: what it compiles interprets no such op.
+    else if constexpr (runs_by_type<Op>) d.run = nullptr;
+#else
+    else if constexpr (runs_by_type<Op>) d.run = &run_by_type<Op>;
+#endif
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
     if constexpr (requires { Op::batch; }) {
       d.batch = &Op::batch;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/variable.hpp>
+#include <kroton/kroton.hpp>
 
 #include <string>
 #include <vector>

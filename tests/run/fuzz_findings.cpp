@@ -162,3 +162,12 @@ TEST_CASE("fuzz: 0 times what is not finite beside a product, in ieee mode") {
   CHECK(std::isnan(product(1, 1)));
   CHECK(product(1, 0) == 3);
 }
+
+// The part of an axis that is 1 by its type is an axis that is 1 by its extents.
+TEST_CASE("fuzz: a write to the whole of an axis that broadcasts leaves it one that does") {
+  auto f = kt::function([](kt::dvector x) {
+    auto part = sum(x, kt::axis<0>, kt::keepdims)(kt::slice(kt::none, 1, 1));
+    return grad(sum(min(part, kt::axis<0>, kt::keepdims)), x);
+  });
+  CHECK(f(vec<double>{1., 1.}) == vec<double>{1., 1.});
+}

@@ -132,7 +132,7 @@ struct each : core::each_outputs<Op> {
     }
   }
   template <class T>
-    requires(!core::runs_by_type<Op> || requires { &Op::template run<T>; })
+    requires(!core::runs_by_type<Op> || core::runs_on<Op, T>)
   static void run(core::invocation const& call) {
     constexpr int results = info<Op>.outputs;
     int const axes = static_cast<int>(call.attribute(0)), arity = static_cast<int>(call.attribute(2));

@@ -159,8 +159,12 @@ constexpr bool fold_elementwise(application const& a, element result, std::int64
 
 /// Whether an op computes by a function of its own: `run(invocation)`; `run<T>(invocation)`, where T is the element type of the
 /// first operand; either with a `choice&` as a second argument, see cpu/choice.hpp.
+// By a call: nvcc does not find the address of a member template's specialization.
+template <class Op, class T>
+concept runs_on = requires { static_cast<void (*)(invocation const&)>(&Op::template run<T>); } ||
+                  requires { static_cast<void (*)(invocation const&, typename Op::choice&)>(&Op::template run<T>); };
 template <class Op>
-concept runs_by_type = requires { &Op::template run<double>; };
+concept runs_by_type = runs_on<Op, double>;
 template <class Op>
 concept runs_itself = runs_by_type<Op> || requires { &Op::run; };
 
@@ -246,7 +250,12 @@ constexpr op_info describe() {
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
+#if defined(__NVCC__)
+    // To nvcc the address of a weak function is no constant: what it compiles interprets no such op.
+    else if constexpr (runs_by_type<Op>) d.run = nullptr;
+#else
     else if constexpr (runs_by_type<Op>) d.run = &run_by_type<Op>;
+#endif
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
     if constexpr (requires { Op::batch; }) {
       d.batch = &Op::batch;

@@ -56,7 +56,8 @@ constexpr term pushforward(term y, term x, term v, Options... options) {
 /// (theano Rop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
-  return Y(core::pushforward(y, x, core::expand_like({x.of, x.of->cast(v.id, x.type().element)}, x)));
+  term const direction{x.of, x.of->cast(v.id, x.type().element)};
+  return Y(core::pushforward(y, x, core::expand_like(direction, x)));
 }
 
 }  // namespace kroton

@@ -63,9 +63,11 @@ constexpr int write_of_all(rewriter& r, int id) {
   list<axis_selection> const axes = selection_of(g, id, 2);
   list<int> inputs{x, value};
   list<long long> attributes;
-  bool all = true, changed = false;
+  bool all = true, changed = false, fits = true;
   for (int d = 0; d < axes.size(); ++d) {
     axis_selection axis = axes[d];
+    // An extent of the value that is 1, but not by its type, would not broadcast any more.
+    fits = fits && !(g.type(id).broadcasts(d) && g.type(value).spans(d, g.type(id).rank));
     if (axis.code == 2 && axis.step == 1 && g.is_literal(axis.first, 0) && r.representative(axis.length) == r.extent(x, d)) {
       axis = {};
       changed = true;
@@ -77,7 +79,7 @@ constexpr int write_of_all(rewriter& r, int id) {
     if (axis.code == 2) inputs.push_back(axis.length);
   }
   op_info const* const op = g[id].op;
-  if (all) return is_op<op::set_subtensor>(op) ? value : r.make<op::add>({x, value});
+  if (all && fits) return is_op<op::set_subtensor>(op) ? value : r.make<op::add>({x, value});
   return changed ? r.make(op, inputs, attributes) : -1;
 }
 

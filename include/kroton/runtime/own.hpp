@@ -12,7 +12,7 @@ void run_by_type(element e, invocation const& call, step_view const& step) {
   runtime::visit_element(e, [&]<class T>(std::type_identity<T>) {
     if constexpr (is_complex_number<T> && !Op::takes_complex)
       throw value_error(std::string(Op::name) + ": " + std::string(no_complex_numbers));
-    else if constexpr (requires { &Op::template run<T>; }) run_own_by_type<Op, T>(call, step);
+    else if constexpr (runs_on<Op, T>) run_own_by_type<Op, T>(call, step);
     else throw value_error(std::string(Op::name) + ": not for elements of type " + std::string(name_of(element_of<T>())));
   });
 }

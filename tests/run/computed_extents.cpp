@@ -28,6 +28,7 @@ constexpr auto cost = [](kt::dvector x) {
   auto large = x(x > 0.5);
   return sum(sqr(large)) / large.shape(0) + prod(inc_subtensor(x(x < 0), 2 * x(x < 0)));
 };
+constexpr auto largest = [](kt::dvector x, kt::dvector y) { return y(argmax(x)) + take(x, argsort(x))(0); };
 constexpr auto distinct = [](kt::dmatrix x) { return unique(x); };
 constexpr auto chosen = [](kt::dvector x, kt::dscalar c) { return ifelse(c > 0, sum(nonzero(x > c)), sum(nonzero(x < c))); };
 
@@ -99,6 +100,13 @@ TEST_CASE("bools select elements, axes and what is written to", "[extents]") {
 
 TEST_CASE("gradients of selected elements", "[extents]") {
   CHECK_NOTHROW(kt::verify_grad(cost, vec<double>{0.7, -0.3, 0.2, 0.9, -0.8}));
+}
+
+TEST_CASE("an index may be computed from elements", "[extents]") {
+  auto f = kt::function(largest);
+  CHECK(f(vec<double>{1, 3, 2}, vec<double>{10, 20, 30}) == 21);
+  CHECK(f(vec<double>{1, 3, 2}, vec<double>{10, 20}) == 21);
+  CHECK_THROWS_WITH(f(vec<double>{1, 2, 3}, vec<double>{10, 20}), Catch::Contains("out of range"));
 }
 
 TEST_CASE("distinct elements", "[extents]") {

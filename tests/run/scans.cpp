@@ -111,3 +111,25 @@ TEST_CASE("the gradient of a running product is right where elements are 0") {
     CHECK((g(v) == by_hand(x[0], x[1], x[2], x[3])));
   }
 }
+
+TEST_CASE("scans, statistics and constants of complex numbers") {
+  using C = std::complex<double>;
+  using F = std::complex<float>;
+  auto f = kt::function([](kt::zvector x, kt::cvector y) {
+    return std::tuple(norm(x), var(x), stddev(y), cumsum(y), cumprod(x), x + kt::constant({C(1, 2), C(3, 4), C(0, -1)}),
+                      y * kt::constant({F(1, 2), F(3, 4), F(0, -1)}), kt::zeros<C>(3) + x, take_along_axis(x, kt::constant({2, 0}), kt::axis<0>));
+  });
+  auto const [length, variance, deviation, sums, products, more, times, same, taken] =
+      f(vec<C>{C(3, 4), C(0, 1), C(1, 0)}, vec<F>{F(3, 4), F(0, 1), F(1, 0)});
+  static_assert(std::is_same_v<decltype(length), double const> && std::is_same_v<decltype(deviation), float const>);
+  CHECK(close(length, std::sqrt(27.), 1e-15));
+  CHECK(close(variance, 40. / 9, 1e-15));
+  CHECK(close(deviation, std::sqrt(40. / 9), 1e-6));
+  CHECK((sums == vec<F>{F(3, 4), F(3, 5), F(4, 5)}));
+  CHECK((products == vec<C>{C(3, 4), C(-4, 3), C(-4, 3)}));
+  CHECK((more == vec<C>{C(4, 6), C(3, 5), C(1, -1)}));
+  CHECK((times == vec<F>{F(-5, 10), F(-4, 3), F(0, -1)}));
+  CHECK((same == vec<C>{C(3, 4), C(0, 1), C(1, 0)}));
+  CHECK((taken == vec<C>{C(1, 0), C(3, 4)}));
+  CHECK_NOTHROW(kt::verify_grad([](kt::dvector x) { return sum(sqr(abs(cumprod(kt::cast<C>(x) * C(0.6, 0.8) + C(0.1, 0.2))))); }, vec<double>{0.5, -1.5, 2}));
+}

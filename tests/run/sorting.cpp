@@ -30,10 +30,10 @@ void check_orders(vec<T> const& x, Mode... mode) {
   I const n = x.size(), k = n / 2;
   std::vector<I> order(n);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](I a, I b) { return before<T>(x(a), x(b)); });
+  std::sort(order.begin(), order.end(), [&](I a, I b) { return before<T>(x(a), x(b)) || (!before<T>(x(b), x(a)) && a < b); });
   std::vector<I> largest(n);
   std::iota(largest.begin(), largest.end(), 0);
-  std::stable_sort(largest.begin(), largest.end(), [&](I a, I b) { return before<T>(x(b), x(a)); });
+  std::sort(largest.begin(), largest.end(), [&](I a, I b) { return before<T>(x(b), x(a)) || (!before<T>(x(a), x(b)) && a < b); });
   auto const [sorted, positions, top, top_positions, left, right] = f(x, static_cast<std::int64_t>(k));
   REQUIRE(sorted.size() == n);
   REQUIRE(top.size() == k);

@@ -97,7 +97,8 @@ constexpr auto result_variables(R const& result) {
   } else if constexpr (number<R>) {
     static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is no output");
   } else if constexpr (placeable<R>) {
-    static_assert(!placeable<R>, "kt::function: a tensor of numbers belongs to no variable: add it to zeros_like(x), or give it an extent x.shape(0)");
+    static_assert(!placeable<R>, "kt::function: a tensor of numbers belongs to no variable: add it to zeros_like(x), or give "
+                                 "it an extent x.shape(0)");
   } else {
     return std::apply([](auto const&... part) { return std::tuple_cat(result_variables(part)...); }, result);
   }

@@ -154,8 +154,8 @@ inline constexpr int rank_of = decltype(core::rank_of_(static_cast<std::remove_c
 template <typed X>
 using value_type_of = decltype(core::value_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)));
 
-/// A tensor that belongs to no graph yet, such as `kt::zeros<double>(2, 3)`: `Make` records it in the graph of the first variable
-/// that it meets.
+/// A tensor that belongs to no graph yet, such as `kt::zeros<double>(2, 3)`: `Make` records it in the graph of the first
+/// variable that it meets.
 template <class T, int Rank, class Make>
 struct unplaced {
   using value_type = T;

@@ -14,7 +14,9 @@ struct panel {
   std::ptrdiff_t begin[N], along[N], across[N];
   std::ptrdiff_t width;
 
-  std::ptrdiff_t at(int array, std::ptrdiff_t i, std::ptrdiff_t line) const { return begin[array] + i * along[array] + line * across[array]; }
+  std::ptrdiff_t at(int array, std::ptrdiff_t i, std::ptrdiff_t line) const {
+    return begin[array] + i * along[array] + line * across[array];
+  }
 };
 
 /// The array with one more axis, of extent 1.

@@ -8,11 +8,19 @@
 #include <cstddef>
 
 namespace kroton {
+namespace core {
+
+/// How many words of eight bytes an element takes.
+constexpr int words_of(int bytes) { return bytes > 8 ? bytes / 8 : 1; }
+
+}  // namespace core
+
 namespace op {
 
-/// Numbers that are written in the program. Inputs are the extents, literals; attributes the element type and, in row-major order,
-/// the bytes of each element.
+/// Numbers that are written in the program. Inputs are the extents, literals; attributes the element type and, in row-major
+/// order, the bytes of each element.
 struct constant : operation<"constant", -1> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{static_cast<element>(a.attribute(0)), static_cast<std::uint8_t>(a.count()), 0};
     for (int d = 0; d < t.rank; ++d)
@@ -23,8 +31,9 @@ struct constant : operation<"constant", -1> {
   static void run(core::invocation const& call) {
     static_assert(std::endian::native == std::endian::little);
     core::array_ref const& out = call.result();
-    for (std::ptrdiff_t i = 0, n = out.size(); i < n; ++i)
-      std::memcpy(out.data + i * out.bytes, &call.attributes[static_cast<int>(i) + 1], static_cast<std::size_t>(out.bytes));
+    int const words = core::words_of(out.bytes);
+    for (int i = 0, n = static_cast<int>(out.size()); i < n; ++i)
+      std::memcpy(out.data + i * out.bytes, &call.attributes[i * words + 1], static_cast<std::size_t>(out.bytes));
   }
 };
 
@@ -75,12 +84,22 @@ constexpr auto filled(V const& value, E const&... extents) {
 template <class V>
 using filling_value = value_t<static_element<V>(element_of<std::conditional_t<number<V>, V, double>>())>;
 
-/// The bytes of a number in a word.
+/// Appends the words that hold a number's bytes.
 template <class T>
-constexpr long long word_of(T value) {
-  if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::int32_t>(value);
-  else if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::int64_t>(value);
-  else return static_cast<long long>(value);
+constexpr void add_words(list<long long>& words, T value) {
+  if constexpr (std::is_same_v<T, float>) {
+    words.push_back(std::bit_cast<std::int32_t>(value));
+  } else if constexpr (std::is_same_v<T, double>) {
+    words.push_back(std::bit_cast<std::int64_t>(value));
+  } else if constexpr (std::is_same_v<T, std::complex<float>>) {
+    auto const imaginary = static_cast<long long>(std::bit_cast<std::int32_t>(value.imag()));
+    words.push_back(imaginary * (1ll << 32) | std::bit_cast<std::uint32_t>(value.real()));
+  } else if constexpr (std::is_same_v<T, std::complex<double>>) {
+    add_words(words, value.real());
+    add_words(words, value.imag());
+  } else {
+    words.push_back(static_cast<long long>(value));
+  }
 }
 
 template <class T, std::size_t... N>
@@ -96,7 +115,7 @@ struct written_numbers {
       list<long long> attributes;
       attributes.reserve(static_cast<int>(size) + 1);
       attributes.push_back(static_cast<long long>(e));
-      for (T const& v : values) attributes.push_back(word_of(v));
+      for (T const& v : values) add_words(attributes, v);
       return {&g, g.apply(identity<op::constant>(), extents, attributes)};
     }
   }
@@ -130,9 +149,9 @@ constexpr auto call_later(A const& a, B const& b) {
 
 }  // namespace core
 
-/// A value, a number or a tensor that broadcasts, spread over extents, of its own element type: `alloc(x, x.shape(0), 3)`. Extents
-/// are integers or integer scalars; from numbers only, `kt::alloc(1.5, 2, 3)`, the result joins the graph of the first variable that
-/// it meets. A literal extent 1 broadcasts. (theano.tensor.alloc)
+/// A value, a number or a tensor that broadcasts, spread over extents, of its own element type: `alloc(x, x.shape(0), 3)`.
+/// Extents are integers or integer scalars; from numbers only, `kt::alloc(1.5, 2, 3)`, the result joins the graph of the first
+/// variable that it meets. A literal extent 1 broadcasts. (theano.tensor.alloc)
 template <operand V, operand... E>
 constexpr auto alloc(V const& value, E const&... extents) {
   return core::filled<core::filling_value<V>>(value, extents...);
@@ -158,8 +177,8 @@ constexpr auto ones(E const&... extents) {
   return core::filled<T>(1, extents...);
 }
 
-/// A tensor of numbers written out, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the numbers give the element type. It joins
-/// the graph of the first variable that it meets, and is kept in the program. (theano.tensor.constant)
+/// A tensor of numbers written out, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the numbers give the element type. It
+/// joins the graph of the first variable that it meets, and is kept in the program. (theano.tensor.constant)
 template <number T, std::size_t N>
 constexpr auto constant(T const (&values)[N]) {
   core::written_tensor<T, N> result{};

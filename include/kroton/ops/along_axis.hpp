@@ -63,7 +63,8 @@ struct take_along_axis : operation<"take_along_axis", 2> {
         for (std::ptrdiff_t j = 0; j < p.width; ++j) {
           auto const from = core::checked_position(reinterpret_cast<std::int64_t const*>(arrays[0].data)[p.at(0, i, j)],
                                                    arrays[1].extents[axis], name);
-          std::memcpy(arrays[2].data + p.at(2, i, j) * arrays[2].bytes, arrays[1].data + p.at(1, from, j) * arrays[1].bytes, bytes);
+          std::memcpy(arrays[2].data + p.at(2, i, j) * arrays[2].bytes, arrays[1].data + p.at(1, from, j) * arrays[1].bytes,
+                      bytes);
         }
     });
   }
@@ -72,6 +73,7 @@ struct take_along_axis : operation<"take_along_axis", 2> {
 /// The first operand's elements added up, along the axis (the attribute), at the positions that the second holds, on zeros; the
 /// third is the extent of the axis.
 struct add_along_axis : operation<"add_along_axis", 3> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
     std::uint32_t const bit = 1u << a.attribute(0);
@@ -152,20 +154,24 @@ constexpr term take_along_axis(term x, term positions, int axis) {
 }  // namespace core
 
 /// The elements of x at the positions along an axis: y(i, j) = x(positions(i, j), j) for axis 0. Positions are integers of the
-/// rank of x, negative ones count from the end, and one out of range is a kt::value_error; in the other axes extents are equal or
-/// broadcast. Gradients of an element that is taken more than once add up. (numpy.take_along_axis)
-template <symbolic X, symbolic I, int... Axis>
-  requires one_axis_within_the_rank<X, axis_t<Axis...>>
+/// rank of x, negative ones count from the end, and one out of range is a kt::value_error; in the other axes extents are equal
+/// or broadcast. Gradients of an element that is taken more than once add up. (numpy.take_along_axis)
+template <symbolic X, operand I, int... Axis>
+  requires one_axis_within_the_rank<X, axis_t<Axis...>> && (!number<I>)
 constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis) {
   constexpr bool is_one = sizeof...(Axis) == 1, are_integers = !core::is_continuous_operand<I>();
   static_assert(is_one, "kt::take_along_axis: takes one axis, as in take_along_axis(x, positions, kt::axis<0>)");
   static_assert(are_integers, "kt::take_along_axis: positions are integers");
-  if constexpr (typed<X> && typed<I>) {
-    constexpr bool is_one_rank = rank_of<X> == rank_of<I>;
+  if constexpr (typed<X> && core::static_operand<I>) {
+    constexpr bool is_one_rank = rank_of<X> == core::static_rank<I>();
     static_assert(is_one_rank, "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
   }
-  if constexpr (is_one && are_integers) return X(core::take_along_axis(x, positions, core::one_axis(axis, x.type().rank)));
-  else return x;
+  if constexpr (is_one && are_integers) {
+    term const at{x.of, core::node_of(*x.of, positions, element::int64)};
+    return X(core::take_along_axis(x, at, core::one_axis(axis, x.type().rank)));
+  } else {
+    return x;
+  }
 }
 
 }  // namespace kroton

@@ -9,8 +9,8 @@
 namespace kroton {
 namespace core {
 
-/// What p is the softmax of along its last axis, or the sigmoid of: losses see through them, since where p underflows its logarithm
-/// is lost. Nothing where p is made otherwise.
+/// What p is the softmax of along its last axis, or the sigmoid of: losses see through them, since where p underflows its
+/// logarithm is lost. Nothing where p is made otherwise.
 constexpr term softmax_argument(term p) {
   graph& g = *p.of;
   int const rank = p.rank();
@@ -121,15 +121,15 @@ constexpr auto gelu(X const& x) {
   return 0.5 * x * erfc(-1 / std::numbers::sqrt2 * x);
 }
 
-/// Cross-entropy -log p of each line of p, probabilities along the last axis: of the element that an integer label names (labels
-/// have one rank less), or of a distribution (of the rank of p; 0 log 0 counts as 0). Where p is a softmax along its last axis, of
-/// `kt::softmax` or written out, the loss is computed from what that was given, without overflow, and so is the gradient. A label
-/// out of range is a kt::value_error. (theano.tensor.nnet.categorical_crossentropy)
+/// Cross-entropy -log p of each line of p, probabilities along the last axis: of the element that an integer label names
+/// (labels have one rank less), or of a distribution (of the rank of p; 0 log 0 counts as 0). Where p is a softmax along its
+/// last axis, of `kt::softmax` or written out, the loss is computed from what that was given, without overflow, and so is the
+/// gradient. A label out of range is a kt::value_error. (theano.tensor.nnet.categorical_crossentropy)
 template <symbolic P, symbolic Y>
 constexpr auto categorical_crossentropy(P const& p, Y const& labels) {
   constexpr bool fits = core::are_labels<P, Y>() || core::are_probabilities<P, Y>();
-  static_assert(fits, "kt::categorical_crossentropy: labels are integers of one rank less than the probabilities, or a distribution of "
-                      "their rank");
+  static_assert(fits, "kt::categorical_crossentropy: labels are integers of one rank less than the probabilities, or a "
+                      "distribution of their rank");
   term const floats = core::in_floats(p);
   if constexpr (fits) {
     if (labels.type().rank == floats.rank()) return core::loss_of_lines<P>(core::crossentropy_of_probabilities(floats, labels));
@@ -138,8 +138,8 @@ constexpr auto categorical_crossentropy(P const& p, Y const& labels) {
     return p;
   }
 }
-/// Cross-entropy of probabilities p with targets t from 0 to 1, elementwise: -t log p - (1 - t) log(1 - p), where 0 log 0 counts
-/// as 0. Where p is a sigmoid, the loss is computed from what that was given. (theano.tensor.nnet.binary_crossentropy)
+/// Cross-entropy of probabilities p with targets t from 0 to 1, elementwise: -t log p - (1 - t) log(1 - p), where 0 log 0
+/// counts as 0. Where p is a sigmoid, the loss is computed from what that was given. (theano.tensor.nnet.binary_crossentropy)
 template <symbolic P, symbolic T>
 constexpr auto binary_crossentropy(P const& p, T const& target) {
   term const loss = core::binary_crossentropy(core::in_floats(p), target);

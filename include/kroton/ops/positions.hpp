@@ -82,7 +82,8 @@ constexpr auto position(X const& x, Options...) {
   long long const axes = options::axes(rank);
   bool const one = !options::everything || rank == 1;
   term const line = one ? term(x) : reshape(x, {count_of(x, axes)});
-  term result{x.of, x.of->apply(identity<Op>(), {{line.id}}, {{one ? std::countr_zero(static_cast<unsigned long long>(axes)) : 0}})};
+  int const axis = one ? std::countr_zero(static_cast<unsigned long long>(axes)) : 0;
+  term result{x.of, x.of->template apply<Op>({line.id}, {axis})};
   if (options::keep) {
     list<int> pattern;
     for (int d = 0, position = 0; d < rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);

@@ -11,7 +11,8 @@ namespace core {
 
 /// What a float scan accumulates in, as sums do.
 template <class T>
-using scan_value = std::conditional_t<std::is_same_v<T, float>, double, T>;
+using scan_value = std::conditional_t<std::is_same_v<T, float>, double,
+                                      std::conditional_t<std::is_same_v<T, std::complex<float>>, std::complex<double>, T>>;
 
 /// Carries a value along each line, from its end backwards where asked to: carried = next(carried, i-th operands).
 template <class T, int N, class Next>
@@ -60,8 +61,8 @@ struct cumsum : operation<"cumsum", 1> {
   }
 };
 
-/// Elements moved by one along the axis (the first attribute), forward, or backwards where the second attribute is 1; 0 moves in,
-/// or 1 where the third attribute says so.
+/// Elements moved by one along the axis (the first attribute), forward, or backwards where the second attribute is 1; 0 moves
+/// in, or 1 where the third attribute says so.
 struct shift : operation<"shift", 1> {
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
@@ -84,9 +85,10 @@ struct shift : operation<"shift", 1> {
   }
 };
 
-/// y(i) = v(i) + x(i) y(i-1) along the axis (the first attribute); where the second attribute is 1, y(i) = v(i) + x(i+1) y(i+1).
-/// Each is the other's transpose with respect to v.
+/// y(i) = v(i) + x(i) y(i-1) along the axis (the first attribute); where the second attribute is 1, y(i) = v(i) + x(i+1)
+/// y(i+1). Each is the other's transpose with respect to v.
 struct recurrence : operation<"recurrence", 2> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
     t.broadcast &= a.input(1).broadcast;
@@ -120,7 +122,8 @@ struct recurrence : operation<"recurrence", 2> {
                         [=](value carried, core::panel<3> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
                           value const term = static_cast<value>(v[p.at(0, i, j)]);
                           if (i == first) return term;
-                          return core::plus(term, core::times(static_cast<value>(x[p.at(1, backwards ? i + 1 : i, j)]), carried));
+                          value const factor = static_cast<value>(x[p.at(1, backwards ? i + 1 : i, j)]);
+                          return core::plus(term, core::times(factor, carried));
                         });
   }
 };
@@ -128,6 +131,7 @@ struct recurrence : operation<"recurrence", 2> {
 // The gradient divides by no element: what stands before an element is a running product again, and what comes after it follows
 // from R(i) = g(i) + x(i+1) R(i+1).
 struct cumprod : operation<"cumprod", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {

@@ -156,7 +156,10 @@ namespace core {
 /// Integers and bools are computed as float64, as in NumPy.
 constexpr element linear_element(element e) { return is_continuous(e) ? e : element::float64; }
 constexpr element linear_element(element a, element b) { return promote(linear_element(a), linear_element(b)); }
-constexpr term linear_operand(term x) { return {x.of, x.of->cast(x.id, linear_element(x.element()))}; }
+constexpr term linear_operand(term x) {
+  if (is_complex(x.element())) x.of->fail("linear algebra takes real numbers; products take complex ones too");
+  return {x.of, x.of->cast(x.id, linear_element(x.element()))};
+}
 
 /// A result of that element type and the given rank; untyped where an operand is.
 template <int Rank, class... X>
@@ -173,6 +176,7 @@ constexpr auto linear_result(term result) {
 template <class Op>
 constexpr term solution(term a, term b, std::initializer_list<long long> attributes) {
   element const common = linear_element(a.element(), b.element());
+  if (is_complex(common)) a.of->fail("linear algebra takes real numbers; products take complex ones too");
   return {a.of, a.of->apply<Op>({a.of->cast(a.id, common), a.of->cast(b.id, common)}, attributes)};
 }
 

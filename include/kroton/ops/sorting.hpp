@@ -46,7 +46,8 @@ constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y
 
 namespace op {
 
-/// The elements along the axis (the attribute) in ascending order, and the positions they come from; equal ones keep their order.
+/// The elements along the axis (the attribute) in ascending order, and the positions they come from; equal ones keep their
+/// order.
 struct sort : operation<"sort", 1> {
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
@@ -85,7 +86,8 @@ struct sort : operation<"sort", 1> {
         });
         for (std::ptrdiff_t i = 0; i < n; ++i) {
           sorted[p.at(1, i, j)] = line[static_cast<std::size_t>(i)].value;
-          if (order) reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
+          if (!order) continue;
+          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
         }
       }
     });
@@ -131,7 +133,8 @@ struct topk : operation<"topk", 2> {
         });
         for (std::ptrdiff_t i = 0; i < k; ++i) {
           reinterpret_cast<T*>(arrays[1].data)[p.at(1, i, j)] = line[static_cast<std::size_t>(i)].value;
-          if (order) reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
+          if (!order) continue;
+          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
         }
       }
     });
@@ -190,8 +193,8 @@ constexpr term sorted(X const& x, axis_t<Axis...> axis) {
 
 }  // namespace core
 
-/// The elements along the last axis, or along `kt::axis<...>`, in ascending order, NaN last. Gradients go where the elements come
-/// from. (numpy.sort)
+/// The elements along the last axis, or along `kt::axis<...>`, in ascending order, NaN last. Gradients go where the elements
+/// come from. (numpy.sort)
 template <symbolic X, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr X sort(X const& x, axis_t<Axis...> axis) {
@@ -216,9 +219,10 @@ template <symbolic X>
 constexpr auto argsort(X const& x) {
   return argsort(x, axis<-1>);
 }
-/// The k largest elements along the last axis, or along `kt::axis<...>`, the largest first, and their positions: a std::tuple of
-/// values and int64 indices. k is a number or an integer scalar; more than there are is a kt::value_error. NaN is the largest; of
-/// equal elements the first comes first. Gradients go where the elements come from. (theano.tensor.topk_and_argtopk)
+/// The k largest elements along the last axis, or along `kt::axis<...>`, the largest first, and their positions: a std::tuple
+/// of values and int64 indices. k is a number or an integer scalar; more than there are is a kt::value_error. NaN is the
+/// largest; of equal elements the first comes first. Gradients go where the elements come from.
+/// (theano.tensor.topk_and_argtopk)
 template <symbolic X, operand K, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
@@ -245,8 +249,8 @@ template <symbolic X, operand K>
 constexpr auto topk(X const& x, K const& k) {
   return topk(x, k, axis<-1>);
 }
-/// Where v, a number or a tensor, would stand in the ascending vector a, int64: in front of its equals, or with `kt::side::right`
-/// behind them. (numpy.searchsorted)
+/// Where v, a number or a tensor, would stand in the ascending vector a, int64: in front of its equals, or with
+/// `kt::side::right` behind them. (numpy.searchsorted)
 template <symbolic A, operand V>
 constexpr auto searchsorted(A const& a, V const& v, side where = side::left) {
   graph& g = *a.of;

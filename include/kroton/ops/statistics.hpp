@@ -41,24 +41,31 @@ constexpr auto reduced(term result) {
 }
 template <class X>
 constexpr element static_average() {
-  if constexpr (typed<X>) return averaged(element_of<value_type_of<X>>());
+  if constexpr (typed<X>) return real_of(averaged(element_of<value_type_of<X>>()));
   else return element::float64;
 }
 /// x as the floats that statistics are made of.
 constexpr term as_floats(term x) { return {x.of, x.of->cast(x.id, averaged(x.element()))}; }
 
+/// What is squared for a distance: of complex numbers their absolute value.
+constexpr term magnitude_of(term x) {
+  if (is_complex(x.element())) return call<op::abs>(x);
+  return x;
+}
+
 /// The mean squared distance from the mean, in two passes, so that a large mean costs no digits.
 constexpr term variance(term x, long long axes, bool keep) {
-  term const count{x.of, x.of->cast(count_of(x, axes).id, x.element())};
+  term const count = count_of(x, axes);
   term const total = sum_over(x, axes, false);
-  term const distance = x - beside_operand(total / count, total);
-  return sum_over(distance * distance, axes, keep) / count;
+  term const mean = total / term{x.of, x.of->cast(count.id, x.element())};
+  term const distance = magnitude_of(x - beside_operand(mean, total));
+  return sum_over(distance * distance, axes, keep) / term{x.of, x.of->cast(count.id, distance.element())};
 }
 
 }  // namespace core
 
 /// Mean squared distance from the mean (ddof 0) over everything, or over `kt::axis<...>`, computed in two passes; of integers
-/// float64; of nothing NaN. (numpy.var)
+/// float64; of nothing NaN; of complex numbers real. (numpy.var)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto var(X const& x, Options...) {
@@ -80,7 +87,7 @@ template <symbolic X, class... Options>
 constexpr auto norm(X const& x, Options...) {
   core::check_options<Options...>();
   using options = core::reduction_options<Options...>;
-  term const v = core::as_floats(x);
+  term const v = core::magnitude_of(core::as_floats(x));
   return core::reduced<core::static_average<X>(), X, Options...>(
       call<op::root>(core::sum_over(v * v, options::axes(x.type().rank), options::keep)));
 }

@@ -45,6 +45,7 @@ inline std::string constant_text(graph const& g, int id) {
   constexpr int shown = 8;
   element const e = g.type(id).element;
   auto const attributes = g.attributes(id);
+  if (is_complex(e)) return "constant{...}";
   std::string text = "constant{";
   for (int i = 1; i < attributes.count && i <= shown; ++i) {
     std::int64_t const word = attributes[i];

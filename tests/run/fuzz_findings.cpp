@@ -170,5 +170,5 @@ TEST_CASE("fuzz: a write to the whole of an axis that broadcasts leaves it one t
     return grad(sum(min(part, kt::axis<0>, kt::keepdims)), x);
   });
   vec<double> const slope = f(vec<double>{1., 1.});
-  CHECK(slope == vec<double>{1., 1.});
+  CHECK((slope == vec<double>{1., 1.}));
 }

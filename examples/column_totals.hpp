@@ -37,8 +37,9 @@ class column_total {
     kt::runtime::array const part = of_block_(block);
     type_ = part.element_type();
     long double value = 0;
-    kt::runtime::visit_element(type_,
-                               [&]<class T>(std::type_identity<T>) { value = static_cast<long double>(*part.data<T>()); });
+    kt::runtime::visit_element(type_, [&]<class T>(std::type_identity<T>) {
+      if constexpr (std::is_arithmetic_v<T>) value = static_cast<long double>(*part.data<T>());  // formulas have no complex numbers
+    });
     total_ = rows_ == 0 ? value : combined(total_, value);
     rows_ += has_column ? static_cast<long double>(rows) : 1;
   }

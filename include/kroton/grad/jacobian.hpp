@@ -160,9 +160,9 @@ constexpr auto hessian(C const& cost, X const&... x) {
   constexpr std::size_t n = sizeof...(X);
   auto const blocks = core::hessian_blocks<n>(cost, {x.id...});
   graph& g = *cost.of;
-  std::size_t row = 0;
+  [[maybe_unused]] auto row = [&, next = std::size_t{0}]() mutable { return blocks.data() + n * next++; };
   if constexpr (n == 1) return core::typed_jacobian<X..., X...>(term{&g, blocks[0]});
-  else return std::tuple{core::hessian_row<X, X...>(g, blocks.data() + n * row++)...};
+  else return std::tuple{core::hessian_row<X, X...>(g, row())...};
 }
 
 namespace core {

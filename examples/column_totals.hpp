@@ -48,8 +48,9 @@ class column_total {
   kt::runtime::array value() const {
     kt::runtime::array result(function_ == "mean" ? kt::element::float64 : type_, {});
     long double const value = function_ == "mean" ? total_ / rows_ : total_;
-    kt::runtime::visit_element(result.element_type(),
-                               [&]<class T>(std::type_identity<T>) { *result.data<T>() = static_cast<T>(value); });
+    kt::runtime::visit_element(result.element_type(), [&]<class T>(std::type_identity<T>) {
+      if constexpr (std::is_arithmetic_v<T>) *result.data<T>() = static_cast<T>(value);
+    });
     return result;
   }
 

@@ -148,7 +148,7 @@ void append(std::string& line, kt::runtime::array const& values, std::size_t row
     T const value = values.data<T>()[values.rank() == 0 ? 0 : row];
     if constexpr (std::is_same_v<T, bool>) {
       line += value ? '1' : '0';
-    } else {
+    } else if constexpr (std::is_arithmetic_v<T>) {  // formulas have no complex numbers
       char digits[32];
       auto const d = static_cast<double>(value);
       if (std::isnan(d)) line += "nan";

@@ -64,12 +64,6 @@ namespace mode_without_form {
 auto mode = kt::mode::fast_run.excluding<"C10">();
 }
 
-// Memory is laid out before anything but extents is computed.
-// expect: an extent depends on a computed
-namespace extent_of_a_choice {
-auto f = kt::function([](kt::dvector x, kt::lscalar n) { return x(kt::slice(ifelse(n > 0, n, 0), kt::none)); });
-}
-
 // expect: kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>
 namespace mode_without_its_header {
 auto f = kt::function([](kt::dscalar x) { return 2 * x; }, kt::mode::debug);

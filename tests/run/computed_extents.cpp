@@ -29,6 +29,19 @@ constexpr auto cost = [](kt::dvector x) {
   return sum(sqr(large)) / large.shape(0) + prod(inc_subtensor(x(x < 0), 2 * x(x < 0)));
 };
 constexpr auto largest = [](kt::dvector x, kt::dvector y) { return y(argmax(x)) + take(x, argsort(x))(0); };
+// Steps of the prologue over extents that other ones compute.
+constexpr auto over_computed = [](kt::lvector x) {
+  auto n = nonzero(cumsum(x) > 0).shape(0);
+  return std::tuple(nonzero(cumsum(ones<double>(n)) > 1), nonzero(set_subtensor(zeros<double>(n)(0), 5.)));
+};
+constexpr auto as_long = [](kt::dvector x) { return x(x > 0) + x; };
+constexpr auto marked = [](kt::dvector x, kt::dvector y) { return std::tuple(nonzero(grad(max(x), x)), y(grad(max(x), x) > 0.5)); };
+constexpr auto counted_by_element = [](kt::lvector n, kt::dvector y) { return ones<double>(n(0)) + y; };
+constexpr auto negative = [](kt::lscalar n) { return nonzero(cumsum(ones<double>(n), kt::axis<0>)); };
+constexpr auto scaled = [](kt::dvector a, kt::dscalar c, kt::dvector b, kt::dvector w) {
+  auto e = kt::print("e", ifelse(c > 0, a, b));
+  return kt::outputs(ones<double>(sum(kt::cast<std::int64_t>(e > 1))), exp(e / sum(sum(e) * e))).update(w, w * 10);
+};
 constexpr auto distinct = [](kt::dmatrix x) { return unique(x); };
 constexpr auto chosen = [](kt::dvector x, kt::dscalar c) { return ifelse(c > 0, sum(nonzero(x > c)), sum(nonzero(x < c))); };
 
@@ -107,6 +120,32 @@ TEST_CASE("an index may be computed from elements", "[extents]") {
   CHECK(f(vec<double>{1, 3, 2}, vec<double>{10, 20, 30}) == 21);
   CHECK(f(vec<double>{1, 3, 2}, vec<double>{10, 20}) == 21);
   CHECK_THROWS_WITH(f(vec<double>{1, 2, 3}, vec<double>{10, 20}), Catch::Contains("out of range"));
+}
+
+TEST_CASE("what computes extents may be computed over others", "[extents]") {
+  auto const [large, set] = kt::function(over_computed)(vec<std::int64_t>{1, -1, 2, 3});
+  CHECK((large == positions{1, 2}));
+  CHECK((set == positions{0}));
+  auto f = kt::function(as_long);
+  CHECK((f(vec<double>{1, 2, 3}) == vec<double>{2, 4, 6}));
+  CHECK_THROWS_AS(f(vec<double>{1, -2, 3}), kt::shape_error);
+  auto const [at, chosen] = kt::function(marked)(vec<double>{1, 2, 7, 3}, vec<double>{1, 2, 3, 4});
+  CHECK((at == positions{2}));
+  CHECK((chosen == vec<double>{3}));
+  auto g = kt::function(counted_by_element);
+  CHECK((g(vec<std::int64_t>{2}, vec<double>{0, 2}) == vec<double>{1, 3}));
+  CHECK((g(vec<std::int64_t>{3}, vec<double>{0, 2, 1}) == vec<double>{1, 3, 2}));
+  CHECK_THROWS_AS(g(vec<std::int64_t>{2}, vec<double>{0, 2, 1}), kt::shape_error);
+  CHECK_THROWS_AS(kt::function(negative)(-2), kt::shape_error);
+}
+
+TEST_CASE("a shared variable that is updated in place keeps its old value for views of it", "[extents]") {
+  kt::shared w(vec<double>{1, 2, 3});
+  auto f = kt::function(scaled, w);
+  auto const [count, values] = f(w.storage(), 1., vec<double>{0, 0, 0});
+  CHECK(count.size() == 2);
+  for (I i = 0; i < 3; ++i) CHECK(values(i) == Approx(std::exp(static_cast<double>(i + 1) / 36)));
+  CHECK((w.get_value() == vec<double>{10, 20, 30}));
 }
 
 TEST_CASE("distinct elements", "[extents]") {

@@ -58,10 +58,6 @@ static_assert(COUNT(dot, matrix, dot(a, b) + transpose(dot(a, b))) == 1);
 static_assert(COUNT(dot, matrix, dot(a, transpose(b)) + transpose(dot(a, transpose(b)))) == 1);
 static_assert(COUNT(dot, matrix, dot(transpose(tanh(dot(a, b) + sum(c, kt::axis<0>))), d) + dot(tanh(dot(a, b) + sum(c, kt::axis<0>)), d)) == 3);
 
-// The derivative of tanh is computed from tanh where that is computed anyway.
-static_assert(COUNT(cosh, matrix, (1 - sqr(tanh(a))) * b + tanh(a)) == 0 && COUNT(tanh, matrix, (1 - sqr(tanh(a))) * b + tanh(a)) == 1);
-static_assert(COUNT(cosh, matrix, (1 - sqr(tanh(a))) * b) == 1);
-
 // Nothing n-ary is left.
 static_assert([] {
   kt::graph const g = optimized(EXPRESSION(a * b * c * d + a + b + c + sum(a) * 2), matrix, kt::stage::specialize);

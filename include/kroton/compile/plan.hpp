@@ -88,12 +88,48 @@ class planner {
       if (steps[a].prologue != steps[b].prologue) return steps[a].prologue;
       return steps[a].depth < steps[b].depth;
     });
+    order_prologue(order);
     list<planned_step> sorted;
     for (int s : order) {
       for (int id : steps[s].nodes) step_of_[id] = sorted.size();
       sorted.push_back(steps[s]);
     }
     steps.swap(sorted);
+  }
+  // Steps of the prologue wait also for the extents of what they compute.
+  constexpr void order_prologue(list<int>& order) const {
+    list<int> waiting;
+    for (int s : order)
+      if (steps[s].prologue) waiting.push_back(s);
+    list<bool> done(g_.size());
+    for (int at = 0; !waiting.empty(); ++at) {
+      int next = 0;
+      while (next < waiting.size() && !may_run(steps[waiting[next]], done)) ++next;
+      if (next == waiting.size()) {
+        g_.fail("an extent depends on what is computed over it");
+        return;
+      }
+      order[at] = waiting[next];
+      for (int id : steps[waiting[next]].nodes) done[id] = true;
+      waiting.erase(next);
+    }
+  }
+  constexpr bool may_run(planned_step const& step, list<bool> const& done) const {
+    auto waits = [&](int id) {
+      if (is_leaf(id) || (id < done.size() && done[id])) return false;
+      for (int own : step.nodes)
+        if (own == id) return false;
+      return true;
+    };
+    for (int e : step.space)
+      if (waits(e)) return false;
+    for (int id : step.nodes) {
+      for (int in : g_.inputs(id))
+        if (waits(in)) return false;
+      for (int e : fusion_.shape(id))
+        if (waits(e)) return false;
+    }
+    return true;
   }
   // What is in the prologue stands in steps of its own.
   constexpr void split_prologue() {

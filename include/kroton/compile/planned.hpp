@@ -9,6 +9,12 @@ namespace kroton::core {
 /// What a step does; `own` runs an op's own function.
 enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, chain, gemm, first_equal, inc_subtensor, set_subtensor, ifelse, print, own };
 
+/// Whether a step computes nothing: its result lies where an operand does.
+constexpr bool is_view(step_kind kind) {
+  return kind == step_kind::dimshuffle || kind == step_kind::reshape || kind == step_kind::subtensor || kind == step_kind::ifelse ||
+         kind == step_kind::print;
+}
+
 /// Where a value lives.
 enum class storage : long long {
   parameter,  // the caller's array, or the shared variable's

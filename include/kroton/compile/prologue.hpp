@@ -6,9 +6,6 @@
 
 namespace kroton::core {
 
-/// Whether nothing has to be computed for a node, also for one that was added since its roles were found.
-constexpr bool is_leaf(graph const& g, int id) { return g.is<op::input>(id) || g.is_literal(id) || g.is<op::extent_of>(id); }
-
 /// The nodes on which extents and conditions on extents depend.
 class prologue_nodes {
  public:

@@ -96,6 +96,9 @@ constexpr int source_node(graph& g, extent_table& table, int id, extent_source c
   }
 }
 
+/// Whether nothing has to be computed for a node.
+constexpr bool is_leaf(graph const& g, int id) { return g.is<op::input>(id) || g.is_literal(id) || g.is<op::extent_of>(id); }
+
 /// Classes of extents that the conditions met so far make equal.
 class extent_classes {
  public:
@@ -104,12 +107,13 @@ class extent_classes {
       if (link.from == id) return find(link.to);
     return id;
   }
-  /// Makes two extents equal; the earlier node represents them. False when they were equal already.
-  constexpr bool unite(int a, int b) {
+  /// Makes two extents equal. One that nothing has to be computed for represents them, or the earlier. False when they were equal.
+  constexpr bool unite(graph const& g, int a, int b) {
     a = find(a);
     b = find(b);
     if (a == b) return false;
-    links_.push_back(a < b ? link{b, a} : link{a, b});
+    bool const first = is_leaf(g, a) == is_leaf(g, b) ? a < b : is_leaf(g, a);
+    links_.push_back(first ? link{b, a} : link{a, b});
     return true;
   }
 
@@ -139,7 +143,7 @@ constexpr void collect_constraints(graph& g) {
     for (auto const& pair : pairs) {
       int const left = source_node(g, table, id, pair.left);
       int const right = source_node(g, table, id, pair.right);
-      if (!pair.note) kept = pair.index || (left != right && classes.unite(left, right));
+      if (!pair.note) kept = pair.index || (left != right && classes.unite(g, left, right));
       if (kept) g.constraints().push_back({left, right, pair.note ? identity<op::shape_note>() : op, pair.index || pair.note});
     }
   }

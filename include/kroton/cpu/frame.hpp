@@ -106,7 +106,11 @@ class frame {
     }
     for (auto const& c : tables_->constraints)
       for (int v : {c.left, c.right})
-        if (tables_->values[v].where == storage::scalar) scalars_[static_cast<std::size_t>(v)].first = not_computed;
+        if (is_computed(v)) {
+          auto& own = scalars_[static_cast<std::size_t>(v)].first;
+          own = not_computed;
+          values_[static_cast<std::size_t>(v)].data = reinterpret_cast<std::byte*>(&own);  // a view looks elsewhere when it is taken
+        }
     for (std::size_t v = 0; v < values_.size(); ++v)
       if (tables_->values[v].where == storage::extent)
         scalars_[v].first = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
@@ -115,8 +119,11 @@ class frame {
   template <class Run>
   void find_extents(Run run) {
     read_extents();
+    in_prologue_ = true;
     run(prologue{*this});
+    in_prologue_ = false;
   }
+  bool is_in_prologue() const { return in_prologue_; }
   /// Then every condition is checked and memory is laid out.
   void lay_out() {
     std::size_t const total = measure();
@@ -131,8 +138,7 @@ class frame {
   std::size_t measure() {
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c) check(c);
-    for (std::ptrdiff_t e : extents_)
-      if (e < 0) throw shape_error("an extent is negative: " + std::to_string(e) + " (the -1 of reshape is a literal)");
+    check_signs();
     std::vector<std::size_t>& sizes = slot_sizes_;
     sizes.assign(static_cast<std::size_t>(tables_->slots), 0);
     for (std::size_t v = 0; v < values_.size(); ++v) {
@@ -179,6 +185,11 @@ class frame {
     if (memory.size() < bytes) memory.resize(bytes);
     return memory.data();
   }
+  /// Memory for the time of one step.
+  std::byte* scratch(std::size_t bytes) {
+    if (scratch_.size() < bytes) scratch_.resize(bytes);
+    return scratch_.data();
+  }
   /// What a step has chosen for the extents of an earlier call, see cpu/choice.hpp.
   kept_choice& kept(std::size_t step) {
     if (choices_.empty()) choices_.resize(tables_->steps.size());
@@ -207,6 +218,7 @@ class frame {
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c)
       if (is_known(tables_->constraints[c].left) && is_known(tables_->constraints[c].right)) check(c);
+    check_signs();
     for (int k = 0; k < step.result_count; ++k) {
       int const v = result(step, k);
       if (v < 0 || tables_->values[v].where != storage::early) continue;
@@ -222,7 +234,9 @@ class frame {
       }
   }
   static constexpr std::int64_t not_computed = std::numeric_limits<std::int64_t>::min();
-  bool is_known(int v) const { return tables_->values[v].where != storage::scalar || integer(v) != not_computed; }
+  // Whether a scalar in a condition is one that a step computes.
+  bool is_computed(int v) const { return tables_->values[v].where == storage::scalar || tables_->values[v].where == storage::view; }
+  bool is_known(int v) const { return !is_computed(v) || integer(v) != not_computed; }
   // Gives a value that lies without gaps its extents.
   array_ref& shape(int v) {
     array_ref& a = values_[static_cast<std::size_t>(v)];
@@ -250,6 +264,11 @@ class frame {
                " is " + number;
     }
     return info.where == storage::literal ? "it must be " + number : "a computed extent is " + number;
+  }
+  void check_signs() const {
+    for (std::ptrdiff_t e : extents_)
+      if (e < 0 && e != not_computed)
+        throw shape_error("an extent is negative: " + std::to_string(e) + " (the -1 of reshape is a literal)");
   }
   // The extents that rows and columns declare; the type of the expression rests on them.
   void check_declared() const {
@@ -296,8 +315,9 @@ class frame {
   std::vector<std::size_t> slot_sizes_;
   std::unique_ptr<std::byte[], aligned_delete> arena_;
   std::size_t arena_size_ = 0;
-  bool laid_out_ = false;
+  bool laid_out_ = false, in_prologue_ = false;
   std::vector<std::vector<std::byte>> extra_;
+  std::vector<std::byte> scratch_;
   std::vector<kept_choice> choices_;
 };
 

@@ -38,6 +38,7 @@ void run_print(step_view const& s) {
   constexpr std::ptrdiff_t most = 1000;
   array_ref const& a = s.f.value(s.operand(0));
   s.f.value(s.result(0)) = a;
+  if (s.info.prologue && !s.f.is_in_prologue()) return;  // it was printed there
   std::ostringstream text;
   text << label_of([&](int i) { return s.attribute(i); }, s.info.attribute_count) << " = ";
   write_elements(text, a, 0, reinterpret_cast<T const*>(a.data), a.size() <= most);

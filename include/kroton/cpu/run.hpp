@@ -110,8 +110,7 @@ void run_step(frame& f) {
 /// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are taken again, since parameters may
 /// lie elsewhere by then.
 constexpr bool takes_part(step_info const& step, bool prologue) {
-  bool const is_view = step.kind == step_kind::dimshuffle || step.kind == step_kind::reshape || step.kind == step_kind::subtensor;
-  return step.prologue == prologue || (step.prologue && is_view);
+  return step.prologue == prologue || (step.prologue && is_view(step.kind));
 }
 
 /// Watches nothing. An observer is told of every step and takes it.

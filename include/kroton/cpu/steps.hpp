@@ -136,7 +136,7 @@ void run_first_equal(step_view const& s) {
   std::memset(out.data, 0, static_cast<std::size_t>(out.size()));
   auto const slices = static_cast<std::size_t>(m.size());
   // For each slice: whether its mark is set.
-  std::byte* const met = s.f.extra(s.result(0), slices);
+  std::byte* const met = s.f.scratch(slices);
   std::memset(met, 0, slices);
   std::size_t left = slices;
   auto mark = [&](auto fits) {

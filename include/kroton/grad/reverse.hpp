@@ -137,7 +137,7 @@ class reverse_sweep {
   }
   // From the gradients of all outputs, of one slice where the node stands for many.
   constexpr void pull_back_given(int id, list<int>& given, list<int>& gradients) {
-    bool const conjugates = g_[id].op->is_holomorphic;
+    bool const conjugates = g_[id].op->is_holomorphic && (g_[id].op->outputs > 1 || is_complex(g_.type(id).element));
     if (conjugates) conjugate_all(g_, given);
     if (g_[id].op->has_slice) pull_back_each(g_, id, given, gradients);
     else g_[id].op->pullback_of_outputs(g_, id, given, gradients);

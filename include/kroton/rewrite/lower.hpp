@@ -19,9 +19,9 @@ class lowering {
   constexpr graph run() {
     for (int id : from_.parameters())
       lowered_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
-    live_ = from_.live();
+    list<bool> const live = from_.live();
     for (int id = 0; id < from_.size(); ++id)
-      if (live_[id] && lowered_[id] < 0) lowered_[id] = lower(id);
+      if (live[id] && lowered_[id] < 0) lowered_[id] = lower(id);
     to_.adopt(from_, lowered_);
     return cleaner(to_).run();
   }
@@ -132,10 +132,6 @@ class lowering {
       for (; next < factors.size() && spanned(from_.type(factors[next])) == size; ++next) {
         factor const f = split_power(from_, factors[next]);
         double const p = f.power.value();
-        if (int const slope = p == -2 ? slope_of_tanh(f.base) : -1; slope >= 0) {
-          result = result < 0 ? slope : apply<op::mul>(result, slope);
-          continue;
-        }
         int& side = p < 0 && is_continuous(e) ? below : result;
         int const value = power(lowered_[f.base], magnitude(p), e);
         side = side < 0 ? value : side == value ? apply<op::sqr>(value) : apply<op::mul>(side, value);
@@ -152,17 +148,6 @@ class lowering {
     return pending ? apply<op::neg>(result) : result;
   }
 
-  /// cosh(x)^-2 as 1 - tanh(x)^2, where tanh(x) is computed anyway: what it loses where tanh(x) saturates is nothing beside 1.
-  constexpr int slope_of_tanh(int cosh) {
-    if (!from_.is<op::cosh>(cosh)) return -1;
-    int const x = from_.input_of(cosh, 0);
-    for (int id = x + 1; id < from_.size(); ++id)
-      if (live_[id] && from_.is<op::tanh>(id) && from_.input_of(id, 0) == x) {
-        if (lowered_[id] < 0) lowered_[id] = apply<op::tanh>(lowered_[x]);
-        return apply<op::sub>(literal(1, from_.type(id).element), apply<op::sqr>(lowered_[id]));
-      }
-    return -1;
-  }
   /// A power by squarings where the exponent is whole or a half; the squares are shared by all powers of one base.
   constexpr int power(int base, double p, element e) {
     constexpr double most = 512;
@@ -181,7 +166,6 @@ class lowering {
   graph const& from_;
   bool real_, folds_;
   graph to_;
-  list<bool> live_;
   list<int> lowered_, unsigned_, inputs_, positive_, negative_, factors_;
 };
 

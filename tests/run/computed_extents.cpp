@@ -112,7 +112,7 @@ TEST_CASE("bools select elements, axes and what is written to", "[extents]") {
 }
 
 TEST_CASE("gradients of selected elements", "[extents]") {
-  CHECK_NOTHROW(kt::verify_grad(cost, vec<double>{0.7, -0.3, 0.2, 0.9, -0.8}));
+  CHECK(kt::verify_grad(cost, vec<double>{0.7, -0.3, 0.2, 0.9, -0.8}));
 }
 
 TEST_CASE("an index may be computed from elements", "[extents]") {

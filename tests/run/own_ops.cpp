@@ -83,7 +83,7 @@ TEST_CASE("an op that runs by type runs on each", "[own]") {
 }
 
 TEST_CASE("gradients of several outputs meet in one pullback", "[own]") {
-  CHECK_NOTHROW(kt::verify_grad(cost, vec<double>{0.1, 0.7, -0.4}));
+  CHECK(kt::verify_grad(cost, vec<double>{0.1, 0.7, -0.4}));
   CHECK((kt::function(kt::grad(cost_of_one))(vec<double>{1, 2, 3}) == vec<double>{2, 4, 6}));
 }
 

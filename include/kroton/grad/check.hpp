@@ -128,9 +128,8 @@ gradient_check checked_gradient(A const&... arguments) {
 }  // namespace core
 
 /// Compares the gradient of f (of the sum of its elements, where it gives a tensor) with central differences of fourth order
-/// at the given arguments, for every floating parameter. Agreement is a relative
-/// error of at most 1e-6, for float 2e-2.
-/// (theano.gradient.verify_grad)
+/// at the given arguments, for every floating and complex parameter, for complex ones of both parts. Agreement is a relative error of
+/// at most 1e-6, for float 2e-2. (theano.gradient.verify_grad)
 template <class F, class... A>
   requires core::has_signature<F>
 gradient_check verify_grad(F const&, A const&... arguments) {

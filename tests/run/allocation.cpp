@@ -89,7 +89,7 @@ TEST_CASE("constants beside variables") {
 }
 
 TEST_CASE("gradients by what a constant multiplies, updates by numbers") {
-  CHECK_NOTHROW(kt::verify_grad([](kt::dvector x) { return sum(sqr(dot(kt::constant({{1., 2.}, {3., -1.}}), x)) * kt::ones<double>(2)); }, vec<double>{1, 2}));
+  CHECK(kt::verify_grad([](kt::dvector x) { return sum(sqr(dot(kt::constant({{1., 2.}, {3., -1.}}), x)) * kt::ones<double>(2)); }, vec<double>{1, 2}));
   kt::shared w(vec<double>{1, 2});
   auto reset = kt::function([](kt::dvector v) { return kt::outputs(sum(v)).update(v, kt::constant({5., 6.})); }, w);
   CHECK(reset() == 3);

@@ -196,8 +196,8 @@ constexpr auto second = [](kt::dmatrix x) { return sum(sqr(grad(sum(pow(x(indice
 
 TEST_CASE("gradients pass through what is taken and written", "[indexing]") {
   auto const x = matrix<double>(3, 4);
-  CHECK_NOTHROW(kt::verify_grad(cost, x, numbers<double>(4, 3)));
-  CHECK_NOTHROW(kt::verify_grad(second, x));
+  CHECK(kt::verify_grad(cost, x, numbers<double>(4, 3)));
+  CHECK(kt::verify_grad(second, x));
 }
 
 namespace {

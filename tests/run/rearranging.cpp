@@ -174,5 +174,5 @@ TEST_CASE("gradients go back to where elements came from", "[rearranging]") {
     return sum(pow(concatenate<1>(x, sin(x), v(slice(), kt::newaxis)), 3)) + sum(exp(stack(v, sqr(v)))) + sum(sqr(a) * b) +
            sum(roll(x, 1, kt::axis<1>) * flip(x)) + sum(sqr(repeat(x, 3, kt::axis<0>))) + sum(sin(tile(v, 2, 2)) * kt::broadcast_to(tile(v, 2), 2, 4));
   };
-  CHECK_NOTHROW(kt::verify_grad(cost, matrix<double>(2, 4), numbers<double>(2, 3)));
+  CHECK(kt::verify_grad(cost, matrix<double>(2, 4), numbers<double>(2, 3)));
 }

@@ -87,8 +87,8 @@ TEST_CASE("gradients of statistics, also of equal elements") {
   CHECK((std::get<1>(f(equal)) == none));
   CHECK(close(std::get<2>(f(equal))(0), 1 / std::sqrt(3.), 1e-15));
   vec<double> const x{1, 2, 4, 9};
-  CHECK_NOTHROW(kt::verify_grad([](kt::dvector v) { return var(v) + 2 * stddev(v) + norm(v); }, x));
-  CHECK_NOTHROW(kt::verify_grad([](kt::dvector v) { return sum(stddev(reshape<2>(v, 2, 2), kt::axis<0>)); }, x));
+  CHECK(kt::verify_grad([](kt::dvector v) { return var(v) + 2 * stddev(v) + norm(v); }, x));
+  CHECK(kt::verify_grad([](kt::dvector v) { return sum(stddev(reshape<2>(v, 2, 2), kt::axis<0>)); }, x));
 }
 
 TEST_CASE("the square of a norm is the sum of squares") {

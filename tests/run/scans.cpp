@@ -87,13 +87,13 @@ TEST_CASE("running sums of floats keep their digits, NaN stays") {
 TEST_CASE("gradients of scans, of first and second order") {
   vec<double> const x{0.5, -1.5, 2, 0.7, -0.3, 1.1};
   auto f = [](kt::dvector v) { return sum(cumsum(v) * weights(v)) + sum(cumprod(v) * weights(v)); };
-  CHECK_NOTHROW(kt::verify_grad(f, x));
-  CHECK_NOTHROW(kt::verify_grad([](kt::dvector v) { return sum(sqr(grad(sum(cumprod(v) * weights(v)), v))); }, x));
-  CHECK_NOTHROW(kt::verify_grad([](kt::dvector v) {
+  CHECK(kt::verify_grad(f, x));
+  CHECK(kt::verify_grad([](kt::dvector v) { return sum(sqr(grad(sum(cumprod(v) * weights(v)), v))); }, x));
+  CHECK(kt::verify_grad([](kt::dvector v) {
     auto const g = grad(sum(sqr(cumprod(v))), v);
     return sum(sqr(grad(sum(sqr(g)), v)));
   }, x));
-  CHECK_NOTHROW(kt::verify_grad([](kt::dmatrix m) { return sum(sqr(cumprod(m, kt::axis<0>)) + sqr(cumsum(m, kt::axis<1>)) + sqr(cumprod(m, kt::axis<1>))); },
+  CHECK(kt::verify_grad([](kt::dmatrix m) { return sum(sqr(cumprod(m, kt::axis<0>)) + sqr(cumsum(m, kt::axis<1>)) + sqr(cumprod(m, kt::axis<1>))); },
                                 mat<double>{{0.5, -1.5, 2}, {0.7, 0, 1.1}}));
 }
 
@@ -131,5 +131,5 @@ TEST_CASE("scans, statistics and constants of complex numbers") {
   CHECK((times == vec<F>{F(-5, 10), F(-4, 3), F(0, -1)}));
   CHECK((same == vec<C>{C(3, 4), C(0, 1), C(1, 0)}));
   CHECK((taken == vec<C>{C(1, 0), C(3, 4)}));
-  CHECK_NOTHROW(kt::verify_grad([](kt::dvector x) { return sum(sqr(abs(cumprod(kt::cast<C>(x) * C(0.6, 0.8) + C(0.1, 0.2))))); }, vec<double>{0.5, -1.5, 2}));
+  CHECK(kt::verify_grad([](kt::dvector x) { return sum(sqr(abs(cumprod(kt::cast<C>(x) * C(0.6, 0.8) + C(0.1, 0.2))))); }, vec<double>{0.5, -1.5, 2}));
 }

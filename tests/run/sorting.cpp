@@ -137,8 +137,8 @@ TEST_CASE("more than all is a value error") {
 
 TEST_CASE("gradients go where the elements come from") {
   mat<double> const x{{0.3, -1.2, 2.1}, {1.4, 0.6, -0.5}, {-0.9, 0.8, 1.7}};
-  CHECK_NOTHROW(kt::verify_grad(cost, x));
-  CHECK_NOTHROW(kt::verify_grad(second, x));
+  CHECK(kt::verify_grad(cost, x));
+  CHECK(kt::verify_grad(second, x));
   auto f = kt::function([](kt::dvector v) { return grad(sum(take_along_axis(v, kt::cast<int>(v * 0), kt::axis<0>)), v); });
   CHECK((f(vec<double>{5, 6, 7}) == vec<double>{3, 0, 0}));
 }

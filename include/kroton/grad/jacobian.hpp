@@ -145,7 +145,8 @@ constexpr std::array<int, N * N> hessian_blocks(term cost, std::array<int, N> co
 
 template <class X, class... W>
 constexpr auto hessian_row(graph& g, int const* blocks) {
-  return std::tuple(typed_jacobian<X, W>(term{&g, *blocks++})...);
+  auto next = [&] { return term{&g, *blocks++}; };
+  return std::tuple{typed_jacobian<X, W>(next())...};  // braces keep the order
 }
 
 }  // namespace core

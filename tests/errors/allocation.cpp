@@ -11,7 +11,7 @@ auto f = kt::function([](kt::dscalar x) { return zeros(x, 2); });
 }
 
 // A count is not negative.
-// expect: kt: an extent of a tensor must not be
+// expect: kt: an extent of a tensor must not
 namespace negative_extent {
 auto f = kt::function([](kt::dvector x) { return x + kt::ones<double>(-1); });
 }

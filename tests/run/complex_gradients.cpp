@@ -34,6 +34,34 @@ TEST_CASE("gradients of functions that are not holomorphic") {
   CHECK(kt::verify_grad(single, vec<c64>(xt::cast<c64>(points())), vec<float>{1, -0.5f, 2, 0.25f}));
 }
 
+namespace {
+
+/// The sum of the squared absolute values of a complex vector, as an op with a function of its own: a real result.
+struct energy : kt::operation<"energy", 1> {
+  static constexpr bool takes_complex = true;
+  static constexpr kt::tensor_type type(kt::core::application const&) { return {kt::element::float64, 0, 0}; }
+  static constexpr kt::core::extent_source extent(kt::core::application const&, int) { return {}; }
+  static constexpr auto pullback(auto g, auto, auto z) { return kt::inputs(2 * g * z); }
+  static void run(kt::core::invocation const& call) {
+    kt::core::array_ref const& z = call.operand(0);
+    double total = 0;
+    for (std::ptrdiff_t i = 0; i < z.extents[0]; ++i) total += std::norm(reinterpret_cast<c128 const*>(z.data)[i * z.strides[0]]);
+    *reinterpret_cast<double*>(call.result().data) = total;
+  }
+};
+constexpr auto energy_of = [](kt::zvector z) { return kt::dscalar(kt::term{z.of, z.of->apply<energy>({z.id})}); };
+
+}  // namespace
+
+TEST_CASE("the gradient of a slice by slice op with a real result is that of the op") {
+  vec<c128> const z{1. + 2i, 3. - 1i};
+  vec<c128> const one = kt::function(kt::grad(energy_of))(z);
+  CHECK((one == vec<c128>{2. + 4i, 6. - 2i}));
+  auto rows = kt::function([](kt::zmatrix m) { return grad(sum(kt::vmap<0>(energy_of)(m)), m); });
+  mat<c128> const many = rows(mat<c128>{{1. + 2i, 3. - 1i}, {1i, 2.}});
+  CHECK((many == mat<c128>{{2. + 4i, 6. - 2i}, {2i, 4.}}));
+}
+
 TEST_CASE("gradients through complex tensors") {
   // Broadcasting, real operands, choices, reductions, products and views.
   auto cost = [](kt::zmatrix a, kt::zvector z, kt::dvector x, kt::zscalar s) {

@@ -38,12 +38,9 @@ constexpr void conjugate_all(graph& g, list<int>& gradients) {
     if (id >= 0) id = conjugate({&g, id}).id;
 }
 
-/// The gradients of a node's operands from its own, by the pullback of its op.
-constexpr void pull_back_node(graph& g, int id, int gradient, list<int>& gradients) {
-  op_info const* op = g[id].op;
-  bool const conjugates = is_complex(g.type(id).element) && op->is_holomorphic;
-  op->pullback(g, id, conjugates ? conjugate({&g, gradient}).id : gradient, gradients);
-  if (conjugates) conjugate_all(g, gradients);
+/// Whether the pullback of a node is that of a holomorphic function, of which gradients have to be the conjugates.
+constexpr bool pulls_back_conjugates(graph const& g, int id) {
+  return g[id].op->is_holomorphic && (g[id].op->outputs > 1 || is_complex(g.type(id).element));
 }
 
 }  // namespace kroton::core

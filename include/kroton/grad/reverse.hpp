@@ -111,13 +111,8 @@ class reverse_sweep {
   constexpr void pull_back(int id, int gradient, list<mask> const& masks) {
     // The value behind a mask may span less than the node; its gradient must not.
     term const full = expand_like({&g_, gradient}, {&g_, id});
-    list<int> gradients;
-    if (g_[id].op->has_slice) {
-      list<int> given{full.id};
-      pull_back_given(id, given, gradients);
-    } else {
-      pull_back_node(g_, id, full.id, gradients);
-    }
+    list<int> given{full.id}, gradients;
+    pull_back_given(id, given, gradients);
     add_gradients(id, gradients, masks);
   }
   // Of all outputs at once: they stand behind the node.
@@ -135,12 +130,14 @@ class reverse_sweep {
     pull_back_given(id, given, gradients);
     add_gradients(id, gradients, {});
   }
-  // From the gradients of all outputs, of one slice where the node stands for many.
+  // The gradients of the operands from those of all outputs; of one slice where the node stands for many.
   constexpr void pull_back_given(int id, list<int>& given, list<int>& gradients) {
-    bool const conjugates = g_[id].op->is_holomorphic && (g_[id].op->outputs > 1 || is_complex(g_.type(id).element));
+    op_info const& op = *g_[id].op;
+    bool const conjugates = pulls_back_conjugates(g_, id);
     if (conjugates) conjugate_all(g_, given);
-    if (g_[id].op->has_slice) pull_back_each(g_, id, given, gradients);
-    else g_[id].op->pullback_of_outputs(g_, id, given, gradients);
+    if (op.has_slice) pull_back_each(g_, id, given, gradients);
+    else if (op.outputs > 1) op.pullback_of_outputs(g_, id, given, gradients);
+    else op.pullback(g_, id, given[0], gradients);
     if (conjugates) conjugate_all(g_, gradients);
   }
   constexpr void add_gradients(int id, list<int> const& gradients, list<mask> const& masks) {

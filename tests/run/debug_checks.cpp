@@ -12,12 +12,7 @@ constexpr auto wrong = kt::rules(kt::rule<"wrong_sine">([](auto a) { return sin(
 
 template <class F, class... A>
 std::string refused(F const& f, A const&... arguments) {
-  try {
-    f(arguments...);
-  } catch (kt::debug_error const& e) {
-    return e.what();
-  }
-  return "";
+  return sentence<kt::debug_error>([&] { f(arguments...); });
 }
 
 }  // namespace

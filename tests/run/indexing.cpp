@@ -23,17 +23,6 @@ cube<double> numbers3(I n, I m, I k) {
   return x;
 }
 
-/// The sentence of the error that a call throws.
-template <class Error, class F>
-std::string sentence(F const& call) {
-  try {
-    call();
-  } catch (Error const& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 constexpr auto taken = [](kt::dtensor3 x, kt::imatrix i, kt::lvector j, kt::iscalar k) {
   return std::tuple(take(x, i, kt::axis<1>), take(x, j, kt::axis<-1>), take(x, i), take(x, k, kt::axis<0>), take(x, -1, kt::axis<2>), x(i), x(j, j), x(i, j),
                     x(slice(), j, j), x(slice(1, none), j), x(j, slice(), j), x(0, slice(), j), x(j, kt::newaxis, slice(none, none, -1)), x(k, j, 1),

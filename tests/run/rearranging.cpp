@@ -11,16 +11,6 @@ namespace {
 
 using kt::none, kt::slice;
 
-template <class Error, class F>
-std::string sentence(F const& call) {
-  try {
-    call();
-  } catch (Error const& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 constexpr auto joined = [](kt::dmatrix x, kt::fmatrix y, kt::dvector v, kt::lscalar n) {
   return std::tuple(concatenate<0>(x, y, 2 * x), concatenate<-1>(x.T(), x(slice(), slice(none, none, -1))), concatenate(v, kt::cast<float>(v), v(slice(1))),
                     concatenate<0>(x(slice(1), slice()), v(kt::newaxis, slice())), stack(v, v + 1), stack<-1>(v, v + 1, 2 * v), stack<1>(x, x * x), stack(n, n + 1, n * n),

@@ -108,4 +108,15 @@ vec<T> bits(std::size_t n, unsigned seed = 1) {
   return v;
 }
 
+/// The sentence of the error that a call throws, or nothing.
+template <class Error, class F>
+std::string sentence(F const& call) {
+  try {
+    call();
+  } catch (Error const& e) {
+    return e.what();
+  }
+  return {};
+}
+
 }  // namespace reference

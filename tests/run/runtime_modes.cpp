@@ -48,12 +48,7 @@ constexpr auto sloppy = kt::rules(kt::rule<"sloppy_tan">([](auto a) { return tan
 
 template <class F, class... A>
 std::string refused(F const& f, A const&... arguments) {
-  try {
-    f(arguments...);
-  } catch (kt::debug_error const& e) {
-    return e.what();
-  }
-  return "";
+  return sentence<kt::debug_error>([&] { f(arguments...); });
 }
 
 }  // namespace

@@ -15,6 +15,14 @@ template <class T> void run_svd(invocation const& call);
 template <class T> void run_eigh(invocation const& call);
 template <class T> void run_lstsq(invocation const& call);
 
+/// A factor with one axis of the matrix, the first or the last, and as the other the number that is the second input.
+constexpr tensor_type thin_factor_type(application const& a, int axis) {
+  tensor_type t = a.input(0);
+  std::uint32_t const kept = 1u << axis, thin = 3u - kept;
+  t.broadcast = (t.broadcast & kept) | (a.of->is_literal(a.inputs[1], 1) ? thin : 0u);
+  return t;
+}
+
 }  // namespace core
 
 namespace op {
@@ -38,9 +46,7 @@ struct cholesky : operation<"cholesky", 1> {
 struct qr : operation<"qr", 2> {
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
-    tensor_type t = a.input(0);
-    t.broadcast = (t.broadcast & (output == 0 ? 1u : 2u)) | (a.of->is_literal(a.inputs[1], 1) ? (output == 0 ? 2u : 1u) : 0u);
-    return t;
+    return core::thin_factor_type(a, output);
   }
   static constexpr core::extent_source extent(core::application const&, int d, int output) {
     if (d == output) return {core::extent_source::dimension, 0, d};
@@ -58,11 +64,8 @@ struct qr : operation<"qr", 2> {
 struct svd : operation<"svd", 2> {
   static constexpr int outputs = 3;
   static constexpr tensor_type type(core::application const& a, int output) {
-    tensor_type t = a.input(0);
-    bool const one = a.of->is_literal(a.inputs[1], 1);
-    if (output == 0) return {t.element, 1, one ? 1u : 0u};
-    t.broadcast = (t.broadcast & (output == 1 ? 1u : 2u)) | (one ? (output == 1 ? 2u : 1u) : 0u);
-    return t;
+    if (output > 0) return core::thin_factor_type(a, output - 1);
+    return {a.input(0).element, 1, a.of->is_literal(a.inputs[1], 1) ? 1u : 0u};
   }
   static constexpr core::extent_source extent(core::application const&, int d, int output) {
     if (output > 0 && d == output - 1) return {core::extent_source::dimension, 0, d};

@@ -35,10 +35,7 @@ class planner {
 
   constexpr role const& role_of(int id) const { return fusion_.roles[id]; }
   constexpr bool is_leaf(int id) const { return core::is_leaf(g_, id); }
-  constexpr bool is_view(int id) const {
-    return g_.is<op::dimshuffle>(id) || g_.is<op::reshape>(id) || g_.is<op::subtensor>(id) || g_.is<op::ifelse>(id) ||
-           g_.is<op::print>(id);
-  }
+  constexpr bool is_view(int id) const { return step_of_[id] >= 0 && core::is_view(steps[step_of_[id]].kind); }
 
   constexpr void form_steps() {
     step_of_ = list<int>(g_.size(), -1);
@@ -101,6 +98,7 @@ class planner {
     list<int> waiting;
     for (int s : order)
       if (steps[s].prologue) waiting.push_back(s);
+    if (waiting.size() < 2) return;
     list<bool> done(g_.size());
     for (int at = 0; !waiting.empty(); ++at) {
       int next = 0;
@@ -142,14 +140,15 @@ class planner {
       kept.push_back(first);
     }
     for (auto& step : steps) {
-      planned_step early(step);
-      early.prologue = true;
-      early.nodes.clear();
-      list<int> rest;
+      list<int> early, rest;
       for (int id : step.nodes)
         if (!prologue_.has(step.kind == step_kind::loop ? id : step.node)) rest.push_back(id);
-        else if (!prologue_.has_scalar(id)) early.nodes.push_back(id);
-      if (!early.nodes.empty()) kept.push_back(early);
+        else if (!prologue_.has_scalar(id)) early.push_back(id);
+      if (!early.empty()) {
+        kept.push_back(step);
+        kept.back().prologue = true;
+        kept.back().nodes.swap(early);
+      }
       step.nodes.swap(rest);
       if (!step.nodes.empty()) kept.push_back(step);
     }
@@ -158,16 +157,17 @@ class planner {
 
   // What loops compute again.
   constexpr void recompute() {
-    recomputation chosen(g_, fusion_.roles, step_of_, prologue_);
+    int loops = 0;
+    for (auto const& step : steps) loops += step.kind == step_kind::loop && !step.space.empty() ? 1 : 0;
+    if (loops < 2) return;
+    recomputation const chosen(g_, fusion_.roles, step_of_, prologue_);
     for (int s = 0; s < steps.size(); ++s) {
       if (steps[s].kind != step_kind::loop) continue;
       for (int id : steps[s].nodes)
         for (int i = 0; i < role_of(id).reads; ++i) {
           int const in = g_.input_of(id, i);
           if (step_of_[in] == s || !chosen.again(in)) continue;
-          list<int> nodes;
-          chosen.collect(in, nodes);
-          for (int node : nodes) add_sorted(steps[s].again, node);
+          for (int node : chosen.nodes_for(in)) add_sorted(steps[s].again, node);
         }
     }
   }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <kroton/compile/prologue.hpp>
-#include <kroton/ops/selection.hpp>
 
 namespace kroton::core {
 
@@ -21,36 +20,41 @@ class recomputation {
     // Operands stand before results, so what a value's own closure holds is decided by now.
     for (int id = 0; id < g.size(); ++id) {
       if (reader_[id] == nobody || stored_[id]) continue;
-      list<int> nodes;
-      arrays_.clear();
-      stored_[id] = !collect(id, nodes) || arrays_.size() > (reader_[id] == several ? 1 : 2);
+      list<int> nodes, arrays;
+      stored_[id] = !collect(id, nodes, arrays) || arrays.size() > (reader_[id] == several ? 1 : 2);
     }
   }
 
   /// Whether loops of other steps compute a node themselves.
   constexpr bool again(int id) const { return id < reader_.size() && reader_[id] != nobody && !stored_[id]; }
 
-  /// Adds the nodes that a loop has to compute for a value, operands before results.
-  constexpr bool collect(int id, list<int>& nodes) {
-    if (!is_cheap(id) || nodes.size() == most_nodes) return false;
-    for (int in : g_.inputs(id)) {
-      if (is_among(nodes, in) || g_.is_literal(in)) continue;
-      bool const inside = roles_[in].runs && roles_[in].space == roles_[id].space && roles_[in].fused && !roles_[in].reduction &&
-                          !stored_[in] && (step_of_[in] == step_of_[id] || again(in));
-      if (inside) {
-        if (!collect(in, nodes)) return false;
-      } else if (g_.type(in).rank > 0 && !is_among(arrays_, in)) {
-        arrays_.push_back(in);
-      }
-    }
-    nodes.push_back(id);
-    return true;
+  /// The nodes that a loop has to compute for a value, operands before results.
+  constexpr list<int> nodes_for(int id) const {
+    list<int> nodes, arrays;
+    collect(id, nodes, arrays);
+    return nodes;
   }
 
  private:
   static constexpr int most_nodes = 6;
   static constexpr int nobody = -1, several = -2;
 
+  // Adds the nodes of a value and the arrays that they read; false for a value that is not worth it.
+  constexpr bool collect(int id, list<int>& nodes, list<int>& arrays) const {
+    if (!is_cheap(id) || nodes.size() == most_nodes) return false;
+    for (int in : g_.inputs(id)) {
+      if (is_among(nodes, in) || g_.is_literal(in)) continue;
+      bool const inside = roles_[in].runs && roles_[in].space == roles_[id].space && roles_[in].fused && !roles_[in].reduction &&
+                          !stored_[in] && (step_of_[in] == step_of_[id] || again(in));
+      if (inside) {
+        if (!collect(in, nodes, arrays)) return false;
+      } else if (g_.type(in).rank > 0 && !is_among(arrays, in)) {
+        arrays.push_back(in);
+      }
+    }
+    nodes.push_back(id);
+    return true;
+  }
   constexpr void find_readers(prologue_nodes const& prologue) {
     for (int id = 0; id < g_.size(); ++id) {
       if (!roles_[id].runs) continue;
@@ -64,13 +68,8 @@ class recomputation {
       }
     }
   }
-  // Less than a load and a store.
   constexpr bool is_cheap(int id) const {
-    if (!roles_[id].runs || !g_[id].op->elementwise || g_.type(id).rank == 0) return false;
-    return g_.is<op::add>(id) || g_.is<op::sub>(id) || g_.is<op::mul>(id) || g_.is<op::neg>(id) || g_.is<op::sqr>(id) ||
-           g_.is<op::abs>(id) || g_.is<op::maximum>(id) || g_.is<op::minimum>(id) || g_.is<op::where>(id) || g_.is<op::cast>(id) ||
-           g_.is<op::eq>(id) || g_.is<op::neq>(id) || g_.is<op::lt>(id) || g_.is<op::le>(id) || g_.is<op::gt>(id) ||
-           g_.is<op::ge>(id) || g_.is<op::bit_and>(id) || g_.is<op::bit_or>(id) || g_.is<op::bit_not>(id);
+    return roles_[id].runs && g_[id].op->cheap && g_.type(id).rank > 0 && !is_complex(g_.type(g_.input_of(id, 0)).element);
   }
   static constexpr bool is_among(list<int> const& nodes, int id) {
     for (int n : nodes)
@@ -83,7 +82,6 @@ class recomputation {
   list<int> const& step_of_;
   list<int> reader_;  // of each node, the other step that reads it
   list<bool> stored_;
-  list<int> arrays_;
 };
 
 }  // namespace kroton::core

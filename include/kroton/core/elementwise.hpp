@@ -81,6 +81,7 @@ struct elementwise {
   static constexpr law laws = law::none;
   static constexpr bool is_elementwise = true;
   static constexpr bool takes_complex = false, is_holomorphic = true;
+  static constexpr bool is_cheap = false;  // less work than to store an element and to load it again
   static constexpr core::no_pullback pullback{};
   using types = signatures::floating;
 };
@@ -219,6 +220,7 @@ constexpr op_info describe() {
   d.takes_complex = Op::takes_complex;
   d.is_holomorphic = Op::is_holomorphic;
   if constexpr (Op::is_elementwise) {
+    d.cheap = Op::is_cheap;
     d.type = &elementwise_type_rule<typename Op::types>;
     d.types = &Op::types::of;
     d.extent = &elementwise_extent;

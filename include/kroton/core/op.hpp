@@ -90,6 +90,7 @@ struct op_info {
   law laws = law::none;
   bool elementwise = false;
   bool reduction = false;
+  bool cheap = false;  // see compile/recompute.hpp
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;

@@ -21,6 +21,7 @@ constexpr term pull_back_sgn(term g, term y, term x);
 namespace op {
 
 struct add : elementwise<"add", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::commutative | law::associative;
   using types = signatures::promoted;
@@ -32,6 +33,7 @@ struct add : elementwise<"add", 2> {
 };
 
 struct sub : elementwise<"sub", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   using types = signatures::promoted;
   template <class R>
@@ -42,6 +44,7 @@ struct sub : elementwise<"sub", 2> {
 };
 
 struct mul : elementwise<"mul", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::commutative | law::associative;
   using types = signatures::promoted;
@@ -65,6 +68,7 @@ struct div : elementwise<"div", 2> {
 };
 
 struct neg : elementwise<"neg", 1> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::involution | law::odd;
   using types = signatures::promoted;
@@ -87,6 +91,7 @@ struct inv : elementwise<"inv", 1> {
 };
 
 struct sqr : elementwise<"sqr", 1> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::even;
   using types = signatures::promoted;
@@ -147,6 +152,7 @@ struct mod : elementwise<"mod", 2> {
 struct sgn;
 
 struct abs : elementwise<"abs", 1> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::even | law::idempotent;
   using types = signatures::real_part;
@@ -172,6 +178,7 @@ struct sgn : elementwise<"sgn", 1> {
 
 // NaN wins, as in NumPy. The gradient of a tie goes to the first operand.
 struct maximum : elementwise<"maximum", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr law laws = law::commutative | law::associative | law::idempotent;
   using types = signatures::promoted;
   template <class R>
@@ -184,6 +191,7 @@ struct maximum : elementwise<"maximum", 2> {
 };
 
 struct minimum : elementwise<"minimum", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr law laws = law::commutative | law::associative | law::idempotent;
   using types = signatures::promoted;
   template <class R>

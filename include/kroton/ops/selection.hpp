@@ -10,36 +10,43 @@ namespace kroton {
 namespace op {
 
 struct eq : elementwise<"eq", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::commutative;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::eq(a, b); }
 };
 struct neq : elementwise<"neq", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::commutative;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::neq(a, b); }
 };
 struct lt : elementwise<"lt", 2> {
+  static constexpr bool is_cheap = true;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::lt(a, b); }
 };
 struct le : elementwise<"le", 2> {
+  static constexpr bool is_cheap = true;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::le(a, b); }
 };
 struct gt : elementwise<"gt", 2> {
+  static constexpr bool is_cheap = true;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::gt(a, b); }
 };
 struct ge : elementwise<"ge", 2> {
+  static constexpr bool is_cheap = true;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::ge(a, b); }
 };
 
 // On bools these are the logical operators, on integers the bitwise ones.
 struct bit_and : elementwise<"bit_and", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr law laws = law::commutative | law::associative | law::idempotent;
   using types = signatures::bitwise;
   template <class R>
@@ -48,6 +55,7 @@ struct bit_and : elementwise<"bit_and", 2> {
   }
 };
 struct bit_or : elementwise<"bit_or", 2> {
+  static constexpr bool is_cheap = true;
   static constexpr law laws = law::commutative | law::associative | law::idempotent;
   using types = signatures::bitwise;
   template <class R>
@@ -64,6 +72,7 @@ struct bit_xor : elementwise<"bit_xor", 2> {
   }
 };
 struct bit_not : elementwise<"bit_not", 1> {
+  static constexpr bool is_cheap = true;
   static constexpr law laws = law::involution;
   using types = signatures::bitwise;
   template <class R>
@@ -88,6 +97,7 @@ struct shift_right : elementwise<"shift_right", 2> {
 
 // The gradient is masked by the same condition, so that what the other branch holds never reaches it.
 struct where : elementwise<"where", 3> {
+  static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
   using types = signatures::selection;
   template <class C, class R>

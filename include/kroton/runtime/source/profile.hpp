@@ -36,7 +36,7 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
   cost.seconds += seconds;
   keep(number, begin, seconds);
   using core::step_kind;
-  if (info.kind == step_kind::dimshuffle || info.kind == step_kind::subtensor || info.kind == step_kind::reshape) return;  // views
+  if (core::is_view(info.kind)) return;
   auto size = [&](int v) { return static_cast<double>(f.value(v).size()); };
   for (int k = 0; k < info.operand_count; ++k) cost.bytes += size(s.operand(k)) * f.value(s.operand(k)).bytes;
   for (int k = 0; k < info.result_count; ++k)

@@ -172,3 +172,24 @@ TEST_CASE("fuzz: a write to the whole of an axis that broadcasts leaves it one t
   vec<double> const slope = f(vec<double>{1., 1.});
   CHECK((slope == vec<double>{1., 1.}));
 }
+
+// The multiple of a maximum is not rounded as the element itself; beside 1e28 the difference is more than an exponential holds.
+TEST_CASE("fuzz: logsumexp of large multiples") {
+  auto f = kt::function([](kt::dmatrix x, kt::dvector y) { return kt::logsumexp(x * (y * 3.), kt::axis<0>); });
+  auto const total = f(mat<double>{{0., 4311231547115195.}, {148., 11719142372802612.}}, vec<double>{55., 10686474581524.463});
+  CHECK(total(0) == 148 * 165.);
+  CHECK(total(1) == Approx(11719142372802612. * (10686474581524.463 * 3)));
+}
+
+// Of one copy the loop took the exponential, of the other, behind a view, the compiler did.
+TEST_CASE("fuzz: logsumexp of equal functions of literals, in ieee mode") {
+  auto f = kt::function(
+      [](kt::fvector x, kt::dscalar y) {
+        auto t = sigmoid(kt::grad(y, x, kt::disconnected::zero) - -1);
+        return std::tuple(kt::logsumexp(exp(t + pow(t, 1)), kt::axis<0>, kt::keepdims), kt::logsumexp(exp(t + pow(t, 1)), kt::axis<0>));
+      },
+      kt::mode::ieee);
+  auto const [kept, total] = f(vec<float>{2.f}, 2.);
+  CHECK(kept(0) == Approx(4.3150855790553588999));
+  CHECK(total == Approx(4.3150855790553588999));
+}

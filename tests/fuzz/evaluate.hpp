@@ -7,6 +7,7 @@
 #include <kroton/core/graph.hpp>
 
 #include <cstdint>
+#include <stdexcept>
 
 namespace fuzz {
 
@@ -37,6 +38,15 @@ struct tensor {
     for (long e : shape) n *= e;
     return n;
   }
+};
+
+/// An index that is out of range where it is read, or more elements asked for than there are. What is not computed does not ask.
+struct index_error : std::domain_error {
+  using std::domain_error::domain_error;
+};
+/// Rounding decides an extent or an index, or whether a matrix is singular: nothing can be said of such a program.
+struct unsettled : std::domain_error {
+  using std::domain_error::domain_error;
 };
 
 class evaluator {

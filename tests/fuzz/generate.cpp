@@ -20,6 +20,7 @@ generator::generator(std::uint64_t seed) : dice_(seed) {
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
+  if (dice_.one_in(3)) add_positions();
   for (int k = 0; k < calls; ++k) next();
   int const outputs = 1 + (dice_.one_in(3) ? dice_.below(3) : 0);
   program_.outputs.push_back(program_.size() - 1);
@@ -76,6 +77,11 @@ void generator::add_argument(kt::tensor_type type) {
   program_.arguments.push_back(a);
   terms_.push_back({&graph_, graph_.input(type, static_cast<int>(terms_.size()))});
   known_.push_back({type, a.shape});
+}
+/// Integers that are positions along most axes; one that is not now and then.
+void generator::add_positions() {
+  add_argument({kt::element::int64, static_cast<std::uint8_t>(dice_.pick({1, 1, 2})), 0});
+  for (real& x : program_.arguments.back().data) x = dice_.one_in(40) ? 3 : dice_.below(4) - 2;
 }
 void generator::fill(argument& a) {
   long count = 1;
@@ -164,12 +170,13 @@ operand generator::literal(int beside) {
 
 void generator::next() {
   int const kind = dice_.below(100);
-  if (kind < 34) elementwise();
-  else if (kind < 60) idiom();
-  else if (kind < 68) reduction();
-  else if (kind < 80) arrangement();
-  else if (kind < 86) product();
-  else if (kind < 95) derivative();
+  if (kind < 28) elementwise();
+  else if (kind < 52) idiom();
+  else if (kind < 58) reduction();
+  else if (kind < 67) arrangement();
+  else if (kind < 72) product();
+  else if (kind < 80) derivative();
+  else if (kind < 96) library();
   else conversion();
 }
 

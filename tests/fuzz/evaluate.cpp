@@ -20,6 +20,16 @@ void evaluator::extend() {
     bool const needed = everything || live[id] || g_.is<kt::op::input>(id);
     values_.push_back(needed ? node_evaluator(*this, id).run() : tensor{});
   }
+  check_conditions();
+}
+
+// What the graph asks of extents beyond what its nodes do.
+void evaluator::check_conditions() const {
+  for (auto const& c : g_.constraints()) {
+    if (kt::core::is_op<kt::op::shape_note>(c.op)) continue;
+    real const left = (*this)[c.left].data.at(0), right = (*this)[c.right].data.at(0);
+    if (c.index ? left < 0 || left >= right : left != right) throw std::domain_error("a condition on extents");
+  }
 }
 
 real evaluator::spread(int id, long element, bool any_order) const {

@@ -66,6 +66,7 @@ class evaluator {
 
  private:
   friend class node_base;
+  void check_conditions() const;
   kt::graph const& g_;
   std::vector<argument> const& arguments_;
   std::vector<tensor> values_;

@@ -116,6 +116,7 @@ int generator::add(call const& c, int otherwise) {
   if (span > 2000) return otherwise;
   if (!trial.error().empty() || trial.size() > 400) return otherwise;
   known k{t.type(), {}};
+  trial.results().push_back(t.id);
   try {
     evaluator const values(trial, program_.arguments, false);
     tensor const& x = values[t.id];
@@ -130,6 +131,7 @@ int generator::add(call const& c, int otherwise) {
     return otherwise;
   }
   graph_ = std::move(trial);
+  graph_.results() = {};
   program_.calls.push_back(c);
   terms_.push_back({&graph_, t.id});
   known_.push_back(k);

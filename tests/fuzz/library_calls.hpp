@@ -4,6 +4,8 @@
 
 #include "library.hpp"
 
+#include <kroton/runtime/own.hpp>
+
 #include <utility>
 
 namespace fuzz {

@@ -77,7 +77,7 @@ void add_products(std::vector<library_function>& to) {
       {"solve", "kt::solve(" REGULAR ", $1)", "rr", "", 2, 2, CALL(solved(g, x0, x1, false, false))},
       {"solve", "kt::solve_triangular(" REGULAR ", $1, kt::lower)", "rr", "", 2, 2, CALL(solved(g, x0, x1, true, true))},
       {"solve", "kt::solve_triangular(" REGULAR ", $1, kt::upper)", "rr", "", 2, 2, CALL(solved(g, x0, x1, true, false))},
-      {"lop", "kt::lop($0, $1, $2)", "rrR", "", 0, 3, CALL(differentiable(x0, x1) ? kt::lop(x0, x1, x2) : refused(g, x0))},
+      {"lop", "kt::lop($0, $1, $2)", "rrR", "", 0, 3, CALL(differentiable(x0, x1) && x0.rank() == x2.rank() ? kt::lop(x0, x1, x2) : refused(g, x0))},
       {"jacobian", "kt::jacobian($0, $1, kt::disconnected::zero)", "rr", "", 0, 2, CALL(jacobian(g, x0, x1))},
       {"hessian", "kt::hessian($0, $1)", "rr", "", 0, 0, CALL(hessian(g, x0, x1))},
   };

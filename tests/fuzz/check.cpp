@@ -184,7 +184,7 @@ std::optional<failure> check(program const& p, check_options const& options, lon
   outcome written;
   std::optional<evaluator> values;
   std::string wrong_shapes;
-  bool wrong_index = false;  // what a rewritten graph does not read, it does not find out of range
+  bool wrong_index = false;  // what is not read, since only its extents count, is not found out of range
   try {
     // What conditions on extents add to the graph may fail where the expression does not.
     kt::graph plain;
@@ -223,7 +223,7 @@ std::optional<failure> check(program const& p, check_options const& options, lon
       outcome const result = c.runs ? run(o, p.arguments) : evaluate(o, p.arguments);
       if (n == 0) written = result;
       if (result.exception == "not evaluated") continue;
-      if (wrong_index && n != 0 && (result.exception.empty() || result.exception == "value_error")) continue;
+      if (wrong_index && (result.exception.empty() || result.exception == "value_error")) continue;
       // What the planner or the interpreter refuses as written, it may refuse in any form.
       bool const refused = written.exception == "value_error" && wrong_shapes.empty();
       if (n == 0 && refused) {

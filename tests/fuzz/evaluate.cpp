@@ -11,6 +11,12 @@ evaluator::evaluator(kt::graph const& g, std::vector<argument> const& arguments,
   extend();
 }
 
+evaluator::evaluator(kt::graph const& g, std::vector<tensor> given, evaluator& whole)
+    : g_(g), arguments_(whole.arguments_), given_(std::move(given)), lanes_(whole.lanes_), random_(whole.random_) {
+  extend();
+  whole.random_ = random_;
+}
+
 void evaluator::extend() {
   // What the results do not need is not computed, and asks nothing of extents; without results all is.
   bool const everything = g_.results().empty();

@@ -55,6 +55,8 @@ class evaluator {
 
   /// Values of the parameters; `lanes` is 1, for values alone, or all of them.
   evaluator(kt::graph const& g, std::vector<argument> const& arguments, bool with_errors, std::uint64_t seed = 1);
+  /// The graph of a slice: its inputs have these values, with the lanes of an evaluation of the whole.
+  evaluator(kt::graph const& g, std::vector<tensor> given, evaluator& whole);
   /// Evaluates the nodes that were added since. Throws std::domain_error where extents do not fit.
   void extend();
 
@@ -69,6 +71,7 @@ class evaluator {
   void check_conditions() const;
   kt::graph const& g_;
   std::vector<argument> const& arguments_;
+  std::vector<tensor> given_;
   std::vector<tensor> values_;
   int lanes_;
   std::uint64_t random_;

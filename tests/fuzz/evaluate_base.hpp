@@ -167,6 +167,10 @@ class node_base {
   // ---- leaves --------------------------------------------------------------------------------------------------------
 
   void from_argument() {
+    if (!e_.given_.empty()) {
+      out_ = e_.given_[static_cast<std::size_t>(g_.attribute(id_, 0))];
+      return;
+    }
     argument const& a = e_.arguments_[static_cast<std::size_t>(g_.attribute(id_, 0))];
     for (std::size_t d = 0; d < a.shape.size(); ++d)
       if (a.type.broadcasts(static_cast<int>(d)) && a.shape[d] != 1) throw std::domain_error("a declared extent is not 1");

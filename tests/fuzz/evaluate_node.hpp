@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "evaluate_matrices.hpp"
+#include "evaluate_each.hpp"
 
 namespace fuzz {
 
 /// Evaluates one node from the values of the nodes before it.
-class node_evaluator : matrix_node {
+class node_evaluator : each_node {
  public:
-  using matrix_node::matrix_node;
+  using each_node::each_node;
 
   tensor run() {
     kt::core::op_info const* const op = g_[id_].op;
@@ -42,12 +42,14 @@ class node_evaluator : matrix_node {
     else if (name == "starts_run") mark_runs();
     else if (name == "nonzero") list_nonzero();
     else if (name == "item") further_output();
+    else if (name.starts_with("each ")) run_slices(id_, 0);
     else return false;
     return true;
   }
   void further_output() {
     std::string_view const of = g_[g_.input_of(id_, 0)].op->name;
     if (of == "sort" || of == "topk") sort_positions();
+    else if (of.starts_with("each ")) run_slices(g_.input_of(id_, 0), static_cast<int>(g_.attribute(id_, 0)));
     else if (of == "slogdet") logarithm_of_determinant();
     else throw std::logic_error("the fuzzer does not know a further output of " + std::string(of));
   }

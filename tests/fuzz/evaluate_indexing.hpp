@@ -4,7 +4,7 @@
 
 #include "evaluate_lines.hpp"
 
-#include <cstring>
+#include <bit>
 
 namespace fuzz {
 
@@ -197,6 +197,18 @@ class indexing_node : public line_node {
   void count_up() {
     make({integer_in(0)});
     for (long i = 0; i < out_.count(); ++i) std::fill_n(at(i), lanes_, real(i));
+  }
+  /// Numbers of the program: the attributes are the element type, and the bytes of each element.
+  void write_out() {
+    make(extents_from(0));
+    for (long i = 0; i < out_.count(); ++i) {
+      long long const bits = g_.attribute(id_, static_cast<int>(i) + 1);
+      real x = static_cast<real>(bits);
+      if (out_.type == kt::element::float64) x = std::bit_cast<double>(bits);
+      if (out_.type == kt::element::float32) x = std::bit_cast<float>(static_cast<std::int32_t>(bits));
+      if (out_.type == kt::element::uint64) x = static_cast<real>(static_cast<std::uint64_t>(bits));
+      std::fill_n(at(i), lanes_, x);
+    }
   }
   void multiply_batches() {
     tensor const &a = in(0), &b = in(1);

@@ -63,6 +63,7 @@ class node_evaluator : each_node {
     else if (name == "diagonal") take_diagonal();
     else if (name == "from_diagonal") make_diagonal();
     else if (name == "iota") count_up();
+    else if (name == "constant") write_out();
     else if (name == "batched_dot") multiply_batches();
     else return false;
     return true;

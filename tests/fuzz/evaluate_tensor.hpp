@@ -36,7 +36,9 @@ class tensor_node : public elementwise_node {
     for (long i = 0; i < out_.count(); ++i) std::fill_n(at(i), lanes_, name == "prod" || name == "all" ? 1 : 0);
     for_each(in(0).shape, [&](index const& i, long position) {
       long const to = slice_of(i, full);
-      flags(to) |= in(0).flags[static_cast<std::size_t>(position)];
+      // What an extremum passes over does not matter to it: scores of -infinity are none.
+      bool const passed = extremum && std::isinf(*lanes_of(in(0), position)) && (*lanes_of(in(0), position) < 0) == (name == "max");
+      flags(to) |= in(0).flags[static_cast<std::size_t>(position)] & (passed ? static_cast<unsigned char>(~not_finite) : 0xff);
       bool const first = met[static_cast<std::size_t>(to)]++ == 0;
       if (real const x = lanes_of(in(0), position)[0]; floats && extremum && !first && x == 0 && *at(to) == 0)
         if (std::signbit(x) != std::signbit(*at(to))) flags(to) |= either_zero;

@@ -20,7 +20,7 @@ generator::generator(std::uint64_t seed) : dice_(seed) {
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
-  if (dice_.one_in(3)) add_positions();
+  if (dice_.one_in(2)) add_positions();
   for (int k = 0; k < calls; ++k) next();
   int const outputs = 1 + (dice_.one_in(3) ? dice_.below(3) : 0);
   program_.outputs.push_back(program_.size() - 1);

@@ -78,7 +78,7 @@ int generator::library_idiom(int a, int b) {
   std::vector<int> const axes = random_axes(rank);
   std::string_view const increasing = dice_.pick({"exp", "tanh", "sigmoid", "atan", "sqrt", "log1p"});
   std::string_view const write = dice_.pick({"set", "inc"});
-  switch (dice_.below(30)) {
+  switch (dice_.below(38)) {
     case 0: return lib(dice_.pick({"argmax", "argmin"}), {f(increasing, a)});
     case 1: return lib(dice_.pick({"argmax", "argmin"}), {with("*", a, dice_.pick({2., -1., 0.5}))});
     case 2: return part(lib(dice_.pick({"concatenate", "stack"}), {a, b}));
@@ -108,6 +108,14 @@ int generator::library_idiom(int a, int b) {
     case 26: return f("/", f("-", a, lib("norm", {a})), lib("stddev", {a}));
     case 27: return lib("split", {lib("concatenate", {a, b})});
     case 28: return lib("crossentropy", {f("+", a, b)});
+    case 29: return lib("mask", {a, with(">", a, 0)});
+    case 30: return lib("mask", {a, f("<", a, b)});
+    case 31: return lib(dice_.pick({"multiclass_hinge", "crossentropy"}), {a});
+    case 32: return lib("einsum", {a, b});
+    case 33: return lib("jacobian", {f("*", f("sin", a), b), a});
+    case 34: return lib("jacobian", {lib(dice_.pick({"cumsum", "cumprod", "sort", "take", "diag", "solve", "inverse"}), {a}), a});
+    case 35: return lib("vmap", {lib("stack", {a, b})});
+    case 36: return lib(dice_.pick({"index", "take", "take_along_axis"}), {f("+", a, b)});
     default: return dot(dot(a, b), lib("triu", {b}));
   }
 }

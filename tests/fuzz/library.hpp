@@ -31,5 +31,6 @@ void add_arrangements(std::vector<library_function>& to);
 void add_indexing(std::vector<library_function>& to);
 void add_products(std::vector<library_function>& to);
 void add_learning(std::vector<library_function>& to);
+void add_batches(std::vector<library_function>& to);
 
 }  // namespace fuzz

@@ -193,3 +193,28 @@ TEST_CASE("fuzz: logsumexp of equal functions of literals, in ieee mode") {
   CHECK(kept(0) == Approx(4.3150855790553588999));
   CHECK(total == Approx(4.3150855790553588999));
 }
+
+// What was read of v was not asked for: a slice of it reached beyond its end.
+TEST_CASE("fuzz: a direction and a gradient that is given have the shape of what they belong to") {
+  auto pulled = kt::function([](kt::dvector x, kt::dvector v) { return kt::lop(kt::concatenate(x, x), x, v); });
+  CHECK(pulled(vec<double>{1., 2.}, vec<double>{1., 2., 3., 4.}) == vec<double>{4., 6.});
+  CHECK_THROWS_AS(pulled(vec<double>{1., 2.}, vec<double>{1., 2.}), kt::shape_error);
+  auto known = kt::function([](kt::dvector x, kt::dvector v) {
+    auto y = kt::concatenate(x, x);
+    return kt::grad(sum(x), x, kt::known_grads(y, v));
+  });
+  CHECK(known(vec<double>{1., 2.}, vec<double>{1., 2., 3., 4.}) == vec<double>{5., 7.});
+  CHECK_THROWS_AS(known(vec<double>{1., 2.}, vec<double>{1.}), kt::shape_error);
+  auto pushed = kt::function([](kt::dvector x, kt::dvector v) { return kt::rop(kt::concatenate(x, x), x, v); });
+  CHECK(pushed(vec<double>{1., 2.}, vec<double>{3., 4.}) == vec<double>{3., 4., 3., 4.});
+  CHECK_THROWS_AS(pushed(vec<double>{1., 2.}, vec<double>{3.}), kt::shape_error);
+}
+
+// By its type the last axis broadcasts; the vector's, which has to be 1, does not.
+TEST_CASE("fuzz: a vector spread over an axis of extent 1 is one that broadcasts") {
+  auto f = kt::function([](kt::drow x, kt::dvector y, kt::dmatrix z) {
+    auto total = kt::sum(x, kt::axis<0, 1>, kt::keepdims);
+    return kt::broadcast_to(y, total.shape(0), total.shape(1)) + z;
+  });
+  CHECK(f(mat<double>{{2.}}, vec<double>{2.}, mat<double>{{1., 2.}, {3., 4.}}) == mat<double>{{3., 4.}, {5., 6.}});
+}

@@ -197,16 +197,16 @@ TEST_CASE("fuzz: logsumexp of equal functions of literals, in ieee mode") {
 // What was read of v was not asked for: a slice of it reached beyond its end.
 TEST_CASE("fuzz: a direction and a gradient that is given have the shape of what they belong to") {
   auto pulled = kt::function([](kt::dvector x, kt::dvector v) { return kt::lop(kt::concatenate(x, x), x, v); });
-  CHECK(pulled(vec<double>{1., 2.}, vec<double>{1., 2., 3., 4.}) == vec<double>{4., 6.});
+  CHECK((pulled(vec<double>{1., 2.}, vec<double>{1., 2., 3., 4.}) == vec<double>{4., 6.}));
   CHECK_THROWS_AS(pulled(vec<double>{1., 2.}, vec<double>{1., 2.}), kt::shape_error);
   auto known = kt::function([](kt::dvector x, kt::dvector v) {
     auto y = kt::concatenate(x, x);
     return kt::grad(sum(x), x, kt::known_grads(y, v));
   });
-  CHECK(known(vec<double>{1., 2.}, vec<double>{1., 2., 3., 4.}) == vec<double>{5., 7.});
+  CHECK((known(vec<double>{1., 2.}, vec<double>{1., 2., 3., 4.}) == vec<double>{5., 7.}));
   CHECK_THROWS_AS(known(vec<double>{1., 2.}, vec<double>{1.}), kt::shape_error);
   auto pushed = kt::function([](kt::dvector x, kt::dvector v) { return kt::rop(kt::concatenate(x, x), x, v); });
-  CHECK(pushed(vec<double>{1., 2.}, vec<double>{3., 4.}) == vec<double>{3., 4., 3., 4.});
+  CHECK((pushed(vec<double>{1., 2.}, vec<double>{3., 4.}) == vec<double>{3., 4., 3., 4.}));
   CHECK_THROWS_AS(pushed(vec<double>{1., 2.}, vec<double>{3.}), kt::shape_error);
 }
 
@@ -216,5 +216,18 @@ TEST_CASE("fuzz: a vector spread over an axis of extent 1 is one that broadcasts
     auto total = kt::sum(x, kt::axis<0, 1>, kt::keepdims);
     return kt::broadcast_to(y, total.shape(0), total.shape(1)) + z;
   });
-  CHECK(f(mat<double>{{2.}}, vec<double>{2.}, mat<double>{{1., 2.}, {3., 4.}}) == mat<double>{{3., 4.}, {5., 6.}});
+  CHECK((f(mat<double>{{2.}}, vec<double>{2.}, mat<double>{{1., 2.}, {3., 4.}}) == mat<double>{{3., 4.}, {5., 6.}}));
+}
+
+TEST_CASE("fuzz: the position of an extremum of steps is that of the first of equals") {
+  auto f = kt::function([](kt::dvector x) { return std::tuple(kt::argmin(kt::round(x)), kt::argmax(sgn(x)), kt::argmax(exp(x))); });
+  auto const [least, most, strict] = f(vec<double>{0.25, 0., 2.});
+  CHECK(least == 0);
+  CHECK(most == 0);
+  CHECK(strict == 2);
+}
+
+TEST_CASE("fuzz: a product with a diagonal of one element is one that broadcasts") {
+  auto f = kt::function([](kt::dvector x, kt::dvector y) { return dot(kt::diag(min(x, kt::axis<0>, kt::keepdims)), x) + y; });
+  CHECK((f(vec<double>{3.}, vec<double>{1., 2.}) == vec<double>{10., 11.}));
 }

@@ -31,9 +31,10 @@ constexpr int merged_alloc(rewriter& r, int id) {
     changed = changed || known != inputs[d];
     inputs[d] = known;
   }
-  // Where only ones are added, it is a view; not where an axis whose extent is known at the call alone has to be 1 by its type.
+  // Where only ones are added, it is a view.
   bool spread = false;
-  for (int d = 0; d < g.type(id).rank; ++d) spread = spread || g.type(id).broadcasts(d) == g.type(inputs[0]).spans(d, g.type(id).rank);
+  for (int d = 0; d < g.type(id).rank; ++d)
+    spread = spread || (!g.type(id).broadcasts(d) && !g.type(inputs[0]).spans(d, g.type(id).rank));
   if (!spread) return r.conform(inputs[0], id);
   return changed ? r.make(identity<op::alloc>(), inputs) : -1;
 }

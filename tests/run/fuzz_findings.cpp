@@ -231,3 +231,13 @@ TEST_CASE("fuzz: a product with a diagonal of one element is one that broadcasts
   auto f = kt::function([](kt::dvector x, kt::dvector y) { return dot(kt::diag(min(x, kt::axis<0>, kt::keepdims)), x) + y; });
   CHECK((f(vec<double>{3.}, vec<double>{1., 2.}) == vec<double>{10., 11.}));
 }
+
+// The number of distinct elements, which is the extent of a part in another place, is counted over that part.
+TEST_CASE("fuzz: an extent is not taken from elements that have it themselves") {
+  constexpr auto both = [](kt::drow x) {
+    auto part = x(kt::slice(kt::none, kt::none, 3), kt::slice(kt::none, 2, 3));
+    return sigmoid(part) * 0.5 + kt::unique(part);
+  };
+  CHECK(kt::function(both)(mat<double>{{0.}})(0, 0) == 0.25);
+  CHECK(kt::function(both, kt::mode::fast_compile)(mat<double>{{0.}})(0, 0) == 0.25);
+}

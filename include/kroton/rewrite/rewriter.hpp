@@ -275,10 +275,22 @@ class rewriter {
     return ops;
   }
 
+  /// Whether an extent is computed from elements of a tensor, which may have it themselves.
+  constexpr bool counts_elements(int id) const {
+    list<int> rest{id};
+    while (!rest.empty()) {
+      int const next = rest.back();
+      rest.pop_back();
+      if (g.type(next).rank > 0) return true;
+      if (g.is<op::extent_of>(next)) continue;
+      for (int i : g.inputs(next)) rest.push_back(i);
+    }
+    return false;
+  }
   constexpr bool extent_before(int a, int b) const {
     if (g.is_literal(a) != g.is_literal(b)) return g.is_literal(a);
     auto rank = [&](int id) {
-      if (!g.is<op::extent_of>(id) || !g.is<op::input>(g.input_of(id, 0))) return 1ll << 40;
+      if (!g.is<op::extent_of>(id) || !g.is<op::input>(g.input_of(id, 0))) return counts_elements(id) ? 1ll << 41 : 1ll << 40;
       return g.attribute(g.input_of(id, 0), 0) * 64 + g.attribute(id, 0);
     };
     if (rank(a) != rank(b)) return rank(a) < rank(b);

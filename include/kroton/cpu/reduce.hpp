@@ -3,10 +3,9 @@
 #pragma once
 
 #include <kroton/compile/group.hpp>
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/space.hpp>
 #include <kroton/cpu/streaming.hpp>
-
-#include <xsimd/xsimd.hpp>
 
 #include <algorithm>
 #include <type_traits>

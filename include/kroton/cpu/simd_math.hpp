@@ -12,8 +12,8 @@
 // functions lane by lane; pow and atan2 are within 4 ulp of the scalar ones.
 
 #include <concepts>
-#include <xsimd/xsimd.hpp>
 
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_arithmetic.hpp>
 #include <kroton/cpu/simd_kernels.hpp>
 #include <kroton/cpu/simd_libmvec.hpp>

@@ -115,6 +115,7 @@ struct matrix_inverse : operation<"matrix_inverse", 1> {
 struct det : operation<"det", 1> {
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return {a.input(0).element, 0, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int) { return {}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }

@@ -42,7 +42,8 @@ constexpr auto orthogonal = [](kt::zmatrix a) {
 // Vectors are unique but for their phases, on which these costs do not depend.
 constexpr auto singular = [](kt::zmatrix a) {
   auto [u, s, vh] = svd(a);
-  return sum(s * s * s) + weigh(dot(u * sin(s), vh)) + sum(abs(u) * cos(cast<double>(arange(u.shape(0))))(kt::slice(), kt::newaxis)) + sum(abs(vh(0)) * real(diag(a)(0)));
+  auto const rows = cast<double>(arange(u.shape(0)))(kt::slice(), kt::newaxis);
+  return sum(s * s * s) + weigh(dot(u * sin(s), vh)) + sum(abs(u) * cos(rows)) + sum(abs(vh(0)) * real(diag(a)(0)));
 };
 constexpr auto one_side = [](kt::zmatrix a) {
   auto [u, s, vh] = svd(a);

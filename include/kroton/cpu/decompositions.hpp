@@ -105,8 +105,8 @@ void run_eigh(invocation const& call) {
     // The lower triangle of a row-major matrix is the upper one of what LAPACK sees.
     if constexpr (is_complex_number<T>) {
       int const real_count = v != nullptr ? 1 + 5 * n + 2 * n * n : n;
-      lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, lapack::work<lapack::real_t<T>, 4>(real_count), &real_count, integers,
-                       &integer_count, &info, 1, 1);
+      auto* const reals = lapack::work<lapack::real_t<T>, 4>(real_count);
+      lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, reals, &real_count, integers, &integer_count, &info, 1, 1);
     } else {
       lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, integers, &integer_count, &info, 1, 1);
     }

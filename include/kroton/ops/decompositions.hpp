@@ -42,8 +42,8 @@ struct cholesky : operation<"cholesky", 1> {
   static constexpr core::gradient_list<1> pullback(term g, term l, term a);
 };
 
-/// q with orthonormal columns and an upper triangular r with a real diagonal, of which the matrix is the product. The second input is their number, the
-/// smaller extent, an int64 scalar.
+/// q with orthonormal columns and an upper triangular r with a real diagonal, of which the matrix is the product. The second input
+/// is their number, the smaller extent, an int64 scalar.
 struct qr : operation<"qr", 2> {
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 2;
@@ -161,9 +161,9 @@ constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x
 
 }  // namespace core
 
-// Gradients by complex matrices are those of the real formulas with adjoints for transposes, and with what keeps the choice of phases:
-// factors have real diagonals, so gradients on the diagonal are real, and of the phases of singular and eigenvectors only those
-// count on which the cost depends. Sources: Boeddeker et al. 2017, arXiv:1701.00392 (Cholesky factors, eigenvectors); Roberts and
+// Gradients by complex matrices are those of the real formulas with adjoints for transposes, and with what keeps the choice of
+// phases: factors have real diagonals, so gradients on the diagonal are real, and of the phases of singular vectors only their
+// difference counts, since a cost may not depend on more. Sources: Boeddeker et al. 2017, arXiv:1701.00392 (Cholesky factors, eigenvectors); Roberts and
 // Roberts 2020, arXiv:2009.10071 (QR, also of wide matrices); Wan and Zhang 2019, arXiv:1909.02659 (singular values).
 namespace op {
 
@@ -219,8 +219,8 @@ constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::se
 
 }  // namespace op
 
-/// The lower triangular l with dot(l, conj(l.T)) = x for a positive definite matrix, symmetric or Hermitian, of which only the lower
-/// triangle is read, without the imaginary parts of its diagonal. Where it is not positive definite: kt::linalg_error.
+/// The lower triangular l with dot(l, conj(l.T)) = x for a positive definite matrix, symmetric or Hermitian, of which only the
+/// lower triangle is read, without the imaginary parts of its diagonal. Where it is not positive definite: kt::linalg_error.
 /// (numpy.linalg.cholesky)
 template <symbolic X>
   requires operand_is_a_matrix<X>
@@ -247,9 +247,9 @@ constexpr auto qr(X const& x) {
   return std::tuple(core::linear_result<2, X>(node), core::linear_result<2, X>(core::output_of(node, 1)));
 }
 /// The tuple u, s, vt for a matrix of shape (m, n) and k the smaller of both: u of shape (m, k) and vt of shape (k, n) with
-/// orthonormal columns and rows, s of shape (k), real and in descending order, with dot(u * s, vt) = x. Vectors that nobody asks for
-/// are not computed. An element that is not finite is a kt::linalg_error. The vectors are unique but for a sign, of complex matrices
-/// a phase, that both of one value share: gradients are those of costs that do not depend on it. (numpy.linalg.svd with
+/// orthonormal columns and rows, s of shape (k), real and in descending order, with dot(u * s, vt) = x. Vectors that nobody asks
+/// for are not computed. An element that is not finite is a kt::linalg_error. The vectors are unique but for a sign, of complex
+/// matrices a phase, that both of one value share: gradients are those of costs that do not depend on it. (numpy.linalg.svd with
 /// full_matrices=False)
 template <symbolic X>
   requires operand_is_a_matrix<X>
@@ -260,8 +260,8 @@ constexpr auto svd(X const& x) {
 }
 /// The tuple w, v of a symmetric or Hermitian matrix, of which only the lower triangle is read, without the imaginary parts of its
 /// diagonal: the eigenvalues, real and in ascending order, and the eigenvectors as columns. Vectors that nobody asks for are not
-/// computed. An element that is not finite is a kt::linalg_error. The vectors are unique but for a sign, of complex matrices a phase:
-/// gradients are those of costs that do not depend on it. (numpy.linalg.eigh)
+/// computed. An element that is not finite is a kt::linalg_error. The vectors are unique but for a sign, of complex matrices a
+/// phase: gradients are those of costs that do not depend on it. (numpy.linalg.eigh)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto eigh(X const& x) {

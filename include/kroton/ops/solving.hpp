@@ -144,8 +144,8 @@ struct slogdet : operation<"slogdet", 1> {
   static void run(core::invocation const& call) {
     core::run_slogdet<T>(call);
   }
-  // The logarithm of the determinant changes by trace(inv(a) . da): its real part is that of the magnitude, its imaginary part turns
-  // the sign, which a real one does not.
+  // The logarithm of the determinant changes by trace(inv(a) . da): its real part is that of the magnitude, its imaginary part
+  // turns the sign, which a real one does not.
   static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term a) {
     bool const turns = g.has(0) && core::is_complex(a.element());
     if (!g.has(1) && !turns) return {{core::expand_like({a.of, a.of->literal(0, a.element())}, a)}};

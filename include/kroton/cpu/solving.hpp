@@ -25,6 +25,25 @@ inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n,
   cblas_strsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, 1, a, lda, x, k);
 }
 
+inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, std::complex<double> const* a, int lda,
+                 std::complex<double>* x) {
+  cblas_ztrsv(CblasRowMajor, uplo, t, diagonal, n, a, lda, x, 1);
+}
+inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, std::complex<float> const* a, int lda,
+                 std::complex<float>* x) {
+  cblas_ctrsv(CblasRowMajor, uplo, t, diagonal, n, a, lda, x, 1);
+}
+inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k, std::complex<double> const* a, int lda,
+                 std::complex<double>* x) {
+  std::complex<double> const one = 1;
+  cblas_ztrsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, &one, a, lda, x, k);
+}
+inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k, std::complex<float> const* a, int lda,
+                 std::complex<float>* x) {
+  std::complex<float> const one = 1;
+  cblas_ctrsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, &one, a, lda, x, k);
+}
+
 /// Solves with a triangle of a row-major matrix, in the memory of the right side, which has k columns.
 template <class T>
 void solve_triangle(bool lower, bool unit, matrix<T> const& a, int n, int k, T* x) {
@@ -116,30 +135,53 @@ bool visit_pivots(array_ref const& a, Visit visit) {
   return odd;
 }
 
+/// A number whose larger part lies between 1/2 and 1, and the exponent of 2 that makes it x.
+template <class T>
+T fraction_of(T x, int& exponent) {
+  if constexpr (is_complex_number<T>) {
+    auto const re = std::abs(x.real()), im = std::abs(x.imag());
+    // Not the maximum, which loses NaN.
+    std::frexp(re < im ? im : re, &exponent);
+    return {std::ldexp(x.real(), -exponent), std::ldexp(x.imag(), -exponent)};
+  } else {
+    return std::frexp(x, &exponent);
+  }
+}
+template <class T>
+T times_power_of_2(T x, int exponent) {
+  if constexpr (is_complex_number<T>) return {std::ldexp(x.real(), exponent), std::ldexp(x.imag(), exponent)};
+  else return std::ldexp(x, exponent);
+}
+
 template <class T>
 void run_det(invocation const& call) {
   // Scaled on the way, so that only what cannot be represented at the end overflows.
   T product(1);
   int exponent = 0;
   bool const odd = visit_pivots<T>(call.operand(0), [&](T pivot) {
-    int by = 0;
-    product = std::frexp(product * pivot, &by);
+    int of_pivot = 0, of_product = 0;
+    T const fraction = fraction_of(pivot, of_pivot);
+    product = fraction_of(times(product, fraction), of_product);
     // frexp says nothing of the exponent of an infinity or a NaN.
-    if (std::isfinite(product)) exponent += by;
+    if (std::isfinite(std::abs(product))) exponent += of_pivot + of_product;
   });
-  *lapack::data_of<T>(call.result()) = std::ldexp(odd ? -product : product, exponent);
+  *lapack::data_of<T>(call.result()) = times_power_of_2(odd ? -product : product, exponent);
 }
 
 template <class T>
 void run_slogdet(invocation const& call) {
-  T sign(1), sum(0);
+  using R = lapack::real_t<T>;
+  T sign(1);
+  R sum(0);
   bool const odd = visit_pivots<T>(call.operand(0), [&](T pivot) {
-    if (pivot < T(0)) sign = -sign;
+    R const size = std::abs(pivot);
+    if constexpr (is_complex_number<T>) sign = times(sign, size == R(0) ? pivot : pivot / size);
+    else if (pivot < T(0)) sign = -sign;
     else if (!(pivot > T(0))) sign = sign * pivot;  // 0 and NaN stay
-    sum += std::log(std::abs(pivot));
+    sum += std::log(size);
   });
   if (T* const out = lapack::data_of<T>(call.result(0))) *out = odd && sign != T(0) ? -sign : sign;
-  if (T* const out = lapack::data_of<T>(call.result(1))) *out = sum;
+  if (R* const out = lapack::data_of<R>(call.result(1))) *out = sum;
 }
 
 }  // namespace kroton::core

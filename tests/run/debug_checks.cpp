@@ -47,6 +47,22 @@ TEST_CASE("mode debug does not hold the order of a product or a sum that cancels
   CHECK(refused(g, vec<double>{1e10, 0.1, 3.3}, vec<double>{0.1, 1e9, -3.3}) == "");
 }
 
+TEST_CASE("mode debug: neither an overflow on the way nor subnormal steps are held against a stable form", "[runtime]") {
+  auto f = kt::function(
+      [](kt::dvector x) {
+        auto p = 1 / (1 + exp(-x));
+        return std::tuple(grad(sum(p), x), log(erfc(x)), 1 - erf(x));
+      },
+      kt::mode::debug);
+  vec<double> x = vec<double>::from_shape({3001});
+  for (std::size_t i = 0; i < x.size(); ++i) x(i) = -740 + 1480.0 * static_cast<double>(i) / 3000;
+  CHECK(refused(f, x) == "");
+  // What does not depend on the overflow is checked all the same.
+  auto g = kt::function([](kt::dvector a) { return sin(a) + 1 / exp(1e3 * a); }, kt::mode::debug.with<wrong>());
+  CHECK(refused(g, vec<double>{1}) == "");
+  CHECK(refused(g, vec<double>{1, 0.01}).find("output 1 differs at element 1 of 2") != std::string::npos);
+}
+
 TEST_CASE("mode debug_finite watches sums, products and products of matrices", "[runtime]") {
   auto f = kt::function([](kt::dmatrix x, kt::dvector y) { return std::tuple(sum(x), prod(x, kt::axis<1>), dot(x, y), max(x)); },
                         kt::mode::debug_finite);

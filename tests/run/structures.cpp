@@ -113,7 +113,7 @@ TEST_CASE("errors name the members, and nothing is updated") {
     kt::named(q.b, "bias");
     return std::tuple(a * p.W + q.W, p.b + q.b);
   });
-  kt::values<layer> const wide(mat<double>{{1, 2}}, vec<double>{0, 0});
+  kt::values<layer> const wide(mat<double>{{1, 2}}, vec<double>{0, 0, 0});
   std::string text;
   try {
     g(first, 1., wide);

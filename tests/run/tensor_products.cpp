@@ -150,8 +150,9 @@ TEST_CASE("products of tensors", "[products]") {
   auto const t = matrix<double>(6, 4, 8);
   check_products(f, xt::view(wide, xt::range(0, 4, 2), xt::range(5, xt::placeholders::_, -2), xt::range(0, 8, 2)), xt::transpose(other),
                  xt::view(v, xt::range(3, xt::placeholders::_, -1)), xt::transpose(t));
-  CHECK(said<kt::shape_error>([&] { f(tensor<double, 3>(s3{2, 3, 4}, 1), tensor<double, 3>(s3{5, 3, 3}, 2), v, xt::transpose(t)); }) ==
-        "dot: extent 2 of parameter 1 (dtensor3) is 4, extent 1 of parameter 2 (dtensor3) is 3");
+  // As written, a tensordot is asked first.
+  CHECK(said<kt::shape_error>([&] { f(tensor<double, 3>(s3{2, 3, 4}, 1), tensor<double, 3>(s3{5, 3, 3}, 2), v, xt::transpose(t)); })
+            .find("dot: extent 2 of parameter 1 (dtensor3) is 4, extent 1 of parameter 2 (dtensor3) is 3") != std::string::npos);
   // Also where only the numbers of elements agree.
   auto g = kt::function([](kt::dmatrix a, kt::dmatrix b) { return tensordot<2>(a, b); });
   CHECK(said<kt::shape_error>([&] { g(matrix<double>(2, 3), matrix<double>(3, 2)); }).find("tensordot: extent 0 of parameter 1 (dmatrix) is 2") == 0);

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <kroton/compile/body.hpp>
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_math.hpp>
-
-#include <xsimd/xsimd.hpp>
 
 #include <cstring>
 

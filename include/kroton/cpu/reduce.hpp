@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/compile/group.hpp>
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/space.hpp>
-
-#include <xsimd/xsimd.hpp>
+#include <kroton/cpu/streaming.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -177,6 +177,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
         facts.result[k].start(mine.data[s.operands + k]);
       }
     mine.for_each_row(row);
+    if (s.streams) finish_streaming();
   }
   // In the threads' order, so that the result depends on nothing but their number.
   for (int t = 0; !free && t < parts; ++t)
@@ -194,10 +195,12 @@ void run_rows(Space& s, typename Space::facts_type const& facts, void (*row)(Spa
     if (facts.result[k].reduction) s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
   s.merge_axes(facts);
+  s.streams = streams(s, facts);
 #ifdef _OPENMP
   if (run_parallel(s, facts, row)) return;
 #endif
   s.for_each_row(row);
+  if (s.streams) finish_streaming();
 }
 template <class Space>
 void run_space(Space& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {

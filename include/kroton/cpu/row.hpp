@@ -1,8 +1,9 @@
-// A row in whole batches: directly where data is dense, through a small buffer where it is strided or the row ends.
+// A row in whole batches: directly where data is dense, through a small buffer where it is strided, streamed, or the row ends.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/cpu/space.hpp>
+#include <kroton/cpu/streaming.hpp>
 
 #include <complex>
 #include <cstdint>
@@ -45,6 +46,7 @@ struct row_parts {
   static constexpr int count = Space::count;
   static constexpr std::ptrdiff_t long_part = 32 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
+  static constexpr std::ptrdiff_t streamed_part = 64 * Width;
 
   std::byte* at[static_cast<std::size_t>(count) + 1];  // of the part
   std::ptrdiff_t size = 0;                             // in elements, a multiple of Width, or less than it
@@ -57,21 +59,23 @@ struct row_parts {
       all_dense_ = all_dense_ && (!spans_[k] || strides_[k] == 1);
       if (k >= Space::operands) any_reduction_ = any_reduction_ || facts.result[k - Space::operands].reduction;
     }
+    streams_ = s.streams && all_dense_;
   }
   std::ptrdiff_t lanes() const { return size < Width ? size : Width; }
   bool next() {
     if (size != 0 && moved_) store();
+    else if (size != 0 && streams_) stream();
     begin_ += size;
     std::ptrdiff_t const rest = n_ - begin_;
     if (rest <= 0) return false;
     moved_ = !all_dense_ || rest < Width;
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
-    std::ptrdiff_t const most = !all_dense_ ? moved_part : any_reduction_ ? long_part : whole;
+    std::ptrdiff_t const most = !all_dense_ ? moved_part : any_reduction_ ? long_part : streams_ ? streamed_part : whole;
     size = whole < most ? whole : most;
     for (int k = 0; k < count; ++k) {
       if (!spans_[k]) continue;
       std::byte* const from = row_[k] + begin_ * strides_[k] * s_.bytes[k];
-      at[k] = moves(k) ? buffer_[k] : from;
+      at[k] = moves(k) ? buffer_[k] : streams(k) ? row_of_[k - Space::operands].part(from) : from;
       bool const reads = k < Space::operands || facts_.result[k - Space::operands].reduction;
       if (moves(k) && reads) gather(buffer_[k], from, strides_[k], s_.bytes[k], size, size < Width ? Width : size);
     }
@@ -86,14 +90,22 @@ struct row_parts {
         scatter(row_[k] + begin_ * strides_[k] * s_.bytes[k], buffer_[k], strides_[k], s_.bytes[k], size);
   }
 
+  bool streams(int k) const { return streams_ && k >= Space::operands && !facts_.result[k - Space::operands].reduction; }
+  void stream() {
+    for (int k = Space::operands; k < count; ++k)
+      if (streams(k))
+        row_of_[k - Space::operands].write(row_[k] + begin_ * s_.bytes[k], size * s_.bytes[k], begin_ == 0, n_ - begin_ - size < Width);
+  }
+
   Space const& s_;
   typename Space::facts_type const& facts_;
   std::byte* const* row_;
   std::ptrdiff_t n_, begin_ = 0;
   std::ptrdiff_t const* strides_;
   bool spans_[static_cast<std::size_t>(count) + 1];
-  bool all_dense_ = true, any_reduction_ = false, moved_ = false;
+  bool all_dense_ = true, any_reduction_ = false, moved_ = false, streams_ = false;
   alignas(64) std::byte buffer_[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(moved_part) * 8];
+  streamed_row<streamed_part * 8> row_of_[static_cast<std::size_t>(Space::results) + 1];
 };
 
 }  // namespace kroton::core

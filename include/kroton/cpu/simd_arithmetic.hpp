@@ -3,8 +3,8 @@
 #pragma once
 
 #include <type_traits>
-#include <xsimd/xsimd.hpp>
 
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/math/functions.hpp>
 
 namespace kroton::cpu {
@@ -25,8 +25,13 @@ KROTON_INLINE xsimd::batch<T, A> by_lane(F f, xsimd::batch<T, A> x, B... more) {
   return xsimd::batch<T, A>::load_aligned(lanes[0]);
 }
 
-// Masks are compared with ^: xsimd 8.1 compares them with != as floating-point numbers on SSE2,
-// where the mask of ones is a NaN that differs from itself.
+/// Where two masks differ. xsimd 8.1's operators do not say: with SSE2 its != compares masks as
+/// floating-point numbers, of which that of ones is a NaN, and with AVX-512 its ^ is an or.
+template <class T, class A>
+KROTON_INLINE xsimd::batch_bool<T, A> differ(xsimd::batch_bool<T, A> a, xsimd::batch_bool<T, A> b) {
+  return (a & ~b) | (~a & b);
+}
+
 template <class T, class A>
 struct simd_arithmetic {
   using batch = xsimd::batch<T, A>;
@@ -124,9 +129,9 @@ struct simd_arithmetic {
     const batch q = trunc(a / b);
     batch rest = residual(a, q, b);
     const batch step = xsimd::abs(b) | xsimd::bitofsign(a);
-    const mask over = ~(rest == batch(T(0))) & ((rest < batch(T(0))) ^ (a < batch(T(0))));
+    const mask over = ~(rest == batch(T(0))) & differ(rest < batch(T(0)), a < batch(T(0)));
     rest = xsimd::select(over, rest + step, rest);
-    const mask other = (rest < batch(T(0))) ^ (b < batch(T(0)));
+    const mask other = differ(rest < batch(T(0)), b < batch(T(0)));
     return xsimd::select(rest == batch(T(0)), xsimd::bitofsign(b),
                          xsimd::select(other, rest + b, rest));
   }
@@ -135,7 +140,7 @@ struct simd_arithmetic {
     const batch q = trunc(a / b);
     const batch rest = residual(a, q, b);
     // The exact quotient is q + rest / b with |rest| < |b|: one less if that fraction is negative.
-    const mask less = ~(rest == batch(T(0))) & ((rest < batch(T(0))) ^ (b < batch(T(0))));
+    const mask less = ~(rest == batch(T(0))) & differ(rest < batch(T(0)), b < batch(T(0)));
     const batch floored = xsimd::select(less, q - batch(T(1)), q);
     return xsimd::select(floored == batch(T(0)), xsimd::bitofsign(a) ^ xsimd::bitofsign(b),
                          floored);

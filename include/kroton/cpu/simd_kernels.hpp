@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <xsimd/xsimd.hpp>
 
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_arithmetic.hpp>
 #include <kroton/math/polynomial.hpp>
 
@@ -22,6 +22,12 @@ struct simd_kernels {
   static constexpr bool is_double = sizeof(T) == 8;
   using integer = std::conditional_t<is_double, std::int64_t, std::int32_t>;
   using bits = xsimd::batch<integer, A>;
+
+#if defined(__AVX512F__)
+  static constexpr bool is_avx512 = std::is_base_of_v<xsimd::avx512f, A>;
+#else
+  static constexpr bool is_avx512 = false;
+#endif
 
   static constexpr int stored_bits = is_double ? 52 : 23;
   /// 1.5 * 2^stored_bits: adding it rounds to an integer, whose bits are then the sum's lowest.
@@ -62,16 +68,24 @@ struct simd_kernels {
     return {k, exp_minus_one(fused(-k, batch(ln2_low), fused(-k, batch(ln2_high), x)))};
   }
 
+  /// p * 2^k, in two factors where there is no instruction for it: the power of two exceeds the range of normal numbers where the
+  /// result is large or denormal.
+  static KROTON_INLINE batch scaled(batch p, batch k) {
+#if defined(__AVX512F__)
+    if constexpr (is_avx512 && is_double) return _mm512_scalef_pd(p, k);
+    else if constexpr (is_avx512) return _mm512_scalef_ps(p, k);
+#endif
+    const batch half = fused(k, batch(T(0.5)), batch(magic)) - batch(magic);
+    return p * power_of_two(half) * power_of_two(k - half);
+  }
+
   /// The argument is bounded to where the result is 0 or inf already; a NaN passes, as the second
   /// operand of min and max.
   static KROTON_INLINE batch exp(batch x) {
     x = xsimd::max(batch(is_double ? T(-746) : T(-104)),
                    xsimd::min(batch(is_double ? T(710) : T(89)), x));
     const reduced e = reduce(x);
-    // In two factors, as the power of two exceeds the normal range where the result is large or
-    // denormal.
-    const batch half = fused(e.k, batch(T(0.5)), batch(magic)) - batch(magic);
-    return (e.minus_one + batch(T(1))) * power_of_two(half) * power_of_two(e.k - half);
+    return scaled(e.minus_one + batch(T(1)), e.k);
   }
 
   static KROTON_INLINE batch exp2(batch x) {
@@ -79,8 +93,7 @@ struct simd_kernels {
                    xsimd::min(batch(is_double ? T(1025) : T(129)), x));
     const batch k = (x + batch(magic)) - batch(magic);
     const batch r = (x - k) * batch(T(0.6931471805599453));
-    const batch half = fused(k, batch(T(0.5)), batch(magic)) - batch(magic);
-    return (exp_minus_one(r) + batch(T(1))) * power_of_two(half) * power_of_two(k - half);
+    return scaled(exp_minus_one(r) + batch(T(1)), k);
   }
 
   static KROTON_INLINE batch expm1(batch x) {
@@ -103,10 +116,9 @@ struct simd_kernels {
     return (m / (m + batch(T(2)))) | xsimd::bitofsign(x);
   }
 
-  /// log(m * 2^k) + correction for m in [sqrt(1/2), sqrt(2)), by the series in s = f / (2 + f) with
-  /// f = m - 1, arranged as in fdlibm so that the leading term f is added last.
-  static KROTON_INLINE batch log_of(batch m, batch k, batch correction) {
-    const batch f = m - batch(T(1));
+  /// log((1 + f) * 2^k) + correction for 1 + f in [sqrt(1/2), sqrt(2)), by the series in
+  /// s = f / (2 + f), arranged as in fdlibm so that the leading term f is added last.
+  static KROTON_INLINE batch log1p_of(batch f, batch k, batch correction) {
     const batch s = f / (batch(T(2)) + f);
     const batch z = s * s;
     batch r = z;
@@ -119,6 +131,19 @@ struct simd_kernels {
     const batch half_square = batch(T(0.5)) * f * f;
     const batch small = fused(k, batch(ln2_low), correction) + s * fused(z, r, half_square);
     return fused(k, batch(ln2_high), f - (half_square - small));
+  }
+  static KROTON_INLINE batch log_of(batch m, batch k, batch correction) {
+    return log1p_of(m - batch(T(1)), k, correction);
+  }
+
+  /// max(x, 0) + log(1 + e) with e = exp(-|x|); where 1 + e is larger than sqrt(2), (1 + e) / 2 is
+  /// taken, which is an exact number away from 1.
+  static KROTON_INLINE batch softplus(batch x) {
+    const batch e = exp(-xsimd::abs(x));
+    const mask large = e > batch(T(0.41421356));
+    const batch f = xsimd::select(large, fused(e, batch(T(0.5)), batch(T(-0.5))), e);
+    const batch k = xsimd::select(large, batch(T(1)), batch(T(0)));
+    return xsimd::max(x, batch(T(0))) + log1p_of(f, k, batch(T(0)));
   }
 
   struct split {
@@ -150,6 +175,21 @@ struct simd_kernels {
     return xsimd::select((x > batch(T(0))) & (x < inf), inside, outside);
   }
 
+#if defined(__AVX512F__)
+  /// decompose of anything: the exponents of zeros and infinities are infinite, and below 0 all is NaN.
+  static KROTON_INLINE split decompose_by_instruction(batch x) {
+    batch m, k;
+    if constexpr (is_double) {
+      m = _mm512_getmant_pd(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
+      k = _mm512_getexp_pd(x);
+    } else {
+      m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
+      k = _mm512_getexp_ps(x);
+    }
+    const mask large = m > batch(T(1.4142135623730951));
+    return {xsimd::select(large, m * batch(T(0.5)), m), xsimd::select(large, k + batch(T(1)), k)};
+  }
+#endif
   /// decompose of any positive number.
   static KROTON_INLINE split decompose_all(batch x) {
     const mask denormal = x < batch(std::numeric_limits<T>::min());
@@ -159,6 +199,12 @@ struct simd_kernels {
             parts.k - xsimd::select(denormal, batch(is_double ? T(54) : T(25)), batch(T(0)))};
   }
   static KROTON_INLINE batch log(batch x) {
+#if defined(__AVX512F__)
+    if constexpr (is_avx512) {
+      const split parts = decompose_by_instruction(x);
+      return log_of(parts.m, parts.k, batch(T(0)));
+    }
+#endif
     const split parts = decompose_all(x);
     return log_ends(x, log_of(parts.m, parts.k, batch(T(0))));
   }

@@ -12,8 +12,8 @@
 // functions lane by lane; pow and atan2 are within 4 ulp of the scalar ones.
 
 #include <concepts>
-#include <xsimd/xsimd.hpp>
 
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_arithmetic.hpp>
 #include <kroton/cpu/simd_kernels.hpp>
 #include <kroton/cpu/simd_libmvec.hpp>
@@ -79,10 +79,10 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   KROTON_BATCH_FUSED_KERNEL(exp)
   KROTON_BATCH_ELSE_KERNEL(exp2)
   KROTON_BATCH_FUSED_KERNEL(expm1)
-  KROTON_BATCH_ELSE_KERNEL(log)
+  KROTON_BATCH_FUSED_KERNEL(log)
   KROTON_BATCH_ELSE_KERNEL(log2)
   KROTON_BATCH_ELSE_KERNEL(log10)
-  KROTON_BATCH_ELSE_KERNEL(log1p)
+  KROTON_BATCH_FUSED_KERNEL(log1p)
   KROTON_BATCH_UNARY(sin)
   KROTON_BATCH_UNARY(cos)
   KROTON_BATCH_UNARY(tan)
@@ -106,7 +106,7 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   static KROTON_INLINE batch erfcx(batch x) { return formula::erfcx<T>(x); }
   static KROTON_INLINE batch logerfc(batch x) { return formula::logerfc<T>(x); }
   static KROTON_INLINE batch sigmoid(batch x) { return formula::sigmoid(x); }
-  static KROTON_INLINE batch softplus(batch x) { return formula::softplus(x); }
+  KROTON_BATCH_KERNEL(softplus)
   static KROTON_INLINE batch log1mexp(batch x) { return formula::log1mexp(x); }
   static KROTON_INLINE batch logaddexp(batch a, batch b) { return formula::logaddexp(a, b); }
 };
@@ -123,8 +123,8 @@ template <class T, class A>
 struct functions<xsimd::batch_bool<T, A>> {
   using mask = xsimd::batch_bool<T, A>;
 
-  static KROTON_INLINE mask eq(mask a, mask b) { return ~(a ^ b); }
-  static KROTON_INLINE mask neq(mask a, mask b) { return a ^ b; }
+  static KROTON_INLINE mask eq(mask a, mask b) { return ~cpu::differ(a, b); }
+  static KROTON_INLINE mask neq(mask a, mask b) { return cpu::differ(a, b); }
   static KROTON_INLINE mask lt(mask a, mask b) { return ~a & b; }
   static KROTON_INLINE mask le(mask a, mask b) { return ~a | b; }
   static KROTON_INLINE mask gt(mask a, mask b) { return a & ~b; }
@@ -133,7 +133,7 @@ struct functions<xsimd::batch_bool<T, A>> {
   static KROTON_INLINE mask maximum(mask a, mask b) { return a | b; }
   static KROTON_INLINE mask logical_and(mask a, mask b) { return a & b; }
   static KROTON_INLINE mask logical_or(mask a, mask b) { return a | b; }
-  static KROTON_INLINE mask logical_xor(mask a, mask b) { return a ^ b; }
+  static KROTON_INLINE mask logical_xor(mask a, mask b) { return cpu::differ(a, b); }
   static KROTON_INLINE mask logical_not(mask a) { return ~a; }
   static KROTON_INLINE mask select(mask c, mask a, mask b) { return (c & a) | (~c & b); }
 };

@@ -47,6 +47,7 @@ struct basic_space : Arrays {
   using Arrays::operands;
   using Arrays::results;
   int rank = 0;
+  bool streams = false;  // results bypass the caches
   std::ptrdiff_t extents[max_rank + 1]{};
   typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1]{};
   typename Arrays::template per_array<std::byte*> data{};

@@ -14,14 +14,12 @@ constexpr int kept(rewriter& r, op_info const* op, int x, long long axes) {
   for (int d = 0; d < r.g.type(x).rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
   return make_view(r, reduced(r, op, x, axes), pattern);
 }
-/// The largest element, or 0 where it is infinite: x minus it then keeps its infinities and gets no NaN.
-constexpr int finite_maximum(rewriter& r, int maximum) {
-  element const e = r.g.type(maximum).element;
+/// A condition: a number is neither infinite nor NaN.
+constexpr int is_finite(rewriter& r, int x) {
+  element const e = r.g.type(x).element;
   double const most = e == element::float32 ? static_cast<double>(std::numeric_limits<float>::max())
                                             : std::numeric_limits<double>::max();
-  int const size = r.make<op::abs>({maximum});
-  int const finite = r.make<op::le>({size, r.literal(most, e)});
-  return r.make<op::where>({finite, maximum, r.literal(0, e)});
+  return r.make<op::le>({r.make<op::abs>({x}), r.literal(most, e)});
 }
 /// log(sum(exp(d))) for differences d <= 0 of which some are 0: one of the exponentials that are exactly 1 goes into log1p, so
 /// that a small rest is not lost beside it. The others are counted in integers, which no sum of ours takes apart.
@@ -42,8 +40,7 @@ constexpr int expanded_softmax(rewriter& r, int id) {
   int const exponential = r.make<op::exp>({r.make<op::sub>({x, maximum})});
   return r.make<op::div>({exponential, kept(r, identity<op::sum>(), exponential, axes)});
 }
-/// The largest element as one of those of x, to the last place: behind the choice that finite_maximum makes, x minus the multiple
-/// of a maximum would not be exactly 0 anywhere.
+/// The largest element as one of those of x, to the last place: x minus the multiple of a maximum would not be exactly 0 anywhere.
 constexpr int largest_element(rewriter& r, int x, long long axes) {
   if (split_coefficient(r, x).node == x || axes == 0) return reduced(r, identity<op::max>(), x, axes);
   int const inputs[] = {x};
@@ -53,12 +50,14 @@ constexpr int largest_element(rewriter& r, int x, long long axes) {
 constexpr int expanded_logsumexp(rewriter& r, int id) {
   int const x = r.g.input_of(id, 0);
   long long const axes = r.g.attribute(id, 0);
-  int const maximum = finite_maximum(r, largest_element(r, x, axes));
+  int const maximum = largest_element(r, x, axes);
   list<long long> pattern;
   int position = 0;
   for (int d = 0; d < r.g.type(x).rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
   int const difference = r.make<op::sub>({x, make_view(r, maximum, pattern)});
-  int const result = r.make<op::add>({maximum, log_of_sum(r, difference, axes)});
+  // Where the maximum is infinite, the differences are NaN. They stay, since a softmax has the same ones.
+  int const sum = r.make<op::add>({maximum, log_of_sum(r, difference, axes)});
+  int const result = r.make<op::where>({is_finite(r, maximum), sum, maximum});
   return r.g.attribute(id, 1) == 0 ? result : make_view(r, result, pattern);
 }
 constexpr int expanded_log_softmax(rewriter& r, int id) {

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/selection.hpp>
 #include <kroton/runtime/observer.hpp>
+#include <kroton/runtime/visit.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,20 +19,21 @@
 namespace kroton::runtime {
 
 /// Perturbs what the interpreter computes by at most one unit in the last place: of a sum or a difference, that of the larger
-/// operand, and of an element of a product, that of the norms of its row and column, as another order of summation may. Zeros that
-/// are not such sums stay.
+/// operand; of a complex number, that of its modulus; and of an element of a product of matrices, that of the norms of its row and
+/// column, as another order of summation may. Zeros that are not such sums stay. What leaves the range has no value in real
+/// arithmetic, so that an overflow gives NaN, a product that vanishes a subnormal number, and a comparison with NaN either answer.
 class noise final : public observer {
  public:
-  explicit noise(std::uint64_t seed) : state_(seed * 2 + 1) {}
+  /// With `ieee` what leaves the range is what is meant, and stays.
+  explicit noise(std::uint64_t seed, bool ieee = false) : state_(seed), ieee_(ieee) {}
 
   void see(computed_block const& block) override {
     if (block.to == element::float64) perturb<double>(block);
     if (block.to == element::float32) perturb<float>(block);
-    if (!core::is_complex(block.to)) return;
-    computed_block parts = block;  // a complex number is two real ones
-    parts.n *= 2;
-    if (block.to == element::complex128) perturb<double>(parts);
-    else perturb<float>(parts);
+    if (block.to == element::complex128) perturb<std::complex<double>>(block);
+    if (block.to == element::complex64) perturb<std::complex<float>>(block);
+    if (block.to == element::boolean && !ieee_ && compares(block))
+      visit_element(block.from, [&]<class T>(std::type_identity<T>) { decide<T>(block); });
   }
   void see_whole(whole_result const& result) override {
     if (result.in_count != 2) return;  // a reduction, of which the operand was perturbed
@@ -40,22 +44,66 @@ class noise final : public observer {
   }
 
  private:
-  int direction() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<int>(state_ >> 61) % 3 - 1;
+  template <class T>
+  using part_of = decltype(std::real(T()));
+  template <class... Op>
+  static bool is_one_of(core::op_info const* op) {
+    return (core::is_op<Op>(op) || ...);
+  }
+  static bool compares(computed_block const& block) {
+    return core::is_continuous(block.from) && is_one_of<op::eq, op::neq, op::lt, op::le, op::gt, op::ge>(block.op);
+  }
+  /// SplitMix64, whose streams of neighbouring seeds are not correlated.
+  std::uint64_t random() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
   }
   template <class T>
   void err(T& x, double size) {
-    int const to = direction();
-    if (to != 0 && std::isfinite(x) && std::isfinite(size)) x += static_cast<T>(to * static_cast<double>(std::numeric_limits<T>::epsilon()) * size);
+    int const to = static_cast<int>(random() % 3) - 1;
+    if (to == 0 || size == 0 || !std::isfinite(x) || !std::isfinite(size)) return;
+    // A subnormal number has fewer digits: its last place is the smallest number there is.
+    double const unit = std::max(static_cast<double>(std::numeric_limits<T>::epsilon()) * size, static_cast<double>(std::numeric_limits<T>::denorm_min()));
+    x += static_cast<T>(to * unit);
+  }
+  template <class T>
+  void err(std::complex<T>& z, double size) {
+    T parts[] = {z.real(), z.imag()};
+    for (T& x : parts) err(x, size);
+    z = {parts[0], parts[1]};
   }
   template <class T>
   void perturb(computed_block const& block) {
     T* const x = reinterpret_cast<T*>(block.out);
-    bool const sum = block.in_count == 2 && block.from == block.to && (core::is_op<op::add>(block.op) || core::is_op<op::sub>(block.op));
+    bool const alike = block.in_count != 0 && block.from == block.to && !core::is_op<op::where>(block.op);
+    bool const sum = block.in_count == 2 && alike && is_one_of<op::add, op::sub>(block.op);
+    bool const product = alike && is_one_of<op::mul, op::div, op::sqr, op::inv, op::pow, op::exp>(block.op);
     auto in = [&](int k, std::ptrdiff_t i) { return static_cast<double>(std::abs(reinterpret_cast<T const*>(block.in[k])[i])); };
-    for (std::ptrdiff_t i = 0; i < block.n; ++i)
-      err(x[i], sum ? std::max(in(0, i), in(1, i)) : static_cast<double>(x[i]));
+    auto each_operand = [&](std::ptrdiff_t i, auto holds) {
+      bool all = true;
+      for (int k = 0; k < block.in_count; ++k) all = all && holds(in(k, i));
+      return all;
+    };
+    for (std::ptrdiff_t i = 0; i < block.n; ++i) {
+      auto const size = static_cast<double>(std::abs(x[i]));
+      if (!ieee_ && alike && !std::isfinite(size) && each_operand(i, [](double v) { return std::isfinite(v); }))
+        x[i] = std::numeric_limits<part_of<T>>::quiet_NaN();
+      bool const vanishes = !ieee_ && product && size == 0 && each_operand(i, [](double v) { return std::isfinite(v) && v != 0; });
+      err(x[i], vanishes ? static_cast<double>(std::numeric_limits<part_of<T>>::denorm_min()) : sum ? std::max(in(0, i), in(1, i)) : size);
+    }
+  }
+  template <class T>
+  void decide(computed_block const& block) {
+    for (std::ptrdiff_t i = 0; i < block.n; ++i) {
+      bool undefined = false;
+      for (int k = 0; k < block.in_count; ++k) {
+        T const x = reinterpret_cast<T const*>(block.in[k])[i];
+        undefined = undefined || !(x == x);
+      }
+      if (undefined) reinterpret_cast<bool*>(block.out)[i] = random() % 2 != 0;
+    }
   }
   /// The norms of the rows of a matrix, or of its columns; a vector has one of either.
   template <class T>
@@ -76,15 +124,13 @@ class noise final : public observer {
   template <class T>
   void perturb(whole_result const& product) {
     std::vector<double> const rows = norms<T>(product.in[0], true), columns = norms<T>(product.in[1], false);
-    using part = decltype(std::real(T()));
-    constexpr std::size_t parts = sizeof(T) / sizeof(part);
-    part* x = reinterpret_cast<part*>(product.to.data);
+    T* x = reinterpret_cast<T*>(product.to.data);
     for (double row : rows)
-      for (double column : columns)
-        for (std::size_t k = 0; k < parts; ++k) err(*x++, row * column);
+      for (double column : columns) err(*x++, row * column);
   }
 
   std::uint64_t state_;
+  bool ieee_;
 };
 
 }  // namespace kroton::runtime

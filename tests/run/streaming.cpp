@@ -1,0 +1,101 @@
+// Results larger than the caches are written past them, whatever their alignment, number and rows.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/reference.hpp"
+
+#include <kroton/cpu/streaming.hpp>
+
+#include <memory>
+
+using namespace reference;
+
+namespace {
+
+// Enough elements of a type that a result is streamed, and not a whole number of parts.
+template <class T>
+constexpr std::size_t many = static_cast<std::size_t>(kt::core::streamed_bytes) / sizeof(T) + 1237;
+
+/// n elements that begin at any multiple of their size, between guards.
+template <class T>
+class shifted {
+ public:
+  shifted(std::size_t n, std::size_t shift) : n_(n), memory_(n + 128, T(-7)) {
+    std::size_t const begun = reinterpret_cast<std::uintptr_t>(memory_.data()) % 64 / sizeof(T);
+    first_ = (64 / sizeof(T) - begun) % (64 / sizeof(T)) + 16 + shift;
+  }
+  T* data() { return memory_.data() + first_; }
+  bool guards_hold() const {
+    for (std::size_t i = 0; i < 16; ++i)
+      if (memory_[first_ - 1 - i] != T(-7) || memory_[first_ + n_ + i] != T(-7)) return false;
+    return true;
+  }
+
+ private:
+  std::size_t n_, first_ = 0;
+  std::vector<T> memory_;
+};
+
+template <class T>
+vec<T> ramp(std::size_t n) {
+  vec<T> x = vec<T>::from_shape({n});
+  for (std::size_t i = 0; i < n; ++i) x(i) = static_cast<T>(i % 1001) - 500;
+  return x;
+}
+
+template <class T>
+void check_alignments() {
+  auto const f = kt::function<kt::vector<T>>([](auto x) { return 2 * x + 1; });
+  std::size_t const n = many<T>;
+  auto const x = ramp<T>(n);
+  for (std::size_t shift : {0, 1, 3, 5, 7}) {
+    shifted<T> memory(n, shift);
+    std::vector<std::size_t> const shape{n};
+    auto to = xt::adapt(memory.data(), n, xt::no_ownership(), shape);
+    f.into(to, x);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) wrong += memory.data()[i] != 2 * x(i) + 1;
+    CHECK(wrong == 0);
+    CHECK(memory.guards_hold());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("streamed results of any alignment") {
+  check_alignments<double>();
+  check_alignments<float>();
+}
+
+TEST_CASE("streamed results beside sums, of rows, in place, and of several types") {
+  auto const f = kt::function<kt::dvector>([](auto x) { return std::tuple(x + 1, sum(x), x < 0, kt::cast<float>(3 * x)); });
+  std::size_t const n = many<double>;
+  auto x = ramp<double>(n);
+  auto const [y, total, negative, tripled] = f(x);
+  double expected = 0;
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    expected += x(i);
+    wrong += y(i) != x(i) + 1 || negative(i) != (x(i) < 0) || tripled(i) != static_cast<float>(3 * x(i));
+  }
+  CHECK(wrong == 0);
+  CHECK(total == expected);  // of whole numbers
+
+  // Rows that do not merge, since one operand has only one of them; they end within lines.
+  std::size_t const columns = 1501, rows = n / columns + 1;
+  mat<double> m = mat<double>::from_shape({rows, columns});
+  for (std::size_t i = 0; i < rows * columns; ++i) m.flat(i) = static_cast<double>(i % 777);
+  auto const b = ramp<double>(columns);
+  auto const g = kt::function<kt::dmatrix, kt::dvector>([](auto a, auto v) { return a - v; });
+  auto const d = g(m, b);
+  wrong = 0;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) wrong += d(i, j) != m(i, j) - b(j);
+  CHECK(wrong == 0);
+
+  // In the argument's own memory.
+  auto const h = kt::function<kt::dvector>([](auto v) { return v * v; });
+  auto const before = x;
+  h.into(x, x);
+  wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) wrong += x(i) != before(i) * before(i);
+  CHECK(wrong == 0);
+}

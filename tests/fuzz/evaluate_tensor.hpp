@@ -197,7 +197,7 @@ class tensor_node : public elementwise_node {
     make(std::move(shape));
     for_each(out_.shape, [&](index const& i, long position) {
       auto const [operand, from] = f(i);
-      if (from < 0 || from >= in(operand).count()) throw std::logic_error("an element outside its operand");
+      if (from < 0 || from >= in(operand).count()) throw std::domain_error("an element outside its operand");
       std::copy_n(lanes_of(in(operand), from), lanes_, at(position));
       flags(position) = in(operand).flags[static_cast<std::size_t>(from)];
     });

@@ -57,12 +57,22 @@ TEST_CASE("rules of linear algebra keep complex scalars", "[rewrite][linalg]") {
   for (unsigned seed : {1u, 2u, 3u}) compare(with(regular(3, seed), numbers(3, seed)), without(regular(3, seed), numbers(3, seed)));
 }
 TEST_CASE("logarithms of complex determinants neither overflow nor vanish", "[rewrite][linalg]") {
-  auto f = kt::function([](kt::zmatrix a) { return std::tuple(log(det(a)), log(abs(det(a))), grad(real(log(det(a))), a)); }, with_rules);
+  auto f = kt::function([](kt::zmatrix a) { return std::tuple(log(det(a)), log(abs(det(a))), grad(real(log(det(a))), a), grad(log(abs(det(a))), a)); }, with_rules);
   for (double size : {1e-30, 1e30}) {
     mat<c128> const a = with_diagonal(vec<c128>(std::array<std::size_t, 1>{15}, c128(0, size)));
-    auto const [both, magnitude, gradient] = f(a);
+    auto const [both, magnitude, gradient, by_magnitude] = f(a);
     CHECK(close(both, {15 * std::log(size), -std::acos(0.)}, 1e-12));
     CHECK(magnitude == Approx(15 * std::log(size)));
-    CHECK(close(gradient(3, 3), 1. / std::conj(a(3, 3)), 1e-12));
+    CHECK(std::abs(gradient(3, 3) * std::conj(a(3, 3)) - 1.) < 1e-12);
+    CHECK(std::abs(by_magnitude(3, 3) * std::conj(a(3, 3)) - 1.) < 1e-12);
   }
+}
+TEST_CASE("a direction times the conjugate is the magnitude, also where a factor divides by it", "[rewrite]") {
+  auto f = kt::function([](kt::zvector z, kt::dvector x) { return std::tuple(sgn(z) * conj(z), x * sgn(z) * (2i * conj(z)), sgn(z) * conj(z) * (x / abs(z)) * z); }, with_rules);
+  vec<c128> const z{3. - 4i, 0., -2i};
+  vec<double> const x{1, 2, -3};
+  auto const [size, scaled, turned] = f(z, x);
+  same(size, vec<c128>{5., 0., 2.}, 1e-15);
+  same(scaled, vec<c128>{10i, 0., -12i}, 1e-15);
+  CHECK((close(turned(0), 3. - 4i, 1e-15) && close(turned(2), 6i, 1e-15)));
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rewrite_support.hpp"
 
+#include <kroton/grad/reverse.hpp>
+
 using namespace rewrite_test;
 
 inline constexpr kt::tensor_type complexes{kt::element::complex128, 2, 0};
@@ -33,3 +35,7 @@ EQUAL(log(det(cholesky(a))), sum(log(diag(cholesky(a)))));
 EQUAL(log(det(a)), complex(std::get<1>(slogdet(a)), angle(std::get<0>(slogdet(a)))));
 EQUAL(trace(dot(a, b)) + 0 * det(dot(a, b)), sum(a * transpose(b)) + 0 * det(dot(a, b)));
 EQUAL(matrix_inverse(diag(diag(a))), diag(1 / diag(a)));
+
+// The direction of a determinant takes part in gradients without its magnitude, which could overflow.
+EQUAL(sgn(det(a)) * conj(det(a)) * b, abs(det(a)) * b);
+EQUAL(grad(log(abs(det(kt::zmatrix(a)))), kt::zmatrix(a)), adjoint(matrix_inverse(a)));

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/space.hpp>
 #include <kroton/cpu/streaming.hpp>
+#include <kroton/cpu/tails.hpp>
 
 #include <complex>
 #include <cstdint>
@@ -39,10 +40,11 @@ inline void scatter(std::byte* to, std::byte const* from, std::ptrdiff_t stride,
   else scatter_words<std::uint8_t>(to, from, step, n);
 }
 
-/// Walks a row in parts of whole batches. The last elements are padded with the last one to a whole batch, so that every
-/// element of a row goes through the same arithmetic, and there is one copy of it.
+/// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole batch, so that every element of
+/// a row goes through the same arithmetic, and there is one copy of it.
 template <class Space, int Width>
-struct row_parts {
+class row_parts {
+ public:
   static constexpr int count = Space::count;
   static constexpr std::ptrdiff_t long_part = 32 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
@@ -51,61 +53,83 @@ struct row_parts {
   std::byte* at[static_cast<std::size_t>(count) + 1];  // of the part
   std::ptrdiff_t size = 0;                             // in elements, a multiple of Width, or less than it
 
-  row_parts(Space const& s, typename Space::facts_type const& facts, std::byte* const* row)
-      : s_(s), facts_(facts), row_(row), n_(s.extents[s.rank - 1]), strides_(s.strides[s.rank - 1]) {
+  row_parts(Space const& s, typename Space::facts_type const& facts, std::byte* const* first, std::ptrdiff_t rows)
+      : s_(s), facts_(facts), n_(s.extents[s.rank - 1]), left_(rows), strides_(s.strides[s.rank - 1]) {
+    bool dense = true, reduces = false;
     for (int k = 0; k < count; ++k) {
       spans_[k] = k < Space::operands ? facts.spans_rows[k] : !facts.result[k - Space::operands].along_rows;
-      at[k] = row[k];
-      all_dense_ = all_dense_ && (!spans_[k] || strides_[k] == 1);
-      if (k >= Space::operands) any_reduction_ = any_reduction_ || facts.result[k - Space::operands].reduction;
+      dense = dense && (!spans_[k] || strides_[k] == 1);
+      if (k >= Space::operands) reduces = reduces || facts.result[k - Space::operands].reduction;
+      step_[k] = spans_[k] ? strides_[k] * s.bytes[k] : 0;
+      to_next_row_[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
+      row_[k] = first[k] - to_next_row_[k];
     }
-    streams_ = s.streams && all_dense_;
+    streams_ = s.streams && dense;
+    most_ = !dense ? moved_part : reduces ? long_part : streams_ ? streamed_part : n_;
+    direct_ = dense && !streams_;
+  }
+  /// The addresses where the row begins.
+  std::byte* const* row() const { return row_; }
+  /// Goes to the next row, at first to the first one; false behind the last one.
+  bool next_row() {
+    if (left_-- == 0) return false;
+    for (int k = 0; k < count; ++k) row_[k] += to_next_row_[k];
+    begin_ = size = 0;
+    return true;
   }
   std::ptrdiff_t lanes() const { return size < Width ? size : Width; }
   bool next() {
-    if (size != 0 && moved_) store();
-    else if (size != 0 && streams_) stream();
+    if (!in_place_ && size != 0) finish();
     begin_ += size;
     std::ptrdiff_t const rest = n_ - begin_;
     if (rest <= 0) return false;
-    moved_ = !all_dense_ || rest < Width;
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
-    std::ptrdiff_t const most = !all_dense_ ? moved_part : any_reduction_ ? long_part : streams_ ? streamed_part : whole;
-    size = whole < most ? whole : most;
-    for (int k = 0; k < count; ++k) {
-      if (!spans_[k]) continue;
-      std::byte* const from = row_[k] + begin_ * strides_[k] * s_.bytes[k];
-      at[k] = moves(k) ? buffer_[k] : streams(k) ? row_of_[k - Space::operands].part(from) : from;
-      bool const reads = k < Space::operands || facts_.result[k - Space::operands].reduction;
-      if (moves(k) && reads) gather(buffer_[k], from, strides_[k], s_.bytes[k], size, size < Width ? Width : size);
-    }
+    size = whole < most_ ? whole : most_;
+    for (int k = 0; k < count; ++k) at[k] = row_[k] + begin_ * step_[k];
+    in_place_ = direct_ && rest >= Width;
+    if (!in_place_) prepare();
     return true;
   }
 
  private:
-  bool moves(int k) const { return size < Width || strides_[k] != 1; }
-  void store() const {
-    for (int k = Space::operands; k < count; ++k)
-      if (spans_[k] && moves(k))
-        scatter(row_[k] + begin_ * strides_[k] * s_.bytes[k], buffer_[k], strides_[k], s_.bytes[k], size);
-  }
+  bool is_result(int k) const { return k >= Space::operands; }
+  bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Space::operands].reduction; }
+  bool moves(int k) const { return spans_[k] && (size < Width || strides_[k] != 1); }
+  bool streams(int k) const { return streams_ && size >= Width && is_result(k) && !is_reduction(k); }
 
-  bool streams(int k) const { return streams_ && k >= Space::operands && !facts_.result[k - Space::operands].reduction; }
-  void stream() {
-    for (int k = Space::operands; k < count; ++k)
-      if (streams(k))
-        row_of_[k - Space::operands].write(row_[k] + begin_ * s_.bytes[k], size * s_.bytes[k], begin_ == 0, n_ - begin_ - size < Width);
+  /// Lets the part be computed in buffers where it is not in place.
+  void prepare() {
+    for (int k = 0; k < count; ++k) {
+      std::byte* const from = at[k];
+      if (streams(k)) at[k] = streamed_[k - Space::operands].part(from);
+      if (!moves(k)) continue;
+      at[k] = buffer_[k];
+      if (is_result(k) && !is_reduction(k)) continue;
+      bool const loaded = strides_[k] == 1 && load_tail(buffer_[k], from, s_.bytes[k], size, Width);
+      if (!loaded) gather(buffer_[k], from, strides_[k], s_.bytes[k], size, size < Width ? Width : size);
+    }
+  }
+  /// Writes what was computed in buffers.
+  void finish() {
+    for (int k = Space::operands; k < count; ++k) {
+      std::byte* const to = row_[k] + begin_ * step_[k];
+      if (streams(k)) streamed_[k - Space::operands].write(to, size * s_.bytes[k], begin_ == 0, n_ - begin_ - size < Width);
+      if (!moves(k)) continue;
+      bool const stored = strides_[k] == 1 && store_tail(to, buffer_[k], s_.bytes[k], size, Width);
+      if (!stored) scatter(to, buffer_[k], strides_[k], s_.bytes[k], size);
+    }
   }
 
   Space const& s_;
   typename Space::facts_type const& facts_;
-  std::byte* const* row_;
-  std::ptrdiff_t n_, begin_ = 0;
+  std::ptrdiff_t n_, left_, begin_ = 0, most_;
   std::ptrdiff_t const* strides_;
+  std::byte* row_[static_cast<std::size_t>(count) + 1];
+  std::ptrdiff_t step_[static_cast<std::size_t>(count) + 1], to_next_row_[static_cast<std::size_t>(count) + 1];  // in bytes
   bool spans_[static_cast<std::size_t>(count) + 1];
-  bool all_dense_ = true, any_reduction_ = false, moved_ = false, streams_ = false;
+  bool direct_, streams_, in_place_ = true;
   alignas(64) std::byte buffer_[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(moved_part) * 8];
-  streamed_row<streamed_part * 8> row_of_[static_cast<std::size_t>(Space::results) + 1];
+  streamed_row<streamed_part * 8> streamed_[static_cast<std::size_t>(Space::results) + 1];
 };
 
 }  // namespace kroton::core

@@ -31,7 +31,8 @@ constexpr void require_square(application const&, list<extent_pair>& pairs) {
 }
 
 constexpr term flipped(term m) { return permute(m, {1, 0}); }
-/// The conjugate transpose of a matrix; of a real one the transpose.
+/// The conjugate transpose of a matrix; of a real one the transpose. It stands in the pullbacks of ops that are not holomorphic; in
+/// those of the others, solutions, inverses and determinants, a transpose does, since the library conjugates what they give.
 constexpr term adjoint(term m) { return conj(flipped(m)); }
 
 /// LAPACK's element types.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/ops/arithmetic.hpp>
-#include <kroton/rewrite/coefficient.hpp>
+#include <kroton/rewrite/fold_complex.hpp>
 
 namespace kroton::core {
 
@@ -52,6 +52,7 @@ constexpr int folded_view(graph& g, int id) {
 /// The literal that an application of an elementwise op to literals is; the node itself where it cannot be folded.
 constexpr int folded(graph& g, int id) {
   op_info const* op = g[id].op;
+  if (is_complex(g.type(id).element)) return folded_complex(g, id);
   if (!op->has_fold || g[id].input_count == 0 || g[id].input_count > 3) return id;
   if (g.type(id).rank > 0) return op->elementwise ? folded_view(g, id) : id;
   for (int i : g.inputs(id))

@@ -24,10 +24,10 @@ struct output_node {
   static KROTON_INLINE void start_part(row_sums<L, Results>& sums, int k) {
     if constexpr (along_rows) sums.batch[k] = xsimd::batch<L>(traits::op_type::template start<L>());
   }
-  /// Stores or accumulates the batch of a node. `to` is the result's address at the batch.
+  /// Stores or accumulates the batch of a node; `at` is the address of the result's part.
   template <class L, class Values, int Results>
   static KROTON_INLINE void store(Values const& v, int id, row_sums<L, Results>& sums, int k,
-                                  std::byte* const* operands, std::byte* at, std::ptrdiff_t i) {
+                                  std::byte* const* operands, std::byte* at, std::ptrdiff_t i, bool streams) {
     using B = xsimd::batch<L>;
     if constexpr (along_rows) {
       sums.batch[k] = traits::op_type::combine(sums.batch[k], v.v[id]);
@@ -45,7 +45,7 @@ struct output_node {
       if constexpr (traits::is_input && !std::is_same_v<T, L> && !std::is_same_v<T, bool>)
         batch_node<L, Node>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));  // an operand of another type is copied as it is
       else
-        store_batch<L>(v, id, to);
+        store_batch<L>(v, id, to, streams);
     }
   }
   /// Adds the first lanes of what a part of a row accumulated to the result.
@@ -129,12 +129,13 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         while (part.next()) {
           std::byte* p[space::count];  // a copy that does not escape, for registers
           for (int k = 0; k < space::count; ++k) p[k] = part.at[k];
+          bool const streams = part.streams;
           int k = 0;
           (void)expand{0, (output<O>::template start_part<lane>(sums, k++), 0)...};
           for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
             body::template batch<lane>(v, p, i);
             k = 0;
-            (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[G::operands + k], i), ++k)...};
+            (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[G::operands + k], i, streams), ++k)...};
           }
           k = 0;
           (void)expand{0, (output<O>::template finish_part<lane>(sums, k, p[G::operands + k], part.lanes()), ++k)...};

@@ -198,7 +198,7 @@ void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Sp
     if (facts.result[k].reduction) s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
   s.merge_axes(facts);
-  s.streams = streams(s, facts);
+  s.streams = is_for_streaming(s, facts);
 #ifdef _OPENMP
   if (run_parallel(s, facts, rows)) return;
 #endif

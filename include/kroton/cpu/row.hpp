@@ -1,4 +1,4 @@
-// A row in whole batches: directly where data is dense, through a small buffer where it is strided, streamed, or the row ends.
+// A row in whole batches: directly where data is dense, through a small buffer where it is strided or the row ends.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -48,10 +48,10 @@ class row_parts {
   static constexpr int count = Space::count;
   static constexpr std::ptrdiff_t long_part = 32 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
-  static constexpr std::ptrdiff_t streamed_part = 64 * Width;
 
   std::byte* at[static_cast<std::size_t>(count) + 1];  // of the part
   std::ptrdiff_t size = 0;                             // in elements, a multiple of Width, or less than it
+  bool streams = false;                                // whether its results are stored past the caches
 
   row_parts(Space const& s, typename Space::facts_type const& facts, std::byte* const* first, std::ptrdiff_t rows)
       : s_(s), facts_(facts), n_(s.extents[s.rank - 1]), left_(rows), strides_(s.strides[s.rank - 1]) {
@@ -64,9 +64,8 @@ class row_parts {
       to_next_row_[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
       row_[k] = first[k] - to_next_row_[k];
     }
-    streams_ = s.streams && dense;
-    most_ = !dense ? moved_part : reduces ? long_part : streams_ ? streamed_part : n_;
-    direct_ = dense && !streams_;
+    most_ = !dense ? moved_part : reduces ? long_part : n_;
+    dense_ = dense;
   }
   /// The addresses where the row begins.
   std::byte* const* row() const { return row_; }
@@ -75,6 +74,7 @@ class row_parts {
     if (left_-- == 0) return false;
     for (int k = 0; k < count; ++k) row_[k] += to_next_row_[k];
     begin_ = size = 0;
+    before_ = s_.streams && dense_ ? elements_before_aligned() : -1;
     return true;
   }
   std::ptrdiff_t lanes() const { return size < Width ? size : Width; }
@@ -84,9 +84,10 @@ class row_parts {
     std::ptrdiff_t const rest = n_ - begin_;
     if (rest <= 0) return false;
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
-    size = whole < most_ ? whole : most_;
+    size = begin_ == 0 && before_ > 0 ? before_ : whole < most_ ? whole : most_;
     for (int k = 0; k < count; ++k) at[k] = row_[k] + begin_ * step_[k];
-    in_place_ = direct_ && rest >= Width;
+    in_place_ = dense_ && size >= Width;
+    streams = in_place_ && before_ >= 0;
     if (!in_place_) prepare();
     return true;
   }
@@ -95,13 +96,24 @@ class row_parts {
   bool is_result(int k) const { return k >= Space::operands; }
   bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Space::operands].reduction; }
   bool moves(int k) const { return spans_[k] && (size < Width || strides_[k] != 1); }
-  bool streams(int k) const { return streams_ && size >= Width && is_result(k) && !is_reduction(k); }
+  /// How many elements of a row stand before the results are aligned for streaming; -1 where they never are together.
+  std::ptrdiff_t elements_before_aligned() const {
+    constexpr auto batch_bytes = static_cast<std::ptrdiff_t>(sizeof(xsimd::batch<double>));
+    std::ptrdiff_t before = -1;
+    for (int k = Space::operands; k < count; ++k) {
+      if (is_reduction(k)) continue;
+      auto const beyond = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(row_[k]) % batch_bytes);
+      std::ptrdiff_t const mine = (batch_bytes - beyond) % batch_bytes / s_.bytes[k];
+      if (s_.bytes[k] * Width != batch_bytes || beyond % s_.bytes[k] != 0 || (before >= 0 && before != mine)) return -1;
+      before = mine;
+    }
+    return before;
+  }
 
   /// Lets the part be computed in buffers where it is not in place.
   void prepare() {
     for (int k = 0; k < count; ++k) {
       std::byte* const from = at[k];
-      if (streams(k)) at[k] = streamed_[k - Space::operands].part(from);
       if (!moves(k)) continue;
       at[k] = buffer_[k];
       if (is_result(k) && !is_reduction(k)) continue;
@@ -112,9 +124,8 @@ class row_parts {
   /// Writes what was computed in buffers.
   void finish() {
     for (int k = Space::operands; k < count; ++k) {
-      std::byte* const to = row_[k] + begin_ * step_[k];
-      if (streams(k)) streamed_[k - Space::operands].write(to, size * s_.bytes[k], begin_ == 0, n_ - begin_ - size < Width);
       if (!moves(k)) continue;
+      std::byte* const to = row_[k] + begin_ * step_[k];
       bool const stored = strides_[k] == 1 && store_tail(to, buffer_[k], s_.bytes[k], size, Width);
       if (!stored) scatter(to, buffer_[k], strides_[k], s_.bytes[k], size);
     }
@@ -122,14 +133,13 @@ class row_parts {
 
   Space const& s_;
   typename Space::facts_type const& facts_;
-  std::ptrdiff_t n_, left_, begin_ = 0, most_;
+  std::ptrdiff_t n_, left_, begin_ = 0, before_ = -1, most_;
   std::ptrdiff_t const* strides_;
   std::byte* row_[static_cast<std::size_t>(count) + 1];
   std::ptrdiff_t step_[static_cast<std::size_t>(count) + 1], to_next_row_[static_cast<std::size_t>(count) + 1];  // in bytes
   bool spans_[static_cast<std::size_t>(count) + 1];
-  bool direct_, streams_, in_place_ = true;
+  bool dense_, in_place_ = true;
   alignas(64) std::byte buffer_[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(moved_part) * 8];
-  streamed_row<streamed_part * 8> streamed_[static_cast<std::size_t>(Space::results) + 1];
 };
 
 }  // namespace kroton::core

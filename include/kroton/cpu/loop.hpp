@@ -125,10 +125,12 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       row_sums<lane, space::results> sums;
       row_parts<space, width> part(s, facts, first, count);
       while (part.next_row()) {
-        body::template load_invariants<lane>(v, part.row());
+        std::byte* row[space::count];
+        for (int k = 0; k < space::count; ++k) row[k] = part.row(k);
+        body::template load_invariants<lane>(v, row);
         while (part.next()) {
           std::byte* p[space::count];  // a copy that does not escape, for registers
-          for (int k = 0; k < space::count; ++k) p[k] = part.at[k];
+          for (int k = 0; k < space::count; ++k) p[k] = part.at(k);
           bool const streams = part.streams;
           int k = 0;
           (void)expand{0, (output<O>::template start_part<lane>(sums, k++), 0)...};

@@ -49,30 +49,31 @@ class row_parts {
   static constexpr std::ptrdiff_t long_part = 32 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
 
-  std::byte* at[static_cast<std::size_t>(count) + 1];  // of the part
-  std::ptrdiff_t size = 0;                             // in elements, a multiple of Width, or less than it
-  bool streams = false;                                // whether its results are stored past the caches
+  std::ptrdiff_t size = 0;  // of the part, in elements: a multiple of Width, or less than it
+  bool streams = false;     // whether its results are stored past the caches
 
   row_parts(Space const& s, typename Space::facts_type const& facts, std::byte* const* first, std::ptrdiff_t rows)
       : s_(s), facts_(facts), n_(s.extents[s.rank - 1]), left_(rows), strides_(s.strides[s.rank - 1]) {
-    bool dense = true, reduces = false;
+    bool reduces = false;
     for (int k = 0; k < count; ++k) {
-      spans_[k] = k < Space::operands ? facts.spans_rows[k] : !facts.result[k - Space::operands].along_rows;
-      dense = dense && (!spans_[k] || strides_[k] == 1);
-      if (k >= Space::operands) reduces = reduces || facts.result[k - Space::operands].reduction;
-      step_[k] = spans_[k] ? strides_[k] * s.bytes[k] : 0;
-      to_next_row_[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
-      row_[k] = first[k] - to_next_row_[k];
+      array& a = arrays_[k];
+      a.spans = k < Space::operands ? facts.spans_rows[k] : !facts.result[k - Space::operands].along_rows;
+      dense_ = dense_ && (!a.spans || strides_[k] == 1);
+      if (is_result(k)) reduces = reduces || facts.result[k - Space::operands].reduction;
+      a.step = a.spans ? strides_[k] * s.bytes[k] : 0;
+      a.to_next_row = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
+      a.row = first[k] - a.to_next_row;
     }
-    most_ = !dense ? moved_part : reduces ? long_part : n_;
-    dense_ = dense;
+    most_ = !dense_ ? moved_part : reduces ? long_part : n_;
   }
-  /// The addresses where the row begins.
-  std::byte* const* row() const { return row_; }
+  /// Where an array's row begins, and its part.
+  std::byte* row(int k) const { return arrays_[k].row; }
+  std::byte* at(int k) const { return arrays_[k].at; }
+
   /// Goes to the next row, at first to the first one; false behind the last one.
   bool next_row() {
     if (left_-- == 0) return false;
-    for (int k = 0; k < count; ++k) row_[k] += to_next_row_[k];
+    for (array& a : arrays_) a.row += a.to_next_row;
     begin_ = size = 0;
     before_ = s_.streams && dense_ ? elements_before_aligned() : -1;
     return true;
@@ -85,7 +86,7 @@ class row_parts {
     if (rest <= 0) return false;
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
     size = begin_ == 0 && before_ > 0 ? before_ : whole < most_ ? whole : most_;
-    for (int k = 0; k < count; ++k) at[k] = row_[k] + begin_ * step_[k];
+    for (array& a : arrays_) a.at = a.row + begin_ * a.step;
     in_place_ = dense_ && size >= Width;
     streams = in_place_ && before_ >= 0;
     if (!in_place_) prepare();
@@ -93,29 +94,36 @@ class row_parts {
   }
 
  private:
-  bool is_result(int k) const { return k >= Space::operands; }
+  // One behind the other, since what is stored apart and read together, as compilers would here, stalls.
+  struct array {
+    std::byte *row = nullptr, *at = nullptr;
+    std::ptrdiff_t step = 0, to_next_row = 0;  // in bytes
+    bool spans = false;
+  };
+
+  static constexpr bool is_result(int k) { return k >= Space::operands; }
   bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Space::operands].reduction; }
-  bool moves(int k) const { return spans_[k] && (size < Width || strides_[k] != 1); }
+  bool moves(int k) const { return arrays_[k].spans && (size < Width || strides_[k] != 1); }
+
   /// How many elements of a row stand before the results are aligned for streaming; -1 where they never are together.
   std::ptrdiff_t elements_before_aligned() const {
     constexpr auto batch_bytes = static_cast<std::ptrdiff_t>(sizeof(xsimd::batch<double>));
     std::ptrdiff_t before = -1;
     for (int k = Space::operands; k < count; ++k) {
       if (is_reduction(k)) continue;
-      auto const beyond = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(row_[k]) % batch_bytes);
+      auto const beyond = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(arrays_[k].row) % batch_bytes);
       std::ptrdiff_t const mine = (batch_bytes - beyond) % batch_bytes / s_.bytes[k];
       if (s_.bytes[k] * Width != batch_bytes || beyond % s_.bytes[k] != 0 || (before >= 0 && before != mine)) return -1;
       before = mine;
     }
     return before;
   }
-
   /// Lets the part be computed in buffers where it is not in place.
   void prepare() {
     for (int k = 0; k < count; ++k) {
-      std::byte* const from = at[k];
       if (!moves(k)) continue;
-      at[k] = buffer_[k];
+      std::byte* const from = arrays_[k].at;
+      arrays_[k].at = buffer_[k];
       if (is_result(k) && !is_reduction(k)) continue;
       bool const loaded = strides_[k] == 1 && load_tail(buffer_[k], from, s_.bytes[k], size, Width);
       if (!loaded) gather(buffer_[k], from, strides_[k], s_.bytes[k], size, size < Width ? Width : size);
@@ -125,7 +133,7 @@ class row_parts {
   void finish() {
     for (int k = Space::operands; k < count; ++k) {
       if (!moves(k)) continue;
-      std::byte* const to = row_[k] + begin_ * step_[k];
+      std::byte* const to = arrays_[k].row + begin_ * arrays_[k].step;
       bool const stored = strides_[k] == 1 && store_tail(to, buffer_[k], s_.bytes[k], size, Width);
       if (!stored) scatter(to, buffer_[k], strides_[k], s_.bytes[k], size);
     }
@@ -135,11 +143,9 @@ class row_parts {
   typename Space::facts_type const& facts_;
   std::ptrdiff_t n_, left_, begin_ = 0, before_ = -1, most_;
   std::ptrdiff_t const* strides_;
-  std::byte* row_[static_cast<std::size_t>(count) + 1];
-  std::ptrdiff_t step_[static_cast<std::size_t>(count) + 1], to_next_row_[static_cast<std::size_t>(count) + 1];  // in bytes
-  bool spans_[static_cast<std::size_t>(count) + 1];
-  bool dense_, in_place_ = true;
-  alignas(64) std::byte buffer_[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(moved_part) * 8];
+  bool dense_ = true, in_place_ = true;
+  array arrays_[static_cast<std::size_t>(count)];
+  alignas(64) std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
 };
 
 }  // namespace kroton::core

@@ -107,6 +107,13 @@ struct simd_kernels {
     return xsimd::select(e.k == batch(T(0)), e.minus_one, sum + sum) | xsimd::bitofsign(x);
   }
 
+  /// h + 1 / (4 h) with h = e^|x| / 2, which is finite wherever the result is.
+  static KROTON_INLINE batch cosh(batch x) {
+    const reduced e = reduce(xsimd::min(batch(is_double ? T(711) : T(90)), xsimd::abs(x)));
+    const batch half = scaled(e.minus_one + batch(T(1)), e.k - batch(T(1)));
+    return half + batch(T(0.25)) / half;
+  }
+
   /// m / (m + 2) with m = e^2|x| - 1, relatively accurate near 0.
   static KROTON_INLINE batch tanh(batch x) {
     const batch magnitude = xsimd::min(batch(is_double ? T(20) : T(10)), xsimd::abs(x));

@@ -241,3 +241,15 @@ TEST_CASE("fuzz: an extent is not taken from elements that have it themselves") 
   CHECK(kt::function(both)(mat<double>{{0.}})(0, 0) == 0.25);
   CHECK(kt::function(both, kt::mode::fast_compile)(mat<double>{{0.}})(0, 0) == 0.25);
 }
+TEST_CASE("a log_softmax next to 0 keeps its digits whatever sum it stands in") {
+  auto const f = kt::function([](kt::dvector x) {
+    auto const l = kt::log_softmax(x);
+    return std::tuple(-l, -l + 1e-30 * x, l - 1e-30 * x);
+  });
+  auto const [minus, plus, other] = f(xt::xtensor<double, 1>{40, 2, 1});
+  double const small = std::log1p(std::exp(-38.) + std::exp(-39.));
+  CHECK(minus(0) == Approx(small).epsilon(1e-12));
+  CHECK(plus(0) == Approx(small).epsilon(1e-12));
+  CHECK(other(0) == Approx(-small).epsilon(1e-12));
+  CHECK(minus(1) == Approx(38 + small).epsilon(1e-12));
+}

@@ -19,6 +19,15 @@ constexpr extent_source same_extent(application const& a, int d) {
 
 namespace op {
 
+/// Its operand, a sum that no other sum takes apart. Lowering leaves it out.
+struct whole : elementwise<"whole", 1> {
+  using types = signatures::promoted;
+  template <class R>
+  KROTON_FN static R value(R x) {
+    return x;
+  }
+};
+
 /// exp(x) / sum(exp(x)) over the axes (the first attribute, as bits).
 struct softmax : operation<"softmax", 1> {
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/extents.hpp>
+#include <kroton/ops/stable_ops.hpp>
 #include <kroton/rewrite/clean.hpp>
 #include <kroton/rewrite/fold.hpp>
 #include <kroton/rewrite/laws.hpp>
@@ -46,6 +47,7 @@ class lowering {
     }
     inputs_.clear();
     for (int i : from_.inputs(id)) inputs_.push_back(lowered_[i]);
+    if (from_.is<op::whole>(id)) return inputs_[0];
     if (from_.is<op::cast>(id)) return to_.cast(inputs_[0], n.type.element);
     if (from_.is<op::extent_of>(id)) return extent_node(to_, inputs_[0], static_cast<int>(from_.attribute(id, 0)));
     return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));

@@ -67,7 +67,8 @@ constexpr int expanded_log_softmax(rewriter& r, int id) {
   list<long long> pattern;
   int position = 0;
   for (int d = 0; d < r.g.type(x).rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
-  return r.make<op::sub>({difference, make_view(r, log_of_sum(r, difference, axes), pattern)});
+  // Of a negative one, and of other sums, the maximum would otherwise meet the logarithm first, which may be far smaller.
+  return r.make<op::sub>({r.make<op::whole>({difference}), make_view(r, log_of_sum(r, difference, axes), pattern)});
 }
 
 }  // namespace kroton::core::rules

@@ -103,9 +103,9 @@ void short_norms(bench::program& p) {
 
 // Each works on numbers, on variables, and on the types of other libraries.
 constexpr auto rosenbrock = [](auto x, auto y) {
-  auto const u = 1 - x;
+  auto const u = 1. - x;
   auto const v = y - x * x;
-  return u * u + 100 * (v * v);
+  return u * u + 100. * (v * v);
 };
 /// The residuals of an observed point: a camera of angle-axis rotation, translation, focal length and two coefficients of radial
 /// distortion, as in bundle adjustment in the large.
@@ -114,13 +114,13 @@ constexpr auto reprojection = [](auto a, auto b, auto c, auto tx, auto ty, auto 
   auto const theta = sqrt(a * a + b * b + c * c);
   auto const wa = a / theta, wb = b / theta, wc = c / theta;
   auto const s = sin(theta), co = cos(theta);
-  auto const along = (wa * x + wb * y + wc * z) * (1 - co);
+  auto const along = (wa * x + wb * y + wc * z) * (1. - co);
   auto const px = x * co + (wb * z - wc * y) * s + wa * along + tx;
   auto const py = y * co + (wc * x - wa * z) * s + wb * along + ty;
   auto const pz = z * co + (wa * y - wb * x) * s + wc * along + tz;
   auto const xp = -px / pz, yp = -py / pz;
   auto const r2 = xp * xp + yp * yp;
-  auto const scale = f * (1 + r2 * (k1 + k2 * r2));
+  auto const scale = f * (1. + r2 * (k1 + k2 * r2));
   return std::tuple(scale * xp, scale * yp);
 };
 constexpr auto black_scholes = [](auto spot, auto strike, auto time, auto rate, auto sigma) {

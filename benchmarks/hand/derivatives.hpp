@@ -13,11 +13,10 @@ namespace hand {
 
 template <std::size_t N>
 double norm(double const* x) {
+  constexpr std::size_t whole = N / 4 * 4;
   double parts[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= N; i += 4)
-    for (std::size_t k = 0; k < 4; ++k) parts[k] += x[i + k] * x[i + k];
-  for (; i < N; ++i) parts[0] += x[i] * x[i];
+  for (std::size_t i = 0; i < whole; ++i) parts[i % 4] += x[i] * x[i];
+  for (std::size_t i = whole; i < N; ++i) parts[0] += x[i] * x[i];
   return std::sqrt((parts[0] + parts[1]) + (parts[2] + parts[3]));
 }
 

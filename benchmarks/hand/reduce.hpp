@@ -12,30 +12,45 @@
 
 namespace hand {
 
-/// The sum of f(i) over a range, f giving a batch at an index or a number at one beyond the last whole batch.
+/// The lanes of x below a number, or from it on; 0 in the others.
+template <class T>
+batch<T> lanes_below(batch<T> x, std::size_t n) {
+  alignas(64) static constexpr T number[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return xsimd::select(batch<T>::load_aligned(number) < batch<T>(static_cast<T>(n)), x, batch<T>(T(0)));
+}
+template <class T>
+batch<T> lanes_from(batch<T> x, std::size_t n) {
+  return x - lanes_below(x, n);
+}
+
+/// The sum over n elements at x, by add(partial sums, i), which takes the batch of elements from i on; `one` gives a single term.
+/// The ends are batches that overlap the others, so that all loads between them are aligned.
 template <class T, class F, class G>
-T sum_of(std::size_t n, F at_batch, G at_element) {
-  constexpr std::size_t width = batch<T>::size, parts = 8;
-  std::array<batch<T>, parts> s;
-  s.fill(batch<T>(T(0)));
-  std::size_t i = 0;
+T sum_of(T const* x, std::size_t n, F add, G one) {
+  constexpr std::size_t width = batch<T>::size, parts = 4;
+  T total = 0;
+  if (n < 2 * width) {
+    for (std::size_t i = 0; i < n; ++i) total += one(i);
+    return total;
+  }
+  batch<T> const zero(T(0));
+  std::size_t i = (sizeof(batch<T>) - reinterpret_cast<std::uintptr_t>(x) % sizeof(batch<T>)) / sizeof(T);
+  std::array<batch<T>, parts> s{lanes_below(add(zero, 0), i), zero, zero, zero};
   for (; i + parts * width <= n; i += parts * width)
-    for (std::size_t k = 0; k < parts; ++k) s[k] = at_batch(s[k], i + k * width);
-  for (; i + width <= n; i += width) s[0] = at_batch(s[0], i);
-  batch<T> const all = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
-  T total = xsimd::hadd(all);
-  for (; i < n; ++i) total += at_element(i);
-  return total;
+    for (std::size_t k = 0; k < parts; ++k) s[k] = add(s[k], i + k * width);
+  for (std::size_t k = 1; i + width <= n; i += width, ++k) s[k] = add(s[k], i);
+  if (i < n) s[0] += lanes_from(add(zero, n - width), width - (n - i));
+  return xsimd::hadd((s[0] + s[1]) + (s[2] + s[3]));
 }
 
 template <class T>
 T sum_part(T const* x, std::size_t n) {
-  return sum_of<T>(n, [=](batch<T> s, std::size_t i) { return s + batch<T>::load_unaligned(x + i); }, [=](std::size_t i) { return x[i]; });
+  return sum_of(x, n, [=](batch<T> s, std::size_t i) { return s + batch<T>::load_unaligned(x + i); }, [=](std::size_t i) { return x[i]; });
 }
 template <class T>
 T dot_part(T const* x, T const* y, std::size_t n) {
-  return sum_of<T>(n, [=](batch<T> s, std::size_t i) { return xsimd::fma(batch<T>::load_unaligned(x + i), batch<T>::load_unaligned(y + i), s); },
-                   [=](std::size_t i) { return x[i] * y[i]; });
+  return sum_of(x, n, [=](batch<T> s, std::size_t i) { return xsimd::fma(batch<T>::load_unaligned(x + i), batch<T>::load_unaligned(y + i), s); },
+                [=](std::size_t i) { return x[i] * y[i]; });
 }
 
 /// Sums of blocks in double, so that those of floats are as good as they would be in pairs.
@@ -59,12 +74,12 @@ T dot(T const* x, T const* y, std::size_t n) {
 /// The sum of squared distances from a mean.
 template <class T>
 T squares_from(T const* x, T mean, std::size_t n) {
-  return sum_of<T>(n,
-                   [=](batch<T> s, std::size_t i) {
-                     batch<T> const d = batch<T>::load_unaligned(x + i) - mean;
-                     return xsimd::fma(d, d, s);
-                   },
-                   [=](std::size_t i) { return (x[i] - mean) * (x[i] - mean); });
+  return sum_of(x, n,
+                [=](batch<T> s, std::size_t i) {
+                  batch<T> const d = batch<T>::load_unaligned(x + i) - mean;
+                  return xsimd::fma(d, d, s);
+                },
+                [=](std::size_t i) { return (x[i] - mean) * (x[i] - mean); });
 }
 
 /// The variance, reading x once: mean and squares of a block while it is in the cache, joined as by Chan, Golub and LeVeque.

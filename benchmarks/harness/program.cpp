@@ -19,7 +19,7 @@ constexpr char const* usage = R"(
     --filter REGEX    only the tables and cases, "title, case", in which it is found
     --quick           a smoke run: small sizes, short samples
     --rounds N        rounds of all contestants in turn, 9
-    --baseline NAME   what speeds are relative to: the fastest of those whose names begin so; "by hand"
+    --baseline NAME   what speeds are relative to: the fastest of those whose names begin so
     --markdown        tables in Markdown
     --json FILE       everything as JSON
     --svg FILE        a chart of each table
@@ -32,8 +32,9 @@ constexpr char const* usage = R"(
   std::exit(2);
 }
 
-bench::options read(int argc, char** argv, std::string const& about) {
+bench::options read(int argc, char** argv, std::string const& about, std::string const& baseline) {
   bench::options o;
+  o.baseline = baseline;
   for (int i = 1; i < argc; ++i) {
     std::string const name = argv[i];
     auto value = [&]() -> std::string {
@@ -69,8 +70,8 @@ void write(std::string const& path, std::string const& text) {
 
 }  // namespace
 
-program::program(std::string name, std::string about, int argc, char** argv, bool threads)
-    : name_(std::move(name)), about_(std::move(about)), options_(read(argc, argv, about_)), threads_(threads) {
+program::program(std::string name, std::string about, int argc, char** argv, std::string baseline, bool threads)
+    : name_(std::move(name)), about_(std::move(about)), options_(read(argc, argv, about_, baseline)), threads_(threads) {
   if (!threads) {
     with_one_thread(argv);
     options_.core = keep_to(options_.core);

@@ -22,17 +22,18 @@ struct options {
   double sample_seconds = 5e-3;  ///< the least duration of one sample
   int core = -1;                 ///< the processor to stay on; negative: the last one
   bool list = false;
-  std::string baseline = "by hand";
+  std::string baseline;
   std::string json, svg;
   std::string filter;
 };
 
-/// One program. It keeps to one core and to one thread of the libraries unless `threads` is said.
+/// One program. It keeps to one core and to one thread of the libraries unless threads are its subject. Speeds are relative to the
+/// fastest of the contestants whose names begin as `baseline` does, or to the first one.
 class program {
  public:
   /// Reads the command line; ends the program with a message where that is wrong or asks for help. May start the program again
   /// with the environment in which libraries keep to one thread.
-  program(std::string name, std::string about, int argc, char** argv, bool threads = false);
+  program(std::string name, std::string about, int argc, char** argv, std::string baseline = "by hand", bool threads = false);
 
   bench::options const& options() const { return options_; }
   /// What tells the time: the thread's own, which other programs do not use up, or the clock where there are several threads.

@@ -63,10 +63,20 @@ std::string three_digits(double x) {
 
 std::string table_text(table const& t, bool markdown) {
   std::vector<std::vector<std::string>> rows{{t.unit.name}};
-  for (column const& c : t.columns) rows[0].push_back(c.label);
-  for (std::string const& name : t.contestants()) {
-    rows.push_back({name});
-    for (column const& c : t.columns) rows.back().push_back(cell(t, c, name));
+  auto const names = t.contestants();
+  // Many cases are easier to read below each other.
+  if (t.columns.size() > 8) {
+    for (std::string const& name : names) rows[0].push_back(name);
+    for (column const& c : t.columns) {
+      rows.push_back({c.label});
+      for (std::string const& name : names) rows.back().push_back(cell(t, c, name));
+    }
+  } else {
+    for (column const& c : t.columns) rows[0].push_back(c.label);
+    for (std::string const& name : names) {
+      rows.push_back({name});
+      for (column const& c : t.columns) rows.back().push_back(cell(t, c, name));
+    }
   }
   std::vector<std::size_t> widths(rows[0].size());
   for (auto const& row : rows)

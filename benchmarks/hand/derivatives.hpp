@@ -4,6 +4,7 @@
 
 #include "vector_math.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -13,11 +14,18 @@ namespace hand {
 
 template <std::size_t N>
 double norm(double const* x) {
-  constexpr std::size_t whole = N / 4 * 4;
-  double parts[4] = {};
-  for (std::size_t i = 0; i < whole; ++i) parts[i % 4] += x[i] * x[i];
-  for (std::size_t i = whole; i < N; ++i) parts[0] += x[i] * x[i];
-  return std::sqrt((parts[0] + parts[1]) + (parts[2] + parts[3]));
+  constexpr std::size_t lanes = batch<double>::size, whole = N / lanes * lanes;
+  double rest = 0;
+  for (std::size_t i = whole; i < N; ++i) rest += x[i] * x[i];
+  if constexpr (whole > 0) {
+    batch<double> sums[2] = {batch<double>(0.0), batch<double>(0.0)};
+    for (std::size_t i = 0; i < whole; i += lanes) {
+      batch<double> const v = batch<double>::load_unaligned(x + i);
+      sums[i / lanes % 2] = xsimd::fma(v, v, sums[i / lanes % 2]);
+    }
+    rest += xsimd::hadd(sums[0] + sums[1]);
+  }
+  return std::sqrt(rest);
 }
 
 /// (1 - x)^2 + 100 (y - x^2)^2 and its gradient.

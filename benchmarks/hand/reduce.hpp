@@ -12,15 +12,20 @@
 
 namespace hand {
 
+/// Which lanes are below a number.
+template <class T>
+auto below(std::size_t n) {
+  alignas(64) static constexpr T number[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return batch<T>::load_aligned(number) < batch<T>(static_cast<T>(n));
+}
 /// The lanes of x below a number, or from it on; 0 in the others.
 template <class T>
 batch<T> lanes_below(batch<T> x, std::size_t n) {
-  alignas(64) static constexpr T number[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  return xsimd::select(batch<T>::load_aligned(number) < batch<T>(static_cast<T>(n)), x, batch<T>(T(0)));
+  return xsimd::select(below<T>(n), x, batch<T>(T(0)));
 }
 template <class T>
 batch<T> lanes_from(batch<T> x, std::size_t n) {
-  return x - lanes_below(x, n);
+  return xsimd::select(below<T>(n), batch<T>(T(0)), x);
 }
 
 /// The sum over n elements at x, by add(partial sums, i), which takes the batch of elements from i on; `one` gives a single term.
@@ -167,16 +172,24 @@ void softmax(T* y, T const* x, std::size_t rows, std::size_t columns) {
 template <class T>
 T sum_of_exponentials(T const* x, std::size_t n, T most) {
   constexpr std::size_t width = batch<T>::size;
+  auto at = [=](std::size_t i) { return exp(batch<T>::load_unaligned(x + i) - most); };
   batch<T> a(T(0)), b(T(0));
+  if (n < width) {
+    T row[width] = {};
+    std::copy(x, x + n, row);
+    return xsimd::hadd(lanes_below(exp(batch<T>::load_unaligned(row) - most), n));
+  }
   std::size_t i = 0;
   for (; i + 2 * width <= n; i += 2 * width) {
-    a += exp(batch<T>::load_unaligned(x + i) - most);
-    b += exp(batch<T>::load_unaligned(x + i + width) - most);
+    a += at(i);
+    b += at(i + width);
   }
-  for (; i + width <= n; i += width) a += exp(batch<T>::load_unaligned(x + i) - most);
-  T total = xsimd::hadd(a + b);
-  for (; i < n; ++i) total += std::exp(x[i] - most);
-  return total;
+  if (i + width <= n) {
+    a += at(i);
+    i += width;
+  }
+  if (i < n) b += lanes_from(at(n - width), width - (n - i));
+  return xsimd::hadd(a + b);
 }
 template <class T>
 void log_softmax(T* y, T const* x, std::size_t rows, std::size_t columns) {

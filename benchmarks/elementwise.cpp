@@ -1,6 +1,11 @@
 // Elementwise formulas, those of Figure 7 of the Theano paper and two more, on vectors of 1e3 to 1e7 elements.
 // SPDX-License-Identifier: BSD-3-Clause
+// xtensor's loops on batches, but the allocator that it has without them: aligned memory costs small arrays more than it brings.
+#define XTENSOR_USE_XSIMD
+#define XTENSOR_DEFAULT_ALLOCATOR(T) std::allocator<T>
+
 #include "hand/loop.hpp"
+#include "hand/memory.hpp"
 #include "hand/vector_math.hpp"
 #include "harness/python.hpp"
 
@@ -84,8 +89,8 @@ void formula(bench::program& p, python_text py, Kroton f, Hand by_hand, [[maybe_
         continue;
       }
       c.add("by hand", [&] {
-        T* const to = static_cast<T*>(std::malloc(n * sizeof(T)));
-        if (n * sizeof(T) >= std::size_t{16} << 20) hand::streaming_loop(to, pa, pb, n, by_hand);
+        T* const to = static_cast<T*>(hand::allocate(n * sizeof(T)));
+        if (n * sizeof(T) >= hand::large) hand::streaming_loop(to, pa, pb, n, by_hand);
         else hand::loop(to, pa, pb, n, by_hand);
         asm volatile("" : : "r"(to) : "memory");
         std::free(to);

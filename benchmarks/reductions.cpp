@@ -1,10 +1,17 @@
 // Reductions of vectors, of rows and columns, and what normalizes rows: softmax, cross-entropy with its gradient, layer
 // normalization.
 // SPDX-License-Identifier: BSD-3-Clause
+// xtensor's loops on batches, but the allocator that it has without them: aligned memory costs small arrays more than it brings.
+#define XTENSOR_USE_XSIMD
+#define XTENSOR_DEFAULT_ALLOCATOR(T) std::allocator<T>
+
 #include "hand/reduce.hpp"
 #include "harness/python.hpp"
+#include "harness/report.hpp"
 
 #include <kroton/kroton.hpp>
+
+#include <cstdio>
 
 #if defined(BENCH_EIGEN)
 #include <Eigen/Core>
@@ -261,6 +268,35 @@ void normalizations(bench::program& p) {
   });
 }
 
+// How far sums of 1e7 numbers are from the sum of exact numbers, relative to it.
+template <class T>
+void errors(bench::program& p) {
+  if (p.options().list || p.options().quick) return;
+  std::size_t const n = 10'000'000;
+  vec<T> x = vec<T>::from_shape({n});
+  fill(x);
+  // As exact as it gets: the rounding error of each addition of long doubles is added, too. (Neumaier)
+  long double exact = 0, lost = 0;
+  for (T v : x) {
+    long double const next = exact + v;
+    lost += (exact - next) + v;
+    exact = next;
+  }
+  exact += lost;
+  auto relative = [&](double s) { return bench::three_digits(std::abs(static_cast<double>((s - exact) / exact))); };
+  T one_by_one = 0;
+  for (T v : x) one_by_one += v;
+  std::printf("\nrelative error of the sum of 1e7 numbers, %s: Kroton %s, by hand %s, one by one %s", type_name<T>,
+              relative(kt::function([](kt::vector<T> v) { return sum(v); })(x)).c_str(), relative(hand::sum(x.data(), n)).c_str(),
+              relative(one_by_one).c_str());
+  if (bench::python::available()) {
+    bench::python python;
+    python.array("x", x);
+    std::printf(", NumPy %s", relative(python.values("x.sum()")[0]).c_str());
+  }
+  std::printf("\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -271,5 +307,8 @@ int main(int argc, char** argv) {
   vectors<float>(p);
   sums<float>(p);
   normalizations<float>(p);
-  return p.finish();
+  int const status = p.finish();
+  errors<double>(p);
+  errors<float>(p);
+  return status;
 }

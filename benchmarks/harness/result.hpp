@@ -52,13 +52,27 @@ struct table {
   bench::unit unit;
   std::vector<column> columns;
 
-  /// All contestants, in the order in which they first appear.
+  /// All contestants, those of one case in its order.
   std::vector<std::string> contestants() const {
     std::vector<std::string> names;
-    for (column const& c : columns)
-      for (entry const& e : c.entries)
-        if (std::find(names.begin(), names.end(), e.contestant) == names.end()) names.push_back(e.contestant);
+    for (column const& c : columns) {
+      auto place = names.begin();
+      for (entry const& e : c.entries) {
+        auto const known = std::find(names.begin(), names.end(), e.contestant);
+        place = (known == names.end() ? names.insert(place, e.contestant) : known) + 1;
+      }
+    }
     return names;
+  }
+  /// What the speeds of all cases are relative to: the part of the name that their baselines share.
+  std::string baseline() const {
+    std::string shared = columns.front().baseline;
+    for (column const& c : columns) {
+      auto const end = std::mismatch(shared.begin(), shared.end(), c.baseline.begin(), c.baseline.end()).first;
+      shared.erase(end, shared.end());
+    }
+    while (!shared.empty() && (shared.back() == ' ' || shared.back() == ',' || shared.back() == ':')) shared.pop_back();
+    return shared;
   }
 };
 

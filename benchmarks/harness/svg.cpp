@@ -67,7 +67,7 @@ std::string panel(table const& t, double y0) {
   axis const a(t);
   auto const names = t.contestants();
   double const floor = y0 + top + plot_height, right_end = width - right;
-  std::string text = label(left, y0 + 20, "start", t.title + ": speed relative to " + t.columns[0].baseline);
+  std::string text = label(left, y0 + 20, "start", t.title + ": speed relative to " + t.baseline());
   for (double tick : a.ticks()) {
     double const y = floor - a.height(tick);
     text += format("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", left, y, right_end, y,

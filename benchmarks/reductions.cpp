@@ -271,7 +271,7 @@ void normalizations(bench::program& p) {
 // How far sums of 1e7 numbers are from the sum of exact numbers, relative to it.
 template <class T>
 void errors(bench::program& p) {
-  if (p.options().list || p.options().quick) return;
+  if (p.options().quick || !p.selected("errors of sums", type_name<T>)) return;
   std::size_t const n = 10'000'000;
   vec<T> x = vec<T>::from_shape({n});
   fill(x);

@@ -29,7 +29,7 @@ batch<T> lanes_from(batch<T> x, std::size_t n) {
 }
 
 /// The sum over n elements at x, by add(partial sums, i), which takes the batch of elements from i on; `one` gives a single term.
-/// The ends are batches that overlap the others, so that all loads between them are aligned.
+/// The ends are batches that overlap the others; of long arrays all loads between them are aligned.
 template <class T, class F, class G>
 T sum_of(T const* x, std::size_t n, F add, G one) {
   constexpr std::size_t width = batch<T>::size, parts = 4;
@@ -39,8 +39,12 @@ T sum_of(T const* x, std::size_t n, F add, G one) {
     return total;
   }
   batch<T> const zero(T(0));
-  std::size_t i = (sizeof(batch<T>) - reinterpret_cast<std::uintptr_t>(x) % sizeof(batch<T>)) / sizeof(T);
-  std::array<batch<T>, parts> s{lanes_below(add(zero, 0), i), zero, zero, zero};
+  std::array<batch<T>, parts> s{zero, zero, zero, zero};
+  std::size_t i = 0;
+  if (n >= 32 * width) {
+    i = (sizeof(batch<T>) - reinterpret_cast<std::uintptr_t>(x) % sizeof(batch<T>)) / sizeof(T);
+    s[0] = lanes_below(add(zero, 0), i);
+  }
   for (; i + parts * width <= n; i += parts * width)
     for (std::size_t k = 0; k < parts; ++k) s[k] = add(s[k], i + k * width);
   for (std::size_t k = 1; i + width <= n; i += width, ++k) s[k] = add(s[k], i);

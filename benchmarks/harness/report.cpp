@@ -64,8 +64,10 @@ std::string three_digits(double x) {
 std::string table_text(table const& t, bool markdown) {
   std::vector<std::vector<std::string>> rows{{t.unit.name}};
   auto const names = t.contestants();
-  // Many cases are easier to read below each other.
-  if (t.columns.size() > 8) {
+  // Many cases, or such of long names, are easier to read below each other.
+  std::size_t labels = 0;
+  for (column const& c : t.columns) labels += std::max<std::size_t>(width(c.label), 14);
+  if (labels > 120) {
     for (std::string const& name : names) rows[0].push_back(name);
     for (column const& c : t.columns) {
       rows.push_back({c.label});

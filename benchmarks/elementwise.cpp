@@ -1,6 +1,7 @@
 // Elementwise formulas, those of Figure 7 of the Theano paper and two more, on vectors of 1e3 to 1e7 elements.
 // SPDX-License-Identifier: BSD-3-Clause
-// xtensor's loops on batches, but the allocator that it has without them: aligned memory costs small arrays more than it brings.
+// xtensor's loops on batches, but the allocator that it has without them: aligned memory costs small arrays more than it
+// brings.
 #define XTENSOR_USE_XSIMD
 #define XTENSOR_DEFAULT_ALLOCATOR(T) std::allocator<T>
 
@@ -36,8 +37,8 @@ using vec = xt::xtensor<T, 1>;
 
 // One formula on one element type. `by_hand` takes batches, the others assign to an array of their library.
 template <class T, class Kroton, class Hand, class Eigenish, class Arma, class Xtensor>
-void formula(bench::program& p, python_text py, Kroton f, Hand by_hand, [[maybe_unused]] Eigenish eigen, [[maybe_unused]] Arma arma,
-             Xtensor lazy) {
+void formula(bench::program& p, python_text py, Kroton f, Hand by_hand, [[maybe_unused]] Eigenish eigen,
+             [[maybe_unused]] Arma arma, Xtensor lazy) {
   std::string const type = sizeof(T) == 8 ? "float64" : "float32";
   for (bool const fresh : {false, true}) {
     std::string const title = std::string(py.text) + ", " + type + (fresh ? ", as a new array" : ", into an array");
@@ -81,58 +82,55 @@ void formula(bench::program& p, python_text py, Kroton f, Hand by_hand, [[maybe_
         }
         if (bench::python::available("numexpr")) {
           python.run(std::string("names = [v for v in 'ab' if '") + py.text + "'.replace('tanh', '').count(v)]");
-          python.run(std::string("f = numexpr.NumExpr('") + py.text + "', signature=[(v, numexpr.necompiler.double if y.itemsize == 8 else float) for v in names])");
+          python.run(std::string("f = numexpr.NumExpr('") + py.text +
+                     "', signature=[(v, numexpr.necompiler.double if y.itemsize == 8 else float) for v in names])");
           python.run("args = [globals()[v] for v in names]");
           c.add("numexpr", python.loop("f(*args, out=y, casting='same_kind', ex_uses_vml=False)"));
         }
         c.measure();
         continue;
       }
-      c.add("by hand", [&] {
+      auto by_hand_once = [&] {
         T* const to = static_cast<T*>(hand::allocate(n * sizeof(T)));
-        if (n * sizeof(T) >= hand::large) hand::streaming_loop(to, pa, pb, n, by_hand);
-        else hand::loop(to, pa, pb, n, by_hand);
+        if (n * sizeof(T) >= hand::large)
+          hand::streaming_loop(to, pa, pb, n, by_hand);
+        else
+          hand::loop(to, pa, pb, n, by_hand);
         asm volatile("" : : "r"(to) : "memory");
         std::free(to);
-      }, [&] {
+      };
+      auto by_hand_values = [&] {
         std::vector<T> to(n);
         hand::loop(to.data(), pa, pb, n, by_hand);
         return to;
-      });
-      c.add("Kroton", [&] {
-        auto const value = f(a, b);
-        bench::use(*value.data());
-      }, [&] { return f(a, b); });
+      };
+      c.add("by hand", by_hand_once, by_hand_values);
+      auto add = [&](char const* who, auto make) {
+        auto once = [make] {
+          auto const value = make();
+          bench::use(*value.begin());
+        };
+        c.add(who, once, make);
+      };
+      add("Kroton", [&] { return f(a, b); });
 #if defined(BENCH_EIGEN)
       using eigen_array = Eigen::Array<T, Eigen::Dynamic, 1>;
       auto const size = static_cast<Eigen::Index>(n);
       Eigen::Map<eigen_array const> ea(pa, size), eb(pb, size);
-      c.add("Eigen", [&] {
+      add("Eigen", [&] {
         eigen_array value;
         eigen(value, ea, eb);
-        bench::use(*value.data());
-      }, [&] {
-        eigen_array value;
-        eigen(value, ea, eb);
-        return std::vector<T>(value.data(), value.data() + n);
+        return value;
       });
 #endif
-      c.add("xtensor", [&] {
-        vec<T> value;
-        lazy(xt::noalias(value), a, b);
-        bench::use(*value.data());
-      }, [&] {
+      add("xtensor", [&] {
         vec<T> value;
         lazy(xt::noalias(value), a, b);
         return value;
       });
 #if defined(BENCH_ARMADILLO)
       arma::Col<T> const aa(const_cast<T*>(pa), n, false, true), ab(const_cast<T*>(pb), n, false, true);
-      c.add("Armadillo", [&] {
-        arma::Col<T> value;
-        arma(value, aa, ab);
-        bench::use(*value.memptr());
-      }, [&] {
+      add("Armadillo", [&] {
         arma::Col<T> value;
         arma(value, aa, ab);
         return value;
@@ -144,8 +142,10 @@ void formula(bench::program& p, python_text py, Kroton f, Hand by_hand, [[maybe_
         python.run("two, three, ten, one = (a.dtype.type(v) for v in (2, 3, 10, 1))");
         c.add("NumPy", python.loop(py.fresh), [&] { return python.values(py.fresh); });
       }
-      if (bench::python::available("numexpr"))
-        c.add("numexpr", python.loop(std::string("numexpr.evaluate('") + py.text + "')"), [&] { return python.values(std::string("numexpr.evaluate('") + py.text + "')"); });
+      if (bench::python::available("numexpr")) {
+        std::string const text = std::string("numexpr.evaluate('") + py.text + "')";
+        c.add("numexpr", python.loop(text), [&python, text] { return python.values(text); });
+      }
       c.measure();
     }
   }
@@ -157,50 +157,59 @@ void all_formulas(bench::program& p) {
   using B = xsimd::batch<T>;
   // The formula for arrays of Eigen, Armadillo and xtensor, whose expressions must not outlive the statement.
 #define ARRAYS(expression) [](auto&& y, auto const& a, [[maybe_unused]] auto const& b) { y = expression; }
-  formula<T>(p, {"a+1", "np.add(a, 1, out=y)", "a + 1"}, kt::function([](V a, [[maybe_unused]] V b) { return a + 1; }),
-             [](B a, B) { return a + T(1); }, ARRAYS(a + T(1)), ARRAYS(a + T(1)), ARRAYS(a + T(1)));
-  formula<T>(p, {"2*a+3*b", "np.multiply(a, 2, out=y); np.multiply(b, 3, out=t); np.add(y, t, out=y)", "2*a + 3*b"},
-             kt::function([](V a, V b) { return 2 * a + 3 * b; }), [](B a, B b) { return xsimd::fma(a, B(2), b * T(3)); },
-             ARRAYS(T(2) * a + T(3) * b), ARRAYS(T(2) * a + T(3) * b), ARRAYS(T(2) * a + T(3) * b));
-  formula<T>(p,
-             {"a**2+b**2+2*a*b",
-              "np.multiply(a, a, out=y); np.multiply(b, b, out=t); np.add(y, t, out=y); np.multiply(a, 2, out=t); np.multiply(t, b, "
-              "out=t); np.add(y, t, out=y)",
-              "a**2 + b**2 + 2*a*b"},
-             kt::function([](V a, V b) { return pow(a, 2) + pow(b, 2) + 2 * a * b; }),
-             [](B a, B b) {
-               B const s = a + b;
-               return s * s;
-             },
-             ARRAYS(a.square() + b.square() + T(2) * a * b), ARRAYS(square(a) + square(b) + T(2) * a % b),
-             ARRAYS(a * a + b * b + T(2) * a * b));
-  formula<T>(p, {"2*a+b**10", "np.power(b, ten, out=t); np.multiply(a, 2, out=y); np.add(y, t, out=y)", "2*a + b**10"},
-             kt::function([](V a, V b) { return 2 * a + pow(b, 10); }),
-             [](B a, B b) {
-               B const b2 = b * b, b4 = b2 * b2;
-               return xsimd::fma(b4 * b4, b2, a + a);
-             },
-             ARRAYS(T(2) * a + b.pow(T(10))), ARRAYS(T(2) * a + pow(b, 10)), ARRAYS(T(2) * a + xt::pow<10>(b)));
-  formula<T>(p, {"1/(1+exp(-a))", "np.negative(a, out=y); np.exp(y, out=y); np.add(y, 1, out=y); np.divide(1, y, out=y)", "1 / (1 + np.exp(-a))"},
-             kt::function([](V a, [[maybe_unused]] V b) { return 1 / (1 + exp(-a)); }),
-             [](B a, B) { return B(1) / (hand::exp(-a) + B(1)); }, ARRAYS(T(1) / (T(1) + (-a).exp())), ARRAYS(T(1) / (T(1) + exp(-a))),
-             ARRAYS(T(1) / (T(1) + xt::exp(-a))));
-  formula<T>(p,
-             {"tanh(a)*exp(-b*b)+log(1+exp(a))",
-              "np.tanh(a, out=y); np.multiply(b, b, out=t); np.negative(t, out=t); np.exp(t, out=t); np.multiply(y, t, out=y); "
-              "np.exp(a, out=t); np.add(t, 1, out=t); np.log(t, out=t); np.add(y, t, out=y)",
-              "np.tanh(a)*np.exp(-b*b) + np.log(1 + np.exp(a))"},
-             kt::function([](V a, V b) { return tanh(a) * exp(-b * b) + log(1 + exp(a)); }),
-             [](B a, B b) { return xsimd::fma(hand::tanh(a), hand::exp(-b * b), hand::log(hand::exp(a) + B(1))); },
-             ARRAYS(a.tanh() * (-b * b).exp() + (T(1) + a.exp()).log()), ARRAYS(tanh(a) % exp(-b % b) + log(T(1) + exp(a))),
-             ARRAYS(xt::tanh(a) * xt::exp(-b * b) + xt::log(T(1) + xt::exp(a))));
+  formula<T>(
+      p, {"a+1", "np.add(a, 1, out=y)", "a + 1"}, kt::function([](V a, [[maybe_unused]] V b) { return a + 1; }),
+      [](B a, B) { return a + T(1); }, ARRAYS(a + T(1)), ARRAYS(a + T(1)), ARRAYS(a + T(1)));
+  formula<T>(
+      p, {"2*a+3*b", "np.multiply(a, 2, out=y); np.multiply(b, 3, out=t); np.add(y, t, out=y)", "2*a + 3*b"},
+      kt::function([](V a, V b) { return 2 * a + 3 * b; }), [](B a, B b) { return xsimd::fma(a, B(2), b * T(3)); },
+      ARRAYS(T(2) * a + T(3) * b), ARRAYS(T(2) * a + T(3) * b), ARRAYS(T(2) * a + T(3) * b));
+  formula<T>(
+      p,
+      {"a**2+b**2+2*a*b",
+       "np.multiply(a, a, out=y); np.multiply(b, b, out=t); np.add(y, t, out=y); np.multiply(a, 2, out=t); np.multiply(t, b, "
+       "out=t); np.add(y, t, out=y)",
+       "a**2 + b**2 + 2*a*b"},
+      kt::function([](V a, V b) { return pow(a, 2) + pow(b, 2) + 2 * a * b; }),
+      [](B a, B b) {
+        B const s = a + b;
+        return s * s;
+      },
+      ARRAYS(a.square() + b.square() + T(2) * a * b), ARRAYS(square(a) + square(b) + T(2) * a % b),
+      ARRAYS(a * a + b * b + T(2) * a * b));
+  formula<T>(
+      p, {"2*a+b**10", "np.power(b, ten, out=t); np.multiply(a, 2, out=y); np.add(y, t, out=y)", "2*a + b**10"},
+      kt::function([](V a, V b) { return 2 * a + pow(b, 10); }),
+      [](B a, B b) {
+        B const b2 = b * b, b4 = b2 * b2;
+        return xsimd::fma(b4 * b4, b2, a + a);
+      },
+      ARRAYS(T(2) * a + b.pow(T(10))), ARRAYS(T(2) * a + pow(b, 10)), ARRAYS(T(2) * a + xt::pow<10>(b)));
+  formula<T>(
+      p,
+      {"1/(1+exp(-a))", "np.negative(a, out=y); np.exp(y, out=y); np.add(y, 1, out=y); np.divide(1, y, out=y)",
+       "1 / (1 + np.exp(-a))"},
+      kt::function([](V a, [[maybe_unused]] V b) { return 1 / (1 + exp(-a)); }),
+      [](B a, B) { return B(1) / (hand::exp(-a) + B(1)); }, ARRAYS(T(1) / (T(1) + (-a).exp())), ARRAYS(T(1) / (T(1) + exp(-a))),
+      ARRAYS(T(1) / (T(1) + xt::exp(-a))));
+  formula<T>(
+      p,
+      {"tanh(a)*exp(-b*b)+log(1+exp(a))",
+       "np.tanh(a, out=y); np.multiply(b, b, out=t); np.negative(t, out=t); np.exp(t, out=t); np.multiply(y, t, out=y); "
+       "np.exp(a, out=t); np.add(t, 1, out=t); np.log(t, out=t); np.add(y, t, out=y)",
+       "np.tanh(a)*np.exp(-b*b) + np.log(1 + np.exp(a))"},
+      kt::function([](V a, V b) { return tanh(a) * exp(-b * b) + log(1 + exp(a)); }),
+      [](B a, B b) { return xsimd::fma(hand::tanh(a), hand::exp(-b * b), hand::log(hand::exp(a) + B(1))); },
+      ARRAYS(a.tanh() * (-b * b).exp() + (T(1) + a.exp()).log()), ARRAYS(tanh(a) % exp(-b % b) + log(T(1) + exp(a))),
+      ARRAYS(xt::tanh(a) * xt::exp(-b * b) + xt::log(T(1) + xt::exp(a))));
 #undef ARRAYS
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::program p("elementwise", "elementwise: formulas on vectors, float64 and float32, into an array and as a new one", argc, argv);
+  bench::program p("elementwise", "elementwise: formulas on vectors, float64 and float32, into an array and as a new one", argc,
+                   argv);
   all_formulas<double>(p);
   all_formulas<float>(p);
   return p.finish();

@@ -1,5 +1,5 @@
-// The interpreter on the paper's four formulas, beside numexpr, whose expressions are interpreted, too, and the compiled function.
-// SPDX-License-Identifier: BSD-3-Clause
+// The interpreter on the paper's four formulas, beside numexpr, whose expressions are interpreted, too, and the compiled
+// function. SPDX-License-Identifier: BSD-3-Clause
 #include "harness/python.hpp"
 
 #include <kroton/runtime.hpp>
@@ -18,7 +18,11 @@ void formula(bench::program& p, std::string const& text, Formula const&) {
   auto compiled = kt::function<kt::dvector, kt::dvector>(Formula{});
   for (std::size_t n : {1'000, 100'000, 1'000'000, 10'000'000}) {
     bench::contest c(p, "the interpreter, " + text, bench::nanoseconds("an element"),
-                     n == 1'000 ? "1e3" : n == 100'000 ? "1e5" : n == 1'000'000 ? "1e6" : "1e7", static_cast<double>(n));
+                     n == 1'000       ? "1e3"
+                     : n == 100'000   ? "1e5"
+                     : n == 1'000'000 ? "1e6"
+                                      : "1e7",
+                     static_cast<double>(n));
     if (!c) continue;
     vec x = xt::random::rand<double>({n}), y = xt::random::rand<double>({n}), out = x;
     c.output(out);

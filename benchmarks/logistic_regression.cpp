@@ -159,7 +159,8 @@ constexpr char const* numpy_step = R"(def step():
 )";
 
 void train(bench::program& p, std::size_t rows, std::size_t columns) {
-  bench::contest c(p, "logistic regression, a step", bench::per_second("steps"), std::to_string(rows) + " x " + std::to_string(columns), 1);
+  bench::contest c(p, "logistic regression, a step", bench::per_second("steps"),
+                   std::to_string(rows) + " x " + std::to_string(columns), 1);
   if (!c) return;
   auto x = xt::xtensor<double, 2>::from_shape({rows, columns});
   auto y = xt::xtensor<double, 1>::from_shape({rows});
@@ -169,21 +170,28 @@ void train(bench::program& p, std::size_t rows, std::size_t columns) {
   c.tolerance(1e-10).checked_after(25);
   model two(rows, columns), eights(rows, columns), fours(rows, columns);
   double const *const px = x.data(), *const py = y.data();
-  c.add("by hand, two products", [&] { two.two_products(px, py); }, [&] { return std::tie(two.cost, two.w, two.b); });
-  c.add("by hand, x read once, 8 rows", [&] { eights.once<8>(px, py); }, [&] { return std::tie(eights.cost, eights.w, eights.b); });
-  c.add("by hand, x read once, 4 rows", [&] { fours.once<4>(px, py); }, [&] { return std::tie(fours.cost, fours.w, fours.b); });
+  c.add(
+      "by hand, two products", [&] { two.two_products(px, py); }, [&] { return std::tie(two.cost, two.w, two.b); });
+  c.add(
+      "by hand, x read once, 8 rows", [&] { eights.once<8>(px, py); },
+      [&] { return std::tie(eights.cost, eights.w, eights.b); });
+  c.add(
+      "by hand, x read once, 4 rows", [&] { fours.once<4>(px, py); }, [&] { return std::tie(fours.cost, fours.w, fours.b); });
 
   kt::shared w(xt::xtensor<double, 1>(xt::zeros<double>({columns})));
   kt::shared b(0.0);
   auto f = kt::function(step, w, b);
   double cost = 0;
-  c.add("Kroton", [&] { cost = f(x, y); }, [&] { return std::tuple(cost, w.get_value(), b.get_value()); });
+  c.add(
+      "Kroton", [&] { cost = f(x, y); }, [&] { return std::tuple(cost, w.get_value(), b.get_value()); });
 #if defined(BENCH_EIGEN)
   auto const size = [](std::size_t n) { return static_cast<Eigen::Index>(n); };
   eigen_model eigen(size(columns));
   Eigen::Map<eigen_model::mat const> const ex(px, size(rows), size(columns));
   Eigen::Map<Eigen::VectorXd const> const ey(py, size(rows));
-  c.add("Eigen", [&] { eigen.step(ex, ey); }, [&] { return std::tuple(eigen.cost, std::span(eigen.w.data(), columns), eigen.b); });
+  c.add(
+      "Eigen", [&] { eigen.step(ex, ey); },
+      [&] { return std::tuple(eigen.cost, std::span(eigen.w.data(), columns), eigen.b); });
 #endif
   bench::python python;
   if (bench::python::available()) {

@@ -1,6 +1,5 @@
-// The functions of SIMD batches: what Kroton uses, its own kernels, those of the libraries, and a loop over scalars, on arrays in
-// the first-level cache.
-// SPDX-License-Identifier: BSD-3-Clause
+// The functions of SIMD batches: what Kroton uses, its own kernels, those of the libraries, and a loop over scalars, on arrays
+// in the first-level cache. SPDX-License-Identifier: BSD-3-Clause
 #include "hand/vector_math.hpp"
 #include "harness/contest.hpp"
 
@@ -20,8 +19,10 @@ template <class T>
 class function {
  public:
   function(bench::program& p, char const* name, double low, double high)
-      : contest_(p, std::string("functions, ") + (sizeof(T) == 8 ? "float64" : "float32"), bench::nanoseconds("an element"), name, length),
-        x_(length), y_(length) {
+      : contest_(p, std::string("functions, ") + (sizeof(T) == 8 ? "float64" : "float32"), bench::nanoseconds("an element"),
+                 name, length),
+        x_(length),
+        y_(length) {
     for (std::size_t i = 0; i < length; ++i) x_[i] = static_cast<T>(low + (high - low) * static_cast<double>(i) / length);
     contest_.output(y_).tolerance(sizeof(T) == 8 ? 1e-13 : 1e-5);
   }
@@ -51,10 +52,9 @@ class function {
 #define KERNEL(name) .batches("Kroton's kernel", [](auto b) { return kernels<T>::name(b); })
 #define XSIMD(name) .batches("xsimd", [](auto b) { return xsimd::name(b); })
 #if defined(KROTON_HAS_LIBMVEC)
-#define LIBMVEC(name)                                                                              \
-  .batches("libmvec", [](auto b) {                                                                 \
-    return kroton::cpu::libmvec::name(static_cast<typename xsimd::batch<T>::register_type>(b)); \
-  })
+#define LIBMVEC(name) \
+  .batches("libmvec", \
+           [](auto b) { return kroton::cpu::libmvec::name(static_cast<typename xsimd::batch<T>::register_type>(b)); })
 #else
 #define LIBMVEC(name)
 #endif
@@ -62,8 +62,10 @@ class function {
 
 template <class T>
 void table(bench::program& p) {
-#define BY_HAND(name, low, high) function<T>(p, #name, low, high) HAND(name) KROTON(name) KERNEL(name) LIBMVEC(name) XSIMD(name) SCALARS(name)
-#define WITH_KERNEL(name, low, high) function<T>(p, #name, low, high) KROTON(name) KERNEL(name) LIBMVEC(name) XSIMD(name) SCALARS(name)
+#define BY_HAND(name, low, high) \
+  function<T>(p, #name, low, high) HAND(name) KROTON(name) KERNEL(name) LIBMVEC(name) XSIMD(name) SCALARS(name)
+#define WITH_KERNEL(name, low, high) \
+  function<T>(p, #name, low, high) KROTON(name) KERNEL(name) LIBMVEC(name) XSIMD(name) SCALARS(name)
 #define OF_LIBRARY(name, low, high) function<T>(p, #name, low, high) KROTON(name) LIBMVEC(name) XSIMD(name) SCALARS(name)
 #define COMPOUND(name, low, high) function<T>(p, #name, low, high) KROTON(name) SCALARS(name)
   BY_HAND(exp, -20, 3)

@@ -45,7 +45,13 @@ struct state {
   T cost = 0;
 
   state(std::size_t batch, matrix<T> const& w1, matrix<T> const& w2)
-      : W1(w1.begin(), w1.end()), b1(hidden), W2(w2.begin(), w2.end()), b2(classes), h(batch * hidden), s(batch * classes), dh(h) {}
+      : W1(w1.begin(), w1.end()),
+        b1(hidden),
+        W2(w2.begin(), w2.end()),
+        b2(classes),
+        h(batch * hidden),
+        s(batch * classes),
+        dh(h) {}
 
   /// The five products of a step, and what comes after the first three.
   template <class Hidden, class Scores, class Back>
@@ -61,7 +67,8 @@ struct state {
   }
 
   void step(T const* x, std::int64_t const* y, std::size_t n) {
-    products(x, n, T(-rate), [&] { add_and_squash(n); }, [&] { softmax(y, n); }, [&] { back(n); });
+    products(
+        x, n, T(-rate), [&] { add_and_squash(n); }, [&] { softmax(y, n); }, [&] { back(n); });
   }
 
  private:
@@ -116,8 +123,10 @@ struct eigen_state {
   T cost = 0;
 
   eigen_state(matrix<T> const& w1, matrix<T> const& w2)
-      : W1(Eigen::Map<mat const>(w1.data(), pixels, hidden)), W2(Eigen::Map<mat const>(w2.data(), hidden, classes)),
-        b1(row::Zero(hidden)), b2(row::Zero(classes)) {}
+      : W1(Eigen::Map<mat const>(w1.data(), pixels, hidden)),
+        W2(Eigen::Map<mat const>(w2.data(), hidden, classes)),
+        b1(row::Zero(hidden)),
+        b2(row::Zero(classes)) {}
   void step(Eigen::Map<mat const> const& x, std::int64_t const* y) {
     Eigen::Index const n = x.rows();
     h.noalias() = x * W1;
@@ -166,12 +175,14 @@ void train(bench::program& p, std::size_t n) {
     return matrix<T>(xt::cast<T>(scale * xt::random::randn<double>({rows, columns})));
   };
   matrix<T> const x = noise(n, pixels, 1), W1 = noise(pixels, hidden, 0.03), W2 = noise(hidden, classes, 0.03);
-  xt::xtensor<std::int64_t, 1> const y = xt::arange<std::int64_t>(static_cast<std::int64_t>(n)) % static_cast<std::int64_t>(classes);
+  xt::xtensor<std::int64_t, 1> const y =
+      xt::arange<std::int64_t>(static_cast<std::int64_t>(n)) % static_cast<std::int64_t>(classes);
 
   c.tolerance(sizeof(T) == 8 ? 1e-9 : 1e-4).checked_after(5);
   state<T> bare(n, W1, W2), by_hand(n, W1, W2);
-  c.add("by hand: BLAS and fused loops", [&] { by_hand.step(x.data(), y.data(), n); },
-        [&] { return std::tie(by_hand.cost, by_hand.W1, by_hand.b1, by_hand.W2, by_hand.b2); });
+  c.add(
+      "by hand: BLAS and fused loops", [&] { by_hand.step(x.data(), y.data(), n); },
+      [&] { return std::tie(by_hand.cost, by_hand.W1, by_hand.b1, by_hand.W2, by_hand.b2); });
   // At this rate the parameters stay what they are.
   auto nothing = [] {};
   c.add_unchecked("by hand: only the BLAS calls", [&] { bare.products(x.data(), n, T(1e-30), nothing, nothing, nothing); });
@@ -179,16 +190,19 @@ void train(bench::program& p, std::size_t n) {
   kt::shared<Mlp> weights(W1, vec<T>(xt::zeros<T>({hidden})), W2, vec<T>(xt::zeros<T>({classes})));
   auto f = kt::function(step<T, Mlp>, weights);
   T cost = 0;
-  c.add("Kroton", [&] { cost = f(x, y); }, [&] {
-    auto const [w1, b1, w2, b2] = weights.get_value();
-    return std::tuple(cost, w1, b1, w2, b2);
-  });
+  c.add(
+      "Kroton", [&] { cost = f(x, y); },
+      [&] {
+        auto const [w1, b1, w2, b2] = weights.get_value();
+        return std::tuple(cost, w1, b1, w2, b2);
+      });
 #if defined(BENCH_EIGEN)
   eigen_state<T> eigen(W1, W2);
   Eigen::Map<typename eigen_state<T>::mat const> const ex(x.data(), static_cast<Eigen::Index>(n), pixels);
   auto range = [](auto const& m) { return std::span(m.data(), static_cast<std::size_t>(m.size())); };
-  c.add("Eigen", [&] { eigen.step(ex, y.data()); },
-        [&] { return std::tuple(eigen.cost, range(eigen.W1), range(eigen.b1), range(eigen.W2), range(eigen.b2)); });
+  c.add(
+      "Eigen", [&] { eigen.step(ex, y.data()); },
+      [&] { return std::tuple(eigen.cost, range(eigen.W1), range(eigen.b1), range(eigen.W2), range(eigen.b2)); });
 #endif
   bench::python python;
   if (bench::python::available()) {

@@ -13,7 +13,9 @@ namespace {
 
 constexpr auto chain = [](kt::dmatrix a, kt::dmatrix b, kt::dmatrix c) { return dot(dot(a, b), c); };
 constexpr auto chain_from_right = [](kt::dmatrix a, kt::dmatrix b, kt::dmatrix c) { return dot(a, dot(b, c)); };
-constexpr auto accumulated = [](kt::dmatrix a, kt::dmatrix b, kt::dmatrix c, kt::dmatrix d) { return 2 * dot(dot(a, b), c) - 3 * d; };
+constexpr auto accumulated = [](kt::dmatrix a, kt::dmatrix b, kt::dmatrix c, kt::dmatrix d) {
+  return 2 * dot(dot(a, b), c) - 3 * d;
+};
 constexpr auto single = [](kt::dmatrix a, kt::dmatrix b) { return dot(a, b); };
 
 constexpr auto as_written = kt::mode::fast_run.excluding<"chains">();
@@ -49,13 +51,15 @@ void product(bench::program& p, std::size_t m, std::size_t k, std::size_t n) {
   auto f = kt::function(single);
   c.output(out).tolerance(1e-10);
   c.add("gemm", [&] {
-    hand::gemm(CblasNoTrans, CblasNoTrans, hand::extent(m), hand::extent(n), hand::extent(k), 1.0, a.data(), hand::extent(k), b.data(), hand::extent(n),
-               0.0, out.data(), hand::extent(n));
+    hand::gemm(CblasNoTrans, CblasNoTrans, hand::extent(m), hand::extent(n), hand::extent(k), 1.0, a.data(), hand::extent(k),
+               b.data(), hand::extent(n), 0.0, out.data(), hand::extent(n));
   });
   if (m == 1 || n == 1)
     c.add("by hand, gemv", [&] {
-      if (m == 1) hand::product(m, n, k, 1.0, a.data(), b.data(), 0.0, out.data());
-      else hand::gemv(CblasNoTrans, hand::extent(m), hand::extent(k), 1.0, a.data(), b.data(), 0.0, out.data());
+      if (m == 1)
+        hand::product(m, n, k, 1.0, a.data(), b.data(), 0.0, out.data());
+      else
+        hand::gemv(CblasNoTrans, hand::extent(m), hand::extent(k), 1.0, a.data(), b.data(), 0.0, out.data());
     });
   c.add("Kroton", [&] { f.into(out, a, b); });
   c.measure();
@@ -65,7 +69,8 @@ void product(bench::program& p, std::size_t m, std::size_t k, std::size_t n) {
 
 int main(int argc, char** argv) {
   bench::program p("products", "products: chains of matrix products, and products of vectors", argc, argv);
-  matrix const wide = filled(10, 1000), tall = filled(1000, 10), square = filled(300, 300), column = filled(300, 1), tiny = filled(2, 2);
+  matrix const wide = filled(10, 1000), tall = filled(1000, 10), square = filled(300, 300), column = filled(300, 1),
+               tiny = filled(2, 2);
   order(p, "(A B) C, 10x1000, 1000x10, 10x1000", chain, wide, tall, wide);
   order(p, "A (B C), 10x1000, 1000x10, 10x1000", chain_from_right, wide, tall, wide);
   order(p, "(A B) C, 1000x10, 10x1000, 1000x10", chain, tall, wide, tall);

@@ -1,21 +1,18 @@
-// Reductions of vectors, of rows and columns, and what normalizes rows: softmax, cross-entropy with its gradient, layer
-// normalization.
+// Reductions of vectors, of rows and of columns, and the errors of sums.
 // SPDX-License-Identifier: BSD-3-Clause
-// xtensor's loops on batches, but the allocator that it has without them: aligned memory costs small arrays more than it brings.
+// xtensor's loops on batches, but the allocator that it has without them: aligned memory costs small arrays more than it
+// brings.
 #define XTENSOR_USE_XSIMD
 #define XTENSOR_DEFAULT_ALLOCATOR(T) std::allocator<T>
 
 #include "hand/reduce.hpp"
-#include "harness/python.hpp"
+#include "harness/matrices.hpp"
 #include "harness/report.hpp"
 
 #include <kroton/kroton.hpp>
 
 #include <cstdio>
 
-#if defined(BENCH_EIGEN)
-#include <Eigen/Core>
-#endif
 #if defined(BENCH_ARMADILLO)
 #define ARMA_DONT_USE_WRAPPER
 #include <armadillo>
@@ -27,18 +24,10 @@ namespace {
 
 template <class T>
 using vec = xt::xtensor<T, 1>;
-template <class T>
-using matrix = xt::xtensor<T, 2>;
-
-template <class T>
-constexpr char const* type_name = sizeof(T) == 8 ? "float64" : "float32";
-
-// Numbers that are not all alike, around 1/2 so that sums do not cancel.
-template <class Array>
-void fill(Array& x, double scale = 1) {
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x.flat(i) = static_cast<typename Array::value_type>(0.5 + scale * std::sin(static_cast<double>(i)));
-}
+using bench::fill, bench::matrix, bench::of_matrices, bench::type_name;
+#if defined(BENCH_EIGEN)
+using bench::eigen_map;
+#endif
 
 /// A reduction of one vector, or of two, to a number, as each contestant writes it.
 template <class T, class Kroton, class Hand, class Eigenish, class Arma, class Xtensor>
@@ -46,7 +35,10 @@ void of_vectors(bench::program& p, std::string const& name, std::string const& n
                 [[maybe_unused]] Eigenish eigen, [[maybe_unused]] Arma arma, Xtensor lazy) {
   for (std::size_t n : {1'000, 100'000, 10'000'000}) {
     bench::contest c(p, name + ", " + type_name<T>, bench::nanoseconds("an element"),
-                     n == 1'000 ? "1e3" : n == 100'000 ? "1e5" : "1e7", static_cast<double>(n));
+                     n == 1'000     ? "1e3"
+                     : n == 100'000 ? "1e5"
+                                    : "1e7",
+                     static_cast<double>(n));
     if (!c) continue;
     vec<T> x = vec<T>::from_shape({n}), y = x;
     fill(x);
@@ -54,7 +46,8 @@ void of_vectors(bench::program& p, std::string const& name, std::string const& n
     c.tolerance(sizeof(T) == 8 ? 1e-11 : 1e-4);
     T result = 0;
     auto add = [&](char const* who, auto compute) {
-      c.add(who, [&result, compute] { bench::use(result = compute()); }, [compute] { return compute(); });
+      c.add(
+          who, [&result, compute] { bench::use(result = compute()); }, [compute] { return compute(); });
     };
     add("by hand", [&] { return by_hand(x.data(), y.data(), n); });
     add("Kroton", [&] { return f(x, y); });
@@ -78,56 +71,32 @@ void of_vectors(bench::program& p, std::string const& name, std::string const& n
   }
 }
 
-/// A function of a matrix, and for some of a vector with an element for each row or column.
-template <class T, class Prepare>
-void of_matrices(bench::program& p, std::string const& name, std::vector<std::array<std::size_t, 2>> const& extents, Prepare prepare) {
-  for (auto const& [rows, columns] : extents) {
-    bench::contest c(p, name + ", " + type_name<T>, bench::nanoseconds("an element"),
-                     std::to_string(rows) + " x " + std::to_string(columns), static_cast<double>(rows * columns));
-    if (!c) continue;
-    matrix<T> x = matrix<T>::from_shape({rows, columns});
-    fill(x, 3);
-    c.tolerance(sizeof(T) == 8 ? 1e-11 : 1e-4);
-    bench::python python;
-    if (bench::python::available()) python.array("x", x);
-    prepare(c, x, python);
-  }
-}
-
 template <class T>
 void vectors(bench::program& p) {
   using V = kt::vector<T>;
 #define BOTH(expression) [](auto const& x, [[maybe_unused]] auto const& y) { return expression; }
-  of_vectors<T>(p, "sum", "x.sum()", kt::function([](V x, [[maybe_unused]] V y) { return sum(x); }),
-                [](T const* x, T const*, std::size_t n) { return hand::sum(x, n); }, BOTH(x.sum()), BOTH(arma::accu(x)),
-                BOTH(xt::sum(x, xt::evaluation_strategy::immediate)()));
-  of_vectors<T>(p, "mean", "x.mean()", kt::function([](V x, [[maybe_unused]] V y) { return mean(x); }),
-                [](T const* x, T const*, std::size_t n) { return hand::sum(x, n) / static_cast<T>(n); }, BOTH(x.mean()), BOTH(arma::mean(x)),
-                BOTH(xt::mean(x, xt::evaluation_strategy::immediate)()));
-  of_vectors<T>(p, "variance", "x.var()", kt::function([](V x, [[maybe_unused]] V y) { return var(x); }),
-                [](T const* x, T const*, std::size_t n) { return hand::variance(x, n); },
-                BOTH((x.array() - x.mean()).square().mean()), BOTH(arma::var(x, 1)),
-                BOTH(xt::variance(x, xt::evaluation_strategy::immediate)()));
-  of_vectors<T>(p, "norm", "np.linalg.norm(x)", kt::function([](V x, [[maybe_unused]] V y) { return norm(x); }),
-                [](T const* x, T const*, std::size_t n) { return std::sqrt(hand::dot(x, x, n)); }, BOTH(x.norm()), BOTH(T(arma::norm(x))),
-                BOTH(std::sqrt(xt::sum(x * x, xt::evaluation_strategy::immediate)())));
-  of_vectors<T>(p, "dot", "x.dot(y)", kt::function([](V x, V y) { return dot(x, y); }),
-                [](T const* x, T const* y, std::size_t n) { return hand::dot(x, y, n); }, BOTH(x.dot(y)), BOTH(arma::dot(x, y)),
-                BOTH(xt::sum(x * y, xt::evaluation_strategy::immediate)()));
+  of_vectors<T>(
+      p, "sum", "x.sum()", kt::function([](V x, [[maybe_unused]] V y) { return sum(x); }),
+      [](T const* x, T const*, std::size_t n) { return hand::sum(x, n); }, BOTH(x.sum()), BOTH(arma::accu(x)),
+      BOTH(xt::sum(x, xt::evaluation_strategy::immediate)()));
+  of_vectors<T>(
+      p, "mean", "x.mean()", kt::function([](V x, [[maybe_unused]] V y) { return mean(x); }),
+      [](T const* x, T const*, std::size_t n) { return hand::sum(x, n) / static_cast<T>(n); }, BOTH(x.mean()),
+      BOTH(arma::mean(x)), BOTH(xt::mean(x, xt::evaluation_strategy::immediate)()));
+  of_vectors<T>(
+      p, "variance", "x.var()", kt::function([](V x, [[maybe_unused]] V y) { return var(x); }),
+      [](T const* x, T const*, std::size_t n) { return hand::variance(x, n); }, BOTH((x.array() - x.mean()).square().mean()),
+      BOTH(arma::var(x, 1)), BOTH(xt::variance(x, xt::evaluation_strategy::immediate)()));
+  of_vectors<T>(
+      p, "norm", "np.linalg.norm(x)", kt::function([](V x, [[maybe_unused]] V y) { return norm(x); }),
+      [](T const* x, T const*, std::size_t n) { return std::sqrt(hand::dot(x, x, n)); }, BOTH(x.norm()), BOTH(T(arma::norm(x))),
+      BOTH(std::sqrt(xt::sum(x * x, xt::evaluation_strategy::immediate)())));
+  of_vectors<T>(
+      p, "dot", "x.dot(y)", kt::function([](V x, V y) { return dot(x, y); }),
+      [](T const* x, T const* y, std::size_t n) { return hand::dot(x, y, n); }, BOTH(x.dot(y)), BOTH(arma::dot(x, y)),
+      BOTH(xt::sum(x * y, xt::evaluation_strategy::immediate)()));
 #undef BOTH
 }
-
-#if defined(BENCH_EIGEN)
-template <class T>
-auto eigen_map(matrix<T>& x) {
-  return Eigen::Map<Eigen::Array<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(x.data(), static_cast<Eigen::Index>(x.shape(0)),
-                                                                                      static_cast<Eigen::Index>(x.shape(1)));
-}
-template <class T>
-auto eigen_map(vec<T>& x) {
-  return Eigen::Map<Eigen::Array<T, 1, Eigen::Dynamic>>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
-#endif
 
 template <class T>
 void sums(bench::program& p) {
@@ -167,107 +136,6 @@ void sums(bench::program& p) {
   });
 }
 
-template <class T>
-void normalizations(bench::program& p) {
-  using M = kt::matrix<T>;
-  using V = kt::vector<T>;
-  std::vector<std::array<std::size_t, 2>> const extents{{60, 10}, {100, 100}, {1000, 1000}};
-  of_matrices<T>(p, "softmax by rows", extents, [&](bench::contest& c, matrix<T>& x, bench::python& python) {
-    matrix<T> y = x;
-    auto f = kt::function([](M m) { return softmax(m); });
-    c.output(y);
-    c.add("by hand", [&] { hand::softmax(y.data(), x.data(), x.shape(0), x.shape(1)); });
-    c.add("Kroton", [&] { f.into(y, x); });
-#if defined(BENCH_EIGEN)
-    c.add("Eigen", [ex = eigen_map(x), ey = eigen_map(y)]() mutable {
-      for (Eigen::Index i = 0; i < ex.rows(); ++i) {
-        ey.row(i) = (ex.row(i) - ex.row(i).maxCoeff()).exp();
-        ey.row(i) /= ey.row(i).sum();
-      }
-    });
-#endif
-    if (bench::python::available()) {
-      python.array("y", y);
-      c.add("NumPy", python.loop("np.subtract(x, x.max(axis=1, keepdims=True), out=y); np.exp(y, out=y); np.divide(y, y.sum(axis=1, keepdims=True), out=y)"));
-    }
-    c.measure();
-  });
-  of_matrices<T>(p, "log-softmax by rows", extents, [&](bench::contest& c, matrix<T>& x, bench::python& python) {
-    matrix<T> y = x;
-    auto f = kt::function([](M m) { return log_softmax(m); });
-    c.output(y);
-    c.add("by hand", [&] { hand::log_softmax(y.data(), x.data(), x.shape(0), x.shape(1)); });
-    c.add("Kroton", [&] { f.into(y, x); });
-#if defined(BENCH_EIGEN)
-    c.add("Eigen", [ex = eigen_map(x), ey = eigen_map(y)]() mutable {
-      for (Eigen::Index i = 0; i < ex.rows(); ++i) {
-        ey.row(i) = ex.row(i) - ex.row(i).maxCoeff();
-        ey.row(i) -= std::log(ey.row(i).exp().sum());
-      }
-    });
-#endif
-    if (bench::python::available()) {
-      python.array("y", y);
-      c.add("NumPy", python.loop("np.subtract(x, x.max(axis=1, keepdims=True), out=y); np.subtract(y, np.log(np.exp(y).sum(axis=1, keepdims=True)), out=y)"));
-    }
-    c.measure();
-  });
-  of_matrices<T>(p, "cross-entropy by rows, gradient", extents, [&](bench::contest& c, matrix<T>& x, bench::python& python) {
-    matrix<T> g = x;
-    xt::xtensor<std::int64_t, 1> const labels =
-        xt::arange<std::int64_t>(static_cast<std::int64_t>(x.shape(0))) % static_cast<std::int64_t>(x.shape(1));
-    auto f = kt::function([](M m, kt::lvector l) {
-      auto cost = mean(categorical_crossentropy(softmax(m), l));
-      return std::tuple(cost, grad(cost, m));
-    });
-    T cost = 0;
-    auto both = [&] { return std::tie(cost, g); };
-    c.add("by hand", [&] { cost = hand::cross_entropy(g.data(), x.data(), labels.data(), x.shape(0), x.shape(1)); }, both);
-    c.add("Kroton", [&] { f.into(std::tie(cost, g), x, labels); }, both);
-    if (bench::python::available()) {
-      python.array("g", g);
-      python.array("labels", labels);
-      python.run("rows = np.arange(x.shape[0]); cost = np.zeros(1, x.dtype)");
-      c.add("NumPy",
-            python.loop("m = x.max(axis=1, keepdims=True); np.exp(x - m, out=g); s = g.sum(axis=1, keepdims=True)\n"
-                        "cost[0] = (np.log(s[:, 0]) - x[rows, labels] + m[:, 0]).mean()\n"
-                        "np.divide(g, s, out=g); g[rows, labels] -= 1; np.divide(g, x.dtype.type(x.shape[0]), out=g)"),
-            [&] { return python.values("cost, g"); });
-    }
-    c.measure();
-  });
-  of_matrices<T>(p, "layer normalization", {{60, 512}, {1000, 1000}}, [&](bench::contest& c, matrix<T>& x, bench::python& python) {
-    matrix<T> y = x;
-    vec<T> scale = vec<T>::from_shape({x.shape(1)}), shift = scale;
-    fill(scale);
-    fill(shift, 2);
-    auto f = kt::function([](M m, V g, V b) {
-      auto centred = m - mean(m, kt::axis<1>, kt::keepdims);
-      return centred / sqrt(var(m, kt::axis<1>, kt::keepdims) + 1e-5) * g + b;
-    });
-    c.output(y);
-    c.add("by hand", [&] { hand::layer_norm(y.data(), x.data(), scale.data(), shift.data(), x.shape(0), x.shape(1)); });
-    c.add("Kroton", [&] { f.into(y, x, scale, shift); });
-#if defined(BENCH_EIGEN)
-    c.add("Eigen", [ex = eigen_map(x), ey = eigen_map(y), eg = eigen_map(scale), eb = eigen_map(shift)]() mutable {
-      for (Eigen::Index i = 0; i < ex.rows(); ++i) {
-        T const mean = ex.row(i).mean(), variance = (ex.row(i) - mean).square().mean();
-        ey.row(i) = (ex.row(i) - mean) * (1 / std::sqrt(variance + T(1e-5))) * eg + eb;
-      }
-    });
-#endif
-    if (bench::python::available()) {
-      python.array("y", y);
-      python.array("g", scale);
-      python.array("b", shift);
-      c.add("NumPy", python.loop("np.subtract(x, x.mean(axis=1, keepdims=True), out=y)\n"
-                                 "np.divide(y, np.sqrt(x.var(axis=1, keepdims=True) + x.dtype.type(1e-5)), out=y)\n"
-                                 "np.multiply(y, g, out=y); np.add(y, b, out=y)"));
-    }
-    c.measure();
-  });
-}
-
 // How far sums of 1e7 numbers are from the sum of exact numbers, relative to it.
 template <class T>
 void errors(bench::program& p) {
@@ -287,8 +155,8 @@ void errors(bench::program& p) {
   T one_by_one = 0;
   for (T v : x) one_by_one += v;
   std::printf("\nrelative error of the sum of 1e7 numbers, %s: Kroton %s, by hand %s, one by one %s", type_name<T>,
-              relative(kt::function([](kt::vector<T> v) { return sum(v); })(x)).c_str(), relative(hand::sum(x.data(), n)).c_str(),
-              relative(one_by_one).c_str());
+              relative(kt::function([](kt::vector<T> v) { return sum(v); })(x)).c_str(),
+              relative(hand::sum(x.data(), n)).c_str(), relative(one_by_one).c_str());
   if (bench::python::available()) {
     bench::python python;
     python.array("x", x);
@@ -300,13 +168,11 @@ void errors(bench::program& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::program p("reductions", "reductions: sums, statistics, and what normalizes rows", argc, argv);
+  bench::program p("reductions", "reductions: sums and statistics of vectors, rows and columns", argc, argv);
   vectors<double>(p);
   sums<double>(p);
-  normalizations<double>(p);
   vectors<float>(p);
   sums<float>(p);
-  normalizations<float>(p);
   int const status = p.finish();
   errors<double>(p);
   errors<float>(p);

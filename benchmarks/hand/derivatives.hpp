@@ -57,7 +57,8 @@ void rosenbrock_hessian(double const* x, double* h) {
 }
 
 /// The squared residuals of base + slope t + height exp(-((t - centre) / width)^2), and the gradient.
-inline std::tuple<double, std::array<double, 5>> curve_fit(double const* t, double const* y, std::size_t n, std::array<double, 5> const& q) {
+inline std::tuple<double, std::array<double, 5>> curve_fit(double const* t, double const* y, std::size_t n,
+                                                           std::array<double, 5> const& q) {
   auto const [base, slope, height, centre, width] = q;
   constexpr std::size_t lanes = batch<double>::size;
   double const inverse = 1 / width, factor = 2 * height * inverse;
@@ -65,7 +66,8 @@ inline std::tuple<double, std::array<double, 5>> curve_fit(double const* t, doub
   for (auto& s : sums) s = batch<double>(0.0);
   auto add = [&](batch<double> ti, batch<double> yi, auto weigh) {
     batch<double> const u = (ti - centre) * inverse, peak = exp(-u * u);
-    batch<double> const r = weigh(xsimd::fma(peak, batch<double>(height), xsimd::fma(ti, batch<double>(slope), batch<double>(base))) - yi);
+    batch<double> const r =
+        weigh(xsimd::fma(peak, batch<double>(height), xsimd::fma(ti, batch<double>(slope), batch<double>(base))) - yi);
     batch<double> const of_centre = r * peak * u;
     sums[0] = xsimd::fma(r, r, sums[0]);
     sums[1] += r;
@@ -84,15 +86,16 @@ inline std::tuple<double, std::array<double, 5>> curve_fit(double const* t, doub
       ys[k] = y[i + k];
       weights[k] = 1;
     }
-    add(batch<double>::load_unaligned(ts), batch<double>::load_unaligned(ys), [&](batch<double> r) { return r * batch<double>::load_unaligned(weights); });
+    add(batch<double>::load_unaligned(ts), batch<double>::load_unaligned(ys),
+        [&](batch<double> r) { return r * batch<double>::load_unaligned(weights); });
   }
   double s[6];
   for (int k = 0; k < 6; ++k) s[k] = xsimd::hadd(sums[k]);
   return {s[0], {2 * s[1], 2 * s[2], 2 * s[3], 2 * factor * s[4], 2 * factor * s[5]}};
 }
 
-/// Both residuals of a camera and a point, each followed by its derivatives with respect to rotation, translation, focal length,
-/// distortion and point.
+/// Both residuals of a camera and a point, each followed by its derivatives with respect to rotation, translation, focal
+/// length, distortion and point.
 inline std::array<double, 26> reprojection(std::array<double, 12> const& q) {
   double const w[3] = {q[0], q[1], q[2]}, x[3] = {q[9], q[10], q[11]};
   double const f = q[6], k1 = q[7], k2 = q[8];
@@ -142,12 +145,9 @@ inline std::array<double, 7> black_scholes(double spot, double strike, double ti
   double const d1 = (std::log(spot / strike) + (rate + 0.5 * sigma * sigma) * time) * inverse, d2 = d1 - spread;
   double const n1 = 0.5 * std::erfc(d1 * -0.70710678118654752), n2 = 0.5 * std::erfc(d2 * -0.70710678118654752);
   double const density = 0.39894228040143268 * std::exp(-0.5 * d1 * d1), discounted = strike * std::exp(-rate * time);
-  return {spot * n1 - discounted * n2,
-          n1,
-          -discounted / strike * n2,
-          0.5 * spot * density * sigma / root + rate * discounted * n2,
-          time * discounted * n2,
-          spot * density * root,
+  return {spot * n1 - discounted * n2, n1,
+          -discounted / strike * n2,   0.5 * spot * density * sigma / root + rate * discounted * n2,
+          time * discounted * n2,      spot * density * root,
           density * inverse / spot};
 }
 

@@ -14,8 +14,8 @@
 
 namespace hand {
 
-/// y = f(a, b), f on batches. The first and the last batch overlap others, so that stores between them are aligned; y is therefore
-/// neither a nor b.
+/// y = f(a, b), f on batches. The first and the last batch overlap others, so that stores between them are aligned; y is
+/// therefore neither a nor b.
 template <class T, class F>
 void loop(T* y, T const* a, T const* b, std::size_t n, F f) {
   using batch = xsimd::batch<T>;
@@ -50,7 +50,9 @@ inline void stream(double* to, xsimd::batch<double> x) { _mm256_stream_pd(to, x)
 inline void stream(float* to, xsimd::batch<float> x) { _mm256_stream_ps(to, x); }
 #else
 template <class T>
-void stream(T* to, xsimd::batch<T> x) { x.store_aligned(to); }
+void stream(T* to, xsimd::batch<T> x) {
+  x.store_aligned(to);
+}
 #endif
 
 /// The same past the caches; only the ends, which share their lines with others, are stored as usual.

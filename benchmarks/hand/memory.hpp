@@ -15,8 +15,8 @@ namespace hand {
 /// Results of so many bytes are larger than the caches.
 inline constexpr std::size_t large = std::size_t{16} << 20;
 
-/// Memory as malloc gives it, to be given to free; large blocks in large pages where Linux has them, since the first touch of each
-/// page costs as much as the loop on it. (NumPy does so, too.)
+/// Memory as malloc gives it, to be given to free; large blocks in large pages where Linux has them, since the first touch of
+/// each page costs as much as the loop on it. (NumPy does so, too.)
 inline void* allocate(std::size_t bytes) {
   void* const block = std::malloc(bytes);
 #if defined(__linux__)

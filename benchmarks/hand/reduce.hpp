@@ -28,8 +28,8 @@ batch<T> lanes_from(batch<T> x, std::size_t n) {
   return xsimd::select(below<T>(n), batch<T>(T(0)), x);
 }
 
-/// The sum over n elements at x, by add(partial sums, i), which takes the batch of elements from i on; `one` gives a single term.
-/// The ends are batches that overlap the others; of long arrays all loads between them are aligned.
+/// The sum over n elements at x, by add(partial sums, i), which takes the batch of elements from i on; `one` gives a single
+/// term. The ends are batches that overlap the others; of long arrays all loads between them are aligned.
 template <class T, class F, class G>
 T sum_of(T const* x, std::size_t n, F add, G one) {
   constexpr std::size_t width = batch<T>::size, parts = 4;
@@ -54,12 +54,18 @@ T sum_of(T const* x, std::size_t n, F add, G one) {
 
 template <class T>
 T sum_part(T const* x, std::size_t n) {
-  return sum_of(x, n, [=](batch<T> s, std::size_t i) { return s + batch<T>::load_unaligned(x + i); }, [=](std::size_t i) { return x[i]; });
+  return sum_of(
+      x, n, [=](batch<T> s, std::size_t i) { return s + batch<T>::load_unaligned(x + i); },
+      [=](std::size_t i) { return x[i]; });
 }
 template <class T>
 T dot_part(T const* x, T const* y, std::size_t n) {
-  return sum_of(x, n, [=](batch<T> s, std::size_t i) { return xsimd::fma(batch<T>::load_unaligned(x + i), batch<T>::load_unaligned(y + i), s); },
-                [=](std::size_t i) { return x[i] * y[i]; });
+  return sum_of(
+      x, n,
+      [=](batch<T> s, std::size_t i) {
+        return xsimd::fma(batch<T>::load_unaligned(x + i), batch<T>::load_unaligned(y + i), s);
+      },
+      [=](std::size_t i) { return x[i] * y[i]; });
 }
 
 /// Sums of blocks in double, so that those of floats are as good as they would be in pairs.
@@ -83,12 +89,13 @@ T dot(T const* x, T const* y, std::size_t n) {
 /// The sum of squared distances from a mean.
 template <class T>
 T squares_from(T const* x, T mean, std::size_t n) {
-  return sum_of(x, n,
-                [=](batch<T> s, std::size_t i) {
-                  batch<T> const d = batch<T>::load_unaligned(x + i) - mean;
-                  return xsimd::fma(d, d, s);
-                },
-                [=](std::size_t i) { return (x[i] - mean) * (x[i] - mean); });
+  return sum_of(
+      x, n,
+      [=](batch<T> s, std::size_t i) {
+        batch<T> const d = batch<T>::load_unaligned(x + i) - mean;
+        return xsimd::fma(d, d, s);
+      },
+      [=](std::size_t i) { return (x[i] - mean) * (x[i] - mean); });
 }
 
 /// The variance, reading x once: mean and squares of a block while it is in the cache, joined as by Chan, Golub and LeVeque.

@@ -1,7 +1,6 @@
-// The limit's exponential, logarithm and hyperbolic tangent: kernels inlined on batches, written for AVX-512, where tables fit in
-// registers; without it xsimd's own. Largest errors seen: exp 1.2, log 1.8, tanh 2.5 ulp in both types; the ends of the range are as
-// those of the functions.
-// SPDX-License-Identifier: BSD-3-Clause
+// The limit's exponential, logarithm and hyperbolic tangent: kernels inlined on batches, written for AVX-512, where tables fit
+// in registers; without it xsimd's own. Largest errors seen: exp 1.2, log 1.8, tanh 2.5 ulp in both types; the ends of the
+// range are as those of the functions. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <xsimd/xsimd.hpp>
@@ -16,8 +15,10 @@ using batch = xsimd::batch<T>;
 /// c0 + c1 x + ..., by Horner's rule.
 template <class V, class... C>
 [[gnu::always_inline]] inline V polynomial(V x, typename V::value_type c0, C... rest) {
-  if constexpr (sizeof...(rest) == 0) return V(c0);
-  else return xsimd::fma(polynomial(x, static_cast<typename V::value_type>(rest)...), x, V(c0));
+  if constexpr (sizeof...(rest) == 0)
+    return V(c0);
+  else
+    return xsimd::fma(polynomial(x, static_cast<typename V::value_type>(rest)...), x, V(c0));
 }
 
 /// e^x: 2^(k/16) from a table in two registers, times a polynomial for the rest.
@@ -51,11 +52,11 @@ template <class V, class... C>
   return _mm512_scalef_ps(xsimd::fma(xsimd::fma(r, p, v(1)), r, v(1)), k);
 }
 
-/// log x: x = 2^k m, and m times a short number near 1/m, whose logarithm is in a table, is 1 + r; no division. The instructions
-/// that split x leave what gives -inf at 0, inf at inf, and NaN below 0.
+/// log x: x = 2^k m, and m times a short number near 1/m, whose logarithm is in a table, is 1 + r; no division. The
+/// instructions that split x leave what gives -inf at 0, inf at inf, and NaN below 0.
 [[gnu::always_inline]] inline batch<double> log(batch<double> x) {
-  __m512d const first = _mm512_setr_pd(0, -0.06062462181643484, -0.11778303565638346, -0.17185025692665923, -0.22314355131420976,
-                                       -0.27193371548364176, -0.31845373111853459, -0.36290549368936847);
+  __m512d const first = _mm512_setr_pd(0, -0.06062462181643484, -0.11778303565638346, -0.17185025692665923,
+                                       -0.22314355131420976, -0.27193371548364176, -0.31845373111853459, -0.36290549368936847);
   __m512d const second = _mm512_setr_pd(0.69314718055994529, 0.5753641449035618, 0.47000362924573558, 0.3746934494414107,
                                         0.2876820724517809, 0.20763936477824449, 0.13353139262452263, 0.064538521137571178);
   using v = batch<double>;
@@ -73,9 +74,9 @@ template <class V, class... C>
 }
 
 [[gnu::always_inline]] inline batch<float> log(batch<float> x) {
-  __m512 const table = _mm512_setr_ps(0, -0.0606246218f, -0.117783036f, -0.171850257f, -0.223143551f, -0.271933715f, -0.318453731f,
-                                      -0.362905494f, 0.693147181f, 0.575364145f, 0.470003629f, 0.374693449f, 0.287682072f,
-                                      0.207639365f, 0.133531393f, 0.0645385211f);
+  __m512 const table = _mm512_setr_ps(0, -0.0606246218f, -0.117783036f, -0.171850257f, -0.223143551f, -0.271933715f,
+                                      -0.318453731f, -0.362905494f, 0.693147181f, 0.575364145f, 0.470003629f, 0.374693449f,
+                                      0.287682072f, 0.207639365f, 0.133531393f, 0.0645385211f);
   using v = batch<float>;
   v const m = _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
   __m512 const exponent = _mm512_getexp_ps(x);
@@ -117,11 +118,17 @@ template <class V, class... C>
 #else
 
 template <class T>
-batch<T> exp(batch<T> x) { return xsimd::exp(x); }
+batch<T> exp(batch<T> x) {
+  return xsimd::exp(x);
+}
 template <class T>
-batch<T> log(batch<T> x) { return xsimd::log(x); }
+batch<T> log(batch<T> x) {
+  return xsimd::log(x);
+}
 template <class T>
-batch<T> tanh(batch<T> x) { return xsimd::tanh(x); }
+batch<T> tanh(batch<T> x) {
+  return xsimd::tanh(x);
+}
 
 #endif
 

@@ -41,12 +41,14 @@ repeated loop_of(Run run) {
 /// Values as doubles: of a number, of a range, of a tuple of both, or of a callable that gives one.
 template <class V>
 void append_values(std::vector<double>& to, V const& v) {
-  if constexpr (std::is_arithmetic_v<V>) to.push_back(static_cast<double>(v));
+  if constexpr (std::is_arithmetic_v<V>)
+    to.push_back(static_cast<double>(v));
   else if constexpr (std::ranges::range<V>)
     for (auto const& x : v) append_values(to, x);
   else if constexpr (requires { std::tuple_size<V>::value; })
     std::apply([&](auto const&... parts) { (append_values(to, parts), ...); }, v);
-  else append_values(to, v());
+  else
+    append_values(to, v());
 }
 
 /// Contestants of one case. The first that has values is the one the others are checked against.
@@ -92,7 +94,8 @@ class contest {
   void add(std::string name, Run run) {
     add_repeated(std::move(name), as_loop(std::move(run)), read_shared_, spoil_);
   }
-  /// A contestant with values of its own: anything append_values takes; read after it has run, so an array is kept by reference.
+  /// A contestant with values of its own: anything append_values takes; read after it has run, so an array is kept by
+  /// reference.
   template <class Run, class Values>
   void add(std::string name, Run run, Values&& values) {
     auto read = [kept = keep(std::forward<Values>(values))] {
@@ -123,13 +126,16 @@ class contest {
 
   template <class Run>
   static repeated as_loop(Run run) {
-    if constexpr (std::is_same_v<Run, repeated>) return run;
-    else return loop_of(std::move(run));
+    if constexpr (std::is_same_v<Run, repeated>)
+      return run;
+    else
+      return loop_of(std::move(run));
   }
   template <class Values>
   static auto keep(Values&& values) {
-    if constexpr (std::is_lvalue_reference_v<Values>)
-      return [&values]() -> auto const& { return values; };
+    if constexpr (std::is_lvalue_reference_v<Values>) return [&values]() -> auto const& {
+        return values;
+      };
     else
       return [values = std::move(values)]() -> auto const& { return values; };
   }

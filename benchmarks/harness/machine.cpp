@@ -5,9 +5,9 @@
 #include "python.hpp"
 
 #include <cblas.h>
-#include <kroton/core/config.hpp>
 #include <sched.h>
 #include <unistd.h>
+#include <kroton/core/config.hpp>
 #include <xsimd/config/xsimd_config.hpp>
 #include <xtensor/xtensor_config.hpp>
 

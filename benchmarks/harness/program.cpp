@@ -45,16 +45,26 @@ bench::options read(int argc, char** argv, std::string const& about, std::string
       o.quick = true;
       o.rounds = 3;
       o.sample_seconds = 2e-4;
-    } else if (name == "--markdown") o.markdown = true;
-    else if (name == "--list") o.list = true;
-    else if (name == "--filter") o.filter = value();
-    else if (name == "--baseline") o.baseline = value();
-    else if (name == "--json") o.json = value();
-    else if (name == "--svg") o.svg = value();
-    else if (name == "--rounds") o.rounds = std::atoi(value().c_str());
-    else if (name == "--core") o.core = std::atoi(value().c_str());
-    else if (name == "--help") stop(about);
-    else stop("unknown: " + name);
+    } else if (name == "--markdown")
+      o.markdown = true;
+    else if (name == "--list")
+      o.list = true;
+    else if (name == "--filter")
+      o.filter = value();
+    else if (name == "--baseline")
+      o.baseline = value();
+    else if (name == "--json")
+      o.json = value();
+    else if (name == "--svg")
+      o.svg = value();
+    else if (name == "--rounds")
+      o.rounds = std::atoi(value().c_str());
+    else if (name == "--core")
+      o.core = std::atoi(value().c_str());
+    else if (name == "--help")
+      stop(about);
+    else
+      stop("unknown: " + name);
   }
   if (o.rounds < 1) stop("--rounds: at least 1");
   return o;
@@ -90,9 +100,10 @@ program::program(std::string name, std::string about, int argc, char** argv, std
     std::printf("%s%s %s", comma, what.c_str(), value.c_str());
     comma = ", ";
   }
-  std::printf("\n%s%s; medians of %d rounds in turn, in brackets the speed relative to \"%s\" and half the distance of its quartiles\n",
-              line, threads ? "no fixed processor" : ("one thread on processor " + std::to_string(options_.core)).c_str(),
-              options_.rounds, options_.baseline.c_str());
+  std::printf(
+      "\n%s%s; medians of %d rounds in turn, in brackets the speed relative to \"%s\" and half the distance of its quartiles\n",
+      line, threads ? "no fixed processor" : ("one thread on processor " + std::to_string(options_.core)).c_str(),
+      options_.rounds, options_.baseline.c_str());
   std::fflush(stdout);
 }
 
@@ -110,7 +121,8 @@ void program::progress(std::string const& text) const {
 void program::record(std::string const& title, unit const& u, column c) {
   for (entry const& e : c.entries)
     if (e.wrong) {
-      std::fprintf(stderr, "\nWRONG: %s, %s, %s: differs by %g\n", title.c_str(), c.label.c_str(), e.contestant.c_str(), e.error);
+      std::fprintf(stderr, "\nWRONG: %s, %s, %s: differs by %g\n", title.c_str(), c.label.c_str(), e.contestant.c_str(),
+                   e.error);
       wrong_ = true;
     }
   if (tables_.empty() || tables_.back().title != title) {

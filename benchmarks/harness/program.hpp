@@ -27,8 +27,8 @@ struct options {
   std::string filter;
 };
 
-/// One program. It keeps to one core and to one thread of the libraries unless threads are its subject. Speeds are relative to the
-/// fastest of the contestants whose names begin as `baseline` does, or to the first one.
+/// One program. It keeps to one core and to one thread of the libraries unless threads are its subject. Speeds are relative to
+/// the fastest of the contestants whose names begin as `baseline` does, or to the first one.
 class program {
  public:
   /// Reads the command line; ends the program with a message where that is wrong or asks for help. May start the program again

@@ -43,8 +43,8 @@ std::string quoted(std::string const& s) {
 }
 
 std::string json_of(quartiles const& q) {
-  return "{\"low\": " + formatted("%.9g", q.low) + ", \"median\": " + formatted("%.9g", q.median) + ", \"high\": " +
-         formatted("%.9g", q.high) + "}";
+  return "{\"low\": " + formatted("%.9g", q.low) + ", \"median\": " + formatted("%.9g", q.median) +
+         ", \"high\": " + formatted("%.9g", q.high) + "}";
 }
 
 std::string json_of(std::vector<std::pair<std::string, std::string>> const& pairs) {
@@ -102,11 +102,12 @@ std::string table_text(table const& t, bool markdown) {
 }
 
 std::string json_text(std::string const& program, std::vector<table> const& tables) {
-  std::string text = "{\"program\": " + quoted(program) + ",\n \"machine\": " + json_of(machine()) + ",\n \"peers\": " +
-                     json_of(peers()) + ",\n \"tables\": [";
+  std::string text = "{\"program\": " + quoted(program) + ",\n \"machine\": " + json_of(machine()) +
+                     ",\n \"peers\": " + json_of(peers()) + ",\n \"tables\": [";
   for (std::size_t i = 0; i < tables.size(); ++i) {
     table const& t = tables[i];
-    text += (i ? ",\n  " : "\n  ") + ("{\"title\": " + quoted(t.title)) + ", \"unit\": " + quoted(t.unit.name) + ", \"columns\": [";
+    text +=
+        (i ? ",\n  " : "\n  ") + ("{\"title\": " + quoted(t.title)) + ", \"unit\": " + quoted(t.unit.name) + ", \"columns\": [";
     for (std::size_t k = 0; k < t.columns.size(); ++k) {
       column const& c = t.columns[k];
       text += (k ? ",\n   " : "\n   ") + ("{\"label\": " + quoted(c.label)) + ", \"items\": " + formatted("%.9g", c.items) +
@@ -114,9 +115,9 @@ std::string json_text(std::string const& program, std::vector<table> const& tabl
       for (std::size_t j = 0; j < c.entries.size(); ++j) {
         entry const& e = c.entries[j];
         text += (j ? ",\n    " : "\n    ") + ("{\"contestant\": " + quoted(e.contestant)) +
-                ", \"wrong\": " + (e.wrong ? "true" : "false") + ", \"figure\": " +
-                formatted("%.9g", t.unit.of(e.seconds.median, c.items)) + ", \"seconds\": " + json_of(e.seconds) +
-                ", \"speed\": " + json_of(e.speed) + "}";
+                ", \"wrong\": " + (e.wrong ? "true" : "false") +
+                ", \"figure\": " + formatted("%.9g", t.unit.of(e.seconds.median, c.items)) +
+                ", \"seconds\": " + json_of(e.seconds) + ", \"speed\": " + json_of(e.speed) + "}";
       }
       text += "]}";
     }

@@ -11,7 +11,8 @@ namespace {
 
 constexpr double width = 760, left = 60, right = 190, top = 34, plot_height = 210, bottom = 40;
 constexpr double panel_height = top + plot_height + bottom;
-constexpr char const* colours[] = {"#444444", "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#bcbd22", "#e377c2"};
+constexpr char const* colours[] = {"#444444", "#d62728", "#1f77b4", "#2ca02c", "#9467bd",
+                                   "#ff7f0e", "#8c564b", "#17becf", "#bcbd22", "#e377c2"};
 
 template <class... A>
 std::string format(char const* form, A... values) {
@@ -102,9 +103,10 @@ std::string panel(table const& t, double y0) {
 
 std::string svg_text(std::string const& program, std::vector<table> const& tables) {
   double const height = panel_height * static_cast<double>(tables.size());
-  std::string text = format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
-                            "font-size=\"12\">\n<title>",
-                            width, height) +
+  std::string text = format(
+                         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
+                         "font-size=\"12\">\n<title>",
+                         width, height) +
                      escaped(program) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
   for (std::size_t i = 0; i < tables.size(); ++i) text += panel(tables[i], panel_height * static_cast<double>(i));
   return text + "</svg>\n";

@@ -94,8 +94,8 @@ class contest {
   void add(std::string name, Run run) {
     add_repeated(std::move(name), as_loop(std::move(run)), read_shared_, spoil_);
   }
-  /// A contestant with values of its own: anything append_values takes; read after it has run, so an array is kept by
-  /// reference.
+  /// A contestant with values of its own: anything append_values takes. They are read after it has run, so arrays are kept
+  /// by reference; callables are copied.
   template <class Run, class Values>
   void add(std::string name, Run run, Values&& values) {
     auto read = [kept = keep(std::forward<Values>(values))] {
@@ -133,11 +133,15 @@ class contest {
   }
   template <class Values>
   static auto keep(Values&& values) {
-    if constexpr (std::is_lvalue_reference_v<Values>) return [&values]() -> auto const& {
+    using type = std::remove_cvref_t<Values>;
+    constexpr bool holds_values = std::ranges::range<type> || std::is_arithmetic_v<type> || requires {
+      std::tuple_size<type>::value;
+    };
+    if constexpr (std::is_lvalue_reference_v<Values> && holds_values) return [&values]() -> auto const& {
         return values;
       };
     else
-      return [values = std::move(values)]() -> auto const& { return values; };
+      return [values = std::forward<Values>(values)]() -> auto const& { return values; };
   }
   void add_repeated(std::string name, repeated run, std::function<std::vector<double>()> values, std::function<void()> spoil);
 

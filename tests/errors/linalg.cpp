@@ -70,9 +70,3 @@ auto f = kt::function([](kt::dvector a) { return kt::einsum<"i,i->">(a); });
 namespace einsum_of_rank {
 auto f = kt::function([](kt::dmatrix a) { return kt::einsum<"ijk->i">(a); });
 }
-
-// LAPACK's complex routines are not called.
-// expect: linear algebra takes real
-namespace det_of_complex {
-auto f = kt::function([](kt::zmatrix a) { return det(a); });
-}

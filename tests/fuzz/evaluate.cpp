@@ -11,6 +11,12 @@ evaluator::evaluator(kt::graph const& g, std::vector<argument> const& arguments,
   extend();
 }
 
+evaluator::evaluator(kt::graph const& g, std::vector<tensor> given, evaluator& whole)
+    : g_(g), arguments_(whole.arguments_), given_(std::move(given)), lanes_(whole.lanes_), random_(whole.random_) {
+  extend();
+  whole.random_ = random_;
+}
+
 void evaluator::extend() {
   // What the results do not need is not computed, and asks nothing of extents; without results all is.
   bool const everything = g_.results().empty();
@@ -19,6 +25,16 @@ void evaluator::extend() {
     int const id = static_cast<int>(values_.size());
     bool const needed = everything || live[id] || g_.is<kt::op::input>(id);
     values_.push_back(needed ? node_evaluator(*this, id).run() : tensor{});
+  }
+  check_conditions();
+}
+
+// What the graph asks of extents beyond what its nodes do.
+void evaluator::check_conditions() const {
+  for (auto const& c : g_.constraints()) {
+    if (kt::core::is_op<kt::op::shape_note>(c.op)) continue;
+    real const left = (*this)[c.left].data.at(0), right = (*this)[c.right].data.at(0);
+    if (c.index ? left < 0 || left >= right : left != right) throw std::domain_error("a condition on extents");
   }
 }
 

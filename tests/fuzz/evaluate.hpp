@@ -7,6 +7,7 @@
 #include <kroton/core/graph.hpp>
 
 #include <cstdint>
+#include <stdexcept>
 
 namespace fuzz {
 
@@ -39,12 +40,23 @@ struct tensor {
   }
 };
 
+/// An index that is out of range where it is read, or more elements asked for than there are. What is not computed does not ask.
+struct index_error : std::domain_error {
+  using std::domain_error::domain_error;
+};
+/// Rounding decides an extent or an index, or whether a matrix is singular: nothing can be said of such a program.
+struct unsettled : std::domain_error {
+  using std::domain_error::domain_error;
+};
+
 class evaluator {
  public:
   static constexpr int spread_lanes = 6, order_lanes = 2, tie_lanes = 3;
 
   /// Values of the parameters; `lanes` is 1, for values alone, or all of them.
   evaluator(kt::graph const& g, std::vector<argument> const& arguments, bool with_errors, std::uint64_t seed = 1);
+  /// The graph of a slice: its inputs have these values, with the lanes of an evaluation of the whole.
+  evaluator(kt::graph const& g, std::vector<tensor> given, evaluator& whole);
   /// Evaluates the nodes that were added since. Throws std::domain_error where extents do not fit.
   void extend();
 
@@ -56,8 +68,10 @@ class evaluator {
 
  private:
   friend class node_base;
+  void check_conditions() const;
   kt::graph const& g_;
   std::vector<argument> const& arguments_;
+  std::vector<tensor> given_;
   std::vector<tensor> values_;
   int lanes_;
   std::uint64_t random_;

@@ -5,10 +5,6 @@
 #include "evaluate.hpp"
 #include "scalar.hpp"
 
-#include <kroton/ops/indexing.hpp>
-#include <kroton/ops/linalg.hpp>
-#include <kroton/ops/stable_ops.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,7 +21,14 @@ class node_base {
   using index = std::vector<long>;
 
   tensor const& in(int i) const { return e_[g_.input_of(id_, i)]; }
-  long integer_in(int i) const { return static_cast<long>(in(i).data.at(0)); }
+  /// An element that decides an extent or a position.
+  static void settle(unsigned char flags) {
+    if ((flags & (undecided | out_of_range | not_finite | reordered)) != 0) throw unsettled("an index that rounding decides");
+  }
+  long integer_in(int i) const {
+    settle(in(i).flags.at(0));
+    return static_cast<long>(in(i).data.at(0));
+  }
   real const* lanes_of(tensor const& t, long at) const { return &t.data[static_cast<std::size_t>(at * lanes_)]; }
   bool is_spread_lane(int k) const { return k >= 1 && k <= evaluator::spread_lanes; }
   bool is_order_lane(int k) const { return is_spread_lane(k) && k > evaluator::spread_lanes - evaluator::order_lanes; }
@@ -120,7 +123,8 @@ class node_base {
   void note_nothing(std::string_view name) {
     static constexpr std::string_view with_poles[] = {"div", "inv", "pow", "floordiv", "mod", "log", "log2", "log10", "log1p", "log1mexp", "tan",
                                                       "atanh", "logerfc", "gammaln", "digamma", "sqrt", "asin", "acos", "acosh", "softmax",
-                                                      "log_softmax", "logsumexp"};
+                                                      "log_softmax", "logsumexp", "matrix_inverse", "solve", "solve_triangular",
+                                                      "cholesky", "slogdet"};
     unsigned char operands = 0;
     for (int k = 0; k < g_[id_].input_count; ++k) {
       operands |= in(k).of_nothing;
@@ -137,9 +141,10 @@ class node_base {
   void finish() {
     std::string_view const name = g_[id_].op->name;
     note_nothing(name);
-    bool const copies = name == "alloc" || name == "dimshuffle" || name == "reshape" || name == "subtensor" || name == "neg" ||
-                        name == "stop_gradient" || name == "abs" || name == "where" || name == "ifelse" || name == "max" || name == "min" ||
-                        name == "maximum" || name == "minimum";
+    static constexpr std::string_view copying[] = {"alloc", "dimshuffle", "reshape", "subtensor", "neg", "stop_gradient", "abs", "where", "ifelse",
+                                                   "max", "min", "maximum", "minimum", "join", "take", "take_along_axis", "diagonal",
+                                                   "from_diagonal", "sort", "topk", "shift", "set_subtensor", "set_take"};
+    bool const copies = std::find(std::begin(copying), std::end(copying), name) != std::end(copying);
     if (!kt::core::is_float(out_.type)) return;
     // The fourth root of the range: rewritten products and powers have other intermediate results.
     real const largest = out_.type == kt::element::float32 ? 0x1p32L : 0x1p256L;
@@ -162,6 +167,10 @@ class node_base {
   // ---- leaves --------------------------------------------------------------------------------------------------------
 
   void from_argument() {
+    if (!e_.given_.empty()) {
+      out_ = e_.given_[static_cast<std::size_t>(g_.attribute(id_, 0))];
+      return;
+    }
     argument const& a = e_.arguments_[static_cast<std::size_t>(g_.attribute(id_, 0))];
     for (std::size_t d = 0; d < a.shape.size(); ++d)
       if (a.type.broadcasts(static_cast<int>(d)) && a.shape[d] != 1) throw std::domain_error("a declared extent is not 1");

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "evaluate_tensor.hpp"
+#include "evaluate_each.hpp"
 
 namespace fuzz {
 
 /// Evaluates one node from the values of the nodes before it.
-class node_evaluator : tensor_node {
+class node_evaluator : each_node {
  public:
-  using tensor_node::tensor_node;
+  using each_node::each_node;
 
   tensor run() {
     kt::core::op_info const* const op = g_[id_].op;
@@ -26,9 +26,56 @@ class node_evaluator : tensor_node {
     else if (name == "first_equal") mark_first();
     else if (name == "extent") from_integer(in(0).shape.at(static_cast<std::size_t>(g_.attribute(id_, 0))));
     else if (name == "make_vector") gather({g_[id_].input_count - 1}, [](auto const& i) { return std::pair(static_cast<int>(i[0]) + 1, 0l); });
-    else arrange(name);
+    else if (!along_axis(name) && !indexing(name) && !linear_algebra(name)) arrange(name);
     finish();
     return std::move(out_);
+  }
+
+ private:
+  bool along_axis(std::string_view name) {
+    if (name == "cumsum" || name == "cumprod") scan(name == "cumprod");
+    else if (name == "shift") shift();
+    else if (name == "recurrence") recur();
+    else if (name == "argmax" || name == "argmin") find_extremum(name == "argmax");
+    else if (name == "sort" || name == "topk") sort_values(name == "topk");
+    else if (name == "searchsorted") search();
+    else if (name == "starts_run") mark_runs();
+    else if (name == "nonzero") list_nonzero();
+    else if (name == "item") further_output();
+    else if (name.starts_with("each ")) run_slices(id_, 0);
+    else return false;
+    return true;
+  }
+  void further_output() {
+    std::string_view const of = g_[g_.input_of(id_, 0)].op->name;
+    if (of == "sort" || of == "topk") sort_positions();
+    else if (of.starts_with("each ")) run_slices(g_.input_of(id_, 0), static_cast<int>(g_.attribute(id_, 0)));
+    else if (of == "slogdet") logarithm_of_determinant();
+    else throw std::logic_error("the fuzzer does not know a further output of " + std::string(of));
+  }
+  bool indexing(std::string_view name) {
+    if (name == "take") take();
+    else if (name == "inc_take" || name == "set_take") write_taken(name == "inc_take");
+    else if (name == "inc_subtensor" || name == "set_subtensor") write_part(name == "inc_subtensor");
+    else if (name == "take_along_axis") take_along();
+    else if (name == "add_along_axis") add_along();
+    else if (name == "join") join();
+    else if (name == "diagonal") take_diagonal();
+    else if (name == "from_diagonal") make_diagonal();
+    else if (name == "iota") count_up();
+    else if (name == "constant") write_out();
+    else if (name == "batched_dot") multiply_batches();
+    else return false;
+    return true;
+  }
+  bool linear_algebra(std::string_view name) {
+    if (name == "matrix_inverse") invert();
+    else if (name == "solve") solve();
+    else if (name == "solve_triangular") solve_triangle();
+    else if (name == "cholesky") factor();
+    else if (name == "det" || name == "slogdet") determinant(name == "slogdet");
+    else return false;
+    return true;
   }
 };
 

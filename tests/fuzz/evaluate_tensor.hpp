@@ -36,7 +36,9 @@ class tensor_node : public elementwise_node {
     for (long i = 0; i < out_.count(); ++i) std::fill_n(at(i), lanes_, name == "prod" || name == "all" ? 1 : 0);
     for_each(in(0).shape, [&](index const& i, long position) {
       long const to = slice_of(i, full);
-      flags(to) |= in(0).flags[static_cast<std::size_t>(position)];
+      // What an extremum passes over does not matter to it: scores of -infinity are none.
+      bool const passed = extremum && std::isinf(*lanes_of(in(0), position)) && (*lanes_of(in(0), position) < 0) == (name == "max");
+      flags(to) |= in(0).flags[static_cast<std::size_t>(position)] & (passed ? static_cast<unsigned char>(~not_finite) : 0xff);
       bool const first = met[static_cast<std::size_t>(to)]++ == 0;
       if (real const x = lanes_of(in(0), position)[0]; floats && extremum && !first && x == 0 && *at(to) == 0)
         if (std::signbit(x) != std::signbit(*at(to))) flags(to) |= either_zero;
@@ -127,22 +129,24 @@ class tensor_node : public elementwise_node {
     if (a.shape.size() == 2) shape.push_back(rows);
     if (b.shape.size() == 2) shape.push_back(columns);
     make(shape);
-    bool const floats = kt::core::is_float(out_.type);
     for (long i = 0; i < rows; ++i)
       for (long j = 0; j < columns; ++j)
-        for (long m = 0; m < inner; ++m) {
-          long const p = i * inner + m, q = m * columns + j, to = i * columns + j;
-          flags(to) |= a.flags[static_cast<std::size_t>(p)] | b.flags[static_cast<std::size_t>(q)];
-          // BLAS may start a sum from 0 or from its first term, which makes a difference where all are -0.
-          if (real const term = *lanes_of(a, p) * *lanes_of(b, q); floats && term == 0 && std::signbit(term)) flags(to) |= either_zero;
-          for (int k = 0; k < lanes_; ++k) {
-            real const x = lanes_of(a, p)[k], y = lanes_of(b, q)[k];
-            real& sum = at(to)[k];
-            if (floats) sum += rounded(x * y, k, out_.type);
-            else if (kt::core::is_bool(out_.type)) sum = sum != 0 || (x != 0 && y != 0);
-            else sum = static_cast<real>(wrapped(static_cast<integer>(sum) + wrapped(product_of(x, y), out_.type), out_.type));
-          }
-        }
+        for (long m = 0; m < inner; ++m) add_product(i * columns + j, i * inner + m, m * columns + j);
+  }
+  /// Adds the product of an element of each factor to one of the result.
+  void add_product(long to, long p, long q) {
+    tensor const &a = in(0), &b = in(1);
+    bool const floats = kt::core::is_float(out_.type);
+    flags(to) |= a.flags[static_cast<std::size_t>(p)] | b.flags[static_cast<std::size_t>(q)];
+    // BLAS may start a sum from 0 or from its first term, which makes a difference where all are -0.
+    if (real const term = *lanes_of(a, p) * *lanes_of(b, q); floats && term == 0 && std::signbit(term)) flags(to) |= either_zero;
+    for (int k = 0; k < lanes_; ++k) {
+      real const x = lanes_of(a, p)[k], y = lanes_of(b, q)[k];
+      real& sum = at(to)[k];
+      if (floats) sum += rounded(x * y, k, out_.type);
+      else if (kt::core::is_bool(out_.type)) sum = sum != 0 || (x != 0 && y != 0);
+      else sum = static_cast<real>(wrapped(static_cast<integer>(sum) + wrapped(product_of(x, y), out_.type), out_.type));
+    }
   }
 
   // The first element of each slice that equals its extremum; undecided where another comes close to it.
@@ -193,7 +197,7 @@ class tensor_node : public elementwise_node {
     make(std::move(shape));
     for_each(out_.shape, [&](index const& i, long position) {
       auto const [operand, from] = f(i);
-      if (from < 0 || from >= in(operand).count()) throw std::logic_error("an element outside its operand");
+      if (from < 0 || from >= in(operand).count()) throw std::domain_error("an element outside its operand");
       std::copy_n(lanes_of(in(operand), from), lanes_, at(position));
       flags(position) = in(operand).flags[static_cast<std::size_t>(from)];
     });
@@ -230,16 +234,6 @@ class tensor_node : public elementwise_node {
       index shape;
       selected(in(0).shape, 1, {}, &shape);
       gather(shape, [&](index const& i) { return std::pair(0, position_in(in(0), selected(in(0).shape, 1, i, nullptr))); });
-    } else if (name == "inc_subtensor") {
-      if (in(0).shape.size() != g_.type(id_).rank) throw std::logic_error("an increment of what has another shape");
-      gather(in(0).shape, [&](index const& i) { return std::pair(0, position_in(in(0), i)); });
-      index part;
-      selected(in(0).shape, 2, {}, &part);
-      for_each(part, [&](index const& i, long) {
-        long const to = position_in(out_, selected(in(0).shape, 2, i, nullptr)), from = aligned(1, i);
-        flags(to) |= in(1).flags[static_cast<std::size_t>(from)];
-        for (int k = 0; k < lanes_; ++k) at(to)[k] += lanes_of(in(1), from)[k];
-      });
     } else {
       throw std::logic_error("the fuzzer does not know the op " + std::string(name));
     }

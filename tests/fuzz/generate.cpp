@@ -20,6 +20,7 @@ generator::generator(std::uint64_t seed) : dice_(seed) {
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
+  if (dice_.one_in(2)) add_positions();
   for (int k = 0; k < calls; ++k) next();
   int const outputs = 1 + (dice_.one_in(3) ? dice_.below(3) : 0);
   program_.outputs.push_back(program_.size() - 1);
@@ -77,6 +78,11 @@ void generator::add_argument(kt::tensor_type type) {
   terms_.push_back({&graph_, graph_.input(type, static_cast<int>(terms_.size()))});
   known_.push_back({type, a.shape});
 }
+/// Integers that are positions along most axes; one that is not now and then.
+void generator::add_positions() {
+  add_argument({kt::element::int64, static_cast<std::uint8_t>(dice_.pick({1, 1, 2})), 0});
+  for (real& x : program_.arguments.back().data) x = dice_.one_in(40) ? 3 : dice_.below(4) - 2;
+}
 void generator::fill(argument& a) {
   long count = 1;
   for (long e : a.shape) count *= e;
@@ -110,6 +116,7 @@ int generator::add(call const& c, int otherwise) {
   if (span > 2000) return otherwise;
   if (!trial.error().empty() || trial.size() > 400) return otherwise;
   known k{t.type(), {}};
+  trial.results().push_back(t.id);
   try {
     evaluator const values(trial, program_.arguments, false);
     tensor const& x = values[t.id];
@@ -124,6 +131,7 @@ int generator::add(call const& c, int otherwise) {
     return otherwise;
   }
   graph_ = std::move(trial);
+  graph_.results() = {};
   program_.calls.push_back(c);
   terms_.push_back({&graph_, t.id});
   known_.push_back(k);
@@ -164,12 +172,13 @@ operand generator::literal(int beside) {
 
 void generator::next() {
   int const kind = dice_.below(100);
-  if (kind < 34) elementwise();
-  else if (kind < 60) idiom();
-  else if (kind < 68) reduction();
-  else if (kind < 80) arrangement();
-  else if (kind < 86) product();
-  else if (kind < 95) derivative();
+  if (kind < 28) elementwise();
+  else if (kind < 52) idiom();
+  else if (kind < 58) reduction();
+  else if (kind < 67) arrangement();
+  else if (kind < 72) product();
+  else if (kind < 80) derivative();
+  else if (kind < 96) library();
   else conversion();
 }
 

@@ -50,6 +50,7 @@ class generator {
   int beside(int v);
   kt::tensor_type type_of_argument();
   void add_argument(kt::tensor_type type);
+  void add_positions();
   void fill(argument& a);
   real element_for(kt::element e, int manner);
 
@@ -72,6 +73,13 @@ class generator {
   int view(call_kind kind, int a, std::vector<int> axes);
   int part(int a);
   int choice(int c, int a, int b);
+  bool is_number(int v) const;
+  bool is_bool(int v) const;
+  bool is_position(int v) const;
+  int drawn_operand(char letter, int first);
+  int drawn_parameter(char letter, int rank);
+  int call_library(int number, std::vector<int> operands);
+  int lib(std::string_view name, std::vector<int> operands);
 
   void next();
   void elementwise();
@@ -81,10 +89,12 @@ class generator {
   void product();
   void derivative();
   void idiom();
+  void library();
   int algebra(int a, int b);
   int exponential(int a, int b);
   int selection(int a, int b);
   int tensor_idiom(int a, int b);
+  int library_idiom(int a, int b);
   std::vector<int> random_axes(int rank);
   int scalar_cost();
 

@@ -42,8 +42,9 @@ void generator::idiom() {
   if (a < 0) return;
   int b = beside(a);
   if (!is_real(b)) b = a;
-  switch (dice_.below(4)) {
+  switch (dice_.below(5)) {
     case 0: algebra(a, b); return;
+    case 4: library_idiom(a, b); return;
     case 1: exponential(a, b); return;
     case 2: selection(a, b); return;
     default: tensor_idiom(a, b); return;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "print.hpp"
 
+#include "library.hpp"
 #include "record.hpp"
 
 #include <cmath>
@@ -78,10 +79,31 @@ class printer {
     for (int a : c.axes) all.push_back(a < 0 ? "'x'" : std::to_string(a));
     return joined(all);
   }
+  std::string parameter_text(char letter, int p) const {
+    if (letter == 'A') return p < 0 ? "" : ", kt::axis<" + std::to_string(p) + ">";
+    if (letter == 'K') return p == 0 ? "" : ", kt::keepdims";
+    if (letter == 's') return p == 0 ? "left" : "right";
+    return std::to_string(p);
+  }
+  std::string library_text(call const& c, std::vector<std::string> const& operands) const {
+    library_function const& f = library_functions()[static_cast<std::size_t>(c.function)];
+    std::string result;
+    for (std::size_t i = 0; i < f.text.size(); ++i) {
+      bool const operand = f.text[i] == '$', parameter = f.text[i] == '#';
+      if (!operand && !parameter) {
+        result += f.text[i];
+        continue;
+      }
+      auto const k = static_cast<std::size_t>(f.text[++i] - '0');
+      result += operand ? operands[k] : parameter_text(f.parameters[k], c.axes[k]);
+    }
+    return result;
+  }
   std::string call_text(call const& c) const {
     std::vector<std::string> o;
     for (operand const& given : c.operands) o.push_back(text(given));
     switch (c.kind) {
+      case call_kind::library: return library_text(c, o);
       case call_kind::elementwise: {
         std::string const f(elementwise_functions()[static_cast<std::size_t>(c.function)].name);
         if (std::isalpha(static_cast<unsigned char>(f[0])) != 0 && f != "u-") return f + "(" + joined(o) + ")";

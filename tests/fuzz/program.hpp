@@ -24,7 +24,7 @@ struct argument {
 
 /// What a call is, apart from elementwise ops, which are named by their position in `elementwise_functions`.
 enum class call_kind {
-  elementwise, cast, reduction, mean, softmax_like, dimshuffle, reshape, subtensor, dot, full_like, gradient, second_gradient, rop
+  elementwise, cast, reduction, mean, softmax_like, dimshuffle, reshape, subtensor, dot, full_like, gradient, second_gradient, rop, library
 };
 
 /// One axis in an index: code 0 whole, 1 an integer, 2 a slice. A bound that is `none` is left out; one that `is_value` is an
@@ -53,9 +53,10 @@ struct operand {
 /// One call.
 struct call {
   call_kind kind = call_kind::elementwise;
-  int function = 0;                 // elementwise, reduction, softmax_like: which
+  int function = 0;                 // elementwise, reduction, softmax_like, library: which
   std::vector<operand> operands;
-  std::vector<int> axes;            // of a reduction; the pattern of a dimshuffle, -1 for 'x'; the extents of a reshape
+  std::vector<int> axes;            // of a reduction; the pattern of a dimshuffle, -1 for 'x'; the extents of a reshape; the
+                                    // parameters of a library function
   bool keep = false;
   kt::element to = kt::element::float64;  // of a cast
   std::vector<index_item> index;

@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record.hpp"
 
-#include <kroton/grad/forward.hpp>
-#include <kroton/ops/conditional.hpp>
-#include <kroton/ops/indexing.hpp>
-#include <kroton/ops/linalg.hpp>
-#include <kroton/ops/special.hpp>
-#include <kroton/ops/stable_ops.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include "library.hpp"
+
+#include <kroton/runtime/own.hpp>
 
 #include <stdexcept>
 
@@ -179,6 +175,14 @@ kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values
     return v[0];
   }
   switch (c.kind) {
+    case call_kind::library: {
+      library_function const& f = library_functions()[static_cast<std::size_t>(c.function)];
+      v.resize(3, v[0]);  // as many as any takes
+      if (v[0].rank() >= f.low && v[0].rank() <= f.high)
+        if (kt::term const t = f.record(g, c.axes.data(), v.data()); t.exists() && t.rank() <= 4) return t;
+      g.fail("the fuzzer: a call on operands that it does not take");
+      return v[0];
+    }
     case call_kind::elementwise:
       return elementwise_functions()[static_cast<std::size_t>(c.function)].record(g, c.operands.data(), v.data());
     case call_kind::cast: return {&g, g.cast(v[0].id, c.to)};

@@ -108,6 +108,7 @@ scalar_function const functions[] = {
     {"inv", R(1 / x[0]), nullptr, to_zero},
     {"sqr", R(x[0] * x[0]), I(x[0] * x[0])},
     {"sqrt", R(std::sqrt(x[0])), nullptr, to_zero},
+    {"root", R(std::sqrt(x[0])), nullptr, to_zero},
     {"pow", R(power(x[0], x[1])), I(integer_power(x[0], x[1], e)), R(x[1] == std::floor(x[1]) && x[1] >= 0 ? real(1) : std::abs(x[0]))},
     {"floordiv", R(floordiv(x[0], x[1])), I(floor_quotient(x[0], x[1])), R(x[1] == 0 ? 0 : to_integer(x[0] / x[1])), true},
     {"mod", R(mod(x[0], x[1])), I(floor_rest(x[0], x[1])), R(x[1] == 0 ? 0 : to_integer(x[0] / x[1]) * std::abs(x[1]))},

@@ -42,8 +42,17 @@ struct session {
     double shown = 0;
     for (; done < programs && failed < failures && elapsed() < seconds; ++done) {
       std::uint64_t const own = seed + static_cast<std::uint64_t>(done);
-      program const p = program_of(own);
-      auto const found = check(p, options, &compared);
+      program p;
+      std::optional<failure> found;
+      try {
+        p = program_of(own);
+        found = check(p, options, &compared);
+      } catch (std::logic_error const& e) {
+        ++failed;
+        reports.push_back("seed " + std::to_string(own) + ": the fuzzer itself: " + e.what() + "\n");
+        if (progress) std::printf("\n%s", reports.back().c_str()), std::fflush(stdout);
+        continue;
+      }
       if (progress && elapsed() > shown + 2) {
         shown = elapsed();
         std::fprintf(stderr, "%ld graphs, %.0f a second, %d failures\n", done, static_cast<double>(done) / shown, failed);

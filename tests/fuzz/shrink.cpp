@@ -21,7 +21,7 @@ std::vector<argument> values_of(program const& p) {
   std::vector<argument> all;
   kt::graph g;
   auto const terms = record(g, p);
-  g.results() = {};  // all of them
+  for (auto const& t : terms) g.results().push_back(t.id);
   std::optional<evaluator> values;
   try {
     values.emplace(g, p.arguments, false);

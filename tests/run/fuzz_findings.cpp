@@ -172,3 +172,72 @@ TEST_CASE("fuzz: a write to the whole of an axis that broadcasts leaves it one t
   vec<double> const slope = f(vec<double>{1., 1.});
   CHECK((slope == vec<double>{1., 1.}));
 }
+
+// The multiple of a maximum is not rounded as the element itself; beside 1e28 the difference is more than an exponential holds.
+TEST_CASE("fuzz: logsumexp of large multiples") {
+  auto f = kt::function([](kt::dmatrix x, kt::dvector y) { return kt::logsumexp(x * (y * 3.), kt::axis<0>); });
+  auto const total = f(mat<double>{{0., 4311231547115195.}, {148., 11719142372802612.}}, vec<double>{55., 10686474581524.463});
+  CHECK(total(0) == 148 * 165.);
+  CHECK(total(1) == Approx(11719142372802612. * (10686474581524.463 * 3)));
+}
+
+// Of one copy the loop took the exponential, of the other, behind a view, the compiler did.
+TEST_CASE("fuzz: logsumexp of equal functions of literals, in ieee mode") {
+  auto f = kt::function(
+      [](kt::fvector x, kt::dscalar y) {
+        auto t = sigmoid(kt::grad(y, x, kt::disconnected::zero) - -1);
+        return std::tuple(kt::logsumexp(exp(t + pow(t, 1)), kt::axis<0>, kt::keepdims), kt::logsumexp(exp(t + pow(t, 1)), kt::axis<0>));
+      },
+      kt::mode::ieee);
+  auto const [kept, total] = f(vec<float>{2.f}, 2.);
+  CHECK(kept(0) == Approx(4.3150855790553588999));
+  CHECK(total == Approx(4.3150855790553588999));
+}
+
+// What was read of v was not asked for: a slice of it reached beyond its end.
+TEST_CASE("fuzz: a direction and a gradient that is given have the shape of what they belong to") {
+  auto pulled = kt::function([](kt::dvector x, kt::dvector v) { return kt::lop(kt::concatenate(x, x), x, v); });
+  CHECK((pulled(vec<double>{1., 2.}, vec<double>{1., 2., 3., 4.}) == vec<double>{4., 6.}));
+  CHECK_THROWS_AS(pulled(vec<double>{1., 2.}, vec<double>{1., 2.}), kt::shape_error);
+  auto known = kt::function([](kt::dvector x, kt::dvector v) {
+    auto y = kt::concatenate(x, x);
+    return kt::grad(sum(x), x, kt::known_grads(y, v));
+  });
+  CHECK((known(vec<double>{1., 2.}, vec<double>{1., 2., 3., 4.}) == vec<double>{5., 7.}));
+  CHECK_THROWS_AS(known(vec<double>{1., 2.}, vec<double>{1.}), kt::shape_error);
+  auto pushed = kt::function([](kt::dvector x, kt::dvector v) { return kt::rop(kt::concatenate(x, x), x, v); });
+  CHECK((pushed(vec<double>{1., 2.}, vec<double>{3., 4.}) == vec<double>{3., 4., 3., 4.}));
+  CHECK_THROWS_AS(pushed(vec<double>{1., 2.}, vec<double>{3.}), kt::shape_error);
+}
+
+// By its type the last axis broadcasts; the vector's, which has to be 1, does not.
+TEST_CASE("fuzz: a vector spread over an axis of extent 1 is one that broadcasts") {
+  auto f = kt::function([](kt::drow x, kt::dvector y, kt::dmatrix z) {
+    auto total = kt::sum(x, kt::axis<0, 1>, kt::keepdims);
+    return kt::broadcast_to(y, total.shape(0), total.shape(1)) + z;
+  });
+  CHECK((f(mat<double>{{2.}}, vec<double>{2.}, mat<double>{{1., 2.}, {3., 4.}}) == mat<double>{{3., 4.}, {5., 6.}}));
+}
+
+TEST_CASE("fuzz: the position of an extremum of steps is that of the first of equals") {
+  auto f = kt::function([](kt::dvector x) { return std::tuple(kt::argmin(kt::round(x)), kt::argmax(sgn(x)), kt::argmax(exp(x))); });
+  auto const [least, most, strict] = f(vec<double>{0.25, 0., 2.});
+  CHECK(least == 0);
+  CHECK(most == 0);
+  CHECK(strict == 2);
+}
+
+TEST_CASE("fuzz: a product with a diagonal of one element is one that broadcasts") {
+  auto f = kt::function([](kt::dvector x, kt::dvector y) { return dot(kt::diag(min(x, kt::axis<0>, kt::keepdims)), x) + y; });
+  CHECK((f(vec<double>{3.}, vec<double>{1., 2.}) == vec<double>{10., 11.}));
+}
+
+// The number of distinct elements, which is the extent of a part in another place, is counted over that part.
+TEST_CASE("fuzz: an extent is not taken from elements that have it themselves") {
+  constexpr auto both = [](kt::drow x) {
+    auto part = x(kt::slice(kt::none, kt::none, 3), kt::slice(kt::none, 2, 3));
+    return sigmoid(part) * 0.5 + kt::unique(part);
+  };
+  CHECK(kt::function(both)(mat<double>{{0.}})(0, 0) == 0.25);
+  CHECK(kt::function(both, kt::mode::fast_compile)(mat<double>{{0.}})(0, 0) == 0.25);
+}

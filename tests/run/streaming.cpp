@@ -10,7 +10,7 @@ using namespace reference;
 
 namespace {
 
-// Enough elements of a type that a result is streamed, and not a whole number of parts.
+// Enough elements of a type that a result is streamed, and not a whole number of batches.
 template <class T>
 constexpr std::size_t many = static_cast<std::size_t>(kt::core::streamed_bytes) / sizeof(T) + 1237;
 

@@ -85,7 +85,7 @@ class blas_pass {
   constexpr int make(int id) {
     bool const sum = from_.is<op::add>(id), difference = from_.is<op::sub>(id);
     // A sum that feeds a loop stays in the loop, which reads the other term once and stores nothing.
-    if ((sum || difference) && from_.type(id).rank > 0 && is_float(from_.type(id).element) && !in_loop_[id])
+    if ((sum || difference) && from_.type(id).rank > 0 && is_continuous(from_.type(id).element) && !in_loop_[id])
       for (int side : {1, 0}) {
         int const made = accumulate(id, side, difference);
         if (made >= 0) return made;

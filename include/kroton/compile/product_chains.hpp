@@ -27,7 +27,7 @@ struct product_chain : operation<"product_chain", -1> {
 
 namespace core {
 
-/// Gathers nested products of floating matrices and vectors in a lowered graph. The conditions on extents stay those of the
+/// Gathers nested products of floating or complex matrices and vectors in a lowered graph. The conditions on extents stay those of the
 /// expression as written.
 class chain_pass {
  public:
@@ -59,7 +59,7 @@ class chain_pass {
     for (int id : from_.results()) ++readers[id];
     for (auto const& u : from_.updates()) ++readers[u.value];
     for (int id = 0; id < from_.size(); ++id) {
-      if (!live_[id] || !from_.is<op::dot>(id) || !is_float(from_.type(id).element)) continue;
+      if (!live_[id] || !from_.is<op::dot>(id) || !is_continuous(from_.type(id).element)) continue;
       for (int side : {0, 1}) {
         int const in = from_.input_of(id, side);
         // The factor that stands between others must be a matrix: dot(dot(A, v), B) is no chain, since it is v.T A.T B.

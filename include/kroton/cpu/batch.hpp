@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/compile/body.hpp>
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_math.hpp>
-
-#include <xsimd/xsimd.hpp>
+#include <kroton/cpu/streaming.hpp>
 
 #include <cstring>
 
@@ -172,12 +172,13 @@ struct batch_node {
   }
 };
 
-/// Stores a node's batch, converted to T.
+/// Stores a node's batch, converted to T; what has the lane type past the caches, where the loop streams.
 template <class L, class T, class Values>
-KROTON_INLINE void store_batch(Values const& v, int id, T* to) {
+KROTON_INLINE void store_batch(Values const& v, int id, T* to, bool streams) {
   using batch = xsimd::batch<L>;
   if constexpr (std::is_same_v<T, L>) {
-    v.v[id].store_unaligned(to);
+    if (streams) stream(v.v[id], to);
+    else v.v[id].store_unaligned(to);
   } else {
     alignas(64) L lanes[batch::size];
     if constexpr (std::is_same_v<T, bool>) xsimd::select(v.m[id], batch(L(1)), batch(L(0))).store_aligned(lanes);

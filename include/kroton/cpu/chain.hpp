@@ -180,6 +180,13 @@ void run_chain(step_view const& s) {
   multiply_chain<T>(s, s.f.value(s.result(0)), T(1), T(0));
 }
 
+/// A factor of a product.
+template <class T>
+T factor_at(frame& f, int v) {
+  if constexpr (is_complex_number<T>) return *reinterpret_cast<T const*>(f.value(v).data);
+  else return static_cast<T>(f.real(v));
+}
+
 /// alpha * dot(A, B) + beta * C; C is the result's memory already where it is dead. `Chain`: of three or more factors, which costs
 /// those who have none nothing to compile.
 template <class T, bool Chain>
@@ -187,7 +194,7 @@ void run_gemm(step_view const& s) {
   int const factors = factors_of_gemm(s.info.operand_count);
   array_ref const& out = s.f.value(s.result(0));
   copy(out, s.f.value(s.operand(factors)));
-  T const alpha = static_cast<T>(s.f.real(s.operand(factors + 1))), beta = static_cast<T>(s.f.real(s.operand(factors + 2)));
+  T const alpha = factor_at<T>(s.f, s.operand(factors + 1)), beta = factor_at<T>(s.f, s.operand(factors + 2));
   if constexpr (Chain) multiply_chain<T>(s, out, alpha, beta);
   else product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), out, alpha, beta);
 }

@@ -16,8 +16,10 @@ namespace lapack {
 /// Iterative methods need not end for what is not finite.
 template <class T>
 void require_finite(char const* op, T const* a, std::ptrdiff_t count) {
-  for (std::ptrdiff_t i = 0; i < count; ++i)
-    if (!std::isfinite(a[i])) refuse(op, "an element of the matrix is not finite");
+  if constexpr (is_complex_number<T>) return require_finite(op, reinterpret_cast<real_t<T> const*>(a), 2 * count);
+  else
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      if (!std::isfinite(a[i])) refuse(op, "an element of the matrix is not finite");
 }
 
 }  // namespace lapack
@@ -66,14 +68,21 @@ void run_svd(invocation const& call) {
   int* const integers = lapack::work<int, 0>(std::ptrdiff_t{8} * k);
   lapack::pack(memory, a);
   lapack::require_finite("svd", memory, std::ptrdiff_t{m} * n);
-  T* const s = lapack::data_of<T>(call.result(0));
+  auto* const s = lapack::data_of<lapack::real_t<T>>(call.result(0));
   T *u = lapack::data_of<T>(call.result(1)), *vt = lapack::data_of<T>(call.result(2));
   bool const vectors = u != nullptr || vt != nullptr;
   if (u == nullptr) u = lapack::work<T, 2>(vectors ? std::ptrdiff_t{m} * k : 1);
   if (vt == nullptr) vt = lapack::work<T, 2>(vectors ? std::ptrdiff_t{k} * n : 1);
   int info = 0;
   lapack::with_work<T>([&](T* work, int const* count) {
-    lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count, integers, &info, 1);
+    if constexpr (is_complex_number<T>) {
+      // gesdd says nothing of how much of it it needs. Before LAPACK 3.7 it took 7 k without vectors.
+      std::ptrdiff_t const small = k, longest = m > n ? m : n, reals = small * (vectors ? 5 * small + 5 + 2 * longest : 7);
+      lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count,
+                       lapack::work<lapack::real_t<T>, 4>(reals), integers, &info, 1);
+    } else {
+      lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count, integers, &info, 1);
+    }
   });
   if (info != 0) lapack::refuse("svd", "the singular values did not converge");
 }
@@ -88,18 +97,28 @@ void run_eigh(invocation const& call) {
   lapack::pack(memory, a);
   for (std::ptrdiff_t i = 0; i < n; ++i) lapack::require_finite("eigh", memory + i * n, i + 1);
   T* const v = lapack::data_of<T>(call.result(1));
+  auto* const w = lapack::data_of<lapack::real_t<T>>(call.result(0));
+  char const* const job = v != nullptr ? "V" : "N";
   int integer_count = 3 + 5 * n, info = 0;
   int* const integers = lapack::work<int, 0>(integer_count);
   lapack::with_work<T>([&](T* work, int const* count) {
     // The lower triangle of a row-major matrix is the upper one of what LAPACK sees.
-    lapack::syevd<T>(v != nullptr ? "V" : "N", "U", &n, memory, &n, lapack::data_of<T>(call.result(0)), work, count, integers,
-                     &integer_count, &info, 1, 1);
+    if constexpr (is_complex_number<T>) {
+      int const real_count = v != nullptr ? 1 + 5 * n + 2 * n * n : n;
+      auto* const reals = lapack::work<lapack::real_t<T>, 4>(real_count);
+      lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, reals, &real_count, integers, &integer_count, &info, 1, 1);
+    } else {
+      lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, integers, &integer_count, &info, 1, 1);
+    }
   });
   if (info != 0) lapack::refuse("eigh", "the eigenvalues did not converge");
   if (v == nullptr) return;
   array_ref columns = call.result(1);
   columns.data = reinterpret_cast<std::byte*>(memory);
   lapack::pack(v, columns, true);
+  // The vectors are those of the transpose, which is the conjugate.
+  if constexpr (is_complex_number<T>)
+    for (std::ptrdiff_t i = 0; i < rows * n; ++i) v[i] = std::conj(v[i]);
 }
 
 template <class T>
@@ -119,15 +138,20 @@ void run_lstsq(invocation const& call) {
   for (std::ptrdiff_t j = 0; j < k; ++j)
     for (std::ptrdiff_t i = 0; i < m; ++i)
       right[j * longest + i] = lapack::data_of<T const>(b)[i * b.strides[0] + (b.rank > 1 ? j * b.strides[1] : 0)];
-  T* const singular = lapack::work<T, 3>(m < n ? m : n);
-  T const rcond = static_cast<T>(longest) * std::numeric_limits<T>::epsilon();
-  int rank = 0, info = 0, wanted = 0;
-  int const ask = -1;
+  using R = lapack::real_t<T>;
+  R* const singular = lapack::work<R, 3>(m < n ? m : n);
+  R const rcond = static_cast<R>(longest) * std::numeric_limits<R>::epsilon();
+  int rank = 0, info = 0, integers = 0;
+  R reals{};
+  auto const solve = [&](T* work, int count, R* rwork, int* iwork) {
+    if constexpr (is_complex_number<T>)
+      lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, work, &count, rwork, iwork, &info);
+    else lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, work, &count, iwork, &info);
+  };
   T first{};
-  lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, &first, &ask, &wanted, &info);
-  int const count = static_cast<int>(first);
-  lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, lapack::work<T, 0>(count), &count,
-                   lapack::work<int, 0>(wanted), &info);
+  solve(&first, -1, &reals, &integers);
+  int const count = lapack::wanted_count(first);
+  solve(lapack::work<T, 0>(count), count, lapack::work<R, 4>(lapack::wanted_count(reals)), lapack::work<int, 0>(integers));
   if (info != 0) lapack::refuse("lstsq", "the singular values did not converge");
   for (std::ptrdiff_t i = 0; i < n; ++i)
     for (std::ptrdiff_t j = 0; j < k; ++j) out[i * k + j] = right[j * longest + i];

@@ -1,4 +1,4 @@
-// LAPACK's routines in two precisions under one name, and the work memory that their callers keep.
+// LAPACK's routines for real and complex numbers of both precisions under one name, and the work memory that their callers keep.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -27,29 +27,47 @@ template <class T> using syevd_t = void(flag job, flag uplo, size n, T* a, size 
                                         size liwork, int* info, length, length);
 template <class T> using gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, T* s, T const* rcond,
                                         int* rank, T* work, size lwork, int* iwork, int* info);
+// Those of complex matrices ask for real work memory besides; of R, the type of the parts.
+template <class T, class R = typename T::value_type>
+using complex_gesdd_t = void(flag job, size m, size n, T* a, size lda, R* s, T* u, size ldu, T* vt, size ldvt, T* work, size lwork,
+                             R* rwork, int* iwork, int* info, length);
+template <class T, class R = typename T::value_type>
+using heevd_t = void(flag job, flag uplo, size n, T* a, size lda, R* w, T* work, size lwork, R* rwork, size lrwork, int* iwork,
+                     size liwork, int* info, length, length);
+template <class T, class R = typename T::value_type>
+using complex_gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, R* s, R const* rcond, int* rank, T* work,
+                             size lwork, R* rwork, int* iwork, int* info);
 
 #define KROTON_LAPACK_TEXT_(prefix) #prefix
 #define KROTON_LAPACK_TEXT(prefix) KROTON_LAPACK_TEXT_(prefix)
-#define KROTON_LAPACK(name)                                                                             \
-  extern "C" name##_t<float> kroton_s##name __asm__(KROTON_LAPACK_TEXT(__USER_LABEL_PREFIX__) "s" #name "_");  \
-  extern "C" name##_t<double> kroton_d##name __asm__(KROTON_LAPACK_TEXT(__USER_LABEL_PREFIX__) "d" #name "_"); \
-  template <class T>                                                                                    \
-  inline constexpr name##_t<T>* name = nullptr;                                                         \
-  template <>                                                                                           \
-  inline constexpr name##_t<float>* name<float> = &kroton_s##name;                                      \
-  template <>                                                                                           \
-  inline constexpr name##_t<double>* name<double> = &kroton_d##name;
-KROTON_LAPACK(getrf)  // LU factors
-KROTON_LAPACK(getri)  // the inverse from them
-KROTON_LAPACK(potrf)  // the Cholesky factor
-KROTON_LAPACK(gelqf)  // LQ factors
-KROTON_LAPACK(orglq)  // Q from them
-KROTON_LAPACK(gesdd)  // singular values
-KROTON_LAPACK(syevd)  // eigenvalues of a symmetric matrix
-KROTON_LAPACK(gelsd)  // least squares
+#define KROTON_LAPACK_OF(name, routine, ...)                                                                         \
+  extern "C" __VA_ARGS__ kroton_##routine __asm__(KROTON_LAPACK_TEXT(__USER_LABEL_PREFIX__) #routine "_");           \
+  template <>                                                                                                        \
+  inline constexpr __VA_ARGS__* name = &kroton_##routine;
+// A routine under its real name, the name among complex ones, and its type there.
+#define KROTON_LAPACK(name, complex_name, complex_type)                                       \
+  template <class T>                                                                          \
+  inline constexpr auto name = nullptr;                                                       \
+  KROTON_LAPACK_OF(name<float>, s##name, name##_t<float>)                                     \
+  KROTON_LAPACK_OF(name<double>, d##name, name##_t<double>)                                   \
+  KROTON_LAPACK_OF(name<std::complex<float>>, c##complex_name, complex_type<std::complex<float>>) \
+  KROTON_LAPACK_OF(name<std::complex<double>>, z##complex_name, complex_type<std::complex<double>>)
+KROTON_LAPACK(getrf, getrf, getrf_t)          // LU factors
+KROTON_LAPACK(getri, getri, getri_t)          // the inverse from them
+KROTON_LAPACK(potrf, potrf, potrf_t)          // the Cholesky factor
+KROTON_LAPACK(gelqf, gelqf, gelqf_t)          // LQ factors
+KROTON_LAPACK(orglq, unglq, orglq_t)          // Q from them
+KROTON_LAPACK(gesdd, gesdd, complex_gesdd_t)  // singular values
+KROTON_LAPACK(syevd, heevd, heevd_t)          // eigenvalues of a symmetric or Hermitian matrix
+KROTON_LAPACK(gelsd, gelsd, complex_gelsd_t)  // least squares
 #undef KROTON_LAPACK
+#undef KROTON_LAPACK_OF
 #undef KROTON_LAPACK_TEXT
 #undef KROTON_LAPACK_TEXT_
+
+/// The type of the parts of a complex number, and a real number's own.
+template <class T>
+using real_t = value_t<real_of(element_of<T>())>;
 
 [[noreturn]] inline void refuse(std::string const& op, std::string const& what) { throw linalg_error(op + ": " + what); }
 
@@ -68,13 +86,19 @@ T* work(std::ptrdiff_t count) {
   if (memory.size() < static_cast<std::size_t>(count)) memory.resize(static_cast<std::size_t>(count));
   return memory.data();
 }
+/// The number of elements that a routine asks for, which it leaves in one.
+template <class T>
+int wanted_count(T wanted) {
+  if constexpr (is_complex_number<T>) return static_cast<int>(wanted.real());
+  else return static_cast<int>(wanted);
+}
 /// The memory that a routine asks for: it is called once with lwork = -1, and once with what it wants.
 template <class T, class Call>
 void with_work(Call call) {
   T wanted{};
   int const ask = -1;
   call(&wanted, &ask);
-  int const count = static_cast<int>(wanted);
+  int const count = wanted_count(wanted);
   call(work<T, 0>(count), &count);
 }
 

@@ -24,10 +24,10 @@ struct output_node {
   static KROTON_INLINE void start_part(row_sums<L, Results>& sums, int k) {
     if constexpr (along_rows) sums.batch[k] = xsimd::batch<L>(traits::op_type::template start<L>());
   }
-  /// Stores or accumulates the batch of a node. `to` is the result's address at the batch.
+  /// Stores or accumulates the batch of a node; `at` is the address of the result's part.
   template <class L, class Values, int Results>
   static KROTON_INLINE void store(Values const& v, int id, row_sums<L, Results>& sums, int k,
-                                  std::byte* const* operands, std::byte* at, std::ptrdiff_t i) {
+                                  std::byte* const* operands, std::byte* at, std::ptrdiff_t i, bool streams) {
     using B = xsimd::batch<L>;
     if constexpr (along_rows) {
       sums.batch[k] = traits::op_type::combine(sums.batch[k], v.v[id]);
@@ -45,7 +45,7 @@ struct output_node {
       if constexpr (traits::is_input && !std::is_same_v<T, L> && !std::is_same_v<T, bool>)
         batch_node<L, Node>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));  // an operand of another type is copied as it is
       else
-        store_batch<L>(v, id, to);
+        store_batch<L>(v, id, to, streams);
     }
   }
   /// Adds the first lanes of what a part of a row accumulated to the result.
@@ -76,7 +76,7 @@ struct output_node {
   }
 };
 
-/// Runs one group over a space. `row` and the table of facts are all that is named for the whole expression, since each such
+/// Runs one group over a space. `rows` and the table of facts are all that is named for the whole expression, since each such
 /// symbol costs the compiler the square of its length; nothing that is instantiated for each node may be.
 template <class Expression, class Outputs>
 struct loop_kernel;
@@ -100,7 +100,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     return made;
   }();
 
-  static void run(space& s) { run_space(s, facts, &row); }
+  static void run(space& s) { run_space(s, facts, &rows); }
 
  private:
   static constexpr bool has_masks = G::has(element::boolean);
@@ -111,42 +111,56 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     return false;
   }();
 
-  static void row(space const& s, std::byte* const* at) {
+  static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     if constexpr (std::is_void_v<lane>) {
-      std::ptrdiff_t const n = s.extents[s.rank - 1];
-      std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
-      constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
-      alignas(16) std::byte sums[static_cast<std::size_t>(space::results) + 1][16];
-      for (std::ptrdiff_t begin = 0; begin < n; begin += part) {
-        int k = 0;
-        (void)expand{0, (output<O>::start_element(sums[k++]), 0)...};
-        for (std::ptrdiff_t i = begin, end = n - begin < part ? n : begin + part; i < end; ++i) {
-          scalar_values<size> v;
-          body::single(v, at, strides, i);
-          k = 0;
-          (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], i * strides[G::operands + k], sums[k]), ++k)...};
-        }
-        k = 0;
-        (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k]), ++k)...};
+      std::byte* at[static_cast<std::size_t>(space::count) + 1];
+      for (int k = 0; k < space::count; ++k) at[k] = first[k];
+      for (; count > 0; --count) {
+        row_of_elements(s, at);
+        for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
       }
     } else {
       constexpr auto width = static_cast<int>(xsimd::batch<lane>::size);
       batch_values<lane, size, has_masks ? size : 1, has_foreign ? size : 1> v;
       row_sums<lane, space::results> sums;
-      body::template load_invariants<lane>(v, at);
-      for (row_parts<space, width> part(s, facts, at); part.next();) {
-        std::byte* p[space::count];  // a copy that does not escape, for registers
-        for (int k = 0; k < space::count; ++k) p[k] = part.at[k];
-        int k = 0;
-        (void)expand{0, (output<O>::template start_part<lane>(sums, k++), 0)...};
-        for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
-          body::template batch<lane>(v, p, i);
+      row_parts<space, width> part(s, facts, first, count);
+      while (part.next_row()) {
+        std::byte* row[space::count];
+        for (int k = 0; k < space::count; ++k) row[k] = part.row(k);
+        body::template load_invariants<lane>(v, row);
+        while (part.next()) {
+          std::byte* p[space::count];  // a copy that does not escape, for registers
+          for (int k = 0; k < space::count; ++k) p[k] = part.at(k);
+          bool const streams = part.streams;
+          int k = 0;
+          (void)expand{0, (output<O>::template start_part<lane>(sums, k++), 0)...};
+          for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
+            body::template batch<lane>(v, p, i);
+            k = 0;
+            (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[G::operands + k], i, streams), ++k)...};
+          }
           k = 0;
-          (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[G::operands + k], i), ++k)...};
+          (void)expand{0, (output<O>::template finish_part<lane>(sums, k, p[G::operands + k], part.lanes()), ++k)...};
         }
-        k = 0;
-        (void)expand{0, (output<O>::template finish_part<lane>(sums, k, p[G::operands + k], part.lanes()), ++k)...};
       }
+    }
+  }
+  static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at) {
+    std::ptrdiff_t const n = s.extents[s.rank - 1];
+    std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
+    constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
+    alignas(16) std::byte sums[static_cast<std::size_t>(space::results) + 1][16];
+    for (std::ptrdiff_t begin = 0; begin < n; begin += part) {
+      int k = 0;
+      (void)expand{0, (output<O>::start_element(sums[k++]), 0)...};
+      for (std::ptrdiff_t i = begin, end = n - begin < part ? n : begin + part; i < end; ++i) {
+        scalar_values<size> v;
+        body::single(v, at, strides, i);
+        k = 0;
+        (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], i * strides[G::operands + k], sums[k]), ++k)...};
+      }
+      k = 0;
+      (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k]), ++k)...};
     }
   }
 };

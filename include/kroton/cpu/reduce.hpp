@@ -3,10 +3,9 @@
 #pragma once
 
 #include <kroton/compile/group.hpp>
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/space.hpp>
 #include <kroton/cpu/streaming.hpp>
-
-#include <xsimd/xsimd.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -62,13 +61,16 @@ struct row_sums {
   xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1];
 };
 
+/// Combines the first n lanes of a batch, neighbours at the largest distance first.
 template <class Op, class L>
 KROTON_INLINE L horizontal(xsimd::batch<L> const& b, std::ptrdiff_t n) {
+  constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<L>::size);
   alignas(64) L lanes[xsimd::batch<L>::size];
   b.store_aligned(lanes);
-  L result = lanes[0];
-  for (std::ptrdiff_t k = 1; k < n; ++k) result = Op::combine(result, lanes[k]);
-  return result;
+  for (std::ptrdiff_t k = n; k < width; ++k) lanes[k] = Op::template start<L>();
+  for (std::ptrdiff_t half = width / 2; half > 0; half /= 2)
+    for (std::ptrdiff_t k = 0; k < half; ++k) lanes[k] = Op::combine(lanes[k], lanes[k + half]);
+  return lanes[0];
 }
 
 /// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call.
@@ -130,7 +132,7 @@ class widened_results {
 #ifdef _OPENMP
 /// Splits a loop over threads; false where it is not worth it or not possible.
 template <class Space>
-bool run_parallel(Space const& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
+bool run_parallel(Space const& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   constexpr std::ptrdiff_t worth = 100'000;
   int const threads = omp_get_max_threads();
   if (!s.may_share || threads < 2 || s.size() <= worth || omp_in_parallel()) return false;
@@ -177,7 +179,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
         mine.data[s.operands + k] = partial(t, k);
         facts.result[k].start(mine.data[s.operands + k]);
       }
-    mine.for_each_row(row);
+    mine.for_rows(rows);
     if (s.streams) finish_streaming();
   }
   // In the threads' order, so that the result depends on nothing but their number.
@@ -189,29 +191,29 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
 }
 #endif
 
-/// Runs a loop whose body is `row`.
+/// Runs a loop whose body is `rows`.
 template <class Space>
-void run_rows(Space& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
+void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   for (int k = 0; k < s.results; ++k)
     if (facts.result[k].reduction) s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
   s.merge_axes(facts);
-  s.streams = streams(s, facts);
+  s.streams = is_for_streaming(s, facts);
 #ifdef _OPENMP
-  if (run_parallel(s, facts, row)) return;
+  if (run_parallel(s, facts, rows)) return;
 #endif
-  s.for_each_row(row);
+  s.for_rows(rows);
   if (s.streams) finish_streaming();
 }
 template <class Space>
-void run_space(Space& s, typename Space::facts_type const& facts, void (*row)(Space const&, std::byte* const*)) {
+void run_space(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   for (int k = 0; k < s.results; ++k)
     if (facts.result[k].widened) {
       widened_results<Space> const wide(s, facts);
-      run_rows(s, facts, row);
+      run_rows(s, facts, rows);
       return wide.store();
     }
-  run_rows(s, facts, row);
+  run_rows(s, facts, rows);
 }
 
 }  // namespace kroton::core

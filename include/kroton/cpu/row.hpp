@@ -1,9 +1,10 @@
-// A row in whole batches: directly where data is dense, through a small buffer where it is strided, streamed, or the row ends.
+// A row in whole batches: directly where data is dense, through a small buffer where it is strided or the row ends.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/cpu/space.hpp>
 #include <kroton/cpu/streaming.hpp>
+#include <kroton/cpu/tails.hpp>
 
 #include <complex>
 #include <cstdint>
@@ -39,73 +40,112 @@ inline void scatter(std::byte* to, std::byte const* from, std::ptrdiff_t stride,
   else scatter_words<std::uint8_t>(to, from, step, n);
 }
 
-/// Walks a row in parts of whole batches. The last elements are padded with the last one to a whole batch, so that every
-/// element of a row goes through the same arithmetic, and there is one copy of it.
+/// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole batch, so that every element of
+/// a row goes through the same arithmetic, and there is one copy of it.
 template <class Space, int Width>
-struct row_parts {
+class row_parts {
+ public:
   static constexpr int count = Space::count;
   static constexpr std::ptrdiff_t long_part = 32 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
-  static constexpr std::ptrdiff_t streamed_part = 64 * Width;
 
-  std::byte* at[static_cast<std::size_t>(count) + 1];  // of the part
-  std::ptrdiff_t size = 0;                             // in elements, a multiple of Width, or less than it
+  std::ptrdiff_t size = 0;  // of the part, in elements: a multiple of Width, or less than it
+  bool streams = false;     // whether its results are stored past the caches
 
-  row_parts(Space const& s, typename Space::facts_type const& facts, std::byte* const* row)
-      : s_(s), facts_(facts), row_(row), n_(s.extents[s.rank - 1]), strides_(s.strides[s.rank - 1]) {
+  row_parts(Space const& s, typename Space::facts_type const& facts, std::byte* const* first, std::ptrdiff_t rows)
+      : s_(s), facts_(facts), n_(s.extents[s.rank - 1]), left_(rows), strides_(s.strides[s.rank - 1]) {
+    bool reduces = false;
     for (int k = 0; k < count; ++k) {
-      spans_[k] = k < Space::operands ? facts.spans_rows[k] : !facts.result[k - Space::operands].along_rows;
-      at[k] = row[k];
-      all_dense_ = all_dense_ && (!spans_[k] || strides_[k] == 1);
-      if (k >= Space::operands) any_reduction_ = any_reduction_ || facts.result[k - Space::operands].reduction;
+      array& a = arrays_[k];
+      a.spans = k < Space::operands ? facts.spans_rows[k] : !facts.result[k - Space::operands].along_rows;
+      dense_ = dense_ && (!a.spans || strides_[k] == 1);
+      if (is_result(k)) reduces = reduces || facts.result[k - Space::operands].reduction;
+      a.step = a.spans ? strides_[k] * s.bytes[k] : 0;
+      a.to_next_row = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
+      a.row = first[k] - a.to_next_row;
     }
-    streams_ = s.streams && all_dense_;
+    most_ = !dense_ ? moved_part : reduces ? long_part : n_;
+  }
+  /// Where an array's row begins, and its part.
+  std::byte* row(int k) const { return arrays_[k].row; }
+  std::byte* at(int k) const { return arrays_[k].at; }
+
+  /// Goes to the next row, at first to the first one; false behind the last one.
+  bool next_row() {
+    if (left_-- == 0) return false;
+    for (array& a : arrays_) a.row += a.to_next_row;
+    begin_ = size = 0;
+    before_ = s_.streams && dense_ ? elements_before_aligned() : -1;
+    return true;
   }
   std::ptrdiff_t lanes() const { return size < Width ? size : Width; }
   bool next() {
-    if (size != 0 && moved_) store();
-    else if (size != 0 && streams_) stream();
+    if (!in_place_ && size != 0) finish();
     begin_ += size;
     std::ptrdiff_t const rest = n_ - begin_;
     if (rest <= 0) return false;
-    moved_ = !all_dense_ || rest < Width;
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
-    std::ptrdiff_t const most = !all_dense_ ? moved_part : any_reduction_ ? long_part : streams_ ? streamed_part : whole;
-    size = whole < most ? whole : most;
-    for (int k = 0; k < count; ++k) {
-      if (!spans_[k]) continue;
-      std::byte* const from = row_[k] + begin_ * strides_[k] * s_.bytes[k];
-      at[k] = moves(k) ? buffer_[k] : streams(k) ? row_of_[k - Space::operands].part(from) : from;
-      bool const reads = k < Space::operands || facts_.result[k - Space::operands].reduction;
-      if (moves(k) && reads) gather(buffer_[k], from, strides_[k], s_.bytes[k], size, size < Width ? Width : size);
-    }
+    size = begin_ == 0 && before_ > 0 ? before_ : whole < most_ ? whole : most_;
+    for (array& a : arrays_) a.at = a.row + begin_ * a.step;
+    in_place_ = dense_ && size >= Width;
+    streams = in_place_ && before_ >= 0;
+    if (!in_place_) prepare();
     return true;
   }
 
  private:
-  bool moves(int k) const { return size < Width || strides_[k] != 1; }
-  void store() const {
-    for (int k = Space::operands; k < count; ++k)
-      if (spans_[k] && moves(k))
-        scatter(row_[k] + begin_ * strides_[k] * s_.bytes[k], buffer_[k], strides_[k], s_.bytes[k], size);
-  }
+  // One behind the other, since what is stored apart and read together, as compilers would here, stalls.
+  struct array {
+    std::byte *row = nullptr, *at = nullptr;
+    std::ptrdiff_t step = 0, to_next_row = 0;  // in bytes
+    bool spans = false;
+  };
 
-  bool streams(int k) const { return streams_ && k >= Space::operands && !facts_.result[k - Space::operands].reduction; }
-  void stream() {
-    for (int k = Space::operands; k < count; ++k)
-      if (streams(k))
-        row_of_[k - Space::operands].write(row_[k] + begin_ * s_.bytes[k], size * s_.bytes[k], begin_ == 0, n_ - begin_ - size < Width);
+  static constexpr bool is_result(int k) { return k >= Space::operands; }
+  bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Space::operands].reduction; }
+  bool moves(int k) const { return arrays_[k].spans && (size < Width || strides_[k] != 1); }
+
+  /// How many elements of a row stand before the results are aligned for streaming; -1 where they never are together.
+  std::ptrdiff_t elements_before_aligned() const {
+    constexpr auto batch_bytes = static_cast<std::ptrdiff_t>(sizeof(xsimd::batch<double>));
+    std::ptrdiff_t before = -1;
+    for (int k = Space::operands; k < count; ++k) {
+      if (is_reduction(k)) continue;
+      auto const beyond = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(arrays_[k].row) % batch_bytes);
+      std::ptrdiff_t const mine = (batch_bytes - beyond) % batch_bytes / s_.bytes[k];
+      if (s_.bytes[k] * Width != batch_bytes || beyond % s_.bytes[k] != 0 || (before >= 0 && before != mine)) return -1;
+      before = mine;
+    }
+    return before;
+  }
+  /// Lets the part be computed in buffers where it is not in place.
+  void prepare() {
+    for (int k = 0; k < count; ++k) {
+      if (!moves(k)) continue;
+      std::byte* const from = arrays_[k].at;
+      arrays_[k].at = buffer_[k];
+      if (is_result(k) && !is_reduction(k)) continue;
+      bool const loaded = strides_[k] == 1 && load_tail(buffer_[k], from, s_.bytes[k], size, Width);
+      if (!loaded) gather(buffer_[k], from, strides_[k], s_.bytes[k], size, size < Width ? Width : size);
+    }
+  }
+  /// Writes what was computed in buffers.
+  void finish() {
+    for (int k = Space::operands; k < count; ++k) {
+      if (!moves(k)) continue;
+      std::byte* const to = arrays_[k].row + begin_ * arrays_[k].step;
+      bool const stored = strides_[k] == 1 && store_tail(to, buffer_[k], s_.bytes[k], size, Width);
+      if (!stored) scatter(to, buffer_[k], strides_[k], s_.bytes[k], size);
+    }
   }
 
   Space const& s_;
   typename Space::facts_type const& facts_;
-  std::byte* const* row_;
-  std::ptrdiff_t n_, begin_ = 0;
+  std::ptrdiff_t n_, left_, begin_ = 0, before_ = -1, most_;
   std::ptrdiff_t const* strides_;
-  bool spans_[static_cast<std::size_t>(count) + 1];
-  bool all_dense_ = true, any_reduction_ = false, moved_ = false, streams_ = false;
-  alignas(64) std::byte buffer_[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(moved_part) * 8];
-  streamed_row<streamed_part * 8> row_of_[static_cast<std::size_t>(Space::results) + 1];
+  bool dense_ = true, in_place_ = true;
+  array arrays_[static_cast<std::size_t>(count)];
+  alignas(64) std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
 };
 
 }  // namespace kroton::core

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <type_traits>
-#include <xsimd/xsimd.hpp>
 
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/math/functions.hpp>
 
 namespace kroton::cpu {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <xsimd/xsimd.hpp>
 
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_arithmetic.hpp>
 #include <kroton/math/polynomial.hpp>
 
@@ -22,6 +22,12 @@ struct simd_kernels {
   static constexpr bool is_double = sizeof(T) == 8;
   using integer = std::conditional_t<is_double, std::int64_t, std::int32_t>;
   using bits = xsimd::batch<integer, A>;
+
+#if defined(__AVX512F__)
+  static constexpr bool is_avx512 = std::is_base_of_v<xsimd::avx512f, A>;
+#else
+  static constexpr bool is_avx512 = false;
+#endif
 
   static constexpr int stored_bits = is_double ? 52 : 23;
   /// 1.5 * 2^stored_bits: adding it rounds to an integer, whose bits are then the sum's lowest.
@@ -66,10 +72,8 @@ struct simd_kernels {
   /// result is large or denormal.
   static KROTON_INLINE batch scaled(batch p, batch k) {
 #if defined(__AVX512F__)
-    if constexpr (std::is_base_of_v<xsimd::avx512f, A>) {
-      if constexpr (is_double) return _mm512_scalef_pd(p, k);
-      else return _mm512_scalef_ps(p, k);
-    }
+    if constexpr (is_avx512 && is_double) return _mm512_scalef_pd(p, k);
+    else if constexpr (is_avx512) return _mm512_scalef_ps(p, k);
 #endif
     const batch half = fused(k, batch(T(0.5)), batch(magic)) - batch(magic);
     return p * power_of_two(half) * power_of_two(k - half);
@@ -101,6 +105,13 @@ struct simd_kernels {
     const batch sum = fused(scale, e.minus_one, scale - batch(T(0.5)));
     // The result has the sign of x; the fused operation alone would give +0 for -0.
     return xsimd::select(e.k == batch(T(0)), e.minus_one, sum + sum) | xsimd::bitofsign(x);
+  }
+
+  /// h + 1 / (4 h) with h = e^|x| / 2, which is finite wherever the result is.
+  static KROTON_INLINE batch cosh(batch x) {
+    const reduced e = reduce(xsimd::min(batch(is_double ? T(711) : T(90)), xsimd::abs(x)));
+    const batch half = scaled(e.minus_one + batch(T(1)), e.k - batch(T(1)));
+    return half + batch(T(0.25)) / half;
   }
 
   /// m / (m + 2) with m = e^2|x| - 1, relatively accurate near 0.
@@ -171,6 +182,21 @@ struct simd_kernels {
     return xsimd::select((x > batch(T(0))) & (x < inf), inside, outside);
   }
 
+#if defined(__AVX512F__)
+  /// decompose of anything: the exponents of zeros and infinities are infinite, and below 0 all is NaN.
+  static KROTON_INLINE split decompose_by_instruction(batch x) {
+    batch m, k;
+    if constexpr (is_double) {
+      m = _mm512_getmant_pd(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
+      k = _mm512_getexp_pd(x);
+    } else {
+      m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
+      k = _mm512_getexp_ps(x);
+    }
+    const mask large = m > batch(T(1.4142135623730951));
+    return {xsimd::select(large, m * batch(T(0.5)), m), xsimd::select(large, k + batch(T(1)), k)};
+  }
+#endif
   /// decompose of any positive number.
   static KROTON_INLINE split decompose_all(batch x) {
     const mask denormal = x < batch(std::numeric_limits<T>::min());
@@ -180,6 +206,12 @@ struct simd_kernels {
             parts.k - xsimd::select(denormal, batch(is_double ? T(54) : T(25)), batch(T(0)))};
   }
   static KROTON_INLINE batch log(batch x) {
+#if defined(__AVX512F__)
+    if constexpr (is_avx512) {
+      const split parts = decompose_by_instruction(x);
+      return log_of(parts.m, parts.k, batch(T(0)));
+    }
+#endif
     const split parts = decompose_all(x);
     return log_ends(x, log_of(parts.m, parts.k, batch(T(0))));
   }

@@ -15,14 +15,8 @@
 
 #if defined(KROTON_HAS_LIBMVEC)
 
-// For the register types alone. immintrin.h declares the functions of every instruction set there is, a megabyte of them.
-#if defined(__AVX__)
-#include <immintrin.h>
-#else
-#include <emmintrin.h>
-#endif
-
 #include <kroton/core/config.hpp>
+#include <kroton/cpu/intrinsics.hpp>
 
 /// One overload per register type, named as the scalar function. The symbols follow the x86-64
 /// vector function ABI: b is SSE, c AVX, d AVX2, e AVX-512; the c variants only split into two b

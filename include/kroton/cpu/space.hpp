@@ -26,7 +26,8 @@ struct loop_facts {
 template <int Operands, int Results>
 struct static_arrays {
   static constexpr int operands = Operands, results = Results, count = Operands + Results;
-  // Whether the kind of a row, which operands it spans and what accumulates along it, is compiled into the loop.
+  // Whether the kind of a row, which operands it spans and what accumulates along it, is compiled into the loop; such a loop goes
+  // from row to row itself.
   static constexpr bool fixed_rows = true;
   static constexpr bool may_share = true;  // with other threads
   using facts_type = loop_facts<Operands, Results>;
@@ -96,16 +97,18 @@ struct basic_space : Arrays {
     rank = kept;
   }
 
-  /// Calls `row` with the addresses where each row begins.
-  void for_each_row(void (*row)(basic_space const&, std::byte* const*)) const {
-    if (rank == 1) return row(*this, data);
+  /// Calls `rows` with the addresses where rows begin, and how many of them follow each other along the axis before the last one.
+  void for_rows(void (*rows)(basic_space const&, std::byte* const*, std::ptrdiff_t)) const {
+    if (rank == 1) return rows(*this, data, 1);
+    int const outer = Arrays::fixed_rows ? rank - 2 : rank - 1;
+    std::ptrdiff_t const run = Arrays::fixed_rows ? extents[rank - 2] : 1;
     std::ptrdiff_t index[max_rank + 1]{};
     typename Arrays::template per_array<std::byte*> at;
     Arrays::fit(at, count);
     for (int k = 0; k < count; ++k) at[k] = data[k];
     for (;;) {
-      row(*this, at);
-      int d = rank - 2;
+      rows(*this, at, run);
+      int d = outer - 1;
       for (; d >= 0; --d) {
         for (int k = 0; k < count; ++k) at[k] += strides[d][k] * bytes[k];
         if (++index[d] < extents[d]) break;

@@ -49,7 +49,7 @@ void run_step_of(step_view const& s) {
     case step_kind::set_subtensor: return run_set_subtensor(s);
     default: break;
   }
-  if constexpr (std::is_floating_point_v<T>) {  // chains and gemm are made of floating products only
+  if constexpr (std::is_floating_point_v<T> || is_complex_number<T>) {  // of whose products alone chains and gemm are made
     if (s.info.kind == step_kind::chain) run_chain<T>(s);
     else if (factors_of_gemm(s.info.operand_count) > 2) run_gemm<T, true>(s);
     else run_gemm<T, false>(s);

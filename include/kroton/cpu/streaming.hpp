@@ -3,38 +3,32 @@
 #pragma once
 
 #include <kroton/core/config.hpp>
+#include <kroton/cpu/intrinsics.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
-
-#if defined(__AVX__)
-#include <immintrin.h>
-#elif defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include <type_traits>
 
 namespace kroton::core {
 
-inline constexpr std::ptrdiff_t cache_line = 64;
+/// A loop that touches this many bytes and more streams its results. A store that bypasses the caches spares the read of the line
+/// that it replaces, but who reads the result next has to wait for the memory.
+inline constexpr std::ptrdiff_t streamed_bytes = std::ptrdiff_t{20} << 20;
 
-/// A result of this many bytes and more is streamed. A store that bypasses the caches spares the read of the line that it
-/// replaces, but who reads the result next has to wait for the memory.
-inline constexpr std::ptrdiff_t streamed_bytes = std::ptrdiff_t{16} << 20;
-
-/// Copies whole lines past the caches; both addresses are multiples of a line.
-inline void stream_lines(std::byte* to, std::byte const* from, std::ptrdiff_t bytes) {
+/// Writes a batch past the caches; the address is a multiple of its size.
+template <class L>
+KROTON_INLINE void stream(xsimd::batch<L> const& x, L* to) {
+  constexpr bool is_double = std::is_same_v<L, double>;
 #if defined(__AVX512F__)
-  for (std::ptrdiff_t i = 0; i < bytes; i += 64) _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
+  if constexpr (is_double) _mm512_stream_pd(to, x);
+  else _mm512_stream_ps(to, x);
 #elif defined(__AVX__)
-  for (std::ptrdiff_t i = 0; i < bytes; i += 32)
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i), _mm256_load_si256(reinterpret_cast<__m256i const*>(from + i)));
+  if constexpr (is_double) _mm256_stream_pd(to, x);
+  else _mm256_stream_ps(to, x);
 #elif defined(__SSE2__)
-  for (std::ptrdiff_t i = 0; i < bytes; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_load_si128(reinterpret_cast<__m128i const*>(from + i)));
+  if constexpr (is_double) _mm_stream_pd(to, x);
+  else _mm_stream_ps(to, x);
 #else
-  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  x.store_unaligned(to);
 #endif
 }
 /// Makes what was streamed visible to other threads before anything that is stored later.
@@ -44,43 +38,29 @@ inline void finish_streaming() {
 #endif
 }
 
-/// A dense row of a result on its way to memory, in parts of at most so many bytes, each a multiple of a line but the last one.
-/// A part is computed in a buffer that stays in the first-level cache; the line that it only begins waits for the next part.
-template <std::ptrdiff_t Bytes>
-class streamed_row {
- public:
-  /// Where the values of the part are put that belongs at `to`.
-  std::byte* part(std::byte* to) { return buffer_ + begun(to); }
-
-  void write(std::byte* to, std::ptrdiff_t bytes, bool first, bool last) {
-    std::ptrdiff_t const offset = begun(to), end = offset + bytes, whole = end / cache_line * cache_line;
-    // What stands in the line before the first part is not ours.
-    std::ptrdiff_t const head = first && offset > 0 ? std::min(cache_line, end) : 0;
-    if (head > 0) std::memcpy(to, buffer_ + offset, static_cast<std::size_t>(head - offset));
-    if (whole > head) stream_lines(to - offset + head, buffer_ + head, whole - head);
-    std::ptrdiff_t const rest = end - std::max(whole, head);
-    if (rest <= 0) return;
-    if (last) std::memcpy(to - offset + whole, buffer_ + whole, static_cast<std::size_t>(rest));
-    else std::memcpy(buffer_, buffer_ + whole, static_cast<std::size_t>(rest));
-  }
-
- private:
-  static std::ptrdiff_t begun(std::byte const* to) { return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to) % cache_line); }
-
-  alignas(cache_line) std::byte buffer_[Bytes + cache_line];
-};
-
-/// Whether a loop's results are streamed: large ones of long dense rows, none of which lies in an operand.
+/// How many bytes an array of a loop has, if it is dense.
 template <class Space>
-bool streams(Space const& s, typename Space::facts_type const& facts) {
+std::ptrdiff_t bytes_of_array(Space const& s, int k) {
+  std::ptrdiff_t n = s.bytes[k];
+  for (int d = 0; d < s.rank; ++d) n *= s.strides[d][k] == 0 ? 1 : s.extents[d];
+  return n;
+}
+
+/// Whether a loop's results are to be streamed: where it touches more than the caches hold, in long dense rows, and no result
+/// lies in an operand.
+template <class Space>
+bool is_for_streaming(Space const& s, typename Space::facts_type const& facts) {
   constexpr std::ptrdiff_t long_row = 1024;
-  bool any = false;
   if (s.extents[s.rank - 1] < long_row) return false;
+  std::ptrdiff_t touched = 0;
+  for (int k = 0; k < s.count; ++k) touched += bytes_of_array(s, k);
+  if (touched < streamed_bytes) return false;
+  bool any = false;
   for (int k = 0; k < s.results; ++k) {
     if (facts.result[k].reduction) continue;
     int const at = s.operands + k;
-    if (s.strides[s.rank - 1][at] != 1 || s.size() * s.bytes[at] < streamed_bytes) return false;
-    std::byte const *const begin = s.data[at], *const end = begin + s.size() * s.bytes[at];
+    if (s.strides[s.rank - 1][at] != 1) return false;
+    std::byte const *const begin = s.data[at], *const end = begin + bytes_of_array(s, at);
     for (int i = 0; i < s.operands; ++i)
       if (s.data[i] >= begin && s.data[i] < end) return false;
     any = true;

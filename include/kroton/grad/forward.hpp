@@ -52,12 +52,21 @@ constexpr term pushforward(term y, term x, term v, Options... options) {
 
 }  // namespace core
 
-/// The pushforward of v through y(x): the Jacobian of y by x times v, of y's shape, without forming it; v has the shape of x.
-/// (theano Rop)
+namespace op {
+
+/// No op of any node: in its name a direction has the extents of what it belongs to.
+struct rop : operation<"rop", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+
+}  // namespace op
+
+/// The pushforward of v through y(x): the Jacobian of y by x times v, of y's shape, without forming it; v has the shape of x or
+/// broadcasts to it, else kt::shape_error. (theano Rop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
   term const direction{x.of, x.of->cast(v.id, x.type().element)};
-  return Y(core::pushforward(y, x, core::expand_like(direction, x)));
+  return Y(core::pushforward(y, x, core::shaped_like(core::identity<op::rop>(), direction, x, "kt::rop: v has the shape of x")));
 }
 
 }  // namespace kroton

@@ -203,6 +203,18 @@ constexpr bool is_differentiable() {
 template <class W>
 concept gradient_is_with_respect_to_floating_variables = core::is_differentiable<W>();
 
+namespace op {
+
+// No ops of any node: in their names a gradient that is given has the extents of what it belongs to.
+struct lop : operation<"lop", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+struct known_grads : operation<"known_grads", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+
+}  // namespace op
+
 namespace core {
 
 struct grad_options {
@@ -222,8 +234,11 @@ class gradient_request {
   constexpr void option(disconnected_t) { zero_ = true; }
   template <class... X>
   constexpr void option(known_grads<X...> const& known) {
+    auto const seed = [&](term y, term gradient) {
+      sweep_.seed(y.id, shaped_like(identity<op::known_grads>(), gradient, y, "kt::known_grads: a gradient has the shape of its variable").id);
+    };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (sweep_.seed(std::get<2 * I>(known.pairs).id, std::get<2 * I + 1>(known.pairs).id), ...);
+      (seed(std::get<2 * I>(known.pairs), std::get<2 * I + 1>(known.pairs)), ...);
     }(std::make_index_sequence<sizeof...(X) / 2>{});
   }
   template <symbolic W>
@@ -290,11 +305,13 @@ constexpr auto grad(C const& cost, W const&... w) {
   return core::one_or_all(std::tuple_cat(core::gradient_tuple(request, w)...));
 }
 
-/// The pullback of v through y(x): v times the Jacobian of y by x, without forming it. v has the shape of y. (theano Lop)
+/// The pullback of v through y(x): v times the Jacobian of y by x, without forming it. v has the shape of y or broadcasts to it, else
+/// kt::shape_error. (theano Lop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   core::gradient_request request(*y.of);
-  request.seed(y.id, core::gradient_as(*y.of, core::expand_like(v, y).id, y.type().element));
+  term const like = core::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v has the shape of y");
+  request.seed(y.id, core::gradient_as(*y.of, like.id, y.type().element));
   request.option(x);
   request.run();
   return core::one_or_all(core::gradient_tuple(request, x));

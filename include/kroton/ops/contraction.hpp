@@ -17,6 +17,7 @@ namespace op {
 
 /// The products of corresponding slices: (b,m,k) (b,k,n) gives (b,m,n); element types are equal.
 struct batched_dot : operation<"batched_dot", 2> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const l = a.input(0), r = a.input(1);
     return {l.element, 3, (l.broadcast & r.broadcast & 1u) | (l.broadcast & 2u) | (r.broadcast & 4u)};

@@ -68,7 +68,8 @@ struct bit_xor : elementwise<"bit_xor", 2> {
   using types = signatures::bitwise;
   template <class R>
   KROTON_FN static R value(R a, R b) {
-    return R(a ^ b);
+    if constexpr (std::is_integral_v<R>) return R(a ^ b);
+    else return math::neq(a, b);  // of masks
   }
 };
 struct bit_not : elementwise<"bit_not", 1> {

@@ -132,6 +132,23 @@ constexpr term expand_like(term value, term x) {
   return alloc(value, extents);
 }
 
+/// The same for a value that has the shape of x, or broadcasts to it: in the name of `op` the call asks for that. Fails with the
+/// words given where it has more axes.
+constexpr term shaped_like(op_info const* op, term value, term x, std::string_view more_axes) {
+  graph& g = *x.of;
+  if (value.rank() > x.rank()) {
+    g.fail(more_axes);
+    return x;
+  }
+  for (int d = 0; d < x.rank(); ++d) {
+    int const own = value.type().aligned(d, x.rank());
+    if (!value.type().spans(d, x.rank())) continue;
+    int const given = extent(value, own).id, wanted = extent(x, d).id;
+    if (given != wanted) g.constraints().push_back({given, wanted, op, false});
+  }
+  return expand_like(value, x);
+}
+
 constexpr term reshape(term x, list<term> const& extents) {
   list<int> inputs;
   inputs.push_back(x.id);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/item.hpp>
+#include <kroton/ops/complex.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/linalg.hpp>
 
@@ -30,6 +31,13 @@ constexpr void require_square(application const&, list<extent_pair>& pairs) {
 }
 
 constexpr term flipped(term m) { return permute(m, {1, 0}); }
+/// The conjugate transpose of a matrix; of a real one the transpose. It stands in the pullbacks of ops that are not holomorphic; in
+/// those of the others, solutions, inverses and determinants, a transpose does, since the library conjugates what they give.
+constexpr term adjoint(term m) { return conj(flipped(m)); }
+
+/// LAPACK's element types.
+template <class T>
+concept linear_number = std::floating_point<T> || is_complex_number<T>;
 
 /// The gradient of the matrix of a linear system from that of its right side, b: -b.x' for the solution x.
 constexpr term gradient_of_matrix(term b, term x) {
@@ -44,6 +52,7 @@ namespace op {
 /// Base of the solvers: a square matrix and a right side, which is a vector or a matrix.
 template <text Name>
 struct linear_system : operation<Name, 2> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     if (a.input(0).broadcast != 0) t.broadcast |= 1u;
@@ -60,7 +69,7 @@ struct linear_system : operation<Name, 2> {
 
 /// The x with dot(a, x) = b, by LU factors.
 struct solve : linear_system<"solve"> {
-  template <std::floating_point T>
+  template <core::linear_number T>
   static void run(core::invocation const& call) {
     core::run_solve<T>(call);
   }
@@ -72,7 +81,7 @@ struct solve : linear_system<"solve"> {
 
 /// The same for a triangle of a. Attributes: whether the lower one, and whether its diagonal counts as ones.
 struct solve_triangular : linear_system<"solve_triangular"> {
-  template <std::floating_point T>
+  template <core::linear_number T>
   static void run(core::invocation const& call) {
     core::run_solve_triangular<T>(call);
   }
@@ -89,12 +98,13 @@ struct solve_triangular : linear_system<"solve_triangular"> {
 };
 
 struct matrix_inverse : operation<"matrix_inverse", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
-  template <std::floating_point T>
+  template <core::linear_number T>
   static void run(core::invocation const& call) {
     core::run_matrix_inverse<T>(call);
   }
@@ -104,11 +114,13 @@ struct matrix_inverse : operation<"matrix_inverse", 1> {
 };
 
 struct det : operation<"det", 1> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return {a.input(0).element, 0, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int) { return {}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
-  template <std::floating_point T>
+  template <core::linear_number T>
   static void run(core::invocation const& call) {
     core::run_det<T>(call);
   }
@@ -117,21 +129,31 @@ struct det : operation<"det", 1> {
   }
 };
 
-/// The sign of the determinant, and the logarithm of its magnitude.
+/// The sign of the determinant, which is complex where the matrix is, and the logarithm of its magnitude, which is real.
 struct slogdet : operation<"slogdet", 1> {
+  static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 2;
-  static constexpr tensor_type type(core::application const& a, int) { return {a.input(0).element, 0, 0}; }
+  static constexpr tensor_type type(core::application const& a, int output) {
+    element const e = a.input(0).element;
+    return {output == 0 ? e : core::real_of(e), 0, 0};
+  }
   static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
-  template <std::floating_point T>
+  template <core::linear_number T>
   static void run(core::invocation const& call) {
     core::run_slogdet<T>(call);
   }
-  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const&, term a) {
-    if (!g.has(1)) return {{core::expand_like({a.of, a.of->literal(0, a.element())}, a)}};
-    return {{g[1] * core::flipped({a.of, a.of->apply<matrix_inverse>({a.id})})}};
+  // The logarithm of the determinant changes by trace(inv(a) . da): its real part is that of the magnitude, its imaginary part
+  // turns the sign, which a real one does not.
+  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term a) {
+    bool const turns = g.has(0) && core::is_complex(a.element());
+    if (!g.has(1) && !turns) return {{core::expand_like({a.of, a.of->literal(0, a.element())}, a)}};
+    term const size = g.has(1) ? g[1] : term{a.of, a.of->literal(0, core::real_of(a.element()))};
+    term const inverse = core::adjoint({a.of, a.of->apply<matrix_inverse>({a.id})});
+    if (!turns) return {{size * inverse}};
+    return {{call<complex>(size, call<imag>(g[0] * call<conj>(y[0]))) * inverse}};
   }
 };
 
@@ -156,27 +178,31 @@ namespace core {
 /// Integers and bools are computed as float64, as in NumPy.
 constexpr element linear_element(element e) { return is_continuous(e) ? e : element::float64; }
 constexpr element linear_element(element a, element b) { return promote(linear_element(a), linear_element(b)); }
-constexpr term linear_operand(term x) {
-  if (is_complex(x.element())) x.of->fail("linear algebra takes real numbers; products take complex ones too");
-  return {x.of, x.of->cast(x.id, linear_element(x.element()))};
-}
+constexpr term linear_operand(term x) { return {x.of, x.of->cast(x.id, linear_element(x.element()))}; }
 
+/// The element type of what is computed from operands that are all typed.
+template <class... X>
+constexpr element static_linear_element() {
+  constexpr element found[] = {linear_element(element_of<value_type_of<X>>())...};
+  return promote_all(found, sizeof...(X));
+}
 /// A result of that element type and the given rank; untyped where an operand is.
 template <int Rank, class... X>
 constexpr auto linear_result(term result) {
-  if constexpr ((typed<X> && ...)) {
-    constexpr element found[] = {linear_element(element_of<value_type_of<X>>())...};
-    return variable<value_t<promote_all(found, sizeof...(X))>, Rank>(result);
-  } else {
-    return result;
-  }
+  if constexpr ((typed<X> && ...)) return variable<value_t<static_linear_element<X...>()>, Rank>(result);
+  else return result;
+}
+/// The same of a result that is real where the operand is complex.
+template <int Rank, class X>
+constexpr auto real_linear_result(term result) {
+  if constexpr (typed<X>) return variable<value_t<real_of(static_linear_element<X>())>, Rank>(result);
+  else return result;
 }
 
 /// Records a solver.
 template <class Op>
 constexpr term solution(term a, term b, std::initializer_list<long long> attributes) {
   element const common = linear_element(a.element(), b.element());
-  if (is_complex(common)) a.of->fail("linear algebra takes real numbers; products take complex ones too");
   return {a.of, a.of->apply<Op>({a.of->cast(a.id, common), a.of->cast(b.id, common)}, attributes)};
 }
 
@@ -215,12 +241,12 @@ constexpr auto det(X const& x) {
   return core::linear_result<0, X>({x.of, x.of->template apply<op::det>({core::linear_operand(x).id})});
 }
 /// The sign of the determinant, and the logarithm of its magnitude, where that itself would overflow; of a singular matrix 0 and
-/// minus infinity. (numpy.linalg.slogdet)
+/// minus infinity. Of a complex matrix the sign is a complex number of magnitude 1, and the logarithm real. (numpy.linalg.slogdet)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto slogdet(X const& x) {
   term const node{x.of, x.of->template apply<op::slogdet>({core::linear_operand(x).id})};
-  return std::tuple(core::linear_result<0, X>(node), core::linear_result<0, X>(core::output_of(node, 1)));
+  return std::tuple(core::linear_result<0, X>(node), core::real_linear_result<0, X>(core::output_of(node, 1)));
 }
 
 }  // namespace kroton

@@ -87,6 +87,30 @@ constexpr int direction_times_abs(rewriter& r, int id) {
   return -1;
 }
 
+/// sgn(z) * conj(z) is abs(z), in a real factor where there is one, which may divide by it: so in the gradient of log(abs(z)).
+constexpr int direction_times_conjugate(rewriter& r, int id) {
+  graph& g = r.g;
+  list<int> factors = r.inputs(id);
+  element const e = g.type(id).element;
+  for (int s = 0; s < factors.size(); ++s) {
+    if (!g.is<op::sgn>(factors[s]) || !is_complex(e)) continue;
+    int const z = g.input_of(factors[s], 0);
+    int conjugate = -1, real = -1;
+    for (int k = 0; k < factors.size(); ++k) {
+      if (g.is<op::conj>(factors[k]) && g.input_of(factors[k], 0) == z) conjugate = k;
+      else if (is_converted_real(g, factors[k]) && g.type(g.input_of(factors[k], 0)).element == real_of(e)) real = k;
+    }
+    if (conjugate < 0) continue;
+    int size = r.make<op::abs>({z});
+    if (real >= 0) size = r.make<op::mul>({g.input_of(factors[real], 0), size});
+    factors[s] = r.cast(size, e);
+    for (int k : {conjugate > real ? conjugate : real, conjugate > real ? real : conjugate})
+      if (k >= 0) factors.erase(k);
+    return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors);
+  }
+  return -1;
+}
+
 /// The conjugate of a sum, product, power, choice or matrix product is that of conjugates: those of two steps back cancel.
 constexpr int conjugate_of_expression(rewriter& r, int id) {
   graph& g = r.g;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/ops/arithmetic.hpp>
-#include <kroton/rewrite/coefficient.hpp>
+#include <kroton/rewrite/fold_complex.hpp>
 
 namespace kroton::core {
 
@@ -21,10 +21,40 @@ constexpr bool leaves_range(graph const& g, int id) {
   return false;
 }
 
+/// The literal that a node is, or that it is a view of; -1 where there is none.
+constexpr int literal_under(graph const& g, int id) {
+  if (g.is<op::dimshuffle>(id)) id = g.input_of(id, 0);
+  return g.is_literal(id) ? id : -1;
+}
+/// A scalar as a tensor of this type, all of whose axes broadcast.
+constexpr int spread_over_ones(graph& g, int scalar, tensor_type type) {
+  list<long long> pattern;
+  for (int d = 0; d < type.rank; ++d) pattern.push_back(-1);
+  int const inputs[] = {scalar};
+  return type.rank == 0 ? scalar : g.apply(identity<op::dimshuffle>(), inputs, pattern);
+}
+
+constexpr int folded(graph& g, int id);
+/// The same for literals of which some have got axes. Otherwise equal functions of equal literals, of which one has axes, would
+/// be computed in two ways, and differ in the last place.
+constexpr int folded_view(graph& g, int id) {
+  list<int> literals;
+  for (int i : g.inputs(id)) {
+    int const literal = literal_under(g, i);
+    if (literal < 0) return id;
+    literals.push_back(literal);
+  }
+  tensor_type const type = g.type(id);
+  int const scalar = g.add(g[id].op, {type.element, 0, 0}, literals, {}), value = folded(g, scalar);
+  return g.is_literal(value) ? spread_over_ones(g, value, type) : id;
+}
+
 /// The literal that an application of an elementwise op to literals is; the node itself where it cannot be folded.
 constexpr int folded(graph& g, int id) {
   op_info const* op = g[id].op;
+  if (is_complex(g.type(id).element)) return folded_complex(g, id);
   if (!op->has_fold || g[id].input_count == 0 || g[id].input_count > 3) return id;
+  if (g.type(id).rank > 0) return op->elementwise ? folded_view(g, id) : id;
   for (int i : g.inputs(id))
     if (!g.is_literal(i) || (is_continuous(g.type(i).element) && !is_finite(g.literal_value(i)))) return id;
   element const e = g.type(id).element;

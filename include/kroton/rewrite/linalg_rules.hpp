@@ -34,11 +34,20 @@ constexpr int flipped_operand(graph const& g, int id) {
   bool const flips = g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 && g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
   return flips ? g.input_of(id, 0) : -1;
 }
-/// The matrix of which a node is the inverse, also behind a transpose; or -1.
+/// What a conjugate transpose is that of, or -1; of a real matrix a transpose.
+constexpr int adjoint_operand(graph const& g, int id) {
+  if (!is_complex(g.type(id).element)) return flipped_operand(g, id);
+  return g.is<op::conj>(id) ? flipped_operand(g, g.input_of(id, 0)) : -1;
+}
+/// The matrix of which a node is the inverse, also behind a transpose or a conjugate; or -1.
 constexpr int inverted(rewriter& r, int id) {
-  if (applies<op::matrix_inverse>(r.g, id)) return r.g.input_of(id, 0);
-  int const source = flipped_operand(r.g, id);
-  return source >= 0 && applies<op::matrix_inverse>(r.g, source) ? flip(r, r.g.input_of(source, 0)) : -1;
+  graph& g = r.g;
+  if (applies<op::matrix_inverse>(g, id)) return g.input_of(id, 0);
+  bool const conjugates = g.is<op::conj>(id);
+  int const source = conjugates ? g.input_of(id, 0) : flipped_operand(g, id);
+  int const m = source < 0 ? -1 : inverted(r, source);
+  if (m < 0) return -1;
+  return conjugates ? r.make<op::conj>({m}) : flip(r, m);
 }
 /// The vector that makes a node a square diagonal matrix, or -1.
 constexpr int on_diagonal(rewriter& r, int id) {
@@ -51,11 +60,16 @@ constexpr int from_diagonal_like(rewriter& r, int diagonal, int like) {
   list<int> const inputs{diagonal, r.g.input_of(like, 1), r.g.input_of(like, 2)};
   return r.make(identity<op::from_diagonal>(), inputs, r.attributes(like));
 }
-/// The Cholesky factor l of a product dot(l, l.T), or -1.
+/// The Cholesky factor l of a product of l and its conjugate transpose, or -1.
 constexpr int factor_of_product(graph const& g, int id) {
   if (!g.is<op::dot>(id)) return -1;
   int const l = g.input_of(id, 0);
-  return applies<op::cholesky>(g, l) && flipped_operand(g, g.input_of(id, 1)) == l ? l : -1;
+  return applies<op::cholesky>(g, l) && adjoint_operand(g, g.input_of(id, 1)) == l ? l : -1;
+}
+/// Whether a node is the transpose or the conjugate transpose of a Cholesky factor.
+constexpr bool is_upper_factor(graph const& g, int id) {
+  int const source = flipped_operand(g, g.is<op::conj>(id) ? g.input_of(id, 0) : id);
+  return source >= 0 && applies<op::cholesky>(g, source);
 }
 /// A vector, or the rows of a matrix, scaled by the elements of d.
 constexpr int scaled_rows(rewriter& r, op_info const* op, int x, int d) {
@@ -100,9 +114,9 @@ constexpr int product_with_diagonal(rewriter& r, int id) {
 /// Solving with a factor, with a product of factors, with an inverse, with a diagonal.
 constexpr int solve_with_structure(rewriter& r, int id) {
   graph& g = r.g;
-  int const a = g.input_of(id, 0), b = g.input_of(id, 1), transposed = flipped_operand(g, a);
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
   if (applies<op::cholesky>(g, a)) return r.make<op::solve_triangular>({a, b}, {1, 0});
-  if (transposed >= 0 && applies<op::cholesky>(g, transposed)) return r.make<op::solve_triangular>({a, b}, {0, 0});
+  if (is_upper_factor(g, a)) return r.make<op::solve_triangular>({a, b}, {0, 0});
   if (int const l = factor_of_product(g, a); l >= 0) {
     int const right = g.input_of(a, 1), half = r.make<op::solve_triangular>({l, b}, {1, 0});
     return r.make<op::solve_triangular>({right, half}, {0, 0});
@@ -114,11 +128,12 @@ constexpr int solve_with_structure(rewriter& r, int id) {
 /// The factor of the product of a factor is that factor.
 constexpr int cholesky_of_product(rewriter& r, int id) { return factor_of_product(r.g, r.g.input_of(id, 0)); }
 
-/// The determinant of a transpose, an inverse, a diagonal, a factor, and of a product of square matrices.
+/// The determinant of a transpose, a conjugate, an inverse, a diagonal, a factor, and of a product of square matrices.
 constexpr int det_with_structure(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
   if (int const source = flipped_operand(g, x); source >= 0) return r.make<op::det>({source});
+  if (g.is<op::conj>(x)) return r.make<op::conj>({r.make<op::det>({g.input_of(x, 0)})});
   if (applies<op::matrix_inverse>(g, x))
     return r.make<op::div>({r.literal(1, g.type(id).element), r.make<op::det>({g.input_of(x, 0)})});
   if (int const d = on_diagonal(r, x); d >= 0) return reduced(r, identity<op::prod>(), d, 1);
@@ -131,7 +146,8 @@ constexpr int det_with_structure(rewriter& r, int id) {
   return r.make<op::mul>({left, r.make<op::det>({b})});
 }
 
-/// log(det(a)) by the logarithms of the pivots; NaN where the determinant is negative. log(abs(det(a))) is the same without that.
+/// log(det(a)) by the logarithms of the pivots; NaN where the determinant is negative, and with the angle of a complex one as its
+/// imaginary part. log(abs(det(a))) is the same without that.
 constexpr int log_of_det(rewriter& r, int id) {
   graph& g = r.g;
   int x = g.input_of(id, 0);
@@ -141,10 +157,11 @@ constexpr int log_of_det(rewriter& r, int id) {
   element const e = g.type(id).element;
   int const sign = r.make<op::slogdet>({g.input_of(x, 0)}), size = r.make<op::item>({sign}, {1});
   if (magnitude) return size;
+  if (is_complex(e)) return r.make<op::complex>({size, r.make<op::angle>({sign})});
   int const negative = r.make<op::lt>({sign, r.literal(0, e)});
   return r.make<op::where>({negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
 }
-/// The logarithm of a product of pivots is the sum of theirs, which are positive.
+/// The logarithm of a product of pivots is the sum of theirs, which are positive, also among complex numbers.
 constexpr int log_of_factors(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);

@@ -6,6 +6,7 @@
 #include <kroton/rewrite/books/linear_algebra.hpp>
 #include <kroton/rewrite/books/specialize.hpp>
 #include <kroton/rewrite/books/stabilize.hpp>
+#include <kroton/rewrite/factor_sharing.hpp>
 #include <kroton/rewrite/hoist.hpp>
 #include <kroton/rewrite/lower.hpp>
 #include <kroton/rewrite/pass.hpp>
@@ -53,6 +54,7 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   if (s != stage::specialize) return cleaner(form).run();
   if (needs_specializing(form)) form = rewrite(cleaner(form).run(), stage::specialize, options);
   if (options.does<"hoisting">()) form = hoister(std::move(form)).run();
+  if (!options.ieee && options.does<"shared_factors">() && has_linear_algebra(form)) form = factor_sharing(form).run();
   return lowering(form, !options.ieee, options.does<"folding">()).run();
 }
 

@@ -149,17 +149,26 @@ class rewriter {
     if (g.type(id) == to) return id;
     id = cast(id, to.element);
     if (g.type(id) == to) return id;
-    bool spread = false;
+    bool spread = false, narrowed = false;
     list<int> inputs{id};
     list<long long> pattern;
     for (int d = 0; d < to.rank; ++d) {
+      narrowed = narrowed || (to.broadcasts(d) && g.type(id).spans(d, to.rank));
       spread = spread || (!to.broadcasts(d) && !g.type(id).spans(d, to.rank));
       int const own = g.type(id).aligned(d, to.rank);
       pattern.push_back(own < 0 ? -1 : own);
     }
+    if (narrowed) return conform(with_ones(id, to), like);
     if (!spread) return make(identity<op::dimshuffle>(), inputs, pattern);
     for (int d = 0; d < to.rank; ++d) inputs.push_back(extent(like, d));
     return make(identity<op::alloc>(), inputs);
+  }
+  /// A node with axes that broadcast by their type where those of `to` do: their extent is 1, which the call has asked for.
+  constexpr int with_ones(int id, tensor_type to) {
+    list<int> inputs{id};
+    for (int d = 0; d < g.type(id).rank; ++d)
+      inputs.push_back(to.broadcasts(d + to.rank - g.type(id).rank) ? g.literal(1, element::int64) : extent(id, d));
+    return make(identity<op::reshape>(), inputs);
   }
   /// What an alloc spreads, or the node itself.
   constexpr int bare(int id) const { return g.is<op::alloc>(id) ? g.input_of(id, 0) : id; }
@@ -266,10 +275,22 @@ class rewriter {
     return ops;
   }
 
+  /// Whether an extent is computed from elements of a tensor, which may have it themselves.
+  constexpr bool counts_elements(int id) const {
+    list<int> rest{id};
+    while (!rest.empty()) {
+      int const next = rest.back();
+      rest.pop_back();
+      if (g.type(next).rank > 0) return true;
+      if (g.is<op::extent_of>(next)) continue;
+      for (int i : g.inputs(next)) rest.push_back(i);
+    }
+    return false;
+  }
   constexpr bool extent_before(int a, int b) const {
     if (g.is_literal(a) != g.is_literal(b)) return g.is_literal(a);
     auto rank = [&](int id) {
-      if (!g.is<op::extent_of>(id) || !g.is<op::input>(g.input_of(id, 0))) return 1ll << 40;
+      if (!g.is<op::extent_of>(id) || !g.is<op::input>(g.input_of(id, 0))) return counts_elements(id) ? 1ll << 41 : 1ll << 40;
       return g.attribute(g.input_of(id, 0), 0) * 64 + g.attribute(id, 0);
     };
     if (rank(a) != rank(b)) return rank(a) < rank(b);

@@ -40,10 +40,17 @@ constexpr int expanded_softmax(rewriter& r, int id) {
   int const exponential = r.make<op::exp>({r.make<op::sub>({x, maximum})});
   return r.make<op::div>({exponential, kept(r, identity<op::sum>(), exponential, axes)});
 }
+/// The largest element as one of those of x, to the last place: x minus the multiple of a maximum would not be exactly 0 anywhere.
+constexpr int largest_element(rewriter& r, int x, long long axes) {
+  if (split_coefficient(r, x).node == x || axes == 0) return reduced(r, identity<op::max>(), x, axes);
+  int const inputs[] = {x};
+  long long const attributes[] = {axes, 0};
+  return r.mark(r.g.apply(identity<op::max>(), inputs, attributes));
+}
 constexpr int expanded_logsumexp(rewriter& r, int id) {
   int const x = r.g.input_of(id, 0);
   long long const axes = r.g.attribute(id, 0);
-  int const maximum = reduced(r, identity<op::max>(), x, axes);
+  int const maximum = largest_element(r, x, axes);
   list<long long> pattern;
   int position = 0;
   for (int d = 0; d < r.g.type(x).rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);

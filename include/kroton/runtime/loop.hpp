@@ -64,7 +64,7 @@ class loop_code {
   interpreted_facts const& facts() const { return facts_; }
 
  private:
-  static void row(interpreted_space const& s, std::byte* const* at);
+  static void row(interpreted_space const& s, std::byte* const* at, std::ptrdiff_t);
   void run_row(interpreted_space const& s, std::byte* const* at) const;
   void run_block(std::byte* const* registers, std::ptrdiff_t n) const;
   void find_results(kroton::graph const& body, kernel_library const& kernels, std::vector<int> const& register_of);

@@ -79,6 +79,7 @@ inline constexpr auto algebra_book = rules("canonicalize",
     builder<"abs_of_conjugate", op::abs>(&core::rules::abs_of_conjugate).needs<op::conj>().complex(),
     builder<"square_of_abs", op::pow>(&core::rules::square_of_abs).needs<op::abs>().complex().real(),
     builder<"direction_times_abs", op::mul>(&core::rules::direction_times_abs).needs<op::sgn, op::cast>().complex(),
+    builder<"direction_times_conjugate", op::mul>(&core::rules::direction_times_conjugate).needs<op::sgn, op::conj>().complex().real(),
     builder<"conjugate_of_expression", op::conj>(&core::rules::conjugate_of_expression).complex().real(),
     builder<"cast_of_cast", op::cast>(&core::rules::cast_of_cast).id("C6").complex());
 

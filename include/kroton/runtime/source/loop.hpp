@@ -228,7 +228,7 @@ KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
   }
 }
 
-KROTON_RUNTIME_INLINE void loop_code::row(interpreted_space const& s, std::byte* const* at) { s.code->run_row(s, at); }
+KROTON_RUNTIME_INLINE void loop_code::row(interpreted_space const& s, std::byte* const* at, std::ptrdiff_t) { s.code->run_row(s, at); }
 
 KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::byte* const* at) const {
   std::ptrdiff_t const n = s.extents[s.rank - 1];

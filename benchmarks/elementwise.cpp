@@ -1,143 +1,216 @@
-// Fused formulas against loops written by hand, and what a call costs: medians of interleaved rounds, as ratios.
+// Elementwise formulas, those of Figure 7 of the Theano paper and two more, on vectors of 1e3 to 1e7 elements.
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// Build with -O3 -march=native -lopenblas; run pinned to one core: taskset -c 1 ./elementwise
+// xtensor's loops on batches, but the allocator that it has without them: aligned memory costs small arrays more than it
+// brings.
+#define XTENSOR_USE_XSIMD
+#define XTENSOR_DEFAULT_ALLOCATOR(T) std::allocator<T>
+
+#include "hand/loop.hpp"
+#include "hand/memory.hpp"
+#include "hand/vector_math.hpp"
+#include "harness/python.hpp"
+
 #include <kroton/kroton.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <vector>
+#include <cstdlib>
+
+#if defined(BENCH_EIGEN)
+#include <Eigen/Core>
+#endif
+#if defined(BENCH_ARMADILLO)
+#define ARMA_DONT_USE_WRAPPER
+#include <armadillo>
+#endif
 
 namespace kt = kroton;
-using array = xt::xtensor<double, 1>;
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
+/// A formula in Python: for numexpr, for NumPy into y with a temporary, and as a value.
+struct python_text {
+  char const *text, *numpy, *fresh;
+};
 
-/// Rounds of both in turn, so that what else the machine does meets both; each round is long enough for the clock.
-template <class A, class B>
-std::pair<double, double> compare(std::size_t work, A a, B b) {
-  std::size_t const repeat = std::max<std::size_t>(1, 200'000 / work);
-  std::vector<double> first, second;
-  auto round = [&](auto& f, std::vector<double>& to) {
-    double const start = now();
-    for (std::size_t i = 0; i < repeat; ++i) {
-      f();
-      asm volatile("" ::: "memory");
-    }
-    to.push_back((now() - start) / static_cast<double>(repeat));
-  };
-  for (int i = 0; i < 25; ++i) {
-    round(a, first);
-    round(b, second);
-  }
-  return {median(first), median(second)};
-}
+template <class T>
+using vec = xt::xtensor<T, 1>;
 
-bool failed = false;
-
-template <class Function, class Element>
-void row(char const* name, Function const& f, Element element) {
-  std::printf("| `%s` |", name);
-  for (std::size_t n : {std::size_t{1'000}, std::size_t{100'000}, std::size_t{10'000'000}}) {
-    array a = array::from_shape({n}), b = a, y = a, z = a;
-    for (std::size_t i = 0; i < n; ++i) {
-      a.flat(i) = std::sin(static_cast<double>(i));
-      b.flat(i) = std::cos(static_cast<double>(i));
-    }
-    double const* p = a.data();
-    double const* q = b.data();
-    double* to = z.data();
-    auto const [ours, plain] = compare(
-        n, [&] { f.into(y, a, b); },
-        [&] {
-          for (std::size_t i = 0; i < n; ++i) to[i] = element(p[i], q[i]);
-        });
-    for (std::size_t i = 0; i < n; ++i)
-      if (!(std::abs(y.flat(i) - z.flat(i)) <= 1e-12 * (1 + std::abs(z.flat(i))))) {
-        std::printf(" WRONG at %zu: %.17g, by hand %.17g\n", i, y.flat(i), z.flat(i));
-        failed = true;
-        return;
+// One formula on one element type. `by_hand` takes batches, the others assign to an array of their library.
+template <class T, class Kroton, class Hand, class Eigenish, class Arma, class Xtensor>
+void formula(bench::program& p, python_text py, Kroton f, Hand by_hand, [[maybe_unused]] Eigenish eigen,
+             [[maybe_unused]] Arma arma, Xtensor lazy) {
+  std::string const type = sizeof(T) == 8 ? "float64" : "float32";
+  for (bool const fresh : {false, true}) {
+    std::string const title = std::string(py.text) + ", " + type + (fresh ? ", as a new array" : ", into an array");
+    for (int power = 3; power <= 7; ++power) {
+      auto const n = static_cast<std::size_t>(std::pow(10, power));
+      bench::contest c(p, title, bench::nanoseconds("an element"), "1e" + std::to_string(power), static_cast<double>(n));
+      if (!c) continue;
+      vec<T> a = vec<T>::from_shape({n}), b = a, y = a;
+      for (std::size_t i = 0; i < n; ++i) {
+        a.flat(i) = static_cast<T>(2 * std::sin(static_cast<double>(i)));
+        b.flat(i) = static_cast<T>(std::cos(static_cast<double>(i)));
       }
-    std::printf(" %.3g / %.3g ns = %.2f |", ours / static_cast<double>(n) * 1e9, plain / static_cast<double>(n) * 1e9,
-                ours / plain);
-  }
-  std::printf("\n");
-  std::fflush(stdout);
-}
-
-template <class Function>
-[[gnu::noinline]] double call(Function const& f, double a, double b) {
-  return f(a, b);
-}
-
-/// A call of a function of scalars and one of a function written by hand, neither inlined.
-template <class Function, class Plain>
-void call_row(char const* name, Function const& f, Plain plain) {
-  constexpr std::size_t n = 1'000;
-  std::vector<double> a(n), y(n), z(n);
-  for (std::size_t i = 0; i < n; ++i) a[i] = std::sin(static_cast<double>(i));
-  auto all = [&](auto const& g, std::vector<double>& to) {
-    for (std::size_t i = 0; i < n; ++i) to[i] = call(g, a[i], 0.5);
-  };
-  auto const [ours, by_hand] = compare(
-      n, [&] { all(f, y); }, [&] { all(plain, z); });
-  for (std::size_t i = 0; i < n; ++i)
-    if (!(std::abs(y[i] - z[i]) <= 1e-12 * (1 + std::abs(z[i])))) {
-      std::printf("| `%s` | WRONG at %zu: %.17g, by hand %.17g |\n", name, i, y[i], z[i]);
-      failed = true;
-      return;
+      T const *const pa = a.data(), *const pb = b.data();
+      c.tolerance(sizeof(T) == 8 ? 1e-12 : 2e-5);
+      bench::python python;
+      if (!fresh) {
+        c.output(y);
+        c.add("by hand", [&] { hand::loop(y.data(), pa, pb, n, by_hand); });
+        if (n * sizeof(T) >= 1 << 20) c.add("by hand, streaming", [&] { hand::streaming_loop(y.data(), pa, pb, n, by_hand); });
+        c.add("Kroton", [&] { f.into(y, a, b); });
+#if defined(BENCH_EIGEN)
+        using eigen_array = Eigen::Array<T, Eigen::Dynamic, 1>;
+        auto const size = static_cast<Eigen::Index>(n);
+        Eigen::Map<eigen_array const> ea(pa, size), eb(pb, size);
+        Eigen::Map<eigen_array> ey(y.data(), size);
+        c.add("Eigen", [=]() mutable { eigen(ey, ea, eb); });
+#endif
+        c.add("xtensor", [&] { lazy(xt::noalias(y), a, b); });
+#if defined(BENCH_ARMADILLO)
+        arma::Col<T> const aa(const_cast<T*>(pa), n, false, true), ab(const_cast<T*>(pb), n, false, true);
+        arma::Col<T> ay(y.data(), n, false, true);
+        c.add("Armadillo", [&] { arma(ay, aa, ab); });
+#endif
+        if (bench::python::available()) {
+          python.array("a", a);
+          python.array("b", b);
+          python.array("y", y);
+          python.run("t = np.empty_like(y); u = np.empty_like(y)");
+          python.run("two, three, ten, one = (y.dtype.type(v) for v in (2, 3, 10, 1))");
+          c.add("NumPy", python.loop(py.numpy));
+        }
+        if (bench::python::available("numexpr")) {
+          python.run(std::string("names = [v for v in 'ab' if '") + py.text + "'.replace('tanh', '').count(v)]");
+          python.run(std::string("f = numexpr.NumExpr('") + py.text +
+                     "', signature=[(v, numexpr.necompiler.double if y.itemsize == 8 else float) for v in names])");
+          python.run("args = [globals()[v] for v in names]");
+          c.add("numexpr", python.loop("f(*args, out=y, casting='same_kind', ex_uses_vml=False)"));
+        }
+        c.measure();
+        continue;
+      }
+      auto by_hand_once = [&] {
+        T* const to = static_cast<T*>(hand::allocate(n * sizeof(T)));
+        if (n * sizeof(T) >= hand::large)
+          hand::streaming_loop(to, pa, pb, n, by_hand);
+        else
+          hand::loop(to, pa, pb, n, by_hand);
+        asm volatile("" : : "r"(to) : "memory");
+        std::free(to);
+      };
+      auto by_hand_values = [&] {
+        std::vector<T> to(n);
+        hand::loop(to.data(), pa, pb, n, by_hand);
+        return to;
+      };
+      c.add("by hand", by_hand_once, by_hand_values);
+      auto add = [&](char const* who, auto make) {
+        auto once = [make] {
+          auto const value = make();
+          bench::use(*value.begin());
+        };
+        c.add(who, once, make);
+      };
+      add("Kroton", [&] { return f(a, b); });
+#if defined(BENCH_EIGEN)
+      using eigen_array = Eigen::Array<T, Eigen::Dynamic, 1>;
+      auto const size = static_cast<Eigen::Index>(n);
+      Eigen::Map<eigen_array const> ea(pa, size), eb(pb, size);
+      add("Eigen", [&] {
+        eigen_array value;
+        eigen(value, ea, eb);
+        return value;
+      });
+#endif
+      add("xtensor", [&] {
+        vec<T> value;
+        lazy(xt::noalias(value), a, b);
+        return value;
+      });
+#if defined(BENCH_ARMADILLO)
+      arma::Col<T> const aa(const_cast<T*>(pa), n, false, true), ab(const_cast<T*>(pb), n, false, true);
+      add("Armadillo", [&] {
+        arma::Col<T> value;
+        arma(value, aa, ab);
+        return value;
+      });
+#endif
+      if (bench::python::available()) {
+        python.array("a", a);
+        python.array("b", b);
+        python.run("two, three, ten, one = (a.dtype.type(v) for v in (2, 3, 10, 1))");
+        c.add("NumPy", python.loop(py.fresh), [&] { return python.values(py.fresh); });
+      }
+      if (bench::python::available("numexpr")) {
+        std::string const text = std::string("numexpr.evaluate('") + py.text + "')";
+        c.add("numexpr", python.loop(text), [&python, text] { return python.values(text); });
+      }
+      c.measure();
     }
-  std::printf("| `%s` | %.3g / %.3g ns = %.2f |\n", name, ours / n * 1e9, by_hand / n * 1e9, ours / by_hand);
+  }
+}
+
+template <class T>
+void all_formulas(bench::program& p) {
+  using V = kt::vector<T>;
+  using B = xsimd::batch<T>;
+  // The formula for arrays of Eigen, Armadillo and xtensor, whose expressions must not outlive the statement.
+#define ARRAYS(expression) [](auto&& y, auto const& a, [[maybe_unused]] auto const& b) { y = expression; }
+  formula<T>(
+      p, {"a+1", "np.add(a, 1, out=y)", "a + 1"}, kt::function([](V a, [[maybe_unused]] V b) { return a + 1; }),
+      [](B a, B) { return a + T(1); }, ARRAYS(a + T(1)), ARRAYS(a + T(1)), ARRAYS(a + T(1)));
+  formula<T>(
+      p, {"2*a+3*b", "np.multiply(a, 2, out=y); np.multiply(b, 3, out=t); np.add(y, t, out=y)", "2*a + 3*b"},
+      kt::function([](V a, V b) { return 2 * a + 3 * b; }), [](B a, B b) { return xsimd::fma(a, B(2), b * T(3)); },
+      ARRAYS(T(2) * a + T(3) * b), ARRAYS(T(2) * a + T(3) * b), ARRAYS(T(2) * a + T(3) * b));
+  formula<T>(
+      p,
+      {"a**2+b**2+2*a*b",
+       "np.multiply(a, a, out=y); np.multiply(b, b, out=t); np.add(y, t, out=y); np.multiply(a, 2, out=t); np.multiply(t, b, "
+       "out=t); np.add(y, t, out=y)",
+       "a**2 + b**2 + 2*a*b"},
+      kt::function([](V a, V b) { return pow(a, 2) + pow(b, 2) + 2 * a * b; }),
+      [](B a, B b) {
+        B const s = a + b;
+        return s * s;
+      },
+      ARRAYS(a.square() + b.square() + T(2) * a * b), ARRAYS(square(a) + square(b) + T(2) * a % b),
+      ARRAYS(a * a + b * b + T(2) * a * b));
+  formula<T>(
+      p, {"2*a+b**10", "np.power(b, ten, out=t); np.multiply(a, 2, out=y); np.add(y, t, out=y)", "2*a + b**10"},
+      kt::function([](V a, V b) { return 2 * a + pow(b, 10); }),
+      [](B a, B b) {
+        B const b2 = b * b, b4 = b2 * b2;
+        return xsimd::fma(b4 * b4, b2, a + a);
+      },
+      ARRAYS(T(2) * a + b.pow(T(10))), ARRAYS(T(2) * a + pow(b, 10)), ARRAYS(T(2) * a + xt::pow<10>(b)));
+  formula<T>(
+      p,
+      {"1/(1+exp(-a))", "np.negative(a, out=y); np.exp(y, out=y); np.add(y, 1, out=y); np.divide(1, y, out=y)",
+       "1 / (1 + np.exp(-a))"},
+      kt::function([](V a, [[maybe_unused]] V b) { return 1 / (1 + exp(-a)); }),
+      [](B a, B) { return B(1) / (hand::exp(-a) + B(1)); }, ARRAYS(T(1) / (T(1) + (-a).exp())), ARRAYS(T(1) / (T(1) + exp(-a))),
+      ARRAYS(T(1) / (T(1) + xt::exp(-a))));
+  formula<T>(
+      p,
+      {"tanh(a)*exp(-b*b)+log(1+exp(a))",
+       "np.tanh(a, out=y); np.multiply(b, b, out=t); np.negative(t, out=t); np.exp(t, out=t); np.multiply(y, t, out=y); "
+       "np.exp(a, out=t); np.add(t, 1, out=t); np.log(t, out=t); np.add(y, t, out=y)",
+       "np.tanh(a)*np.exp(-b*b) + np.log(1 + np.exp(a))"},
+      kt::function([](V a, V b) { return tanh(a) * exp(-b * b) + log(1 + exp(a)); }),
+      [](B a, B b) { return xsimd::fma(hand::tanh(a), hand::exp(-b * b), hand::log(hand::exp(a) + B(1))); },
+      ARRAYS(a.tanh() * (-b * b).exp() + (T(1) + a.exp()).log()), ARRAYS(tanh(a) % exp(-b % b) + log(T(1) + exp(a))),
+      ARRAYS(xt::tanh(a) * xt::exp(-b * b) + xt::log(T(1) + xt::exp(a))));
+#undef ARRAYS
 }
 
 }  // namespace
 
-int main() {
-  std::printf("| formula | 1e3 | 1e5 | 1e7 |\n|---|---|---|---|\n");
-#define FORMULA(text, expression)                                                                   \
-  row(text, kt::function([](kt::dvector a, [[maybe_unused]] kt::dvector b) { return expression; }), \
-      [](double a, [[maybe_unused]] double b) {                                                     \
-        using std::exp, std::log, std::pow, std::tanh;                                              \
-        return expression;                                                                          \
-      });
-  FORMULA("a + 1", a + 1)
-  FORMULA("2*a + 3*b", 2 * a + 3 * b)
-  FORMULA("a**2 + b**2 + 2*a*b", pow(a, 2) + pow(b, 2) + 2 * a * b)
-  // std::pow would be a poor opponent: by hand it is four products.
-  row("2*a + b**10", kt::function([](kt::dvector a, kt::dvector b) { return 2 * a + pow(b, 10); }), [](double a, double b) {
-    double const b2 = b * b, b4 = b2 * b2;
-    return 2 * a + b4 * b4 * b2;
-  });
-  FORMULA("1/(1 + exp(-a))", 1 / (1 + exp(-a)))
-  FORMULA("tanh(a)*exp(-b*b) + log(1 + exp(a))", tanh(a) * exp(-b * b) + log(1 + exp(a)))
-
-  std::printf("\n| function of scalars | a call |\n|---|---|\n");
-  call_row("2*a + 1", kt::function([](kt::dscalar a, kt::dscalar) { return 2 * a + 1; }),
-           [](double a, double) { return 2 * a + 1; });
-  auto rosenbrock = kt::function([](kt::dscalar a, kt::dscalar b) {
-    auto r = pow(1 - a, 2) + 100 * pow(b - a * a, 2);
-    auto [ga, gb] = grad(r, a, b);
-    return std::tuple(r, ga, gb);
-  });
-  call_row(
-      "(1 - a)**2 + 100*(b - a**2)**2, gradient",
-      [&](double a, double b) {
-        auto const [r, ga, gb] = rosenbrock(a, b);
-        return r + ga + gb;
-      },
-      [](double a, double b) {
-        double const c = 1 - a, d = b - a * a;
-        return (c * c + 100 * d * d) + (-2 * c - 400 * a * d) + 200 * d;
-      });
-  call_row("1/(1 + exp(-a*b))", kt::function([](kt::dscalar a, kt::dscalar b) { return 1 / (1 + exp(-a * b)); }),
-           [](double a, double b) { return 1 / (1 + std::exp(-a * b)); });
-  return failed;
+int main(int argc, char** argv) {
+  bench::program p("elementwise", "elementwise: formulas on vectors, float64 and float32, into an array and as a new one", argc,
+                   argv);
+  all_formulas<double>(p);
+  all_formulas<float>(p);
+  return p.finish();
 }

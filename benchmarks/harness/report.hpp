@@ -1,0 +1,25 @@
+// The forms in which tables leave the program.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// The columns of a table for a terminal, or in Markdown: the figure, and in brackets the speed relative to the baseline with
+/// half the distance of its quartiles.
+std::string table_text(table const& t, bool markdown);
+
+/// Everything, as JSON.
+std::string json_text(std::string const& program, std::vector<table> const& tables);
+
+/// A chart for each table: bars of the speed relative to the baseline, by case, on a logarithmic axis where they differ widely.
+std::string svg_text(std::string const& program, std::vector<table> const& tables);
+
+/// A number with three digits that count.
+std::string three_digits(double x);
+
+}  // namespace bench

@@ -189,7 +189,7 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(kt::core::alloc(zeros_like(a), {kt::core::extent(a, 0), kt::core::extent(a, 1)})), matrix);
   kt::tensor_type const complexes{kt::element::complex128, 2, 0};
   run(all, EXPRESSION(complex(real(a), imag(a)) + real(conj(b)) + abs(conj(c))), complexes);
-  run(all, EXPRESSION(sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c)), complexes);
+  run(all, EXPRESSION(sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c) + sgn(c) * conj(c)), complexes);
   run(all, EXPRESSION(matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) + dot(matrix_inverse(c), b)), matrix);
   run(all, EXPRESSION(solve(cholesky(a), b) + cholesky(dot(cholesky(a), transpose(cholesky(a)))) + log(det(cholesky(a)))), matrix);
   run(all, EXPRESSION(det(transpose(a)) + log(det(a)) + trace(dot(a, b)) + sum(diag(transpose(c)))), matrix);

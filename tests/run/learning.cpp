@@ -4,6 +4,8 @@
 
 #include "run/reference.hpp"
 
+#include <sstream>
+
 using namespace reference;
 using I = std::size_t;
 
@@ -114,4 +116,27 @@ TEST_CASE("binary cross-entropy") {
   };
   check(kt::function(binary));
   check(kt::function(binary, kt::mode::ieee));
+}
+
+namespace {
+
+template <class T>
+int activations_in_a_training_step() {
+  constexpr auto step = [](kt::matrix<T> x, kt::lvector y, kt::matrix<T> w, kt::vector<T> b, kt::matrix<T> v) {
+    auto const cost = mean(categorical_crossentropy(softmax(dot(tanh(dot(x, w) + b), v)), y));
+    return std::tuple(cost, grad(cost, w), grad(cost, b), grad(cost, v));
+  };
+  std::ostringstream text;
+  kt::debugprint(kt::function(step), text);
+  std::string const all = text.str(), steps = all.substr(all.rfind("steps"));
+  int count = 0;
+  for (std::size_t at = 0; (at = steps.find(" tanh", at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a step of training computes the activation once, whatever order its operands have") {
+  CHECK(activations_in_a_training_step<double>() == 1);
+  CHECK(activations_in_a_training_step<float>() == 1);
 }

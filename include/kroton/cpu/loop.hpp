@@ -22,7 +22,7 @@ struct output_node {
 
   template <class L, int Results>
   static KROTON_INLINE void start_part(row_sums<L, Results>& sums, int k) {
-    if constexpr (along_rows) sums.batch[k] = xsimd::batch<L>(traits::op_type::template start<L>());
+    if constexpr (along_rows) sums.template start<typename traits::op_type>(k);
   }
   /// Stores or accumulates the batch of a node; `at` is the address of the result's part.
   template <class L, class Values, int Results>
@@ -30,7 +30,7 @@ struct output_node {
                                   std::byte* const* operands, std::byte* at, std::ptrdiff_t i, bool streams) {
     using B = xsimd::batch<L>;
     if constexpr (along_rows) {
-      sums.batch[k] = traits::op_type::combine(sums.batch[k], v.v[id]);
+      sums.template combine<typename traits::op_type>(k, v.v[id]);
     } else if constexpr (traits::is_reduction) {
       A* const to = reinterpret_cast<A*>(at) + i;
       if constexpr (std::is_same_v<A, L>) {
@@ -53,7 +53,7 @@ struct output_node {
   static KROTON_INLINE void finish_part(row_sums<L, Results> const& sums, int k, std::byte* at, std::ptrdiff_t lanes) {
     if constexpr (along_rows) {
       A* const to = reinterpret_cast<A*>(at);
-      A const part = static_cast<A>(horizontal<typename traits::op_type>(sums.batch[k], lanes));
+      A const part = static_cast<A>(horizontal<typename traits::op_type>(sums.template total<typename traits::op_type>(k), lanes));
       *to = traits::op_type::combine(*to, part);
     }
   }

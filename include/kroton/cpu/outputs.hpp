@@ -4,8 +4,10 @@
 
 #include <kroton/cpu/containers.hpp>
 #include <kroton/cpu/frame.hpp>
+#include <kroton/cpu/pages.hpp>
 #include <kroton/cpu/scalar.hpp>
 
+#include <concepts>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,8 @@ void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t ran
   if (fits) return;
   if constexpr (resizable<Target>) {
     target.resize(std::vector<std::size_t>(extents, extents + rank));
+    if constexpr (requires { { target.data() } -> std::convertible_to<void*>; })
+      ask_for_large_pages(target.data(), target.size() * sizeof(*target.data()));
   } else {
     std::string text = "into: the target has other extents than the result:";
     for (std::size_t d = 0; d < rank; ++d) text += (d == 0 ? " " : " x ") + std::to_string(extents[d]);

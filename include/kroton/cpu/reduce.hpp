@@ -55,10 +55,28 @@ struct accumulation<Node, T> {
   static constexpr result_fact fact() { return {true, along_rows, widened, traits::axes, &start, &combine}; }
 };
 
-/// What accumulates along a part of a row: a batch for each reduction.
+/// What accumulates along a part of a row: for each reduction two batches, in turn, so that no addition waits for the one before it;
+/// one where there are so many that registers would run out.
 template <class L, int Results>
 struct row_sums {
-  xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1];
+  static constexpr int chains = Results <= 4 ? 2 : 1;
+  xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1][chains];
+
+  template <class Op>
+  KROTON_INLINE void start(int k) {
+    for (auto& chain : batch[k]) chain = xsimd::batch<L>(Op::template start<L>());
+  }
+  template <class Op>
+  KROTON_INLINE void combine(int k, xsimd::batch<L> const& value) {
+    xsimd::batch<L> const sum = Op::combine(batch[k][0], value);
+    batch[k][0] = batch[k][chains - 1];
+    batch[k][chains - 1] = sum;
+  }
+  template <class Op>
+  KROTON_INLINE xsimd::batch<L> total(int k) const {
+    if constexpr (chains == 1) return batch[k][0];
+    else return Op::combine(batch[k][0], batch[k][1]);
+  }
 };
 
 /// Combines the first n lanes of a batch, neighbours at the largest distance first.

@@ -64,7 +64,12 @@ class hoister {
     }
     tensor_type type = to.type(to.input_of(view, 0));
     type.element = from_.type(id).element;
-    int const application = to.add(from_[id].op, type, sources, from_.attributes(id));
+    int application = to.add(from_[id].op, type, sources, from_.attributes(id));
+    if (!is_known(to[application].hash) && from_[id].op->has(law::commutative)) {
+      // The order of the operands is that of their views.
+      merge_sort(sources, [&](int a, int b) { return stands_before(to, a, b); });
+      application = to.add(from_[id].op, type, sources, from_.attributes(id));
+    }
     if (!is_known(to[application].hash)) return -1;
     list<int> operands;
     for (int i : to.inputs(view)) operands.push_back(i);

@@ -22,14 +22,14 @@ constexpr int is_finite(rewriter& r, int x) {
   return r.make<op::le>({r.make<op::abs>({x}), r.literal(most, e)});
 }
 /// log(sum(exp(d))) for differences d <= 0 of which some are 0: one of the exponentials that are exactly 1 goes into log1p, so
-/// that a small rest is not lost beside it. The others are counted in integers, which no sum of ours takes apart.
+/// that a small rest is not lost beside it. The others are counted apart, in the element type, so that the loop needs no other.
 constexpr int log_of_sum(rewriter& r, int d, long long axes) {
   element const e = r.g.type(d).element;
-  int const zero = r.literal(0, e);
+  int const zero = r.literal(0, e), one = r.literal(1, e);
   int const is_largest = r.make<op::eq>({d, zero});
   int const others = r.make<op::where>({is_largest, zero, r.make<op::exp>({d})});
-  int const count = reduced(r, identity<op::sum>(), r.cast(is_largest, element::int64), axes);
-  int const rest = r.cast(r.make<op::sub>({count, r.literal(1, element::int64)}), e);
+  int const count = reduced(r, identity<op::sum>(), r.make<op::where>({is_largest, one, zero}), axes);
+  int const rest = r.make<op::whole>({r.make<op::sub>({count, one})});
   return r.make<op::log1p>({r.make<op::add>({reduced(r, identity<op::sum>(), others, axes), rest})});
 }
 

@@ -46,7 +46,7 @@ template <class Space, int Width>
 class row_parts {
  public:
   static constexpr int count = Space::count;
-  static constexpr std::ptrdiff_t long_part = 32 * Width;  // what accumulates in the lane type without rounding much
+  static constexpr std::ptrdiff_t long_part = 128 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
 
   std::ptrdiff_t size = 0;  // of the part, in elements: a multiple of Width, or less than it

@@ -217,6 +217,12 @@ struct simd_kernels {
   }
   /// Exact for powers of two, whose m is 1.
   static KROTON_INLINE batch log2(batch x) {
+#if defined(__AVX512F__)
+    if constexpr (is_avx512) {
+      const split parts = decompose_by_instruction(x);
+      return fused(log_of(parts.m, batch(T(0)), batch(T(0))), batch(T(1.4426950408889634)), parts.k);
+    }
+#endif
     const split parts = decompose_all(x);
     const batch fraction = log_of(parts.m, batch(T(0)), batch(T(0)));
     return log_ends(x, fused(fraction, batch(T(1.4426950408889634)), parts.k));

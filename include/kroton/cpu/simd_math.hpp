@@ -70,10 +70,10 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   static KROTON_INLINE batch select(mask c, batch a, batch b) { return xsimd::select(c, a, b); }
 
   KROTON_BATCH_FUSED_KERNEL(exp)
-  KROTON_BATCH_ELSE_KERNEL(exp2)
+  KROTON_BATCH_FUSED_KERNEL(exp2)
   KROTON_BATCH_FUSED_KERNEL(expm1)
   KROTON_BATCH_FUSED_KERNEL(log)
-  KROTON_BATCH_ELSE_KERNEL(log2)
+  KROTON_BATCH_FUSED_KERNEL(log2)
   KROTON_BATCH_ELSE_KERNEL(log10)
   KROTON_BATCH_FUSED_KERNEL(log1p)
   KROTON_BATCH_UNARY(sin)

@@ -57,8 +57,14 @@ BINARY = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide, "floordiv": np.floor_divide, "mod": np.remainder,
     "eq": np.equal, "lt": np.less, "ge": np.greater_equal, "minimum": np.minimum, "maximum": np.maximum,
     "bit_and": np.bitwise_and, "bit_or": np.bitwise_or, "bit_xor": np.bitwise_xor,
-    "shift_left": np.left_shift, "shift_right": np.right_shift,
+    "shift_left": np.left_shift, "shift_right": np.right_shift, "neq": np.not_equal, "gt": np.greater, "le": np.less_equal,
+    "pow": np.power, "atan2": np.arctan2, "logaddexp": np.logaddexp, "outer": np.outer, "dot": np.dot, "where": lambda a, b: np.where(a > 0, a, b),
+    "concatenate": lambda a, b: np.concatenate([a, b]), "stack": lambda a, b: np.stack([a, b], 1),
+    "dot_matrix": lambda a, b: np.dot(a.reshape(2, 4), b.reshape(4, 2)),
 }
+# Of floating results; where NumPy would give float16, float32 does.
+FUNCTIONS = {f.__name__: f for f in (np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.sin, np.cos, np.tan, np.arcsin,
+                                     np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh)}
 UNARY = {
     "sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min, "mean": np.mean, "var": np.var, "stddev": np.std,
     "norm": lambda x: np.linalg.norm(x.astype("float64") if x.dtype.kind in "bui" else x),
@@ -66,9 +72,16 @@ UNARY = {
     "sort": np.sort, "argsort": lambda x: np.argsort(x, kind="stable"),
     "neg": np.negative, "abs": np.abs, "sgn": np.sign, "sqr": np.square,
     "invert": np.invert,
+    "max_of_columns": lambda x: x.reshape(2, 4).max(0), "sum_of_rows": lambda x: x.reshape(2, 4).sum(1), "prod_of_columns": lambda x: x.reshape(2, 4).prod(0),
+    "mean_of_rows": lambda x: x.reshape(2, 4).mean(1), "cumsum_of_rows": lambda x: x.reshape(2, 4).cumsum(1), "argmin_of_rows": lambda x: x.reshape(2, 4).argmin(1),
+    "flip": np.flip, "roll": lambda x: np.roll(x, 3), "repeat": lambda x: np.repeat(x, 2), "tile": lambda x: np.tile(x, 2), "transpose": lambda x: x.reshape(2, 4).T,
+    "triu": lambda x: np.triu(x.reshape(2, 4)), "tril": lambda x: np.tril(x.reshape(2, 4), 1), "diag": np.diag, "diag_of": lambda x: np.diag(x.reshape(2, 4), 1),
+    "trace": lambda x: np.trace(x.reshape(2, 4)), "take": lambda x: np.take(x, [2, 0, -1, 2]), "slice": lambda x: x[6:1:-2], "clip": lambda x: np.clip(x, x[5], x[6]),
+    "unique": np.unique, "nonzero": lambda x: np.nonzero(x)[0], "searchsorted": lambda x: np.searchsorted(np.sort(x), x), "zeros_like": np.zeros_like,
+    "masked": lambda x: x[x > 0], "set": lambda x: np.concatenate([x[:2], x[:3], x[5:]]),
 }
 # Two bools are int8 to NumPy there, bool here.
-DIFFERENT = {(op, "bool", "bool") for op in ("floordiv", "mod", "shift_left", "shift_right")} | {("sqr", "bool")}
+DIFFERENT = {(op, "bool", "bool") for op in ("floordiv", "mod", "pow", "shift_left", "shift_right")} | {("sqr", "bool")}
 
 
 def binary(op, a, b):
@@ -76,14 +89,21 @@ def binary(op, a, b):
     first, _, _ = operands(a)
     _, second, count = operands(b)
     try:
-        return None if (op, a, b) in DIFFERENT else BINARY[op](first, count if op.startswith("shift") else second)
-    except TypeError:
+        return None if (op, a, b) in DIFFERENT else single(BINARY[op], first, count if op.startswith("shift") else second)
+    except (TypeError, ValueError):
         return None
+
+
+def single(f, *operands):
+    """A floating function, in float32 where NumPy would give float16."""
+    r = f(*operands)
+    return r if r.dtype != np.float16 else f(*(o.astype("float32") for o in operands))
 
 
 def unary(op, t):
     try:
-        return None if (op, t) in DIFFERENT else np.asarray(UNARY[op](operands(t)[0]))
+        f = UNARY.get(op) or (lambda x: single(FUNCTIONS[op], x))
+        return None if (op, t) in DIFFERENT else np.asarray(f(operands(t)[0]))
     except TypeError:
         return None
 
@@ -95,7 +115,7 @@ for op in BINARY:
     for a, b in PAIRS:
         if (r := binary(op, a, b)) is not None:
             lines.append(f'BINARY("{op}", {code(a)}, {code(b)}, {code(r.dtype)}, {values(r)})')
-for op in UNARY:
+for op in [*UNARY, *FUNCTIONS]:
     for t in TYPES:
         if (r := unary(op, t)) is not None:
             lines.append(f'UNARY("{op}", {code(t)}, {code(r.dtype)}, {values(r)})')

@@ -11,11 +11,12 @@ namespace kroton {
 /// Signatures: the element types of operands and result. An op picks one with `using types = kt::signatures::...`.
 namespace signatures {
 
-/// Floating functions (exp, sin, /): operands and result are the promoted type, integers become floating.
+/// Floating functions (exp, sin, atan2): integer operands become floating, and then operands and result are the promoted type.
 struct floating {
   static constexpr bool takes_floats = true, takes_integers = false;
   static constexpr core::signature of(element const* e, int count) {
-    element const to = core::floating(core::promote_all(e, count));
+    element to = core::floating(e[0]);
+    for (int k = 1; k < count; ++k) to = core::promote(to, core::floating(e[k]));
     return {to, {to, to, to}};
   }
 };

@@ -15,7 +15,7 @@ constexpr X triangle(X const& x, K const& k) {
   static_assert(is_extent<K>(), "kt::triu, kt::tril: the number of the diagonal is an integer or an integer scalar");
   if constexpr (rank >= 2) {
     term const rows = permute(iota(extent(x, rank - 2)), {0, -1}), columns = iota(extent(x, rank - 1));
-    return X(term(call<op::where>(call<Keeps>(columns, rows + as_int64(*x.of, k)), term(x), 0)));
+    return X(term(call<op::where>(call<Keeps>(columns, rows + as_int64(*x.of, k)), term(x), term{x.of, x.of->literal(0, x.element())})));
   } else {
     return x;
   }

@@ -104,3 +104,13 @@ TEST_CASE("a matrix that is factorized for several may be singular for some", "[
   CHECK((x == vec<float>{3, 2}));
   CHECK(d == -2);
 }
+
+TEST_CASE("a branch that is not taken factorizes nothing", "[linalg]") {
+  auto const f = kt::function([](kt::dscalar c, kt::dscalar d, kt::dmatrix a, kt::dvector b) {
+    return ifelse(c > 0, det(a), 0.) + ifelse(d > 0, sum(solve(a, b)), 0.);
+  });
+  if (runs_compiled) CHECK(count_of(f, "lu") == 0);
+  mat<double> const a{{2, 0}, {0, 4}};
+  vec<double> const b{2, 4};
+  CHECK((f(1, 1, a, b) == 10 && f(1, -1, a, b) == 8 && f(-1, 1, a, b) == 2 && f(-1, -1, a, b) == 0));
+}

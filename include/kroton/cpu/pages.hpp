@@ -7,6 +7,9 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
 #endif
 
 namespace kroton::core {
@@ -14,10 +17,12 @@ namespace kroton::core {
 /// Asks for large pages where so many bytes have just been allocated; a wish, of which a system may take no notice. (numpy does so too)
 inline void ask_for_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  constexpr std::size_t large = std::size_t{4} << 20, page = 4096;
-  if (bytes < large) return;
+  if (bytes < std::size_t{4} << 20) return;
+  auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  int const before = errno;
   auto const address = reinterpret_cast<std::uintptr_t>(begin), first = (address + page - 1) / page * page;
   madvise(reinterpret_cast<void*>(first), address + bytes - first, MADV_HUGEPAGE);
+  errno = before;
 #endif
 }
 

@@ -62,7 +62,7 @@ class row_parts {
       if (is_result(k)) reduces = reduces || facts.result[k - Space::operands].reduction;
       a.step = a.spans ? strides_[k] * s.bytes[k] : 0;
       a.to_next_row = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
-      a.row = first[k] - a.to_next_row;
+      a.row = first[k];
     }
     most_ = !dense_ ? moved_part : reduces ? long_part : n_;
   }
@@ -73,7 +73,8 @@ class row_parts {
   /// Goes to the next row, at first to the first one; false behind the last one.
   bool next_row() {
     if (left_-- == 0) return false;
-    for (array& a : arrays_) a.row += a.to_next_row;
+    for (array& a : arrays_) a.row += begun_ ? a.to_next_row : 0;
+    begun_ = true;
     begin_ = size = 0;
     before_ = s_.streams && dense_ ? elements_before_aligned() : -1;
     return true;
@@ -143,7 +144,7 @@ class row_parts {
   typename Space::facts_type const& facts_;
   std::ptrdiff_t n_, left_, begin_ = 0, before_ = -1, most_;
   std::ptrdiff_t const* strides_;
-  bool dense_ = true, in_place_ = true;
+  bool dense_ = true, begun_ = false, in_place_ = true;
   array arrays_[static_cast<std::size_t>(count)];
   alignas(64) std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
 };

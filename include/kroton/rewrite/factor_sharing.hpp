@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/conditional.hpp>
 #include <kroton/ops/factors.hpp>
 #include <kroton/rewrite/clean.hpp>
 #include <kroton/rewrite/linalg_rules.hpp>
@@ -15,6 +16,9 @@ class factor_sharing {
   constexpr explicit factor_sharing(graph const& from) : from_(cleaner(from).run()) {}
 
   constexpr graph run() {
+    // A branch that is not taken would pay for another's factors.
+    for (int id = 0; id < from_.size(); ++id)
+      if (from_.is<op::ifelse>(id)) return std::move(from_);
     list<int> users(from_.size(), 0);
     bool any = false;
     for (int id = 0; id < from_.size(); ++id)

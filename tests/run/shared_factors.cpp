@@ -16,7 +16,8 @@ constexpr auto apart = kt::mode::fast_run.excluding<"shared_factors">();
 /// Everything that LU factors serve, of a matrix and its transpose, with gradients.
 constexpr auto of_one_matrix = [](auto a, auto b, auto v) {
   auto const [sign, size] = slogdet(a);
-  auto const x = solve(a, b), y = solve(a.T(), v);
+  auto const x = solve(a, b);
+  auto const y = solve(a.T(), v);
   auto const cost = sum(real(x)) + sum(real(y * v)) + size + real(det(a));
   return std::tuple(x, y, solve(a, v), solve(a.T(), b), matrix_inverse(a), det(a.T()) + det(a), sign, size, cost, grad(cost, a), grad(cost, b));
 };

@@ -126,8 +126,9 @@ class line_node : public tensor_node {
     std::vector<long> order(static_cast<std::size_t>(l.size));
     std::iota(order.begin(), order.end(), 0l);
     auto value = [&](long i) { return lanes_of(x, l[i])[lane]; };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](long i, long j) { return descending ? precedes(value(j), value(i)) : precedes(value(i), value(j)); });
+    auto before = [&](long i, long j) { return descending ? precedes(value(j), value(i)) : precedes(value(i), value(j)); };
+    // Equal values keep their order. (std::stable_sort uses what clang calls deprecated.)
+    std::sort(order.begin(), order.end(), [&](long i, long j) { return before(i, j) || (!before(j, i) && i < j); });
     return order;
   }
   /// The values of `sort` or `topk`, of which the rounding of each lane decides the order in that lane.

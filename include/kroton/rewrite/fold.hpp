@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/shape.hpp>
 #include <kroton/rewrite/fold_complex.hpp>
 
 namespace kroton::core {

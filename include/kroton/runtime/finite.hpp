@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/selection.hpp>
 #include <kroton/runtime/observer.hpp>
 #include <kroton/runtime/visit.hpp>
 

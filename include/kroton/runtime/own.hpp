@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/elementwise.hpp>
+#include <kroton/core/error.hpp>
 #include <kroton/runtime/visit.hpp>
 
 namespace kroton::core {

@@ -11,7 +11,7 @@ template <class Program, class Steps>
 inline constexpr bool loops_are_simple = false;
 template <class Program, std::size_t... S>
 inline constexpr bool loops_are_simple<Program, std::index_sequence<S...>> = [] {
-  constexpr int most_nodes = 48;  // of all loops, since their bodies are compiled once more
+  constexpr int most_nodes = 64;  // of all loops, since their bodies are compiled once more
   int nodes = 0;
   bool all = true;
   auto look = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {

@@ -36,10 +36,10 @@ TEMPLATE_TEST_CASE("elementwise formulas and whole reductions of vectors", "", f
     auto const by_frame = f(strided(a), strided(b));
     if (n > 1) check_in_frame(f);
     auto const& [linear, bell, chosen, positive, product, total] = by_direct;
-    CHECK(mismatch(linear, [&](I i) { return 2 * a(i) + 3 * b(i); }, near) == "");
+    CHECK(mismatch(linear, [&](I i) { return 2 * a(i) + 3 * b(i); }, near, near) == "");
     CHECK(mismatch(positive, [&](I i) { return a(i) > 0 ? 1 : 0; }) == "");
-    CHECK(mismatch(bell, [&](I i) { return std::get<1>(by_frame)(i); }, near) == "");
-    CHECK(mismatch(chosen, [&](I i) { return std::get<2>(by_frame)(i); }) == "");
+    CHECK(mismatch(bell, [&](I i) { return std::get<1>(by_frame)(i); }, near, near) == "");
+    CHECK(mismatch(chosen, [&](I i) { return std::get<2>(by_frame)(i); }, near, near) == "");
     CHECK(close(product, std::get<4>(by_frame), near, near));
     CHECK(close(total, std::get<5>(by_frame), near, near));
     double expected = 0;

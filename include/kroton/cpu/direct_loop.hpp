@@ -217,12 +217,12 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     (void)expand{0, (write_result<O>(p[operands + k], i, n, few[operands + k]), ++k)...};
   }
   template <int... K>
-  static KROTON_INLINE void read_few(std::byte* const* p, std::ptrdiff_t i, std::ptrdiff_t n, std::byte (*buffer)[static_cast<std::size_t>(width) * 8],
-                                     std::byte** few, std::integer_sequence<int, K...>) {
+  static KROTON_INLINE void read_few([[maybe_unused]] std::byte* const* p, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n,
+                                     [[maybe_unused]] std::byte (*buffer)[static_cast<std::size_t>(width) * 8], [[maybe_unused]] std::byte** few, std::integer_sequence<int, K...>) {
     (void)expand{0, (read_operand<K>(p[K], i, n, buffer[K], few[K]), 0)...};
   }
   template <int K>
-  static KROTON_INLINE void read_operand(std::byte* from, std::ptrdiff_t i, std::ptrdiff_t n, std::byte* buffer, std::byte*& few) {
+  static KROTON_INLINE void read_operand(std::byte* from, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n, [[maybe_unused]] std::byte* buffer, std::byte*& few) {
     if constexpr (kernel::facts.spans_rows[K]) {
       constexpr int bytes = bytes_of(operand_type(K));
       load_few<bytes, static_cast<int>(width)>(buffer, from + i * bytes, n);
@@ -242,14 +242,14 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     return G::elements[static_cast<std::size_t>(found)];
   }
   template <int Node>
-  static KROTON_INLINE void read_result(std::byte* from, std::ptrdiff_t i, std::ptrdiff_t n, std::byte* buffer, std::byte*& few) {
+  static KROTON_INLINE void read_result([[maybe_unused]] std::byte* from, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n, std::byte* buffer, std::byte*& few) {
     using output = typename kernel::template output<Node>;
     few = buffer;
     if constexpr (output::traits::is_reduction && !output::along_rows)
       load_few<static_cast<int>(sizeof(typename output::T)), static_cast<int>(width)>(buffer, from + i * static_cast<std::ptrdiff_t>(sizeof(typename output::T)), n);
   }
   template <int Node>
-  static KROTON_INLINE void write_result(std::byte* to, std::ptrdiff_t i, std::ptrdiff_t n, std::byte const* few) {
+  static KROTON_INLINE void write_result([[maybe_unused]] std::byte* to, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n, [[maybe_unused]] std::byte const* few) {
     using output = typename kernel::template output<Node>;
     if constexpr (!output::along_rows)
       store_few<static_cast<int>(sizeof(typename output::T)), static_cast<int>(width)>(to + i * static_cast<std::ptrdiff_t>(sizeof(typename output::T)), few, n);

@@ -23,6 +23,15 @@ KROTON_INLINE auto first_lanes(std::ptrdiff_t n) {
   return xsimd::batch<L>::load_aligned(numbers_of_lanes<L>.number) < xsimd::batch<L>(static_cast<L>(n));
 }
 
+/// The same address, of which the compiler does not know the array: g++ 12 warns of batches that short arrays never fill.
+template <class Pointer>
+KROTON_INLINE Pointer unknown_array(Pointer p) {
+#if defined(__GNUC__) && !defined(__clang__)
+  __asm__("" : "+r"(p));
+#endif
+  return p;
+}
+
 /// Fills an aligned buffer of a batch with the n elements at `from`, at least one, and the rest of it with the last one.
 template <int Bytes, int Width>
 KROTON_INLINE void load_few(std::byte* to, std::byte const* from, std::ptrdiff_t n) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/compile/known_extents.hpp>
 #include <kroton/compile/program.hpp>
 #include <kroton/compile/shared.hpp>
 #include <kroton/compile/signature.hpp>
@@ -87,8 +88,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   using result_tuple = core::result_variables_t<result>;
   static constexpr std::size_t output_count = std::tuple_size_v<result_tuple>;
   template <std::size_t K>
-  using output_t = core::container_t<value_type_of<std::tuple_element_t<K, result_tuple>>,
-                                     rank_of<std::tuple_element_t<K, result_tuple>>>;
+  using output_t = typename decltype(core::output_container<F, Mode, bound, K, std::tuple_element_t<K, result_tuple>, P...>())::type;
 
  public:
   using executor_type = core::executor<Mode::run, F, Mode, bound, P...>;
@@ -149,6 +149,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   void run(Targets& targets, A const&... arguments) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       using all = std::tuple<P...>;
+      constexpr bool fit = (core::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
+      static_assert(fit, "kt::function: an argument's extents, which its type tells, are not those of its kt::fixed parameter");
       executor_.run(targets, shared_, core::argument<value_type_of<std::tuple_element_t<I, all>>,
                                                    rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{});

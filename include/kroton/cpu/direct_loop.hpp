@@ -15,6 +15,20 @@ enum class direct_result {
   one_a_column  // a reduction over rows
 };
 
+/// Whether what a node does takes but an instruction or two.
+template <class Node>
+inline constexpr bool is_short = true;
+template <class Op, int... In>
+inline constexpr bool is_short<apply<Op, In...>> = Op::is_cheap;
+template <class To, int In>
+inline constexpr bool is_short<apply<op::cast_to<To>, In>> = true;
+template <class Op, long long A, int In>
+inline constexpr bool is_short<apply<with<Op, A>, In>> = true;
+template <class Nodes>
+inline constexpr bool are_short = false;
+template <class... N>
+inline constexpr bool are_short<expression<N...>> = (is_short<N> && ...);
+
 /// How a loop of a program is taken. `flat`: all arrays lie over the whole space, as one row.
 template <class Program, int S>
 struct direct_loop {
@@ -50,6 +64,12 @@ struct direct_loop {
       if (kind_of(k) == direct_result::elements ? !spans_all(tables::result(S, k)) : kind_of(k) != direct_result::total) return false;
     return true;
   }();
+  /// Whether rows of some operand have gaps. Such a loop goes element by element, which is worth it where there are few.
+  static constexpr bool has_gaps = [] {
+    for (int k = 0; k < info.operand_count && !is_flat; ++k)
+      if (kernel::facts.spans_rows[k] && tables::last_stride(tables::operand(S, k)) != 1) return true;
+    return false;
+  }();
   static constexpr bool is_supported = [] {
     if (rank == 0 || is_flat) return true;
     if (rank > 2) return false;
@@ -58,7 +78,7 @@ struct direct_loop {
       if (tables::value(v).rank > rank) return false;
       long long const stride = tables::last_stride(v);
       bool const over_rows = kernel::facts.spans_rows[k];
-      if (over_rows && (!spans(v, rank - 1) || (in_batches ? stride != 1 : stride == unknown_stride))) return false;
+      if (over_rows && (!spans(v, rank - 1) || (in_batches && stride != 1 && !are_short<typename G::type>))) return false;
       if (!over_rows && tables::value(v).rank > 0 && spans(v, rank - 1) && !tables::is_one(tables::space(S, rank - 1))) return false;
     }
     for (int k = 0; k < info.result_count; ++k) {
@@ -69,6 +89,21 @@ struct direct_loop {
     return true;
   }();
 };
+
+template <class Program, int S>
+constexpr long long known_row_of_direct_loop() {
+  using loop = direct_loop<Program, S>;
+  long long n = 1;
+  for (int d = loop::is_flat ? 0 : loop::rank - 1; d < loop::rank; ++d) {
+    planned_extent const& e = Program::extents[static_cast<std::size_t>(loop::tables::space(S, d))];
+    if (e.from != planned_extent::number) return -1;
+    n *= e.which;
+  }
+  return n;
+}
+/// How many elements the rows of a loop have where the compiler knows, else -1.
+template <class Program, int S>
+inline constexpr long long known_row = known_row_of_direct_loop<Program, S>();
 
 /// Takes rows of a group. Symbols name the expression, as those of the loop with a space do.
 template <class Expression, class Outputs>
@@ -126,14 +161,14 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     }
   }
 
+  /// One row of so few elements that no batch is filled.
+  template <std::size_t... I>
+  static KROTON_INLINE void row_of(std::byte* const* at, std::ptrdiff_t const* strides, std::index_sequence<I...>, totals& t) {
+    (void)expand{0, (one_element(at, strides, static_cast<std::ptrdiff_t>(I), t), 0)...};
+  }
   /// One row, element by element.
   static KROTON_INLINE void row_of_elements(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t n, totals& t) {
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-      scalar_values<size> v;
-      body::single(v, at, strides, i);
-      int k = 0;
-      (void)expand{0, (kernel::template output<O>::store_element(v, O, at[operands + k], i, t.of[k]), ++k)...};
-    }
+    for (std::ptrdiff_t i = 0; i < n; ++i) one_element(at, strides, i, t);
   }
 
   /// Writes a total, converted from the type in which it accumulated.
@@ -155,6 +190,12 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   }
 
  private:
+  static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t i, totals& t) {
+    scalar_values<size> v;
+    body::single(v, at, strides, i);
+    int k = 0;
+    (void)expand{0, (kernel::template output<O>::store_element(v, O, at[operands + k], i, t.of[k]), ++k)...};
+  }
   using values = batch_values<L, size, kernel::has_masks ? size : 1, kernel::has_foreign ? size : 1>;
 
   static KROTON_INLINE void batch(values& v, std::byte* const* p, std::ptrdiff_t i, row_sums<L, results>& sums, std::ptrdiff_t lanes) {

@@ -34,7 +34,7 @@ class direct_steps {
     if constexpr (info.kind == step_kind::loop) {
       std::ptrdiff_t n = 1;
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
-      return n <= 16384;
+      return n <= (direct_loop<Program, S>::has_gaps ? 256 : 16384);
     } else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1), inner = tables::value(a).extents[tables::value(a).rank - 1];
       if constexpr (tables::value(a).rank == 2 && tables::value(b).rank == 2)
@@ -64,11 +64,11 @@ class direct_steps {
       if constexpr (loop::is_flat || loop::rank == 1) {
         std::ptrdiff_t n = 1;
         for (int d = 0; d < loop::rank; ++d) n *= s.extents[tables::space(S, d)];
-        std::ptrdiff_t const strides[]{row_stride<S, K>()..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
+        std::ptrdiff_t const strides[]{row_stride<S, K>(s)..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         row<S>(at, strides, n, totals);
       } else {
         std::ptrdiff_t const count = s.extents[tables::space(S, 0)], n = s.extents[tables::space(S, 1)];
-        std::ptrdiff_t const strides[]{row_stride<S, K>()..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
+        std::ptrdiff_t const strides[]{row_stride<S, K>(s)..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         std::ptrdiff_t const to_next[]{next_row<S, K>(s)..., next_result<S, R>(n)..., 0};
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};
         for (std::ptrdiff_t i = 0; i < count; ++i) {
@@ -90,15 +90,20 @@ class direct_steps {
   static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t n, auto& totals) {
     using loop = direct_loop<Program, S>;
     using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
-    if constexpr (loop::in_batches) rows::row(at, n, totals);
+    constexpr long long known = known_row<Program, S>;
+    if constexpr (known >= 0 && known <= 4 && are_short<typename loop::G::type>)
+      rows::row_of(at, strides, std::make_index_sequence<static_cast<std::size_t>(known < 0 ? 0 : known)>{}, totals);
+    else if constexpr (loop::in_batches && !loop::has_gaps) rows::row(at, n, totals);
     else rows::row_of_elements(at, strides, n, totals);
   }
   /// Along the row, in elements.
   template <int S, int K>
-  static constexpr std::ptrdiff_t row_stride() {
+  static KROTON_INLINE std::ptrdiff_t row_stride([[maybe_unused]] state const& s) {
     using loop = direct_loop<Program, S>;
+    constexpr int v = tables::operand(S, K);
     if constexpr (!loop::kernel::facts.spans_rows[K]) return 0;
-    else return loop::is_flat ? 1 : tables::last_stride(tables::operand(S, K));
+    else if constexpr (loop::is_flat) return 1;
+    else return s.template stride<v, tables::value(v).rank - 1>();
   }
   /// From row to row, in bytes.
   template <int S, int K>

@@ -40,9 +40,14 @@ inline bool meets_parameters(frame& f, memory_range const& to) {
 /// a target that overlaps none.
 constexpr bool may_lie_in_parameter(value_info const& v) { return v.where == storage::parameter || v.where == storage::view; }
 
+template <class Shape>
+inline constexpr bool is_fixed_shape = false;
+template <std::size_t... N>
+inline constexpr bool is_fixed_shape<xt::fixed_shape<N...>> = true;
 template <class Target>
 concept resizable = requires(Target& target) {
   target.resize(std::vector<std::size_t>{});
+  requires !is_fixed_shape<typename Target::shape_type>;
 };
 
 /// Gives a target the extents of a value: owning containers are resized, views must have them.

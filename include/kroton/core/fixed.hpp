@@ -6,6 +6,17 @@
 #include <kroton/core/variable.hpp>
 
 namespace kroton {
+namespace core {
+
+template <class T, int... N>
+constexpr tensor_type type_of_extents() {
+  tensor_type t{element_of<T>(), static_cast<std::uint8_t>(sizeof...(N)), 0};
+  int d = 0;
+  ((t.broadcast |= N == 1 ? 1u << d : 0u, ++d), ...);
+  return t;
+}
+
+}  // namespace core
 
 /// A symbolic tensor of element type T whose extents are the numbers N: `kt::fixed<double, 3, 3>`. Loops over it are unrolled, and
 /// results whose extents are all known so are xt::xtensor_fixed, which allocate nothing. A parameter takes every argument of its rank;
@@ -17,11 +28,7 @@ struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
   static_assert(((N >= 0) && ...), "kt::fixed: an extent is negative");
   using variable<T, static_cast<int>(sizeof...(N))>::variable;
   static constexpr int known_extents[] = {N..., 0};
-  static constexpr tensor_type parameter_type = [] {
-    tensor_type t{core::element_of<T>(), static_cast<std::uint8_t>(sizeof...(N)), 0};
-    for (int d = 0; d < t.rank; ++d) t.broadcast |= known_extents[d] == 1 ? 1u << d : 0u;
-    return t;
-  }();
+  static constexpr tensor_type parameter_type = core::type_of_extents<T, N...>();
 };
 
 namespace op {

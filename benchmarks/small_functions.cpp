@@ -53,7 +53,9 @@ void short_vectors(bench::program& p) {
       double* const __restrict__ to = py;
       for (std::size_t i = 0; i < N; ++i) to[i] = 2 * pa[i] + 3 * pb[i];
     });
+    auto g = kt::function([](kt::fixed<double, static_cast<int>(N)> u, kt::fixed<double, static_cast<int>(N)> v) { return 2 * u + 3 * v; });
     c.add("Kroton", [&] { f.into(y, a, b); });
+    c.add("Kroton, extents in the type", [&] { g.into(y, a, b); });
 #if defined(BENCH_EIGEN)
     using array = Eigen::Array<double, static_cast<int>(N), 1>;
     c.add("Eigen, extents in the type", [ea = Eigen::Map<array const>(pa), eb = Eigen::Map<array const>(pb),
@@ -74,8 +76,11 @@ void short_norms(bench::program& p) {
     auto by_hand = [=] { return hand::norm<N>(pa); };
     c.add(
         "by hand, inlined", [=] { bench::use(by_hand()); }, by_hand);
+    auto g = kt::function([](kt::fixed<double, static_cast<int>(N)> u) { return norm(u); });
     c.add(
         "Kroton", [&] { bench::use(f(a)); }, [&] { return f(a); });
+    c.add(
+        "Kroton, extents in the type", [&] { bench::use(g(a)); }, [&] { return g(a); });
 #if defined(BENCH_EIGEN)
     auto eigen = [ea = Eigen::Map<Eigen::Matrix<double, static_cast<int>(N), 1> const>(pa)] { return ea.norm(); };
     c.add(

@@ -39,7 +39,7 @@ constexpr auto output_container() {
 template <class Shape>
 inline constexpr long long const* numbers_of_shape = nullptr;
 template <std::size_t... N>
-inline constexpr long long numbers_in[] = {static_cast<long long>(N)..., 0};
+inline constexpr long long numbers_in[sizeof...(N) + 1] = {static_cast<long long>(N)..., 0};
 template <std::size_t... N>
 inline constexpr long long const* numbers_of_shape<xt::fixed_shape<N...>> = numbers_in<N...>;
 

@@ -27,7 +27,7 @@ struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
   static_assert(sizeof...(N) > 0, "kt::fixed: the extents are missing; a scalar is a kt::scalar<T>");
   static_assert(((N >= 0) && ...), "kt::fixed: an extent is negative");
   using variable<T, static_cast<int>(sizeof...(N))>::variable;
-  static constexpr int known_extents[] = {N..., 0};
+  static constexpr int known_extents[sizeof...(N) + 1] = {N..., 0};
   static constexpr tensor_type parameter_type = core::type_of_extents<T, N...>();
 };
 

@@ -120,6 +120,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   static constexpr bool along_rows = (false || ... || kernel::template output<O>::along_rows);
   using expand = int[];
+  /// Short sums are limited by the time of an addition: they have twice as many accumulators.
+  static constexpr int sum_count = along_rows && results <= 2 && size <= 8 && are_short<Expression> ? 2 : 1;
 
   /// An accumulator for each result.
   struct totals {
@@ -142,15 +144,17 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     std::byte* p[static_cast<std::size_t>(count) + 1];
     for (int k = 0; k < count; ++k) p[k] = at[k];
     values v;
-    row_sums<L, results> sums;
+    row_sums<L, results> sums[sum_count];
     body::template load_invariants<L>(v, p);
     int k = 0;
     if constexpr (along_rows) {
       constexpr std::ptrdiff_t part = 128 * width;  // what accumulates in the lane type without rounding much
       for (std::ptrdiff_t begin = 0; begin < n;) {
         std::ptrdiff_t const end = n - begin < part ? n : begin + part;
-        k = 0;
-        (void)expand{0, (kernel::template output<O>::template start_part<L>(sums, k++), 0)...};
+        for (auto& s : sums) {
+          k = 0;
+          (void)expand{0, (kernel::template output<O>::template start_part<L>(s, k++), 0)...};
+        }
         part_of_row(v, p, begin, end, sums);
         k = 0;
         (void)expand{0, (finish<O>(sums, k, t), ++k)...};
@@ -211,25 +215,33 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
       if (lanes != width) v.v[Node] = xsimd::select(first_lanes<L>(lanes), v.v[Node], B(op::template start<L>()));
     }
   }
+  template <class Op>
+  static KROTON_INLINE B total(row_sums<L, results> const* sums, int k) {
+    if constexpr (sum_count == 1) return sums->template total<Op>(k);
+    else return Op::combine(sums[0].template total<Op>(k), sums[1].template total<Op>(k));
+  }
   template <int Node>
-  static KROTON_INLINE void finish(row_sums<L, results> const& sums, int k, totals& t) {
+  static KROTON_INLINE void finish(row_sums<L, results> const* sums, int k, totals& t) {
     using output = typename kernel::template output<Node>;
     if constexpr (output::along_rows) {
       using op = typename output::traits::op_type;
       auto* const to = reinterpret_cast<typename output::A*>(t.of[k]);
-      *to = op::combine(*to, static_cast<typename output::A>(all_lanes<op>(sums.template total<op>(k))));
+      *to = op::combine(*to, static_cast<typename output::A>(all_lanes<op>(total<op>(sums, k))));
     }
   }
 
-  static KROTON_INLINE void part_of_row(values& v, std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t end, row_sums<L, results>& sums) {
+  static KROTON_INLINE void part_of_row(values& v, std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t end, row_sums<L, results>* sums) {
     std::ptrdiff_t i = begin;
     for (std::ptrdiff_t n = before_aligned(p, end - begin);;) {
       if (n != 0) {
-        few_elements(v, p, i, n, sums);
+        few_elements(v, p, i, n, *sums);
         i += n;
       }
       if (i == end) return;
-      for (; i + width <= end; i += width) batch(v, p, i, sums, width);
+      if constexpr (sum_count > 1)
+        for (; i + 4 * width <= end; i += 4 * width)
+          for (int k = 0; k < 4; ++k) batch(v, p, i + k * width, sums[k % sum_count], width);
+      for (; i + width <= end; i += width) batch(v, p, i, *sums, width);
       n = end - i;
       if (n == 0) return;
     }

@@ -21,7 +21,7 @@ auto f = kt::function([](kt::fixed<double, 2, 3> a, kt::fixed<double, 2, 3> b) {
 namespace fixed_argument {
 auto f = kt::function([](kt::fixed<double, 3> a) { return 2 * a; });
 auto y = f(std::array<double, 4>{1, 2, 3, 4});
-}
+}  // namespace fixed_argument
 
 // No extents.
 // expect: kt::fixed: the extents are missing

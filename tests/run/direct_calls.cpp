@@ -1,5 +1,5 @@
-// Calls past the frame: every kind of step, both floating types and all lengths, beside the frame, which strided arguments need.
-// SPDX-License-Identifier: BSD-3-Clause
+// Calls past the frame: every kind of step, both floating types and all lengths, beside the frame, which strided arguments
+// need. SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
 #include "run/direct.hpp"
@@ -36,10 +36,13 @@ TEMPLATE_TEST_CASE("elementwise formulas and whole reductions of vectors", "", f
     auto const by_frame = f(strided(a), strided(b));
     if (n > 1) check_in_frame(f);
     auto const& [linear, bell, chosen, positive, product, total] = by_direct;
-    CHECK(mismatch(linear, [&](I i) { return 2 * a(i) + 3 * b(i); }, near, near) == "");
+    CHECK(mismatch(
+              linear, [&](I i) { return 2 * a(i) + 3 * b(i); }, near, near) == "");
     CHECK(mismatch(positive, [&](I i) { return a(i) > 0 ? 1 : 0; }) == "");
-    CHECK(mismatch(bell, [&](I i) { return std::get<1>(by_frame)(i); }, near, near) == "");
-    CHECK(mismatch(chosen, [&](I i) { return std::get<2>(by_frame)(i); }, near, near) == "");
+    CHECK(mismatch(
+              bell, [&](I i) { return std::get<1>(by_frame)(i); }, near, near) == "");
+    CHECK(mismatch(
+              chosen, [&](I i) { return std::get<2>(by_frame)(i); }, near, near) == "");
     CHECK(close(product, std::get<4>(by_frame), near, near));
     CHECK(close(total, std::get<5>(by_frame), near, near));
     double expected = 0;
@@ -97,10 +100,13 @@ TEST_CASE("arrays of one shape are one row, whatever their rank") {
       CAPTURE(n, m);
       auto const a = matrix<double>(n, m, 1), b = matrix<double>(n, m, 2);
       auto const [y, total, z] = f(a, b);
-      CHECK(mismatch(y, [&](I i, I j) { return a(i, j) * a(i, j) - b(i, j); }, 1e-15, 1e-15) == "");
-      CHECK(mismatch(z, [&](I i, I j) { return std::sqrt(std::abs(a(i, j))) + b(i, j); }, 1e-15, 1e-15) == "");
+      CHECK(mismatch(
+                y, [&](I i, I j) { return a(i, j) * a(i, j) - b(i, j); }, 1e-15, 1e-15) == "");
+      CHECK(mismatch(
+                z, [&](I i, I j) { return std::sqrt(std::abs(a(i, j))) + b(i, j); }, 1e-15, 1e-15) == "");
       CHECK(close(total, xt::sum(a * b)(), 1e-13, 1e-13));
-      xt::xtensor<double, 3> const c = xt::reshape_view(a, std::array<I, 3>{n, 1, m}), d = xt::reshape_view(b, std::array<I, 3>{n, 1, m});
+      xt::xtensor<double, 3> const c = xt::reshape_view(a, std::array<I, 3>{n, 1, m}),
+                                   d = xt::reshape_view(b, std::array<I, 3>{n, 1, m});
       CHECK(close(std::get<1>(cube(c, d)), total, 1e-14, 1e-14));
       check_past_frame(cube);
     }
@@ -153,7 +159,8 @@ TEST_CASE("a target that overlaps an argument, and extents that do not fit") {
   f.into(shifted, xt::view(a, xt::range(0, 3)), vec<double>{0, 0, 0});
   CHECK((a == vec<double>{11, 11, 2, 13, 15}));
   vec<double> y{7, 7};
-  CHECK_THROWS_WITH(f.into(y, a, vec<double>{1, 2}), Catch::Contains("add: extent 0 of parameter 1 (dvector) is 5, extent 0 of parameter 2 (dvector) is 2"));
+  CHECK_THROWS_WITH(f.into(y, a, vec<double>{1, 2}),
+                    Catch::Contains("add: extent 0 of parameter 1 (dvector) is 5, extent 0 of parameter 2 (dvector) is 2"));
   CHECK((y == vec<double>{7, 7}));
   mat<double> rows = xt::ones<double>({2, 3});
   auto row = xt::view(rows, 0, xt::all());

@@ -21,12 +21,13 @@ constexpr auto chain_and_gradient = [](V v) {
 };
 template <class V>
 constexpr auto parts = [](V v) {
-  return std::tuple(sum(v(kt::slice(1, kt::none)) - 1), v(0) * 2, set_subtensor(v(kt::slice(kt::none, 3)), 7), inc_subtensor(v(kt::slice(1, kt::none, 2)), 10),
-                    set_subtensor(v(-1), v(0) + 1));
+  return std::tuple(sum(v(kt::slice(1, kt::none)) - 1), v(0) * 2, set_subtensor(v(kt::slice(kt::none, 3)), 7),
+                    inc_subtensor(v(kt::slice(1, kt::none, 2)), 10), set_subtensor(v(-1), v(0) + 1));
 };
 template <class M, class V>
 constexpr auto rows_and_columns = [](M x, V v, V w) {
-  return std::tuple(x + v, x * w(kt::slice(), kt::newaxis), sum(x, kt::axis<1>), max(x, kt::axis<1>), sum(exp(x) * v, kt::axis<1>), sum(x * x));
+  return std::tuple(x + v, x * w(kt::slice(), kt::newaxis), sum(x, kt::axis<1>), max(x, kt::axis<1>),
+                    sum(exp(x) * v, kt::axis<1>), sum(x * x));
 };
 template <class M, class V>
 constexpr auto products = [](M x, V v, V w) {
@@ -70,7 +71,8 @@ TEMPLATE_TEST_CASE("a gradient through slices", "", float, double) {
       by_hand(i + 1) += 200 * r;
     }
     CHECK(close(value, expected, near));
-    CHECK(mismatch(gradient, [&](I i) { return by_hand(i); }, near, near) == "");
+    CHECK(mismatch(
+              gradient, [&](I i) { return by_hand(i); }, near, near) == "");
   }
   check_past_frame(f);
 }
@@ -100,7 +102,8 @@ TEMPLATE_TEST_CASE("rows and columns of matrices", "", float, double) {
   double const near = std::is_same_v<T, float> ? 3e-6 : 1e-14;
   auto f = kt::function(rows_and_columns<kt::matrix<T>, kt::vector<T>>);
   check_direct(f);
-  auto columns = kt::function([](kt::matrix<T> x) { return std::tuple(max(x, kt::axis<0>), kt::cast<double>(min(x, kt::axis<0>))); });
+  auto columns =
+      kt::function([](kt::matrix<T> x) { return std::tuple(max(x, kt::axis<0>), kt::cast<double>(min(x, kt::axis<0>))); });
   check_direct(columns);
   for (I n : {1, 2, 5, 17})
     for (I m : {1, 3, 8, 19, 33}) {
@@ -132,11 +135,14 @@ TEMPLATE_TEST_CASE("products of small vectors and matrices", "", float, double) 
       auto const direct = f(x, v, w);
       check_past_frame(f);
       check_same(direct, kt::function(products<kt::matrix<T>, kt::vector<T>>)(by_columns(x), v, w), near);
-      CHECK(mismatch(std::get<4>(direct), [&](I i, I k) {
-              double sum = 0;
-              for (I j = 0; j < m; ++j) sum += static_cast<double>(x(i, j)) * static_cast<double>(x(k, j));
-              return sum;
-            }, near, near) == "");
+      CHECK(mismatch(
+                std::get<4>(direct),
+                [&](I i, I k) {
+                  double sum = 0;
+                  for (I j = 0; j < m; ++j) sum += static_cast<double>(x(i, j)) * static_cast<double>(x(k, j));
+                  return sum;
+                },
+                near, near) == "");
     }
   auto const [none, zeros, also, square, block, rest, last] = f(matrix<T>(0, 3), numbers<T>(3), numbers<T>(0));
   CHECK((none.size() == 0 && block.size() == 0 && last.size() == 0));

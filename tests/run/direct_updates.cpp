@@ -36,14 +36,16 @@ TEST_CASE("steps of logistic regression past the frame and in it") {
       for (int k = 0; k < 20; ++k) CHECK(close(direct(x, y), in_frame(other_layout, strided(y)), 1e-12));
       CHECK(close(b.get_value(), c.get_value(), 1e-12, 1e-15));
       vec<double> const expected = v.get_value();
-      CHECK(mismatch(w.get_value(), [&](I i) { return expected(i); }, 1e-12, 1e-15) == "");
+      CHECK(mismatch(
+                w.get_value(), [&](I i) { return expected(i); }, 1e-12, 1e-15) == "");
       check_past_frame(direct);
     }
 }
 
 TEST_CASE("new values are made of old ones, whatever is bound to what") {
   kt::shared a(vec<double>{1, 2, 3}), b(vec<double>{4, 5, 6});
-  auto step = kt::function([](kt::dvector u, kt::dvector v) { return kt::outputs(sum(u + v)).update(u, u + v).update(v, u - v); }, a, b);
+  auto step = kt::function(
+      [](kt::dvector u, kt::dvector v) { return kt::outputs(sum(u + v)).update(u, u + v).update(v, u - v); }, a, b);
   check_direct(step);
   CHECK(step() == 21);
   CHECK((a.get_value() == vec<double>{5, 7, 9}));
@@ -80,8 +82,10 @@ TEST_CASE("new values are made of old ones, whatever is bound to what") {
   // Scalars, counted and exchanged.
   kt::shared n(std::int64_t{0});
   kt::shared p(1.5), q(2.5);
-  auto count = kt::function([](kt::dvector x, kt::lscalar k, kt::dscalar g, kt::dscalar h) { return kt::outputs(x * g).update(k, k + 1).update(g, h + sum(x)).update(h, g * 1.); },
-                            n, p, q);
+  auto count =
+      kt::function([](kt::dvector x, kt::lscalar k, kt::dscalar g,
+                      kt::dscalar h) { return kt::outputs(x * g).update(k, k + 1).update(g, h + sum(x)).update(h, g * 1.); },
+                   n, p, q);
   CHECK((count(vec<double>{1, 2}) == vec<double>{1.5, 3}));
   CHECK((n.get_value() == 1 && p.get_value() == 5.5 && q.get_value() == 1.5));
 }

@@ -17,7 +17,9 @@ using point = kt::fixed<double, N>;
 template <std::size_t... N>
 using fixed_array = xt::xtensor_fixed<double, xt::xshape<N...>>;
 
-constexpr auto rotated = [](kt::fixed<double, 3, 3> r, point<3> p, point<3> t) { return std::tuple(dot(r, p) + t, r.T() - 1, norm(p)); };
+constexpr auto rotated = [](kt::fixed<double, 3, 3> r, point<3> p, point<3> t) {
+  return std::tuple(dot(r, p) + t, r.T() - 1, norm(p));
+};
 template <int N>
 constexpr auto formulas = [](point<N> a, point<N> b) {
   return std::tuple(2 * a - b / 3, exp(a) * b, sum(a * b), max(a), a > b, norm(a), grad(sum(sqr(a) * b), a));
@@ -100,7 +102,8 @@ TEST_CASE("other extents than the known ones are refused, and change nothing") {
   vec<double> three{1, 2, 3};
   mat<double> const column{{10}, {20}}, wide{{10, 1}, {20, 2}};
   CHECK_THROWS_WITH(f(vec<double>{1, 2}, column), Catch::Contains("extent 0 of parameter 1 (dvector) is 2, it must be 3"));
-  CHECK_THROWS_WITH(f(std::vector<double>{1, 2, 3, 4}, column), Catch::Contains("extent 0 of parameter 1 (dvector) is 4, it must be 3"));
+  CHECK_THROWS_WITH(f(std::vector<double>{1, 2, 3, 4}, column),
+                    Catch::Contains("extent 0 of parameter 1 (dvector) is 4, it must be 3"));
   CHECK_THROWS_WITH(f(three, wide), Catch::Contains("extent 1 of parameter 2") && Catch::Contains("is 2, it must be 1"));
   mat<double> target{{7, 7}};
   CHECK_THROWS_AS(f.into(target, vec<double>{1, 2}, column), kt::shape_error);
@@ -116,7 +119,8 @@ TEST_CASE("other extents than the known ones are refused, and change nothing") {
 }
 
 TEST_CASE("known extents beside unknown ones, and in extents of results") {
-  auto f = kt::function([](kt::fixed<float, 2> a, kt::fvector b) { return std::tuple(a + b, sum(b), zeros<float>(b.shape(0)), mean(a)); });
+  auto f = kt::function(
+      [](kt::fixed<float, 2> a, kt::fvector b) { return std::tuple(a + b, sum(b), zeros<float>(b.shape(0)), mean(a)); });
   auto const [y, total, z, middle] = f(std::array{1.f, 2.f}, std::vector<float>{3, 4});
   static_assert(std::is_same_v<decltype(y), xt::xtensor_fixed<float, xt::xshape<2>> const>);
   CHECK((y(0) == 4 && y(1) == 6 && total == 7 && z(1) == 0 && middle == 1.5f));

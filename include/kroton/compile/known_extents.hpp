@@ -18,19 +18,23 @@ struct known_container<Program, V, T, std::index_sequence<D...>> {
     return Program::extents[static_cast<std::size_t>(Program::values[static_cast<std::size_t>(V)].extents[d])];
   }
   static constexpr bool is_known = ((extent(D).from == planned_extent::number) && ...);
-  using type = std::conditional_t<is_known, xt::xtensor_fixed<T, xt::xshape<(is_known ? static_cast<std::size_t>(extent(D).which) : 0)...>>,
-                                  container_t<T, static_cast<int>(sizeof...(D))>>;
+  using type =
+      std::conditional_t<is_known,
+                         xt::xtensor_fixed<T, xt::xshape<(is_known ? static_cast<std::size_t>(extent(D).which) : 0)...>>,
+                         container_t<T, static_cast<int>(sizeof...(D))>>;
 };
 
 /// What a function returns for output K, a variable of type V.
 template <class F, class Mode, int Bound, std::size_t K, class V, class... P>
 constexpr auto output_container() {
   using T = value_type_of<V>;
-  if constexpr (rank_of<V> > 0 && (false || ... || has_known_extents<P>)) {
+  if constexpr (rank_of < V >> 0 && (false || ... || has_known_extents<P>)) {
     using p = program<F, Mode, Bound, P...>;
     if constexpr (p::made.error.empty())
-      return std::type_identity<typename known_container<p, p::outputs[K], T, std::make_index_sequence<static_cast<std::size_t>(rank_of<V>)>>::type>{};
-    else return std::type_identity<container_t<T, rank_of<V>>>{};
+      return std::type_identity<typename known_container<
+          p, p::outputs[K], T, std::make_index_sequence<static_cast<std::size_t>(rank_of<V>)>>::type>{};
+    else
+      return std::type_identity<container_t<T, rank_of<V>>>{};
   } else {
     return std::type_identity<container_t<T, rank_of<V>>>{};
   }
@@ -46,10 +50,14 @@ inline constexpr long long const* numbers_of_shape<xt::fixed_shape<N...>> = numb
 /// The number of elements that the type of a range tells, or -1.
 template <class A>
 constexpr long long known_count() {
-  if constexpr (std::is_bounded_array_v<A>) return static_cast<long long>(std::extent_v<A>);
-  else if constexpr (requires { std::tuple_size<A>::value; }) return static_cast<long long>(std::tuple_size<A>::value);
-  else if constexpr (requires { std::integral_constant<std::size_t, A::extent>{}; }) return A::extent == static_cast<std::size_t>(-1) ? -1 : static_cast<long long>(A::extent);
-  else return -1;
+  if constexpr (std::is_bounded_array_v<A>)
+    return static_cast<long long>(std::extent_v<A>);
+  else if constexpr (requires { std::tuple_size<A>::value; })
+    return static_cast<long long>(std::tuple_size<A>::value);
+  else if constexpr (requires { std::integral_constant<std::size_t, A::extent>{}; })
+    return A::extent == static_cast<std::size_t>(-1) ? -1 : static_cast<long long>(A::extent);
+  else
+    return -1;
 }
 
 /// Whether an argument of type A has the extents of a parameter, as far as both types tell.

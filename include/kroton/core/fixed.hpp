@@ -18,10 +18,10 @@ constexpr tensor_type type_of_extents() {
 
 }  // namespace core
 
-/// A symbolic tensor of element type T whose extents are the numbers N: `kt::fixed<double, 3, 3>`. Loops over it are unrolled, and
-/// results whose extents are all known so are xt::xtensor_fixed, which allocate nothing. A parameter takes every argument of its rank;
-/// other extents are a kt::shape_error at the call, or, where the argument's type tells them and where operands do not fit each other,
-/// an error of the compiler. An extent of 1 broadcasts, as that of a kt::row does.
+/// A symbolic tensor of element type T whose extents are the numbers N: `kt::fixed<double, 3, 3>`. Loops over it are unrolled,
+/// and results whose extents are all known so are xt::xtensor_fixed, which allocate nothing. A parameter takes every argument
+/// of its rank; other extents are a kt::shape_error at the call, or, where the argument's type tells them and where operands do
+/// not fit each other, an error of the compiler. An extent of 1 broadcasts, as that of a kt::row does.
 template <class T, int... N>
 struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
   static_assert(sizeof...(N) > 0, "kt::fixed: the extents are missing; a scalar is a kt::scalar<T>");

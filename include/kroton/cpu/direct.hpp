@@ -3,52 +3,10 @@
 #pragma once
 
 #include <kroton/cpu/direct_arrays.hpp>
+#include <kroton/cpu/direct_program.hpp>
 #include <kroton/cpu/direct_steps.hpp>
 
 namespace kroton::core {
-
-template <class Program, class Steps>
-inline constexpr bool loops_are_simple = false;
-template <class Program, std::size_t... S>
-inline constexpr bool loops_are_simple<Program, std::index_sequence<S...>> = [] {
-  constexpr int most_nodes = 64;  // of all loops, since their bodies are compiled once more
-  int nodes = 0;
-  bool all = true;
-  auto look = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-    if constexpr (Program::steps[I].kind == step_kind::loop) {
-      using loop = direct_loop<Program, static_cast<int>(I)>;
-      nodes += loop::G::all;
-      all = all && loop::is_supported;
-    }
-  };
-  (look(std::integral_constant<std::size_t, S>{}), ...);
-  return all && nodes <= most_nodes;
-}();
-
-/// Whether calls of a program that fit go past the frame.
-template <class Program>
-constexpr bool is_direct_program() {
-  if constexpr (is_scalar_program<Program>()) return false;
-  else if constexpr (!direct_tables<Program>::are_simple()) return false;
-  else return loops_are_simple<Program, std::make_index_sequence<Program::steps.size()>>;
-}
-
-/// Memory for what lies between steps, kept for the next call.
-class direct_memory {
- public:
-  std::byte* room(std::size_t bytes) {
-    if (bytes > size_) grow(bytes);
-    return memory_.get();
-  }
-
- private:
-  [[gnu::noinline]] void grow(std::size_t bytes) {
-    memory_.reset(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{64})));
-    size_ = bytes;
-  }
-  std::unique_ptr<std::byte[], aligned_delete> memory_;
-  std::size_t size_ = 0;
-};
 
 /// The call of a program that is_direct_program. Nothing is written before it is known that the call is simple.
 template <class Program>
@@ -67,7 +25,9 @@ class direct_call {
     using all_outputs = std::make_index_sequence<Program::outputs.size()>;
     using all_updates = std::make_index_sequence<Program::updates.size()>;
     state s;
-    if (!bind(s, shared, std::index_sequence_for<A...>{}, std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...)) return false;
+    if (!bind(s, shared, std::index_sequence_for<A...>{}, std::make_index_sequence<std::tuple_size_v<SharedTuple>>{},
+              arguments...))
+      return false;
     read_literals(s, all_values{});
     read_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
     take<true>(s, all_steps{});
@@ -86,14 +46,17 @@ class direct_call {
 
   // ---- parameters and extents
   template <class SharedTuple, std::size_t... I, std::size_t... S, class... A>
-  static KROTON_INLINE bool bind(state& s, SharedTuple const& shared, std::index_sequence<I...>, std::index_sequence<S...>, A const&... arguments) {
+  static KROTON_INLINE bool bind(state& s, SharedTuple const& shared, std::index_sequence<I...>, std::index_sequence<S...>,
+                                 A const&... arguments) {
     return (bind_argument<static_cast<int>(I)>(s, arguments) && ...) &&
            (bind_array<static_cast<int>(sizeof...(I) + S)>(s, std::get<S>(shared).storage()) && ...);
   }
   template <int V, class A>
   static KROTON_INLINE bool bind_argument(state& s, A const& argument) {
-    if constexpr (tables::value(V).rank == 0) return bind_array<V>(s, argument.value());
-    else return bind_array<V>(s, argument.array());
+    if constexpr (tables::value(V).rank == 0)
+      return bind_array<V>(s, argument.value());
+    else
+      return bind_array<V>(s, argument.array());
   }
   template <int V, class A>
   static KROTON_INLINE bool bind_array(state& s, A const& array) {
@@ -111,7 +74,8 @@ class direct_call {
   template <int V>
   static KROTON_INLINE void read_literal(state& s) {
     if constexpr (tables::value(V).where == storage::literal)
-      s.template scalar<V>() = node_traits<typename decltype(literal_type<tables::value(V).type, tables::value(V).detail>())::type>::value;
+      s.template scalar<V>() =
+          node_traits<typename decltype(literal_type<tables::value(V).type, tables::value(V).detail>())::type>::value;
   }
   template <int... E>
   static KROTON_INLINE void read_extents(state& s, std::integer_sequence<int, E...>) {
@@ -120,8 +84,10 @@ class direct_call {
   template <int E>
   static KROTON_INLINE void read_extent(state& s) {
     constexpr planned_extent from = Program::extents[E];
-    if constexpr (from.from == planned_extent::number) s.extents[E] = from.which;
-    else if constexpr (from.from == planned_extent::parameter) s.extents[E] = s.given[from.which][from.axis];
+    if constexpr (from.from == planned_extent::number)
+      s.extents[E] = from.which;
+    else if constexpr (from.from == planned_extent::parameter)
+      s.extents[E] = s.given[from.which][from.axis];
   }
   template <int... E>
   static KROTON_INLINE void read_computed_extents(state& s, std::integer_sequence<int, E...>) {
@@ -135,11 +101,13 @@ class direct_call {
 
   // ---- whether this call is simple
   template <class SharedTuple, class Targets, int... V, int... S, std::size_t... K, std::size_t... U>
-  static KROTON_INLINE bool is_simple(state const& s, SharedTuple const& shared, Targets const& targets, std::integer_sequence<int, V...>,
-                                      std::integer_sequence<int, S...>, std::index_sequence<K...>, std::index_sequence<U...>) {
+  static KROTON_INLINE bool is_simple(state const& s, SharedTuple const& shared, Targets const& targets,
+                                      std::integer_sequence<int, V...>, std::integer_sequence<int, S...>,
+                                      std::index_sequence<K...>, std::index_sequence<U...>) {
     return extents_fit(s, std::make_integer_sequence<int, tables::extent_count>{}) && (value_fits<V>(s) && ...) &&
-           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{}) && (steps::template is_small<S>(s) && ...) &&
-           (target_fits<K>(s, std::get<K>(targets)) && ...) && (update_fits<U>(s, shared) && ...);
+           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{}) &&
+           (steps::template is_small<S>(s) && ...) && (target_fits<K>(s, std::get<K>(targets)) && ...) &&
+           (update_fits<U>(s, shared) && ...);
   }
   template <int... E>
   static KROTON_INLINE bool extents_fit(state const& s, std::integer_sequence<int, E...>) {
@@ -161,7 +129,8 @@ class direct_call {
   template <std::size_t C>
   static KROTON_INLINE bool condition_holds(state const& s) {
     constexpr constraint_info c = Program::constraints[C];
-    if constexpr (c.note) return true;
+    if constexpr (c.note)
+      return true;
     else {
       std::int64_t const left = s.template integer<c.left>(), right = s.template integer<c.right>();
       return c.index ? left >= 0 && left < right : left == right;
@@ -172,7 +141,8 @@ class direct_call {
     constexpr int v = Program::outputs[K];
     if constexpr (tables::value(v).rank > 0) {
       constexpr int rank = tables::value(v).rank;
-      if constexpr (!is_dense_target<Target, value_t<tables::value(v).type>, rank>) return false;
+      if constexpr (!is_dense_target<Target, value_t<tables::value(v).type>, rank>)
+        return false;
       else {
         std::byte* data = nullptr;
         std::ptrdiff_t given[rank];
@@ -205,7 +175,8 @@ class direct_call {
     return meets_none(s, data, bytes, but, std::make_integer_sequence<int, tables::parameter_count>{});
   }
   template <int... P>
-  static KROTON_INLINE bool meets_none(state const& s, std::byte const* data, std::ptrdiff_t bytes, int but, std::integer_sequence<int, P...>) {
+  static KROTON_INLINE bool meets_none(state const& s, std::byte const* data, std::ptrdiff_t bytes, int but,
+                                       std::integer_sequence<int, P...>) {
     return ((P == but || tables::value(P).rank == 0 || lies_apart<P>(s, data, bytes)) && ...);
   }
   template <int P>
@@ -216,7 +187,8 @@ class direct_call {
 
   // ---- memory
   template <class Targets, int... V, std::size_t... K>
-  static KROTON_INLINE void place(state& s, direct_memory& memory, Targets& targets, std::integer_sequence<int, V...>, std::index_sequence<K...>) {
+  static KROTON_INLINE void place(state& s, direct_memory& memory, Targets& targets, std::integer_sequence<int, V...>,
+                                  std::index_sequence<K...>) {
     constexpr int slots = Program::made.slots;
     if constexpr (slots > 0) {
       std::ptrdiff_t sizes[slots]{};
@@ -251,7 +223,8 @@ class direct_call {
           bool same = true;
           for (int d = 0; d < rank; ++d) {
             shape[static_cast<std::size_t>(d)] = static_cast<std::size_t>(s.extents[tables::value(v).extents[d]]);
-            same = same && static_cast<std::size_t>(target.shape()[static_cast<std::size_t>(d)]) == shape[static_cast<std::size_t>(d)];
+            same = same &&
+                   static_cast<std::size_t>(target.shape()[static_cast<std::size_t>(d)]) == shape[static_cast<std::size_t>(d)];
           }
           if (!same) target.resize(shape);
         }
@@ -263,7 +236,8 @@ class direct_call {
   template <int V>
   static KROTON_INLINE void place_others(state& s) {
     constexpr value_info info = tables::value(V);
-    if constexpr (info.where == storage::parameter && V >= tables::parameter_count && info.rank > 0) s.data[V] = s.data[info.detail];
+    if constexpr (info.where == storage::parameter && V >= tables::parameter_count && info.rank > 0)
+      s.data[V] = s.data[info.detail];
   }
 
   // ---- steps and results
@@ -297,7 +271,8 @@ class direct_call {
         std::get<static_cast<std::size_t>(u.parameter) - first_shared(std::tuple_size_v<SharedTuple>)>(shared).storage() =
             s.template scalar<u.value>();
       else
-        std::memcpy(s.data[u.parameter], s.data[u.value], static_cast<std::size_t>(s.template size<u.value>() * bytes_of(info.type)));
+        std::memcpy(s.data[u.parameter], s.data[u.value],
+                    static_cast<std::size_t>(s.template size<u.value>() * bytes_of(info.type)));
     }
   }
 };

@@ -12,8 +12,10 @@ namespace kroton::core {
 /// Whether a type of array is row-major without gaps by its type.
 template <class A>
 constexpr bool is_row_major() {
-  if constexpr (std::is_base_of_v<xt::xcontainer<A>, A>) return A::static_layout == xt::layout_type::row_major;
-  else return false;
+  if constexpr (std::is_base_of_v<xt::xcontainer<A>, A>)
+    return A::static_layout == xt::layout_type::row_major;
+  else
+    return false;
 }
 
 template <class A>
@@ -48,8 +50,10 @@ KROTON_INLINE bool bind_dense(A const& a, std::byte*& data, std::ptrdiff_t* exte
 /// Whether results of element type T can be computed in a target.
 template <class Target, class T, int Rank>
 constexpr bool can_be_computed_in() {
-  if constexpr (!strided_expression<Target>) return false;
-  else return std::is_same_v<typename Target::value_type, T> && (static_rank_of<Target> == Rank || static_rank_of<Target> == -1);
+  if constexpr (!strided_expression<Target>)
+    return false;
+  else
+    return std::is_same_v<typename Target::value_type, T> && (static_rank_of<Target> == Rank || static_rank_of<Target> == -1);
 }
 template <class Target, class T, int Rank>
 inline constexpr bool is_dense_target = can_be_computed_in<Target, T, Rank>();
@@ -71,9 +75,12 @@ struct direct_state {
   template <int V>
   KROTON_INLINE std::int64_t integer() const {
     constexpr value_info info = tables::value(V);
-    if constexpr (info.where == storage::extent) return extents[info.detail];
-    else if constexpr (info.where == storage::literal) return info.detail;
-    else return scalars.i64[V];
+    if constexpr (info.where == storage::extent)
+      return extents[info.detail];
+    else if constexpr (info.where == storage::literal)
+      return info.detail;
+    else
+      return scalars.i64[V];
   }
   /// The address of a value that is computed or given.
   template <int V>

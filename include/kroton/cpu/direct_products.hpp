@@ -11,14 +11,16 @@ namespace kroton::core::small {
 template <class T>
 KROTON_INLINE xsimd::batch<T> load_first(T const* from, std::ptrdiff_t n) {
   alignas(64) std::byte buffer[64];
-  load_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(buffer, reinterpret_cast<std::byte const*>(from), n);
+  load_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(buffer,
+                                                                                 reinterpret_cast<std::byte const*>(from), n);
   return xsimd::batch<T>::load_aligned(reinterpret_cast<T const*>(buffer));
 }
 template <class T>
 KROTON_INLINE void store_first(xsimd::batch<T> const& b, T* to, std::ptrdiff_t n) {
   alignas(64) T buffer[64 / sizeof(T)];
   b.store_aligned(buffer);
-  store_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte const*>(buffer), n);
+  store_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(
+      reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte const*>(buffer), n);
 }
 
 /// alpha * sum + beta * old, where old is not read when beta is 0, as BLAS does.
@@ -42,7 +44,9 @@ KROTON_INLINE double inner(double const* x, double const* y, std::ptrdiff_t n) {
     sum = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sum);
     i += width;
   }
-  if (i < n) other = xsimd::select(first_lanes<double>(n - i), xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), other), other);
+  if (i < n)
+    other =
+        xsimd::select(first_lanes<double>(n - i), xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), other), other);
   return all_lanes<op::sum>(sum + other);
 }
 KROTON_INLINE float inner(float const* x, float const* y, std::ptrdiff_t n) {
@@ -56,7 +60,8 @@ KROTON_INLINE float inner(float const* x, float const* y, std::ptrdiff_t n) {
 
 /// Rows of a matrix times a vector, some rows at a time.
 template <int Rows, class T>
-KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const* x, std::ptrdiff_t n, scaling<T> by, T const* old, T* out) {
+KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const* x, std::ptrdiff_t n, scaling<T> by,
+                                     T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   B sums[Rows];
@@ -75,8 +80,8 @@ KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const
 }
 /// A matrix, whose rows lie `to_next` elements apart, times a vector.
 template <class T>
-KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::ptrdiff_t rows, T const* x, std::ptrdiff_t n, scaling<T> by,
-                                       T const* old, T* out) {
+KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::ptrdiff_t rows, T const* x, std::ptrdiff_t n,
+                                       scaling<T> by, T const* old, T* out) {
   std::ptrdiff_t i = 0;
   for (; i + 4 <= rows; i += 4) rows_times_vector<4>(a + i * to_next, to_next, x, n, by, old + i, out + i);
   for (; i < rows; ++i) rows_times_vector<1>(a + i * to_next, to_next, x, n, by, old + i, out + i);
@@ -84,8 +89,8 @@ KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::
 
 /// Some batches of columns of a vector times a matrix: a sum of scaled rows.
 template <int Batches, class T>
-KROTON_INLINE void vector_times_columns(T const* x, std::ptrdiff_t step, std::ptrdiff_t m, T const* b, std::ptrdiff_t to_next, scaling<T> by,
-                                        T const* old, T* out) {
+KROTON_INLINE void vector_times_columns(T const* x, std::ptrdiff_t step, std::ptrdiff_t m, T const* b, std::ptrdiff_t to_next,
+                                        scaling<T> by, T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   B sums[Batches];
@@ -102,8 +107,8 @@ KROTON_INLINE void vector_times_columns(T const* x, std::ptrdiff_t step, std::pt
 }
 /// A vector, whose elements lie `step` apart, times a matrix of n columns.
 template <class T>
-KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptrdiff_t m, T const* b, std::ptrdiff_t to_next, std::ptrdiff_t n,
-                                       scaling<T> by, T const* old, T* out) {
+KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptrdiff_t m, T const* b, std::ptrdiff_t to_next,
+                                       std::ptrdiff_t n, scaling<T> by, T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   std::ptrdiff_t j = 0;

@@ -5,6 +5,7 @@
 #include <kroton/cpu/direct_arrays.hpp>
 #include <kroton/cpu/direct_loop.hpp>
 #include <kroton/cpu/direct_products.hpp>
+#include <kroton/cpu/direct_rows.hpp>
 
 namespace kroton::core {
 
@@ -21,11 +22,17 @@ class direct_steps {
   template <int S>
   static KROTON_INLINE void take(state& s) {
     constexpr step_info info = tables::step(S);
-    if constexpr (info.kind == step_kind::loop) take_loop<S>(s, std::make_integer_sequence<int, info.operand_count>{}, std::make_integer_sequence<int, info.result_count>{});
-    else if constexpr (info.kind == step_kind::dimshuffle || info.kind == step_kind::reshape) look_at<S>(s, 0);
-    else if constexpr (info.kind == step_kind::subtensor) look_at<S>(s, offset<S, tables::operand(S, 0), 1>(s));
-    else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) multiply<S>(s);
-    else write_part<S>(s);
+    if constexpr (info.kind == step_kind::loop)
+      take_loop<S>(s, std::make_integer_sequence<int, info.operand_count>{},
+                   std::make_integer_sequence<int, info.result_count>{});
+    else if constexpr (info.kind == step_kind::dimshuffle || info.kind == step_kind::reshape)
+      look_at<S>(s, 0);
+    else if constexpr (info.kind == step_kind::subtensor)
+      look_at<S>(s, offset<S, tables::operand(S, 0), 1>(s));
+    else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm)
+      multiply<S>(s);
+    else
+      write_part<S>(s);
   }
   /// Whether a step is small enough in this call.
   template <int S>
@@ -36,10 +43,12 @@ class direct_steps {
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
       return n <= (direct_loop<Program, S>::has_gaps ? 256 : 16384);
     } else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
-      constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1), inner = tables::value(a).extents[tables::value(a).rank - 1];
+      constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
+                    inner = tables::value(a).extents[tables::value(a).rank - 1];
       if constexpr (tables::value(a).rank == 2 && tables::value(b).rank == 2)
         return s.template size<a>() * s.extents[tables::value(b).extents[1]] <= 4096 && s.extents[inner] > 0;
-      else return true;
+      else
+        return true;
     } else {
       return true;
     }
@@ -52,7 +61,8 @@ class direct_steps {
     using loop = direct_loop<Program, S>;
     using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
     constexpr int operands = static_cast<int>(sizeof...(K));
-    std::byte* at[sizeof...(K) + sizeof...(R) + 1]{s.template address<tables::operand(S, K)>()..., s.template address<tables::result(S, R)>()...};
+    std::byte* at[sizeof...(K) + sizeof...(R) + 1]{s.template address<tables::operand(S, K)>()...,
+                                                   s.template address<tables::result(S, R)>()...};
     if constexpr (loop::rank == 0) {
       constexpr std::ptrdiff_t strides[operands + 1]{};
       scalar_values<loop::G::all> nodes;
@@ -74,7 +84,8 @@ class direct_steps {
         for (std::ptrdiff_t i = 0; i < count; ++i) {
           row<S>(at, strides, n, totals);
           (void)expand{0, (finish_row<S, R>(totals, at[operands + R]), 0)...};
-          if constexpr ((false || ... || (loop::kind_of(R) == direct_result::one_a_row))) restart<S>(totals, std::integer_sequence<int, R...>{});
+          if constexpr ((false || ... || (loop::kind_of(R) == direct_result::one_a_row)))
+            restart<S>(totals, std::integer_sequence<int, R...>{});
           for (std::size_t k = 0; k < sizeof...(K) + sizeof...(R); ++k) at[k] += to_next[k];
         }
       }
@@ -82,9 +93,12 @@ class direct_steps {
     }
   }
   template <int S, int... O, int... R>
-  static KROTON_INLINE void store_nodes(state& s, scalar_values<direct_loop<Program, S>::G::all>& nodes, std::integer_sequence<int, O...>, std::integer_sequence<int, R...>) {
+  static KROTON_INLINE void store_nodes(state& s, scalar_values<direct_loop<Program, S>::G::all>& nodes,
+                                        std::integer_sequence<int, O...>, std::integer_sequence<int, R...>) {
     using G = typename direct_loop<Program, S>::G;
-    (void)expand{0, (*reinterpret_cast<type_of<tables::result(S, R)>*>(s.template address<tables::result(S, R)>()) = nodes.template at<G::elements[O]>(O), 0)...};
+    (void)expand{0, (*reinterpret_cast<type_of<tables::result(S, R)>*>(s.template address<tables::result(S, R)>()) =
+                         nodes.template at<G::elements[O]>(O),
+                     0)...};
   }
   template <int S>
   static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t n, auto& totals) {
@@ -93,24 +107,31 @@ class direct_steps {
     constexpr long long known = known_row<Program, S>;
     if constexpr (known >= 0 && known <= 4 && are_short<typename loop::G::type>)
       rows::row_of(at, strides, std::make_index_sequence<static_cast<std::size_t>(known < 0 ? 0 : known)>{}, totals);
-    else if constexpr (loop::in_batches && !loop::has_gaps) rows::row(at, n, totals);
-    else rows::row_of_elements(at, strides, n, totals);
+    else if constexpr (loop::in_batches && !loop::has_gaps)
+      rows::row(at, n, totals);
+    else
+      rows::row_of_elements(at, strides, n, totals);
   }
   /// Along the row, in elements.
   template <int S, int K>
   static KROTON_INLINE std::ptrdiff_t row_stride([[maybe_unused]] state const& s) {
     using loop = direct_loop<Program, S>;
     constexpr int v = tables::operand(S, K);
-    if constexpr (!loop::kernel::facts.spans_rows[K]) return 0;
-    else if constexpr (loop::is_flat) return 1;
-    else return s.template stride<v, tables::value(v).rank - 1>();
+    if constexpr (!loop::kernel::facts.spans_rows[K])
+      return 0;
+    else if constexpr (loop::is_flat)
+      return 1;
+    else
+      return s.template stride<v, tables::value(v).rank - 1>();
   }
   /// From row to row, in bytes.
   template <int S, int K>
   static KROTON_INLINE std::ptrdiff_t next_row(state const& s) {
     constexpr int v = tables::operand(S, K);
-    if constexpr (tables::value(v).rank == 2 && direct_loop<Program, S>::spans(v, 0)) return s.template stride<v, 0>() * bytes_of(tables::value(v).type);
-    else return 0;
+    if constexpr (tables::value(v).rank == 2 && direct_loop<Program, S>::spans(v, 0))
+      return s.template stride<v, 0>() * bytes_of(tables::value(v).type);
+    else
+      return 0;
   }
   template <int S, int R>
   static KROTON_INLINE std::ptrdiff_t next_result(std::ptrdiff_t n) {
@@ -142,7 +163,8 @@ class direct_steps {
   static KROTON_INLINE void finish_all(Totals const& totals, state& s) {
     using loop = direct_loop<Program, S>;
     if constexpr (loop::kind_of(R) == direct_result::total)
-      direct_rows<typename loop::G::type, typename loop::G::outputs>::template store_total<R>(totals, s.template address<tables::result(S, R)>());
+      direct_rows<typename loop::G::type, typename loop::G::outputs>::template store_total<R>(
+          totals, s.template address<tables::result(S, R)>());
   }
 
   // ---- views
@@ -196,15 +218,19 @@ class direct_steps {
     constexpr std::ptrdiff_t step = code == 2 ? tables::attribute(S, 1) : 1;
     constexpr std::ptrdiff_t stride = spans_part<S>() ? tables::last_stride(added) : 0;
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      if constexpr (tables::step(S).kind == step_kind::inc_subtensor) part[i * step] += with[i * stride];
-      else part[i * step] = with[i * stride];
+      if constexpr (tables::step(S).kind == step_kind::inc_subtensor)
+        part[i * step] += with[i * stride];
+      else
+        part[i * step] = with[i * stride];
     }
   }
   template <int S>
   static KROTON_INLINE std::ptrdiff_t part_size(state const& s, std::ptrdiff_t n) {
     constexpr int code = tables::attribute(S, 0);
-    if constexpr (code == 2) return s.template integer<tables::operand(S, 3)>();
-    else return code == 1 ? 1 : n;
+    if constexpr (code == 2)
+      return s.template integer<tables::operand(S, 3)>();
+    else
+      return code == 1 ? 1 : n;
   }
   /// Whether what is written has an element for each one of the part.
   template <int S>
@@ -236,23 +262,30 @@ class direct_steps {
       *out = by.of(small::inner(x, y, inner), old);
     } else if constexpr (tables::value(b).rank == 1) {
       std::ptrdiff_t const rows = s.extents[tables::value(a).extents[0]];
-      if constexpr (tables::product_way(S) == way::columns) small::matrix_times_vector(x, s.template stride<a, 0>(), rows, y, inner, by, old, out);
-      else small::vector_times_matrix(y, s.template stride<b, 0>(), inner, x, s.template stride<a, 1>(), rows, by, old, out);
+      if constexpr (tables::product_way(S) == way::columns)
+        small::matrix_times_vector(x, s.template stride<a, 0>(), rows, y, inner, by, old, out);
+      else
+        small::vector_times_matrix(y, s.template stride<b, 0>(), inner, x, s.template stride<a, 1>(), rows, by, old, out);
     } else {
-      std::ptrdiff_t const rows = last == 1 ? s.extents[tables::value(a).extents[0]] : 1, columns = s.extents[tables::value(b).extents[1]];
+      std::ptrdiff_t const rows = last == 1 ? s.extents[tables::value(a).extents[0]] : 1,
+                           columns = s.extents[tables::value(b).extents[1]];
       std::ptrdiff_t const to_next = next_row_of<a>(s);
       for (std::ptrdiff_t i = 0; i < rows; ++i) {
         if constexpr (tables::product_way(S) == way::rows)
-          small::vector_times_matrix(x + i * to_next, s.template stride<a, last>(), inner, y, s.template stride<b, 0>(), columns, by, old + i * columns, out + i * columns);
+          small::vector_times_matrix(x + i * to_next, s.template stride<a, last>(), inner, y, s.template stride<b, 0>(),
+                                     columns, by, old + i * columns, out + i * columns);
         else
-          small::matrix_times_vector(y, s.template stride<b, 1>(), columns, x + i * to_next, inner, by, old + i * columns, out + i * columns);
+          small::matrix_times_vector(y, s.template stride<b, 1>(), columns, x + i * to_next, inner, by, old + i * columns,
+                                     out + i * columns);
       }
     }
   }
   template <int V>
   static KROTON_INLINE std::ptrdiff_t next_row_of(state const& s) {
-    if constexpr (tables::value(V).rank == 2) return s.template stride<V, 0>();
-    else return 0;
+    if constexpr (tables::value(V).rank == 2)
+      return s.template stride<V, 0>();
+    else
+      return 0;
   }
   template <int V>
   static KROTON_INLINE double real(state& s) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/compile/program.hpp>
 #include <kroton/cpu/loop.hpp>
 
 namespace kroton::core {
@@ -105,7 +106,9 @@ struct direct_tables {
   }
 
  private:
-  static constexpr bool may_lie_elsewhere(value_info const& v) { return v.where == storage::parameter || v.where == storage::view; }
+  static constexpr bool may_lie_elsewhere(value_info const& v) {
+    return v.where == storage::parameter || v.where == storage::view;
+  }
   static constexpr bool is_known_early(int v) {
     if (value(v).rank != 0 || value(v).where == storage::view || value(v).where == storage::buffer) return false;
     if (value(v).where != storage::scalar) return true;
@@ -127,14 +130,21 @@ struct direct_tables {
     if (i.prologue) return false;
     element const type = value(operand(s, 0)).type;
     switch (i.kind) {
-      case step_kind::dimshuffle: return true;
-      case step_kind::reshape: return is_dense(operand(s, 0));
-      case step_kind::subtensor: return true;
+      case step_kind::dimshuffle:
+        return true;
+      case step_kind::reshape:
+        return is_dense(operand(s, 0));
+      case step_kind::subtensor:
+        return true;
       case step_kind::inc_subtensor:
-      case step_kind::set_subtensor: return is_float(type) && is_simple_write(s);
-      case step_kind::dot: return is_float(type) && is_simple_product(s);
-      case step_kind::gemm: return is_float(type) && factors_of_gemm(i.operand_count) == 2 && is_simple_product(s);
-      default: return false;
+      case step_kind::set_subtensor:
+        return is_float(type) && is_simple_write(s);
+      case step_kind::dot:
+        return is_float(type) && is_simple_product(s);
+      case step_kind::gemm:
+        return is_float(type) && factors_of_gemm(i.operand_count) == 2 && is_simple_product(s);
+      default:
+        return false;
     }
   }
   /// A part of a vector is written, from a vector or one number.
@@ -147,7 +157,8 @@ struct direct_tables {
     int const a = operand(s, 0), b = operand(s, 1);
     int const c = step(s).kind == step_kind::gemm ? operand(s, 2) : result(s, 0);
     if (value(a).rank == 0 || value(b).rank == 0 || value(a).rank > 2 || value(b).rank > 2) return false;
-    if (value(c).rank != value(a).rank + value(b).rank - 2 || !is_dense(c) || value(result(s, 0)).where == storage::view) return false;
+    if (value(c).rank != value(a).rank + value(b).rank - 2 || !is_dense(c) || value(result(s, 0)).where == storage::view)
+      return false;
     return product_way(s) != direct_product::none;
   }
 
@@ -157,7 +168,8 @@ struct direct_tables {
   static constexpr direct_product product_way(int s) {
     int const a = operand(s, 0), b = operand(s, 1);
     bool const rows_of_a = last_stride(a) == 1, rows_of_b = last_stride(b) == 1;
-    bool const columns_of_a = value(a).rank == 2 && stride_of(a, 0) == 1, columns_of_b = value(b).rank == 2 && stride_of(b, 0) == 1;
+    bool const columns_of_a = value(a).rank == 2 && stride_of(a, 0) == 1,
+               columns_of_b = value(b).rank == 2 && stride_of(b, 0) == 1;
     if (value(b).rank == 1) {
       if (value(a).rank == 1) return rows_of_a && rows_of_b ? direct_product::inner : direct_product::none;
       if (rows_of_a && rows_of_b) return direct_product::columns;

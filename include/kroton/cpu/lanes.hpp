@@ -49,28 +49,40 @@ KROTON_INLINE void store_few(std::byte* to, std::byte const* from, std::ptrdiff_
 #if defined(__AVX512F__)
 template <int Distance>
 KROTON_INLINE xsimd::batch<double> exchanged(xsimd::batch<double> const& b) {
-  if constexpr (Distance == 4) return _mm512_shuffle_f64x2(b, b, 0x4E);
-  else if constexpr (Distance == 2) return _mm512_shuffle_f64x2(b, b, 0xB1);
-  else return _mm512_permute_pd(b, 0x55);
+  if constexpr (Distance == 4)
+    return _mm512_shuffle_f64x2(b, b, 0x4E);
+  else if constexpr (Distance == 2)
+    return _mm512_shuffle_f64x2(b, b, 0xB1);
+  else
+    return _mm512_permute_pd(b, 0x55);
 }
 template <int Distance>
 KROTON_INLINE xsimd::batch<float> exchanged(xsimd::batch<float> const& b) {
-  if constexpr (Distance == 8) return _mm512_shuffle_f32x4(b, b, 0x4E);
-  else if constexpr (Distance == 4) return _mm512_shuffle_f32x4(b, b, 0xB1);
-  else if constexpr (Distance == 2) return _mm512_permute_ps(b, 0x4E);
-  else return _mm512_permute_ps(b, 0xB1);
+  if constexpr (Distance == 8)
+    return _mm512_shuffle_f32x4(b, b, 0x4E);
+  else if constexpr (Distance == 4)
+    return _mm512_shuffle_f32x4(b, b, 0xB1);
+  else if constexpr (Distance == 2)
+    return _mm512_permute_ps(b, 0x4E);
+  else
+    return _mm512_permute_ps(b, 0xB1);
 }
 #elif defined(__AVX__)
 template <int Distance>
 KROTON_INLINE xsimd::batch<double> exchanged(xsimd::batch<double> const& b) {
-  if constexpr (Distance == 2) return _mm256_permute2f128_pd(b, b, 1);
-  else return _mm256_permute_pd(b, 5);
+  if constexpr (Distance == 2)
+    return _mm256_permute2f128_pd(b, b, 1);
+  else
+    return _mm256_permute_pd(b, 5);
 }
 template <int Distance>
 KROTON_INLINE xsimd::batch<float> exchanged(xsimd::batch<float> const& b) {
-  if constexpr (Distance == 4) return _mm256_permute2f128_ps(b, b, 1);
-  else if constexpr (Distance == 2) return _mm256_permute_ps(b, 0x4E);
-  else return _mm256_permute_ps(b, 0xB1);
+  if constexpr (Distance == 4)
+    return _mm256_permute2f128_ps(b, b, 1);
+  else if constexpr (Distance == 2)
+    return _mm256_permute_ps(b, 0x4E);
+  else
+    return _mm256_permute_ps(b, 0xB1);
 }
 #elif defined(__SSE2__)
 template <int Distance>
@@ -79,8 +91,10 @@ KROTON_INLINE xsimd::batch<double> exchanged(xsimd::batch<double> const& b) {
 }
 template <int Distance>
 KROTON_INLINE xsimd::batch<float> exchanged(xsimd::batch<float> const& b) {
-  if constexpr (Distance == 2) return _mm_shuffle_ps(b, b, 0x4E);
-  else return _mm_shuffle_ps(b, b, 0xB1);
+  if constexpr (Distance == 2)
+    return _mm_shuffle_ps(b, b, 0x4E);
+  else
+    return _mm_shuffle_ps(b, b, 0xB1);
 }
 #else
 template <int Distance, class L>
@@ -95,8 +109,10 @@ KROTON_INLINE xsimd::batch<L> exchanged(xsimd::batch<L> const& b) {
 /// Combines all lanes of a batch, neighbours at the largest distance first.
 template <class Op, int Distance, class L>
 KROTON_INLINE L combined_lanes(xsimd::batch<L> const& b) {
-  if constexpr (Distance == 0) return b.get(0);
-  else return combined_lanes<Op, Distance / 2>(xsimd::batch<L>(Op::combine(b, exchanged<Distance>(b))));
+  if constexpr (Distance == 0)
+    return b.get(0);
+  else
+    return combined_lanes<Op, Distance / 2>(xsimd::batch<L>(Op::combine(b, exchanged<Distance>(b))));
 }
 template <class Op, class L>
 KROTON_INLINE L all_lanes(xsimd::batch<L> const& b) {

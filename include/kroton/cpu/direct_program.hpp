@@ -1,0 +1,57 @@
+// Which programs are taken past the frame, and what their calls keep.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/direct_loop.hpp>
+#include <kroton/cpu/frame.hpp>
+#include <kroton/cpu/scalar.hpp>
+
+namespace kroton::core {
+
+template <class Program, class Steps>
+inline constexpr bool loops_are_simple = false;
+template <class Program, std::size_t... S>
+inline constexpr bool loops_are_simple<Program, std::index_sequence<S...>> = [] {
+  constexpr int most_nodes = 64;  // of all loops, since their bodies are compiled once more
+  int nodes = 0;
+  bool all = true;
+  auto look = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    if constexpr (Program::steps[I].kind == step_kind::loop) {
+      using loop = direct_loop<Program, static_cast<int>(I)>;
+      nodes += loop::G::all;
+      all = all && loop::is_supported;
+    }
+  };
+  (look(std::integral_constant<std::size_t, S>{}), ...);
+  return all && nodes <= most_nodes;
+}();
+
+/// Whether calls of a program that fit go past the frame.
+template <class Program>
+constexpr bool is_direct_program() {
+  if constexpr (is_scalar_program<Program>())
+    return false;
+  else if constexpr (!direct_tables<Program>::are_simple())
+    return false;
+  else
+    return loops_are_simple<Program, std::make_index_sequence<Program::steps.size()>>;
+}
+
+/// Memory for what lies between steps, kept for the next call.
+class direct_memory {
+ public:
+  std::byte* room(std::size_t bytes) {
+    if (bytes > size_) grow(bytes);
+    return memory_.get();
+  }
+
+ private:
+  [[gnu::noinline]] void grow(std::size_t bytes) {
+    memory_.reset(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{64})));
+    size_ = bytes;
+  }
+  std::unique_ptr<std::byte[], aligned_delete> memory_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace kroton::core

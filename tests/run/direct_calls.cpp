@@ -1,5 +1,5 @@
-// Calls past the frame: every kind of step, both floating types and all lengths, beside the frame, which strided arguments
-// need. SPDX-License-Identifier: BSD-3-Clause
+// Calls past the frame: every kind of step, both floating types and all lengths, beside the frame.
+// SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
 #include "run/direct.hpp"

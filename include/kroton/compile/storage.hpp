@@ -26,6 +26,7 @@ class storage_plan {
       int const v = p.value_of[g.results()[k]];
       if (p.values[v].where == storage::buffer && outputs[v] < 0) outputs[v] = k;
     }
+    find_slices();
     share_slots();
   }
 
@@ -33,6 +34,7 @@ class storage_plan {
   list<int> slots{};    // of each value in the arena
   list<int> outputs{};  // the output in whose memory a value is computed, or -1
   int slot_count = 0;
+  list<planned_slice> slices{};
 
  private:
   static constexpr bool same(list<int> const& a, list<int> const& b) {
@@ -77,6 +79,9 @@ class storage_plan {
       for (int k = 0; k < at.operands.size(); ++k) {
         bool const direct = at.operands[k] == old;
         if (!direct && !is_view_of(at.operands[k], old)) continue;
+        // A band comes back to its first steps for the next rows.
+        bool const comes_again = s != step && at.band >= 0 && at.band == p_.steps[step].band;
+        if (comes_again && (p_.steps[step].gathers || !is_sliced(g_.parameters()[parameter], at.band))) return false;
         if (s < step) continue;
         if (s > step || !direct) return false;
         bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
@@ -85,6 +90,11 @@ class storage_plan {
       }
     }
     return true;
+  }
+  constexpr bool is_sliced(int id, int band) const {
+    for (auto const& slice : p_.bands[band].slices)
+      if (slice.node == id) return true;
+    return false;
   }
   constexpr void place_updates() {
     for (auto const& u : g_.updates()) {
@@ -96,6 +106,30 @@ class storage_plan {
       }
       updates.push_back({u.parameter, v, in_place});
     }
+  }
+
+  constexpr void find_slices() {
+    for (int b = 0; b < p_.bands.size(); ++b) {
+      planned_band const& band = p_.bands[b];
+      for (auto const& slice : band.slices) {
+        int const v = p_.value_of[slice.node];
+        if (v < 0) continue;
+        planned_value const& value = p_.values[v];
+        bool const local = value.where == storage::buffer && outputs[v] < 0 && value.first_step >= band.first && value.last_step <= band.last;
+        slices.push_back({b, v, slice.axis, local});
+      }
+    }
+  }
+  constexpr int slice_of(int v, int band) const {
+    for (int i = 0; i < slices.size(); ++i)
+      if (slices[i].value == v && slices[i].band == band) return i;
+    return -1;
+  }
+  // Whether in a band one value may take the place of another: both are taken in slices that move alike.
+  constexpr bool move_alike(int band, int a, int b) const {
+    if (band < 0) return true;
+    int const first = slice_of(a, band), second = slice_of(b, band);
+    return first >= 0 && second >= 0 && slices[first].local == slices[second].local && slices[first].axis == slices[second].axis;
   }
 
   // Linear scan over the lifetimes. A result may take over an operand that dies in the same step, when the step reads it
@@ -122,16 +156,18 @@ class storage_plan {
   constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
     planned_value const &a = p_.values[from], &b = p_.values[to];
     if (a.last_step != s || a.first_step == s || !same(a.extents, b.extents) ||
-        bytes_of(a.type.element) != bytes_of(b.type.element))
+        bytes_of(a.type.element) != bytes_of(b.type.element) || !move_alike(step.band, from, to))
       return false;
+    bool reads = step.band < 0;
     for (int k = 0; k < step.operands.size(); ++k) {
       if (is_view_of(step.operands[k], from)) return false;
+      reads = reads || step.operands[k] == from;
       if (step.operands[k] == from &&
           !(step.kind == step_kind::loop ? same(step.space, a.extents) : accumulates_into(step, k)))
         return false;
     }
     // Reductions accumulate while other rows are still read, and begin with their neutral elements, also over no axis at all.
-    return step.kind != step_kind::loop || (same(step.space, b.extents) && !g_[b.node].op->reduction);
+    return reads && (step.kind != step_kind::loop || (same(step.space, b.extents) && !g_[b.node].op->reduction));
   }
 
   graph const& g_;

@@ -27,7 +27,7 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   for (int id : graph_.results()) outputs_.push_back(plan.value_of[id]);
   for (auto const& u : memory.updates) updates_.push_back(u);
   for (int id : graph_.parameters()) parameters_.push_back({graph_.type(id), graph_.name(id)});
-  tables_ = {values_, steps_, pool_, extents_, constraints_, updates_, parameters_, memory.slot_count};
+  tables_ = {values_, steps_, pool_, extents_, constraints_, updates_, parameters_, {}, {}, memory.slot_count};
   fixed_layout_ = core::has_fixed_layout(tables_);
 }
 

@@ -94,6 +94,7 @@ class band_finder {
     passes_matrix_ = shares_matrix_ = false;
     bool const fits = step.kind == step_kind::loop         ? join_loop(s)
                       : is_product(step)                   ? join_product(step)
+                      : step.kind == step_kind::own        ? join_own(step)
                       : step.kind == step_kind::dimshuffle ? leads && join_view(step)
                                                            : false;
     if (fits && (leads || shares_matrix_)) return true;
@@ -128,6 +129,12 @@ class band_finder {
       fits = fits && note(id, gathers ? gathered : spans ? 0 : whole);
     }
     return fits;
+  }
+  constexpr bool join_own(planned_step const& step) {
+    if (!g_[step.node].op->by_rows || g_.attribute(step.node, 0) == 0) return false;
+    bool fits = true;
+    for (int in : g_.inputs(step.node)) fits = fits && rank(in) == rank(step.node) && extent(in, 0) == rows_ && note(in, 0);
+    return fits && note(step.node, 0);
   }
   // Rows of the matrix times the vector, or columns times what belongs to them.
   constexpr bool join_product(planned_step const& step) {

@@ -356,7 +356,7 @@ class planner {
     }
     for (int id : g_.results()) touch(value_of[id], steps.size());
     for (auto const& u : g_.updates()) touch(value_of[u.value], steps.size());
-    // Every step of a band runs again for the next rows.
+    for (auto& v : values) v.last_read = v.last_step;
     for (auto const& band : bands)
       for (auto& v : values)
         if (v.first_step <= band.last && v.last_step >= band.first && v.last_step < band.last) v.last_step = band.last;

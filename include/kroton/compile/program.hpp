@@ -21,6 +21,7 @@ struct value_info {
   long long detail = 0;     // see planned_value
   int slot = -1;            // in the arena
   int output = -1;          // in whose memory it is computed
+  int companion = -1;       // a value that takes its place in an output's memory
 };
 
 /// A step of a program.
@@ -94,6 +95,7 @@ class program_freezer {
       words_.word(value.detail);
       words_.word(memory.slots[v]);
       words_.word(memory.outputs[v]);
+      words_.word(memory.companions[v]);
     }
     out.steps = plan.steps.size();
     list<long long> pool;
@@ -177,9 +179,10 @@ constexpr value_info decode_value(Code const& code, int at) {
   v.detail = w[3 + max_rank];
   v.slot = static_cast<int>(w[4 + max_rank]);
   v.output = static_cast<int>(w[5 + max_rank]);
+  v.companion = static_cast<int>(w[6 + max_rank]);
   return v;
 }
-inline constexpr int value_words = 6 + max_rank;
+inline constexpr int value_words = 7 + max_rank;
 template <class Code>
 constexpr step_info decode_step(Code const& code, int at) {
   auto const* w = code.words + at;

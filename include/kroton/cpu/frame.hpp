@@ -81,6 +81,7 @@ class frame {
       values_[v].bytes = bytes_of(info.type);
       if (info.rank == 0) values_[v].data = reinterpret_cast<std::byte*>(&scalars_[v].first);
       if (info.where == storage::literal) store_literal(v, info);
+      if (info.companion >= 0) companions_.push_back(static_cast<int>(v));
     }
   }
 
@@ -181,6 +182,11 @@ class frame {
   }
   band_pass passes;
 
+  /// After outputs have found their memory: what they are made from in place lies there, too.
+  void join_companions() {
+    for (std::size_t i = companions_.size(); i-- > 0;) value(companions_[i]).data = value(tables_->values[companions_[i]].companion).data;
+  }
+
   std::int64_t integer(int v) const {
     array_ref const& a = values_[static_cast<std::size_t>(v)];
     std::int64_t i = 0;
@@ -225,7 +231,7 @@ class frame {
  private:
   // What the rows of a part take stays in the second-level cache; whole matrices that fit there anyway are not parted.
   void find_rows_of_bands() {
-    constexpr std::ptrdiff_t part = std::ptrdiff_t{128} << 10, unparted = 4 * part;
+    constexpr std::ptrdiff_t part = std::ptrdiff_t{256} << 10, unparted = 2 * part;
     rows_of_band_.resize(static_cast<std::size_t>(tables_->bands.size()));
     for (int b = 0; b < tables_->bands.size(); ++b) {
       std::ptrdiff_t const rows = extent(tables_->bands[b].rows);
@@ -367,7 +373,8 @@ class frame {
   std::vector<std::size_t> slot_sizes_;
   std::unique_ptr<std::byte[], aligned_delete> arena_;
   std::size_t arena_size_ = 0;
-  bool laid_out_ = false, in_prologue_ = false, bands_in_parts_ = true;
+  bool laid_out_ = false, in_prologue_ = false, bands_in_parts_ = false;
+  std::vector<int> companions_;  // values, each before its own companion
   std::vector<std::ptrdiff_t> rows_of_band_;
   std::vector<std::vector<double>> gathered_;
   std::vector<std::vector<std::byte>> extra_;

@@ -250,6 +250,7 @@ void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& obs
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],
                                 Program::values[Program::outputs[K]].output == static_cast<int>(K)),
      ...);
+    f.join_companions();
     run_steps<Program, false>(f, observer);
     if constexpr (any_lie_in_parameters<Program>()) keep_from_targets(f, Program::outputs, targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), Program::outputs[K]), ...);
@@ -264,6 +265,7 @@ void run_detached(frame& f, array_ref const* operands, array_ref const& out) {
   lay_out<Program>(f);
   constexpr int v = Program::outputs[0];
   if constexpr (Program::values[v].output == 0) f.value(v).data = out.data;
+  f.join_companions();
   run_steps<Program, false>(f);
   if (f.value(v).data != out.data) copy(out, f.value(v));
 }

@@ -39,6 +39,7 @@ KROTON_RUNTIME_INLINE void program::fill_values(core::planner const& plan, core:
     info.detail = value.detail;
     info.slot = memory.slots[v];
     info.output = memory.outputs[v];
+    info.companion = memory.companions[v];
     values_.push_back(info);
   }
 }
@@ -131,6 +132,7 @@ KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::ve
     }
     if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;
   }
+  f.join_companions();
   p.run(f, costs);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     core::array_ref const to = targets[k].ref(), &from = f.value(p.outputs()[k]);

@@ -64,9 +64,10 @@ struct scalar_words {
   std::int64_t first = 0, second = 0;
 };
 
-/// The rows of a band that its steps compute now, and whether they are the first or the last ones.
+/// The rows of a band that its steps compute now, all of them outside of a walk, and whether they are the first or the last ones.
 struct band_pass {
-  std::ptrdiff_t rows = 0;
+  static constexpr std::ptrdiff_t all = -1;
+  std::ptrdiff_t rows = all;
   bool begins = true, ends = true;
 };
 
@@ -238,7 +239,7 @@ class frame {
       std::ptrdiff_t bytes = 0;  // of a row
       for (auto const& s : tables_->slices) {
         value_info const& info = tables_->values[s.value];
-        if (s.band != b || info.where == storage::view) continue;
+        if (s.band != b || info.where == storage::view || info.companion >= 0) continue;  // nothing of its own
         std::ptrdiff_t mine = bytes_of(info.type);
         for (int d = 0; d < info.rank; ++d) mine *= d == s.axis ? 1 : extent(info.extents[d]);
         bytes += mine;

@@ -74,7 +74,7 @@ typename Kernel::space space_of(step_view const& s) {
   typename Kernel::space space;
   space.rank = s.info.space_rank;
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
-  if (s.info.band >= 0) {
+  if (s.info.band >= 0 && s.f.passes.rows != band_pass::all) {
     space.extents[0] = s.f.passes.rows;
     space.begins = s.f.passes.begins;
     space.ends = s.f.passes.ends;

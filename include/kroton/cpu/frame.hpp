@@ -232,7 +232,7 @@ class frame {
  private:
   // What the rows of a part take stays in the second-level cache; whole matrices that fit there anyway are not parted.
   void find_rows_of_bands() {
-    constexpr std::ptrdiff_t part = std::ptrdiff_t{256} << 10, unparted = 2 * part;
+    constexpr std::ptrdiff_t part = KROTON_BAND_BYTES, unparted = 2 * part;
     rows_of_band_.resize(static_cast<std::size_t>(tables_->bands.size()));
     for (int b = 0; b < tables_->bands.size(); ++b) {
       std::ptrdiff_t const rows = extent(tables_->bands[b].rows);

@@ -185,7 +185,11 @@ class frame {
 
   /// After outputs have found their memory: what they are made from in place lies there, too.
   void join_companions() {
-    for (std::size_t i = companions_.size(); i-- > 0;) value(companions_[i]).data = value(tables_->values[companions_[i]].companion).data;
+    for (int const v : companions_) {
+      int last = v;
+      while (tables_->values[last].companion >= 0) last = tables_->values[last].companion;
+      value(v).data = value(last).data;
+    }
   }
 
   std::int64_t integer(int v) const {
@@ -375,7 +379,7 @@ class frame {
   std::unique_ptr<std::byte[], aligned_delete> arena_;
   std::size_t arena_size_ = 0;
   bool laid_out_ = false, in_prologue_ = false, bands_in_parts_ = false;
-  std::vector<int> companions_;  // values, each before its own companion
+  std::vector<int> companions_;
   std::vector<std::ptrdiff_t> rows_of_band_;
   std::vector<std::vector<double>> gathered_;
   std::vector<std::vector<std::byte>> extra_;

@@ -7,6 +7,7 @@
 #include <kroton/compile/outputs.hpp>
 #include <kroton/compile/storage.hpp>
 #include <kroton/core/array.hpp>
+#include <kroton/core/fixed.hpp>
 
 #include <array>
 
@@ -208,6 +209,7 @@ constexpr graph trace() {
     return V(term{&g, g.input(V::parameter_type, k)});
   };
   std::tuple<P...> const parameters{next(std::type_identity<P>{})...};
+  std::apply([&](auto const&... p) { (note_extents<P>(g, p.id), ...); }, parameters);
   auto const result = std::apply([](auto const&... p) { return F{}(p...); }, parameters);
   record_results(g, result);
   return g;

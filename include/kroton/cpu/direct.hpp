@@ -232,10 +232,11 @@ class direct_call {
       }
     }
   }
-  /// Updates in place, and scalars.
+  /// Updates in place, and what outputs are made from in place.
   template <int V>
   static KROTON_INLINE void place_others(state& s) {
     constexpr value_info info = tables::value(V);
+    if constexpr (info.companion >= 0) s.data[V] = s.data[tables::last_companion(V)];
     if constexpr (info.where == storage::parameter && V >= tables::parameter_count && info.rank > 0)
       s.data[V] = s.data[info.detail];
   }

@@ -26,6 +26,11 @@ struct direct_tables {
   static constexpr int space(int s, int d) { return pool(step(s).first + step(s).operand_count + step(s).result_count + d); }
   static constexpr int attribute(int s, int i) { return space(s, step(s).space_rank + i); }
 
+  /// The output's value in whose place a value is computed.
+  static constexpr int last_companion(int v) {
+    while (value(v).companion >= 0) v = value(v).companion;
+    return v;
+  }
   /// The step that takes a view.
   static constexpr int step_of(int v) {
     for (int s = 0; s < step_count; ++s)

@@ -149,6 +149,26 @@ TEST_CASE("every kind of argument and target of a direct call") {
   CHECK((narrow == expected));
 }
 
+TEST_CASE("extents, parameters and numbers among the results, and targets of other layouts") {
+  kt::shared n(std::int64_t{-1});
+  auto f = kt::function([](kt::dmatrix x, kt::dscalar s, kt::lscalar k) {
+    return kt::outputs(2 * x, x.shape(1), s, sum(x) + x.shape(0)).update(k, x.shape(0));
+  }, n);
+  check_direct(f);
+  auto const x = matrix<double>(3, 5);
+  auto const [y, columns, s, total] = f(x, 2.5);
+  check_past_frame(f);
+  CHECK((columns == 5 && s == 2.5 && n.get_value() == 3));
+  CHECK(close(total, 3 + xt::sum(x)(), 1e-14));
+  CHECK(mismatch(y, [&](I i, I j) { return 2 * x(i, j); }) == "");
+  auto twice = kt::function([](kt::dmatrix m) { return 2 * m; });
+  for (I rows : {1, 3}) {
+    xt::xtensor<double, 2, xt::layout_type::column_major> to = xt::zeros<double>({rows, I{1}});
+    twice.into(to, x);
+    CHECK(mismatch(to, [&](I i, I j) { return 2 * x(i, j); }) == "");
+  }
+}
+
 TEST_CASE("a target that overlaps an argument, and extents that do not fit") {
   auto f = kt::function([](kt::dvector a, kt::dvector b) { return a + 10 * b; });
   vec<double> a{1, 2, 3, 4, 5};

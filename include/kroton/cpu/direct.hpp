@@ -153,7 +153,7 @@ class direct_call {
           same = same && given[d] == s.extents[tables::value(v).extents[d]];
           size *= given[d];
         }
-        if (!same && !resizable<Target>) return false;
+        if (!same && !(resizable<Target> && is_row_major<Target>())) return false;
         return meets_none(s, data, size * bytes_of(tables::value(v).type), -1);
       }
     }
@@ -257,7 +257,11 @@ class direct_call {
   template <std::size_t K, class Target>
   static KROTON_INLINE void store_output(state& s, Target& target) {
     constexpr int v = Program::outputs[K];
-    if constexpr (tables::value(v).rank == 0) store_scalar(target, s.template scalar<v>());
+    if constexpr (tables::value(v).rank == 0) store_scalar(target, read_scalar<v>(s));
+  }
+  template <int V>
+  static KROTON_INLINE auto read_scalar(state& s) {
+    return *reinterpret_cast<value_t<tables::value(V).type> const*>(s.template address<V>());
   }
   template <class SharedTuple, std::size_t... U>
   static KROTON_INLINE void store_updates(state& s, SharedTuple& shared, std::index_sequence<U...>) {
@@ -270,7 +274,7 @@ class direct_call {
     if constexpr (!u.in_place) {
       if constexpr (info.rank == 0)
         std::get<static_cast<std::size_t>(u.parameter) - first_shared(std::tuple_size_v<SharedTuple>)>(shared).storage() =
-            s.template scalar<u.value>();
+            read_scalar<u.value>(s);
       else
         std::memcpy(s.data[u.parameter], s.data[u.value],
                     static_cast<std::size_t>(s.template size<u.value>() * bytes_of(info.type)));

@@ -32,7 +32,7 @@ inline constexpr bool are_short<expression<N...>> = (is_short<N> && ...);
 template <class Program, int S>
 struct direct_loop {
   using tables = direct_tables<Program>;
-  static constexpr step_info const& info = tables::step(S);
+  static constexpr step_info info = tables::step(S);
   using kernel = loop_of<lift_t<Program, info.body>>;
   using G = typename kernel::G;
   static constexpr int rank = info.space_rank;

@@ -74,7 +74,6 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   KROTON_BATCH_FUSED_KERNEL(expm1)
   KROTON_BATCH_FUSED_KERNEL(log)
   KROTON_BATCH_FUSED_KERNEL(log2)
-  KROTON_BATCH_ELSE_KERNEL(log10)
   KROTON_BATCH_FUSED_KERNEL(log1p)
   KROTON_BATCH_UNARY(sin)
   KROTON_BATCH_UNARY(cos)
@@ -82,7 +81,6 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   KROTON_BATCH_UNARY(asin)
   KROTON_BATCH_UNARY(acos)
   KROTON_BATCH_UNARY(atan)
-  KROTON_BATCH_UNARY(sinh)
   KROTON_BATCH_FUSED_KERNEL(cosh)
   KROTON_BATCH_KERNEL(tanh)
   KROTON_BATCH_UNARY(asinh)
@@ -98,8 +96,16 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
 
   static KROTON_INLINE batch erfcx(batch x) { return formula::erfcx<T>(x); }
   static KROTON_INLINE batch logerfc(batch x) { return formula::logerfc<T>(x); }
-  static KROTON_INLINE batch sigmoid(batch x) { return formula::sigmoid(x); }
   KROTON_BATCH_KERNEL(softplus)
+#if defined(__AVX512F__)
+  KROTON_BATCH_KERNEL(log10)
+  KROTON_BATCH_KERNEL(sinh)
+  KROTON_BATCH_KERNEL(sigmoid)
+#else
+  KROTON_BATCH_ELSE_KERNEL(log10)
+  KROTON_BATCH_UNARY(sinh)
+  static KROTON_INLINE batch sigmoid(batch x) { return formula::sigmoid(x); }
+#endif
   static KROTON_INLINE batch log1mexp(batch x) { return formula::log1mexp(x); }
   static KROTON_INLINE batch logaddexp(batch a, batch b) { return formula::logaddexp(a, b); }
 };

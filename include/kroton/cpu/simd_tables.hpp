@@ -101,7 +101,7 @@ struct table_kernels : wide_registers<T> {
   };
   static KROTON_INLINE reduced reduce(batch x) {
     batch const sum = fused(x, batch(log2_e), batch(magic)), k = sum - batch(magic);
-    return {sum, k, fused(-k, batch(ln2_low), fused(-k, batch(ln2_high), x))};
+    return {sum, k, fused(k, batch(-ln2_low), fused(k, batch(-ln2_high), x))};
   }
   /// e^r - 1 for |r| <= ln 2 / 32, to what e^r needs.
   static KROTON_INLINE batch rest(batch r) {
@@ -126,12 +126,14 @@ struct table_kernels : wide_registers<T> {
   }
 
   /// The argument is bounded to where the result is 0 or inf already; a NaN passes, as the second operand of min and max.
-  static KROTON_INLINE batch exp(batch x) { return exp_scaled(x, is_double ? T(720) : T(100), T(0)); }
-  /// e^x 2^shift
-  static KROTON_INLINE batch exp_scaled(batch x, T most, T shift) {
-    reduced const e = reduce(xsimd::max(batch(is_double ? T(-760) : T(-120)), xsimd::min(batch(most), x)));
-    batch const power = look_up(powers, e.sum);
-    return scaled(fused(rest(e.r), power, power), shift == 0 ? e.k : e.k + batch(shift));  // scaled by the floor of k
+  static KROTON_INLINE batch exp(batch x) { return exp_scaled<0>(x); }
+  /// e^x 2^Shift
+  template <int Shift>
+  static KROTON_INLINE batch exp_scaled(batch x) {
+    constexpr T least = is_double ? T(-820) : T(-150), most = is_double ? T(820) : T(150);
+    reduced const e = reduce(xsimd::max(batch(least), xsimd::min(batch(most), x)));
+    batch const power = look_up(powers, e.sum), k = Shift == 0 ? e.k : e.sum - batch(magic - T(Shift));
+    return scaled(fused(rest(e.r), power, power), k);  // by the floor of k
   }
   static KROTON_INLINE batch exp2(batch x) {
     x = xsimd::max(batch(is_double ? T(-1080) : T(-155)), xsimd::min(batch(is_double ? T(1025) : T(129)), x));
@@ -140,7 +142,7 @@ struct table_kernels : wide_registers<T> {
   }
   /// e^-|x|, which does not overflow, so that the power can be scaled while the rest is computed.
   static KROTON_INLINE batch exp_of_negative(batch x) {
-    reduced const e = reduce(xsimd::max(batch(is_double ? T(-760) : T(-120)), -xsimd::abs(x)));
+    reduced const e = reduce(xsimd::max(batch(is_double ? T(-760) : T(-120)), x | batch(T(-0.0))));
     batch const power = scaled(look_up(powers, e.sum), e.k);
     return fused(rest(e.r), power, power);
   }
@@ -179,13 +181,14 @@ struct table_kernels : wide_registers<T> {
   }
   /// h + 1 / (4 h) with h = e^|x| / 2.
   static KROTON_INLINE batch cosh(batch x) {
-    batch const h = exp_scaled(xsimd::abs(x), is_double ? T(720) : T(100), T(-1));
+    batch const h = exp_scaled<-1>(xsimd::abs(x));
     return h + batch(T(0.25)) / h;
   }
-  /// Below 0 the quotient e / (1 + e) keeps the relative accuracy of e.
+  /// 1 / (1 + e^-x), both sides of the quotient scaled so that the power is finite wherever the result is not 0.
   static KROTON_INLINE batch sigmoid(batch x) {
-    batch const e = exp_of_negative(x), one(T(1));
-    return xsimd::select(x < batch(T(0)), e, one) / (one + e);
+    constexpr int shift = is_double ? -128 : -64;
+    batch const one(is_double ? T(2.938735877055719e-39) : T(5.421010862427522e-20));  // 2^shift
+    return one / (one + exp_scaled<shift>(x ^ batch(T(-0.0))));
   }
 
   /// log(1 + r) for |r| <= 0.047.
@@ -255,8 +258,8 @@ struct table_kernels : wide_registers<T> {
   static KROTON_INLINE batch softplus(batch x) {
     batch const e = exp_of_negative(x), one(T(1));
     batch const sum = registers::about_inverse(one + e) + batch(magic), inverse = sum - batch(magic);
-    batch const r = fused(e, inverse, inverse - one);
-    return xsimd::max(x, batch(T(0))) + (look_up(logarithms, sum) + log_close_to_one(r));
+    batch const r = fused(e, inverse, sum - batch(magic + T(1)));
+    return (xsimd::max(x, batch(T(0))) + look_up(logarithms, sum)) + log_close_to_one(r);
   }
 };
 

@@ -76,6 +76,16 @@ struct output_node {
   }
 };
 
+template <class Node>
+inline constexpr bool is_costly = false;
+template <class Op, int... In>
+  requires requires { Op::is_cheap; }
+inline constexpr bool is_costly<apply<Op, In...>> = !Op::is_cheap;
+template <class Expression>
+inline constexpr int costly_nodes = 0;
+template <class... N>
+inline constexpr int costly_nodes<expression<N...>> = (0 + ... + (is_costly<N> ? 1 : 0));
+
 /// Runs one group over a space. `rows` and the table of facts are all that is named for the whole expression, since each such
 /// symbol costs the compiler the square of its length; nothing that is instantiated for each node may be.
 template <class Expression, class Outputs>
@@ -95,6 +105,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr typename space::facts_type facts = [] {
     typename space::facts_type made;
     for (int i = 0; i < space::operands; ++i) made.spans_rows[i] = G::spans_rows[static_cast<std::size_t>(i)];
+    made.costly = costly_nodes<Expression>;
     int k = 0;
     (void)expand{0, (made.result[k++] = output<O>::fact(), 0)...};
     return made;

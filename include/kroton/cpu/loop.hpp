@@ -20,17 +20,26 @@ struct output_node {
 
   static constexpr result_fact fact() { return accumulation<Node, T>::fact(); }
 
-  template <class L, int Results>
-  static KROTON_INLINE void start_part(row_sums<L, Results>& sums, int k) {
-    if constexpr (along_rows) sums.template start<typename traits::op_type>(k);
+  template <class Sums>
+  static KROTON_INLINE void start_part(Sums& sums, int k) {
+    if constexpr (traits::is_reduction) sums.template start<typename traits::op_type>(k);
+  }
+  template <class Sums, class B>
+  static KROTON_INLINE void accumulate(Sums& sums, int k, int chain, B const& value) {
+    sums.template combine<typename traits::op_type>(k, chain, value);
+  }
+  /// Accumulates only some lanes.
+  template <class Sums, class L>
+  static KROTON_INLINE void accumulate(Sums& sums, int k, xsimd::batch<L> const& value, lane_window<L> const& lanes) {
+    sums.template combine<typename traits::op_type>(k, 0, lanes.template of<typename traits::op_type>(value));
   }
   /// Stores or accumulates the batch of a node; `at` is the address of the result's part.
-  template <class L, class Values, int Results>
-  static KROTON_INLINE void store(Values const& v, int id, row_sums<L, Results>& sums, int k,
+  template <class L, class Values, class Sums>
+  static KROTON_INLINE void store(Values const& v, int id, Sums& sums, int k,
                                   std::byte* const* operands, std::byte* at, std::ptrdiff_t i, bool streams) {
     using B = xsimd::batch<L>;
     if constexpr (along_rows) {
-      sums.template combine<typename traits::op_type>(k, v.v[id]);
+      accumulate(sums, k, 0, v.v[id]);
     } else if constexpr (traits::is_reduction) {
       A* const to = reinterpret_cast<A*>(at) + i;
       if constexpr (std::is_same_v<A, L>) {
@@ -48,14 +57,38 @@ struct output_node {
         store_batch<L>(v, id, to, streams);
     }
   }
-  /// Adds the first lanes of what a part of a row accumulated to the result.
-  template <class L, int Results>
-  static KROTON_INLINE void finish_part(row_sums<L, Results> const& sums, int k, std::byte* at, std::ptrdiff_t lanes) {
-    if constexpr (along_rows) {
-      A* const to = reinterpret_cast<A*>(at);
-      A const part = static_cast<A>(horizontal<typename traits::op_type>(sums.template total<typename traits::op_type>(k), lanes));
-      *to = traits::op_type::combine(*to, part);
-    }
+  /// Adds what a part of a row accumulated, in these lanes, to the result.
+  template <class Sums, class L>
+  static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at, lane_window<L> const& lanes) {
+    if constexpr (along_rows) add(lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k)), at);
+  }
+  template <class Sums>
+  static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at) {
+    add(sums.template total<typename traits::op_type>(k), at);
+  }
+  template <class B>
+  static KROTON_INLINE void add(B const& batch, std::byte* at) {
+    A* const to = reinterpret_cast<A*>(at);
+    *to = traits::op_type::combine(*to, static_cast<A>(horizontal<typename traits::op_type>(batch)));
+  }
+  /// Adds what rows accumulated in these lanes to a batch of the result, or to so many elements of it.
+  template <class L, class Sums>
+  static KROTON_INLINE void finish_batch(Sums const& sums, int k, std::byte* at, lane_window<L> const& lanes) {
+    using B = xsimd::batch<L>;
+    B const total = lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k));
+    A* const to = reinterpret_cast<A*>(at);
+    if constexpr (std::is_same_v<A, L>) traits::op_type::combine(B::load_unaligned(to), total).store_unaligned(to);
+    else finish_elements<L>(total, to, 1, static_cast<std::ptrdiff_t>(B::size));
+  }
+  template <class L, class Sums>
+  static KROTON_INLINE void finish_elements(Sums const& sums, int k, std::byte* at, std::ptrdiff_t stride, std::ptrdiff_t n) {
+    finish_elements<L>(sums.template total<typename traits::op_type>(k), reinterpret_cast<A*>(at), stride, n);
+  }
+  template <class L>
+  static KROTON_INLINE void finish_elements(xsimd::batch<L> const& total, A* to, std::ptrdiff_t stride, std::ptrdiff_t n) {
+    alignas(64) L lane[xsimd::batch<L>::size];
+    total.store_aligned(lane);
+    for (std::ptrdiff_t j = 0; j < n; ++j) to[j * stride] = traits::op_type::combine(to[j * stride], static_cast<A>(lane[j]));
   }
   // Without batches: what a part of a row accumulates lies in `sum`, that is, in a register.
   static KROTON_INLINE void start_element(std::byte* sum) {
@@ -122,6 +155,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     return false;
   }();
 
+  using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
+  static constexpr std::ptrdiff_t width = xsimd::batch<lane_or_double>::size;
+
   static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     if constexpr (std::is_void_v<lane>) {
       std::byte* at[static_cast<std::size_t>(space::count) + 1];
@@ -130,11 +166,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         row_of_elements(s, at);
         for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
       }
+    } else if constexpr ((output<O>::along_rows && ...)) {
+      reduce_rows(s, first, count);
+    } else if constexpr (((output<O>::fact().reduction && !output<O>::along_rows) && ...)) {
+      reduce_columns(s, first, count);
     } else {
-      constexpr auto width = static_cast<int>(xsimd::batch<lane>::size);
-      batch_values<lane, size, has_masks ? size : 1, has_foreign ? size : 1> v;
-      row_sums<lane, space::results> sums;
-      row_parts<space, width> part(s, facts, first, count);
+      values v;
+      row_sums<lane, space::results, 1> sums;
+      row_parts<space, static_cast<int>(width)> part(s, facts, first, count);
       while (part.next_row()) {
         std::byte* row[space::count];
         for (int k = 0; k < space::count; ++k) row[k] = part.row(k);
@@ -144,16 +183,131 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
           for (int k = 0; k < space::count; ++k) p[k] = part.at(k);
           bool const streams = part.streams;
           int k = 0;
-          (void)expand{0, (output<O>::template start_part<lane>(sums, k++), 0)...};
+          (void)expand{0, (output<O>::start_part(sums, k++), 0)...};
           for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
             body::template batch<lane>(v, p, i);
             k = 0;
             (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[G::operands + k], i, streams), ++k)...};
           }
           k = 0;
-          (void)expand{0, (output<O>::template finish_part<lane>(sums, k, p[G::operands + k], part.lanes()), ++k)...};
+          (void)expand{0, (output<O>::finish_part(sums, k, p[G::operands + k], lane_window<lane>::first(part.lanes())), ++k)...};
         }
       }
+    }
+  }
+  // Loops in which little is computed are written out for four batches.
+  static constexpr bool is_short = costly_nodes<Expression> == 0 && size <= 8 && sizeof...(O) <= 2;
+  template <int Chain, class Sums>
+  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums) {
+    body::template batch<lane_or_double>(v, p, i);
+    int k = 0;
+    (void)expand{0, (output<O>::accumulate(sums, k++, Chain, v.v[O]), 0)...};
+  }
+  /// Everything is reduced along rows. Their ends are batches that overlap the ones before, and of long rows the beginnings, too, so
+  /// that loads between them are aligned.
+  static void reduce_rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
+    using window = lane_window<lane_or_double>;
+    constexpr std::ptrdiff_t long_part = 32768 / sizeof(lane_or_double);  // what accumulates in the lane type without rounding much
+    std::ptrdiff_t const n = s.extents[s.rank - 1];
+    part_buffers<space, static_cast<int>(width)> buffers(s, facts);
+    bool const in_place = buffers.dense && n >= width;
+    std::ptrdiff_t const most = buffers.dense ? long_part : buffers.most;
+    values v;
+    row_sums<lane_or_double, space::results, is_short ? 4 : 1> sums;
+    std::byte* row[space::count];
+    for (int k = 0; k < space::count; ++k) row[k] = first[k];
+    for (; count > 0; --count) {
+      body::template load_invariants<lane_or_double>(v, row);
+      for (std::ptrdiff_t begin = 0, part; begin < n; begin += part) {
+        part = n - begin < most ? n - begin : most;
+        std::byte* p[space::count];
+        for (int k = 0; k < space::count; ++k) p[k] = row[k];
+        for (int k = 0; k < G::operands; ++k) p[k] += facts.spans_rows[k] ? begin * s.strides[s.rank - 1][k] * s.bytes[k] : 0;
+        if (!in_place) buffers.fill(p, part);
+        std::ptrdiff_t head = in_place && part >= 32 * width ? before_aligned(s, p) : 0;
+        int k = 0;
+        (void)expand{0, (output<O>::start_part(sums, k++), 0)...};
+        for (std::ptrdiff_t i = 0;; head = 0) {
+          if constexpr (is_short) {
+            for (; head == 0 && i + 4 * width <= part; i += 4 * width) {
+              accumulate<0>(v, p, i, sums);
+              accumulate<1>(v, p, i + width, sums);
+              accumulate<2>(v, p, i + 2 * width, sums);
+              accumulate<3>(v, p, i + 3 * width, sums);
+            }
+          }
+          if (i >= part) break;
+          bool const begins = head != 0 || (!in_place && part < width);
+          std::ptrdiff_t const at = begins ? 0 : i + width <= part ? i : part - width;
+          window const lanes = begins ? window::first(head != 0 ? head : part) : window::from(i - at);
+          body::template batch<lane_or_double>(v, p, at);
+          k = 0;
+          (void)expand{0, (output<O>::accumulate(sums, k++, v.v[O], lanes), 0)...};
+          i += head != 0 ? head : width;
+        }
+        k = 0;
+        (void)expand{0, (output<O>::finish_part(sums, k, p[G::operands + k]), ++k)...};
+      }
+      for (int k = 0; k < space::count && s.rank > 1; ++k) row[k] += s.strides[s.rank - 2][k] * s.bytes[k];
+    }
+  }
+  /// How many elements stand before the first operand that spans rows is aligned.
+  static std::ptrdiff_t before_aligned(space const& s, std::byte* const* p) {
+    constexpr std::size_t batch_bytes = sizeof(xsimd::batch<lane_or_double>);
+    for (int k = 0; k < G::operands; ++k) {
+      if (!facts.spans_rows[k] || s.bytes[k] != sizeof(lane_or_double)) continue;
+      std::size_t const beyond = reinterpret_cast<std::uintptr_t>(p[k]) % batch_bytes;
+      return static_cast<std::ptrdiff_t>((batch_bytes - beyond) % batch_bytes / sizeof(lane_or_double));
+    }
+    return 0;
+  }
+  /// Everything is reduced along other axes: some rows accumulate in registers before they are added to the results.
+  static void reduce_columns(space const& s, std::byte* const* first, std::ptrdiff_t count) {
+    using window = lane_window<lane_or_double>;
+    std::ptrdiff_t const n = s.extents[s.rank - 1];
+    std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
+    part_buffers<space, static_cast<int>(width)> buffers(s, facts);
+    bool in_place = buffers.dense && n >= width, together = s.rank > 1;
+    std::ptrdiff_t step[space::count];
+    std::byte* row[space::count];
+    for (int k = 0; k < space::count; ++k) {
+      step[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
+      row[k] = first[k];
+      if (k < G::operands) continue;
+      in_place = in_place && strides[k] == 1;
+      together = together && step[k] == 0;
+    }
+    // Few, so that the processor fetches ahead of all of them; where a row is short, many.
+    std::ptrdiff_t const most = !together ? 1 : in_place ? 8 : 64;
+    values v;
+    row_sums<lane_or_double, space::results, 1> sums;
+    for (std::ptrdiff_t rows; count > 0; count -= rows) {
+      rows = count < most ? count : most;
+      for (std::ptrdiff_t j = 0; j < n; j += width) {
+        std::ptrdiff_t const part = n - j < width ? n - j : width, at = in_place ? j + part - width : 0;
+        int k = 0;
+        (void)expand{0, (output<O>::start_part(sums, k++), 0)...};
+        std::byte* of_row[space::count];
+        for (int a = 0; a < space::count; ++a) of_row[a] = row[a];
+        for (std::ptrdiff_t r = 0; r < rows; ++r) {
+          std::byte* p[space::count];
+          for (int a = 0; a < space::count; ++a) p[a] = of_row[a];
+          body::template load_invariants<lane_or_double>(v, p);
+          if (!in_place) {
+            for (int a = 0; a < G::operands; ++a) p[a] += facts.spans_rows[a] ? j * strides[a] * s.bytes[a] : 0;
+            buffers.fill(p, part);
+          }
+          accumulate<0>(v, p, at, sums);
+          for (int a = 0; a < G::operands; ++a) of_row[a] += step[a];
+        }
+        k = 0;
+        if (in_place) (void)expand{0, (output<O>::finish_batch(sums, k, row[G::operands + k] + at * s.bytes[G::operands + k],
+                                                              window::from(width - part)), ++k)...};
+        else (void)expand{0, (output<O>::template finish_elements<lane_or_double>(
+                                 sums, k, row[G::operands + k] + j * strides[G::operands + k] * s.bytes[G::operands + k],
+                                 strides[G::operands + k], part), ++k)...};
+      }
+      for (int a = 0; a < space::count; ++a) row[a] += rows * step[a];
     }
   }
   static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at) {

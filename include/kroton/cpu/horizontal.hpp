@@ -71,16 +71,30 @@ KROTON_INLINE L horizontal(xsimd::batch<L> const& b) {
   return horizontal_from<Op, static_cast<int>(xsimd::batch<L>::size / 2)>(b);
 }
 
-/// Lanes of a batch that belong together, the first ones or all from some lane on, as an address at which those lanes are 1.
+/// Lanes of a batch that belong together: the first ones, or all from some lane on.
 template <class L>
 class lane_window {
  public:
   using batch = xsimd::batch<L>;
   static constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
 
-  static lane_window first(std::ptrdiff_t n) { return lane_window(ones + 2 * width - n); }
-  static lane_window from(std::ptrdiff_t lane) { return lane_window(ones + width - lane); }
+#if defined(__AVX512F__)
+  static KROTON_INLINE lane_window first(std::ptrdiff_t n) { return lane_window((1u << n) - 1); }
+  static KROTON_INLINE lane_window from(std::ptrdiff_t lane) { return lane_window(~0u << lane); }
   /// The batch in these lanes, and in the others what changes nothing that Op combines it with.
+  template <class Op>
+  KROTON_INLINE batch of(batch const& b) const {
+    batch const neutral(Op::template start<L>());
+    if constexpr (std::is_same_v<L, double>) return _mm512_mask_mov_pd(neutral, static_cast<__mmask8>(lanes_), b);
+    else return _mm512_mask_mov_ps(neutral, static_cast<__mmask16>(lanes_), b);
+  }
+
+ private:
+  explicit KROTON_INLINE lane_window(unsigned lanes) : lanes_(lanes) {}
+  unsigned lanes_;  // as bits
+#else
+  static KROTON_INLINE lane_window first(std::ptrdiff_t n) { return lane_window(windows.at + 2 * width - n); }
+  static KROTON_INLINE lane_window from(std::ptrdiff_t lane) { return lane_window(windows.at + width - lane); }
   template <class Op>
   KROTON_INLINE batch of(batch const& b) const {
     return xsimd::select(batch::load_unaligned(at_) > batch(L(0)), b, batch(Op::template start<L>()));
@@ -94,9 +108,9 @@ class lane_window {
     }
   };
   static constexpr table windows{};
-  static constexpr L const* ones = windows.at;
   explicit KROTON_INLINE lane_window(L const* at) : at_(at) {}
-  L const* at_;
+  L const* at_;  // where these lanes are 1
+#endif
 };
 
 }  // namespace kroton::core

@@ -215,14 +215,18 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     values v;
     row_sums<lane_or_double, space::results, is_short ? 4 : 1> sums;
     std::byte* row[space::count];
-    for (int k = 0; k < space::count; ++k) row[k] = first[k];
+    std::ptrdiff_t to_next[space::count], step[space::count];
+    for (int k = 0; k < space::count; ++k) {
+      row[k] = first[k];
+      to_next[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
+      step[k] = k < G::operands && facts.spans_rows[k] ? s.strides[s.rank - 1][k] * s.bytes[k] : 0;
+    }
     for (; count > 0; --count) {
       body::template load_invariants<lane_or_double>(v, row);
       for (std::ptrdiff_t begin = 0, part; begin < n; begin += part) {
         part = n - begin < most ? n - begin : most;
         std::byte* p[space::count];
-        for (int k = 0; k < space::count; ++k) p[k] = row[k];
-        for (int k = 0; k < G::operands; ++k) p[k] += facts.spans_rows[k] ? begin * s.strides[s.rank - 1][k] * s.bytes[k] : 0;
+        for (int k = 0; k < space::count; ++k) p[k] = row[k] + begin * step[k];
         if (!in_place) buffers.fill(p, part);
         std::ptrdiff_t head = in_place && part >= 32 * width ? before_aligned(s, p) : 0;
         int k = 0;
@@ -248,7 +252,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         k = 0;
         (void)expand{0, (output<O>::finish_part(sums, k, p[G::operands + k]), ++k)...};
       }
-      for (int k = 0; k < space::count && s.rank > 1; ++k) row[k] += s.strides[s.rank - 2][k] * s.bytes[k];
+      for (int k = 0; k < space::count; ++k) row[k] += to_next[k];
     }
   }
   /// How many elements stand before the first operand that spans rows is aligned.

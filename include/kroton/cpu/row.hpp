@@ -55,7 +55,16 @@ class part_buffers {
   bool dense = true;  // whether only parts shorter than a batch need buffers
 
   /// Copies the operands' elements at these addresses, and changes the addresses; what is shorter than a batch is filled up.
-  void fill(std::byte** at, std::ptrdiff_t size) {
+  template <int Count>
+  KROTON_INLINE void fill(std::byte* (&at)[Count], std::ptrdiff_t size) {
+    std::byte* moved[Count];  // a copy that does not escape leaves addresses in registers
+    for (int k = 0; k < Count; ++k) moved[k] = at[k];
+    move(moved, size);
+    for (int k = 0; k < Count; ++k) at[k] = moved[k];
+  }
+
+ private:
+  void move(std::byte** at, std::ptrdiff_t size) {
     for (int k = 0; k < Space::operands; ++k) {
       if (!spans_[k] || (strides_[k] == 1 && size >= Width)) continue;
       bool const loaded = strides_[k] == 1 && load_tail(buffer_[k], at[k], s_.bytes[k], size, Width);
@@ -64,7 +73,6 @@ class part_buffers {
     }
   }
 
- private:
   Space const& s_;
   std::ptrdiff_t const* strides_;
   bool spans_[static_cast<std::size_t>(Space::operands) + 1]{};

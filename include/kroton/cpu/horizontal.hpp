@@ -60,6 +60,25 @@ KROTON_INLINE L first_lane(xsimd::batch<L> const& b) {
 #endif
 }
 
+/// The first or the second half of a batch in double.
+template <int Half>
+KROTON_INLINE xsimd::batch<double> widened(xsimd::batch<float> const& b) {
+#if defined(__AVX512F__)
+  return _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(b), Half)));
+#elif defined(__AVX__)
+  return _mm256_cvtps_pd(_mm256_extractf128_ps(b, Half));
+#elif defined(__SSE2__)
+  if constexpr (Half == 0) return _mm_cvtps_pd(b);
+  else return _mm_cvtps_pd(_mm_movehl_ps(b, b));
+#else
+  alignas(64) float lanes[xsimd::batch<float>::size];
+  alignas(64) double half[xsimd::batch<double>::size];
+  b.store_aligned(lanes);
+  for (std::size_t k = 0; k < xsimd::batch<double>::size; ++k) half[k] = lanes[static_cast<std::size_t>(Half) * xsimd::batch<double>::size + k];
+  return xsimd::batch<double>::load_aligned(half);
+#endif
+}
+
 /// Combines all lanes of a batch, neighbours at the largest distance first.
 template <class Op, int Half, class L>
 KROTON_INLINE L horizontal_from(xsimd::batch<L> const& b) {

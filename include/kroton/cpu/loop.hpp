@@ -77,8 +77,14 @@ struct output_node {
     using B = xsimd::batch<L>;
     B const total = lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k));
     A* const to = reinterpret_cast<A*>(at);
-    if constexpr (std::is_same_v<A, L>) traits::op_type::combine(B::load_unaligned(to), total).store_unaligned(to);
-    else finish_elements<L>(total, to, 1, static_cast<std::ptrdiff_t>(B::size));
+    if constexpr (std::is_same_v<A, L>) {
+      traits::op_type::combine(B::load_unaligned(to), total).store_unaligned(to);
+    } else {
+      using W = xsimd::batch<A>;
+      W const low = widened<0>(total), high = widened<1>(total);
+      traits::op_type::combine(W::load_unaligned(to), low).store_unaligned(to);
+      traits::op_type::combine(W::load_unaligned(to + W::size), high).store_unaligned(to + W::size);
+    }
   }
   template <class L, class Sums>
   static KROTON_INLINE void finish_elements(Sums const& sums, int k, std::byte* at, std::ptrdiff_t stride, std::ptrdiff_t n) {
@@ -155,18 +161,18 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     return false;
   }();
 
+  // Loops in which little is computed are written out for four batches.
+  static constexpr bool is_short = costly_nodes<Expression> == 0 && size <= 8 && sizeof...(O) <= 2;
   using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
   static constexpr std::ptrdiff_t width = xsimd::batch<lane_or_double>::size;
 
   static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     if constexpr (std::is_void_v<lane>) {
-      std::byte* at[static_cast<std::size_t>(space::count) + 1];
-      for (int k = 0; k < space::count; ++k) at[k] = first[k];
-      for (; count > 0; --count) {
-        row_of_elements(s, at);
-        for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
-      }
+      rows_of_elements(s, first, count);
     } else if constexpr ((output<O>::along_rows && ...)) {
+      constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
+      if constexpr (is_short)
+        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, first, count);
       reduce_rows(s, first, count);
     } else if constexpr (((output<O>::fact().reduction && !output<O>::along_rows) && ...)) {
       reduce_columns(s, first, count);
@@ -195,8 +201,6 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       }
     }
   }
-  // Loops in which little is computed are written out for four batches.
-  static constexpr bool is_short = costly_nodes<Expression> == 0 && size <= 8 && sizeof...(O) <= 2;
   template <int Chain, class Sums>
   static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums) {
     body::template batch<lane_or_double>(v, p, i);
@@ -207,13 +211,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   /// that loads between them are aligned.
   static void reduce_rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     using window = lane_window<lane_or_double>;
-    constexpr std::ptrdiff_t long_part = 32768 / sizeof(lane_or_double);  // what accumulates in the lane type without rounding much
+    constexpr int chains = is_short ? 4 : 1;
+    constexpr std::ptrdiff_t long_part = 64 * chains * width;  // what accumulates in the lane type without rounding much
     std::ptrdiff_t const n = s.extents[s.rank - 1];
     part_buffers<space, static_cast<int>(width)> buffers(s, facts);
     bool const in_place = buffers.dense && n >= width;
     std::ptrdiff_t const most = buffers.dense ? long_part : buffers.most;
     values v;
-    row_sums<lane_or_double, space::results, is_short ? 4 : 1> sums;
+    row_sums<lane_or_double, space::results, chains> sums;
     std::byte* row[space::count];
     std::ptrdiff_t to_next[space::count], step[space::count];
     for (int k = 0; k < space::count; ++k) {
@@ -265,6 +270,12 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     }
     return 0;
   }
+  template <int Chain, class Sums>
+  static KROTON_INLINE void accumulate_row(values& v, std::byte** of_row, std::ptrdiff_t const* step, std::ptrdiff_t i, Sums& sums) {
+    body::template load_invariants<lane_or_double>(v, of_row);
+    accumulate<Chain>(v, of_row, i, sums);
+    for (int a = 0; a < G::operands; ++a) of_row[a] += step[a];
+  }
   /// Everything is reduced along other axes: some rows accumulate in registers before they are added to the results.
   static void reduce_columns(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     using window = lane_window<lane_or_double>;
@@ -281,10 +292,10 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       in_place = in_place && strides[k] == 1;
       together = together && step[k] == 0;
     }
-    // Few, so that the processor fetches ahead of all of them; where a row is short, many.
-    std::ptrdiff_t const most = !together ? 1 : in_place ? 8 : 64;
+    // Few, so that the processor fetches ahead of all of them; many where they are short.
+    std::ptrdiff_t const most = !together ? 1 : in_place && n > 32 * width ? 16 : 64;
     values v;
-    row_sums<lane_or_double, space::results, 1> sums;
+    row_sums<lane_or_double, space::results, is_short ? 2 : 1> sums;
     for (std::ptrdiff_t rows; count > 0; count -= rows) {
       rows = count < most ? count : most;
       for (std::ptrdiff_t j = 0; j < n; j += width) {
@@ -293,7 +304,16 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         (void)expand{0, (output<O>::start_part(sums, k++), 0)...};
         std::byte* of_row[space::count];
         for (int a = 0; a < space::count; ++a) of_row[a] = row[a];
-        for (std::ptrdiff_t r = 0; r < rows; ++r) {
+        std::ptrdiff_t r = 0;
+        if constexpr (is_short) {
+          for (; in_place && r + 4 <= rows; r += 4) {
+            accumulate_row<0>(v, of_row, step, at, sums);
+            accumulate_row<1>(v, of_row, step, at, sums);
+            accumulate_row<0>(v, of_row, step, at, sums);
+            accumulate_row<1>(v, of_row, step, at, sums);
+          }
+        }
+        for (; r < rows; ++r) {
           std::byte* p[space::count];
           for (int a = 0; a < space::count; ++a) p[a] = of_row[a];
           body::template load_invariants<lane_or_double>(v, p);
@@ -312,6 +332,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
                                  strides[G::operands + k], part), ++k)...};
       }
       for (int a = 0; a < space::count; ++a) row[a] += rows * step[a];
+    }
+  }
+  static void rows_of_elements(space const& s, std::byte* const* first, std::ptrdiff_t count) {
+    std::byte* at[static_cast<std::size_t>(space::count) + 1];
+    for (int k = 0; k < space::count; ++k) at[k] = first[k];
+    for (; count > 0; --count) {
+      row_of_elements(s, at);
+      for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
     }
   }
   static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at) {

@@ -8,7 +8,7 @@
 
 namespace kroton::cpu {
 
-/// x = k pi + r, and sin x = +-sin r; the cosine is the sine of x + pi/2. pi is in three parts, of which the first two are so short
+/// x = k pi + r, and sin x = +-sin r; the cosine is the sine of x + pi/2. pi is in four parts, of which the first two are so short
 /// that with fused multiply-add their products with k are exact. Truncation errors of the polynomial are 1.2e-18 and 2.5e-8.
 template <class T, class A>
 struct simd_sine {
@@ -42,7 +42,8 @@ struct simd_sine {
   static KROTON_INLINE batch rest(batch x, batch k) {
     if constexpr (is_double) {
       batch const r = fused(k, batch(T(-3.1415926516056060791)), x);
-      return fused(k, batch(T(-1.0340365963588211138e-18)), fused(k, batch(T(-1.9841871583270442869e-9)), r));
+      batch const rest = fused(k, batch(T(-1.0340365963588211138e-18)), fused(k, batch(T(-1.9841871583270442869e-9)), r));
+      return fused(k, batch(T(-8.67181013e-35)), rest);  // what is left close to a multiple of pi needs it
     } else {
       batch const r = fused(k, batch(T(-0.000967502593994)), fused(k, batch(T(-3.140625)), x));
       return fused(k, batch(T(-5.12668830319e-12)), fused(k, batch(T(-1.5099067241e-7)), r));

@@ -110,7 +110,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       reduce_columns<loop_kernel>(s, first, count);
     } else {
       values v;
-      row_sums<lane, space::results, 1> sums;
+      row_sums<lane, space::results> sums;
       row_parts<space, static_cast<int>(width)> part(s, facts, first, count);
       while (part.next_row()) {
         std::byte* row[space::count];

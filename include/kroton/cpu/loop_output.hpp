@@ -36,7 +36,7 @@ struct output_node {
                                   std::byte* const* operands, std::byte* at, std::ptrdiff_t i, bool streams) {
     using B = xsimd::batch<L>;
     if constexpr (along_rows) {
-      accumulate(sums, k, 0, v.v[id]);
+      sums.template combine<typename traits::op_type>(k, v.v[id]);
     } else if constexpr (traits::is_reduction) {
       A* const to = reinterpret_cast<A*>(at) + i;
       if constexpr (std::is_same_v<A, L>) {

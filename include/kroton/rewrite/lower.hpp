@@ -144,12 +144,18 @@ class lowering {
         result = pending ? apply<op::div>(literal(-1, e), below) : apply<op::inv>(below);
         pending = false;
       } else if (below >= 0) {
-        result = apply<op::div>(result, below);
+        // A row over a column would divide for every element of the matrix.
+        result = lie_alike(result, below) ? apply<op::div>(result, below) : apply<op::mul>(result, apply<op::inv>(below));
       }
     }
     return pending ? apply<op::neg>(result) : result;
   }
 
+  /// Whether of two operands one is a scalar, or both span the same axes.
+  constexpr bool lie_alike(int a, int b) const {
+    tensor_type const &s = to_.type(a), &t = to_.type(b);
+    return spanned(s) == 0 || (s.rank == t.rank && s.broadcast == t.broadcast);
+  }
   /// A power by squarings where the exponent is whole or a half; the squares are shared by all powers of one base.
   constexpr int power(int base, double p, element e) {
     constexpr double most = 512;

@@ -65,7 +65,7 @@ class band_finder {
       });
       bool const joins = latest != after && !steps_[s].prologue && join(s, s == start || latest == inside);
       place_[s] = joins ? inside : latest == before ? before : after;
-      if (joins && passes_matrix_) ++passes;
+      if (joins && passes_matrix_ && !is_view(steps_[s].kind)) ++passes;
     }
     if (passes < 2) return false;
     arrange(start);

@@ -250,7 +250,7 @@ class frame {
       }
       std::ptrdiff_t fit = rows;
       if (bands_in_parts_ && bytes * rows > unparted) fit = std::max<std::ptrdiff_t>(part / bytes, 1);
-      if (fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
+      if (fit < rows && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
       rows_of_band_[static_cast<std::size_t>(b)] = std::min(fit, rows);
       for (auto const& s : tables_->slices)
         if (s.band == b && s.local) {

@@ -135,6 +135,11 @@ class lowering {
         factor const f = split_power(from_, factors[next]);
         double const p = f.power.value();
         int& side = p < 0 && is_continuous(e) ? below : result;
+        if (p == -2 && from_.is<op::cosh>(f.base) && is_float(e)) {
+          int const value = apply<op::sech2>(lowered_[from_.input_of(f.base, 0)]);
+          result = result < 0 ? value : apply<op::mul>(result, value);
+          continue;
+        }
         int const value = power(lowered_[f.base], magnitude(p), e);
         side = side < 0 ? value : side == value ? apply<op::sqr>(value) : apply<op::mul>(side, value);
       }

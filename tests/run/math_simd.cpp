@@ -123,6 +123,22 @@ TEMPLATE_TEST_CASE("SIMD elementary functions", "[math][simd]", double, float) {
   CHECK_RANGE(erfc, -inf, inf, 5);
 }
 
+TEMPLATE_TEST_CASE("SIMD sines are relatively accurate next to multiples of pi / 2", "[math][simd]", double, float) {
+  using R = TestType;
+  using batch = xsimd::batch<R>;
+  const double quarter = 1.5707963267948966, most = sizeof(R) == 8 ? 7e6 : 7e3;
+  double sine = 0, cosine = 0;
+  for (int i = 1; i < 20000; ++i) {
+    const R at = static_cast<R>(std::floor(most * (0.5 + 0.5 * std::sin(i))) * quarter);
+    for (const R x : {std::nextafter(at, R(0)), at, -at}) {
+      sine = std::fmax(sine, ulps<R>(math::sin(batch(x)).get(0), constant::sin(static_cast<double>(x))));
+      cosine = std::fmax(cosine, ulps<R>(math::cos(batch(x)).get(0), constant::cos(static_cast<double>(x))));
+    }
+  }
+  CHECK(sine <= 4);
+  CHECK(cosine <= 4);
+}
+
 TEMPLATE_TEST_CASE("SIMD special and compound functions", "[math][simd]", double, float) {
   using R = TestType;
   constexpr double inf = std::numeric_limits<double>::infinity();

@@ -40,12 +40,16 @@ constexpr auto output_container() {
   }
 }
 
-template <class Shape>
-inline constexpr long long const* numbers_of_shape = nullptr;
-template <std::size_t... N>
-inline constexpr long long numbers_in[sizeof...(N) + 1] = {static_cast<long long>(N)..., 0};
-template <std::size_t... N>
-inline constexpr long long const* numbers_of_shape<xt::fixed_shape<N...>> = numbers_in<N...>;
+/// Whether a shape's type tells other extents than those of a parameter.
+template <class P, class Shape>
+inline constexpr bool differs = false;
+template <class P, std::size_t... N>
+inline constexpr bool differs<P, xt::fixed_shape<N...>> = [] {
+  bool found = sizeof...(N) != static_cast<std::size_t>(rank_of<P>);
+  int d = 0;
+  ((found = found || static_cast<std::size_t>(P::known_extents[d]) != N, ++d), ...);
+  return found;
+}();
 
 /// The number of elements that the type of a range tells, or -1.
 template <class A>
@@ -68,10 +72,7 @@ constexpr bool extents_fit() {
   } else if constexpr (number_range<A>) {
     return known_count<A>() < 0 || rank_of<P> != 1 || known_count<A>() == P::known_extents[0];
   } else if constexpr (xtensor_expression<A>) {
-    constexpr long long const* given = numbers_of_shape<typename A::shape_type>;
-    for (int d = 0; given != nullptr && d < rank_of<P>; ++d)
-      if (given[d] != P::known_extents[d]) return false;
-    return true;
+    return !differs<P, typename A::shape_type>;
   } else {
     return true;
   }

@@ -47,7 +47,7 @@ KROTON_INLINE double inner(double const* x, double const* y, std::ptrdiff_t n) {
   if (i < n)
     other =
         xsimd::select(first_lanes<double>(n - i), xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), other), other);
-  return all_lanes<op::sum>(sum + other);
+  return horizontal<op::sum>(sum + other);
 }
 KROTON_INLINE float inner(float const* x, float const* y, std::ptrdiff_t n) {
   double sums[8]{};
@@ -76,7 +76,7 @@ KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const
     for (int r = 0; r < Rows; ++r)
       sums[r] = xsimd::select(first_lanes<T>(n - i), xsimd::fma(load_first(a + r * to_next + i, n - i), v, sums[r]), sums[r]);
   }
-  for (int r = 0; r < Rows; ++r) out[r] = by.of(all_lanes<op::sum>(sums[r]), old + r);
+  for (int r = 0; r < Rows; ++r) out[r] = by.of(horizontal<op::sum>(sums[r]), old + r);
 }
 /// A matrix, whose rows lie `to_next` elements apart, times a vector.
 template <class T>

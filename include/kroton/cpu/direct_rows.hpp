@@ -55,7 +55,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
         std::ptrdiff_t const end = n - begin < part ? n : begin + part;
         for (auto& s : sums) {
           k = 0;
-          (void)expand{0, (kernel::template output<O>::template start_part<L>(s, k++), 0)...};
+          (void)expand{0, (kernel::template output<O>::start_part(s, k++), 0)...};
         }
         part_of_row(v, p, begin, end, sums);
         k = 0;
@@ -132,7 +132,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     if constexpr (output::along_rows) {
       using op = typename output::traits::op_type;
       auto* const to = reinterpret_cast<typename output::A*>(t.of[k]);
-      *to = op::combine(*to, static_cast<typename output::A>(all_lanes<op>(total<op>(sums, k))));
+      *to = op::combine(*to, static_cast<typename output::A>(horizontal<op>(total<op>(sums, k))));
     }
   }
 

@@ -2,79 +2,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/batch.hpp>
-#include <kroton/cpu/reduce.hpp>
-#include <kroton/cpu/row.hpp>
+#include <kroton/cpu/loop_output.hpp>
+#include <kroton/cpu/reduce_rows.hpp>
 
 #include <type_traits>
 
 namespace kroton::core {
 
-/// What a loop does with a node that is an output. Named for the node alone, so that symbols stay short.
-template <class Node, element E>
-struct output_node {
-  using traits = node_traits<Node>;
-  using T = value_t<E>;
-  using A = typename accumulation<Node, T>::type;
-  static constexpr bool along_rows = accumulation<Node, T>::along_rows;
-
-  static constexpr result_fact fact() { return accumulation<Node, T>::fact(); }
-
-  template <class L, int Results>
-  static KROTON_INLINE void start_part(row_sums<L, Results>& sums, int k) {
-    if constexpr (along_rows) sums.template start<typename traits::op_type>(k);
-  }
-  /// Stores or accumulates the batch of a node; `at` is the address of the result's part.
-  template <class L, class Values, int Results>
-  static KROTON_INLINE void store(Values const& v, int id, row_sums<L, Results>& sums, int k,
-                                  std::byte* const* operands, std::byte* at, std::ptrdiff_t i, bool streams) {
-    using B = xsimd::batch<L>;
-    if constexpr (along_rows) {
-      sums.template combine<typename traits::op_type>(k, v.v[id]);
-    } else if constexpr (traits::is_reduction) {
-      A* const to = reinterpret_cast<A*>(at) + i;
-      if constexpr (std::is_same_v<A, L>) {
-        traits::op_type::combine(B::load_unaligned(to), v.v[id]).store_unaligned(to);
-      } else {
-        alignas(64) L lanes[B::size];
-        v.v[id].store_aligned(lanes);
-        for (std::size_t j = 0; j < B::size; ++j) to[j] = traits::op_type::combine(to[j], static_cast<A>(lanes[j]));
-      }
-    } else {
-      T* const to = reinterpret_cast<T*>(at) + i;
-      if constexpr (traits::is_input && !std::is_same_v<T, L> && !std::is_same_v<T, bool>)
-        batch_node<L, Node>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));  // an operand of another type is copied as it is
-      else
-        store_batch<L>(v, id, to, streams);
-    }
-  }
-  /// Adds the first lanes of what a part of a row accumulated to the result.
-  template <class L, int Results>
-  static KROTON_INLINE void finish_part(row_sums<L, Results> const& sums, int k, std::byte* at, std::ptrdiff_t lanes) {
-    if constexpr (along_rows) {
-      A* const to = reinterpret_cast<A*>(at);
-      A const part = static_cast<A>(horizontal<typename traits::op_type>(sums.template total<typename traits::op_type>(k), lanes));
-      *to = traits::op_type::combine(*to, part);
-    }
-  }
-  // Without batches: what a part of a row accumulates lies in `sum`, that is, in a register.
-  static KROTON_INLINE void start_element(std::byte* sum) {
-    if constexpr (along_rows) *reinterpret_cast<A*>(sum) = traits::op_type::template start<A>();
-  }
-  template <class Values>
-  static KROTON_INLINE void store_element(Values& v, int id, std::byte* at, std::ptrdiff_t i, std::byte* sum) {
-    A* const to = along_rows ? reinterpret_cast<A*>(sum) : reinterpret_cast<A*>(at) + i;
-    T const value = v.template at<E>(id);
-    if constexpr (traits::is_reduction) *to = traits::op_type::combine(*to, static_cast<A>(value));
-    else *to = value;
-  }
-  static KROTON_INLINE void finish_element(std::byte const* sum, std::byte* at) {
-    if constexpr (along_rows) {
-      A* const to = reinterpret_cast<A*>(at);
-      *to = traits::op_type::combine(*to, *reinterpret_cast<A const*>(sum));
-    }
-  }
-};
+template <class Node>
+inline constexpr bool is_costly = false;
+template <class Op, int... In>
+  requires requires { Op::is_cheap; }
+inline constexpr bool is_costly<apply<Op, In...>> = !Op::is_cheap;
+template <class Expression>
+inline constexpr int costly_nodes = 0;
+template <class... N>
+inline constexpr int costly_nodes<expression<N...>> = (0 + ... + (is_costly<N> ? 1 : 0));
 
 /// Runs one group over a space. `rows` and the table of facts are all that is named for the whole expression, since each such
 /// symbol costs the compiler the square of its length; nothing that is instantiated for each node may be.
@@ -95,10 +38,13 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr typename space::facts_type facts = [] {
     typename space::facts_type made;
     for (int i = 0; i < space::operands; ++i) made.spans_rows[i] = G::spans_rows[static_cast<std::size_t>(i)];
+    made.costly = costly_nodes<Expression>;
     int k = 0;
     (void)expand{0, (made.result[k++] = output<O>::fact(), 0)...};
     return made;
   }();
+
+  static void run(space& s) { run_space(s, facts, &rows); }
 
   static constexpr bool has_masks = G::has(element::boolean);
   static constexpr bool has_foreign = [] {
@@ -107,23 +53,65 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         return true;
     return false;
   }();
+  // Loops in which little is computed are written out for four batches.
+  static constexpr bool is_short = costly_nodes<Expression> == 0 && size <= 8 && sizeof...(O) <= 2;
+  using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
+  using window = lane_window<lane_or_double>;
+  static constexpr std::ptrdiff_t width = xsimd::batch<lane_or_double>::size;
 
-  static void run(space& s) { run_space(s, facts, &rows); }
+  // What the outputs do together.
+  template <class Sums>
+  static KROTON_INLINE void start(Sums& sums) {
+    int k = 0;
+    (void)expand{0, (output<O>::start_part(sums, k++), 0)...};
+  }
+  template <int Chain, class Sums>
+  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums) {
+    body::template batch<lane_or_double>(v, p, i);
+    int k = 0;
+    (void)expand{0, (output<O>::accumulate(sums, k++, Chain, v.v[O]), 0)...};
+  }
+  template <class Sums>
+  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, window const& lanes) {
+    body::template batch<lane_or_double>(v, p, i);
+    int k = 0;
+    (void)expand{0, (output<O>::accumulate(sums, k++, v.v[O], lanes), 0)...};
+  }
+  /// Adds sums along a row to the results there.
+  template <class Sums>
+  static KROTON_INLINE void finish(Sums const& sums, std::byte* const* row) {
+    int k = 0;
+    (void)expand{0, (output<O>::finish_part(sums, k, row[G::operands + k]), ++k)...};
+  }
+  /// Adds sums over rows to a batch of the results from element `at` on, or to `part` elements of them.
+  template <class Sums>
+  static KROTON_INLINE void finish_batch(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, window const& lanes) {
+    int k = 0;
+    (void)expand{0, (output<O>::finish_batch(sums, k, row[G::operands + k] + at * s.bytes[G::operands + k], lanes), ++k)...};
+  }
+  template <class Sums>
+  static KROTON_INLINE void finish_elements(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, std::ptrdiff_t part) {
+    std::ptrdiff_t const* const strides = s.strides[s.rank - 1] + G::operands;
+    int k = 0;
+    (void)expand{0, (output<O>::template finish_elements<lane_or_double>(
+                         sums, k, row[G::operands + k] + at * strides[k] * s.bytes[G::operands + k], strides[k], part), ++k)...};
+  }
 
  private:
   static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     if constexpr (std::is_void_v<lane>) {
-      std::byte* at[static_cast<std::size_t>(space::count) + 1];
-      for (int k = 0; k < space::count; ++k) at[k] = first[k];
-      for (; count > 0; --count) {
-        row_of_elements(s, at);
-        for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
-      }
+      rows_of_elements(s, first, count);
+    } else if constexpr ((output<O>::along_rows && ...)) {
+      constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
+      if constexpr (is_short)
+        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, first, count);
+      reduce_rows<loop_kernel>(s, first, count);
+    } else if constexpr (((output<O>::fact().reduction && !output<O>::along_rows) && ...)) {
+      reduce_columns<loop_kernel>(s, first, count);
     } else {
-      constexpr auto width = static_cast<int>(xsimd::batch<lane>::size);
-      batch_values<lane, size, has_masks ? size : 1, has_foreign ? size : 1> v;
+      values v;
       row_sums<lane, space::results> sums;
-      row_parts<space, width> part(s, facts, first, count);
+      row_parts<space, static_cast<int>(width)> part(s, facts, first, count);
       while (part.next_row()) {
         std::byte* row[space::count];
         for (int k = 0; k < space::count; ++k) row[k] = part.row(k);
@@ -132,17 +120,25 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
           std::byte* p[space::count];  // a copy that does not escape, for registers
           for (int k = 0; k < space::count; ++k) p[k] = part.at(k);
           bool const streams = part.streams;
+          start(sums);
           int k = 0;
-          (void)expand{0, (output<O>::template start_part<lane>(sums, k++), 0)...};
           for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
             body::template batch<lane>(v, p, i);
             k = 0;
             (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[G::operands + k], i, streams), ++k)...};
           }
           k = 0;
-          (void)expand{0, (output<O>::template finish_part<lane>(sums, k, p[G::operands + k], part.lanes()), ++k)...};
+          (void)expand{0, (output<O>::finish_part(sums, k, p[G::operands + k], window::first(part.lanes())), ++k)...};
         }
       }
+    }
+  }
+  static void rows_of_elements(space const& s, std::byte* const* first, std::ptrdiff_t count) {
+    std::byte* at[static_cast<std::size_t>(space::count) + 1];
+    for (int k = 0; k < space::count; ++k) at[k] = first[k];
+    for (; count > 0; --count) {
+      row_of_elements(s, at);
+      for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
     }
   }
   static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at) {

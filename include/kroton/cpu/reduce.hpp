@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/compile/group.hpp>
-#include <kroton/cpu/intrinsics.hpp>
+#include <kroton/cpu/horizontal.hpp>
 #include <kroton/cpu/space.hpp>
 #include <kroton/cpu/streaming.hpp>
 
@@ -55,41 +55,35 @@ struct accumulation<Node, T> {
   static constexpr result_fact fact() { return {true, along_rows, widened, traits::axes, &start, &combine}; }
 };
 
-/// What accumulates along a part of a row: for each reduction two batches, in turn, so that no addition waits for the one before it;
-/// one where there are so many that registers would run out.
-template <class L, int Results>
+/// What accumulates along a part of a row: for each reduction so many batches, so that no addition waits for the one before it.
+template <class L, int Results, int Chains = Results <= 4 ? 2 : 1>
 struct row_sums {
-  static constexpr int chains = Results <= 4 ? 2 : 1;
+  static constexpr int chains = Chains;
   xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1][chains];
 
   template <class Op>
   KROTON_INLINE void start(int k) {
     for (auto& chain : batch[k]) chain = xsimd::batch<L>(Op::template start<L>());
   }
+  /// In turn, of at most two.
   template <class Op>
   KROTON_INLINE void combine(int k, xsimd::batch<L> const& value) {
+    static_assert(chains <= 2);
     xsimd::batch<L> const sum = Op::combine(batch[k][0], value);
     batch[k][0] = batch[k][chains - 1];
     batch[k][chains - 1] = sum;
   }
   template <class Op>
+  KROTON_INLINE void combine(int k, int chain, xsimd::batch<L> const& value) {
+    batch[k][chain] = Op::combine(batch[k][chain], value);
+  }
+  template <class Op>
   KROTON_INLINE xsimd::batch<L> total(int k) const {
     if constexpr (chains == 1) return batch[k][0];
-    else return Op::combine(batch[k][0], batch[k][1]);
+    else if constexpr (chains == 2) return Op::combine(batch[k][0], batch[k][1]);
+    else return Op::combine(Op::combine(batch[k][0], batch[k][1]), Op::combine(batch[k][2], batch[k][3]));
   }
 };
-
-/// Combines the first n lanes of a batch, neighbours at the largest distance first.
-template <class Op, class L>
-KROTON_INLINE L horizontal(xsimd::batch<L> const& b, std::ptrdiff_t n) {
-  constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<L>::size);
-  alignas(64) L lanes[xsimd::batch<L>::size];
-  b.store_aligned(lanes);
-  for (std::ptrdiff_t k = n; k < width; ++k) lanes[k] = Op::template start<L>();
-  for (std::ptrdiff_t half = width / 2; half > 0; half /= 2)
-    for (std::ptrdiff_t k = 0; k < half; ++k) lanes[k] = Op::combine(lanes[k], lanes[k + half]);
-  return lanes[0];
-}
 
 /// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call; or the step, for
 /// the next rows of its band.

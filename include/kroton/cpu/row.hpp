@@ -40,6 +40,45 @@ inline void scatter(std::byte* to, std::byte const* from, std::ptrdiff_t stride,
   else scatter_words<std::uint8_t>(to, from, step, n);
 }
 
+/// Lets a part of a row that is strided, or shorter than a batch, be read from buffers.
+template <class Space, int Width>
+class part_buffers {
+ public:
+  static constexpr std::ptrdiff_t most = 8 * Width;  // elements
+
+  part_buffers(Space const& s, typename Space::facts_type const& facts) : s_(s), strides_(s.strides[s.rank - 1]) {
+    for (int k = 0; k < Space::operands; ++k) {
+      spans_[k] = facts.spans_rows[k];
+      dense = dense && (!spans_[k] || strides_[k] == 1);
+    }
+  }
+  bool dense = true;  // whether only parts shorter than a batch need buffers
+
+  /// Copies the operands' elements at these addresses, and changes the addresses; what is shorter than a batch is filled up.
+  template <int Count>
+  KROTON_INLINE void fill(std::byte* (&at)[Count], std::ptrdiff_t size) {
+    std::byte* moved[Count];  // a copy that does not escape leaves addresses in registers
+    for (int k = 0; k < Count; ++k) moved[k] = at[k];
+    move(moved, size);
+    for (int k = 0; k < Count; ++k) at[k] = moved[k];
+  }
+
+ private:
+  void move(std::byte** at, std::ptrdiff_t size) {
+    for (int k = 0; k < Space::operands; ++k) {
+      if (!spans_[k] || (strides_[k] == 1 && size >= Width)) continue;
+      bool const loaded = strides_[k] == 1 && load_tail(buffer_[k], at[k], s_.bytes[k], size, Width);
+      if (!loaded) gather(buffer_[k], at[k], strides_[k], s_.bytes[k], size, size < Width ? Width : size);
+      at[k] = buffer_[k];
+    }
+  }
+
+  Space const& s_;
+  std::ptrdiff_t const* strides_;
+  bool spans_[static_cast<std::size_t>(Space::operands) + 1]{};
+  alignas(64) std::byte buffer_[static_cast<std::size_t>(Space::operands) + 1][static_cast<std::size_t>(most) * 8];
+};
+
 /// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole batch, so that every element of
 /// a row goes through the same arithmetic, and there is one copy of it.
 template <class Space, int Width>

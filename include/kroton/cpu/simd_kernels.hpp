@@ -8,6 +8,7 @@
 
 #include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_arithmetic.hpp>
+#include <kroton/cpu/simd_tables.hpp>
 #include <kroton/math/polynomial.hpp>
 
 namespace kroton::cpu {
@@ -22,12 +23,6 @@ struct simd_kernels {
   static constexpr bool is_double = sizeof(T) == 8;
   using integer = std::conditional_t<is_double, std::int64_t, std::int32_t>;
   using bits = xsimd::batch<integer, A>;
-
-#if defined(__AVX512F__)
-  static constexpr bool is_avx512 = std::is_base_of_v<xsimd::avx512f, A>;
-#else
-  static constexpr bool is_avx512 = false;
-#endif
 
   static constexpr int stored_bits = is_double ? 52 : 23;
   /// 1.5 * 2^stored_bits: adding it rounds to an integer, whose bits are then the sum's lowest.
@@ -68,13 +63,8 @@ struct simd_kernels {
     return {k, exp_minus_one(fused(-k, batch(ln2_low), fused(-k, batch(ln2_high), x)))};
   }
 
-  /// p * 2^k, in two factors where there is no instruction for it: the power of two exceeds the range of normal numbers where the
-  /// result is large or denormal.
+  /// p * 2^k, in two factors: the power of two exceeds the range of normal numbers where the result is large or denormal.
   static KROTON_INLINE batch scaled(batch p, batch k) {
-#if defined(__AVX512F__)
-    if constexpr (is_avx512 && is_double) return _mm512_scalef_pd(p, k);
-    else if constexpr (is_avx512) return _mm512_scalef_ps(p, k);
-#endif
     const batch half = fused(k, batch(T(0.5)), batch(magic)) - batch(magic);
     return p * power_of_two(half) * power_of_two(k - half);
   }
@@ -182,21 +172,6 @@ struct simd_kernels {
     return xsimd::select((x > batch(T(0))) & (x < inf), inside, outside);
   }
 
-#if defined(__AVX512F__)
-  /// decompose of anything: the exponents of zeros and infinities are infinite, and below 0 all is NaN.
-  static KROTON_INLINE split decompose_by_instruction(batch x) {
-    batch m, k;
-    if constexpr (is_double) {
-      m = _mm512_getmant_pd(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
-      k = _mm512_getexp_pd(x);
-    } else {
-      m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
-      k = _mm512_getexp_ps(x);
-    }
-    const mask large = m > batch(T(1.4142135623730951));
-    return {xsimd::select(large, m * batch(T(0.5)), m), xsimd::select(large, k + batch(T(1)), k)};
-  }
-#endif
   /// decompose of any positive number.
   static KROTON_INLINE split decompose_all(batch x) {
     const mask denormal = x < batch(std::numeric_limits<T>::min());
@@ -206,23 +181,11 @@ struct simd_kernels {
             parts.k - xsimd::select(denormal, batch(is_double ? T(54) : T(25)), batch(T(0)))};
   }
   static KROTON_INLINE batch log(batch x) {
-#if defined(__AVX512F__)
-    if constexpr (is_avx512) {
-      const split parts = decompose_by_instruction(x);
-      return log_of(parts.m, parts.k, batch(T(0)));
-    }
-#endif
     const split parts = decompose_all(x);
     return log_ends(x, log_of(parts.m, parts.k, batch(T(0))));
   }
   /// Exact for powers of two, whose m is 1.
   static KROTON_INLINE batch log2(batch x) {
-#if defined(__AVX512F__)
-    if constexpr (is_avx512) {
-      const split parts = decompose_by_instruction(x);
-      return fused(log_of(parts.m, batch(T(0)), batch(T(0))), batch(T(1.4426950408889634)), parts.k);
-    }
-#endif
     const split parts = decompose_all(x);
     const batch fraction = log_of(parts.m, batch(T(0)), batch(T(0)));
     return log_ends(x, fused(fraction, batch(T(1.4426950408889634)), parts.k));
@@ -241,5 +204,11 @@ struct simd_kernels {
     return xsimd::select(u == batch(T(1)), x, result);
   }
 };
+
+#if defined(__AVX512F__)
+template <class T, class A>
+  requires(std::is_base_of_v<xsimd::avx512f, A>)
+struct simd_kernels<T, A> : table_kernels<T> {};
+#endif
 
 }  // namespace kroton::cpu

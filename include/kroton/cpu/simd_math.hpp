@@ -10,6 +10,7 @@
 #include <kroton/cpu/simd_arithmetic.hpp>
 #include <kroton/cpu/simd_kernels.hpp>
 #include <kroton/cpu/simd_libmvec.hpp>
+#include <kroton/cpu/simd_sine.hpp>
 #include <kroton/math/functions.hpp>
 
 namespace kroton::math {
@@ -51,6 +52,20 @@ namespace kroton::math {
 #else
 #define KROTON_BATCH_FUSED_KERNEL(name) KROTON_BATCH_KERNEL(name)
 #endif
+#if defined(KROTON_HAS_LIBMVEC)
+#define KROTON_BATCH_OF_LIBRARY(name, x) cpu::libmvec::name(static_cast<register_type>(x))
+#else
+#define KROTON_BATCH_OF_LIBRARY(name, x) xsimd::name(x)
+#endif
+#if defined(__FMA__)
+#define KROTON_BATCH_SINE(name)                                         \
+  static KROTON_INLINE batch name(batch x) {                            \
+    if (cpu::simd_sine<T, A>::fits(x)) return cpu::simd_sine<T, A>::name(x); \
+    return KROTON_BATCH_OF_LIBRARY(name, x);                            \
+  }
+#else
+#define KROTON_BATCH_SINE(name) KROTON_BATCH_UNARY(name)
+#endif
 
 template <std::floating_point T, class A>
 struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
@@ -74,15 +89,13 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   KROTON_BATCH_FUSED_KERNEL(expm1)
   KROTON_BATCH_FUSED_KERNEL(log)
   KROTON_BATCH_FUSED_KERNEL(log2)
-  KROTON_BATCH_ELSE_KERNEL(log10)
   KROTON_BATCH_FUSED_KERNEL(log1p)
-  KROTON_BATCH_UNARY(sin)
-  KROTON_BATCH_UNARY(cos)
+  KROTON_BATCH_SINE(sin)
+  KROTON_BATCH_SINE(cos)
   KROTON_BATCH_UNARY(tan)
   KROTON_BATCH_UNARY(asin)
   KROTON_BATCH_UNARY(acos)
   KROTON_BATCH_UNARY(atan)
-  KROTON_BATCH_UNARY(sinh)
   KROTON_BATCH_FUSED_KERNEL(cosh)
   KROTON_BATCH_KERNEL(tanh)
   KROTON_BATCH_UNARY(asinh)
@@ -98,8 +111,16 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
 
   static KROTON_INLINE batch erfcx(batch x) { return formula::erfcx<T>(x); }
   static KROTON_INLINE batch logerfc(batch x) { return formula::logerfc<T>(x); }
-  static KROTON_INLINE batch sigmoid(batch x) { return formula::sigmoid(x); }
   KROTON_BATCH_KERNEL(softplus)
+#if defined(__AVX512F__)
+  KROTON_BATCH_KERNEL(log10)
+  KROTON_BATCH_KERNEL(sinh)
+  KROTON_BATCH_KERNEL(sigmoid)
+#else
+  KROTON_BATCH_ELSE_KERNEL(log10)
+  KROTON_BATCH_UNARY(sinh)
+  static KROTON_INLINE batch sigmoid(batch x) { return formula::sigmoid(x); }
+#endif
   static KROTON_INLINE batch log1mexp(batch x) { return formula::log1mexp(x); }
   static KROTON_INLINE batch logaddexp(batch a, batch b) { return formula::logaddexp(a, b); }
 };
@@ -110,6 +131,8 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
 #undef KROTON_BATCH_ELSE_BY_LANE
 #undef KROTON_BATCH_BINARY
 #undef KROTON_BATCH_FUSED_KERNEL
+#undef KROTON_BATCH_OF_LIBRARY
+#undef KROTON_BATCH_SINE
 
 /// The functions of a mask, the truth values of a batch.
 template <class T, class A>

@@ -21,6 +21,7 @@ struct result_fact {
 template <int Operands, int Results>
 struct loop_facts {
   bool spans_rows[static_cast<std::size_t>(Operands) + 1]{};
+  int costly = 0;  // ops that are more work than to move an element
   result_fact result[static_cast<std::size_t>(Results) + 1]{};
 };
 

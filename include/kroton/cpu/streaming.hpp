@@ -47,14 +47,19 @@ std::ptrdiff_t bytes_of_array(Space const& s, int k) {
 }
 
 /// Whether a loop's results are to be streamed: where it touches more than the caches hold, in long dense rows, and no result
-/// lies in an operand.
+/// lies in an operand; and where it waits for memory. With as many costly ops as arrays it computes for so long that stores
+/// through the caches cost nothing, while those past them still hold it up.
 template <class Space>
 bool is_for_streaming(Space const& s, typename Space::facts_type const& facts) {
   constexpr std::ptrdiff_t long_row = 1024;
-  if (s.extents[s.rank - 1] < long_row) return false;
+  if (!Space::fixed_rows || s.extents[s.rank - 1] < long_row) return false;  // the interpreter's kernels stream nothing
   std::ptrdiff_t touched = 0;
-  for (int k = 0; k < s.count; ++k) touched += bytes_of_array(s, k);
-  if (touched < streamed_bytes) return false;
+  int moved = 0;
+  for (int k = 0; k < s.count; ++k) {
+    touched += bytes_of_array(s, k);
+    moved += s.strides[s.rank - 1][k] != 0 ? 1 : 0;
+  }
+  if (touched < streamed_bytes || facts.costly >= moved) return false;
   bool any = false;
   for (int k = 0; k < s.results; ++k) {
     if (facts.result[k].reduction) continue;

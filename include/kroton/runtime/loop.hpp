@@ -33,7 +33,8 @@ class loop_code;
 
 /// What an interpreted loop has to know about its results before it runs.
 struct interpreted_facts {
-  bool spans_rows[1]{};  // of no operand: see core::static_arrays::fixed_rows
+  bool spans_rows[1]{};             // of no operand: see core::static_arrays::fixed_rows
+  static constexpr int costly = 0;  // it streams nothing
   std::vector<core::result_fact> result;
 };
 

@@ -191,7 +191,7 @@ struct reduction_kernel {
         for (; i + 4 * width <= n; i += 4 * width)
           for (int k = 0; k < 4; ++k) part[k] = Op::combine(part[k], batch::load_unaligned(x + i + k * width));
         batch const all = Op::combine(Op::combine(part[0], part[1]), Op::combine(part[2], part[3]));
-        sum = Op::combine(sum, static_cast<A>(core::horizontal<Op>(all, width)));
+        sum = Op::combine(sum, static_cast<A>(core::horizontal<Op>(all)));
       }
     }
     for (; i < n; ++i) sum = Op::combine(sum, static_cast<A>(x[i]));

@@ -238,6 +238,32 @@ TEST_CASE("labels: a loss with its gradient, and one out of range that changes n
   CHECK(count.get_value() > before);
 }
 
+TEST_CASE("views that a band takes are whole behind it") {
+  auto f = kt::function([](kt::dmatrix x, kt::dvector v) {
+    auto z = tanh(dot(x, v));
+    auto const turned = z(kt::newaxis, kt::slice());
+    auto const y = x * z(kt::slice(), kt::newaxis);
+    return std::tuple(dot(turned, y), sum(turned) + sum(exp(turned)), dot(y.T(), y));
+  });
+  mat<double> const x = matrix<double>(rows, columns, 29, -0.1, 0.1);
+  vec<double> const v = numbers<double>(columns, 31);
+  auto const [product, total, square] = f(x, v);
+  std::vector<double> z(rows), p(columns), q(columns);
+  double t = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) z[i] += x(i, j) * v(j);
+    z[i] = std::tanh(z[i]);
+    t += z[i] + std::exp(z[i]);
+    for (std::size_t j = 0; j < columns; ++j) {
+      p[j] += z[i] * x(i, j) * z[i];
+      q[j] += x(i, j) * z[i] * x(i, 0) * z[i];
+    }
+  }
+  CHECK(mismatch(product, [&](std::size_t, std::size_t j) { return p[j]; }, 1e-11, 1e-13) == "");
+  CHECK(close(total, t, 1e-12));
+  CHECK(mismatch(vec<double>(xt::view(square, xt::all(), 0)), [&](std::size_t j) { return q[j]; }, 1e-11, 1e-13) == "");
+}
+
 TEST_CASE("bands of tensors go along the first axis") {
   auto const f = kt::function([](kt::dtensor3 x) { return softmax(x, kt::axis<2>); });
   xt::xtensor<double, 3> x = xt::xtensor<double, 3>::from_shape({37, 41, 67});

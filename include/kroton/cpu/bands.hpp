@@ -13,13 +13,13 @@ class band_walk {
  public:
   band_walk(frame& f, int band)
       : f_(f), band_(band), rows_(f.extent(f.tables().bands[band].rows)), part_(f.rows_of_band(band)) {
-    if (part_ < rows_) for_each_slice([&](std::size_t i, planned_slice const& s) { start_[i] = f_.value(s.value).data; });
+    if (is_parted()) for_each_slice([&](std::size_t i, planned_slice const& s) { start_[i] = f_.value(s.value).data; });
   }
   band_walk(band_walk const&) = delete;
   band_walk& operator=(band_walk const&) = delete;
   ~band_walk() {
     f_.passes = {};
-    if (part_ < rows_)
+    if (is_parted())
       for_each_slice([&](std::size_t i, planned_slice const& s) {
         array_ref& a = f_.value(s.value);
         a.data = start_[i];
@@ -27,13 +27,15 @@ class band_walk {
       });
   }
 
+  /// Whether there is more than one part.
+  bool is_parted() const { return part_ < rows_; }
   /// Goes to the next rows; false behind the last ones. A band of no rows runs once.
   bool next() {
     if (begun_ && begin_ >= rows_) return false;
     begun_ = true;
     std::ptrdiff_t const n = rows_ - begin_ < part_ ? rows_ - begin_ : part_;
     f_.passes = {n, begin_ == 0, begin_ + n >= rows_};
-    if (part_ < rows_)
+    if (is_parted())
       for_each_slice([&](std::size_t i, planned_slice const& s) {
         array_ref& a = f_.value(s.value);
         a.data = start_[i] + (s.local ? 0 : begin_ * a.strides[s.axis] * a.bytes);

@@ -133,12 +133,25 @@ struct no_observer {
 template <class Program, int Band, class Observer>
 void run_band(frame& f, Observer&& observer) {
   static constexpr band_info const& info = Program::bands[static_cast<std::size_t>(Band)];
-  band_walk<Program::slices.size()> walk(f, Band);
-  while (walk.next())
+  using steps = std::make_integer_sequence<int, info.last - info.first + 1>;
+  using expand = int[];
+  bool parted = false;
+  {
+    band_walk<Program::slices.size()> walk(f, Band);
+    parted = walk.is_parted();
+    while (walk.next())
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        (void)expand{0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }), 0)...};
+      }(steps{});
+  }
+  // Views look into the last rows; later steps may need them whole.
+  auto look_again = [&]<int S>(std::integral_constant<int, S>) {
+    if constexpr (is_view(Program::steps[static_cast<std::size_t>(S)].kind)) run_step<Program, S>(f);
+  };
+  if (parted)
     [&]<int... I>(std::integer_sequence<int, I...>) {
-      using expand = int[];
-      (void)expand{0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }), 0)...};
-    }(std::make_integer_sequence<int, info.last - info.first + 1>{});
+      (void)expand{0, (look_again(std::integral_constant<int, info.first + I>{}), 0)...};
+    }(steps{});
 }
 
 template <class Program, bool Prologue, class Observer = no_observer>

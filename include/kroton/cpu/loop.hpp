@@ -43,7 +43,7 @@ struct output_node {
     } else {
       T* const to = reinterpret_cast<T*>(at) + i;
       if constexpr (traits::is_input && !std::is_same_v<T, L> && !std::is_same_v<T, bool>)
-        batch_node<L, Node>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));  // an operand of another type is copied as it is
+        batch_node<L, typename traits::kind, static_cast<unsigned>(E)>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));  // an operand of another type is copied as it is
       else
         store_batch<L>(v, id, to, streams);
     }
@@ -87,7 +87,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   using lane_or_double = std::conditional_t<std::is_void_v<lane>, double, lane>;
   static constexpr int size = G::all;
   using space = loop_space<G::operands, static_cast<int>(sizeof...(O))>;
-  using body = loop_body<&G::elements, Expression, std::make_integer_sequence<int, size>>;
+  using body = body_of<G>;
   template <int Node>
   using output = output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
   using expand = int[];

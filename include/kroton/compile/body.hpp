@@ -87,14 +87,29 @@ struct computation<with<Op, Axes>, R, E> {
   }
 };
 
-/// The same with element types as in node_fact, and the numbers of the operands in an array.
+/// An op that is called where its value is asked for.
+template <class Op>
+struct by_call {
+  template <class... X>
+  static KROTON_INLINE auto value(X const&... x) {
+    return called<X...>(x...);
+  }
+
+ private:
+  template <class... X>
+  [[gnu::noinline]] static auto called(X... x) {
+    return Op::value(x...);
+  }
+};
+
+/// The computation for what node_fact says of a node.
 template <class Op, unsigned Types, class Values>
-constexpr KROTON_INLINE void compute_node(Values& values, int i, int const* in) {
-  constexpr unsigned count = Types >> 16;
+KROTON_INLINE void compute_node(Values& values, int i, int const* in) {
+  using op = std::conditional_t<(Types & is_called) != 0, by_call<Op>, Op>;
   constexpr element r = type_in(Types, 0), a = type_in(Types, 1), b = type_in(Types, 2), c = type_in(Types, 3);
-  if constexpr (count == 1) computation<Op, r, a>::run(values, i, in[0]);
-  else if constexpr (count == 2) computation<Op, r, a, b>::run(values, i, in[0], in[1]);
-  else computation<Op, r, a, b, c>::run(values, i, in[0], in[1], in[2]);
+  if constexpr (count_in(Types) == 1) computation<op, r, a>::run(values, i, in[0]);
+  else if constexpr (count_in(Types) == 2) computation<op, r, a, b>::run(values, i, in[0], in[1]);
+  else computation<op, r, a, b, c>::run(values, i, in[0], in[1], in[2]);
 }
 
 /// Evaluates one node from the values of earlier ones.

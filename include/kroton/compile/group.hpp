@@ -12,13 +12,21 @@ namespace kroton::core {
 /// What the loops have to know of a node beside its op.
 // Without initializers: they would cost the constant evaluation of a table one call for each node.
 struct node_fact {
-  unsigned types;  // of the result and the operands, four bits each, and from bit 16 on the number of operands
+  unsigned types;  // of the result and the operands, four bits each, the number of operands, and whether it is called
   int in[3];       // the operands
   bool is_input, spans_rows;
-  int position;    // of an operand of the group
+  bool is_function;  // an op with a body as long as that of exp
+  int position;      // of an operand of the group
 };
 /// The type of the result of a node, and those of its operands from 1 on.
 constexpr element type_in(unsigned types, int i) { return static_cast<element>(types >> (4 * i) & 15u); }
+/// How many operands it has.
+constexpr int count_in(unsigned types) { return static_cast<int>(types >> 16 & 3u); }
+/// The bit of what is a call and no copy of its body.
+inline constexpr unsigned is_called = 1u << 18;
+/// A loop with more functions than this calls them: copies of their bodies would not fit into the registers either, and cost the
+/// compiler 40 ms each.
+inline constexpr int most_copied = 16;
 
 /// Notes a node that reads others, of which a function gives the element type of the result.
 constexpr void note_node(node_fact const* nodes, node_fact& f, int const* in, int count, signature (*types)(element const*, int)) {
@@ -85,6 +93,7 @@ struct node_traits<apply<Op, In...>> {
     static_assert(sizeof...(In) <= 3, "a node of a loop has one to three operands");
     int const in[] = {In...};
     note_node(nodes, f, in, static_cast<int>(sizeof...(In)), &Op::types::of);
+    f.is_function = std::is_same_v<typename Op::types, signatures::floating> && !Op::is_cheap;
   }
 };
 template <class To, int In>
@@ -124,6 +133,10 @@ constexpr auto fact_table() {
   node_fact* next = first;
   using expand = int[];
   (void)expand{0, (node_traits<N>::note(first, *next++), 0)...};
+  int functions = 0;
+  for (node_fact const& f : table) functions += f.is_function ? 1 : 0;
+  for (node_fact& f : table)
+    if (f.is_function && functions > most_copied) f.types |= is_called;
   return table;
 }
 

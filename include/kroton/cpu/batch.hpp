@@ -66,7 +66,7 @@ template <class L, class Kind, unsigned Types>
 inline constexpr bool fits_batches = [] {
   element const lane = element_of<L>(), result = type_in(Types, 0);
   bool all_lanes = true, all_masks = true;
-  for (int i = 1; i <= static_cast<int>(Types >> 16); ++i) {
+  for (int i = 1; i <= count_in(Types); ++i) {
     all_lanes = all_lanes && type_in(Types, i) == lane;
     all_masks = all_masks && type_in(Types, i) == element::boolean;
   }

@@ -135,14 +135,13 @@ class indexing_node : public line_node {
   }
   void add_along() {
     auto const axis = static_cast<std::size_t>(g_.attribute(id_, 0));
-    check_beside(0, 1, -1);
-    index shape = in(0).shape;
-    shape[axis] = integer_in(2);
-    make(shape);
-    for_each(in(0).shape, [&](index const& i, long from) {
+    check_beside(1, 2, -1);
+    check_beside(0, 1, g_.attribute(id_, 0));
+    copy_base();
+    for_each(in(1).shape, [&](index const& i, long from) {
       index to = i;
-      to[axis] = position_at(1, from, shape[axis]);
-      add_to(position_in(out_, to), 0, from);
+      to[axis] = position_at(2, from, in(0).shape[axis]);
+      add_to(position_in(out_, to), 1, from);
     });
   }
 

@@ -152,6 +152,7 @@ scalar_function const functions[] = {
     {"sinh", R(std::sinh(x[0])), nullptr},
     {"cosh", R(std::cosh(x[0])), nullptr},
     {"tanh", R(std::tanh(x[0])), nullptr},
+    {"sech2", R(1 / (std::cosh(x[0]) * std::cosh(x[0]))), nullptr},
     {"asinh", R(std::asinh(x[0])), nullptr},
     {"acosh", R(std::acosh(x[0])), nullptr, R(std::abs(x[0] - 1))},
     {"atanh", R(std::atanh(x[0])), nullptr, to_one},

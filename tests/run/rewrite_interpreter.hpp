@@ -108,6 +108,8 @@ class interpreter {
     if (IS(inc_subtensor) || IS(set_subtensor)) return written(id, selected(id, 2), IS(inc_subtensor));
     if (IS(take)) return gathered(id);
     if (IS(inc_take) || IS(set_take)) return written(id, rows(id, 2), IS(inc_take));
+    if (IS(take_along_axis)) return read(in(id, 0), along_axis(id, 1));
+    if (IS(add_along_axis)) return written(id, along_axis(id, 2), true);
     if (IS(join)) return joined(id);
     if (IS(make_vector)) {
       value v{{static_cast<long>(g_[id].input_count) - 1}, {}};
@@ -206,6 +208,18 @@ class interpreter {
     result.shape.insert(result.shape.end(), x.shape.begin() + 1, x.shape.end());
     for (double index : i.data)
       for (long k = 0; k < row; ++k) result.at.push_back(static_cast<std::size_t>((static_cast<long>(index) + (index < 0 ? x.shape[0] : 0)) * row + k));
+    return result;
+  }
+  /// The same along an axis, of an array of positions.
+  positions along_axis(int id, int indices) const {
+    value const &x = in(id, 0), &i = in(id, indices);
+    auto const axis = static_cast<std::size_t>(g_.attribute(id, 0));
+    positions result{i.shape, {}};
+    for_each_index(i.shape, [&](std::vector<long> index) {
+      auto const position = static_cast<long>(i.data[i.at(index)]);
+      index[axis] = position < 0 ? position + x.shape[axis] : position;
+      result.at.push_back(x.at(index));
+    });
     return result;
   }
   value part(int id) const { return read(in(id, 0), selected(id, 1)); }

@@ -201,6 +201,7 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(0), 3.)), matrix);
   run(all, EXPRESSION(a + set_subtensor(dmatrix(zeros_like(a))(1), 2.)), matrix);
   run(all, EXPRESSION(a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(kt::dmatrix(a).shape()), 3.)), matrix);
+  run(all, EXPRESSION(dmatrix(a) - sum(b) * grad(sum(sqr(kt::take_along_axis(dmatrix(a), kt::cast<std::int64_t>(dmatrix(c)), kt::axis<1>))), dmatrix(a))), matrix);
   run(all, EXPRESSION(kt::concatenate<0>(dmatrix(a)) + kt::concatenate<0>(dmatrix(b)(slice(1)), dmatrix(b)(slice(1, kt::none)))), matrix);
   run(all, EXPRESSION(sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>) + kt::stack(dmatrix(a), dmatrix(c))(1) + dmatrix(a).shape()(0)), matrix);
 #undef EXPRESSION

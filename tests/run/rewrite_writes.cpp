@@ -110,6 +110,8 @@ TEST_CASE("parts of zeros are written to where they are added", "[rewrite]") {
   GIVES("scaled_part", "mul inc_subtensor", b + s * inc_subtensor(zeros_like(a)(0), v));
   GIVES("scaled_taken", "neg mul inc_take", b - s * inc_subtensor(zeros_like(a)(i), v));
   GIVES("scaled_taken", "mul take mul inc_take", a - s * grad(sum(sqr(a(i))), a));
+  GIVES("sum_of_added", "dimshuffle extent extent alloc take_along_axis mul add_along_axis", b + grad(sum(sqr(take_along_axis(a, i(kt::newaxis, slice()), kt::axis<1>))), a));
+  GIVES("scaled_added", "mul dimshuffle extent extent alloc take_along_axis mul add_along_axis", b - s * grad(sum(sqr(take_along_axis(a, i(kt::newaxis, slice()), kt::axis<1>))), a));
   GIVES("increment_by_zero", "", inc_subtensor(a(1), 0 * v));
 }
 

@@ -6,6 +6,7 @@
 #include <kroton/compile/shared.hpp>
 #include <kroton/compile/signature.hpp>
 #include <kroton/compile/structure.hpp>
+#include <kroton/cpu/direct.hpp>
 #include <kroton/cpu/run.hpp>
 #include <kroton/cpu/scalar.hpp>
 
@@ -25,7 +26,7 @@ class executor;
 template <class F, class Mode, int Bound, class... P>
 class executor<execution::compiled, F, Mode, Bound, P...> {
   using program = core::program<F, Mode, Bound, P...>;
-  static constexpr bool scalar = is_scalar_program<program>();
+  static constexpr bool scalar = is_scalar_program<program>(), direct = is_direct_program<program>();
 
  public:
   executor() = default;
@@ -37,15 +38,33 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
     if constexpr (scalar) {
       scalar_call<program>::run(targets, shared, arguments.value()...);
+    } else if constexpr (direct) {
+      if (!direct_call<program>::run(memory_, targets, shared, arguments...)) run_in_frame(targets, shared, arguments...);
     } else {
-      bind_all(frame_, shared, arguments...);
-      run_program<program>(frame_, targets, shared);
+      run_in_frame(targets, shared, arguments...);
     }
   }
 
+  /// Whether simple calls go past the frame, and whether one has ever needed it: what tests ask.
+  static constexpr bool is_direct = direct;
+  bool has_used_frame() const
+    requires(!scalar)
+  {
+    return frame_.is_laid_out();
+  }
+
  private:
+  struct nothing {};
+
+  template <class Targets, class SharedTuple, class... A>
+  [[gnu::noinline]] void run_in_frame(Targets& targets, SharedTuple& shared, A const&... arguments) {
+    bind_all(frame_, shared, arguments...);
+    run_program<program>(frame_, targets, shared);
+  }
+
   // The workspace is no part of a function's value.
   [[no_unique_address]] std::conditional_t<scalar, no_frame, program_frame<program>> frame_;
+  [[no_unique_address]] std::conditional_t<direct, direct_memory, nothing> memory_;
 };
 
 }  // namespace core

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/compile/bands.hpp>
 #include <kroton/compile/blas_calls.hpp>
 #include <kroton/compile/planned.hpp>
 #include <kroton/compile/prologue.hpp>
@@ -22,12 +23,15 @@ class planner {
   list<planned_step> steps{};
   list<planned_extent> extents{};
   list<int> value_of{};  // of each node, or -1
+  list<planned_band> bands{};
 
  private:
   constexpr void run() {
     form_steps();
     order_steps();
     recompute();
+    band_finder found(g_, fusion_, steps, step_of_);
+    bands.swap(found.bands);
     find_values();
     build_bodies();
     find_lifetimes();
@@ -294,6 +298,7 @@ class planner {
       step.space.swap(extent_numbers);
       build_body(s);
     }
+    for (auto& band : bands) band.extent = extent_number(band.rows);
   }
 
   constexpr void build_body(int s) {
@@ -351,6 +356,10 @@ class planner {
     }
     for (int id : g_.results()) touch(value_of[id], steps.size());
     for (auto const& u : g_.updates()) touch(value_of[u.value], steps.size());
+    for (auto& v : values) v.last_read = v.last_step;
+    for (auto const& band : bands)
+      for (auto& v : values)
+        if (v.first_step <= band.last && v.last_step >= band.first && v.last_step < band.last) v.last_step = band.last;
   }
   constexpr void touch(int v, int s) {
     if (values[v].last_step < s) values[v].last_step = s;

@@ -35,6 +35,7 @@ struct planned_value {
   long long detail = 0;  // parameter number, literal bits, extent number, or the value that a view looks into
   int second = -1;       // the other value that the view of an ifelse may look into
   int first_step = 0, last_step = 0;
+  int last_read = 0;     // as last_step, but in a band, whose steps run again for the next rows
 };
 
 struct planned_step {
@@ -50,6 +51,14 @@ struct planned_step {
   int overwrites = -1;       // the operand in whose memory the result may lie
   bool prologue = false;     // computes extents, before memory is laid out
   list<int> guards{};        // of a step that not every call takes: twice a condition's value, plus 1 where it has to hold
+  int band = -1;             // see compile/bands.hpp
+  bool gathers = false;      // its band adds what it computes from some rows to what the rows before gave
+};
+
+/// A value that a band takes in slices along an axis.
+struct planned_slice {
+  int band = 0, value = 0, axis = 0;
+  bool local = false;  // one slice is all that exists at a time
 };
 
 /// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the two scalars.

@@ -7,6 +7,7 @@
 #include <kroton/compile/outputs.hpp>
 #include <kroton/compile/storage.hpp>
 #include <kroton/core/array.hpp>
+#include <kroton/core/fixed.hpp>
 
 #include <array>
 
@@ -21,6 +22,7 @@ struct value_info {
   long long detail = 0;     // see planned_value
   int slot = -1;            // in the arena
   int output = -1;          // in whose memory it is computed
+  int companion = -1;       // a value that takes its place in an output's memory
 };
 
 /// A step of a program.
@@ -32,6 +34,13 @@ struct step_info {
   int first = 0;  // operands, results, space, attributes and guards stand here in the pool
   int op = 0;     // number of the op of a step that is no loop
   int guard_count = 0;  // behind the attributes: conditions without which the step is not taken
+  int band = -1;
+  bool gathers = false;
+};
+
+/// A band of a program: its steps, and the number of the extent that is taken in parts.
+struct band_info {
+  int first = 0, last = 0, rows = 0;
 };
 
 struct constraint_info {
@@ -48,8 +57,8 @@ struct parameter_info {
 /// What the constant evaluation hands over: words, and how many entries each table has.
 struct frozen_program {
   freezer::storage code;
-  int values = 0, steps = 0, pool = 0, extents = 0, constraints = 0, outputs = 0, updates = 0, parameters = 0, slots = 0;
-  int values_at = 0, steps_at = 0, pool_at = 0, extents_at = 0, constraints_at = 0, outputs_at = 0, updates_at = 0;
+  int values = 0, steps = 0, pool = 0, extents = 0, constraints = 0, outputs = 0, updates = 0, parameters = 0, slots = 0, bands = 0, slices = 0;
+  int values_at = 0, steps_at = 0, pool_at = 0, extents_at = 0, constraints_at = 0, outputs_at = 0, updates_at = 0, bands_at = 0, slices_at = 0;
   parameter_info parameter[64]{};
   std::string_view error;
 };
@@ -87,6 +96,7 @@ class program_freezer {
       words_.word(value.detail);
       words_.word(memory.slots[v]);
       words_.word(memory.outputs[v]);
+      words_.word(memory.companions[v]);
     }
     out.steps = plan.steps.size();
     list<long long> pool;
@@ -98,7 +108,7 @@ class program_freezer {
                           static_cast<long long>(bodies[s]), static_cast<long long>(step.operands.size()),
                           static_cast<long long>(step.results.size()), static_cast<long long>(step.space.size()),
                           static_cast<long long>(attributes.size()), static_cast<long long>(pool.size()),
-                          static_cast<long long>(step.kind == step_kind::loop ? 0 : words_.op(g[step.node].op))})
+                          static_cast<long long>(step.kind == step_kind::loop ? 0 : words_.op(g[step.node].op)), 2ll * (step.band + 1) + step.gathers})
         table.push_back(w);
       for (int v : step.operands) pool.push_back(v);
       for (int v : step.results) pool.push_back(v);
@@ -136,6 +146,21 @@ class program_freezer {
       words_.word(u.value);
       words_.word(u.in_place);
     }
+    out.bands = plan.bands.size();
+    out.bands_at = words_.result.word_count;
+    for (auto const& b : plan.bands) {
+      words_.word(b.first);
+      words_.word(b.last);
+      words_.word(b.extent);
+    }
+    out.slices = memory.slices.size();
+    out.slices_at = words_.result.word_count;
+    for (auto const& s : memory.slices) {
+      words_.word(s.band);
+      words_.word(s.value);
+      words_.word(s.axis);
+      words_.word(s.local);
+    }
     out.parameters = g.parameters().size();
     for (int p = 0; p < g.parameters().size() && p < 64; ++p)
       out.parameter[p] = {g.type(g.parameters()[p]), g.name(g.parameters()[p])};
@@ -155,16 +180,17 @@ constexpr value_info decode_value(Code const& code, int at) {
   v.detail = w[3 + max_rank];
   v.slot = static_cast<int>(w[4 + max_rank]);
   v.output = static_cast<int>(w[5 + max_rank]);
+  v.companion = static_cast<int>(w[6 + max_rank]);
   return v;
 }
-inline constexpr int value_words = 6 + max_rank;
+inline constexpr int value_words = 7 + max_rank;
 template <class Code>
 constexpr step_info decode_step(Code const& code, int at) {
   auto const* w = code.words + at;
   auto i = [&](int k) { return static_cast<int>(w[k]); };
-  return {static_cast<step_kind>(w[0]), w[1] % 2 != 0, i(2), i(3), i(4), i(5), i(6), i(7), i(8), i(1) / 2};
+  return {static_cast<step_kind>(w[0]), w[1] % 2 != 0, i(2), i(3), i(4), i(5), i(6), i(7), i(8), i(1) / 2, i(9) / 2 - 1, i(9) % 2 != 0};
 }
-inline constexpr int step_words = 9;
+inline constexpr int step_words = 10;
 
 template <class Entry, std::size_t N, class Decode>
 constexpr std::array<Entry, N> decode_table(Decode decode) {
@@ -183,6 +209,7 @@ constexpr graph trace() {
     return V(term{&g, g.input(V::parameter_type, k)});
   };
   std::tuple<P...> const parameters{next(std::type_identity<P>{})...};
+  std::apply([&](auto const&... p) { (note_extents<P>(g, p.id), ...); }, parameters);
   auto const result = std::apply([](auto const&... p) { return F{}(p...); }, parameters);
   record_results(g, result);
   return g;
@@ -228,6 +255,14 @@ struct program : evaluation<F, Mode, Bound, P...> {
   static constexpr auto updates = decode_table<planned_update, made.updates>([](int i) {
     auto const* w = value.words + made.updates_at + 3 * i;
     return planned_update{static_cast<int>(w[0]), static_cast<int>(w[1]), w[2] != 0};
+  });
+  static constexpr auto bands = decode_table<band_info, made.bands>([](int i) {
+    auto const* w = value.words + made.bands_at + 3 * i;
+    return band_info{static_cast<int>(w[0]), static_cast<int>(w[1]), static_cast<int>(w[2])};
+  });
+  static constexpr auto slices = decode_table<planned_slice, made.slices>([](int i) {
+    auto const* w = value.words + made.slices_at + 4 * i;
+    return planned_slice{static_cast<int>(w[0]), static_cast<int>(w[1]), static_cast<int>(w[2]), w[3] != 0};
   });
   static constexpr auto parameters = decode_table<parameter_info, sizeof...(P)>([](int i) { return made.parameter[i]; });
 };

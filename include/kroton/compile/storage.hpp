@@ -26,13 +26,18 @@ class storage_plan {
       int const v = p.value_of[g.results()[k]];
       if (p.values[v].where == storage::buffer && outputs[v] < 0) outputs[v] = k;
     }
+    companions = list<int>(p.values.size(), -1);
+    find_companions();
+    find_slices();
     share_slots();
   }
 
   list<planned_update> updates{};
   list<int> slots{};    // of each value in the arena
   list<int> outputs{};  // the output in whose memory a value is computed, or -1
+  list<int> companions{};  // of each value, a later one computed in place of it in an output's memory, or -1
   int slot_count = 0;
+  list<planned_slice> slices{};
 
  private:
   static constexpr bool same(list<int> const& a, list<int> const& b) {
@@ -73,10 +78,15 @@ class storage_plan {
     if (uses != 1) return false;
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& at = p_.steps[s];
-      if (s > step && at.kind == step_kind::own) return false;  // it may throw, and then nothing is updated
+      // It may throw, and then nothing is updated.
+      bool const comes_after = s > step || (at.band >= 0 && at.band == p_.steps[step].band);
+      if (comes_after && at.kind == step_kind::own) return false;
       for (int k = 0; k < at.operands.size(); ++k) {
         bool const direct = at.operands[k] == old;
         if (!direct && !is_view_of(at.operands[k], old)) continue;
+        // A band comes back to its first steps for the next rows.
+        bool const comes_again = s != step && at.band >= 0 && at.band == p_.steps[step].band;
+        if (comes_again && (p_.steps[step].gathers || !is_sliced(g_.parameters()[parameter], at.band))) return false;
         if (s < step) continue;
         if (s > step || !direct) return false;
         bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
@@ -85,6 +95,11 @@ class storage_plan {
       }
     }
     return true;
+  }
+  constexpr bool is_sliced(int id, int band) const {
+    for (auto const& slice : p_.bands[band].slices)
+      if (slice.node == id) return true;
+    return false;
   }
   constexpr void place_updates() {
     for (auto const& u : g_.updates()) {
@@ -98,6 +113,43 @@ class storage_plan {
     }
   }
 
+  // What a step turns into an output's value in its place is computed in the output's memory itself.
+  constexpr void find_companions() {
+    for (int s = p_.steps.size() - 1; s >= 0; --s)
+      for (int v : p_.steps[s].results) {
+        if (v < 0 || (outputs[v] < 0 && companions[v] < 0)) continue;
+        for (int from : p_.steps[s].operands)
+          if (p_.values[from].where == storage::buffer && outputs[from] < 0 && companions[from] < 0 &&
+              takes_over(p_.steps[s], s, from, v)) {
+            companions[from] = v;
+            break;
+          }
+      }
+  }
+
+  constexpr void find_slices() {
+    for (int b = 0; b < p_.bands.size(); ++b) {
+      planned_band const& band = p_.bands[b];
+      for (auto const& slice : band.slices) {
+        int const v = p_.value_of[slice.node];
+        if (v < 0) continue;
+        planned_value const& value = p_.values[v];
+        bool const local = value.where == storage::buffer && outputs[v] < 0 && companions[v] < 0 &&
+                           value.first_step >= band.first && value.last_step <= band.last;
+        slices.push_back({b, v, slice.axis, local});
+      }
+    }
+  }
+  constexpr bool is_local(int v) const {
+    for (auto const& slice : slices)
+      if (slice.value == v && slice.local) return true;
+    return false;
+  }
+  // Whether in a band one value may take the place of another: both are taken in slices that move alike.
+  constexpr bool move_alike(int band, int a, int b) const {
+    return is_sliced(p_.values[a].node, band) && is_sliced(p_.values[b].node, band) && is_local(a) == is_local(b);
+  }
+
   // Linear scan over the lifetimes. A result may take over an operand that dies in the same step, when the step reads it
   // element by element (or accumulates into it).
   constexpr void share_slots() {
@@ -105,7 +157,7 @@ class storage_plan {
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& step = p_.steps[s];
       for (int v : step.results) {
-        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0) continue;
+        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0 || companions[v] >= 0) continue;
         int chosen = -1;
         for (int slot = 0; slot < holder.size() && chosen < 0; ++slot)
           if (p_.values[holder[slot]].last_step < s || takes_over(step, s, holder[slot], v)) chosen = slot;
@@ -121,17 +173,19 @@ class storage_plan {
   }
   constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
     planned_value const &a = p_.values[from], &b = p_.values[to];
-    if (a.last_step != s || a.first_step == s || !same(a.extents, b.extents) ||
-        bytes_of(a.type.element) != bytes_of(b.type.element))
+    if (a.last_read != s || a.first_step == s || !same(a.extents, b.extents) ||
+        bytes_of(a.type.element) != bytes_of(b.type.element) || (step.band >= 0 && !move_alike(step.band, from, to)))
       return false;
+    bool reads = step.band < 0;
     for (int k = 0; k < step.operands.size(); ++k) {
       if (is_view_of(step.operands[k], from)) return false;
+      reads = reads || step.operands[k] == from;
       if (step.operands[k] == from &&
           !(step.kind == step_kind::loop ? same(step.space, a.extents) : accumulates_into(step, k)))
         return false;
     }
     // Reductions accumulate while other rows are still read, and begin with their neutral elements, also over no axis at all.
-    return step.kind != step_kind::loop || (same(step.space, b.extents) && !g_[b.node].op->reduction);
+    return reads && (step.kind != step_kind::loop || (same(step.space, b.extents) && !g_[b.node].op->reduction));
   }
 
   graph const& g_;

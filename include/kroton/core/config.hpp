@@ -36,5 +36,10 @@
 #define KROTON_RUNTIME_INLINE inline
 #endif
 
+// What the rows that a band goes through at a time may take, in bytes; see compile/bands.hpp. A test takes them one by one.
+#if !defined(KROTON_BAND_BYTES)
+#define KROTON_BAND_BYTES (256 << 10)
+#endif
+
 /// Namespace of the library; `namespace kt = kroton;` is the usual alias.
 namespace kroton {}

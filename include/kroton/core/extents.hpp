@@ -107,12 +107,14 @@ class extent_classes {
       if (link.from == id) return find(link.to);
     return id;
   }
-  /// Makes two extents equal. One that nothing has to be computed for represents them, or the earlier. False when they were equal.
+  /// Makes two extents equal. A number represents them, or one that nothing has to be computed for, or the earlier. False when they
+  /// were equal.
   constexpr bool unite(graph const& g, int a, int b) {
     a = find(a);
     b = find(b);
     if (a == b) return false;
-    bool const first = is_leaf(g, a) == is_leaf(g, b) ? a < b : is_leaf(g, a);
+    bool first = is_leaf(g, a) == is_leaf(g, b) ? a < b : is_leaf(g, a);
+    if (g.is_literal(a) != g.is_literal(b)) first = g.is_literal(a);
     links_.push_back(first ? link{b, a} : link{a, b});
     return true;
   }
@@ -124,11 +126,18 @@ class extent_classes {
   list<link> links_;
 };
 
+/// Whether two extents are numbers, and not the same.
+constexpr bool differ(graph const& g, int a, int b) {
+  return g.is_literal(a) && g.is_literal(b) && g.literal_bits(a) != g.literal_bits(b);
+}
+
 /// Finds what the expression as written asks of extents and adds it to the graph, each condition once. The conditions stay
 /// with the graph whatever the passes make of its nodes.
 constexpr void collect_constraints(graph& g) {
   bool kept = false;
   extent_classes classes;
+  bool const knows_extents = !g.constraints().empty();  // those of a kt::fixed
+  for (auto const& c : g.constraints()) classes.unite(g, c.left, c.right);
   extent_table table(g);
   list<bool> const live = g.live();
   list<extent_pair> pairs;
@@ -143,6 +152,8 @@ constexpr void collect_constraints(graph& g) {
     for (auto const& pair : pairs) {
       int const left = source_node(g, table, id, pair.left);
       int const right = source_node(g, table, id, pair.right);
+      if (knows_extents && !pair.note && !pair.index && differ(g, classes.find(left), classes.find(right)))
+        g.fail("kt::fixed: operands have extents that do not fit each other");
       if (!pair.note) kept = pair.index || (left != right && classes.unite(g, left, right));
       if (kept) g.constraints().push_back({left, right, pair.note ? identity<op::shape_note>() : op, pair.index || pair.note});
     }

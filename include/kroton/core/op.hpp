@@ -91,6 +91,7 @@ struct op_info {
   bool elementwise = false;
   bool reduction = false;
   bool cheap = false;  // see compile/recompute.hpp
+  bool by_rows = false;  // runs on rows, all its operands', as on the whole, unless its first attribute is axis 0
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/array.hpp>
+#include <kroton/cpu/direct_products.hpp>
 #include <kroton/ops/wrapping.hpp>
 
 #include <cblas.h>
@@ -151,6 +152,15 @@ void matrix_vector(array_ref const& given, bool on_right, vector<T> x, T alpha, 
   // Rows and columns of the memory, which is the transpose of the matrix where that is transposed.
   int const rows = static_cast<int>(m.transposed == CblasTrans ? given.extents[1] : given.extents[0]);
   int const columns = static_cast<int>(m.transposed == CblasTrans ? given.extents[0] : given.extents[1]);
+  // What fits in the second-level cache is faster without BLAS, the smaller the more, unless rows are shorter than a batch.
+  if constexpr (std::is_floating_point_v<T>) {
+    constexpr std::ptrdiff_t small_matrix = std::ptrdiff_t{256} << 10, fewest_columns = 8;
+    if (x.stride == 1 && columns >= fewest_columns && given.size() * given.bytes <= small_matrix) {
+      small::scaling<T> const by{alpha, beta};
+      if (flip) return small::vector_times_matrix<T>(x.data, 1, rows, m.data, m.leading, columns, by, c, c);
+      return small::matrix_times_vector<T>(m.data, m.leading, rows, x.data, columns, by, c, c);
+    }
+  }
   gemv(flip ? CblasTrans : CblasNoTrans, rows, columns, alpha, m.data, m.leading, x.data, x.stride, beta, c, 1);
 }
 

@@ -193,8 +193,9 @@ template <class T, bool Chain>
 void run_gemm(step_view const& s) {
   int const factors = factors_of_gemm(s.info.operand_count);
   array_ref const& out = s.f.value(s.result(0));
-  copy(out, s.f.value(s.operand(factors)));
-  T const alpha = factor_at<T>(s.f, s.operand(factors + 1)), beta = factor_at<T>(s.f, s.operand(factors + 2));
+  if (!s.continues()) copy(out, s.f.value(s.operand(factors)));
+  T const alpha = factor_at<T>(s.f, s.operand(factors + 1));
+  T const beta = s.continues() ? T(1) : factor_at<T>(s.f, s.operand(factors + 2));
   if constexpr (Chain) multiply_chain<T>(s, out, alpha, beta);
   else product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), out, alpha, beta);
 }

@@ -163,6 +163,11 @@ class argument {
   {
     return copy_;
   }
+  /// The caller's array, or the converted copy.
+  auto const& array() const {
+    if constexpr (in_place) return *given_;
+    else return copy_;
+  }
   array_ref ref() const {
     if constexpr (Rank == 0) {
       array_ref r;

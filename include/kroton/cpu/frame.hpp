@@ -24,6 +24,8 @@ struct program_tables {
   items<constraint_info> constraints;
   items<planned_update> updates;
   items<parameter_info> parameters;
+  items<band_info> bands;
+  items<planned_slice> slices;
   int slots = 0;
 };
 
@@ -62,6 +64,13 @@ struct scalar_words {
   std::int64_t first = 0, second = 0;
 };
 
+/// The rows of a band that its steps compute now, all of them outside of a walk, and whether they are the first or the last ones.
+struct band_pass {
+  static constexpr std::ptrdiff_t all = -1;
+  std::ptrdiff_t rows = all;
+  bool begins = true, ends = true;
+};
+
 /// The values of one call, and the arena that outlives it. One thread at a time.
 class frame {
  public:
@@ -73,6 +82,7 @@ class frame {
       values_[v].bytes = bytes_of(info.type);
       if (info.rank == 0) values_[v].data = reinterpret_cast<std::byte*>(&scalars_[v].first);
       if (info.where == storage::literal) store_literal(v, info);
+      if (info.companion >= 0) companions_.push_back(static_cast<int>(v));
     }
   }
 
@@ -143,9 +153,14 @@ class frame {
     sizes.assign(static_cast<std::size_t>(tables_->slots), 0);
     for (std::size_t v = 0; v < values_.size(); ++v) {
       value_info const& info = tables_->values[v];
-      if (info.where != storage::buffer && !(info.where == storage::parameter && static_cast<int>(v) >= tables_->parameters.size())) continue;
-      array_ref const& a = shape(static_cast<int>(v));
+      if (info.where == storage::buffer || (info.where == storage::parameter && static_cast<int>(v) >= tables_->parameters.size()))
+        shape(static_cast<int>(v));
+    }
+    find_rows_of_bands();
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+      value_info const& info = tables_->values[v];
       if (info.slot < 0) continue;
+      array_ref const& a = values_[v];
       auto& size = sizes[static_cast<std::size_t>(info.slot)];
       size = std::max(size, (static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes) + 63) / 64 * 64);
     }
@@ -158,6 +173,23 @@ class frame {
     for (std::size_t v = 0; v < values_.size(); ++v)
       if (tables_->values[v].slot >= 0)
         values_[v].data = arena + slot_sizes_[static_cast<std::size_t>(tables_->values[v].slot)];
+  }
+
+  /// How many rows of a band go together. Fewer than all where `in_parts` and that is worth it.
+  std::ptrdiff_t rows_of_band(int band) const { return rows_of_band_[static_cast<std::size_t>(band)]; }
+  void take_bands(bool in_parts) {
+    laid_out_ = laid_out_ && in_parts == bands_in_parts_;
+    bands_in_parts_ = in_parts;
+  }
+  band_pass passes;
+
+  /// After outputs have found their memory: what they are made from in place lies there, too.
+  void join_companions() {
+    for (int const v : companions_) {
+      int last = v;
+      while (tables_->values[last].companion >= 0) last = tables_->values[last].companion;
+      value(v).data = value(last).data;
+    }
   }
 
   std::int64_t integer(int v) const {
@@ -190,6 +222,11 @@ class frame {
     if (scratch_.size() < bytes) scratch_.resize(bytes);
     return scratch_.data();
   }
+  /// Memory of a step for sums of floats that it gathers from the parts of a band.
+  std::vector<double>& gathered(std::size_t step) {
+    if (gathered_.empty()) gathered_.resize(tables_->steps.size());
+    return gathered_[step];
+  }
   /// What a step has chosen for the extents of an earlier call, see cpu/choice.hpp.
   kept_choice& kept(std::size_t step) {
     if (choices_.empty()) choices_.resize(tables_->steps.size());
@@ -197,6 +234,32 @@ class frame {
   }
 
  private:
+  // What the rows of a part take stays in the second-level cache; whole matrices that fit there anyway are not parted.
+  void find_rows_of_bands() {
+    constexpr std::ptrdiff_t part = KROTON_BAND_BYTES, unparted = 2 * part;
+    rows_of_band_.resize(static_cast<std::size_t>(tables_->bands.size()));
+    for (int b = 0; b < tables_->bands.size(); ++b) {
+      std::ptrdiff_t const rows = extent(tables_->bands[b].rows);
+      std::ptrdiff_t bytes = 0;  // of a row
+      for (auto const& s : tables_->slices) {
+        value_info const& info = tables_->values[s.value];
+        if (s.band != b || info.where == storage::view || info.companion >= 0) continue;  // nothing of its own
+        std::ptrdiff_t mine = bytes_of(info.type);
+        for (int d = 0; d < info.rank; ++d) mine *= d == s.axis ? 1 : extent(info.extents[d]);
+        bytes += mine;
+      }
+      std::ptrdiff_t fit = rows;
+      if (bands_in_parts_ && bytes * rows > unparted) fit = std::max<std::ptrdiff_t>(part / bytes, 1);
+      if (fit < rows && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
+      rows_of_band_[static_cast<std::size_t>(b)] = std::min(fit, rows);
+      for (auto const& s : tables_->slices)
+        if (s.band == b && s.local) {
+          array_ref& a = value(s.value);
+          a.extents[s.axis] = std::min(fit, rows);
+          a.make_contiguous_strides();
+        }
+    }
+  }
   // Observes the steps of a prologue.
   struct prologue {
     frame& of;
@@ -315,7 +378,10 @@ class frame {
   std::vector<std::size_t> slot_sizes_;
   std::unique_ptr<std::byte[], aligned_delete> arena_;
   std::size_t arena_size_ = 0;
-  bool laid_out_ = false, in_prologue_ = false;
+  bool laid_out_ = false, in_prologue_ = false, bands_in_parts_ = false;
+  std::vector<int> companions_;
+  std::vector<std::ptrdiff_t> rows_of_band_;
+  std::vector<std::vector<double>> gathered_;
   std::vector<std::vector<std::byte>> extra_;
   std::vector<std::byte> scratch_;
   std::vector<kept_choice> choices_;

@@ -100,9 +100,6 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     return made;
   }();
 
-  static void run(space& s) { run_space(s, facts, &rows); }
-
- private:
   static constexpr bool has_masks = G::has(element::boolean);
   static constexpr bool has_foreign = [] {
     for (int i = 0; i < G::size; ++i)
@@ -111,6 +108,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     return false;
   }();
 
+  static void run(space& s) { run_space(s, facts, &rows); }
+
+ private:
   static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     if constexpr (std::is_void_v<lane>) {
       std::byte* at[static_cast<std::size_t>(space::count) + 1];

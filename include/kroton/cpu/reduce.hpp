@@ -91,27 +91,30 @@ KROTON_INLINE L horizontal(xsimd::batch<L> const& b, std::ptrdiff_t n) {
   return lanes[0];
 }
 
-/// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call.
+/// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call; or the step, for
+/// the next rows of its band.
 template <class Space>
 class widened_results {
  public:
-  widened_results(Space& s, typename Space::facts_type const& facts) {
+  widened_results(Space& s, typename Space::facts_type const& facts)
+      : memory_(s.gathered != nullptr ? *s.gathered : memory()), results_(s.results) {
     std::ptrdiff_t total = 0;
     Space::fit(parts_, s.results);
-    results_ = s.results;
-    for (int k = 0; k < s.results; ++k) {
-      parts_[k] = {};
-      if (!facts.result[k].widened) continue;
-      std::ptrdiff_t span = 1;  // results lie without gaps
-      for (int d = 0; d < s.rank; ++d) span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][s.operands + k];
-      span *= floats(s, k);
-      parts_[k] = {reinterpret_cast<float*>(s.data[s.operands + k]), total, span};
-      total += span;
-    }
-    if (memory().size() < static_cast<std::size_t>(total)) memory().resize(static_cast<std::size_t>(total));
+    for (int k = 0; k < s.results; ++k) parts_[k] = {};
+    // What waits for further rows stands first, since the rest may be shorter in the last ones.
+    for (bool const gathers : {true, false})
+      for (int k = 0; k < s.results; ++k) {
+        if (!facts.result[k].widened || s.gathers(facts.result[k]) != gathers) continue;
+        std::ptrdiff_t span = 1;  // results lie without gaps
+        for (int d = 0; d < s.rank; ++d) span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][s.operands + k];
+        span *= floats(s, k);
+        parts_[k] = {reinterpret_cast<float*>(s.data[s.operands + k]), total, span, !gathers || s.ends};
+        total += span;
+      }
+    if (memory_.size() < static_cast<std::size_t>(total)) memory_.resize(static_cast<std::size_t>(total));
     for (int k = 0; k < s.results; ++k) {
       if (!facts.result[k].widened) continue;  // a result of no elements has no address
-      s.data[s.operands + k] = reinterpret_cast<std::byte*>(memory().data() + parts_[k].begin);
+      s.data[s.operands + k] = reinterpret_cast<std::byte*>(memory_.data() + parts_[k].begin);
       if (s.size() == 0) parts_[k].size = result_size(s, s.operands + k) * floats(s, k);
       s.bytes[s.operands + k] *= 2;
     }
@@ -119,7 +122,8 @@ class widened_results {
   void store() const {
     for (int k = 0; k < results_; ++k) {
       part const& p = parts_[k];
-      for (std::ptrdiff_t i = 0; i < p.size; ++i) p.to[i] = static_cast<float>(memory()[static_cast<std::size_t>(p.begin + i)]);
+      for (std::ptrdiff_t i = 0; p.ends && i < p.size; ++i)
+        p.to[i] = static_cast<float>(memory_[static_cast<std::size_t>(p.begin + i)]);
     }
   }
 
@@ -127,6 +131,7 @@ class widened_results {
   struct part {
     float* to = nullptr;
     std::ptrdiff_t begin = 0, size = 0;
+    bool ends = true;
   };
   // In an element: two where it is complex.
   static std::ptrdiff_t floats(Space const& s, int k) {
@@ -143,6 +148,7 @@ class widened_results {
     static thread_local std::vector<double> kept;
     return kept;
   }
+  std::vector<double>& memory_;
   typename Space::template per_result<part> parts_;
   int results_ = 0;
 };
@@ -213,7 +219,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
 template <class Space>
 void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   for (int k = 0; k < s.results; ++k)
-    if (facts.result[k].reduction) s.start(s.operands + k, facts.result[k]);
+    if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k]))) s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
   s.merge_axes(facts);
   s.streams = is_for_streaming(s, facts);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/bands.hpp>
 #include <kroton/cpu/chain.hpp>
 #include <kroton/cpu/containers.hpp>
 #include <kroton/cpu/loop.hpp>
@@ -31,7 +32,8 @@ using traced_evaluation = typename program_of<F, Mode, Bound, Parameters>::evalu
 
 template <class Program>
 inline constexpr program_tables tables_storage{Program::values,      Program::steps,   Program::pool,       Program::extents,
-                                               Program::constraints, Program::updates, Program::parameters, Program::made.slots};
+                                               Program::constraints, Program::updates, Program::parameters, Program::bands,
+                                               Program::slices,      Program::made.slots};
 template <class Program>
 program_tables const& tables_of() {
   return tables_storage<Program>;
@@ -72,6 +74,12 @@ typename Kernel::space space_of(step_view const& s) {
   typename Kernel::space space;
   space.rank = s.info.space_rank;
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
+  if (s.info.band >= 0 && s.f.passes.rows != band_pass::all) {
+    space.extents[0] = s.f.passes.rows;
+    space.begins = s.f.passes.begins;
+    space.ends = s.f.passes.ends;
+    if (s.info.gathers) space.gathered = &s.f.gathered(s.number());
+  }
   for (int k = 0; k < s.info.operand_count; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < s.info.result_count; ++k)
     space.add_result(s.info.operand_count + k, s.f.value(s.result(k)), Kernel::facts.result[k]);
@@ -121,11 +129,28 @@ struct no_observer {
   }
 };
 
+/// The steps of a band for some rows after the other.
+template <class Program, int Band, class Observer>
+void run_band(frame& f, Observer&& observer) {
+  static constexpr band_info const& info = Program::bands[static_cast<std::size_t>(Band)];
+  band_walk<Program::slices.size()> walk(f, Band);
+  while (walk.next())
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      using expand = int[];
+      (void)expand{0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }), 0)...};
+    }(std::make_integer_sequence<int, info.last - info.first + 1>{});
+}
+
 template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     [[maybe_unused]] auto take = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      if constexpr (takes_part(Program::steps[K], Prologue)) observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
+      constexpr int band = Program::steps[K].band;
+      if constexpr (takes_part(Program::steps[K], Prologue) && band < 0) {
+        observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
+      } else if constexpr (!Prologue && band >= 0) {
+        if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first) run_band<Program, band>(f, observer);
+      }
     };
     using expand = int[];
     (void)expand{0, (take(std::integral_constant<std::size_t, I>{}), 0)...};
@@ -217,6 +242,7 @@ constexpr bool any_lie_in_parameters() {
 
 template <class Program, class Targets, class SharedTuple, class Observer = no_observer>
 void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
+  f.take_bands(std::is_same_v<std::remove_cvref_t<Observer>, no_observer>);
   lay_out<Program>(f);
   place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
@@ -224,6 +250,7 @@ void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& obs
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],
                                 Program::values[Program::outputs[K]].output == static_cast<int>(K)),
      ...);
+    f.join_companions();
     run_steps<Program, false>(f, observer);
     if constexpr (any_lie_in_parameters<Program>()) keep_from_targets(f, Program::outputs, targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), Program::outputs[K]), ...);
@@ -238,6 +265,7 @@ void run_detached(frame& f, array_ref const* operands, array_ref const& out) {
   lay_out<Program>(f);
   constexpr int v = Program::outputs[0];
   if constexpr (Program::values[v].output == 0) f.value(v).data = out.data;
+  f.join_companions();
   run_steps<Program, false>(f);
   if (f.value(v).data != out.data) copy(out, f.value(v));
 }

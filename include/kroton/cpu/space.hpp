@@ -4,6 +4,8 @@
 
 #include <kroton/core/array.hpp>
 
+#include <vector>
+
 namespace kroton::core {
 
 /// What a loop has to know about a result before it runs. Functions by address: a table costs the compiler less than code
@@ -49,6 +51,8 @@ struct basic_space : Arrays {
   using Arrays::results;
   int rank = 0;
   bool streams = false;  // results bypass the caches
+  bool begins = true, ends = true;  // whether these rows are the first ones of what is reduced over rows, and the last
+  std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
   std::ptrdiff_t extents[max_rank + 1]{};
   typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1]{};
   typename Arrays::template per_array<std::byte*> data{};
@@ -60,6 +64,8 @@ struct basic_space : Arrays {
     return n;
   }
   bool empty() const { return size() == 0; }
+  /// Whether a result accumulates over the first axis. (Before axes are merged.)
+  bool gathers(result_fact const& fact) const { return fact.reduction && (fact.axes >> (rank - 1) & 1) != 0; }
   void add(int k, array_ref const& array, int space_rank) {
     data[k] = array.data;
     bytes[k] = array.bytes;

@@ -21,6 +21,13 @@ KROTON_FN R sigmoid(R x) {
   return math::select(math::ge(x, R(0)), R(1), e) / (R(1) + e);
 }
 
+/// 4 e^-2|x| / (1 + e^-2|x|)^2, which is 0 where cosh overflows.
+template <class R>
+KROTON_FN R sech2(R x) {
+  const R e = math::exp(R(-2) * math::abs(x));
+  return R(4) * e / math::sqr(R(1) + e);
+}
+
 /// Both terms are >= 0, so nothing cancels.
 template <class R>
 KROTON_FN R softplus(R x) {

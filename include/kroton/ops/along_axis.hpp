@@ -38,7 +38,7 @@ namespace op {
 
 /// The elements of the first operand at the positions, along the axis (the attribute), that the second holds.
 struct take_along_axis : operation<"take_along_axis", 2> {
-  static constexpr bool takes_complex = true;
+  static constexpr bool takes_complex = true, by_rows = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     t.element = a.input(0).element;
@@ -70,49 +70,45 @@ struct take_along_axis : operation<"take_along_axis", 2> {
   }
 };
 
-/// The first operand's elements added up, along the axis (the attribute), at the positions that the second holds, on zeros; the
-/// third is the extent of the axis.
+/// The first operand with elements of the second added, along the axis (the attribute), at the positions that the third holds.
 struct add_along_axis : operation<"add_along_axis", 3> {
-  static constexpr bool takes_complex = true;
-  static constexpr tensor_type type(core::application const& a) {
-    tensor_type t = a.input(0);
-    std::uint32_t const bit = 1u << a.attribute(0);
-    t.broadcast = a.of->is_literal(a.inputs[2], 1) ? t.broadcast | bit : t.broadcast & ~bit;
-    return t;
-  }
-  static constexpr core::extent_source extent(core::application const& a, int d) {
-    if (d == a.attribute(0)) return {core::extent_source::value, 2, 0};
-    return core::extent_of_first(a, d);
-  }
+  static constexpr bool takes_complex = true, by_rows = true;
+  static constexpr int overwrites = 0;
+  static constexpr tensor_type type(core::application const& a) { return a.input(0); }
+  static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
-    core::equal_but_along(a, 0, 1, -1, pairs);
+    core::equal_but_along(a, 1, 2, -1, pairs);
+    core::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
   }
-  static constexpr core::gradient_list<3> pullback(term g, term y, term, term positions, term) {
-    return {{term{g.of, g.of->apply<take_along_axis>({g.id, positions.id}, {y.of->attribute(y.id, 0)})}}};
+  static constexpr core::gradient_list<3> pullback(term g, term y, term, term, term positions) {
+    return {{g, term{g.of, g.of->apply<take_along_axis>({g.id, positions.id}, {y.of->attribute(y.id, 0)})}}};
   }
 
   template <class T>
   static void run(core::invocation const& call) {
     int const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const arrays[] = {call.operand(0), call.operand(1), call.result()};
+    core::array_ref const arrays[] = {call.operand(1), call.operand(2), call.result()};
+    std::ptrdiff_t const n = arrays[0].extents[axis], positions = arrays[2].extents[axis];
+    auto const for_each = [&](auto visit) {
+      core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          for (std::ptrdiff_t j = 0; j < p.width; ++j)
+            visit(p, i, j, core::checked_position(reinterpret_cast<std::int64_t const*>(arrays[1].data)[p.at(1, i, j)], positions, "take_along_axis"));
+      });
+    };
+    for_each([](auto&&...) {});  // what is out of range is found before anything is written
+    core::copy(call.result(), call.operand(0));
     T* const out = reinterpret_cast<T*>(arrays[2].data);
-    for (std::ptrdiff_t i = 0, n = arrays[2].size(); i < n; ++i) out[i] = T();
-    std::ptrdiff_t const n = arrays[0].extents[axis];
-    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
-      for (std::ptrdiff_t i = 0; i < n; ++i)
-        for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-          auto const to = core::checked_position(reinterpret_cast<std::int64_t const*>(arrays[1].data)[p.at(1, i, j)],
-                                                 arrays[2].extents[axis], "take_along_axis");
-          T& sum = out[p.begin[2] + to * p.along[2] + j * p.across[2]];
-          sum = core::plus(sum, reinterpret_cast<T const*>(arrays[0].data)[p.at(0, i, j)]);
-        }
+    for_each([&](core::panel<3> const& p, std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t to) {
+      T& sum = out[p.begin[2] + to * p.along[2] + j * p.across[2]];
+      sum = core::plus(sum, reinterpret_cast<T const*>(arrays[0].data)[p.at(0, i, j)]);
     });
   }
 };
 
 constexpr core::gradient_list<2> take_along_axis::pullback(term g, term y, term x, term positions) {
-  int const axis = static_cast<int>(y.of->attribute(y.id, 0));
-  return {{term{g.of, g.of->apply<add_along_axis>({g.id, positions.id, core::extent(x, axis).id}, {axis})}}};
+  term const zeros = core::expand_like({x.of, x.of->literal(0, x.element())}, x);
+  return {{term{g.of, g.of->apply<add_along_axis>({zeros.id, g.id, positions.id}, {y.of->attribute(y.id, 0)})}}};
 }
 
 }  // namespace op

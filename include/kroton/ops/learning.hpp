@@ -76,7 +76,8 @@ constexpr term multiclass_hinge(term scores, term labels, double margin) {
   int const last = scores.rank() - 1;
   term const positions{&g, g.cast(label_positions(labels).id, element::int64)};
   term const one = expand_like({&g, g.literal(true, element::boolean)}, positions);
-  term const is_label{&g, g.apply<op::add_along_axis>({one.id, positions.id, extent(scores, last).id}, {last})};
+  term const none = expand_like({&g, g.literal(false, element::boolean)}, scores);
+  term const is_label{&g, g.apply<op::add_along_axis>({none.id, one.id, positions.id}, {last})};
   term const others = call<op::where>(is_label, -std::numeric_limits<double>::infinity(), scores);
   return call<op::maximum>(0, reduce(identity<op::max>(), others, 1ll << last, false) - labelled(scores, labels) + margin);
 }

@@ -38,8 +38,8 @@ std::vector<placed_value<T>>& line_buffer(std::ptrdiff_t n) {
 /// The gradient of what was picked from x at positions along an axis.
 constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y, term x) {
   if (!g.has(0)) return {};
-  int const axis = static_cast<int>(x.of->attribute(y[0].id, 0));
-  return {{term{x.of, x.of->apply<op::add_along_axis>({g[0].id, y[1].id, extent(x, axis).id}, {axis})}}};
+  term const zeros = expand_like({x.of, x.of->literal(0, x.element())}, x);
+  return {{term{x.of, x.of->apply<op::add_along_axis>({zeros.id, g[0].id, y[1].id}, {x.of->attribute(y[0].id, 0)})}}};
 }
 
 }  // namespace core

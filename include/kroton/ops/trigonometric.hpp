@@ -99,6 +99,16 @@ struct tanh : elementwise<"tanh", 1> {
   static constexpr auto pullback(auto g, auto y, auto) { return inputs(g * (1 - y * y)); }
 };
 
+// cosh(x)^-2, the derivative of tanh: what lowering makes of it.
+struct sech2 : elementwise<"sech2", 1> {
+  static constexpr law laws = law::even;
+  template <class R>
+  KROTON_FN static R value(R x) {
+    return math::formula::sech2(x);
+  }
+  static constexpr auto pullback(auto g, auto y, auto x) { return inputs(-2 * g * y * call<tanh>(x)); }
+};
+
 struct asinh : elementwise<"asinh", 1> {
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd | law::increasing;

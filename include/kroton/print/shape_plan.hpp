@@ -145,12 +145,22 @@ class plan_printer {
   plan_printer(frame& f, Source const& source, std::ostream& out) : f_(f), source_(source), out_(out) {}
 
   void print() {
-    for (int i = 0; i < f_.tables().steps.size(); ++i) step(i);
+    for (int i = 0; i < f_.tables().steps.size(); ++i) {
+      for (int b = 0; b < f_.tables().bands.size(); ++b)
+        if (f_.tables().bands[b].first == i) band(b);
+      step(i);
+    }
   }
   /// What the chains that were printed keep between their products.
   std::size_t chain_bytes() const { return chain_bytes_; }
 
  private:
+  void band(int b) {
+    band_info const& info = f_.tables().bands[b];
+    std::ptrdiff_t const rows = f_.extent(info.rows), part = f_.rows_of_band(b);
+    if (part < rows)
+      out_ << "  steps " << info.first + 1 << " to " << info.last + 1 << " together, " << part << " of " << rows << " rows at a time\n";
+  }
   void step(int i) {
     step_info const& info = f_.tables().steps[i];
     step_view const s{f_, info};
@@ -234,6 +244,7 @@ inline void refuse_computed_extents(program_tables const& tables) {
 /// The plan of a program whose parameters are bound and whose prologue has run.
 template <class Source>
 void print_plan(frame& f, Source const& source, std::ostream& out) {
+  f.take_bands(true);
   std::size_t const bytes = f.measure();
   out << "plan for";
   for (int p = 0; p < f.tables().parameters.size(); ++p) out << (p == 0 ? " " : ", ") << shape_text(f.value(p));

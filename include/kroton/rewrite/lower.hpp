@@ -135,6 +135,11 @@ class lowering {
         factor const f = split_power(from_, factors[next]);
         double const p = f.power.value();
         int& side = p < 0 && is_continuous(e) ? below : result;
+        if (p == -2 && from_.is<op::cosh>(f.base) && is_float(e)) {
+          int const value = apply<op::sech2>(lowered_[from_.input_of(f.base, 0)]);
+          result = result < 0 ? value : apply<op::mul>(result, value);
+          continue;
+        }
         int const value = power(lowered_[f.base], magnitude(p), e);
         side = side < 0 ? value : side == value ? apply<op::sqr>(value) : apply<op::mul>(side, value);
       }
@@ -144,12 +149,18 @@ class lowering {
         result = pending ? apply<op::div>(literal(-1, e), below) : apply<op::inv>(below);
         pending = false;
       } else if (below >= 0) {
-        result = apply<op::div>(result, below);
+        // A row over a column would divide for every element of the matrix.
+        result = lie_alike(result, below) ? apply<op::div>(result, below) : apply<op::mul>(result, apply<op::inv>(below));
       }
     }
     return pending ? apply<op::neg>(result) : result;
   }
 
+  /// Whether of two operands one is a scalar, or both span the same axes.
+  constexpr bool lie_alike(int a, int b) const {
+    tensor_type const &s = to_.type(a), &t = to_.type(b);
+    return spanned(s) == 0 || (s.rank == t.rank && s.broadcast == t.broadcast);
+  }
   /// A power by squarings where the exponent is whole or a half; the squares are shared by all powers of one base.
   constexpr int power(int base, double p, element e) {
     constexpr double most = 512;

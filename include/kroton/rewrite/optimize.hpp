@@ -10,6 +10,7 @@
 #include <kroton/rewrite/hoist.hpp>
 #include <kroton/rewrite/lower.hpp>
 #include <kroton/rewrite/pass.hpp>
+#include <kroton/rewrite/reciprocals.hpp>
 
 namespace kroton::core {
 
@@ -55,7 +56,9 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   if (needs_specializing(form)) form = rewrite(cleaner(form).run(), stage::specialize, options);
   if (options.does<"hoisting">()) form = hoister(std::move(form)).run();
   if (!options.ieee && options.does<"shared_factors">() && has_linear_algebra(form)) form = factor_sharing(form).run();
-  return lowering(form, !options.ieee, options.does<"folding">()).run();
+  graph lowered = lowering(form, !options.ieee, options.does<"folding">()).run();
+  if (options.ieee || !options.does<"reciprocals">()) return lowered;
+  return reciprocal_pass(std::move(lowered)).run();
 }
 
 /// What stage `s` makes of a graph, in ops that can be planned and run.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/along_axis.hpp>
 #include <kroton/rewrite/view_rules.hpp>
 
 namespace kroton::core::rules {
@@ -107,7 +108,7 @@ constexpr int write_of_read(rewriter& r, int id) {
 constexpr list<int> writes_to_zeros(rewriter& r, int id) {
   graph& g = r.g;
   list<int> writes;
-  for (; g.is<op::inc_subtensor>(id) || g.is<op::inc_take>(id); id = g.input_of(id, 0)) writes.push_back(id);
+  for (; g.is<op::inc_subtensor>(id) || g.is<op::inc_take>(id) || g.is<op::add_along_axis>(id); id = g.input_of(id, 0)) writes.push_back(id);
   if (g.is<op::set_subtensor>(id)) {
     writes.push_back(id);
     id = g.input_of(id, 0);
@@ -133,7 +134,7 @@ constexpr int sum_of_writes(rewriter& r, int id) {
   int result = rest.empty() ? zeros : rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest);
   result = r.conform(result, id);
   for (int write : writes) {
-    op_info const* const op = g.is<op::inc_take>(write) ? identity<op::inc_take>() : identity<op::inc_subtensor>();
+    op_info const* const op = g.is<op::set_subtensor>(write) ? identity<op::inc_subtensor>() : g[write].op;
     result = write_like(r, op, write, result, g.input_of(write, 1));
   }
   return result;

@@ -47,6 +47,7 @@ void run_program(program const& p, core::frame& f, std::tuple<Target...>& target
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     std::tuple<core::output_slot<std::remove_cvref_t<Target>, Value>...> slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), p.outputs()[K], detail::is_computed_in(p, p.outputs()[K], K)), ...);
+    f.join_companions();
     p.run(f, costs);
     core::keep_from_targets(f, p.outputs(), targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), p.outputs()[K]), ...);

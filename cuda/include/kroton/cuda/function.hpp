@@ -142,6 +142,7 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
     arena_.reserve(frame_.measure());
     frame_.place(arena_.data());
     std::tuple results(make_output<K>()...);
+    frame_.join_companions();
     run_steps(std::make_index_sequence<program::steps.size()>{});
     (finish(std::integral_constant<std::size_t, K>{}, std::get<K>(results)), ...);
     if constexpr (output_count == 1) return std::get<0>(std::move(results));

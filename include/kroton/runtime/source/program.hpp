@@ -27,7 +27,7 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   for (int id : graph_.results()) outputs_.push_back(plan.value_of[id]);
   for (auto const& u : memory.updates) updates_.push_back(u);
   for (int id : graph_.parameters()) parameters_.push_back({graph_.type(id), graph_.name(id)});
-  tables_ = {values_, steps_, pool_, extents_, constraints_, updates_, parameters_, memory.slot_count};
+  tables_ = {values_, steps_, pool_, extents_, constraints_, updates_, parameters_, {}, {}, memory.slot_count};
   fixed_layout_ = core::has_fixed_layout(tables_);
 }
 
@@ -39,6 +39,7 @@ KROTON_RUNTIME_INLINE void program::fill_values(core::planner const& plan, core:
     info.detail = value.detail;
     info.slot = memory.slots[v];
     info.output = memory.outputs[v];
+    info.companion = memory.companions[v];
     values_.push_back(info);
   }
 }
@@ -131,6 +132,7 @@ KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::ve
     }
     if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;
   }
+  f.join_companions();
   p.run(f, costs);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     core::array_ref const to = targets[k].ref(), &from = f.value(p.outputs()[k]);

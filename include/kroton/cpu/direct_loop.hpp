@@ -1,0 +1,259 @@
+// A fused loop in a direct call: whole batches of dense rows, then the rest of a row through one batch.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/direct_tables.hpp>
+#include <kroton/cpu/lanes.hpp>
+
+namespace kroton::core {
+
+/// What a result of a loop is in a direct call.
+enum class direct_result {
+  elements,    // one for each element of the space
+  total,       // one for all
+  one_a_row,   // a reduction along rows
+  one_a_column  // a reduction over rows
+};
+
+/// How a loop of a program is taken. `flat`: all arrays lie over the whole space, as one row.
+template <class Program, int S>
+struct direct_loop {
+  using tables = direct_tables<Program>;
+  static constexpr step_info const& info = tables::step(S);
+  using kernel = loop_of<lift_t<Program, info.body>>;
+  using G = typename kernel::G;
+  static constexpr int rank = info.space_rank;
+  static constexpr bool in_batches = !std::is_void_v<typename kernel::lane>;
+
+  /// Whether operand or result number k of the values lies over axis d of the space.
+  static constexpr bool spans(int v, int d) {
+    int const own = d - (rank - tables::value(v).rank);
+    return own >= 0 && tables::value(v).extents[own] == tables::space(S, d);
+  }
+  static constexpr bool spans_all(int v) {
+    for (int d = 0; d < rank; ++d)
+      if (!spans(v, d) && !tables::is_one(tables::space(S, d))) return false;
+    return tables::value(v).rank > 0 && tables::is_dense(v);
+  }
+  static constexpr direct_result kind_of(int k) {
+    result_fact const& fact = kernel::facts.result[k];
+    if (!fact.reduction) return direct_result::elements;
+    if (fact.axes == (1ll << rank) - 1) return direct_result::total;
+    return fact.along_rows ? direct_result::one_a_row : direct_result::one_a_column;
+  }
+  static constexpr bool is_flat = [] {
+    for (int k = 0; k < info.operand_count; ++k) {
+      int const v = tables::operand(S, k);
+      if (tables::value(v).rank > 0 && !(spans_all(v) && kernel::facts.spans_rows[k])) return false;
+    }
+    for (int k = 0; k < info.result_count; ++k)
+      if (kind_of(k) == direct_result::elements ? !spans_all(tables::result(S, k)) : kind_of(k) != direct_result::total) return false;
+    return true;
+  }();
+  static constexpr bool is_supported = [] {
+    if (rank == 0 || is_flat) return true;
+    if (rank > 2) return false;
+    for (int k = 0; k < info.operand_count; ++k) {
+      int const v = tables::operand(S, k);
+      if (tables::value(v).rank > rank) return false;
+      long long const stride = tables::last_stride(v);
+      bool const over_rows = kernel::facts.spans_rows[k];
+      if (over_rows && (!spans(v, rank - 1) || (in_batches ? stride != 1 : stride == unknown_stride))) return false;
+      if (!over_rows && tables::value(v).rank > 0 && spans(v, rank - 1) && !tables::is_one(tables::space(S, rank - 1))) return false;
+    }
+    for (int k = 0; k < info.result_count; ++k) {
+      int const v = tables::result(S, k);
+      if (kind_of(k) == direct_result::elements && (tables::value(v).rank != rank || !spans(v, rank - 1) || !spans(v, 0))) return false;
+      if (kind_of(k) == direct_result::one_a_column && (kernel::facts.result[k].widened || !in_batches)) return false;
+    }
+    return true;
+  }();
+};
+
+/// Takes rows of a group. Symbols name the expression, as those of the loop with a space do.
+template <class Expression, class Outputs>
+struct direct_rows;
+template <class Expression, int... O>
+struct direct_rows<Expression, std::integer_sequence<int, O...>> {
+  using kernel = loop_kernel<Expression, std::integer_sequence<int, O...>>;
+  using G = typename kernel::G;
+  using L = typename kernel::lane_or_double;
+  using B = xsimd::batch<L>;
+  using body = typename kernel::body;
+  static constexpr int operands = G::operands, results = static_cast<int>(sizeof...(O)), count = operands + results;
+  static constexpr int size = kernel::size;
+  static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+  static constexpr bool along_rows = (false || ... || kernel::template output<O>::along_rows);
+  using expand = int[];
+
+  /// An accumulator for each result.
+  struct totals {
+    alignas(16) std::byte of[static_cast<std::size_t>(results) + 1][16];
+  };
+  static KROTON_INLINE void start(totals& t) {
+    int k = 0;
+    (void)expand{0, (kernel::template output<O>::start_element(t.of[k++]), 0)...};
+  }
+
+  template <int K>
+  static KROTON_INLINE void restart(totals& t) {
+    constexpr int nodes[] = {O..., 0};
+    kernel::template output<nodes[K]>::start_element(t.of[K]);
+  }
+
+  /// One row of n elements in batches; what accumulates along it goes to the totals.
+  static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t n, totals& t) {
+    if (n <= 0) return;
+    std::byte* p[static_cast<std::size_t>(count) + 1];
+    for (int k = 0; k < count; ++k) p[k] = at[k];
+    values v;
+    row_sums<L, results> sums;
+    body::template load_invariants<L>(v, p);
+    int k = 0;
+    if constexpr (along_rows) {
+      constexpr std::ptrdiff_t part = 128 * width;  // what accumulates in the lane type without rounding much
+      for (std::ptrdiff_t begin = 0; begin < n;) {
+        std::ptrdiff_t const end = n - begin < part ? n : begin + part;
+        k = 0;
+        (void)expand{0, (kernel::template output<O>::template start_part<L>(sums, k++), 0)...};
+        part_of_row(v, p, begin, end, sums);
+        k = 0;
+        (void)expand{0, (finish<O>(sums, k, t), ++k)...};
+        begin = end;
+      }
+    } else {
+      part_of_row(v, p, 0, n, sums);
+    }
+  }
+
+  /// One row, element by element.
+  static KROTON_INLINE void row_of_elements(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t n, totals& t) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      scalar_values<size> v;
+      body::single(v, at, strides, i);
+      int k = 0;
+      (void)expand{0, (kernel::template output<O>::store_element(v, O, at[operands + k], i, t.of[k]), ++k)...};
+    }
+  }
+
+  /// Writes a total, converted from the type in which it accumulated.
+  template <int K>
+  static KROTON_INLINE void store_total(totals const& t, std::byte* to) {
+    constexpr int nodes[] = {O..., 0};
+    using output = typename kernel::template output<nodes[K]>;
+    auto const value = static_cast<typename output::T>(*reinterpret_cast<typename output::A const*>(t.of[K]));
+    *reinterpret_cast<typename output::T*>(to) = value;
+  }
+  /// Writes the element on which a reduction over rows begins.
+  template <int K>
+  static KROTON_INLINE void start_column(std::byte* to, std::ptrdiff_t n) {
+    constexpr int nodes[] = {O..., 0};
+    using node = node_traits<typename G::template node<nodes[K]>>;
+    using T = typename kernel::template output<nodes[K]>::T;
+    T const neutral = node::op_type::template start<T>();
+    for (std::ptrdiff_t i = 0; i < n; ++i) reinterpret_cast<T*>(to)[i] = neutral;
+  }
+
+ private:
+  using values = batch_values<L, size, kernel::has_masks ? size : 1, kernel::has_foreign ? size : 1>;
+
+  static KROTON_INLINE void batch(values& v, std::byte* const* p, std::ptrdiff_t i, row_sums<L, results>& sums, std::ptrdiff_t lanes) {
+    body::template batch<L>(v, p, i);
+    int k = 0;
+    (void)expand{0, (select_lanes<O>(v, lanes), kernel::template output<O>::template store<L>(v, O, sums, k, p, p[operands + k], i, false), ++k)...};
+  }
+  /// Lets the lanes behind the end of a row accumulate nothing.
+  template <int Node>
+  static KROTON_INLINE void select_lanes(values& v, std::ptrdiff_t lanes) {
+    if constexpr (kernel::template output<Node>::along_rows) {
+      using op = typename node_traits<typename G::template node<Node>>::op_type;
+      if (lanes != width) v.v[Node] = xsimd::select(first_lanes<L>(lanes), v.v[Node], B(op::template start<L>()));
+    }
+  }
+  template <int Node>
+  static KROTON_INLINE void finish(row_sums<L, results> const& sums, int k, totals& t) {
+    using output = typename kernel::template output<Node>;
+    if constexpr (output::along_rows) {
+      using op = typename output::traits::op_type;
+      auto* const to = reinterpret_cast<typename output::A*>(t.of[k]);
+      *to = op::combine(*to, static_cast<typename output::A>(all_lanes<op>(sums.template total<op>(k))));
+    }
+  }
+
+  static KROTON_INLINE void part_of_row(values& v, std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t end, row_sums<L, results>& sums) {
+    std::ptrdiff_t i = begin;
+    for (std::ptrdiff_t n = before_aligned(p, end - begin);;) {
+      if (n != 0) {
+        few_elements(v, p, i, n, sums);
+        i += n;
+      }
+      if (i == end) return;
+      for (; i + width <= end; i += width) batch(v, p, i, sums, width);
+      n = end - i;
+      if (n == 0) return;
+    }
+  }
+  /// How many elements of a longer row stand before its first result is aligned: stores of 64 bytes that cross cache lines take
+  /// twice the time and more.
+  static KROTON_INLINE std::ptrdiff_t before_aligned(std::byte* const* p, std::ptrdiff_t n) {
+    if constexpr (first_elements < 0 || sizeof(B) < 64) return 0;
+    else return n < 16 * width ? 0 : static_cast<std::ptrdiff_t>(-reinterpret_cast<std::uintptr_t>(p[operands + first_elements]) % sizeof(B) / sizeof(L));
+  }
+  static constexpr int first_elements = [] {
+    int found = -1, k = 0;
+    (void)expand{0, (found = found < 0 && !kernel::template output<O>::traits::is_reduction &&
+                                     sizeof(typename kernel::template output<O>::T) == sizeof(L) ? k : found, ++k)...};
+    return found;
+  }();
+  /// Elements that are fewer than a batch.
+  static KROTON_INLINE void few_elements(values& v, std::byte* const* p, std::ptrdiff_t i, std::ptrdiff_t n, row_sums<L, results>& sums) {
+    alignas(64) std::byte buffer[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(width) * 8];
+    std::byte* few[static_cast<std::size_t>(count) + 1];
+    read_few(p, i, n, buffer, few, std::make_integer_sequence<int, operands>{});
+    int k = 0;
+    (void)expand{0, (read_result<O>(p[operands + k], i, n, buffer[operands + k], few[operands + k]), ++k)...};
+    batch(v, few, 0, sums, n);
+    k = 0;
+    (void)expand{0, (write_result<O>(p[operands + k], i, n, few[operands + k]), ++k)...};
+  }
+  template <int... K>
+  static KROTON_INLINE void read_few([[maybe_unused]] std::byte* const* p, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n,
+                                     [[maybe_unused]] std::byte (*buffer)[static_cast<std::size_t>(width) * 8], [[maybe_unused]] std::byte** few, std::integer_sequence<int, K...>) {
+    (void)expand{0, (read_operand<K>(p[K], i, n, buffer[K], few[K]), 0)...};
+  }
+  template <int K>
+  static KROTON_INLINE void read_operand(std::byte* from, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n, [[maybe_unused]] std::byte* buffer, std::byte*& few) {
+    if constexpr (kernel::facts.spans_rows[K]) {
+      constexpr int bytes = bytes_of(operand_type(K));
+      load_few<bytes, static_cast<int>(width)>(buffer, from + i * bytes, n);
+      few = buffer;
+    } else {
+      few = from;
+    }
+  }
+  static constexpr element operand_type(int k) {
+    int found = 0, node = 0;
+    auto look = [&]<class N>(std::type_identity<N>) {
+      if constexpr (node_traits<N>::is_input)
+        if (node_traits<N>::position == k) found = node;
+      ++node;
+    };
+    boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, typename G::nodes>>(look);
+    return G::elements[static_cast<std::size_t>(found)];
+  }
+  template <int Node>
+  static KROTON_INLINE void read_result([[maybe_unused]] std::byte* from, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n, std::byte* buffer, std::byte*& few) {
+    using output = typename kernel::template output<Node>;
+    few = buffer;
+    if constexpr (output::traits::is_reduction && !output::along_rows)
+      load_few<static_cast<int>(sizeof(typename output::T)), static_cast<int>(width)>(buffer, from + i * static_cast<std::ptrdiff_t>(sizeof(typename output::T)), n);
+  }
+  template <int Node>
+  static KROTON_INLINE void write_result([[maybe_unused]] std::byte* to, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n, [[maybe_unused]] std::byte const* few) {
+    using output = typename kernel::template output<Node>;
+    if constexpr (!output::along_rows)
+      store_few<static_cast<int>(sizeof(typename output::T)), static_cast<int>(width)>(to + i * static_cast<std::ptrdiff_t>(sizeof(typename output::T)), few, n);
+  }
+};
+
+}  // namespace kroton::core

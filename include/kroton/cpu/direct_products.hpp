@@ -1,0 +1,120 @@
+// Products of small vectors and matrices in a direct call: no BLAS, which costs more than they do.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/lanes.hpp>
+#include <kroton/ops/reduction.hpp>
+
+namespace kroton::core::small {
+
+/// The first lanes of a batch, at least one; the others hold the last element.
+template <class T>
+KROTON_INLINE xsimd::batch<T> load_first(T const* from, std::ptrdiff_t n) {
+  alignas(64) std::byte buffer[64];
+  load_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(buffer, reinterpret_cast<std::byte const*>(from), n);
+  return xsimd::batch<T>::load_aligned(reinterpret_cast<T const*>(buffer));
+}
+template <class T>
+KROTON_INLINE void store_first(xsimd::batch<T> const& b, T* to, std::ptrdiff_t n) {
+  alignas(64) T buffer[64 / sizeof(T)];
+  b.store_aligned(buffer);
+  store_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte const*>(buffer), n);
+}
+
+/// alpha * sum + beta * old, where old is not read when beta is 0, as BLAS does.
+template <class T>
+struct scaling {
+  T alpha, beta;
+  KROTON_INLINE T of(T sum, T const* old) const { return beta == T(0) ? alpha * sum : alpha * sum + beta * *old; }
+};
+
+/// The inner product of two vectors; that of floats accumulates in double.
+KROTON_INLINE double inner(double const* x, double const* y, std::ptrdiff_t n) {
+  using B = xsimd::batch<double>;
+  constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+  B sum(0.0), other(0.0);
+  std::ptrdiff_t i = 0;
+  for (; i + 2 * width <= n; i += 2 * width) {
+    sum = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sum);
+    other = xsimd::fma(B::load_unaligned(x + i + width), B::load_unaligned(y + i + width), other);
+  }
+  if (i + width <= n) {
+    sum = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sum);
+    i += width;
+  }
+  if (i < n) other = xsimd::select(first_lanes<double>(n - i), xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), other), other);
+  return all_lanes<op::sum>(sum + other);
+}
+KROTON_INLINE float inner(float const* x, float const* y, std::ptrdiff_t n) {
+  double sums[8]{};
+  std::ptrdiff_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int k = 0; k < 8; ++k) sums[k] += static_cast<double>(x[i + k]) * static_cast<double>(y[i + k]);
+  for (; i < n; ++i) sums[0] += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  return static_cast<float>(((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])));
+}
+
+/// Rows of a matrix times a vector, some rows at a time.
+template <int Rows, class T>
+KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const* x, std::ptrdiff_t n, scaling<T> by, T const* old, T* out) {
+  using B = xsimd::batch<T>;
+  constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+  B sums[Rows];
+  for (auto& s : sums) s = B(T(0));
+  std::ptrdiff_t i = 0;
+  for (; i + width <= n; i += width) {
+    B const v = B::load_unaligned(x + i);
+    for (int r = 0; r < Rows; ++r) sums[r] = xsimd::fma(B::load_unaligned(a + r * to_next + i), v, sums[r]);
+  }
+  if (i < n) {
+    B const v = load_first(x + i, n - i);
+    for (int r = 0; r < Rows; ++r)
+      sums[r] = xsimd::select(first_lanes<T>(n - i), xsimd::fma(load_first(a + r * to_next + i, n - i), v, sums[r]), sums[r]);
+  }
+  for (int r = 0; r < Rows; ++r) out[r] = by.of(all_lanes<op::sum>(sums[r]), old + r);
+}
+/// A matrix, whose rows lie `to_next` elements apart, times a vector.
+template <class T>
+KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::ptrdiff_t rows, T const* x, std::ptrdiff_t n, scaling<T> by,
+                                       T const* old, T* out) {
+  std::ptrdiff_t i = 0;
+  for (; i + 4 <= rows; i += 4) rows_times_vector<4>(a + i * to_next, to_next, x, n, by, old + i, out + i);
+  for (; i < rows; ++i) rows_times_vector<1>(a + i * to_next, to_next, x, n, by, old + i, out + i);
+}
+
+/// Some batches of columns of a vector times a matrix: a sum of scaled rows.
+template <int Batches, class T>
+KROTON_INLINE void vector_times_columns(T const* x, std::ptrdiff_t step, std::ptrdiff_t m, T const* b, std::ptrdiff_t to_next, scaling<T> by,
+                                        T const* old, T* out) {
+  using B = xsimd::batch<T>;
+  constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+  B sums[Batches];
+  for (auto& s : sums) s = B(T(0));
+  for (std::ptrdiff_t i = 0; i < m; ++i) {
+    B const factor(x[i * step]);
+    for (int k = 0; k < Batches; ++k) sums[k] = xsimd::fma(B::load_unaligned(b + i * to_next + k * width), factor, sums[k]);
+  }
+  for (int k = 0; k < Batches; ++k) {
+    B sum = B(by.alpha) * sums[k];
+    if (by.beta != T(0)) sum = xsimd::fma(B(by.beta), B::load_unaligned(old + k * width), sum);
+    sum.store_unaligned(out + k * width);
+  }
+}
+/// A vector, whose elements lie `step` apart, times a matrix of n columns.
+template <class T>
+KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptrdiff_t m, T const* b, std::ptrdiff_t to_next, std::ptrdiff_t n,
+                                       scaling<T> by, T const* old, T* out) {
+  using B = xsimd::batch<T>;
+  constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+  std::ptrdiff_t j = 0;
+  for (; j + 4 * width <= n; j += 4 * width) vector_times_columns<4>(x, step, m, b + j, to_next, by, old + j, out + j);
+  for (; j + width <= n; j += width) vector_times_columns<1>(x, step, m, b + j, to_next, by, old + j, out + j);
+  if (j == n) return;
+  B sum(T(0));
+  for (std::ptrdiff_t i = 0; i < m; ++i) sum = xsimd::fma(load_first(b + i * to_next + j, n - j), B(x[i * step]), sum);
+  sum = B(by.alpha) * sum;
+  if (by.beta != T(0)) sum = xsimd::fma(B(by.beta), load_first(old + j, n - j), sum);
+  store_first(sum, out + j, n - j);
+}
+
+}  // namespace kroton::core::small

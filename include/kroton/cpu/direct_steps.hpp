@@ -1,0 +1,258 @@
+// The steps of a direct call: loops, views, writes to parts of vectors and small products.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/direct_arrays.hpp>
+#include <kroton/cpu/direct_loop.hpp>
+#include <kroton/cpu/direct_products.hpp>
+
+namespace kroton::core {
+
+/// What the steps of a program do, each with everything about it but addresses and extents as constants.
+template <class Program>
+class direct_steps {
+  using tables = direct_tables<Program>;
+  using state = direct_state<Program>;
+  using expand = int[];
+  template <int V>
+  using type_of = value_t<tables::value(V).type>;
+
+ public:
+  template <int S>
+  static KROTON_INLINE void take(state& s) {
+    constexpr step_info info = tables::step(S);
+    if constexpr (info.kind == step_kind::loop) take_loop<S>(s, std::make_integer_sequence<int, info.operand_count>{}, std::make_integer_sequence<int, info.result_count>{});
+    else if constexpr (info.kind == step_kind::dimshuffle || info.kind == step_kind::reshape) look_at<S>(s, 0);
+    else if constexpr (info.kind == step_kind::subtensor) look_at<S>(s, offset<S, tables::operand(S, 0), 1>(s));
+    else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) multiply<S>(s);
+    else write_part<S>(s);
+  }
+  /// Whether a step is small enough in this call.
+  template <int S>
+  static KROTON_INLINE bool is_small(state const& s) {
+    constexpr step_info info = tables::step(S);
+    if constexpr (info.kind == step_kind::loop) {
+      std::ptrdiff_t n = 1;
+      for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
+      return n <= 16384;
+    } else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
+      constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1), inner = tables::value(a).extents[tables::value(a).rank - 1];
+      if constexpr (tables::value(a).rank == 2 && tables::value(b).rank == 2)
+        return s.template size<a>() * s.extents[tables::value(b).extents[1]] <= 4096 && s.extents[inner] > 0;
+      else return true;
+    } else {
+      return true;
+    }
+  }
+
+ private:
+  // ---- loops
+  template <int S, int... K, int... R>
+  static KROTON_INLINE void take_loop(state& s, std::integer_sequence<int, K...>, std::integer_sequence<int, R...>) {
+    using loop = direct_loop<Program, S>;
+    using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
+    constexpr int operands = static_cast<int>(sizeof...(K));
+    std::byte* at[sizeof...(K) + sizeof...(R) + 1]{s.template address<tables::operand(S, K)>()..., s.template address<tables::result(S, R)>()...};
+    if constexpr (loop::rank == 0) {
+      constexpr std::ptrdiff_t strides[operands + 1]{};
+      scalar_values<loop::G::all> nodes;
+      loop::kernel::body::single(nodes, at, strides, 0);
+      store_nodes<S>(s, nodes, typename loop::G::outputs{}, std::integer_sequence<int, R...>{});
+    } else {
+      typename rows::totals totals;
+      rows::start(totals);
+      if constexpr (loop::is_flat || loop::rank == 1) {
+        std::ptrdiff_t n = 1;
+        for (int d = 0; d < loop::rank; ++d) n *= s.extents[tables::space(S, d)];
+        std::ptrdiff_t const strides[]{row_stride<S, K>()..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
+        row<S>(at, strides, n, totals);
+      } else {
+        std::ptrdiff_t const count = s.extents[tables::space(S, 0)], n = s.extents[tables::space(S, 1)];
+        std::ptrdiff_t const strides[]{row_stride<S, K>()..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
+        std::ptrdiff_t const to_next[]{next_row<S, K>(s)..., next_result<S, R>(n)..., 0};
+        (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};
+        for (std::ptrdiff_t i = 0; i < count; ++i) {
+          row<S>(at, strides, n, totals);
+          (void)expand{0, (finish_row<S, R>(totals, at[operands + R]), 0)...};
+          if constexpr ((false || ... || (loop::kind_of(R) == direct_result::one_a_row))) restart<S>(totals, std::integer_sequence<int, R...>{});
+          for (std::size_t k = 0; k < sizeof...(K) + sizeof...(R); ++k) at[k] += to_next[k];
+        }
+      }
+      (void)expand{0, (finish_all<S, R>(totals, s), 0)...};
+    }
+  }
+  template <int S, int... O, int... R>
+  static KROTON_INLINE void store_nodes(state& s, scalar_values<direct_loop<Program, S>::G::all>& nodes, std::integer_sequence<int, O...>, std::integer_sequence<int, R...>) {
+    using G = typename direct_loop<Program, S>::G;
+    (void)expand{0, (*reinterpret_cast<type_of<tables::result(S, R)>*>(s.template address<tables::result(S, R)>()) = nodes.template at<G::elements[O]>(O), 0)...};
+  }
+  template <int S>
+  static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t n, auto& totals) {
+    using loop = direct_loop<Program, S>;
+    using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
+    if constexpr (loop::in_batches) rows::row(at, n, totals);
+    else rows::row_of_elements(at, strides, n, totals);
+  }
+  /// Along the row, in elements.
+  template <int S, int K>
+  static constexpr std::ptrdiff_t row_stride() {
+    using loop = direct_loop<Program, S>;
+    if constexpr (!loop::kernel::facts.spans_rows[K]) return 0;
+    else return loop::is_flat ? 1 : tables::last_stride(tables::operand(S, K));
+  }
+  /// From row to row, in bytes.
+  template <int S, int K>
+  static KROTON_INLINE std::ptrdiff_t next_row(state const& s) {
+    constexpr int v = tables::operand(S, K);
+    if constexpr (tables::value(v).rank == 2 && direct_loop<Program, S>::spans(v, 0)) return s.template stride<v, 0>() * bytes_of(tables::value(v).type);
+    else return 0;
+  }
+  template <int S, int R>
+  static KROTON_INLINE std::ptrdiff_t next_result(std::ptrdiff_t n) {
+    constexpr direct_result kind = direct_loop<Program, S>::kind_of(R);
+    constexpr int bytes = bytes_of(tables::value(tables::result(S, R)).type);
+    return kind == direct_result::elements ? n * bytes : kind == direct_result::one_a_row ? bytes : 0;
+  }
+  template <int S, int R>
+  static KROTON_INLINE void start_columns(std::byte* at, std::ptrdiff_t n) {
+    using loop = direct_loop<Program, S>;
+    if constexpr (loop::kind_of(R) == direct_result::one_a_column)
+      direct_rows<typename loop::G::type, typename loop::G::outputs>::template start_column<R>(at, n);
+  }
+  template <int S, int R, class Totals>
+  static KROTON_INLINE void finish_row(Totals const& totals, std::byte* to) {
+    using loop = direct_loop<Program, S>;
+    if constexpr (loop::kind_of(R) == direct_result::one_a_row)
+      direct_rows<typename loop::G::type, typename loop::G::outputs>::template store_total<R>(totals, to);
+  }
+  template <int S, class Totals, int... R>
+  static KROTON_INLINE void restart(Totals& totals, std::integer_sequence<int, R...>) {
+    using loop = direct_loop<Program, S>;
+    (void)expand{0, (loop::kind_of(R) == direct_result::one_a_row
+                         ? direct_rows<typename loop::G::type, typename loop::G::outputs>::template restart<R>(totals)
+                         : void(),
+                     0)...};
+  }
+  template <int S, int R, class Totals>
+  static KROTON_INLINE void finish_all(Totals const& totals, state& s) {
+    using loop = direct_loop<Program, S>;
+    if constexpr (loop::kind_of(R) == direct_result::total)
+      direct_rows<typename loop::G::type, typename loop::G::outputs>::template store_total<R>(totals, s.template address<tables::result(S, R)>());
+  }
+
+  // ---- views
+  template <int S>
+  static KROTON_INLINE void look_at(state& s, std::ptrdiff_t bytes) {
+    s.data[tables::result(S, 0)] = s.template address<tables::operand(S, 0)>() + bytes;
+  }
+  /// Where the part of value V begins that a step's attributes and its operands from number First on select, in bytes.
+  template <int S, int V, int First>
+  static KROTON_INLINE std::ptrdiff_t offset(state const& s) {
+    return offset<S, V, First>(s, std::make_integer_sequence<int, tables::value(V).rank>{});
+  }
+  template <int S, int V, int First, int... D>
+  static KROTON_INLINE std::ptrdiff_t offset(state const& s, std::integer_sequence<int, D...>) {
+    return (std::ptrdiff_t{0} + ... + offset_along<S, V, First, D>(s)) * bytes_of(tables::value(V).type);
+  }
+  template <int S, int V, int First, int D>
+  static KROTON_INLINE std::ptrdiff_t offset_along(state const& s) {
+    if constexpr (tables::attribute(S, 2 * D) == 0) {
+      return 0;
+    } else {
+      constexpr int begin = tables::operand(S, operand_of_axis(S, First, D));
+      return s.extents[tables::value(V).extents[D]] > 0 ? s.template integer<begin>() * s.template stride<V, D>() : 0;
+    }
+  }
+  static constexpr int operand_of_axis(int s, int first, int axis) {
+    int next = first;
+    for (int d = 0; d < axis; ++d) next += tables::attribute(s, 2 * d);
+    return next;
+  }
+
+  // ---- writes to parts of vectors
+  template <int S>
+  static KROTON_INLINE void write_part(state& s) {
+    constexpr int old = tables::operand(S, 0), added = tables::operand(S, 1), v = tables::result(S, 0);
+    using T = type_of<v>;
+    T* const to = reinterpret_cast<T*>(s.data[v]);
+    T const* const from = reinterpret_cast<T const*>(s.template address<old>());
+    std::ptrdiff_t const n = s.template size<v>();
+    if constexpr (tables::value(old).rank == 1 && tables::value(old).extents[0] == tables::value(v).extents[0]) {
+      if (from != to) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+    } else {
+      T const every = *from;
+      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = every;
+    }
+    if (n == 0) return;
+    T* const part = reinterpret_cast<T*>(s.data[v] + offset<S, v, 2>(s));
+    T const* const with = reinterpret_cast<T const*>(s.template address<added>());
+    constexpr int code = tables::attribute(S, 0);
+    std::ptrdiff_t const count = part_size<S>(s, n);
+    constexpr std::ptrdiff_t step = code == 2 ? tables::attribute(S, 1) : 1;
+    constexpr std::ptrdiff_t stride = spans_part<S>() ? tables::last_stride(added) : 0;
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      if constexpr (tables::step(S).kind == step_kind::inc_subtensor) part[i * step] += with[i * stride];
+      else part[i * step] = with[i * stride];
+    }
+  }
+  template <int S>
+  static KROTON_INLINE std::ptrdiff_t part_size(state const& s, std::ptrdiff_t n) {
+    constexpr int code = tables::attribute(S, 0);
+    if constexpr (code == 2) return s.template integer<tables::operand(S, 3)>();
+    else return code == 1 ? 1 : n;
+  }
+  /// Whether what is written has an element for each one of the part.
+  template <int S>
+  static constexpr bool spans_part() {
+    constexpr int added = tables::operand(S, 1);
+    return tables::value(added).rank == 1 && !tables::is_one(tables::value(added).extents[0]);
+  }
+
+  // ---- products
+  template <int S>
+  static KROTON_INLINE void multiply(state& s) {
+    using way = typename tables::direct_product;
+    constexpr bool accumulates = tables::step(S).kind == step_kind::gemm;
+    constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1), v = tables::result(S, 0);
+    constexpr int old_value = accumulates ? tables::operand(S, 2) : v;
+    using T = type_of<v>;
+    T const* const x = reinterpret_cast<T const*>(s.data[a]);
+    T const* const y = reinterpret_cast<T const*>(s.data[b]);
+    T* const out = reinterpret_cast<T*>(s.template address<v>());
+    T const* const old = reinterpret_cast<T const*>(s.template address<old_value>());
+    small::scaling<T> by{T(1), T(0)};
+    if constexpr (accumulates) {
+      by.alpha = static_cast<T>(real<tables::operand(S, 3)>(s));
+      by.beta = static_cast<T>(real<tables::operand(S, 4)>(s));
+    }
+    constexpr int last = tables::value(a).rank - 1;
+    std::ptrdiff_t const inner = s.extents[tables::value(a).extents[last]];
+    if constexpr (tables::product_way(S) == way::inner) {
+      *out = by.of(small::inner(x, y, inner), old);
+    } else if constexpr (tables::value(b).rank == 1) {
+      std::ptrdiff_t const rows = s.extents[tables::value(a).extents[0]];
+      if constexpr (tables::product_way(S) == way::columns) small::matrix_times_vector(x, s.template stride<a, 0>(), rows, y, inner, by, old, out);
+      else small::vector_times_matrix(y, s.template stride<b, 0>(), inner, x, s.template stride<a, 1>(), rows, by, old, out);
+    } else {
+      std::ptrdiff_t const rows = last == 1 ? s.extents[tables::value(a).extents[0]] : 1, columns = s.extents[tables::value(b).extents[1]];
+      std::ptrdiff_t const to_next = next_row_of<a>(s);
+      for (std::ptrdiff_t i = 0; i < rows; ++i) {
+        if constexpr (tables::product_way(S) == way::rows)
+          small::vector_times_matrix(x + i * to_next, s.template stride<a, last>(), inner, y, s.template stride<b, 0>(), columns, by, old + i * columns, out + i * columns);
+        else
+          small::matrix_times_vector(y, s.template stride<b, 1>(), columns, x + i * to_next, inner, by, old + i * columns, out + i * columns);
+      }
+    }
+  }
+  template <int V>
+  static KROTON_INLINE std::ptrdiff_t next_row_of(state const& s) {
+    if constexpr (tables::value(V).rank == 2) return s.template stride<V, 0>();
+    else return 0;
+  }
+  template <int V>
+  static KROTON_INLINE double real(state& s) {
+    return static_cast<double>(*reinterpret_cast<type_of<V> const*>(s.template address<V>()));
+  }
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,49 @@
+// Quotients of one denominator: how many divisions are left, and what the reciprocal gives where it is 0, infinite or NaN.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/reference.hpp"
+
+
+using namespace reference;
+
+namespace {
+
+constexpr auto three = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(a / d, b / d, c / d); };
+constexpr auto two = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(a / d, b / d, c); };
+constexpr auto inverted = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(1 / d, b / d, (a + c) / d); };
+
+/// How often an op is computed in a mode.
+template <class Op, class F, class Mode>
+constexpr int count(F, Mode) {
+  kt::graph const g = Mode::prepare(kt::core::trace<F, kt::dvector, kt::dvector, kt::dvector, kt::dvector>());
+  kt::core::list<bool> const live = g.live();
+  int n = 0;
+  for (int id = 0; id < g.size(); ++id) n += live[id] && g.is<Op>(id) ? 1 : 0;
+  return n;
+}
+using kt::mode::fast_run, kt::mode::ieee;
+static_assert(count<kt::op::div>(three, fast_run) == 0 && count<kt::op::inv>(three, fast_run) == 1);
+static_assert(count<kt::op::div>(two, fast_run) == 2 && count<kt::op::inv>(two, fast_run) == 0);
+static_assert(count<kt::op::div>(inverted, fast_run) == 0 && count<kt::op::inv>(inverted, fast_run) == 1);
+static_assert(count<kt::op::div>(three, ieee) == 3);
+static_assert(count<kt::op::div>(three, fast_run.excluding<"reciprocals">()) == 3);
+
+TEST_CASE("quotients of one denominator are right to two roundings") {
+  std::size_t const n = 1001;
+  vec<double> const a = numbers<double>(n, 1, -9, 9), b = numbers<double>(n, 2, -1e-9, 1e-9), c = numbers<double>(n, 3, -1e9, 1e9);
+  vec<double> const d = numbers<double>(n, 4, -2, 3);
+  auto const [x, y, z] = kt::function(three)(a, b, c, d);
+  double const bound = 1.5 * std::numeric_limits<double>::epsilon();
+  CHECK(mismatch(x, [&](std::size_t i) { return a(i) / d(i); }, bound) == "");
+  CHECK(mismatch(y, [&](std::size_t i) { return b(i) / d(i); }, bound) == "");
+  CHECK(mismatch(z, [&](std::size_t i) { return c(i) / d(i); }, bound) == "");
+}
+
+TEST_CASE("quotients by 0, infinities and NaN") {
+  vec<double> const a{1, -1, 0, infinity, 2, not_a_number, infinity}, d{0, 0, 0, 3, infinity, 1, infinity};
+  auto const [x, y, z] = kt::function(three)(a, -a, a, d);
+  CHECK(mismatch(x, [&](std::size_t i) { return a(i) / d(i); }) == "");
+  CHECK(mismatch(y, [&](std::size_t i) { return -a(i) / d(i); }) == "");
+  CHECK(mismatch(z, [&](std::size_t i) { return a(i) / d(i); }) == "");
+}
+
+}  // namespace

@@ -3,7 +3,7 @@
 #
 # A line is the least of three runs at one level of optimization, in processor time of the user, which other work on the machine
 # disturbs least. "ms/node" is the time beyond 100 nodes', or the header's, over the number of nodes beyond; "symbol" is the length of
-# the longest name in the object. KROTON_RUNS and KROTON_NODES change the defaults.
+# the longest name in the object. KROTON_RUNS, KROTON_NODES and KROTON_LEVELS change the defaults.
 #
 # recorded.txt holds what a line cost when it was recorded, relative to the other libraries' headers, so that it means something on
 # other machines, and in which phases. A line that costs a tenth more says so, and which phase grew the most; --record writes the file.
@@ -14,6 +14,7 @@ runs=${KROTON_RUNS:-3}
 nodes=${KROTON_NODES:-10 30 100 300 1000 2000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+touch "$work/kept"
 
 # calculate <awk expression>
 calculate() { awk "BEGIN {printf \"%.3f\", $1}"; }
@@ -105,7 +106,7 @@ for compiler; do
   else
     flags+=(-fconstexpr-ops-limit=1000000000 -fconstexpr-loop-limit=10000000)
   fi
-  for level in -O0 -O2; do
+  for level in ${KROTON_LEVELS:--O0 -O2}; do
     base= base_nodes=0
     recorded_others=$(awk -F '\t' -v key="$compiler $level seconds of the other headers" '$1 == key {print $2}' recorded.txt 2> /dev/null || true)
     printf '\n%s %s\n' "$("$compiler" --version | head -n 1)" "$level"
@@ -124,6 +125,10 @@ for compiler; do
     done
   done
 done
-if [[ $record ]]; then cp "$work/recorded" recorded.txt; fi
+if [[ $record ]]; then
+  # What was not measured now stays.
+  if [[ -f recorded.txt ]]; then awk -F '\t' 'NR == FNR {new[$1] = 1; next} !($1 in new)' "$work/recorded" recorded.txt > "$work/kept"; fi
+  sort "$work/recorded" "$work/kept" > recorded.txt
+fi
 [[ $slower ]] && echo "Something costs the compiler a tenth more than recorded; see above."
 exit $failed

@@ -90,7 +90,7 @@ row() {
   [[ $count == 100 ]] && base=$seconds base_nodes=100
   kib=$((($(wc -c < "$work/object") + 1023) / 1024))
   longest=$(nm "$work/object" | awk '{n = length($NF); if (n > most) most = n} END {print most + 0}')
-  printf '%-22s %8.2f %8s %8s %8d %8d\n' "$name" "$seconds" "$peak" "${each%?}" "$kib" "$longest"
+  printf '%-22s %8.2f %8s %8s %8d %8d\n' "$name" "$seconds" "$peak" "$each" "$kib" "$longest"
   compare "$name" "${command[@]}"
 }
 

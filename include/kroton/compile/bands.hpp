@@ -38,6 +38,14 @@ class band_finder {
  private:
   enum place : int { before, inside, after };
 
+  // Calls visit with the nodes that a step reads and does not compute. (Before its first call, where clang has to find it defined.)
+  template <class Visit>
+  constexpr void for_each_read(int s, Visit visit) const {
+    for (list<int> const* nodes : {&steps_[s].again, &steps_[s].nodes})
+      for (int id : *nodes)
+        for (int i = 0; i < fusion_.roles[id].reads; ++i)
+          if (int const in = g_.input_of(id, i); !g_.is_literal(in) && !computes(s, in)) visit(in);
+  }
   constexpr bool begins(planned_step const& step) const {
     if (step.prologue) return false;
     return step.kind == step_kind::loop ? step.space.size() >= 2 : is_product(step) && rank(operand(step, 0)) == 2;
@@ -72,14 +80,6 @@ class band_finder {
     return true;
   }
 
-  // Calls visit with the nodes that a step reads and does not compute.
-  template <class Visit>
-  constexpr void for_each_read(int s, Visit visit) const {
-    for (list<int> const* nodes : {&steps_[s].again, &steps_[s].nodes})
-      for (int id : *nodes)
-        for (int i = 0; i < fusion_.roles[id].reads; ++i)
-          if (int const in = g_.input_of(id, i); !g_.is_literal(in) && !computes(s, in)) visit(in);
-  }
   constexpr bool computes(int s, int id) const {
     if (step_of_[id] == s) return true;
     for (int again : steps_[s].again)

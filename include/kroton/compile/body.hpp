@@ -57,37 +57,69 @@ struct node_elements<Elements, apply<Op, In...>, I> {
   using type = std::integer_sequence<element, (*Elements)[static_cast<std::size_t>(I)], (*Elements)[static_cast<std::size_t>(In)]...>;
 };
 
+/// What a node computes, whichever nodes it reads: one instance serves all nodes of an op on the same element types.
+template <class Op, element R, element... E>
+struct computation {
+  template <class Values, class... In>
+  static constexpr KROTON_INLINE void run(Values& values, int i, In... in) {
+    values.template at<R>(i) = Op::value(values.template at<E>(in)...);
+  }
+};
+template <class To, element R, element E>
+struct computation<op::cast_to<To>, R, E> {
+  template <int N>
+  static constexpr KROTON_INLINE void run(scalar_values<N>& values, int i, int in) {
+    if constexpr (R == element::boolean) values.b[i] = values.template at<E>(in) != value_t<E>(0);
+    else values.template at<R>(i) = static_cast<To>(values.template at<E>(in));
+  }
+  // A batch converts to its lane type by its own means.
+  template <class Values>
+  static KROTON_INLINE void run(Values& values, int i, int in) {
+    values.template convert<R, E>(i, in);
+  }
+};
+// A reduction's value in the loop is that of its operand; the loop accumulates it.
+template <class Op, long long Axes, element R, element E>
+struct computation<with<Op, Axes>, R, E> {
+  template <class Values>
+  static constexpr KROTON_INLINE void run(Values& values, int i, int in) {
+    values.template at<R>(i) = values.template at<R>(in);
+  }
+};
+
+/// An op that is called where its value is asked for.
+template <class Op>
+struct by_call {
+  template <class... X>
+  static KROTON_INLINE auto value(X const&... x) {
+    return called<X...>(x...);
+  }
+
+ private:
+  template <class... X>
+  [[gnu::noinline]] static auto called(X... x) {
+    return Op::value(x...);
+  }
+};
+
+/// The computation for what node_fact says of a node.
+template <class Op, unsigned Types, class Values>
+KROTON_INLINE void compute_node(Values& values, int i, int const* in) {
+  using op = std::conditional_t<(Types & is_called) != 0, by_call<Op>, Op>;
+  constexpr element r = type_in(Types, 0), a = type_in(Types, 1), b = type_in(Types, 2), c = type_in(Types, 3);
+  if constexpr (count_in(Types) == 1) computation<op, r, a>::run(values, i, in[0]);
+  else if constexpr (count_in(Types) == 2) computation<op, r, a, b>::run(values, i, in[0], in[1]);
+  else computation<op, r, a, b, c>::run(values, i, in[0], in[1], in[2]);
+}
+
 /// Evaluates one node from the values of earlier ones.
 template <class Node>
 struct evaluate;
-
 template <class Op, int... In>
 struct evaluate<apply<Op, In...>> {
   template <element R, element... E, class Values>
   static constexpr KROTON_INLINE void run(Values& values, int i, std::integer_sequence<element, R, E...>) {
-    values.template at<R>(i) = Op::value(values.template at<E>(In)...);
-  }
-};
-template <class To, int In>
-struct evaluate<apply<op::cast_to<To>, In>> {
-  template <element R, element E, int N>
-  static constexpr KROTON_INLINE void run(scalar_values<N>& values, int i,
-                                                             std::integer_sequence<element, R, E>) {
-    if constexpr (R == element::boolean) values.b[i] = values.template at<E>(In) != value_t<E>(0);
-    else values.template at<R>(i) = static_cast<To>(values.template at<E>(In));
-  }
-  // A batch converts to its lane type by its own means.
-  template <element R, element E, class Values>
-  static KROTON_INLINE void run(Values& values, int i, std::integer_sequence<element, R, E>) {
-    values.template convert<R, E>(i, In);
-  }
-};
-// A reduction's value in the loop is that of its operand; the loop accumulates it.
-template <class Op, long long Axes, int In>
-struct evaluate<apply<with<Op, Axes>, In>> {
-  template <element R, element... E, class Values>
-  static constexpr KROTON_INLINE void run(Values& values, int i, std::integer_sequence<element, R, E...>) {
-    values.template at<R>(i) = values.template at<R>(In);
+    computation<Op, R, E...>::run(values, i, In...);
   }
 };
 

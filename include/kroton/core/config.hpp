@@ -10,7 +10,8 @@
 #define KROTON_HOST_DEVICE
 #endif
 
-#if defined(__GNUC__)
+// Without optimization nothing is gained by what a loop costs the compiler when all of its functions are copied into it.
+#if defined(__OPTIMIZE__)
 #define KROTON_INLINE inline __attribute__((always_inline))
 #else
 #define KROTON_INLINE inline

@@ -56,59 +56,61 @@ struct batch_values {
   }
 };
 
-/// Whether a node can be computed in batches of L: floating values of type L, masks, and conversions at the edges.
-template <class L, class Node, class Elements>
-struct fits_batches;
-template <class L, class T, int P, int R, unsigned B, element E>
-struct fits_batches<L, input<T, P, R, B>, std::integer_sequence<element, E>> : std::bool_constant<!is_complex(E)> {};
-template <class L, class T, long long V, element E>
-struct fits_batches<L, literal<T, V>, std::integer_sequence<element, E>>
-    : std::bool_constant<E == element_of<L>() || E == element::boolean> {};
-template <class L, class T, std::uint64_t V, element E>
-struct fits_batches<L, kroton::literal_bits<T, V>, std::integer_sequence<element, E>>
-    : std::bool_constant<E == element_of<L>()> {};
 template <class Op>
 inline constexpr bool is_logic = std::is_same_v<Op, op::bit_and> || std::is_same_v<Op, op::bit_or> ||
                                  std::is_same_v<Op, op::bit_xor> || std::is_same_v<Op, op::bit_not>;
-template <class L, class Op, int... In, element R, element... E>
-struct fits_batches<L, apply<Op, In...>, std::integer_sequence<element, R, E...>>
-    : std::bool_constant<(R == element_of<L>() && ((E == element_of<L>() || std::is_same_v<Op, op::where>) && ...) &&
-                          sizeof...(E) > 0 && !is_logic<Op>) ||
-                         (R == element::boolean && ((E == element_of<L>()) && ...) && !std::is_same_v<Op, op::where>) ||
-                         (R == element::boolean && ((E == element::boolean) && ...) && is_logic<Op>)> {};
-template <class L, class To, int In, element R, element E>
-struct fits_batches<L, apply<op::cast_to<To>, In>, std::integer_sequence<element, R, E>>
-    : std::bool_constant<R == element_of<L>() || (E == element_of<L>() && !is_complex(R))> {};
-template <class L, class Op, long long A, int In, element R, element E>
-struct fits_batches<L, apply<with<Op, A>, In>, std::integer_sequence<element, R, E>>
-    : std::bool_constant<R == element_of<L>()> {};
-template <class L, int... I, element E>
-struct fits_batches<L, yield<I...>, std::integer_sequence<element, E>> : std::true_type {};
 
-/// The operand of a conversion, or -1.
-template <class Node>
-inline constexpr int converted_operand = -1;
-template <class To, int In>
-inline constexpr int converted_operand<apply<op::cast_to<To>, In>> = In;
+/// Whether nodes of a kind, on element types in a code, can be computed in batches of L: floating values of type L, masks, and
+/// conversions at the edges.
+template <class L, class Kind, unsigned Types>
+inline constexpr bool fits_batches = [] {
+  element const lane = element_of<L>(), result = type_in(Types, 0);
+  bool all_lanes = true, all_masks = true;
+  for (int i = 1; i <= count_in(Types); ++i) {
+    all_lanes = all_lanes && type_in(Types, i) == lane;
+    all_masks = all_masks && type_in(Types, i) == element::boolean;
+  }
+  constexpr bool is_where = std::is_same_v<Kind, op::where>;
+  if (result == lane) return (all_lanes || is_where) && !is_logic<Kind>;
+  return result == element::boolean && ((all_lanes && !is_where) || (all_masks && is_logic<Kind>));
+}();
+template <class L, int P, bool S, unsigned Types>
+inline constexpr bool fits_batches<L, operand_kind<P, S>, Types> = !is_complex(type_in(Types, 0));
+template <class L, class T, long long V, unsigned Types>
+inline constexpr bool fits_batches<L, literal<T, V>, Types> =
+    type_in(Types, 0) == element_of<L>() || type_in(Types, 0) == element::boolean;
+template <class L, class T, std::uint64_t V, unsigned Types>
+inline constexpr bool fits_batches<L, kroton::literal_bits<T, V>, Types> = type_in(Types, 0) == element_of<L>();
+template <class L, class To, unsigned Types>
+inline constexpr bool fits_batches<L, op::cast_to<To>, Types> =
+    type_in(Types, 0) == element_of<L>() || (type_in(Types, 1) == element_of<L>() && !is_complex(type_in(Types, 0)));
+template <class L, class Op, long long A, unsigned Types>
+inline constexpr bool fits_batches<L, with<Op, A>, Types> = type_in(Types, 0) == element_of<L>();
+template <class L, unsigned Types>
+inline constexpr bool fits_batches<L, marker_kind, Types> = true;
 
 // Values of other types than L are addresses of what is read, so only an operand is converted from another type: not the
 // result of a conversion to it, which is made when it is stored.
-template <class L, class Elements, class Inputs>
-constexpr bool converts(Elements const& elements, Inputs const& inputs, int in) {
-  if (in < 0) return true;
-  auto const i = static_cast<std::size_t>(in);
-  return elements[i] == element_of<L>() || elements[i] == element::boolean || inputs[i];
+template <class Kind>
+inline constexpr bool is_conversion = false;
+template <class To>
+inline constexpr bool is_conversion<op::cast_to<To>> = true;
+template <class L>
+constexpr bool converts(node_fact const* nodes, int in) {
+  element const e = type_in(nodes[in].types, 0);
+  return e == element_of<L>() || e == element::boolean || nodes[in].is_input;
 }
 
-template <class L, auto const* Elements, auto const* Inputs, class Nodes, class Indices>
+template <class L, auto const* Facts, class Nodes, class Indices>
 inline constexpr bool fit_batches = false;
-template <class L, auto const* Elements, auto const* Inputs, class... N, int... I>
-inline constexpr bool fit_batches<L, Elements, Inputs, expression<N...>, std::integer_sequence<int, I...>> = [] {
-  bool all = true;
-  using expand = int[];
-  (void)expand{0, (all = all && converts<L>(*Elements, *Inputs, converted_operand<N>) &&
-                         fits_batches<L, N, typename node_elements<Elements, N, I>::type>::value, 0)...};
-  return all;
+template <class L, auto const* Facts, class... N, int... I>
+inline constexpr bool fit_batches<L, Facts, expression<N...>, std::integer_sequence<int, I...>> = [] {
+  bool const fits[] = {fits_batches<L, typename node_traits<N>::kind, (*Facts)[I].types>...};
+  bool const converts_to[] = {is_conversion<typename node_traits<N>::kind>...};
+  node_fact const* const nodes = Facts->data();
+  for (int i = 0; i < static_cast<int>(sizeof...(N)); ++i)
+    if (!fits[i] || (converts_to[i] && !converts<L>(nodes, nodes[i].in[0]))) return false;
+  return true;
 }();
 
 /// The lane type in which a group is computed, or void when it is computed element by element.
@@ -116,59 +118,75 @@ template <class Expression>
 constexpr auto lane_type() {
   using G = group<Expression>;
   using L = std::conditional_t<G::has(element::float64), double, float>;
-  if constexpr (fit_batches<L, &G::elements, &G::inputs, Expression, std::make_integer_sequence<int, G::all>>)
+  if constexpr (fit_batches<L, &G::facts, Expression, std::make_integer_sequence<int, G::all>>)
     return std::type_identity<L>{};
   else return std::type_identity<void>{};
 }
 
-/// What a node does in a batch: the part that is the same for a whole row, and the part for each batch.
-template <class L, class Node>
+/// What nodes of a kind do in a batch: the part that is the same for a whole row, and the part for each batch.
+template <class L, class Kind, unsigned Types>
 struct batch_node {
+  template <class Values>
+  static KROTON_INLINE void load_invariant(Values&, int, std::byte* const*) {}
+  template <class Values>
+  static KROTON_INLINE void step(Values& v, int id, node_fact const& node, std::byte* const*, std::ptrdiff_t) {
+    compute_node<Kind, Types>(v, id, node.in);
+  }
+};
+template <class L>
+struct batch_node<L, marker_kind, 0> {
+  template <class Values>
+  static KROTON_INLINE void load_invariant(Values&, int, std::byte* const*) {}
+  template <class Values>
+  static KROTON_INLINE void step(Values&, int, node_fact const&, std::byte* const*, std::ptrdiff_t) {}
+};
+template <class L, class Literal, unsigned Types>
+  requires requires { requires node_traits<Literal>::is_literal; }
+struct batch_node<L, Literal, Types> : batch_node<L, marker_kind, 0> {
   using batch = xsimd::batch<L>;
-  using traits = node_traits<Node>;
+  template <class Values>
+  static KROTON_INLINE void load_invariant(Values& v, int id, std::byte* const*) {
+    if constexpr (type_in(Types, 0) == element::boolean) v.m[id] = is_true(batch(L(node_traits<Literal>::value)));
+    else v.v[id] = batch(node_traits<Literal>::value);
+  }
+};
+template <class L, int Position, bool SpansRows, unsigned Types>
+struct batch_node<L, operand_kind<Position, SpansRows>, Types> {
+  using batch = xsimd::batch<L>;
+  static constexpr element E = type_in(Types, 0);
 
-  template <element E, class Values>
+  template <class Values>
   static KROTON_INLINE void load_invariant(Values& v, int id, std::byte* const* at) {
-    if constexpr (traits::is_literal) {
-      if constexpr (E == element::boolean) v.m[id] = is_true(batch(L(traits::value)));
-      else v.v[id] = batch(traits::value);
-    } else if constexpr (traits::is_input) {
-      if constexpr (!traits::spans_rows) {
-        value_t<E> const value = *reinterpret_cast<value_t<E> const*>(at[traits::position]);
-        if constexpr (E == element::boolean) v.m[id] = is_true(batch(L(value)));
-        else v.v[id] = batch(static_cast<L>(value));
-        if constexpr (E != element_of<L>() && E != element::boolean) v.from[id] = nullptr;
-      } else {
-        v.v[id] = batch(L(0));  // never read where it is addressed instead, which g++ cannot know
-      }
+    if constexpr (!SpansRows) {
+      value_t<E> const value = *reinterpret_cast<value_t<E> const*>(at[Position]);
+      if constexpr (E == element::boolean) v.m[id] = is_true(batch(L(value)));
+      else v.v[id] = batch(static_cast<L>(value));
+      if constexpr (E != element_of<L>() && E != element::boolean) v.from[id] = nullptr;
+    } else {
+      v.v[id] = batch(L(0));  // never read where it is addressed instead, which g++ cannot know
     }
   }
-  template <element E, element... Operands, class Values>
-  static KROTON_INLINE void step(Values& v, int id, std::byte* const* at, std::ptrdiff_t i,
-                                 std::integer_sequence<element, E, Operands...> elements) {
-    if constexpr (traits::is_input) {
-      if constexpr (traits::spans_rows) {
-        value_t<E> const* p = reinterpret_cast<value_t<E> const*>(at[traits::position]) + i;
-        if constexpr (E == element_of<L>()) {
-          v.v[id] = batch::load_unaligned(p);
-        } else if constexpr (E == element::boolean) {
-          alignas(64) L bits[batch::size];
-          for (std::size_t k = 0; k < batch::size; ++k) bits[k] = p[k] ? L(1) : L(0);
-          v.m[id] = is_true(batch::load_aligned(bits));
-        } else {
-          v.from[id] = reinterpret_cast<std::byte const*>(p);
-        }
+  template <class Values>
+  static KROTON_INLINE void step(Values& v, int id, node_fact const&, std::byte* const* at, std::ptrdiff_t i) {
+    if constexpr (SpansRows) {
+      value_t<E> const* p = reinterpret_cast<value_t<E> const*>(at[Position]) + i;
+      if constexpr (E == element_of<L>()) {
+        v.v[id] = batch::load_unaligned(p);
+      } else if constexpr (E == element::boolean) {
+        alignas(64) L bits[batch::size];
+        for (std::size_t k = 0; k < batch::size; ++k) bits[k] = p[k] ? L(1) : L(0);
+        v.m[id] = is_true(batch::load_aligned(bits));
+      } else {
+        v.from[id] = reinterpret_cast<std::byte const*>(p);
       }
-    } else if constexpr (!traits::is_literal && !traits::is_marker) {
-      evaluate<Node>::run(v, id, elements);
     }
   }
   /// An operand of another type that is also an output is copied as it is.
   template <class T, class Values>
   static KROTON_INLINE void copy_foreign(Values const& v, int id, std::byte* const* at, std::byte* to) {
-    if constexpr (traits::spans_rows) std::memcpy(to, v.from[id], batch::size * sizeof(T));
+    if constexpr (SpansRows) std::memcpy(to, v.from[id], batch::size * sizeof(T));
     else
-      for (std::size_t k = 0; k < batch::size; ++k) std::memcpy(to + k * sizeof(T), at[traits::position], sizeof(T));
+      for (std::size_t k = 0; k < batch::size; ++k) std::memcpy(to + k * sizeof(T), at[Position], sizeof(T));
   }
 };
 
@@ -187,43 +205,51 @@ KROTON_INLINE void store_batch(Values const& v, int id, T* to, bool streams) {
   }
 }
 
-/// What a node does for a single element of a strided row.
-template <class Node>
+/// What nodes of a kind do for a single element of a strided row.
+template <class Kind, unsigned Types>
 struct element_node {
-  using traits = node_traits<Node>;
-  template <element E, element... Operands, int N>
-  static KROTON_INLINE void step(scalar_values<N>& v, int id, std::byte* const* at, std::ptrdiff_t const* strides,
-                                 std::ptrdiff_t i, std::integer_sequence<element, E, Operands...> elements) {
-    if constexpr (traits::is_input) {
-      constexpr int p = traits::position;
-      v.template at<E>(id) = reinterpret_cast<value_t<E> const*>(at[p])[i * strides[p]];
-    } else if constexpr (traits::is_literal) {
-      v.template at<E>(id) = traits::value;
-    } else if constexpr (!traits::is_marker) {
-      evaluate<Node>::run(v, id, elements);
-    }
+  template <int N>
+  static KROTON_INLINE void step(scalar_values<N>& v, int id, node_fact const& node, std::byte* const*, std::ptrdiff_t const*,
+                                 std::ptrdiff_t) {
+    if constexpr (std::is_same_v<Kind, marker_kind>) return;
+    else if constexpr (requires { requires node_traits<Kind>::is_literal; }) v.template at<type_in(Types, 0)>(id) = node_traits<Kind>::value;
+    else compute_node<Kind, Types>(v, id, node.in);
+  }
+};
+template <int Position, bool SpansRows, unsigned Types>
+struct element_node<operand_kind<Position, SpansRows>, Types> {
+  template <int N>
+  static KROTON_INLINE void step(scalar_values<N>& v, int id, node_fact const&, std::byte* const* at, std::ptrdiff_t const* strides,
+                                 std::ptrdiff_t i) {
+    constexpr element e = type_in(Types, 0);
+    v.template at<e>(id) = reinterpret_cast<value_t<e> const*>(at[Position])[i * strides[Position]];
   }
 };
 
 /// The body of a loop. In what is repeated for each node stand no names that depend on all nodes, not even the group: the
-/// compiler would form them anew each time.
-template <auto const* Elements, class Expression, class Indices>
+/// compiler would form them anew each time. Nor does anything depend on which nodes a node reads: it would be instantiated, and
+/// inlined, for every node and not for every kind.
+template <auto const* Facts, class Expression, class Indices>
 struct loop_body;
-template <auto const* Elements, class... N, int... I>
-struct loop_body<Elements, expression<N...>, std::integer_sequence<int, I...>> {
+template <auto const* Facts, class... N, int... I>
+struct loop_body<Facts, expression<N...>, std::integer_sequence<int, I...>> {
   using expand = int[];
   template <class L, class Values>
   static KROTON_INLINE void load_invariants(Values& v, std::byte* const* at) {
-    (void)expand{0, (batch_node<L, N>::template load_invariant<(*Elements)[I]>(v, I, at), 0)...};
+    (void)expand{0, (batch_node<L, typename node_traits<N>::kind, (*Facts)[I].types>::load_invariant(v, I, at), 0)...};
   }
   template <class L, class Values>
   static KROTON_INLINE void batch(Values& v, std::byte* const* at, std::ptrdiff_t i) {
-    (void)expand{0, (batch_node<L, N>::step(v, I, at, i, typename node_elements<Elements, N, I>::type{}), 0)...};
+    (void)expand{0, (batch_node<L, typename node_traits<N>::kind, (*Facts)[I].types>::step(v, I, (*Facts)[I], at, i), 0)...};
   }
   template <class Values>
   static KROTON_INLINE void single(Values& v, std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t i) {
-    (void)expand{0, (element_node<N>::step(v, I, at, strides, i, typename node_elements<Elements, N, I>::type{}), 0)...};
+    (void)expand{0, (element_node<typename node_traits<N>::kind, (*Facts)[I].types>::step(v, I, (*Facts)[I], at, strides, i), 0)...};
   }
 };
+
+/// The body of the loop of a group.
+template <class G>
+using body_of = loop_body<&G::facts, typename G::type, std::make_integer_sequence<int, G::all>>;
 
 }  // namespace kroton::core

@@ -30,7 +30,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   using lane_or_double = std::conditional_t<std::is_void_v<lane>, double, lane>;
   static constexpr int size = G::all;
   using space = loop_space<G::operands, static_cast<int>(sizeof...(O))>;
-  using body = loop_body<&G::elements, Expression, std::make_integer_sequence<int, size>>;
+  using body = body_of<G>;
   template <int Node>
   using output = output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
   using expand = int[];

@@ -49,7 +49,8 @@ struct output_node {
     } else {
       T* const to = reinterpret_cast<T*>(at) + i;
       if constexpr (traits::is_input && !std::is_same_v<T, L> && !std::is_same_v<T, bool>)
-        batch_node<L, Node>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));  // an operand of another type is copied as it is
+        // An operand of another type is copied as it is.
+        batch_node<L, typename traits::kind, static_cast<unsigned>(E)>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));
       else
         store_batch<L>(v, id, to, streams);
     }

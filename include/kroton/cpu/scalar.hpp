@@ -94,13 +94,10 @@ class scalar_call {
     constexpr std::ptrdiff_t strides[operands + 1]{};
     std::byte* const at[operands + 1]{reinterpret_cast<std::byte*>(&local<value_at(First + K)>(v))...};
     scalar_values<G::all> nodes;
-    body<G>::single(nodes, at, strides, 0);
+    body_of<G>::single(nodes, at, strides, 0);
     (void)expand{0, (local<value_at(First + operands + R)>(v) = nodes.template at<G::elements[O]>(O), 0)...};
   }
   static constexpr int value_at(int i) { return static_cast<int>(Program::pool[static_cast<std::size_t>(i)]); }
-  template <class G>
-  using body = loop_body<&G::elements, typename G::type, std::make_integer_sequence<int, G::all>>;
-
   template <class Targets, std::size_t... N>
   static KROTON_INLINE void store(locals& v, Targets& targets, std::index_sequence<N...>) {
     (void)expand{0, (store_scalar(std::get<N>(targets), local<Program::outputs[N]>(v)), 0)...};

@@ -292,9 +292,9 @@ TEST_CASE("temporaries of a band are as large as a part") {
   mat<double> const x = matrix<double>(rows, columns);
   frame.bind(0, kt::core::ref_to(x));
   frame.read_extents();
-  frame.take_bands(false);
+  frame.part_bands(false);
   std::size_t const whole = frame.measure();
-  frame.take_bands(true);
+  frame.part_bands(true);
   std::size_t const in_parts = frame.measure();
   CHECK(whole >= rows * columns * sizeof(double));
   CHECK(in_parts < rows * columns * sizeof(double) / 2);

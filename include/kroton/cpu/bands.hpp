@@ -12,13 +12,13 @@ template <std::size_t Slices>
 class band_walk {
  public:
   band_walk(frame& f, int band)
-      : f_(f), band_(band), rows_(f.extent(f.tables().bands[band].rows)), part_(f.rows_of_band(band)) {
+      : f_(f), band_(band), rows_(f.extent(f.tables().bands[band].rows)), part_(f.bands().rows(band)) {
     if (is_parted()) for_each_slice([&](std::size_t i, planned_slice const& s) { start_[i] = f_.value(s.value).data; });
   }
   band_walk(band_walk const&) = delete;
   band_walk& operator=(band_walk const&) = delete;
   ~band_walk() {
-    f_.passes = {};
+    f_.bands().now = {};
     if (is_parted())
       for_each_slice([&](std::size_t i, planned_slice const& s) {
         array_ref& a = f_.value(s.value);
@@ -34,7 +34,7 @@ class band_walk {
     if (begun_ && begin_ >= rows_) return false;
     begun_ = true;
     std::ptrdiff_t const n = rows_ - begin_ < part_ ? rows_ - begin_ : part_;
-    f_.passes = {n, begin_ == 0, begin_ + n >= rows_};
+    f_.bands().now = {n, begin_ == 0, begin_ + n >= rows_};
     if (is_parted())
       for_each_slice([&](std::size_t i, planned_slice const& s) {
         array_ref& a = f_.value(s.value);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/array.hpp>
-#include <kroton/cpu/direct_products.hpp>
+#include <kroton/cpu/small_products.hpp>
 #include <kroton/ops/wrapping.hpp>
 
 #include <cblas.h>

@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/direct_arrays.hpp>
 #include <kroton/cpu/direct_loop.hpp>
-#include <kroton/cpu/direct_products.hpp>
+#include <kroton/cpu/small_products.hpp>
 #include <kroton/cpu/direct_rows.hpp>
 
 namespace kroton::core {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/program.hpp>
-#include <kroton/core/error.hpp>
 #include <kroton/core/array.hpp>
+#include <kroton/core/error.hpp>
+#include <kroton/cpu/band_state.hpp>
 #include <kroton/cpu/choice.hpp>
 
 #include <limits>
@@ -15,46 +15,6 @@
 
 namespace kroton::core {
 
-/// The tables of a program without its type.
-struct program_tables {
-  items<value_info> values;
-  items<step_info> steps;
-  items<long long> pool;
-  items<planned_extent> extents;
-  items<constraint_info> constraints;
-  items<planned_update> updates;
-  items<parameter_info> parameters;
-  items<band_info> bands;
-  items<planned_slice> slices;
-  int slots = 0;
-};
-
-/// Whether extents, conditions and memory follow from the extents of the parameters.
-constexpr bool has_fixed_layout(program_tables const& tables) {
-  auto follows = [&](int v) {
-    storage const where = tables.values[v].where;
-    return where == storage::literal || where == storage::extent;
-  };
-  for (auto const& e : tables.extents)
-    if (e.from == planned_extent::value) return false;
-  for (auto const& c : tables.constraints)
-    if (!follows(c.left) || !follows(c.right)) return false;
-  for (auto const& s : tables.steps)
-    if (s.prologue) return false;
-  return true;
-}
-
-/// `parameter 2 (lvector)`, or the name that the user gave.
-inline std::string describe_parameter(parameter_info const& p, std::size_t position) {
-  if (!p.name.empty()) return std::string(p.name);
-  constexpr char const* letters[] = {"bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z"};
-  constexpr char const* shapes[] = {"scalar", "vector", "matrix", "tensor3", "tensor4", "tensor5", "tensor6", "tensor7", "tensor8"};
-  std::string shape = shapes[p.type.rank];
-  if (p.type.rank == 2 && p.type.broadcast == 1) shape = "row";
-  if (p.type.rank == 2 && p.type.broadcast == 2) shape = "col";
-  return "parameter " + std::to_string(position + 1) + " (" + letters[static_cast<int>(p.type.element)] + shape + ")";
-}
-
 struct aligned_delete {
   void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
 };
@@ -62,13 +22,6 @@ struct aligned_delete {
 /// Room for a scalar of any type: only complex128 needs the second word.
 struct scalar_words {
   std::int64_t first = 0, second = 0;
-};
-
-/// The rows of a band that its steps compute now, all of them outside of a walk, and whether they are the first or the last ones.
-struct band_pass {
-  static constexpr std::ptrdiff_t all = -1;
-  std::ptrdiff_t rows = all;
-  bool begins = true, ends = true;
 };
 
 /// The values of one call, and the arena that outlives it. One thread at a time.
@@ -156,7 +109,13 @@ class frame {
       if (info.where == storage::buffer || (info.where == storage::parameter && static_cast<int>(v) >= tables_->parameters.size()))
         shape(static_cast<int>(v));
     }
-    find_rows_of_bands();
+    bands_.find_rows(*tables_, [this](int e) { return extent(e); });
+    for (auto const& s : tables_->slices)
+      if (s.local) {
+        array_ref& a = value(s.value);
+        a.extents[s.axis] = bands_.rows(s.band);
+        a.make_contiguous_strides();
+      }
     for (std::size_t v = 0; v < values_.size(); ++v) {
       value_info const& info = tables_->values[v];
       if (info.slot < 0) continue;
@@ -175,13 +134,9 @@ class frame {
         values_[v].data = arena + slot_sizes_[static_cast<std::size_t>(tables_->values[v].slot)];
   }
 
-  /// How many rows of a band go together. Fewer than all where `in_parts` and that is worth it.
-  std::ptrdiff_t rows_of_band(int band) const { return rows_of_band_[static_cast<std::size_t>(band)]; }
-  void take_bands(bool in_parts) {
-    laid_out_ = laid_out_ && in_parts == bands_in_parts_;
-    bands_in_parts_ = in_parts;
-  }
-  band_pass passes;
+  band_state& bands() { return bands_; }
+  /// Whether bands go through some rows at a time; see band_state.
+  void part_bands(bool in_parts) { laid_out_ = !bands_.part(in_parts) && laid_out_; }
 
   /// After outputs have found their memory: what they are made from in place lies there, too.
   void join_companions() {
@@ -222,11 +177,6 @@ class frame {
     if (scratch_.size() < bytes) scratch_.resize(bytes);
     return scratch_.data();
   }
-  /// Memory of a step for sums of floats that it gathers from the parts of a band.
-  std::vector<double>& gathered(std::size_t step) {
-    if (gathered_.empty()) gathered_.resize(tables_->steps.size());
-    return gathered_[step];
-  }
   /// What a step has chosen for the extents of an earlier call, see cpu/choice.hpp.
   kept_choice& kept(std::size_t step) {
     if (choices_.empty()) choices_.resize(tables_->steps.size());
@@ -234,32 +184,6 @@ class frame {
   }
 
  private:
-  // What the rows of a part take stays in the second-level cache; whole matrices that fit there anyway are not parted.
-  void find_rows_of_bands() {
-    constexpr std::ptrdiff_t part = KROTON_BAND_BYTES, unparted = 2 * part;
-    rows_of_band_.resize(static_cast<std::size_t>(tables_->bands.size()));
-    for (int b = 0; b < tables_->bands.size(); ++b) {
-      std::ptrdiff_t const rows = extent(tables_->bands[b].rows);
-      std::ptrdiff_t bytes = 0;  // of a row
-      for (auto const& s : tables_->slices) {
-        value_info const& info = tables_->values[s.value];
-        if (s.band != b || info.where == storage::view || info.companion >= 0) continue;  // nothing of its own
-        std::ptrdiff_t mine = bytes_of(info.type);
-        for (int d = 0; d < info.rank; ++d) mine *= d == s.axis ? 1 : extent(info.extents[d]);
-        bytes += mine;
-      }
-      std::ptrdiff_t fit = rows;
-      if (bands_in_parts_ && bytes * rows > unparted) fit = std::max<std::ptrdiff_t>(part / bytes, 1);
-      if (fit < rows && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
-      rows_of_band_[static_cast<std::size_t>(b)] = std::min(fit, rows);
-      for (auto const& s : tables_->slices)
-        if (s.band == b && s.local) {
-          array_ref& a = value(s.value);
-          a.extents[s.axis] = std::min(fit, rows);
-          a.make_contiguous_strides();
-        }
-    }
-  }
   // Observes the steps of a prologue.
   struct prologue {
     frame& of;
@@ -378,10 +302,9 @@ class frame {
   std::vector<std::size_t> slot_sizes_;
   std::unique_ptr<std::byte[], aligned_delete> arena_;
   std::size_t arena_size_ = 0;
-  bool laid_out_ = false, in_prologue_ = false, bands_in_parts_ = false;
+  bool laid_out_ = false, in_prologue_ = false;
+  band_state bands_;
   std::vector<int> companions_;
-  std::vector<std::ptrdiff_t> rows_of_band_;
-  std::vector<std::vector<double>> gathered_;
   std::vector<std::vector<std::byte>> extra_;
   std::vector<std::byte> scratch_;
   std::vector<kept_choice> choices_;

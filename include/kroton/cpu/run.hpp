@@ -74,11 +74,11 @@ typename Kernel::space space_of(step_view const& s) {
   typename Kernel::space space;
   space.rank = s.info.space_rank;
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
-  if (s.info.band >= 0 && s.f.passes.rows != band_pass::all) {
-    space.extents[0] = s.f.passes.rows;
-    space.begins = s.f.passes.begins;
-    space.ends = s.f.passes.ends;
-    if (s.info.gathers) space.gathered = &s.f.gathered(s.number());
+  if (band_pass const now = s.f.bands().now; s.info.band >= 0 && now.rows != band_pass::all) {
+    space.extents[0] = now.rows;
+    space.begins = now.begins;
+    space.ends = now.ends;
+    if (s.info.gathers) space.gathered = &s.f.bands().gathered(s.number());
   }
   for (int k = 0; k < s.info.operand_count; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < s.info.result_count; ++k)
@@ -255,7 +255,7 @@ constexpr bool any_lie_in_parameters() {
 
 template <class Program, class Targets, class SharedTuple, class Observer = no_observer>
 void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
-  f.take_bands(std::is_same_v<std::remove_cvref_t<Observer>, no_observer>);
+  f.part_bands(std::is_same_v<std::remove_cvref_t<Observer>, no_observer>);
   lay_out<Program>(f);
   place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {

@@ -33,7 +33,7 @@ struct step_view {
     return {arrays, results, {f.tables().pool.first + first, info.attribute_count}};
   }
   /// Whether it adds to what it gave for other rows of its band.
-  bool continues() const { return info.gathers && !f.passes.begins; }
+  bool continues() const { return info.gathers && !f.bands().now.begins; }
   /// The step's position among the steps of its program.
   std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.first); }
 };

@@ -157,7 +157,7 @@ class plan_printer {
  private:
   void band(int b) {
     band_info const& info = f_.tables().bands[b];
-    std::ptrdiff_t const rows = f_.extent(info.rows), part = f_.rows_of_band(b);
+    std::ptrdiff_t const rows = f_.extent(info.rows), part = f_.bands().rows(b);
     if (part < rows)
       out_ << "  steps " << info.first + 1 << " to " << info.last + 1 << " together, " << part << " of " << rows << " rows at a time\n";
   }
@@ -244,7 +244,7 @@ inline void refuse_computed_extents(program_tables const& tables) {
 /// The plan of a program whose parameters are bound and whose prologue has run.
 template <class Source>
 void print_plan(frame& f, Source const& source, std::ostream& out) {
-  f.take_bands(true);
+  f.part_bands(true);
   std::size_t const bytes = f.measure();
   out << "plan for";
   for (int p = 0; p < f.tables().parameters.size(); ++p) out << (p == 0 ? " " : ", ") << shape_text(f.value(p));

@@ -1,4 +1,4 @@
-// Products of small vectors and matrices in a direct call: no BLAS, which costs more than they do.
+// Products of small vectors and matrices without BLAS, whose calls cost more than they do.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -17,8 +17,9 @@ namespace kroton::core {
 namespace blas {
 
 inline double dot(int n, double const* x, int dx, double const* y, int dy) { return cblas_ddot(n, x, dx, y, dy); }
-// The product of long float vectors accumulates in double, as sums of floats do.
+// The product of long float vectors accumulates in double, as sums of floats do; BLAS would do so for each element.
 inline float dot(int n, float const* x, int dx, float const* y, int dy) {
+  if (dx == 1 && dy == 1) return small::inner(x, y, n);
   return static_cast<float>(cblas_dsdot(n, x, dx, y, dy));
 }
 // Without conjugation, as numpy.dot.

@@ -30,32 +30,29 @@ struct scaling {
   KROTON_INLINE T of(T sum, T const* old) const { return beta == T(0) ? alpha * sum : alpha * sum + beta * *old; }
 };
 
-/// The inner product of two vectors; that of floats accumulates in double.
-KROTON_INLINE double inner(double const* x, double const* y, std::ptrdiff_t n) {
-  using B = xsimd::batch<double>;
+/// The inner product of a part of two vectors, in four sums, so that no addition waits for the one before it.
+template <class T>
+KROTON_INLINE T inner_of_part(T const* x, T const* y, std::ptrdiff_t n) {
+  using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
-  B sum(0.0), other(0.0);
+  B sums[4]{B(T(0)), B(T(0)), B(T(0)), B(T(0))};
   std::ptrdiff_t i = 0;
-  for (; i + 2 * width <= n; i += 2 * width) {
-    sum = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sum);
-    other = xsimd::fma(B::load_unaligned(x + i + width), B::load_unaligned(y + i + width), other);
-  }
-  if (i + width <= n) {
-    sum = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sum);
-    i += width;
-  }
+  for (; i + 4 * width <= n; i += 4 * width)
+    for (int k = 0; k < 4; ++k) sums[k] = xsimd::fma(B::load_unaligned(x + i + k * width), B::load_unaligned(y + i + k * width), sums[k]);
+  for (; i + width <= n; i += width) sums[0] = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sums[0]);
   if (i < n)
-    other =
-        xsimd::select(first_lanes<double>(n - i), xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), other), other);
-  return horizontal<op::sum>(sum + other);
+    sums[1] =
+        xsimd::select(first_lanes<T>(n - i), xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), sums[1]), sums[1]);
+  return horizontal<op::sum>((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
-KROTON_INLINE float inner(float const* x, float const* y, std::ptrdiff_t n) {
-  double sums[8]{};
-  std::ptrdiff_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (int k = 0; k < 8; ++k) sums[k] += static_cast<double>(x[i + k]) * static_cast<double>(y[i + k]);
-  for (; i < n; ++i) sums[0] += static_cast<double>(x[i]) * static_cast<double>(y[i]);
-  return static_cast<float>(((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])));
+/// The inner product of two vectors. Parts that round little are added in double, those of floats too.
+template <class T>
+KROTON_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
+  constexpr std::ptrdiff_t part = 128 * static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+  if (n <= part) return inner_of_part(x, y, n);
+  double total = 0;
+  for (; n > 0; n -= part, x += part, y += part) total += static_cast<double>(inner_of_part(x, y, n < part ? n : part));
+  return static_cast<T>(total);
 }
 
 /// Rows of a matrix times a vector, some rows at a time.

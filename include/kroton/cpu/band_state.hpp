@@ -8,6 +8,10 @@
 #include <utility>
 #include <vector>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 namespace kroton::core {
 
 /// The rows of a band that its steps compute now, all of them outside of a walk, and whether they are the first or the last ones.
@@ -31,7 +35,7 @@ class band_state {
   /// second-level cache; whole matrices that fit there anyway are not parted.
   template <class Extent>
   void find_rows(program_tables const& tables, Extent extent) {
-    constexpr std::ptrdiff_t part = KROTON_BAND_BYTES, unparted = 2 * part;
+    std::ptrdiff_t const part = KROTON_BAND_BYTES * share_of_threads(), unparted = 2 * part;
     rows_.clear();
     for (int b = 0; b < tables.bands.size(); ++b) {
       std::ptrdiff_t const all = extent(tables.bands[b].rows), bytes = bytes_of_row(tables, b, extent);
@@ -49,6 +53,13 @@ class band_state {
   }
 
  private:
+  // Threads share the loops over a part, for which it has to be longer.
+  static std::ptrdiff_t share_of_threads() {
+#ifdef _OPENMP
+    if (int const threads = omp_get_max_threads(); threads > 1) return 8 * threads;
+#endif
+    return 1;
+  }
   template <class Extent>
   static std::ptrdiff_t bytes_of_row(program_tables const& tables, int band, Extent extent) {
     std::ptrdiff_t bytes = 0;

@@ -151,9 +151,10 @@ class widened_results {
 /// Splits a loop over threads; false where it is not worth it or not possible.
 template <class Space>
 bool run_parallel(Space const& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
-  constexpr std::ptrdiff_t worth = 100'000;
+  // About ten microseconds: elements moved, and functions such as exp, which take as long as eight moves.
+  constexpr std::ptrdiff_t worth = 200'000;
   int const threads = omp_get_max_threads();
-  if (!s.may_share || threads < 2 || s.size() <= worth || omp_in_parallel()) return false;
+  if (!s.may_share || threads < 2 || s.size() * (s.count + 8 * facts.costly) <= worth || omp_in_parallel()) return false;
   auto accumulates = [&](int d, int k) { return facts.result[k].reduction && s.strides[d][s.operands + k] == 0; };
   auto whole = [&](int k) {
     for (int d = 0; d < s.rank; ++d)

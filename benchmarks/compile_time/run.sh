@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 touch "$work/kept"
 
 # calculate <awk expression>
-calculate() { awk "BEGIN {printf \"%.3f\", $1}"; }
+calculate() { awk "BEGIN {printf \"%.3f\", ($1)}"; }
 
 # measure <command>: sets seconds and peak, the least; false when the command fails
 measure() {

@@ -238,6 +238,41 @@ TEST_CASE("labels: a loss with its gradient, and one out of range that changes n
   CHECK(count.get_value() > before);
 }
 
+// All rows are equal, and so are those of the result, unless one is read after it was overwritten.
+TEST_CASE("nothing is overwritten of which a view shows more than the rows at hand") {
+  mat<double> const x = xt::ones<double>({rows, columns}) / 300.0, square = xt::ones<double>({rows, rows}) / 300.0;
+  auto const same_rows = [](auto const& y) { return mismatch(y, [&](std::size_t, std::size_t) { return y(0, 0); }, 1e-15) == ""; };
+  auto by_row = [](kt::dmatrix w) {
+    auto r = sum(w, kt::axis<1>, kt::keepdims);
+    return kt::outputs().update(w, w * sum(exp(w * w(0) * r), kt::axis<1>, kt::keepdims));
+  };
+  kt::shared<double, 2> w(x);
+  kt::function(by_row, w)();
+  CHECK(same_rows(w.get_value()));
+  auto by_column = [](kt::dmatrix w) {
+    auto r = sum(w, kt::axis<1>, kt::keepdims);
+    return kt::outputs().update(w, w * sum(exp(w * w.T() * r), kt::axis<1>, kt::keepdims));
+  };
+  kt::shared<double, 2> v(square);
+  kt::function(by_column, v)();
+  CHECK(same_rows(v.get_value()));
+  auto by_product = [](kt::dmatrix w) {
+    auto z = tanh(dot(w, w(0)));
+    return kt::outputs().update(w, w * z(kt::slice(), kt::newaxis));
+  };
+  kt::shared<double, 2> u(x);
+  kt::function(by_product, u)();
+  CHECK(same_rows(u.get_value()));
+  auto sorted = kt::function([](kt::dmatrix m) {
+    auto a = sort(m, kt::axis<0>);
+    auto s = sum(exp(a * a(0) * sum(a, kt::axis<1>, kt::keepdims)), kt::axis<1>, kt::keepdims);
+    return std::tuple(a * s, sort(a * s + 1, kt::axis<0>));
+  });
+  auto const [output, again] = sorted(x);
+  CHECK(same_rows(output));
+  CHECK(same_rows(again));
+}
+
 TEST_CASE("views that a band takes are whole behind it") {
   auto f = kt::function([](kt::dmatrix x, kt::dvector v) {
     auto z = tanh(dot(x, v));

@@ -38,6 +38,20 @@ TEST_CASE("quotients of one denominator are right to two roundings") {
   CHECK(mismatch(z, [&](std::size_t i) { return c(i) / d(i); }, bound) == "");
 }
 
+TEST_CASE("a quotient that is rounded or compared comes out whole") {
+  auto f = kt::function([](kt::dvector x, kt::dvector y) {
+    return std::tuple(floor(x / y), where((x + 1) / y >= 1, 1., 0.), (x + 2) / y, (x + 3) / y, (x + 4) / y);
+  });
+  vec<double> x = vec<double>::from_shape({2000}), y = x;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    y(i) = static_cast<double>(i % 199 + 1);
+    x(i) = y(i) * static_cast<double>(i % 17 + 1);
+  }
+  CHECK(mismatch(std::get<0>(f(x, y)), [&](std::size_t i) { return static_cast<double>(i % 17 + 1); }) == "");
+  CHECK(mismatch(std::get<1>(f(x, y)), [](std::size_t) { return 1.0; }) == "");
+  CHECK(mismatch(std::get<1>(f(y - 1, y)), [](std::size_t) { return 1.0; }) == "");
+}
+
 TEST_CASE("quotients by 0, infinities and NaN") {
   vec<double> const a{1, -1, 0, infinity, 2, not_a_number, infinity}, d{0, 0, 0, 3, infinity, 1, infinity};
   auto const [x, y, z] = kt::function(three)(a, -a, a, d);

@@ -35,7 +35,7 @@ struct planned_value {
   long long detail = 0;  // parameter number, literal bits, extent number, or the value that a view looks into
   int second = -1;       // the other value that the view of an ifelse may look into
   int first_step = 0, last_step = 0;
-  int last_read = 0;     // as last_step, but in a band, whose steps run again for the next rows
+  int last_read = 0;     // the last step that reads it; last_step is the end of that one's band, whose steps run again
 };
 
 struct planned_step {

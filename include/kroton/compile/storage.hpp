@@ -84,9 +84,9 @@ class storage_plan {
       for (int k = 0; k < at.operands.size(); ++k) {
         bool const direct = at.operands[k] == old;
         if (!direct && !is_view_of(at.operands[k], old)) continue;
-        // A band comes back to its first steps for the next rows.
+        // A band comes back to its first steps for the next rows, and a view may show them rows that are written by then.
         bool const comes_again = s != step && at.band >= 0 && at.band == p_.steps[step].band;
-        if (comes_again && (p_.steps[step].gathers || !is_sliced(g_.parameters()[parameter], at.band))) return false;
+        if (comes_again && (p_.steps[step].gathers || !direct || !is_sliced(g_.parameters()[parameter], at.band))) return false;
         if (s < step) continue;
         if (s > step || !direct) return false;
         bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
@@ -145,9 +145,13 @@ class storage_plan {
       if (slice.value == v && slice.local) return true;
     return false;
   }
-  // Whether in a band one value may take the place of another: both are taken in slices that move alike.
-  constexpr bool move_alike(int band, int a, int b) const {
-    return is_sliced(p_.values[a].node, band) && is_sliced(p_.values[b].node, band) && is_local(a) == is_local(b);
+  // Whether in a band one value may take the place of another: both are taken in slices that move alike, and no step sees the first
+  // otherwise than in these.
+  constexpr bool move_alike(int band, int from, int to) const {
+    for (int s = p_.bands[band].first; s <= p_.bands[band].last; ++s)
+      for (int v : p_.steps[s].operands)
+        if (is_view_of(v, from)) return false;
+    return is_sliced(p_.values[from].node, band) && is_sliced(p_.values[to].node, band) && is_local(from) == is_local(to);
   }
 
   // Linear scan over the lifetimes. A result may take over an operand that dies in the same step, when the step reads it

@@ -38,7 +38,7 @@ class band_finder {
  private:
   enum place : int { before, inside, after };
 
-  // Calls visit with the nodes that a step reads and does not compute. (Before its first call, where clang has to find it defined.)
+  // Calls visit with the nodes that a step reads and does not compute.
   template <class Visit>
   constexpr void for_each_read(int s, Visit visit) const {
     for (list<int> const* nodes : {&steps_[s].again, &steps_[s].nodes})

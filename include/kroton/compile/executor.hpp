@@ -37,7 +37,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     }
   }
 
-  /// Whether simple calls go past the frame, and whether one has ever needed it: what tests ask.
+  /// Whether simple calls go past the frame, and whether the last one was laid out in it: what tests ask.
   static constexpr bool is_direct = direct;
   bool has_used_frame() const
     requires(!scalar)

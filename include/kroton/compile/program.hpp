@@ -104,11 +104,14 @@ class program_freezer {
     for (int s = 0; s < plan.steps.size(); ++s) {
       planned_step const& step = plan.steps[s];
       auto const attributes = step.kind == step_kind::loop ? items<long long>{} : g.attributes(step.node);
+      // Two in one word: whether it is in the prologue and how many guards it has; and its band, from 0 where it has none, and whether
+      // it gathers.
       for (long long w : {static_cast<long long>(step.kind), step.prologue + 2ll * step.guards.size(),
                           static_cast<long long>(bodies[s]), static_cast<long long>(step.operands.size()),
                           static_cast<long long>(step.results.size()), static_cast<long long>(step.space.size()),
                           static_cast<long long>(attributes.size()), static_cast<long long>(pool.size()),
-                          static_cast<long long>(step.kind == step_kind::loop ? 0 : words_.op(g[step.node].op)), 2ll * (step.band + 1) + step.gathers})
+                          static_cast<long long>(step.kind == step_kind::loop ? 0 : words_.op(g[step.node].op)),
+                          2ll * (step.band + 1) + step.gathers})
         table.push_back(w);
       for (int v : step.operands) pool.push_back(v);
       for (int v : step.results) pool.push_back(v);

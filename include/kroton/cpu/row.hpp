@@ -79,8 +79,8 @@ class part_buffers {
   alignas(64) std::byte buffer_[static_cast<std::size_t>(Space::operands) + 1][static_cast<std::size_t>(most) * 8];
 };
 
-/// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole batch, so that every element of
-/// a row goes through the same arithmetic, and there is one copy of it.
+/// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole batch, so that there is
+/// one copy of the arithmetic, and every element of a row goes through it.
 template <class Space, int Width>
 class row_parts {
  public:

@@ -108,6 +108,10 @@ KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptr
                                        std::ptrdiff_t n, scaling<T> by, T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+  if (n == 1 && step == 1 && to_next == 1) {
+    *out = by.of(inner(x, b, m), old);
+    return;
+  }
   std::ptrdiff_t j = 0;
   for (; j + 4 * width <= n; j += 4 * width) vector_times_columns<4>(x, step, m, b + j, to_next, by, old + j, out + j);
   for (; j + width <= n; j += width) vector_times_columns<1>(x, step, m, b + j, to_next, by, old + j, out + j);

@@ -4,6 +4,7 @@
 
 #include <kroton/core/extents.hpp>
 #include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/clean.hpp>
 #include <kroton/rewrite/fold.hpp>
 #include <kroton/rewrite/laws.hpp>

@@ -14,20 +14,6 @@ enum class direct_result {
   one_a_column  // a reduction over rows
 };
 
-/// Whether what a node does takes but an instruction or two.
-template <class Node>
-inline constexpr bool is_short = true;
-template <class Op, int... In>
-inline constexpr bool is_short<apply<Op, In...>> = Op::is_cheap;
-template <class To, int In>
-inline constexpr bool is_short<apply<op::cast_to<To>, In>> = true;
-template <class Op, long long A, int In>
-inline constexpr bool is_short<apply<with<Op, A>, In>> = true;
-template <class Nodes>
-inline constexpr bool are_short = false;
-template <class... N>
-inline constexpr bool are_short<expression<N...>> = (is_short<N> && ...);
-
 /// How a loop of a program is taken. `flat`: all arrays lie over the whole space, as one row.
 template <class Program, int S>
 struct direct_loop {
@@ -78,7 +64,7 @@ struct direct_loop {
       if (tables::value(v).rank > rank) return false;
       long long const stride = tables::last_stride(v);
       bool const over_rows = kernel::facts.spans_rows[k];
-      if (over_rows && (!spans(v, rank - 1) || (in_batches && stride != 1 && !are_short<typename G::type>))) return false;
+      if (over_rows && (!spans(v, rank - 1) || (in_batches && stride != 1 && costly_nodes<typename G::type> > 0))) return false;
       if (!over_rows && tables::value(v).rank > 0 && spans(v, rank - 1) && !tables::is_one(tables::space(S, rank - 1)))
         return false;
     }

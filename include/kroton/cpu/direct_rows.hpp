@@ -23,7 +23,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   static constexpr bool along_rows = (false || ... || kernel::template output<O>::along_rows);
   using expand = int[];
   /// Short sums are limited by the time of an addition: they have twice as many accumulators.
-  static constexpr int sum_count = along_rows && results <= 2 && size <= 8 && are_short<Expression> ? 2 : 1;
+  static constexpr int sum_count = along_rows && results <= 2 && size <= 8 && costly_nodes<Expression> == 0 ? 2 : 1;
 
   /// An accumulator for each result.
   struct totals {

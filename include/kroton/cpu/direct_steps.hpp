@@ -105,7 +105,7 @@ class direct_steps {
     using loop = direct_loop<Program, S>;
     using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
     constexpr long long known = known_row<Program, S>;
-    if constexpr (known >= 0 && known <= 4 && are_short<typename loop::G::type>)
+    if constexpr (known >= 0 && known <= 4 && costly_nodes<typename loop::G::type> == 0)
       rows::row_of(at, strides, std::make_index_sequence<static_cast<std::size_t>(known < 0 ? 0 : known)>{}, totals);
     else if constexpr (loop::in_batches && !loop::has_gaps)
       rows::row(at, n, totals);

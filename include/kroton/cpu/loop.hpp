@@ -9,11 +9,14 @@
 
 namespace kroton::core {
 
+/// Whether what a node does takes more than an instruction or two.
 template <class Node>
 inline constexpr bool is_costly = false;
 template <class Op, int... In>
   requires requires { Op::is_cheap; }
 inline constexpr bool is_costly<apply<Op, In...>> = !Op::is_cheap;
+template <class To, int In>
+inline constexpr bool is_costly<apply<op::cast_to<To>, In>> = false;
 template <class Expression>
 inline constexpr int costly_nodes = 0;
 template <class... N>

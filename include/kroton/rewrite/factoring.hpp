@@ -1,4 +1,4 @@
-// What all terms of a sum have in common goes in front of it: a*b + a*c is a*(b + c).
+// Sums as products: what all terms have in common goes in front, a*b + a*c is a*(b + c); a^2 + 2*a*b + b^2 is (a + b)^2.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -27,11 +27,59 @@ constexpr bool may_share_factor(graph const& g, int sum) {
   return true;
 }
 
-/// A sum with the factor that all its terms share in front; the sum itself when they share none.
-constexpr int factored(rewriter& r, int sum) {
+/// A term of a sum as coefficient times a square of `base`; where it is none, the base is -1.
+struct squared_term {
+  int base;
+  coefficient times;
+};
+constexpr squared_term split_square(rewriter& r, int term) {
+  summand const s = split_coefficient(r, term);
+  factor const f = split_power(r.g, s.node);
+  return {f.power.is(2) ? f.base : -1, s.times};
+}
+/// The sum c*x^2 + c*y^2 + 2*c*x*y + rest with a square of x + y, or of x - y, in place of the three terms; the sum itself where
+/// there are none.
+constexpr int with_binomial(rewriter& r, int sum) {
   graph& g = r.g;
   element const e = g.type(sum).element;
-  if (!may_share_factor(g, sum)) return sum;
+  list<int> const terms = r.inputs(sum);
+  if (!is_float(e) || terms.size() < 3 || !r.does<"binomials">()) return sum;
+  for (int i = 0; i < terms.size(); ++i) {
+    squared_term const x = split_square(r, terms[i]);
+    if (x.base < 0) continue;
+    for (int j = i + 1; j < terms.size(); ++j) {
+      squared_term const y = split_square(r, terms[j]);
+      if (y.base < 0 || !x.times.is(y.times.value())) continue;
+      for (int k = 0; k < terms.size(); ++k) {
+        if (k == i || k == j) continue;
+        summand const mixed = split_coefficient(r, terms[k]);
+        if (!g.is<op::mul>(mixed.node) || g[mixed.node].input_count != 2) continue;
+        int const a = g.input_of(mixed.node, 0), b = g.input_of(mixed.node, 1);
+        double const ratio = mixed.times.value() / x.times.value();
+        if (!((a == x.base && b == y.base) || (a == y.base && b == x.base)) || magnitude(ratio) != 2) continue;
+        r.log("binomials");
+        sum_of_terms inner(r, e), outer(r, e);
+        inner.add(x.base, number_of(e, 1));
+        inner.add(y.base, number_of(e, ratio / 2));
+        product_of_factors square(r, e);
+        square.multiply(r.sealed(inner.build()), number_of(e, 2));
+        outer.add(r.sealed(square.build()), x.times);
+        for (int t = 0; t < terms.size(); ++t)
+          if (t != i && t != j && t != k) outer.add(terms[t], number_of(e, 1));
+        return r.sealed(outer.build());
+      }
+    }
+  }
+  return sum;
+}
+
+/// A sum with a binomial in place of its square's terms, or with the factor that all its terms share in front; the sum itself where
+/// there is neither.
+constexpr int factored(rewriter& r, int sum) {
+  if (int const form = with_binomial(r, sum); form != sum) return form;
+  graph& g = r.g;
+  element const e = g.type(sum).element;
+  if (!r.does<"common_factor">() || !may_share_factor(g, sum)) return sum;
   list<int> const terms = r.inputs(sum);
   list<factor> common;
   for (int t = 0; t < terms.size(); ++t) {

@@ -39,6 +39,7 @@ inline constexpr named_pass passes[] = {
     {"exponentials", "canonicalize", "S15", "exp(a)*exp(b) is exp(a+b); a/exp(b) is a*exp(-b)", true},
     {"abs_factors", "canonicalize", "", "x/abs(x) is sgn(x)", true},
     {"common_factor", "canonicalize", "", "a*b + a*c is a*(b+c)", true},
+    {"binomials", "canonicalize", "", "a**2 + 2*a*b + b**2 is (a+b)**2", true},
     {"odd", "canonicalize", "", "f(-x) is -f(x) for odd f", true},
     {"even", "canonicalize", "", "f(-x) is f(x) for even f", true},
     {"bare_operands", "canonicalize", "C46 C49 C50 S13", "elementwise ops take what an alloc spreads; the alloc moves to the output"},

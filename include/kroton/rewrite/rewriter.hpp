@@ -101,9 +101,9 @@ class rewriter {
     return final_[id];
   }
 
-  /// A sum as anything but a term of another sum sees it: with the factor that all terms share in front.
+  /// A sum as anything but a term of another sum sees it: as a product, where it is one.
   constexpr int closed(int id) {
-    if (!is_op<op::add>(g[id].op) || options_.ieee || !has_normal_form(g.type(id).element) || !does<"common_factor">()) return id;
+    if (!is_op<op::add>(g[id].op) || options_.ieee || !has_normal_form(g.type(id).element)) return id;
     while (closed_.size() < g.size()) closed_.push_back(unknown);
     if (closed_[id] == unknown) {
       closed_[id] = id;

@@ -37,6 +37,25 @@ struct direct_tables {
       if (is_view(step(s).kind) && result(s, 0) == v) return s;
     return -1;
   }
+  /// The loop that makes the first operand of a write to a part from nothing, for this write alone; -1 where there is none.
+  static constexpr int maker_of_old(int s) {
+    int const old = operand(s, 0);
+    int maker = -1;
+    for (int t = 0; t < step_count; ++t) {
+      for (int k = 0; k < step(t).operand_count; ++k)
+        if (operand(t, k) == old && !(t == s && k == 0)) return -1;
+      if (step(t).kind == step_kind::loop && step(t).operand_count == 0 && step(t).result_count == 1 && result(t, 0) == old)
+        maker = t;
+    }
+    return maker >= 0 && value(old).rank == 1 && value(old).output < 0 ? maker : -1;
+  }
+  /// The write for which alone a loop makes something from nothing, or -1.
+  static constexpr int write_of(int loop) {
+    for (int s = loop + 1; s < step_count && step(loop).operand_count == 0 && step(loop).result_count == 1; ++s)
+      if ((step(s).kind == step_kind::inc_subtensor || step(s).kind == step_kind::set_subtensor) && maker_of_old(s) == loop)
+        return s;
+    return -1;
+  }
   /// Whether an extent is the number 1 in every call.
   static constexpr bool is_one(int e) {
     planned_extent const& from = Program::extents[static_cast<std::size_t>(e)];

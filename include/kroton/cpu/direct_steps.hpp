@@ -35,6 +35,8 @@ class direct_steps {
       look_at<S>(s, writes::template offset<S, tables::operand(S, 0), 1>(s));
     else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm)
       multiply<S>(s);
+    else if constexpr (info.kind == step_kind::own)
+      writes::template write_diagonals<S>(s, std::make_integer_sequence<int, info.operand_count / 3>{});
     else
       writes::template write_part<S>(s);
   }

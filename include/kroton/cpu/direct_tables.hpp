@@ -4,6 +4,7 @@
 
 #include <kroton/compile/program.hpp>
 #include <kroton/cpu/loop.hpp>
+#include <kroton/ops/diagonals.hpp>
 
 namespace kroton::core {
 
@@ -163,6 +164,8 @@ struct direct_tables {
       case step_kind::inc_subtensor:
       case step_kind::set_subtensor:
         return is_float(type) && is_simple_write(s);
+      case step_kind::own:
+        return is_op<op::from_diagonals>(Program::value.ops[i.op]) && has_simple_diagonals(s);
       case step_kind::dot:
         return is_float(type) && is_simple_product(s);
       case step_kind::gemm:
@@ -176,6 +179,11 @@ struct direct_tables {
     value_info const &to = value(result(s, 0)), &old = value(operand(s, 0)), &added = value(operand(s, 1));
     return to.rank == 1 && old.rank <= 1 && added.rank <= 1 && (old.rank == 0 || last_stride(operand(s, 0)) == 1) &&
            (added.rank == 0 || last_stride(operand(s, 1)) != unknown_stride);
+  }
+  static constexpr bool has_simple_diagonals(int s) {
+    for (int k = 0; k + 2 < step(s).operand_count; k += 3)
+      if (!is_float(value(operand(s, k)).type) || last_stride(operand(s, k)) == unknown_stride) return false;
+    return true;
   }
   static constexpr bool is_simple_product(int s) {
     int const a = operand(s, 0), b = operand(s, 1);

@@ -193,6 +193,14 @@ class indexing_node : public line_node {
     make(shape);
     for_each(in(0).shape, [&](index const& i, long from) { put(position_in(out_, on_diagonal(i)), 0, from); });
   }
+  void make_diagonals() {
+    int const count = g_[id_].input_count;
+    make({integer_in(count - 2), integer_in(count - 1)});
+    for (int k = 0; k + 2 < count; k += 3)
+      for_each(in(k).shape, [&](index const& i, long from) {
+        add_to(position_in(out_, {i[0] + integer_in(k + 1), i[0] + integer_in(k + 2)}), k, from);
+      });
+  }
   void count_up() {
     make({integer_in(0)});
     for (long i = 0; i < out_.count(); ++i) std::fill_n(at(i), lanes_, real(i));

@@ -62,6 +62,7 @@ class node_evaluator : each_node {
     else if (name == "join") join();
     else if (name == "diagonal") take_diagonal();
     else if (name == "from_diagonal") make_diagonal();
+    else if (name == "from_diagonals") make_diagonals();
     else if (name == "iota") count_up();
     else if (name == "constant") write_out();
     else if (name == "batched_dot") multiply_batches();

@@ -97,6 +97,41 @@ TEMPLATE_TEST_CASE("parts of vectors read and written", "", float, double) {
   CHECK_THROWS_WITH(f(vec<T>(std::array<I, 1>{0})), Catch::Contains("index 0 is out of range"));
 }
 
+TEMPLATE_TEST_CASE("parts of zeros written to", "", float, double) {
+  using T = TestType;
+  double const near = std::is_same_v<T, float> ? 1e-4 : 1e-13;
+  using kt::slice, kt::none;
+  auto far = kt::function([](kt::vector<T> v) { return grad(sum(v(slice(5, none)) * sqr(v(slice(none, -5)))), v); });
+  auto apart = kt::function([](kt::vector<T> v) { return grad(sum(sqr(v(slice(none, 3)))) + sum(pow(v(slice(4, none)), 3)), v); });
+  auto every_second = kt::function([](kt::vector<T> v) { return grad(sum(pow(v(slice(1, none, 2)), 3)), v); });
+  auto one = kt::function([](kt::vector<T> v) { return grad(pow(v(0), 3) * sum(v(slice(1, none))), v); });
+  auto written = kt::function([](kt::vector<T> v) { return set_subtensor((0 * v + 2)(slice(1, 4)), v(slice(1, 4)) * v(0)); });
+  check_direct(far);
+  check_direct(apart);
+  check_direct(every_second);
+  for (I n = 1; n <= 60; ++n) {
+    CAPTURE(n);
+    auto const v = numbers<T>(n, static_cast<unsigned>(n));
+    auto at = [&](I i) { return static_cast<double>(v(i)); };
+    double rest = 0;
+    for (I i = 1; i < n; ++i) rest += at(i);
+    CHECK(mismatch(
+              far(v), [&](I i) { return (i >= 5 ? at(i - 5) * at(i - 5) : 0) + (i + 5 < n ? 2 * at(i) * at(i + 5) : 0); }, near, near) == "");
+    CHECK(mismatch(
+              apart(v), [&](I i) { return i < 3 ? 2 * at(i) : i > 3 ? 3 * at(i) * at(i) : 0; }, near, near) == "");
+    CHECK(mismatch(
+              every_second(v), [&](I i) { return i % 2 == 1 ? 3 * at(i) * at(i) : 0; }, near, near) == "");
+    CHECK(mismatch(
+              one(v), [&](I i) { return i == 0 ? 3 * at(0) * at(0) * rest : at(0) * at(0) * at(0); }, near, 100 * near) == "");
+    CHECK(mismatch(
+              written(v), [&](I i) { return i >= 1 && i < 4 ? at(i) * at(0) : 2; }, near, near) == "");
+  }
+  check_past_frame(far);
+  check_past_frame(apart);
+  check_past_frame(every_second);
+  CHECK(far(vec<T>(std::array<I, 1>{0})).size() == 0);
+}
+
 TEMPLATE_TEST_CASE("rows and columns of matrices", "", float, double) {
   using T = TestType;
   double const near = std::is_same_v<T, float> ? 3e-6 : 1e-14;

@@ -206,3 +206,100 @@ TEST_CASE("what a diagonal keeps apart") {
   CHECK(mismatch(through, [&](I i, I j) { return matrix<double>(2, 4, 2)(i, j) * std::exp(table(j, 1)); }, 1e-14) == "");
   CHECK(mismatch(twice, [](I i, I j) { return i == j ? 2. : 0.; }) == "");
 }
+
+namespace {
+
+/// What neighbours have to do with each other.
+constexpr auto chained = [](kt::dvector v) {
+  auto const head = v(kt::slice(kt::none, -1)), tail = v(kt::slice(1, kt::none));
+  return sum(sqr(1 - head) + 100 * sqr(tail - sqr(head)));
+};
+double chained_twice(vec<double> const& v, I i, I j) {
+  double sum = 0;
+  for (I k = 0; k + 1 < v.size(); ++k) {
+    if (i == k && j == k) sum += 2 - 400 * (v(k + 1) - 3 * v(k) * v(k));
+    if ((i == k && j == k + 1) || (i == k + 1 && j == k)) sum += -400 * v(k);
+    if (i == k + 1 && j == k + 1) sum += 200;
+  }
+  return sum;
+}
+
+/// How often an op is computed.
+template <class Op, class F>
+constexpr int count(F) {
+  kt::graph const g = kt::mode::fast_run.prepare(kt::core::trace<F, kt::dvector>());
+  kt::core::list<bool> const live = g.live();
+  int n = 0;
+  for (int id = 0; id < g.size(); ++id) n += live[id] && g.is<Op>(id) ? 1 : 0;
+  return n;
+}
+constexpr auto chained_hessian = [](kt::dvector v) { return hessian(chained(v), v); };
+static_assert(count<kt::op::from_diagonals>(chained_hessian) == 1 && count<kt::op::where>(chained_hessian) == 0);
+
+}  // namespace
+
+TEST_CASE("derivatives of slices lie on diagonals") {
+  using kt::slice, kt::none;
+  auto f = kt::function(chained_hessian);
+  auto third = kt::function(kt::jacobian(chained_hessian));
+  auto sums = kt::function([](kt::dvector v) { return grad(sum(sqr(hessian(chained(v), v))), v); });
+  for (I n : {0, 1, 2, 3, 4, 9, 20, 41}) {
+    CAPTURE(n);
+    vec<double> const v = numbers<double>(n, 3);
+    auto const h = f(v);
+    CHECK(h.shape() == std::array<I, 2>{n, n});
+    CHECK(mismatch(h, [&](I i, I j) { return chained_twice(v, i, j); }, 1e-12, 1e-12) == "");
+    if (n > 9) continue;
+    auto slope = [&](I i, I j, I k) {
+      double sum = 0;
+      for (I l = 0; l + 1 < n; ++l) {
+        if (i == l && j == l && k == l) sum += 2400 * v(l);
+        if (i + j + k == 3 * l + 1 && (i == l || i == l + 1) && (j == l || j == l + 1) && (k == l || k == l + 1)) sum += -400;
+      }
+      return sum;
+    };
+    CHECK(mismatch(third(v), slope, 1e-12, 1e-12) == "");
+    CHECK(mismatch(sums(v), [&](I k) {
+            double sum = 0;
+            for (I i = 0; i < n; ++i)
+              for (I j = 0; j < n; ++j) sum += 2 * chained_twice(v, i, j) * slope(i, j, k);
+            return sum;
+          }, 1e-11, 1e-9) == "");
+  }
+
+  auto others = kt::function([](kt::dvector v, kt::dvector w, kt::dscalar s) {
+    auto const head = v(slice(none, -2)), middle = v(slice(1, -1)), tail = v(slice(2, none)), other = w(slice(2, none));
+    return std::tuple(jacobian(tail - head, v), jacobian(head * middle / other + s * tail, v), jacobian(where(tail > 0, tail * other, 0) - middle, v),
+                      jacobian(head * middle / other + s * tail, w), jacobian(exp(v(slice(none, none, -1))) - v, v), jacobian(inc_subtensor((s * v)(slice(1, -1)), -middle * head), v),
+                      jacobian(sum(tail * head) * tail, v), jacobian(v(0) * tail, v), hessian(prod(middle) * v(0), v));
+  });
+  auto const all = std::tuple(numbers<double>(7, 3), numbers<double>(7, 4, 1, 2), 0.7);
+  vec<double> const v = std::get<0>(all), w = std::get<1>(all);
+  double const s = 0.7;
+  auto const [a, b, c, d, e, g, h, k, l] = others(v, w, s);
+  auto at = [](I i, I j, double x) { return i == j ? x : 0; };
+  CHECK(mismatch(a, [&](I i, I j) { return at(i + 2, j, 1) - at(i, j, 1); }) == "");
+  CHECK(mismatch(b, [&](I i, I j) { return at(i, j, v(i + 1) / w(i + 2)) + at(i + 1, j, v(i) / w(i + 2)) + at(i + 2, j, s); }, 1e-14) == "");
+  CHECK(mismatch(c, [&](I i, I j) { return (v(i + 2) > 0 ? at(i + 2, j, w(i + 2)) : 0) - at(i + 1, j, 1); }) == "");
+  CHECK(mismatch(d, [&](I i, I j) { return at(i + 2, j, -v(i) * v(i + 1) / (w(i + 2) * w(i + 2))); }, 1e-14) == "");
+  CHECK(mismatch(e, [&](I i, I j) { return at(6 - i, j, std::exp(v(j))) - at(i, j, 1); }, 1e-14) == "");
+  CHECK(mismatch(g, [&](I i, I j) { return at(i, j, s) - (i > 0 && i < 6 ? at(i, j, v(i - 1)) + at(i - 1, j, v(i)) : 0); }, 1e-14) == "");
+  double product = 0;
+  for (I i = 0; i < 5; ++i) product += v(i) * v(i + 2);
+  CHECK(mismatch(h, [&](I i, I j) { return at(i + 2, j, product) + v(i + 2) * ((j < 5 ? v(j + 2) : 0) + (j > 1 ? v(j - 2) : 0)); }, 1e-13, 1e-13) == "");
+  CHECK(mismatch(k, [&](I i, I j) { return at(i + 2, j, v(0)) + at(j, 0, v(i + 2)); }) == "");
+  auto without = [&](I i, I j) {
+    double product = 1;
+    for (I m = 0; m < 6; ++m)
+      if (m != i && m != j) product *= v(m);
+    return i == j || i == 6 || j == 6 ? 0 : product;
+  };
+  CHECK(mismatch(l, without, 1e-12, 1e-12) == "");
+
+  auto mapped = kt::function(kt::vmap(chained_hessian));
+  mat<double> const table = matrix<double>(3, 5, 8);
+  CHECK(mismatch(mapped(table), [&](I r, I i, I j) { return chained_twice(vec<double>(xt::row(table, static_cast<std::ptrdiff_t>(r))), i, j); }, 1e-12, 1e-12) == "");
+  // Infinite beside the diagonal is 0 there.
+  auto const far = kt::function([](kt::dvector x) { return jacobian(sqrt(x(slice(1, none))), x); })(vec<double>{0, 0, 4, infinity});
+  CHECK(mismatch(far, [](I i, I j) { return i + 1 != j || j == 3 ? 0 : j == 1 ? infinity : 0.25; }) == "");
+}

@@ -44,7 +44,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t n, totals& t) {
     if (n <= 0) return;
     std::byte* p[static_cast<std::size_t>(count) + 1];
-    for (int k = 0; k < count; ++k) p[k] = at[k];
+    copy_addresses(p, at, std::make_index_sequence<static_cast<std::size_t>(count)>{});
     values v;
     row_sums<L, results> sums[sum_count];
     body::template load_invariants<L>(v, p);
@@ -101,6 +101,11 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     body::single(v, at, strides, i);
     int k = 0;
     (void)expand{0, (kernel::template output<O>::store_element(v, O, at[operands + k], i, t.of[k]), ++k)...};
+  }
+  // One by one: a loop would be a vector that waits until the addresses are in memory.
+  template <std::size_t... K>
+  static KROTON_INLINE void copy_addresses(std::byte** p, [[maybe_unused]] std::byte* const* at, std::index_sequence<K...>) {
+    (void)expand{0, (p[K] = at[K], 0)...};
   }
   using values = batch_values<L, size, kernel::has_masks ? size : 1, kernel::has_foreign ? size : 1>;
 

@@ -6,6 +6,7 @@
 #include <kroton/cpu/direct_loop.hpp>
 #include <kroton/cpu/small_products.hpp>
 #include <kroton/cpu/direct_rows.hpp>
+#include <kroton/cpu/direct_writes.hpp>
 
 namespace kroton::core {
 
@@ -14,6 +15,7 @@ template <class Program>
 class direct_steps {
   using tables = direct_tables<Program>;
   using state = direct_state<Program>;
+  using writes = direct_writes<Program>;
   using expand = int[];
   template <int V>
   using type_of = value_t<tables::value(V).type>;
@@ -22,17 +24,21 @@ class direct_steps {
   template <int S>
   static KROTON_INLINE void take(state& s) {
     constexpr step_info info = tables::step(S);
-    if constexpr (info.kind == step_kind::loop)
+    if constexpr (info.kind == step_kind::loop && writes::template is_left_to_write<S>())
+      return;  // what is written to a part of it fills the rest too
+    else if constexpr (info.kind == step_kind::loop)
       take_loop<S>(s, std::make_integer_sequence<int, info.operand_count>{},
                    std::make_integer_sequence<int, info.result_count>{});
     else if constexpr (info.kind == step_kind::dimshuffle || info.kind == step_kind::reshape)
       look_at<S>(s, 0);
     else if constexpr (info.kind == step_kind::subtensor)
-      look_at<S>(s, offset<S, tables::operand(S, 0), 1>(s));
+      look_at<S>(s, writes::template offset<S, tables::operand(S, 0), 1>(s));
     else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm)
       multiply<S>(s);
+    else if constexpr (info.kind == step_kind::own)
+      writes::template write_diagonals<S>(s, std::make_integer_sequence<int, info.operand_count / 3>{});
     else
-      write_part<S>(s);
+      writes::template write_part<S>(s);
   }
   /// Whether a step is small enough in this call.
   template <int S>
@@ -172,73 +178,6 @@ class direct_steps {
   static KROTON_INLINE void look_at(state& s, std::ptrdiff_t bytes) {
     s.data[tables::result(S, 0)] = s.template address<tables::operand(S, 0)>() + bytes;
   }
-  /// Where the part of value V begins that a step's attributes and its operands from number First on select, in bytes.
-  template <int S, int V, int First>
-  static KROTON_INLINE std::ptrdiff_t offset(state const& s) {
-    return offset<S, V, First>(s, std::make_integer_sequence<int, tables::value(V).rank>{});
-  }
-  template <int S, int V, int First, int... D>
-  static KROTON_INLINE std::ptrdiff_t offset(state const& s, std::integer_sequence<int, D...>) {
-    return (std::ptrdiff_t{0} + ... + offset_along<S, V, First, D>(s)) * bytes_of(tables::value(V).type);
-  }
-  template <int S, int V, int First, int D>
-  static KROTON_INLINE std::ptrdiff_t offset_along(state const& s) {
-    if constexpr (tables::attribute(S, 2 * D) == 0) {
-      return 0;
-    } else {
-      constexpr int begin = tables::operand(S, operand_of_axis(S, First, D));
-      return s.extents[tables::value(V).extents[D]] > 0 ? s.template integer<begin>() * s.template stride<V, D>() : 0;
-    }
-  }
-  static constexpr int operand_of_axis(int s, int first, int axis) {
-    int next = first;
-    for (int d = 0; d < axis; ++d) next += tables::attribute(s, 2 * d);
-    return next;
-  }
-
-  // ---- writes to parts of vectors
-  template <int S>
-  static KROTON_INLINE void write_part(state& s) {
-    constexpr int old = tables::operand(S, 0), added = tables::operand(S, 1), v = tables::result(S, 0);
-    using T = type_of<v>;
-    T* const to = reinterpret_cast<T*>(s.data[v]);
-    T const* const from = reinterpret_cast<T const*>(s.template address<old>());
-    std::ptrdiff_t const n = s.template size<v>();
-    if constexpr (tables::value(old).rank == 1 && tables::value(old).extents[0] == tables::value(v).extents[0]) {
-      if (from != to) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
-    } else {
-      T const every = *from;
-      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = every;
-    }
-    if (n == 0) return;
-    T* const part = reinterpret_cast<T*>(s.data[v] + offset<S, v, 2>(s));
-    T const* const with = reinterpret_cast<T const*>(s.template address<added>());
-    constexpr int code = tables::attribute(S, 0);
-    std::ptrdiff_t const count = part_size<S>(s, n);
-    constexpr std::ptrdiff_t step = code == 2 ? tables::attribute(S, 1) : 1;
-    constexpr std::ptrdiff_t stride = spans_part<S>() ? tables::last_stride(added) : 0;
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-      if constexpr (tables::step(S).kind == step_kind::inc_subtensor)
-        part[i * step] += with[i * stride];
-      else
-        part[i * step] = with[i * stride];
-    }
-  }
-  template <int S>
-  static KROTON_INLINE std::ptrdiff_t part_size(state const& s, std::ptrdiff_t n) {
-    constexpr int code = tables::attribute(S, 0);
-    if constexpr (code == 2)
-      return s.template integer<tables::operand(S, 3)>();
-    else
-      return code == 1 ? 1 : n;
-  }
-  /// Whether what is written has an element for each one of the part.
-  template <int S>
-  static constexpr bool spans_part() {
-    constexpr int added = tables::operand(S, 1);
-    return tables::value(added).rank == 1 && !tables::is_one(tables::value(added).extents[0]);
-  }
-
   // ---- products
   template <int S>
   static KROTON_INLINE void multiply(state& s) {

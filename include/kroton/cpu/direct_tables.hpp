@@ -4,6 +4,7 @@
 
 #include <kroton/compile/program.hpp>
 #include <kroton/cpu/loop.hpp>
+#include <kroton/ops/diagonals.hpp>
 
 namespace kroton::core {
 
@@ -35,6 +36,25 @@ struct direct_tables {
   static constexpr int step_of(int v) {
     for (int s = 0; s < step_count; ++s)
       if (is_view(step(s).kind) && result(s, 0) == v) return s;
+    return -1;
+  }
+  /// The loop that makes the first operand of a write to a part from nothing, for this write alone; -1 where there is none.
+  static constexpr int maker_of_old(int s) {
+    int const old = operand(s, 0);
+    int maker = -1;
+    for (int t = 0; t < step_count; ++t) {
+      for (int k = 0; k < step(t).operand_count; ++k)
+        if (operand(t, k) == old && !(t == s && k == 0)) return -1;
+      if (step(t).kind == step_kind::loop && step(t).operand_count == 0 && step(t).result_count == 1 && result(t, 0) == old)
+        maker = t;
+    }
+    return maker >= 0 && value(old).rank == 1 && value(old).output < 0 ? maker : -1;
+  }
+  /// The write for which alone a loop makes something from nothing, or -1.
+  static constexpr int write_of(int loop) {
+    for (int s = loop + 1; s < step_count && step(loop).operand_count == 0 && step(loop).result_count == 1; ++s)
+      if ((step(s).kind == step_kind::inc_subtensor || step(s).kind == step_kind::set_subtensor) && maker_of_old(s) == loop)
+        return s;
     return -1;
   }
   /// Whether an extent is the number 1 in every call.
@@ -144,6 +164,8 @@ struct direct_tables {
       case step_kind::inc_subtensor:
       case step_kind::set_subtensor:
         return is_float(type) && is_simple_write(s);
+      case step_kind::own:
+        return is_op<op::from_diagonals>(Program::value.ops[i.op]) && has_simple_diagonals(s);
       case step_kind::dot:
         return is_float(type) && is_simple_product(s);
       case step_kind::gemm:
@@ -157,6 +179,11 @@ struct direct_tables {
     value_info const &to = value(result(s, 0)), &old = value(operand(s, 0)), &added = value(operand(s, 1));
     return to.rank == 1 && old.rank <= 1 && added.rank <= 1 && (old.rank == 0 || last_stride(operand(s, 0)) == 1) &&
            (added.rank == 0 || last_stride(operand(s, 1)) != unknown_stride);
+  }
+  static constexpr bool has_simple_diagonals(int s) {
+    for (int k = 0; k + 2 < step(s).operand_count; k += 3)
+      if (!is_float(value(operand(s, k)).type) || last_stride(operand(s, k)) == unknown_stride) return false;
+    return true;
   }
   static constexpr bool is_simple_product(int s) {
     int const a = operand(s, 0), b = operand(s, 1);

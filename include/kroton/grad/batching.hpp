@@ -5,6 +5,7 @@
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
+#include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/printing.hpp>
@@ -58,12 +59,20 @@ constexpr int untied_before(std::uint32_t ties, int end) {
   return count;
 }
 
+/// A vector on a diagonal of the matrix that a vector is over the batch axis, which is 0 beside such segments: its first element
+/// lies at the sums of some int64 scalars. `whole`: it has an element for each one of the vector.
+struct segment {
+  int data, length;
+  list<int> row, column;
+  bool whole;
+};
+
 /// Rebuilds what depends on some leaves, in the order of the graph. Ties are made by leaves only and assume that what depends
 /// on them is linear in them, as gradients are in the gradient they start from.
 class batching {
  public:
   /// The graph, and the extents of the batch axes.
-  constexpr batching(graph& g, list<term> const& extents) : g_(g), extents_(extents), size_(g.size()), made_(g.size()) {}
+  constexpr batching(graph& g, list<term> const& extents) : g_(g), extents_(extents), size_(g.size()), made_(g.size()), segments_(g.size()) {}
 
   constexpr graph& of() { return g_; }
   constexpr int axes() const { return extents_.size(); }
@@ -88,13 +97,16 @@ class batching {
       if (!needed[id] || !depends[id] || made_[id].known) continue;
       made_[id] = rebuilt(id);
       made_[id].known = true;
-      if (g_.type(made_[id].node).rank > 8)
+      if (made_[id].node >= 0 && g_.type(made_[id].node).rank > 8)
         g_.fail("kt: with its batch axes an array inside a jacobian or a vmap has more than 8 dimensions");
     }
   }
 
   /// What became of a node.
-  constexpr lanes at(int id) const { return made_[id].known ? made_[id] : lanes{id, 0, true, false}; }
+  constexpr lanes at(int id) {
+    if (id < size_ && !segments_[id].empty() && made_[id].node < 0) made_[id].node = matrix_of(id);
+    return made_[id].known ? made_[id] : lanes{id, 0, true, false};
+  }
   constexpr int rank(int id) const { return g_.type(id).rank; }
 
   /// A node with all batch axes, and no axis tied.
@@ -183,6 +195,15 @@ class batching {
   constexpr lanes rebuilt(int id);
   constexpr lanes elementwise(int id);
   constexpr lanes reduction(int id);
+  // Vectors that are segments of diagonals, see grad/segments.hpp.
+  constexpr bool find_segments(int id);
+  constexpr bool read_segments(int id, list<segment>& found);
+  constexpr bool segments_of_elementwise(int id);
+  constexpr bool segments_of_sum(int id, bool subtracts);
+  constexpr bool segments_of_slice(int id);
+  constexpr bool segments_of_write(int id);
+  constexpr int restricted(int id, segment const& to);
+  constexpr int matrix_of(int id);
 
   // Leading axes that broadcast go: an operand of an elementwise op needs none.
   static constexpr list<int> without_leading(list<int> const& pattern) {
@@ -201,6 +222,7 @@ class batching {
   list<term> extents_;
   int size_;
   list<lanes> made_;
+  list<list<segment>> segments_;
 };
 
 /// Elementwise ops broadcast. An axis of the result is tied where it is in every operand that depends on the batch index.
@@ -267,6 +289,8 @@ constexpr lanes batching::reduction(int id) {
 }  // namespace kroton
 
 // The rules of the other ops.
+#include <kroton/grad/segments.hpp>
+
 #include <kroton/grad/batching_rules.hpp>
 
 #include <kroton/grad/batching_each.hpp>

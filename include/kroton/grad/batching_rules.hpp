@@ -122,6 +122,32 @@ class batching_rules {
     return {pass_.again(id_, inputs, list<long long>{attribute(0) + axes_}), 0, true, true};
   }
 
+  // Each vector in its rows, seen through its diagonal.
+  constexpr lanes from_diagonals() const {
+    int const count = g_[id_].input_count;
+    auto integer = [&](int i) { return term{&g_, pass_.shared(input(i))}; };
+    term const rows = integer(count - 2), columns = integer(count - 1);
+    list<int> pattern = batch_axes();
+    pattern.push_back(axes_);
+    pattern.push_back(-1);
+    list<term> extents(pass_.extents());
+    extents.push_back(rows);
+    list<long long> range(2 * axes_, 0);
+    for (int b = 0; b < axes_; ++b) range[2 * b + 1] = 1;
+    range.push_back(2);
+    range.push_back(1);
+    term total;
+    for (int k = 0; k + 2 < count; k += 3) {
+      term const data = pass_.dense(input(k)), row = integer(k + 1), zero{&g_, g_.literal(0, data.element())};
+      list<int> const inputs{core::alloc(zero, extents).id, data.id, row.id, extent(data, axes_).id};
+      term const spread{&g_, g_.apply(identity<op::set_subtensor>(), inputs, range)};
+      term const here = call<op::eq>(permute(iota(rows) - row, {0, -1}), iota(columns) - integer(k + 2));
+      term const matrix = call<op::where>(here, permute(spread, pattern), zero);
+      total = total.exists() ? total + matrix : matrix;
+    }
+    return {total.id, 0, true, true};
+  }
+
   // A condition that differs from slice to slice chooses element by element.
   constexpr lanes ifelse() const {
     lanes const condition = first();
@@ -314,6 +340,7 @@ class batching_rules {
 
 constexpr lanes batching::rebuilt(int id) {
   op_info const* const op = g_[id].op;
+  if (find_segments(id)) return {-1, 0, true, true};
   batching_rules const rules(*this, id);
   bool any = false;
   list<int> inputs;
@@ -335,6 +362,7 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::take>(op)) return rules.take(1);
   if (is_op<op::inc_take>(op) || is_op<op::set_take>(op)) return rules.take(2);
   if (is_op<op::join>(op)) return rules.join();
+  if (is_op<op::from_diagonals>(op)) return rules.from_diagonals();
   if (is_op<op::ifelse>(op)) return rules.ifelse();
   if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op)) return rules.along_axes();
   if (is_op<op::print>(op)) return rules.print();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/creation.hpp>
+#include <kroton/ops/joining.hpp>
 #include <kroton/ops/reduction.hpp>
 
 #include <cstring>
@@ -82,6 +83,54 @@ struct from_diagonal : operation<"from_diagonal", 3> {
   static constexpr core::gradient_list<3> pullback(term g, term y, term x, term, term) {
     return {{{g.of, g.of->apply<diagonal>({g.id, core::extent(x, x.rank() - 1).id},
                                           {y.of->attribute(y.id, 0), y.of->attribute(y.id, 1), y.of->attribute(y.id, 2), 0})}}};
+  }
+};
+
+/// The matrix of zeros to which vectors are added along diagonals: for each of them three inputs, the vector and the row and the column
+/// of its first element, int64 scalars. The last two inputs are the extents of the matrix. The callers see to it that all lies within:
+/// it is what becomes of derivatives of slices.
+struct from_diagonals : operation<"from_diagonals", -1> {
+  static constexpr bool takes_complex = true;
+  static constexpr tensor_type type(core::application const& a) {
+    tensor_type t{a.input(0).element, 2, 0};
+    for (int d = 0; d < 2; ++d)
+      if (a.of->is_literal(a.inputs[a.count() - 2 + d], 1)) t.broadcast |= 1u << d;
+    return t;
+  }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return {core::extent_source::value, a.count() - 2 + d, 0};
+  }
+  template <class T>
+  static void run(core::invocation const& call) {
+    core::array_ref const& out = call.result();
+    if (out.size() == 0) return;
+    std::memset(out.data, 0, static_cast<std::size_t>(out.size()) * sizeof(T));
+    core::array_ref const* of = call.operands;
+    for (; of[0].rank == 1; of += 3) add_along(reinterpret_cast<T*>(out.data), out.extents[1], of[0], first(of[1]), first(of[2]));
+  }
+  static constexpr core::any_gradients pullback(term g, term y) {
+    core::any_gradients result;
+    for (int k = 0; k + 2 < (*y.of)[y.id].input_count; k += 3) {
+      auto input = [&](int i) { return term{y.of, y.of->input_of(y.id, k + i)}; };
+      term const length = core::extent(input(0), 0);
+      term const part = core::axis_range(core::axis_range(g, 0, input(1), length), 1, input(2), length);
+      result.terms.push_back({g.of, g.of->apply<diagonal>({part.id, length.id}, {0, 1, 0, 0})});
+      result.terms.push_back({});
+      result.terms.push_back({});
+    }
+    result.terms.push_back({});
+    result.terms.push_back({});
+    return result;
+  }
+
+ private:
+  static std::int64_t first(core::array_ref const& x) { return *reinterpret_cast<std::int64_t const*>(x.data); }
+  template <class T>
+  static void add_along(T* to, std::ptrdiff_t columns, core::array_ref const& x, std::int64_t row, std::int64_t column) {
+    T const* const from = reinterpret_cast<T const*>(x.data);
+    std::ptrdiff_t const n = x.extents[0], stride = x.strides[0];
+    to += row * columns + column;
+    for (std::ptrdiff_t i = 0; i < n; ++i) to[i * (columns + 1)] += from[i * stride];
   }
 };
 

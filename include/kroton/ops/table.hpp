@@ -15,7 +15,7 @@ using creation_ops = boost::mp11::mp_list<constant, iota, make_vector, join>;
 using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
 using order_ops = boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, searchsorted, starts_run>;
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
-using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal>;
+using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd, eigh, lstsq>;
 
 }  // namespace kroton::op

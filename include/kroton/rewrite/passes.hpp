@@ -46,6 +46,8 @@ inline constexpr named_pass passes[] = {
     {"folding", "specialize", "C2", "functions of literals are literals, after stabilization", true},
     {"lowering", "specialize", "S1 S2 S3 S4 S7 S9", "products as one quotient, powers as squarings and square roots, binary sums"},
     {"reciprocals", "specialize", "", "three quotients of one denominator are products with its reciprocal; not in ieee", true},
+    {"shared_exponentials", "specialize", "", "sigmoid and softplus of one scalar, or of its negative, share exp(-|x|); not in ieee", true},
+    {"shared_products", "specialize", "", "a*b*c and a*b*d multiply a*b once; not in ieee", true},
     {"shared_factors", "specialize", "L8", "solutions, inverses and determinants of one matrix share its LU factors; not in ieee", true},
     {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway", true},
     {"chains", "compile", "", "dot(dot(a, b), c) is one product, whose order each call takes from its extents; not in ieee", true},

@@ -6,18 +6,32 @@
 
 namespace kroton::core {
 
+/// Where a value is rounded, compared or converted to an integer, a quotient that is whole has to come out whole: which nodes lead to
+/// such a place by elementwise ops.
+constexpr list<bool> quotients_that_stay(graph const& g) {
+  list<bool> stays = list<bool>(g.size());
+  for (int id = g.size() - 1; id >= 0; --id) {
+    node const& n = g[id];
+    if (!n.op->elementwise) continue;
+    bool const jumps = g.is<op::floor>(id) || g.is<op::ceil>(id) || g.is<op::round>(id) || g.is<op::trunc>(id) ||
+                       g.is<op::floordiv>(id) || g.is<op::mod>(id);
+    for (int in : g.inputs(id))
+      if (stays[id] || jumps || (is_float(g.type(in).element) && !is_float(n.type.element))) stays[in] = true;
+  }
+  return stays;
+}
+
 /// A division takes as long as many multiplications. Where three quotients of a lowered graph have one denominator, they are products
 /// with its reciprocal, rounded once more than a quotient; a denominator so small that its reciprocal is infinite is not what
 /// graphs in real arithmetic are about. Gradients are full of them. What is rounded or compared stays a quotient.
 class reciprocal_pass {
  public:
-  constexpr explicit reciprocal_pass(graph from) : from_(std::move(from)) {}
+  constexpr explicit reciprocal_pass(graph from) : from_(std::move(from)), stays_(quotients_that_stay(from_)) {}
 
   constexpr graph run() {
     constexpr int enough = 3;
     list<int> quotients(from_.size(), 0);
     list<bool> const live = from_.live();
-    find_whole();
     bool any = false;
     for (int id = 0; id < from_.size(); ++id)
       if (live[id] && is_quotient(id)) any = ++quotients[denominator(id)] >= enough || any;
@@ -45,21 +59,8 @@ class reciprocal_pass {
     return (from_.is<op::div>(id) || from_.is<op::inv>(id)) && is_float(from_.type(id).element) && !stays_[id] &&
            from_.type(denominator(id)) == from_.type(id);
   }
-  // Where a value is rounded, compared or converted to an integer, a quotient that is whole has to come out whole.
-  constexpr void find_whole() {
-    stays_ = list<bool>(from_.size());
-    for (int id = from_.size() - 1; id >= 0; --id) {
-      node const& n = from_[id];
-      if (!n.op->elementwise) continue;
-      bool const jumps = from_.is<op::floor>(id) || from_.is<op::ceil>(id) || from_.is<op::round>(id) || from_.is<op::trunc>(id) ||
-                         from_.is<op::floordiv>(id) || from_.is<op::mod>(id);
-      for (int in : from_.inputs(id))
-        if (stays_[id] || jumps || (is_float(from_.type(in).element) && !is_float(from_.type(id).element))) stays_[in] = true;
-    }
-  }
-
   graph from_, to_;
-  list<bool> stays_{};
+  list<bool> stays_;
 };
 
 }  // namespace kroton::core

@@ -1,0 +1,99 @@
+// Logistic functions of one scalar and of its negative: they share an exponential.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/sums.hpp>
+
+namespace kroton::core {
+
+/// Whether two nodes of a graph in normal form are each other's negatives by how they are written.
+constexpr bool are_opposite(graph const& g, int a, int b) {
+  if (g.type(a) != g.type(b)) return false;
+  if (g.is_literal(a) || g.is_literal(b)) return g.is_literal(a) && g.is_literal(b) && g.literal_value(a) == -g.literal_value(b);
+  if (g.is<op::add>(a) && g.is<op::add>(b)) {
+    if (g[a].input_count != g[b].input_count) return false;
+    for (int x : g.inputs(a)) {
+      bool found = false;
+      for (int y : g.inputs(b)) found = found || are_opposite(g, x, y);
+      if (!found) return false;
+    }
+    return true;
+  }
+  if (coefficient_of(g, a).value() != -coefficient_of(g, b).value()) return false;
+  auto factors = [&](int const& id) {
+    int const skipped = has_coefficient(g, id) ? 1 : 0;
+    return g.is<op::mul>(id) ? items<int>(g.inputs(id).first + skipped, g[id].input_count - skipped) : items<int>(&id, 1);
+  };
+  items<int> const x = factors(a), y = factors(b);
+  bool same = x.size() == y.size();
+  for (int i = 0; same && i < x.size(); ++i) same = x[i] == y[i];
+  return same;
+}
+
+/// Writes sigmoid and softplus of scalars out where several have one argument, or its negative: what a logistic loss and its gradient
+/// consist of. exp(-|x|) and the logarithm are computed once, and the results are the same to the last bit: these are the formulas of the
+/// functions themselves. Loops over arrays have kernels of their own.
+class shared_exponentials {
+ public:
+  constexpr explicit shared_exponentials(graph from) : from_(std::move(from)) {}
+
+  constexpr graph run() {
+    find();
+    bool any = false;
+    for (int n : uses_) any = any || n > 1;
+    if (!any) return std::move(from_);
+    list<bool> const live = from_.live();
+    list<int> image(from_.size(), -1), inputs;
+    for (int id : from_.parameters()) image[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    for (int id = 0; id < from_.size(); ++id) {
+      if (!live[id] || image[id] >= 0) continue;
+      if (is_logistic(id) && uses_[group_[id]] > 1) {
+        int const x = from_.input_of(id, 0), first = arguments_[group_[id]];
+        image[id] = written_out(id, image[first], x != first);
+        continue;
+      }
+      inputs.clear();
+      for (int i : from_.inputs(id)) inputs.push_back(image[i]);
+      image[id] = to_.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
+    }
+    to_.adopt(from_, image);
+    return std::move(to_);
+  }
+
+ private:
+  constexpr bool is_logistic(int id) const {
+    return from_.type(id).rank == 0 && (from_.is<op::sigmoid>(id) || from_.is<op::softplus>(id)) && is_float(from_.type(id).element) &&
+           from_.type(from_.input_of(id, 0)) == from_.type(id);
+  }
+  constexpr void find() {
+    list<bool> live;
+    for (int id = 0; id < from_.size(); ++id) {
+      if (!is_logistic(id)) continue;
+      if (live.empty()) live = from_.live(), group_ = list<int>(from_.size(), -1);
+      if (!live[id]) continue;
+      int const x = from_.input_of(id, 0);
+      int k = 0;
+      while (k < arguments_.size() && arguments_[k] != x && !are_opposite(from_, arguments_[k], x)) ++k;
+      if (k == arguments_.size()) {
+        arguments_.push_back(x);
+        uses_.push_back(0);
+      }
+      group_[id] = k;
+      ++uses_[k];
+    }
+  }
+  constexpr int written_out(int id, int x, bool negated) {
+    element const e = from_.type(id).element;
+    int const zero = to_.literal(0, e), one = to_.literal(1, e);
+    int const small = to_.apply<op::exp>({to_.apply<op::neg>({to_.apply<op::abs>({x})})});
+    if (from_.is<op::softplus>(id))
+      return to_.apply<op::add>({to_.apply<op::maximum>({negated ? to_.apply<op::neg>({x}) : x, zero}), to_.apply<op::log1p>({small})});
+    int const above = negated ? to_.apply<op::le>({x, zero}) : to_.apply<op::le>({zero, x});
+    return to_.apply<op::div>({to_.apply<op::where>({above, one, small}), to_.apply<op::add>({one, small})});
+  }
+
+  graph from_, to_;
+  list<int> arguments_, uses_, group_;
+};
+
+}  // namespace kroton::core

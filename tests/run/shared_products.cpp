@@ -1,0 +1,83 @@
+// Products and quotients that have factors in common: how many operations are left, and what they give.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/reference.hpp"
+
+using namespace reference;
+
+namespace {
+
+using vector = kt::dvector;
+constexpr auto quotients = [](vector a, vector b, vector c, vector d) {
+  return std::tuple(a / b, c / (b * d), a / (sqr(b) * sqrt(d)), c / d, (a + c) / b, (a - c) / (d * sqrt(d)), exp(a) / sqrt(d));
+};
+constexpr auto apart = [](vector a, vector b, vector c, vector d) { return std::tuple(a / b, c / d, b / (a * c)); };
+constexpr auto alike = [](vector a, vector b, vector c, vector d) { return std::tuple(a / (b * d), c / (b * d), exp(a) / (b * d)); };
+constexpr auto rounded = [](vector a, vector b, vector c, vector d) {
+  return std::tuple(floor(a / (b * d)), floor(c / b), floor(a / b), floor(a / d), floor(c / d));
+};
+constexpr auto products = [](vector a, vector b, vector c, vector d) {
+  return std::tuple(a * c * d, 3 * b * c * d, a * b * d, a + b * c * d);
+};
+constexpr auto scalars = [](vector a, vector b, vector c, vector d) { return std::tuple(a * sum(b) * sum(c), d * sum(b) * sum(c)); };
+
+/// How often an op is computed in a mode.
+template <class Op, class F, class Mode>
+constexpr int count(F, Mode) {
+  kt::graph const g = Mode::prepare(kt::core::trace<F, vector, vector, vector, vector>());
+  kt::core::list<bool> const live = g.live();
+  int n = 0;
+  for (int id = 0; id < g.size(); ++id) n += live[id] && g.is<Op>(id) ? 1 : 0;
+  return n;
+}
+using kt::mode::fast_run, kt::mode::ieee;
+constexpr auto without = fast_run.excluding<"shared_products">();
+using kt::op::div, kt::op::inv, kt::op::mul;
+// By b, d and the root of d.
+static_assert(count<div>(quotients, fast_run) == 0 && count<inv>(quotients, fast_run) == 3);
+static_assert(count<div>(quotients, ieee) == 7 && count<inv>(quotients, ieee) == 0);
+static_assert(count<div>(quotients, fast_run.excluding<"reciprocals">()) == 7);
+static_assert(count<div>(apart, fast_run) == 3);
+static_assert(count<div>(alike, fast_run) == 0 && count<inv>(alike, fast_run) == 1);
+static_assert(count<div>(rounded, fast_run) == 5 && count<inv>(rounded, fast_run) == 0);
+// cd, a(cd), b(cd), 3b(cd), (ab)d.
+static_assert(count<mul>(products, without) > 6 && count<mul>(products, fast_run) == 6);
+static_assert(count<mul>(scalars, fast_run) == 3);
+
+double const eps = std::numeric_limits<double>::epsilon();
+
+TEST_CASE("products with shared factors and reciprocals are right to some roundings") {
+  std::size_t const n = 1001;
+  vec<double> const a = numbers<double>(n, 1, -9, 9), b = numbers<double>(n, 2, 1e-9, 2e-9), c = numbers<double>(n, 3, -1e9, 1e9),
+                    d = numbers<double>(n, 4, 2, 3);
+  auto const [v, w, x, y, z, t, u] = kt::function(quotients)(a, b, c, d);
+  CHECK(mismatch(v, [&](std::size_t i) { return a(i) / b(i); }, 2 * eps) == "");
+  CHECK(mismatch(w, [&](std::size_t i) { return c(i) / (b(i) * d(i)); }, 3 * eps) == "");
+  CHECK(mismatch(x, [&](std::size_t i) { return a(i) / (b(i) * b(i) * std::sqrt(d(i))); }, 5 * eps) == "");
+  CHECK(mismatch(y, [&](std::size_t i) { return c(i) / d(i); }, 2 * eps) == "");
+  CHECK(mismatch(z, [&](std::size_t i) { return (a(i) + c(i)) / b(i); }, 2 * eps) == "");
+  CHECK(mismatch(t, [&](std::size_t i) { return (a(i) - c(i)) / (d(i) * std::sqrt(d(i))); }, 4 * eps) == "");
+  CHECK(mismatch(u, [&](std::size_t i) { return std::exp(a(i)) / std::sqrt(d(i)); }, 8 * eps) == "");
+  auto const [p, q, r, s] = kt::function(products)(a, b, c, d);
+  CHECK(mismatch(p, [&](std::size_t i) { return a(i) * c(i) * d(i); }, 3 * eps) == "");
+  CHECK(mismatch(q, [&](std::size_t i) { return 3 * b(i) * c(i) * d(i); }, 4 * eps) == "");
+  CHECK(mismatch(r, [&](std::size_t i) { return a(i) * b(i) * d(i); }, 3 * eps) == "");
+  CHECK(mismatch(s, [&](std::size_t i) { return a(i) + b(i) * c(i) * d(i); }, 1e-12) == "");
+}
+
+TEST_CASE("quotients of scalars have their special values") {
+  auto f = kt::function([](kt::dscalar a, kt::dscalar b, kt::dscalar c) { return std::tuple(a / b, c / (b * b), sqrt(c) / b, a / (b * c), a / c, b / c); });
+  double const inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(f(1., 0., 4.) == std::tuple(inf, inf, inf, inf, 0.25, 0.));
+  CHECK(f(-1., inf, 4.) == std::tuple(-0., 0., 0., -0., -0.25, inf));
+  CHECK(std::isnan(std::get<1>(f(1., nan, 4.))));
+  CHECK(std::isnan(std::get<0>(f(0., 0., 4.))));
+}
+
+TEST_CASE("products of a gradient agree with finite differences") {
+  auto const cost = [](kt::dscalar a, kt::dscalar b, kt::dscalar c) {
+    return exp(-sqr(a / b) / c) * a / (b * c) + a * b * c / sqrt(c) + b / c;
+  };
+  CHECK(kt::verify_grad(cost, 0.7, 1.3, 0.9));
+}
+
+}  // namespace

@@ -167,17 +167,16 @@ struct node_type<op::literal, E, Rank, Flags, std::integer_sequence<long long, B
 };
 
 /// Lifts the node whose words begin at `At`. `P::value` is the frozen program; P's own name is short.
+// Without members but the type: this is instantiated for each node.
 template <class P, int At, class Inputs, class Attributes>
 struct lift_node;
 template <class P, int At, std::size_t... I, std::size_t... A>
 struct lift_node<P, At, std::index_sequence<I...>, std::index_sequence<A...>> {
-  static constexpr auto& w = P::value.words;
-  static constexpr int first = At + frozen_node::header;
-  static constexpr int attributes = first + static_cast<int>(sizeof...(I));
-  using type = typename node_type<op_at<P::value.ops[w[At]]>, static_cast<element>(w[At + 1]), static_cast<int>(w[At + 2]),
-                                  static_cast<unsigned>(w[At + 3]),
-                                  std::integer_sequence<long long, w[attributes + static_cast<int>(A)]...>,
-                                  std::integer_sequence<int, static_cast<int>(w[first + static_cast<int>(I)])...>>::type;
+  using type = typename node_type<
+      op_at<P::value.ops[P::value.words[At]]>, static_cast<element>(P::value.words[At + 1]), static_cast<int>(P::value.words[At + 2]),
+      static_cast<unsigned>(P::value.words[At + 3]),
+      std::integer_sequence<long long, P::value.words[At + frozen_node::header + static_cast<int>(sizeof...(I) + A)]...>,
+      std::integer_sequence<int, static_cast<int>(P::value.words[At + frozen_node::header + static_cast<int>(I)])...>>::type;
 };
 // A function: through an alias nvcc remembers how a node was found, lambda included, and spells that in its stubs of kernels.
 template <class P, int At>
@@ -186,11 +185,6 @@ constexpr auto lifted_node() {
   using attributes = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::attributes])>;
   return std::type_identity<typename lift_node<P, At, inputs, attributes>::type>{};
 }
-
-/// Where the words of node `I` of the graph at `Start` begin. No member of lift, whose arguments are as many as the nodes: what
-/// is instantiated for each node must not have to repeat them.
-template <class P, int Start, std::size_t I>
-inline constexpr int node_at = static_cast<int>(P::value.words[Start + 1 + static_cast<int>(I)]);
 
 template <class P, int Start, class Nodes, class Outputs, class Updates>
 struct lift;
@@ -205,9 +199,9 @@ struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>, std:
   static constexpr int updates = outputs + 1 + static_cast<int>(sizeof...(O));
   static constexpr auto make() {
     if constexpr (sizeof...(O) == 1 && sizeof...(U) == 0 && w[outputs + 1] == size - 1)
-      return std::type_identity<expression<typename decltype(lifted_node<P, node_at<P, Start, N>>())::type...>>{};
+      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(w[Start + 1 + static_cast<int>(N)])>())::type...>>{};
     else
-      return std::type_identity<expression<typename decltype(lifted_node<P, node_at<P, Start, N>>())::type...,
+      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(w[Start + 1 + static_cast<int>(N)])>())::type...,
                                            yield<static_cast<int>(w[outputs + 1 + static_cast<int>(O)])...>,
                                            assign<static_cast<int>(w[updates + 1 + 2 * static_cast<int>(U)]),
                                                   static_cast<int>(w[updates + 2 + 2 * static_cast<int>(U)])>...>>{};

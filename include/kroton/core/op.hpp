@@ -163,9 +163,13 @@ struct op_join {
 #pragma nv_diagnostic pop
 #endif
 
-/// The op type behind an address.
+/// The op type behind an address. A class and not an alias alone: so it is looked for once for each op, and not for each node.
 template <op_info const* Address>
-using op_at = typename decltype(op_of(op_key<Address>{}))::type;
+struct op_behind {
+  using type = typename decltype(op_of(op_key<Address>{}))::type;
+};
+template <op_info const* Address>
+using op_at = typename op_behind<Address>::type;
 
 /// Whether an op is `Op`.
 template <class Op>

@@ -166,9 +166,10 @@ struct node_type<op::literal, E, Rank, Flags, std::integer_sequence<long long, B
   using type = typename decltype(literal_type<E, Bits>())::type;
 };
 
-/// Lifts the node whose words begin at `At`. `P::value` is the frozen program; P's own name is short.
-// Without members but the type: this is instantiated for each node.
-template <class P, int At, class Inputs, class Attributes>
+/// The type of the node whose words begin at `At`. `P::value` is the frozen program; P's own name is short.
+// Without members but the type, since this is instantiated for each node.
+template <class P, int At, class Inputs = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::inputs])>,
+          class Attributes = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::attributes])>>
 struct lift_node;
 template <class P, int At, std::size_t... I, std::size_t... A>
 struct lift_node<P, At, std::index_sequence<I...>, std::index_sequence<A...>> {
@@ -178,13 +179,6 @@ struct lift_node<P, At, std::index_sequence<I...>, std::index_sequence<A...>> {
       std::integer_sequence<long long, P::value.words[At + frozen_node::header + static_cast<int>(sizeof...(I) + A)]...>,
       std::integer_sequence<int, static_cast<int>(P::value.words[At + frozen_node::header + static_cast<int>(I)])...>>::type;
 };
-// A function: through an alias nvcc remembers how a node was found, lambda included, and spells that in its stubs of kernels.
-template <class P, int At>
-constexpr auto lifted_node() {
-  using inputs = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::inputs])>;
-  using attributes = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::attributes])>;
-  return std::type_identity<typename lift_node<P, At, inputs, attributes>::type>{};
-}
 
 template <class P, int Start, class Nodes, class Outputs, class Updates>
 struct lift;
@@ -199,9 +193,9 @@ struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>, std:
   static constexpr int updates = outputs + 1 + static_cast<int>(sizeof...(O));
   static constexpr auto make() {
     if constexpr (sizeof...(O) == 1 && sizeof...(U) == 0 && w[outputs + 1] == size - 1)
-      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(w[Start + 1 + static_cast<int>(N)])>())::type...>>{};
+      return std::type_identity<expression<typename lift_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>::type...>>{};
     else
-      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(w[Start + 1 + static_cast<int>(N)])>())::type...,
+      return std::type_identity<expression<typename lift_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>::type...,
                                            yield<static_cast<int>(w[outputs + 1 + static_cast<int>(O)])...>,
                                            assign<static_cast<int>(w[updates + 1 + 2 * static_cast<int>(U)]),
                                                   static_cast<int>(w[updates + 2 + 2 * static_cast<int>(U)])>...>>{};

@@ -86,15 +86,17 @@ class freezer {
     for (int i = 0; i < g.size(); ++i) word(0);
     for (int i = 0; i < g.size(); ++i) {
       result.words[table + i] = result.word_count;
-      tensor_type const type = g.type(i);
-      word(op(g[i].op));
-      word(static_cast<long long>(type.element));
-      word(type.rank);
-      word(type.broadcast);
-      word(g[i].input_count);
-      word(g[i].attribute_count);
-      for (int in : g.inputs(i)) word(in);
-      for (long long a : g.attributes(i)) word(a);
+      node const& n = g[i];
+      word(op(n.op));
+      word(static_cast<long long>(n.type.element));
+      word(n.type.rank);
+      word(n.type.broadcast);
+      word(n.input_count);
+      word(n.attribute_count);
+      int const* const inputs = g.input_data(i);
+      for (int k = 0; k < n.input_count; ++k) word(inputs[k]);
+      long long const* const attributes = g.attribute_data(i);
+      for (int k = 0; k < n.attribute_count; ++k) word(attributes[k]);
     }
     word(g.results().size());
     for (int id : g.results()) word(id);

@@ -70,6 +70,13 @@ class list {
     for (int i = 0; i < count; ++i) end[i] = items[i];
     size_ += count;
   }
+  /// Appends a value until there are `size` items.
+  constexpr void extend(int size, T const& value) {
+    if (size <= size_) return;
+    if (size > capacity_) reserve(2 * size);
+    for (int i = size_; i < size; ++i) data_[i] = value;
+    size_ = size;
+  }
   constexpr void pop_back() { --size_; }
   constexpr void insert(int position, T value) {
     push_back(value);

@@ -78,6 +78,13 @@ constexpr std::uint64_t key_of() {
   return hash_of(__PRETTY_FUNCTION__);
 }
 
+/// The same as a constant: to ask for an op's record would instantiate that in programs that never use the op.
+template <class Op>
+inline constexpr std::uint64_t key_constant = key_of<Op>();
+
+/// Sets of ops as bits: an op whose bit is missing is not there, and one whose bit is set may be.
+constexpr std::uint64_t op_bit(std::uint64_t key) { return std::uint64_t{1} << (key >> 58); }
+
 /// Everything the passes know of an op. A node holds its address. Ops are compared by `key` and ordered by `name_hash`, which
 /// is the same in every build.
 struct op_info {

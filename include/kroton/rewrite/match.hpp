@@ -91,12 +91,15 @@ class matcher {
   constexpr bool operands(pattern_node const& n, int id, list<int>* rest) {
     if (!(*g_[id].op == *n.op) || !plausible(n, id)) return false;
     match const before = found_;
+    pattern_node const& first = node(n.inputs[0]);
+    bool const has_op = first.is == pattern_node::kind::application && first.negation < 0;
     for (int start = 0; start < g_[id].input_count; ++start) {
-      found_ = before;
+      // Most attempts end with the first operand's op, before anything is set.
+      if (has_op && g_[g_.input_of(id, start)].op->key != first.op->key) continue;
       if (assign(n, id, start, rest)) return true;
-      if (is_variable(node(n.inputs[0]))) break;
+      found_ = before;
+      if (is_variable(first)) break;
     }
-    found_ = before;
     return false;
   }
   /// Whether every op that the pattern asks for is there: most attempts end here, before anything is allocated.

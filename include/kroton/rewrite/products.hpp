@@ -16,9 +16,10 @@ struct factor {
 /// Whether a node is x to a literal power.
 constexpr bool is_power(graph const& g, int id) { return g.is<op::pow>(id) && g.is_literal(g.input_of(id, 1)); }
 constexpr factor split_power(graph const& g, int id) {
-  element const e = g[id].type.element;
-  if (!is_op<op::pow>(g[id].op) || !is_power(g, id)) return {id, number_of(e, 1)};
-  return {g.input_of(id, 0), {e, g.literal_bits(g.input_of(id, 1))}};
+  node const& n = g[id];
+  if (!is_op<op::pow>(n.op) || !is_power(g, id)) return {id, number_of(n.type.element, 1)};
+  int const* const inputs = g.input_data(id);
+  return {inputs[0], {n.type.element, g.literal_bits(inputs[1])}};
 }
 constexpr int power_of(rewriter& r, factor const& f) {
   if (f.power.is(1)) return f.base;

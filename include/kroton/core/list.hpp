@@ -25,7 +25,11 @@ class list {
     size_ = size;
   }
   /// Zeros.
-  constexpr explicit list(int size) : data_(new T[static_cast<std::size_t>(size)]{}), size_(size), capacity_(size) {}
+  constexpr explicit list(int size) {
+    if (size <= 0) return;
+    data_ = new T[static_cast<std::size_t>(size)]{};
+    size_ = capacity_ = size;
+  }
   constexpr list(list const& other) { assign(other.data_, other.size_); }
   /// The items from `first` on.
   constexpr list(T const* first, int count) { assign(first, count); }

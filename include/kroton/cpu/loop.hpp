@@ -38,7 +38,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     return made;
   }();
 
-  static void run(space& s) { run_space(s, facts, &rows); }
+  static constexpr bool widens = [] {
+    for (result_fact const& fact : facts.result)
+      if (fact.widened) return true;
+    return false;
+  }();
+  static void run(space& s) {
+    if constexpr (widens) run_space(s, facts, &rows);
+    else run_rows(s, facts, &rows);
+  }
 
   static constexpr bool has_masks = G::has(element::boolean);
   static constexpr bool has_foreign = [] {

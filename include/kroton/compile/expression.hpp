@@ -182,6 +182,13 @@ struct lift_node<P, At, std::index_sequence<I...>, std::index_sequence<A...>> {
       std::integer_sequence<int, static_cast<int>(P::value.words[At + frozen_node::header + static_cast<int>(I)])...>>::type;
 };
 
+// A function: through an alias nvcc remembers how a node was found, lambda included, and spells that in its stubs of kernels.
+template <class P, int At>
+constexpr auto lifted_node() {
+  return std::type_identity<typename lift_node<P, At>::type>{};
+}
+
+// What is instantiated for each node must not name lift, whose arguments are as many as the nodes: not even by its `w`.
 template <class P, int Start, class Nodes, class Outputs, class Updates>
 struct lift;
 template <class P, int Start, std::size_t... N, std::size_t... O, std::size_t... U>
@@ -195,9 +202,9 @@ struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>, std:
   static constexpr int updates = outputs + 1 + static_cast<int>(sizeof...(O));
   static constexpr auto make() {
     if constexpr (sizeof...(O) == 1 && sizeof...(U) == 0 && w[outputs + 1] == size - 1)
-      return std::type_identity<expression<typename lift_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>::type...>>{};
+      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...>>{};
     else
-      return std::type_identity<expression<typename lift_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>::type...,
+      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...,
                                            yield<static_cast<int>(w[outputs + 1 + static_cast<int>(O)])...>,
                                            assign<static_cast<int>(w[updates + 1 + 2 * static_cast<int>(U)]),
                                                   static_cast<int>(w[updates + 2 + 2 * static_cast<int>(U)])>...>>{};

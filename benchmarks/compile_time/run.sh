@@ -104,7 +104,7 @@ for compiler; do
   if "$compiler" --version | grep -q clang; then
     flags+=(-fconstexpr-steps=1000000000) is_clang=1
   else
-    flags+=(-fconstexpr-ops-limit=1000000000 -fconstexpr-loop-limit=10000000)
+    flags+=(-fconstexpr-ops-limit=1000000000 -fconstexpr-loop-limit=10000000 --param=ggc-min-heapsize=500000)  # as CMake does
   fi
   for level in ${KROTON_LEVELS:--O0 -O2}; do
     base= base_nodes=0

@@ -113,3 +113,11 @@ constexpr auto stable_slope = [](v a) { return sigmoid(a); };
 static_assert(same_in_the_end<slope, stable_slope>);
 
 }  // namespace
+
+// A loop of more nodes than a fold expression of clang's may have operands.
+constexpr auto long_chain = [](kt::dvector x) {
+  auto y = tanh(x);
+  for (int i = 0; i < 150; ++i) y = tanh(y * x);
+  return y;
+};
+static_assert(kt::core::costly_nodes<kt::optimized<long_chain>> == 151);

@@ -24,13 +24,13 @@ namespace core {
 class blas_pass {
  public:
   constexpr explicit blas_pass(graph from, bool ieee = false)
-      : from_(std::move(from)), ieee_(ieee), image_(from_.size(), -1), readers_(list<int>(from_.size())) {}
+      : from_(std::move(from)), ieee_(ieee), image_(), readers_() {}
 
   constexpr graph run() {
-    bool any = false;
-    for (int id = 0; id < from_.size() && !any; ++id) any = is_product(id);
-    if (!any) return std::move(from_);
+    if (!from_.has<op::dot, op::product_chain>()) return std::move(from_);
     list<bool> const live = from_.live();
+    image_ = list<int>(from_.size(), -1);
+    readers_ = list<int>(from_.size());
     in_loop_ = list<bool>(from_.size());
     for (int id = 0; id < from_.size(); ++id) {
       if (!live[id]) continue;

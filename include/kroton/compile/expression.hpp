@@ -86,15 +86,17 @@ class freezer {
     for (int i = 0; i < g.size(); ++i) word(0);
     for (int i = 0; i < g.size(); ++i) {
       result.words[table + i] = result.word_count;
-      tensor_type const type = g.type(i);
-      word(op(g[i].op));
-      word(static_cast<long long>(type.element));
-      word(type.rank);
-      word(type.broadcast);
-      word(g[i].input_count);
-      word(g[i].attribute_count);
-      for (int in : g.inputs(i)) word(in);
-      for (long long a : g.attributes(i)) word(a);
+      node const& n = g[i];
+      word(op(n.op));
+      word(static_cast<long long>(n.type.element));
+      word(n.type.rank);
+      word(n.type.broadcast);
+      word(n.input_count);
+      word(n.attribute_count);
+      int const* const inputs = g.input_data(i);
+      for (int k = 0; k < n.input_count; ++k) word(inputs[k]);
+      long long const* const attributes = g.attribute_data(i);
+      for (int k = 0; k < n.attribute_count; ++k) word(attributes[k]);
     }
     word(g.results().size());
     for (int id : g.results()) word(id);
@@ -166,32 +168,27 @@ struct node_type<op::literal, E, Rank, Flags, std::integer_sequence<long long, B
   using type = typename decltype(literal_type<E, Bits>())::type;
 };
 
-/// Lifts the node whose words begin at `At`. `P::value` is the frozen program; P's own name is short.
-template <class P, int At, class Inputs, class Attributes>
+/// The type of the node whose words begin at `At`. `P::value` is the frozen program; P's own name is short.
+// Without members but the type, since this is instantiated for each node.
+template <class P, int At, class Inputs = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::inputs])>,
+          class Attributes = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::attributes])>>
 struct lift_node;
 template <class P, int At, std::size_t... I, std::size_t... A>
 struct lift_node<P, At, std::index_sequence<I...>, std::index_sequence<A...>> {
-  static constexpr auto& w = P::value.words;
-  static constexpr int first = At + frozen_node::header;
-  static constexpr int attributes = first + static_cast<int>(sizeof...(I));
-  using type = typename node_type<op_at<P::value.ops[w[At]]>, static_cast<element>(w[At + 1]), static_cast<int>(w[At + 2]),
-                                  static_cast<unsigned>(w[At + 3]),
-                                  std::integer_sequence<long long, w[attributes + static_cast<int>(A)]...>,
-                                  std::integer_sequence<int, static_cast<int>(w[first + static_cast<int>(I)])...>>::type;
+  using type = typename node_type<
+      op_at<P::value.ops[P::value.words[At]]>, static_cast<element>(P::value.words[At + 1]), static_cast<int>(P::value.words[At + 2]),
+      static_cast<unsigned>(P::value.words[At + 3]),
+      std::integer_sequence<long long, P::value.words[At + frozen_node::header + static_cast<int>(sizeof...(I) + A)]...>,
+      std::integer_sequence<int, static_cast<int>(P::value.words[At + frozen_node::header + static_cast<int>(I)])...>>::type;
 };
+
 // A function: through an alias nvcc remembers how a node was found, lambda included, and spells that in its stubs of kernels.
 template <class P, int At>
 constexpr auto lifted_node() {
-  using inputs = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::inputs])>;
-  using attributes = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::attributes])>;
-  return std::type_identity<typename lift_node<P, At, inputs, attributes>::type>{};
+  return std::type_identity<typename lift_node<P, At>::type>{};
 }
 
-/// Where the words of node `I` of the graph at `Start` begin. No member of lift, whose arguments are as many as the nodes: what
-/// is instantiated for each node must not have to repeat them.
-template <class P, int Start, std::size_t I>
-inline constexpr int node_at = static_cast<int>(P::value.words[Start + 1 + static_cast<int>(I)]);
-
+// What is instantiated for each node must not name lift, whose arguments are as many as the nodes: not even by its `w`.
 template <class P, int Start, class Nodes, class Outputs, class Updates>
 struct lift;
 template <class P, int Start, std::size_t... N, std::size_t... O, std::size_t... U>
@@ -205,9 +202,9 @@ struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>, std:
   static constexpr int updates = outputs + 1 + static_cast<int>(sizeof...(O));
   static constexpr auto make() {
     if constexpr (sizeof...(O) == 1 && sizeof...(U) == 0 && w[outputs + 1] == size - 1)
-      return std::type_identity<expression<typename decltype(lifted_node<P, node_at<P, Start, N>>())::type...>>{};
+      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...>>{};
     else
-      return std::type_identity<expression<typename decltype(lifted_node<P, node_at<P, Start, N>>())::type...,
+      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...,
                                            yield<static_cast<int>(w[outputs + 1 + static_cast<int>(O)])...>,
                                            assign<static_cast<int>(w[updates + 1 + 2 * static_cast<int>(U)]),
                                                   static_cast<int>(w[updates + 2 + 2 * static_cast<int>(U)])>...>>{};

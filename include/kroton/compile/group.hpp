@@ -15,6 +15,7 @@ struct node_fact {
   unsigned types;  // of the result and the operands, four bits each, the number of operands, and whether it is called
   int in[3];       // the operands
   bool is_input, spans_rows;
+  bool is_costly;    // takes more than an instruction or two
   bool is_function;  // an op with a body as long as that of exp
   int position;      // of an operand of the group
 };
@@ -93,7 +94,8 @@ struct node_traits<apply<Op, In...>> {
     static_assert(sizeof...(In) <= 3, "a node of a loop has one to three operands");
     int const in[] = {In...};
     note_node(nodes, f, in, static_cast<int>(sizeof...(In)), &Op::types::of);
-    f.is_function = std::is_same_v<typename Op::types, signatures::floating> && !Op::is_cheap;
+    f.is_costly = !Op::is_cheap;
+    f.is_function = f.is_costly && std::is_same_v<typename Op::types, signatures::floating>;
   }
 };
 template <class To, int In>
@@ -177,6 +179,12 @@ struct group<expression<N...>> {
   static constexpr int operands = [] {
     int count = 0;
     for (node_fact const& f : facts) count += f.is_input ? 1 : 0;
+    return count;
+  }();
+  // No fold expression: clang's nest 256 deep at most.
+  static constexpr int costly = [] {
+    int count = 0;
+    for (node_fact const& f : facts) count += f.is_costly ? 1 : 0;
     return count;
   }();
   static constexpr bool has_reduction = [] {

@@ -20,7 +20,7 @@ class guards {
   /// Nothing is asked of a graph without an ifelse.
   constexpr void find(graph& g, list<bool> const& live) {
     bool any = false;
-    for (int id = 0; id < live.size() && !any; ++id) any = live[id] && g.is<op::ifelse>(id);
+    for (int id = 0, size = g.has<op::ifelse>() ? live.size() : 0; id < size && !any; ++id) any = live[id] && g.is<op::ifelse>(id);
     if (!any) return;
     sets_ = list<std::uint64_t>(live.size(), ~std::uint64_t{0});
     for (int id : g.results()) sets_[id] = 0;

@@ -45,14 +45,17 @@ class planner {
     step_of_ = list<int>(g_.size(), -1);
     list<int> spaces;
     for (int id = 0; id < g_.size(); ++id) {
-      if (!role_of(id).runs) continue;
-      int found = role_of(id).item ? step_of_[g_.input_of(id, 0)] : -1;
-      if (role_of(id).fused)
-        for (int s = 0; s < steps.size() && found < 0; ++s)
-          if (steps[s].kind == step_kind::loop && steps[s].depth == depth_[id] && spaces[s] == role_of(id).space) found = s;
+      role const& r = role_of(id);
+      if (!r.runs) continue;
+      int found = r.item ? step_of_[g_.input_of(id, 0)] : -1;
+      if (r.fused)
+        for (int s = 0; s < steps.size() && found < 0; ++s) {
+          planned_step const& step = steps[s];
+          if (step.kind == step_kind::loop && step.depth == depth_[id] && spaces[s] == r.space) found = s;
+        }
       if (found < 0) {
         planned_step step;
-        step.kind = role_of(id).fused                   ? step_kind::loop
+        step.kind = r.fused                        ? step_kind::loop
                     : g_.is<op::dimshuffle>(id)    ? step_kind::dimshuffle
                     : g_.is<op::reshape>(id)       ? step_kind::reshape
                     : g_.is<op::subtensor>(id)     ? step_kind::subtensor
@@ -71,9 +74,9 @@ class planner {
             is_complex(g_.type(g_.input_of(id, 0)).element))
           g_.fail(no_complex_numbers);
         step.depth = depth_[id];
-        if (role_of(id).fused) step.space = fusion_.shapes[role_of(id).space];
+        if (r.fused) step.space = fusion_.shapes[r.space];
         found = steps.size();
-        spaces.push_back(role_of(id).space);
+        spaces.push_back(r.space);
         steps.push_back(step);
       }
       steps[found].nodes.push_back(id);
@@ -275,11 +278,10 @@ class planner {
     }
   }
   constexpr void find_operands(int s, int id) {
-    for (int i = 0; i < role_of(id).reads; ++i) {
-      int const in = g_.input_of(id, i);
-      if (g_.is_literal(in) && steps[s].kind == step_kind::loop) continue;
-      if (!computes(s, in)) value(in);
-    }
+    int const reads = role_of(id).reads;
+    bool const is_loop = steps[s].kind == step_kind::loop;
+    for (int i = 0; i < reads; ++i)
+      if (int const in = g_.input_of(id, i); !(is_loop && g_.is_literal(in)) && !computes(s, in)) value(in);
   }
 
   constexpr void build_bodies() {
@@ -310,35 +312,43 @@ class planner {
     list<int> nodes;
     for (int id : step.again) nodes.push_back(id);
     for (int id : step.nodes) nodes.push_back(id);
+    role const* const roles = fusion_.roles.data();
+    body.reserve_for(nodes.size());
+    constexpr int computed = -2;
+    for (int id : nodes) image[id] = computed;
     // Operands first: their order is that of their first use.
     for (int id : nodes) {
       int const* const read = g_.input_data(id);
-      for (int i = 0; i < role_of(id).reads; ++i) {
+      int const reads = roles[id].reads;
+      for (int i = 0; i < reads; ++i) {
         int const in = read[i];
-        if (image[in] >= 0 || g_.is_literal(in) || computes(s, in)) continue;
+        if (image[in] != -1 || g_.is_literal(in)) continue;
         image[in] = body.input(g_.type(in), step.operands.size());
         step.operands.push_back(value(in));
       }
     }
     for (int id : nodes) {
+      node const& n = g_[id];
       int const* const read = g_.input_data(id);
+      int const reads = roles[id].reads;
       inputs.clear();
-      for (int i = 0; i < role_of(id).reads; ++i) {
+      for (int i = 0; i < reads; ++i) {
         int const in = read[i];
-        inputs.push_back(g_.is_literal(in) ? body.literal_of_bits(g_.literal_bits(in), g_.type(in).element) : image[in]);
+        inputs.push_back(image[in] >= 0 ? image[in] : body.literal_of_bits(g_.literal_bits(in), g_[in].type.element));
       }
-      if (g_.is<op::alloc>(id)) {
+      if (is_op<op::alloc>(n.op)) {
         image[id] = inputs[0];  // a loop over the alloc's space reads the value with stride 0
         continue;
       }
       // Axes counted from the last, since the operand may have a lower rank than the space.
       long long from_last[] = {0};
-      if (role_of(id).reduction)
+      bool const reduction = roles[id].reduction;
+      if (reduction)
         for (int d = 0; d < rank; ++d)
           if ((g_.attribute(id, 0) >> d & 1) != 0) from_last[0] |= 1ll << (rank - 1 - d);
       // Only element types matter inside a loop: without ranks, equal formulas over other shapes are one kernel.
-      image[id] = body.add(g_[id].op, {g_.type(id).element, 0, 0}, inputs,
-                           role_of(id).reduction ? items<long long>(from_last) : g_.attributes(id));
+      image[id] = body.add(n.op, {n.type.element, 0, 0}, inputs.data(), reads, reduction ? from_last : g_.attribute_data(id),
+                           reduction ? 1 : n.attribute_count);
     }
     for (int id : step.nodes)
       if (value_of[id] >= 0) {

@@ -57,15 +57,15 @@ class extent_table {
 
   constexpr int find(int id, int d) {
     if (id >= first_.size()) return extent_node(g_, id, d);
+    int* const first = first_.data();
     int const asked = id;
-    while (first_[id] < 0 && has_extents_of_first(g_, id)) id = g_.input_of(id, 0);
-    int first = first_[id];
-    if (first < 0) {
-      first_[id] = first = found_.size();
-      for (int k = g_[id].type.rank; k > 0; --k) found_.push_back(-1);
+    while (first[id] < 0 && has_extents_of_first(g_, id)) id = g_.input_of(id, 0);
+    if (first[id] < 0) {
+      first[id] = found_.size();
+      found_.extend(found_.size() + g_[id].type.rank, -1);
     }
-    first_[asked] = first;
-    int const slot = first + d;
+    first[asked] = first[id];
+    int const slot = first[id] + d;
     int extent = found_[slot];
     if (extent >= 0) return extent;
     extent = extent_step(g_, id, d);

@@ -130,7 +130,7 @@ class graph {
                                                       static_cast<std::uint64_t>(type.rank) << 32 | type.broadcast);
     for (int i = 0; i < in_count; ++i) hash = core::mix(hash, nodes[in[i]].hash);
     for (int i = 0; i < attr_count; ++i) hash = core::mix(hash, static_cast<std::uint64_t>(attr[i]));
-    if ((size + 1) * 2 > table_.size_) grow_table();
+    if ((size + 1) * 2 > table_.size_) set_table(table_.size_ * 4);
     int* const table = table_.data_;
     int const mask = table_.size_ - 1;
     int slot = static_cast<int>(hash & static_cast<std::uint64_t>(mask));
@@ -140,6 +140,7 @@ class graph {
       slot = (slot + 1) & mask;
     }
     table[slot] = size + 1;
+    ops_ |= core::op_bit(op->key);
     nodes_.push_back({op, type, edges_.size_, in_count, attributes_.size_, attr_count, hash});
     edges_.append(in, in_count);
     attributes_.append(attr, attr_count);
@@ -186,6 +187,15 @@ class graph {
     return add(core::identity<op::cast>(), type, inputs, 1, nullptr, 0);
   }
 
+  /// Memory for so many nodes of one or two operands.
+  constexpr void reserve_for(int nodes) {
+    nodes_.reserve(nodes);
+    edges_.reserve(2 * nodes);
+    int size = table_.size_;
+    while (size < 2 * nodes) size *= 2;
+    if (size > table_.size_) set_table(size);
+  }
+
   constexpr int size() const { return nodes_.size_; }
   constexpr core::node const& operator[](int id) const { return nodes_.data_[id]; }
   constexpr tensor_type type(int id) const { return nodes_.data_[id].type; }
@@ -206,6 +216,17 @@ class graph {
   template <class Op>
   constexpr bool is(int id) const {
     return nodes_.data_[id].op->key == info<Op>.key;
+  }
+  /// Whether any node is an application of one of these ops. Most graphs say so at once.
+  template <class... Op>
+  constexpr bool has() const {
+    if ((ops_ & (core::op_bit(core::key_constant<Op>) | ...)) == 0) return false;
+    core::node const* const nodes = nodes_.data_;
+    for (int id = 0; id < nodes_.size_; ++id) {
+      std::uint64_t const key = nodes[id].op->key;
+      if (((key == core::key_constant<Op>) || ...)) return true;
+    }
+    return false;
   }
   constexpr bool is_literal(int id) const { return nodes_.data_[id].op->key == info<op::literal>.key; }
   constexpr std::int64_t literal_bits(int id) const { return attribute(id, 0); }
@@ -278,8 +299,8 @@ class graph {
       if (attributes[i] != attr[i]) return false;
     return true;
   }
-  constexpr void grow_table() {
-    core::list<int> grown = core::list<int>(table_.size_ * 4);
+  constexpr void set_table(int size) {
+    core::list<int> grown = core::list<int>(size);
     int* const table = grown.data_;
     core::node const* const nodes = nodes_.data_;
     int const mask = grown.size_ - 1;
@@ -291,6 +312,7 @@ class graph {
     table_.swap(grown);
   }
 
+  std::uint64_t ops_ = 0;  // of all nodes, as core::op_bit
   core::list<core::node> nodes_;
   core::list<int> edges_;
   core::list<long long> attributes_;

@@ -78,6 +78,13 @@ constexpr std::uint64_t key_of() {
   return hash_of(__PRETTY_FUNCTION__);
 }
 
+/// The same as a constant: to ask for an op's record would instantiate that in programs that never use the op.
+template <class Op>
+inline constexpr std::uint64_t key_constant = key_of<Op>();
+
+/// Sets of ops as bits: an op whose bit is missing is not there, and one whose bit is set may be.
+constexpr std::uint64_t op_bit(std::uint64_t key) { return std::uint64_t{1} << (key >> 58); }
+
 /// Everything the passes know of an op. A node holds its address. Ops are compared by `key` and ordered by `name_hash`, which
 /// is the same in every build.
 struct op_info {
@@ -163,9 +170,13 @@ struct op_join {
 #pragma nv_diagnostic pop
 #endif
 
-/// The op type behind an address.
+/// The op type behind an address. A class and not an alias alone: so it is looked for once for each op, and not for each node.
 template <op_info const* Address>
-using op_at = typename decltype(op_of(op_key<Address>{}))::type;
+struct op_behind {
+  using type = typename decltype(op_of(op_key<Address>{}))::type;
+};
+template <op_info const* Address>
+using op_at = typename op_behind<Address>::type;
 
 /// Whether an op is `Op`.
 template <class Op>

@@ -240,7 +240,7 @@ class frame {
     }
   }
   // What an extent in a condition is, in words: `extent 1 of parameter 1 (dmatrix) is 3`.
-  std::string describe(int v) const {
+  [[gnu::cold]] std::string describe(int v) const {
     value_info const& info = tables_->values[v];
     std::string const number = std::to_string(integer(v));
     if (info.where == storage::extent) {
@@ -268,7 +268,7 @@ class frame {
     }
   }
   // The shape in the notes after condition number `at`: the operand's, or the one asked for. `(2, 3)`
-  std::string noted_shape(int at, bool asked) const {
+  [[gnu::cold]] std::string noted_shape(int at, bool asked) const {
     std::string text;
     for (++at; at < tables_->constraints.size() && tables_->constraints[at].note; ++at) {
       constraint_info const& c = tables_->constraints[at];
@@ -280,14 +280,16 @@ class frame {
     constraint_info const& c = tables_->constraints[at];
     if (c.note) return;
     std::int64_t const left = integer(c.left), right = integer(c.right);
+    if (c.index ? left < 0 || left >= right : left != right) refuse(at, left, right);
+  }
+  [[noreturn, gnu::cold]] void refuse(int at, std::int64_t left, std::int64_t right) const {
+    constraint_info const& c = tables_->constraints[at];
     if (c.index) {
-      if (left >= 0 && left < right) return;
       if (c.op.ends_with("max") || c.op.ends_with("min")) throw value_error(std::string(c.op) + " of no elements: " + describe(c.right));
       // A negative one was counted from the end.
       std::int64_t const given = left < 0 ? left - right : left;
       throw value_error("index " + std::to_string(given) + " is out of range: " + describe(c.right));
     }
-    if (left == right) return;
     if (at + 1 < tables_->constraints.size() && tables_->constraints[at + 1].note)
       throw shape_error(std::string(c.op) + ": an operand of shape " + noted_shape(at, false) + " has " + std::to_string(left) +
                         (left == 1 ? " element" : " elements") + ", the shape asked for, " + noted_shape(at, true) + ", has " +

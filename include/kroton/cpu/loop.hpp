@@ -9,18 +9,9 @@
 
 namespace kroton::core {
 
-/// Whether what a node does takes more than an instruction or two.
-template <class Node>
-inline constexpr bool is_costly = false;
-template <class Op, int... In>
-  requires requires { Op::is_cheap; }
-inline constexpr bool is_costly<apply<Op, In...>> = !Op::is_cheap;
-template <class To, int In>
-inline constexpr bool is_costly<apply<op::cast_to<To>, In>> = false;
+/// How many nodes do what takes more than an instruction or two.
 template <class Expression>
-inline constexpr int costly_nodes = 0;
-template <class... N>
-inline constexpr int costly_nodes<expression<N...>> = (0 + ... + (is_costly<N> ? 1 : 0));
+inline constexpr int costly_nodes = group<Expression>::costly;
 
 /// Runs one group over a space. `rows` and the table of facts are all that is named for the whole expression, since each such
 /// symbol costs the compiler the square of its length; nothing that is instantiated for each node may be.
@@ -47,7 +38,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     return made;
   }();
 
-  static void run(space& s) { run_space(s, facts, &rows); }
+  static constexpr bool widens = [] {
+    for (result_fact const& fact : facts.result)
+      if (fact.widened) return true;
+    return false;
+  }();
+  static void run(space& s) {
+    if constexpr (widens) run_space(s, facts, &rows);
+    else run_rows(s, facts, &rows);
+  }
 
   static constexpr bool has_masks = G::has(element::boolean);
   static constexpr bool has_foreign = [] {

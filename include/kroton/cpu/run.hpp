@@ -69,9 +69,9 @@ void bind_all(frame& f, SharedTuple const& shared, A const&... arguments) {
 }
 
 /// The space of a fused loop: that which the step names, with the arrays that lie over it.
-template <class Kernel>
-typename Kernel::space space_of(step_view const& s) {
-  typename Kernel::space space;
+template <class Space>
+Space space_of(step_view const& s, typename Space::facts_type const& facts) {
+  Space space;
   space.rank = s.info.space_rank;
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   if (band_pass const now = s.f.bands().now; s.info.band >= 0 && now.rows != band_pass::all) {
@@ -82,12 +82,12 @@ typename Kernel::space space_of(step_view const& s) {
   }
   for (int k = 0; k < s.info.operand_count; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < s.info.result_count; ++k)
-    space.add_result(s.info.operand_count + k, s.f.value(s.result(k)), Kernel::facts.result[k]);
+    space.add_result(s.info.operand_count + k, s.f.value(s.result(k)), facts.result[k]);
   return space;
 }
 template <class Kernel>
 void run_loop(step_view const& s) {
-  typename Kernel::space space = space_of<Kernel>(s);
+  auto space = space_of<typename Kernel::space>(s, Kernel::facts);
   Kernel::run(space);
 }
 

@@ -38,7 +38,7 @@ constexpr bool has_fixed_layout(program_tables const& tables) {
 }
 
 /// `parameter 2 (lvector)`, or the name that the user gave.
-inline std::string describe_parameter(parameter_info const& p, std::size_t position) {
+[[gnu::cold]] inline std::string describe_parameter(parameter_info const& p, std::size_t position) {
   if (!p.name.empty()) return std::string(p.name);
   constexpr char const* letters[] = {"bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z"};
   constexpr char const* shapes[] = {"scalar", "vector", "matrix", "tensor3", "tensor4", "tensor5", "tensor6", "tensor7", "tensor8"};

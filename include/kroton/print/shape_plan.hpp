@@ -270,7 +270,7 @@ class static_plan_source {
       if constexpr (info.kind == step_kind::loop) {
         using expression = lift_t<Program, info.body>;
         using kernel = loop_of<expression>;
-        result = planned_loop::of(space_of<kernel>(s), kernel::facts, names_of_nodes(std::type_identity<expression>{}), kernel::G::has_reduction);
+        result = planned_loop::of(space_of<typename kernel::space>(s, kernel::facts), kernel::facts, names_of_nodes(std::type_identity<expression>{}), kernel::G::has_reduction);
       }
     });
     return result;

@@ -13,6 +13,7 @@ class cleaner {
   constexpr explicit cleaner(graph const& from) : from_(from), position_(from.size(), -1) {}
 
   constexpr graph run() {
+    to_.reserve_for(from_.size());
     for (int id : from_.parameters())
       position_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     for (int id : from_.results()) copy(id);
@@ -43,9 +44,10 @@ class cleaner {
         stack_.push_back({below[top.next++], 0});
         continue;
       }
-      inputs_.clear();
-      for (int i = 0; i < n.input_count; ++i) inputs_.push_back(position[below[i]]);
-      position[top.node] = to_.add(n.op, n.type, inputs_, from_.attributes(top.node));
+      if (n.input_count > inputs_.size()) inputs_ = list<int>(2 * n.input_count);
+      int* const inputs = inputs_.data();
+      for (int i = 0; i < n.input_count; ++i) inputs[i] = position[below[i]];
+      position[top.node] = to_.add(n.op, n.type, inputs, n.input_count, from_.attribute_data(top.node), n.attribute_count);
       stack_.pop_back();
     }
   }

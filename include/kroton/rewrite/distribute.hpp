@@ -37,6 +37,9 @@ constexpr int distributed_factor(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
   if (!is_float(e)) return -1;
+  bool any = false;
+  for (int f : g.inputs(id)) any = any || (g.is<op::add>(f) && has_divisor(g, f));
+  if (!any) return -1;
   list<int> const factors = r.inputs(id);
   for (int s = 0; s < factors.size(); ++s) {
     if (!g.is<op::add>(factors[s]) || !has_divisor(g, factors[s])) continue;

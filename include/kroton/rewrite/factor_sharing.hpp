@@ -17,8 +17,7 @@ class factor_sharing {
 
   constexpr graph run() {
     // A branch that is not taken would pay for another's factors.
-    for (int id = 0; id < from_.size(); ++id)
-      if (from_.is<op::ifelse>(id)) return std::move(from_);
+    if (from_.has<op::ifelse>()) return std::move(from_);
     list<int> users(from_.size(), 0);
     bool any = false;
     for (int id = 0; id < from_.size(); ++id)

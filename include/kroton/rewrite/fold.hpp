@@ -52,10 +52,11 @@ constexpr int folded_view(graph& g, int id) {
 
 /// The literal that an application of an elementwise op to literals is; the node itself where it cannot be folded.
 constexpr int folded(graph& g, int id) {
-  op_info const* op = g[id].op;
-  if (is_complex(g.type(id).element)) return folded_complex(g, id);
-  if (!op->has_fold || g[id].input_count == 0 || g[id].input_count > 3) return id;
-  if (g.type(id).rank > 0) return op->elementwise ? folded_view(g, id) : id;
+  node const& n = g[id];
+  op_info const* op = n.op;
+  if (is_complex(n.type.element)) return folded_complex(g, id);
+  if (!op->has_fold || n.input_count == 0 || n.input_count > 3) return id;
+  if (n.type.rank > 0) return op->elementwise && literal_under(g, g.input_of(id, n.input_count - 1)) >= 0 ? folded_view(g, id) : id;
   for (int i : g.inputs(id))
     if (!g.is_literal(i) || (is_continuous(g.type(i).element) && !is_finite(g.literal_value(i)))) return id;
   element const e = g.type(id).element;

@@ -8,22 +8,14 @@
 
 namespace kroton::core {
 
-// An op's key, found once: to ask for its record would instantiate that in programs that never use the op.
-template <class Op>
-inline constexpr std::uint64_t linear_key = key_of<Op>();
 template <class Op>
 constexpr bool applies(graph const& g, int id) {
-  return g[id].op->key == linear_key<Op>;
+  return g[id].op->key == key_constant<Op>;
 }
 
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
-  constexpr std::uint64_t ops = op_bit(linear_key<op::matrix_inverse>) | op_bit(linear_key<op::solve>) |
-                                op_bit(linear_key<op::cholesky>) | op_bit(linear_key<op::det>) |
-                                op_bit(linear_key<op::diagonal>) | op_bit(linear_key<op::from_diagonal>);
-  for (int id = 0; id < g.size(); ++id)
-    if ((op_bit(g[id].op->key) & ops) != 0) return true;
-  return false;
+  return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::diagonal, op::from_diagonal>();
 }
 
 namespace rules {

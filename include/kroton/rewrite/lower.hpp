@@ -19,6 +19,7 @@ class lowering {
       : from_(from), real_(real), folds_(folds), lowered_(from.size(), -1), unsigned_(from.size(), -1) {}
 
   constexpr graph run() {
+    to_.reserve_for(from_.size());
     for (int id : from_.parameters())
       lowered_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     list<bool> const live = from_.live();
@@ -47,23 +48,20 @@ class lowering {
       if (from_.is<op::mul>(id) || (is_power(from_, id) && has_product_form(from_, id))) return product(id);
     }
     inputs_.clear();
-    for (int i : from_.inputs(id)) inputs_.push_back(lowered_[i]);
-    if (from_.is<op::whole>(id)) return inputs_[0];
-    if (from_.is<op::cast>(id)) return to_.cast(inputs_[0], n.type.element);
-    if (from_.is<op::extent_of>(id)) return extent_node(to_, inputs_[0], static_cast<int>(from_.attribute(id, 0)));
+    int const* const in = from_.input_data(id);
+    for (int i = 0; i < n.input_count; ++i) inputs_.push_back(lowered_[in[i]]);
+    if (is_op<op::whole>(n.op)) return inputs_[0];
+    if (is_op<op::cast>(n.op)) return to_.cast(inputs_[0], n.type.element);
+    if (is_op<op::extent_of>(n.op)) return extent_node(to_, inputs_[0], static_cast<int>(from_.attribute(id, 0)));
     return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 
   // ---- sums ----------------------------------------------------------------------------------------------------------
 
-  static constexpr int spanned(tensor_type t) {
-    int count = 0;
-    for (int d = 0; d < t.rank; ++d) count += t.broadcasts(d) ? 0 : 1;
-    return count;
-  }
+  static constexpr int spanned(tensor_type const& t) { return t.rank - __builtin_popcount(t.broadcast); }
   /// Small operands first, so that scalars meet scalars before they meet tensors.
   constexpr void sort_by_size(list<int>& nodes) const {
-    merge_sort(nodes, [&](int a, int b) { return spanned(from_.type(a)) < spanned(from_.type(b)); });
+    merge_sort(nodes, [&](int a, int b) { return spanned(from_[a].type) < spanned(from_[b].type); });
   }
 
   /// Positive terms, then negative ones, each from small to large; the constant behind the scalars.
@@ -117,7 +115,7 @@ class lowering {
     list<int>& factors = factors_;
     factors.clear();
     if (from_.is<op::mul>(id))
-      for (int i : from_.inputs(id)) factors.push_back(i);
+      factors.append(from_.input_data(id), from_[id].input_count);
     else factors.push_back(id);
     coefficient c = number_of(e, 1);
     if (from_.is_literal(factors[0])) {
@@ -130,9 +128,9 @@ class lowering {
     int result = c.is(1) ? -1 : to_.literal_of_bits(c.bits, e);
     bool pending = negate && !positive;
     for (int next = 0; next < factors.size();) {
-      int const size = spanned(from_.type(factors[next]));
+      int const size = spanned(from_[factors[next]].type);
       int below = -1;
-      for (; next < factors.size() && spanned(from_.type(factors[next])) == size; ++next) {
+      for (; next < factors.size() && spanned(from_[factors[next]].type) == size; ++next) {
         factor const f = split_power(from_, factors[next]);
         double const p = f.power.value();
         int& side = p < 0 && is_continuous(e) ? below : result;

@@ -91,27 +91,39 @@ class matcher {
   constexpr bool operands(pattern_node const& n, int id, list<int>* rest) {
     if (!(*g_[id].op == *n.op) || !plausible(n, id)) return false;
     match const before = found_;
+    pattern_node const& first = node(n.inputs[0]);
+    bool const has_op = first.is == pattern_node::kind::application && first.negation < 0;
     for (int start = 0; start < g_[id].input_count; ++start) {
-      found_ = before;
+      // Most attempts end with the first operand's op, before anything is set.
+      if (has_op && g_[g_.input_of(id, start)].op->key != first.op->key) continue;
       if (assign(n, id, start, rest)) return true;
-      if (is_variable(node(n.inputs[0]))) break;
+      found_ = before;
+      if (is_variable(first)) break;
     }
-    found_ = before;
     return false;
   }
-  /// Whether every op that the pattern asks for is there: most attempts end here, before anything is allocated.
+  // Whether an operand of a pattern asks for the op of another one.
+  static constexpr bool is_same_op(pattern_node const& a, pattern_node const& b) {
+    return a.is == pattern_node::kind::application && a.negation < 0 && a.op->key == b.op->key;
+  }
+  /// Whether every op that the pattern asks for is there, as often as it does: most attempts end here, before anything is allocated.
   constexpr bool plausible(pattern_node const& n, int id) const {
-    if (g_[id].input_count < n.input_count) return false;
+    int const count = g_[id].input_count;
+    if (count < n.input_count) return false;
+    int const* const inputs = g_.input_data(id);
     for (int k = 0; k < n.input_count; ++k) {
       pattern_node const& wanted = node(n.inputs[k]);
       if (wanted.is == pattern_node::kind::variable || wanted.negation >= 0) continue;
-      bool const literal = wanted.is == pattern_node::kind::literal;
-      std::uint64_t const key = literal ? 0 : wanted.op->key;
       bool there = false;
-      for (int i : g_.inputs(id)) {
-        there = literal ? g_.is_literal(i, wanted.value) : g_[i].op->key == key;
+      if (wanted.is == pattern_node::kind::literal) {
         // A literal can only be the first operand in normal form.
-        if (there || (literal && r_.real())) break;
+        for (int i = 0; i < (r_.real() ? 1 : count) && !there; ++i) there = g_.is_literal(inputs[i], wanted.value);
+      } else {
+        int missing = 1;
+        for (int j = 0; j < k; ++j)
+          if (pattern_node const& before = node(n.inputs[j]); is_same_op(before, wanted)) ++missing;
+        for (int i = 0; i < count && missing > 0; ++i) missing -= g_[inputs[i]].op->key == wanted.op->key ? 1 : 0;
+        there = missing == 0;
       }
       if (!there) return false;
     }

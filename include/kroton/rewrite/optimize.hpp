@@ -33,9 +33,7 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
 
 /// Whether any rule of the last book could apply: most graphs are spared the second pass.
 constexpr bool needs_specializing(graph const& g) {
-  for (int id = 0; id < g.size(); ++id)
-    if (g.is<op::softmax>(id) || g.is<op::log_softmax>(id) || g.is<op::logsumexp>(id)) return true;
-  return false;
+  return g.has<op::softmax, op::log_softmax, op::logsumexp>();
 }
 
 /// Expands the ops that no kernel computes, and nothing else.

@@ -16,6 +16,7 @@ class rewriting_pass {
 
   /// Leaves outputs, updates, constraints and names in the rewriter's graph.
   constexpr void run() {
+    r_.g.reserve_for(from_.size());
     for (int id = 0; id < from_.size(); ++id)
       if (is_complex(from_[id].type.element)) r_.note_complex();
     for (int id : from_.parameters())

@@ -94,14 +94,16 @@ class rule_tracer {
     pattern_node const& top = nodes_[left];
     return top.is == pattern_node::kind::application ? top.op->key : 0;
   }
-  /// The ops that the operands of a node must have for a left side to match.
+  /// The ops that the operands of a node must have for a left side to match, and what lies below those that are looked through.
   constexpr std::uint64_t needs(int left) const {
     pattern_node const& top = nodes_[left];
     std::uint64_t ops = 0;
     for (int i = 0; i < top.input_count; ++i) {
       pattern_node const& n = nodes_[top.inputs[i]];
       if (n.is == pattern_node::kind::literal) ops |= op_bit(identity<op::literal>()->key);
-      if (n.is == pattern_node::kind::application && n.negation < 0) ops |= op_bit(n.op->key);
+      if (n.is != pattern_node::kind::application || n.negation >= 0) continue;
+      ops |= op_bit(n.op->key);
+      if (is_looked_through(n.op)) ops |= needs(top.inputs[i]);
     }
     return ops;
   }

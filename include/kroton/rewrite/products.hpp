@@ -14,11 +14,12 @@ struct factor {
 };
 
 /// Whether a node is x to a literal power.
-constexpr bool is_power(graph const& g, int id) { return g.is<op::pow>(id) && g.is_literal(g.input_of(id, 1)); }
+constexpr bool is_power(graph const& g, int id) { return is_op<op::pow>(g[id].op) && g.is_literal(g.input_of(id, 1)); }
 constexpr factor split_power(graph const& g, int id) {
-  element const e = g[id].type.element;
-  if (!is_op<op::pow>(g[id].op) || !is_power(g, id)) return {id, number_of(e, 1)};
-  return {g.input_of(id, 0), {e, g.literal_bits(g.input_of(id, 1))}};
+  node const& n = g[id];
+  if (!is_op<op::pow>(n.op) || !is_power(g, id)) return {id, number_of(n.type.element, 1)};
+  int const* const inputs = g.input_data(id);
+  return {inputs[0], {n.type.element, g.literal_bits(inputs[1])}};
 }
 constexpr int power_of(rewriter& r, factor const& f) {
   if (f.power.is(1)) return f.base;
@@ -35,12 +36,11 @@ class product_of_factors {
   /// one factor.
   constexpr void multiply(int id, coefficient power, bool shared = false) {
     shared_ = shared;
-    list<factor> rest;
-    take({r_.bare(id), power}, rest);
-    while (!rest.empty()) {
-      factor const f = rest.back();
-      rest.pop_back();
-      take(f, rest);
+    take({r_.bare(id), power}, rest_);
+    while (!rest_.empty()) {
+      factor const f = rest_.back();
+      rest_.pop_back();
+      take(f, rest_);
     }
   }
   constexpr void multiply(int id) { multiply(id, number_of(above_.of, 1)); }
@@ -247,7 +247,7 @@ class product_of_factors {
 
   rewriter& r_;
   graph& g_;
-  list<factor> factors_, exponentials_;
+  list<factor> factors_, exponentials_, rest_;
   coefficient above_, below_;
   bool shared_ = false;
   int whole_ = -1;  // a factor that is a sum which other nodes read too

@@ -11,6 +11,11 @@
 
 namespace kroton::core {
 
+/// The ops that do not hide from a rule what they are applied to.
+constexpr bool is_looked_through(op_info const* op) {
+  return is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) || is_op<op::dimshuffle>(op);
+}
+
 /// The parts of the engine that are made of what stands here: see engine.hpp.
 struct engine_parts {
   int (*normal_form)(class rewriter&, int raw);
@@ -96,15 +101,15 @@ class rewriter {
   constexpr bool is_known(int id) { return final_form(id) != unknown; }
 
   constexpr int final_form(int id) {
-    if (id >= final_.size())
-      for (int i = final_.size(); i < g.size(); ++i) final_.push_back(unknown);
-    return final_[id];
+    if (id >= final_.size()) final_.extend(g.size(), unknown);
+    return final_.data()[id];
   }
 
   /// A sum as anything but a term of another sum sees it: as a product, where it is one.
   constexpr int closed(int id) {
-    if (!is_op<op::add>(g[id].op) || options_.ieee || !has_normal_form(g.type(id).element)) return id;
-    while (closed_.size() < g.size()) closed_.push_back(unknown);
+    node const& n = g[id];
+    if (!is_op<op::add>(n.op) || options_.ieee || !has_normal_form(n.type.element)) return id;
+    closed_.extend(g.size(), unknown);
     if (closed_[id] == unknown) {
       closed_[id] = id;
       int const form = conform(parts_.factored(*this, id), id);
@@ -138,7 +143,7 @@ class rewriter {
     a = representative(a);
     b = representative(b);
     if (a == b) return;
-    while (class_.size() < g.size()) class_.push_back(-1);
+    class_.extend(g.size(), -1);
     if (extent_before(b, a)) std::swap(a, b);
     class_[b] = a;
   }
@@ -264,13 +269,11 @@ class rewriter {
     return ops;
   }
   constexpr std::uint64_t ops_of(int id) {
-    if (id >= ops_.size())
-      for (int i = ops_.size(); i < g.size(); ++i) ops_.push_back(0);
+    if (id >= ops_.size()) ops_.extend(g.size(), 0);
     std::uint64_t const known = ops_.data()[id];
     if (known != 0) return known;
     op_info const* op = g[id].op;
-    bool const through = is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) || is_op<op::dimshuffle>(op);
-    std::uint64_t const ops = op_bit(op->key) | (through ? ops_below(id) : 0);
+    std::uint64_t const ops = op_bit(op->key) | (is_looked_through(op) ? ops_below(id) : 0);
     ops_[id] = ops;
     return ops;
   }

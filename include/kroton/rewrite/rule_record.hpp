@@ -10,9 +10,6 @@ namespace kroton::core {
 
 class rewriter;
 
-/// Sets of ops as bits: an op that is in none of the sets below a node is not there.
-constexpr std::uint64_t op_bit(std::uint64_t key) { return std::uint64_t{1} << (key >> 58); }
-
 /// A node of a pattern: a variable, a literal, or an op applied to nodes that stand before it.
 struct pattern_node {
   enum class kind : std::uint8_t { variable, literal, application } is;

@@ -18,9 +18,10 @@ struct summand {
 
 /// Whether a node is a product with a coefficient in front.
 constexpr bool has_coefficient(graph const& g, int id) {
-  if (!is_op<op::mul>(g[id].op)) return false;
+  node const& n = g[id];
+  if (!is_op<op::mul>(n.op)) return false;
   int const first = g.input_of(id, 0);
-  return g.is_literal(first) && coefficient{g[id].type.element, g.literal_bits(first)}.foldable();
+  return g.is_literal(first) && coefficient{n.type.element, g.literal_bits(first)}.foldable();
 }
 /// The coefficient of a product, 1 for anything else.
 constexpr coefficient coefficient_of(graph const& g, int id) {

@@ -50,6 +50,12 @@ struct direct_loop {
         return false;
     return true;
   }();
+  /// Whether some result is a reduction over rows.
+  static constexpr bool adds_rows = [] {
+    for (int k = 0; k < info.result_count; ++k)
+      if (kind_of(k) == direct_result::one_a_column) return true;
+    return false;
+  }();
   /// Whether rows of some operand have gaps. Such a loop goes element by element, which is worth it where there are few.
   static constexpr bool has_gaps = [] {
     for (int k = 0; k < info.operand_count && !is_flat; ++k)

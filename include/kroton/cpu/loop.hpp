@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/loop_output.hpp>
+#include <kroton/cpu/reduce_columns.hpp>
 #include <kroton/cpu/reduce_rows.hpp>
 
 #include <type_traits>
@@ -37,11 +38,13 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   template <int Node>
   using output = output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
   using expand = int[];
+  static constexpr bool adds_rows = !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
 
   static constexpr typename space::facts_type facts = [] {
     typename space::facts_type made;
     for (int i = 0; i < space::operands; ++i) made.spans_rows[i] = G::spans_rows[static_cast<std::size_t>(i)];
     made.costly = costly_nodes<Expression>;
+    made.adds_rows = adds_rows;
     int k = 0;
     (void)expand{0, (made.result[k++] = output<O>::fact(), 0)...};
     return made;
@@ -80,6 +83,11 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     int k = 0;
     (void)expand{0, (output<O>::accumulate(sums, k++, v.v[O], lanes), 0)...};
   }
+  template <class Sums>
+  static KROTON_INLINE void merge(Sums& sums, Sums const& others) {
+    int k = 0;
+    (void)expand{0, (output<O>::accumulate(sums, k, 0, others.batch[k][0]), ++k)...};
+  }
   /// Adds sums along a row to the results there.
   template <class Sums>
   static KROTON_INLINE void finish(Sums const& sums, std::byte* const* row) {
@@ -90,14 +98,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   template <class Sums>
   static KROTON_INLINE void finish_batch(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, window const& lanes) {
     int k = 0;
-    (void)expand{0, (output<O>::finish_batch(sums, k, row[G::operands + k] + at * s.bytes[G::operands + k], lanes), ++k)...};
+    (void)expand{0, (output<O>::finish_batch(sums, k, row[G::operands + k] + at * s.bytes[G::operands + k], lanes, s.adds_few), ++k)...};
   }
   template <class Sums>
   static KROTON_INLINE void finish_elements(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, std::ptrdiff_t part) {
     std::ptrdiff_t const* const strides = s.strides[s.rank - 1] + G::operands;
     int k = 0;
     (void)expand{0, (output<O>::template finish_elements<lane_or_double>(
-                         sums, k, row[G::operands + k] + at * strides[k] * s.bytes[G::operands + k], strides[k], part), ++k)...};
+                         sums, k, row[G::operands + k] + at * strides[k] * s.bytes[G::operands + k], strides[k], part, s.adds_few), ++k)...};
   }
 
  private:
@@ -109,8 +117,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       if constexpr (is_short)
         if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, first, count);
       reduce_rows<loop_kernel>(s, first, count);
-    } else if constexpr (((output<O>::fact().reduction && !output<O>::along_rows) && ...)) {
-      reduce_columns<loop_kernel>(s, first, count);
+    } else if constexpr (adds_rows) {
+      column_reduction<loop_kernel>(s, first).run(count);
     } else {
       values v;
       row_sums<lane, space::results> sums;

@@ -85,6 +85,9 @@ struct row_sums {
   }
 };
 
+/// How many rows are added in the element type at most, in sums of eight.
+inline constexpr std::ptrdiff_t most_rows_together = 256;
+
 /// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call; or the step, for
 /// the next rows of its band.
 template <class Space>
@@ -224,8 +227,22 @@ void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Sp
   s.for_rows(rows);
   if (s.streams) finish_streaming();
 }
+/// Whether a loop adds so few rows that sums of their floats need not be widened: as many as one batch accumulates anyway.
+template <class Space>
+bool adds_few_rows(Space const& s, typename Space::facts_type const& facts) {
+  if (!facts.adds_rows || s.gathered != nullptr) return false;
+  for (int k = 0; k < s.results; ++k) {
+    std::ptrdiff_t added = 1;
+    for (int d = 0; d < s.rank; ++d)
+      if ((facts.result[k].axes >> (s.rank - 1 - d) & 1) != 0) added *= s.extents[d];
+    if (added > most_rows_together) return false;
+  }
+  return true;
+}
 template <class Space>
 void run_space(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+  s.adds_few = adds_few_rows(s, facts);
+  if (s.adds_few) return run_rows(s, facts, rows);
   for (int k = 0; k < s.results; ++k)
     if (facts.result[k].widened) {
       widened_results<Space> const wide(s, facts);

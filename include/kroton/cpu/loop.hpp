@@ -77,11 +77,13 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     int k = 0;
     (void)expand{0, (output<O>::accumulate(sums, k++, Chain, v.v[O]), 0)...};
   }
+  /// Only some lanes, unless the batch is `whole`: a branch, so that there is one copy of what is computed.
   template <class Sums>
-  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, window const& lanes) {
+  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, bool whole, window const& lanes) {
     body::template batch<lane_or_double>(v, p, i);
     int k = 0;
-    (void)expand{0, (output<O>::accumulate(sums, k++, v.v[O], lanes), 0)...};
+    if (whole) (void)expand{0, (output<O>::accumulate(sums, k++, 0, v.v[O]), 0)...};
+    else (void)expand{0, (output<O>::accumulate(sums, k++, v.v[O], lanes), 0)...};
   }
   template <class Sums>
   static KROTON_INLINE void merge(Sums& sums, Sums const& others) {

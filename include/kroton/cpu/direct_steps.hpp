@@ -41,8 +41,9 @@ class direct_steps {
     if constexpr (info.kind == step_kind::loop) {
       std::ptrdiff_t n = 1;
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
-      // Row after row is added to memory here.
+      // Row after row is added to memory here, or combined across its lanes; loops with the frame take some rows together.
       if (direct_loop<Program, S>::adds_rows && s.extents[tables::space(S, 0)] > 8) return false;
+      if (direct_loop<Program, S>::reduces_rows && s.extents[tables::space(S, 0)] > 32 && s.extents[tables::space(S, 1)] <= 32) return false;
       return n <= (direct_loop<Program, S>::has_gaps ? 256 : 16384);
     } else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),

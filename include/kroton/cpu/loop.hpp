@@ -38,13 +38,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   template <int Node>
   using output = output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
   using expand = int[];
+  static constexpr bool reduces_rows = (output<O>::along_rows && ...);
   static constexpr bool adds_rows = !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
 
   static constexpr typename space::facts_type facts = [] {
     typename space::facts_type made;
     for (int i = 0; i < space::operands; ++i) made.spans_rows[i] = G::spans_rows[static_cast<std::size_t>(i)];
     made.costly = costly_nodes<Expression>;
-    made.adds_rows = adds_rows;
+    made.only_reduces = adds_rows || (!std::is_void_v<lane> && reduces_rows);
     int k = 0;
     (void)expand{0, (made.result[k++] = output<O>::fact(), 0)...};
     return made;
@@ -92,9 +93,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   }
   /// Adds sums along a row to the results there.
   template <class Sums>
-  static KROTON_INLINE void finish(Sums const& sums, std::byte* const* row) {
+  static KROTON_INLINE void finish(Sums const& sums, std::byte* const* row, bool few) {
     int k = 0;
-    (void)expand{0, (output<O>::finish_part(sums, k, row[G::operands + k]), ++k)...};
+    (void)expand{0, (output<O>::finish_part(sums, k, row[G::operands + k], few), ++k)...};
+  }
+  template <class Sums>
+  static KROTON_INLINE void gather_rows(Sums& sums, Sums const (&of_row)[static_cast<std::size_t>(width)]) {
+    int k = 0;
+    (void)expand{0, (output<O>::template gather_rows<Sums, lane_or_double, static_cast<int>(width)>(sums, k, of_row), ++k)...};
   }
   /// Adds sums over rows to a batch of the results from element `at` on, or to `part` elements of them.
   template <class Sums>
@@ -114,11 +120,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     if constexpr (std::is_void_v<lane>) {
       rows_of_elements(s, first, count);
-    } else if constexpr ((output<O>::along_rows && ...)) {
-      constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
-      if constexpr (is_short)
-        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, first, count);
-      reduce_rows<loop_kernel>(s, first, count);
+    } else if constexpr (reduces_rows) {
+      std::byte* row[space::count];
+      for (int k = 0; k < space::count; ++k) row[k] = first[k];
+      if constexpr (is_short) {
+        constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
+        count -= reduce_short_rows<loop_kernel>(s, row, count);
+        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, row, count);
+      }
+      reduce_rows<loop_kernel>(s, row, count);
     } else if constexpr (adds_rows) {
       column_reduction<loop_kernel>(s, first).run(count);
     } else {
@@ -169,7 +179,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], i * strides[G::operands + k], sums[k]), ++k)...};
       }
       k = 0;
-      (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k]), ++k)...};
+      (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k], s.adds_few), ++k)...};
     }
   }
 };

@@ -55,19 +55,28 @@ struct output_node {
         store_batch<L>(v, id, to, streams);
     }
   }
-  /// Adds what a part of a row accumulated, in these lanes, to the result.
+  /// Adds what a part of a row accumulated, in these lanes, to the result; where `few` were added, that is not widened.
   template <class Sums, class L>
   static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at, lane_window<L> const& lanes) {
-    if constexpr (along_rows) add(lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k)), at);
+    if constexpr (along_rows)
+      add<A>(lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k)), at);
   }
   template <class Sums>
-  static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at) {
-    add(sums.template total<typename traits::op_type>(k), at);
+  static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at, bool few) {
+    if (few) add<T>(sums.template total<typename traits::op_type>(k), at);
+    else add<A>(sums.template total<typename traits::op_type>(k), at);
   }
-  template <class B>
+  template <class To, class B>
   static KROTON_INLINE void add(B const& batch, std::byte* at) {
-    A* const to = reinterpret_cast<A*>(at);
-    *to = traits::op_type::combine(*to, static_cast<A>(horizontal<typename traits::op_type>(batch)));
+    To* const to = reinterpret_cast<To*>(at);
+    *to = traits::op_type::combine(*to, static_cast<To>(horizontal<typename traits::op_type>(batch)));
+  }
+  /// Lets a batch of sums hold those of as many rows.
+  template <class Sums, class L, int Width>
+  static KROTON_INLINE void gather_rows(Sums& sums, int k, Sums const (&of_row)[Width]) {
+    xsimd::batch<L> rows[Width];
+    for (int r = 0; r < Width; ++r) rows[r] = of_row[r].batch[k][0];
+    sums.batch[k][0] = horizontals<typename traits::op_type, L>(rows);
   }
   /// Adds what rows accumulated in these lanes to a batch of the result, or to so many elements of it. Where `few` were added,
   /// the result is not widened.
@@ -111,10 +120,16 @@ struct output_node {
     if constexpr (traits::is_reduction) *to = traits::op_type::combine(*to, static_cast<A>(value));
     else *to = value;
   }
-  static KROTON_INLINE void finish_element(std::byte const* sum, std::byte* at) {
+  static KROTON_INLINE void finish_element(std::byte const* sum, std::byte* at, bool few) {
     if constexpr (along_rows) {
+      A const& total = *reinterpret_cast<A const*>(sum);
       A* const to = reinterpret_cast<A*>(at);
-      *to = traits::op_type::combine(*to, *reinterpret_cast<A const*>(sum));
+      if constexpr (!std::is_same_v<A, T>)
+        if (few) {
+          *reinterpret_cast<T*>(at) = static_cast<T>(traits::op_type::combine(static_cast<A>(*reinterpret_cast<T*>(at)), total));
+          return;
+        }
+      *to = traits::op_type::combine(*to, total);
     }
   }
 };

@@ -227,10 +227,10 @@ void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Sp
   s.for_rows(rows);
   if (s.streams) finish_streaming();
 }
-/// Whether a loop adds so few rows that sums of their floats need not be widened: as many as one batch accumulates anyway.
+/// Whether a loop adds so few elements that sums of their floats need not be widened: as many as a batch accumulates anyway.
 template <class Space>
-bool adds_few_rows(Space const& s, typename Space::facts_type const& facts) {
-  if (!facts.adds_rows || s.gathered != nullptr) return false;
+bool adds_few(Space const& s, typename Space::facts_type const& facts) {
+  if (!facts.only_reduces || s.gathered != nullptr) return false;
   for (int k = 0; k < s.results; ++k) {
     std::ptrdiff_t added = 1;
     for (int d = 0; d < s.rank; ++d)
@@ -241,7 +241,7 @@ bool adds_few_rows(Space const& s, typename Space::facts_type const& facts) {
 }
 template <class Space>
 void run_space(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
-  s.adds_few = adds_few_rows(s, facts);
+  s.adds_few = adds_few(s, facts);
   if (s.adds_few) return run_rows(s, facts, rows);
   for (int k = 0; k < s.results; ++k)
     if (facts.result[k].widened) {

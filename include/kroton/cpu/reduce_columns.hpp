@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/reduce.hpp>
-#include <kroton/cpu/row.hpp>
+#include <kroton/cpu/reduce_rows.hpp>
 
 namespace kroton::core {
 
@@ -23,7 +22,7 @@ class column_reduction {
   }
 
   void run(std::ptrdiff_t count) {
-    std::ptrdiff_t const beyond = in_place_ ? 0 : rows_read_beyond();
+    std::ptrdiff_t const beyond = in_place_ ? 0 : n_ < width ? rows_read_beyond<Kernel>(s_, step_) : -1;
     bool const reads_batches = in_place_ || beyond >= 0;
     std::ptrdiff_t const most = !together_ ? 1 : reads_batches ? most_rows_together : most_rows_together / 4;
     for (std::ptrdiff_t rows; count > 0; count -= rows) {
@@ -44,19 +43,6 @@ class column_reduction {
   static constexpr std::ptrdiff_t tile = 256;  // batches side by side, so that their sums stay in the first cache
   static constexpr std::ptrdiff_t first_cache = 32768 / sizeof(lane);  // elements
   static constexpr std::ptrdiff_t at_once = Kernel::is_short ? 8 : 1;  // rows, of which the processor fetches ahead
-
-  // The rows after a dense one that is shorter than a batch over which a batch reads; -1 where it may not.
-  std::ptrdiff_t rows_read_beyond() const {
-    if (Kernel::has_foreign || Kernel::has_masks || !buffers_.dense) return -1;
-    std::ptrdiff_t most = 0;
-    for (int k = 0; k < space::operands; ++k) {
-      if (!Kernel::facts.spans_rows[k]) continue;
-      if (step_[k] < n_ * s_.bytes[k]) return -1;
-      std::ptrdiff_t const mine = ((width - n_) * s_.bytes[k] + step_[k] - 1) / step_[k];
-      if (mine > most) most = mine;
-    }
-    return most;
-  }
 
   void add_batches(std::ptrdiff_t rows) const {
     sums tiled[tile];

@@ -21,6 +21,61 @@ std::ptrdiff_t elements_before_aligned(Space const& s, typename Space::facts_typ
   return 0;
 }
 
+/// How many rows behind a dense one, shorter than a batch, a batch at its beginning reads; -1 where it may not.
+template <class Kernel>
+std::ptrdiff_t rows_read_beyond(typename Kernel::space const& s, std::ptrdiff_t const* step) {
+  std::ptrdiff_t const n = s.extents[s.rank - 1];
+  std::ptrdiff_t most = 0;
+  if (Kernel::has_foreign || Kernel::has_masks) return -1;
+  for (int k = 0; k < Kernel::space::operands; ++k) {
+    if (!Kernel::facts.spans_rows[k]) continue;
+    if (s.strides[s.rank - 1][k] != 1 || step[k] < n * s.bytes[k]) return -1;
+    std::ptrdiff_t const mine = ((Kernel::width - n) * s.bytes[k] + step[k] - 1) / step[k];
+    if (mine > most) most = mine;
+  }
+  return most;
+}
+
+/// As many rows as a batch has lanes at a time, of a few batches each, so that these are combined across their lanes together. Moves
+/// the addresses on; returns how many rows that was.
+template <class Kernel>
+std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** row, std::ptrdiff_t count) {
+  using space = typename Kernel::space;
+  using window = typename Kernel::window;
+  constexpr std::ptrdiff_t width = Kernel::width;
+  std::ptrdiff_t const n = s.extents[s.rank - 1];
+  if (s.rank < 2 || n > 4 * width || n == 0 || count < width) return 0;
+  std::ptrdiff_t step[space::count];
+  for (int k = 0; k < space::count; ++k) step[k] = s.strides[s.rank - 2][k] * s.bytes[k];
+  for (int k = space::operands; k < space::count; ++k)
+    if (step[k] != s.bytes[k]) return 0;
+  for (int k = 0; k < space::operands; ++k)
+    if (Kernel::facts.spans_rows[k] && s.strides[s.rank - 1][k] != 1) return 0;
+  std::ptrdiff_t const beyond = n < width ? rows_read_beyond<Kernel>(s, step) : 0, tail = n % width;
+  if (beyond < 0) return 0;
+  std::ptrdiff_t const last = n < width ? 0 : n - width;
+  window const lanes = n < width ? window::first(n) : window::from(width - tail);
+  typename Kernel::values v;
+  using sums = row_sums<typename Kernel::lane, space::results, 1>;
+  std::ptrdiff_t done = 0;
+  for (; done + width <= count - beyond; done += width) {
+    sums of_row[static_cast<std::size_t>(width)], all;
+    std::byte* p[space::count];
+    for (int k = 0; k < space::count; ++k) p[k] = row[k];
+    for (sums& sum : of_row) {
+      Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
+      Kernel::start(sum);
+      for (std::ptrdiff_t i = 0; i + width <= n; i += width) Kernel::template accumulate<0>(v, p, i, sum);
+      if (tail != 0) Kernel::accumulate(v, p, last, sum, false, lanes);
+      for (int k = 0; k < space::operands; ++k) p[k] += step[k];
+    }
+    Kernel::gather_rows(all, of_row);
+    Kernel::finish_batch(all, s, row, 0, window::from(0));
+    for (int k = 0; k < space::count; ++k) row[k] += width * step[k];
+  }
+  return done;
+}
+
 /// The rows of a loop that only reduces, along rows. Their ends are batches that overlap the ones before, and of long rows the
 /// beginnings, too, so that loads between them are aligned.
 template <class Kernel>
@@ -68,7 +123,7 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
         else Kernel::accumulate(v, p, at, sums, at == i, window::from(i - at));
         i += head != 0 ? head : width;
       }
-      Kernel::finish(sums, p);
+      Kernel::finish(sums, p, s.adds_few);
     }
     for (int k = 0; k < space::count; ++k) row[k] += to_next[k];
   }

@@ -22,7 +22,7 @@ template <int Operands, int Results>
 struct loop_facts {
   bool spans_rows[static_cast<std::size_t>(Operands) + 1]{};
   int costly = 0;  // ops that are more work than to move an element
-  bool adds_rows = false;  // whether it does nothing but reduce over rows, in batches
+  bool only_reduces = false;  // all results along rows, or all of them over rows, in batches
   result_fact result[static_cast<std::size_t>(Results) + 1]{};
 };
 
@@ -54,7 +54,7 @@ struct basic_space : Arrays {
   int rank = 0;
   bool streams = false;  // results bypass the caches
   bool begins = true, ends = true;  // whether these rows are the first ones of what is reduced over rows, and the last
-  bool adds_few = false;            // whether sums of floats over rows are of so few that they need not be widened
+  bool adds_few = false;            // whether sums of floats are of so few that they need not be widened
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
   std::ptrdiff_t extents[max_rank + 1]{};
   typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1]{};
@@ -135,7 +135,8 @@ struct basic_space : Arrays {
     for (int d = 0; d < rank; ++d)
       if (n[d] == 0) return;
     std::byte* at = data[k];
-    int const last = rank - 1;
+    int last = rank - 1;
+    while (last > 0 && n[last] == 1) --last;
     bool const dense = last >= 0 && n[last] > 1 && strides[last][k] == 1;
     for (;;) {
       start_element(at, k, fact);

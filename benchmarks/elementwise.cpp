@@ -27,10 +27,15 @@ namespace kt = kroton;
 
 namespace {
 
-/// A formula in Python: for numexpr, for NumPy into y with a temporary, and as a value.
+/// A formula in Python: for numexpr, for NumPy into y with a temporary, and as a value, for PyTorch the same.
 struct python_text {
-  char const *text, *numpy, *fresh;
+  char const *text, *numpy, *fresh, *torch, *torch_fresh;
 };
+/// Tensors in the memory of NumPy's arrays, named as these with a t before the name.
+void make_tensors(bench::python& python, char const* names) {
+  python.run("import torch; torch.set_num_threads(1)");
+  python.run(std::string("for v in '") + names + "': globals()['t' + v] = torch.from_numpy(globals()[v])");
+}
 
 template <class T>
 using vec = xt::xtensor<T, 1>;
@@ -79,6 +84,10 @@ void formula(bench::program& p, python_text py, Kroton f, Hand by_hand, [[maybe_
           python.run("t = np.empty_like(y); u = np.empty_like(y)");
           python.run("two, three, ten, one = (y.dtype.type(v) for v in (2, 3, 10, 1))");
           c.add("NumPy", python.loop(py.numpy));
+        }
+        if (bench::python::available("torch")) {
+          make_tensors(python, "abyt");
+          c.add("PyTorch", python.loop(py.torch));
         }
         if (bench::python::available("numexpr")) {
           python.run(std::string("names = [v for v in 'ab' if '") + py.text + "'.replace('tanh', '').count(v)]");
@@ -142,6 +151,10 @@ void formula(bench::program& p, python_text py, Kroton f, Hand by_hand, [[maybe_
         python.run("two, three, ten, one = (a.dtype.type(v) for v in (2, 3, 10, 1))");
         c.add("NumPy", python.loop(py.fresh), [&] { return python.values(py.fresh); });
       }
+      if (bench::python::available("torch")) {
+        make_tensors(python, "ab");
+        c.add("PyTorch", python.loop(py.torch_fresh), [&] { return python.values(py.torch_fresh); });
+      }
       if (bench::python::available("numexpr")) {
         std::string const text = std::string("numexpr.evaluate('") + py.text + "')";
         c.add("numexpr", python.loop(text), [&python, text] { return python.values(text); });
@@ -158,10 +171,12 @@ void all_formulas(bench::program& p) {
   // The formula for arrays of Eigen, Armadillo and xtensor, whose expressions must not outlive the statement.
 #define ARRAYS(expression) [](auto&& y, auto const& a, [[maybe_unused]] auto const& b) { y = expression; }
   formula<T>(
-      p, {"a+1", "np.add(a, 1, out=y)", "a + 1"}, kt::function([](V a, [[maybe_unused]] V b) { return a + 1; }),
+      p, {"a+1", "np.add(a, 1, out=y)", "a + 1",
+       "torch.add(ta, 1, out=ty)", "ta + 1"}, kt::function([](V a, [[maybe_unused]] V b) { return a + 1; }),
       [](B a, B) { return a + T(1); }, ARRAYS(a + T(1)), ARRAYS(a + T(1)), ARRAYS(a + T(1)));
   formula<T>(
-      p, {"2*a+3*b", "np.multiply(a, 2, out=y); np.multiply(b, 3, out=t); np.add(y, t, out=y)", "2*a + 3*b"},
+      p, {"2*a+3*b", "np.multiply(a, 2, out=y); np.multiply(b, 3, out=t); np.add(y, t, out=y)", "2*a + 3*b",
+       "torch.mul(ta, 2, out=ty).add_(tb, alpha=3)", "2*ta + 3*tb"},
       kt::function([](V a, V b) { return 2 * a + 3 * b; }), [](B a, B b) { return xsimd::fma(a, B(2), b * T(3)); },
       ARRAYS(T(2) * a + T(3) * b), ARRAYS(T(2) * a + T(3) * b), ARRAYS(T(2) * a + T(3) * b));
   formula<T>(
@@ -169,7 +184,8 @@ void all_formulas(bench::program& p) {
       {"a**2+b**2+2*a*b",
        "np.multiply(a, a, out=y); np.multiply(b, b, out=t); np.add(y, t, out=y); np.multiply(a, 2, out=t); np.multiply(t, b, "
        "out=t); np.add(y, t, out=y)",
-       "a**2 + b**2 + 2*a*b"},
+       "a**2 + b**2 + 2*a*b",
+       "torch.mul(ta, ta, out=ty).addcmul_(tb, tb).addcmul_(ta, tb, value=2)", "ta**2 + tb**2 + 2*ta*tb"},
       kt::function([](V a, V b) { return pow(a, 2) + pow(b, 2) + 2 * a * b; }),
       [](B a, B b) {
         B const s = a + b;
@@ -178,7 +194,8 @@ void all_formulas(bench::program& p) {
       ARRAYS(a.square() + b.square() + T(2) * a * b), ARRAYS(square(a) + square(b) + T(2) * a % b),
       ARRAYS(a * a + b * b + T(2) * a * b));
   formula<T>(
-      p, {"2*a+b**10", "np.power(b, ten, out=t); np.multiply(a, 2, out=y); np.add(y, t, out=y)", "2*a + b**10"},
+      p, {"2*a+b**10", "np.power(b, ten, out=t); np.multiply(a, 2, out=y); np.add(y, t, out=y)", "2*a + b**10",
+       "torch.pow(tb, 10, out=ty).add_(ta, alpha=2)", "2*ta + tb**10"},
       kt::function([](V a, V b) { return 2 * a + pow(b, 10); }),
       [](B a, B b) {
         B const b2 = b * b, b4 = b2 * b2;
@@ -188,7 +205,8 @@ void all_formulas(bench::program& p) {
   formula<T>(
       p,
       {"1/(1+exp(-a))", "np.negative(a, out=y); np.exp(y, out=y); np.add(y, 1, out=y); np.divide(1, y, out=y)",
-       "1 / (1 + np.exp(-a))"},
+       "1 / (1 + np.exp(-a))",
+       "torch.neg(ta, out=ty).exp_().add_(1).reciprocal_()", "1 / (1 + torch.exp(-ta))"},
       kt::function([](V a, [[maybe_unused]] V b) { return 1 / (1 + exp(-a)); }),
       [](B a, B) { return B(1) / (hand::exp(-a) + B(1)); }, ARRAYS(T(1) / (T(1) + (-a).exp())), ARRAYS(T(1) / (T(1) + exp(-a))),
       ARRAYS(T(1) / (T(1) + xt::exp(-a))));
@@ -197,7 +215,8 @@ void all_formulas(bench::program& p) {
       {"tanh(a)*exp(-b*b)+log(1+exp(a))",
        "np.tanh(a, out=y); np.multiply(b, b, out=t); np.negative(t, out=t); np.exp(t, out=t); np.multiply(y, t, out=y); "
        "np.exp(a, out=t); np.add(t, 1, out=t); np.log(t, out=t); np.add(y, t, out=y)",
-       "np.tanh(a)*np.exp(-b*b) + np.log(1 + np.exp(a))"},
+       "np.tanh(a)*np.exp(-b*b) + np.log(1 + np.exp(a))",
+       "torch.tanh(ta, out=ty); ty.mul_(torch.mul(tb, tb, out=tt).neg_().exp_()); ty.add_(torch.exp(ta, out=tt).add_(1).log_())", "torch.tanh(ta)*torch.exp(-tb*tb) + torch.log(1 + torch.exp(ta))"},
       kt::function([](V a, V b) { return tanh(a) * exp(-b * b) + log(1 + exp(a)); }),
       [](B a, B b) { return xsimd::fma(hand::tanh(a), hand::exp(-b * b), hand::log(hand::exp(a) + B(1))); },
       ARRAYS(a.tanh() * (-b * b).exp() + (T(1) + a.exp()).log()), ARRAYS(tanh(a) % exp(-b % b) + log(T(1) + exp(a))),

@@ -165,6 +165,20 @@ b2 -= rate * q.sum(axis=0)
 W1 -= rate * x.T.dot(d)
 b1 -= rate * d.sum(axis=0))";
 
+constexpr char const* torch_step = R"(loss = torch.nn.functional.cross_entropy(torch.tanh(tx @ p[0] + p[1]) @ p[2] + p[3], ty)
+loss.backward()
+with torch.no_grad():
+  for w in p:
+    w.sub_(w.grad, alpha=0.01)
+    w.grad = None)";
+
+/// A function of Python of these statements.
+std::string definition(char const* name, char const* globals, char const* statements) {
+  std::string text = std::string("def ") + name + "():\n    global " + globals + "\n    ";
+  for (char const* s = statements; *s; ++s) text += *s == '\n' ? std::string("\n    ") : std::string(1, *s);
+  return text + "\n";
+}
+
 template <class T, class Mlp>
 void train(bench::program& p, std::size_t n) {
   bench::contest c(p, std::string("MLP 784-500-10, ") + (sizeof(T) == 8 ? "float64" : "float32"), bench::per_second("examples"),
@@ -213,9 +227,14 @@ void train(bench::program& p, std::size_t n) {
     python.run("W1, W2 = W1_0.copy(), W2_0.copy(); b1, b2 = (np.zeros(w.shape[1], w.dtype) for w in (W1, W2))");
     python.run("cost = np.zeros(1, x.dtype); rate = x.dtype.type(0.01); rows = np.arange(x.shape[0])");
     c.add("NumPy", python.loop("step()"), [&] { return python.values("cost, W1, b1, W2, b2"); });
-    std::string body = "def step():\n    global W1, b1, W2, b2\n    ";
-    for (char const* s = numpy_step; *s; ++s) body += *s == '\n' ? std::string("\n    ") : std::string(1, *s);
-    python.run(body + "\n");
+    python.run(definition("step", "W1, b1, W2, b2", numpy_step));
+  }
+  if (bench::python::available("torch")) {
+    python.run("import torch; torch.set_num_threads(1)");
+    python.run("tx, ty = torch.from_numpy(x), torch.from_numpy(labels)");
+    python.run("p = [torch.tensor(w, requires_grad=True) for w in (W1_0, np.zeros(500, x.dtype), W2_0, np.zeros(10, x.dtype))]");
+    python.run(definition("torch_step", "loss", torch_step));
+    c.add("PyTorch", python.loop("torch_step()"), [&] { return python.values("loss.detach(), *[w.detach() for w in p]"); });
   }
   c.measure();
 }

@@ -57,7 +57,7 @@ bool python::available(std::string const& module) {
 
 std::vector<std::pair<std::string, std::string>> python::versions() {
   std::vector<std::pair<std::string, std::string>> all;
-  for (auto const& [module, name] : {std::pair("numpy", "NumPy"), std::pair("numexpr", "numexpr")}) {
+  for (auto const& [module, name] : {std::pair("numpy", "NumPy"), std::pair("numexpr", "numexpr"), std::pair("torch", "PyTorch")}) {
     if (!available(module)) continue;
     PyObject* const m = checked(PyImport_ImportModule(module));
     PyObject* const v = checked(PyObject_GetAttrString(m, "__version__"));

@@ -5,6 +5,7 @@
 #include <kroton/compile/group.hpp>
 #include <kroton/cpu/horizontal.hpp>
 #include <kroton/cpu/space.hpp>
+#include <kroton/cpu/staging.hpp>
 #include <kroton/cpu/streaming.hpp>
 
 #include <algorithm>
@@ -201,7 +202,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
         mine.data[s.operands + k] = partial(t, k);
         facts.result[k].start(mine.data[s.operands + k]);
       }
-    mine.for_rows(rows);
+    walk(mine, facts, rows);
     if (s.streams) finish_streaming();
   }
   // In the threads' order, so that the result depends on nothing but their number.
@@ -224,7 +225,7 @@ void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Sp
 #ifdef _OPENMP
   if (run_parallel(s, facts, rows)) return;
 #endif
-  s.for_rows(rows);
+  walk(s, facts, rows);
   if (s.streams) finish_streaming();
 }
 /// Whether a loop adds so few elements that sums of their floats need not be widened: as many as a batch accumulates anyway.

@@ -93,7 +93,7 @@ class row_parts {
 
   row_parts(Space const& s, typename Space::facts_type const& facts, std::byte* const* first, std::ptrdiff_t rows)
       : s_(s), facts_(facts), n_(s.extents[s.rank - 1]), left_(rows), strides_(s.strides[s.rank - 1]) {
-    bool reduces = false;
+    bool reduces = false, overlaps = false;
     for (int k = 0; k < count; ++k) {
       array& a = arrays_[k];
       a.spans = k < Space::operands ? facts.spans_rows[k] : !facts.result[k - Space::operands].along_rows;
@@ -102,8 +102,10 @@ class row_parts {
       a.step = a.spans ? strides_[k] * s.bytes[k] : 0;
       a.to_next_row = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
       a.row = first[k];
+      for (int i = 0; is_result(k) && i < Space::operands; ++i) overlaps = overlaps || may_overlap(i, k);
     }
     most_ = !dense_ ? moved_part : reduces ? long_part : n_;
+    repeats_ = dense_ && !reduces && !overlaps && n_ > Width;
   }
   /// Where an array's row begins, and its part.
   std::byte* row(int k) const { return arrays_[k].row; }
@@ -126,9 +128,10 @@ class row_parts {
     if (rest <= 0) return false;
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
     size = begin_ == 0 && before_ > 0 ? before_ : whole < most_ ? whole : most_;
+    if (repeats_ && rest < Width) begin_ = n_ - (size = Width);
     for (array& a : arrays_) a.at = a.row + begin_ * a.step;
     in_place_ = dense_ && size >= Width;
-    streams = in_place_ && before_ >= 0;
+    streams = in_place_ && before_ >= 0 && rest >= Width;
     if (!in_place_) prepare();
     return true;
   }
@@ -143,6 +146,12 @@ class row_parts {
 
   static constexpr bool is_result(int k) { return k >= Space::operands; }
   bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Space::operands].reduction; }
+  /// Whether the result lies in the operand, which is then as long; neither is looked at beyond its first row.
+  bool may_overlap(int operand, int result) const {
+    auto const begin = [&](int k) { return reinterpret_cast<std::uintptr_t>(arrays_[k].row); };
+    auto const end = [&](int k) { return begin(k) + static_cast<std::uintptr_t>(n_ * s_.bytes[k]); };
+    return begin(operand) < end(result) && begin(result) < end(operand);
+  }
   bool moves(int k) const { return arrays_[k].spans && (size < Width || strides_[k] != 1); }
 
   /// How many elements of a row stand before the results are aligned for streaming; -1 where they never are together.
@@ -184,6 +193,7 @@ class row_parts {
   std::ptrdiff_t n_, left_, begin_ = 0, before_ = -1, most_;
   std::ptrdiff_t const* strides_;
   bool dense_ = true, begun_ = false, in_place_ = true;
+  bool repeats_ = false;  // whether a row's last batch takes elements of the one before it along
   array arrays_[static_cast<std::size_t>(count)];
   alignas(64) std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
 };

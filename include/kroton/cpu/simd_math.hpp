@@ -2,77 +2,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Within 4 ulp, erfcx of floats within 5.1; docs/pitfalls.md has the table of errors, which tests/run/math_simd.cpp measures.
+// Within 4 ulp, erfcx of floats with SSE2 within 4.2; docs/pitfalls.md has the table of errors, which tests/run/math_simd.cpp measures.
 
 #include <concepts>
+#include <type_traits>
 
 #include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_arithmetic.hpp>
 #include <kroton/cpu/simd_kernels.hpp>
-#include <kroton/cpu/simd_libmvec.hpp>
+#include <kroton/cpu/simd_library.hpp>
+#include <kroton/cpu/simd_power.hpp>
 #include <kroton/cpu/simd_sine.hpp>
 #include <kroton/math/functions.hpp>
 
 namespace kroton::math {
 
-// Where each function comes from. libmvec is right everywhere, and fast; our inlined kernels (which
-// need fused multiply-add to be fast) beat it in a fused loop and are more accurate. xsimd's own
-// exp, exp2 and logarithms are wrong for denormals or close to overflow, its erf and erfc at
-// infinity and its acosh below 1, so that without libmvec they are replaced by kernels or by a loop
-// over the lanes.
-#define KROTON_BATCH_KERNEL(name) \
-  static KROTON_INLINE batch name(batch x) { return kernels::name(x); }
-#define KROTON_BATCH_BY_LANE(name)                                   \
-  static KROTON_INLINE batch name(batch x) {                         \
-    return cpu::by_lane([](T lane) { return math::name(lane); }, x); \
-  }
-#if defined(KROTON_HAS_LIBMVEC)
-#define KROTON_BATCH_UNARY(name)                              \
-  static KROTON_INLINE batch name(batch x) {                  \
-    return cpu::libmvec::name(static_cast<register_type>(x)); \
-  }
-#define KROTON_BATCH_ELSE_KERNEL(name) KROTON_BATCH_UNARY(name)
-#define KROTON_BATCH_ELSE_BY_LANE(name) KROTON_BATCH_UNARY(name)
-#define KROTON_BATCH_BINARY(name)                                                            \
-  static KROTON_INLINE batch name(batch x, batch y) {                                        \
-    return cpu::libmvec::name(static_cast<register_type>(x), static_cast<register_type>(y)); \
-  }
-#else
-#define KROTON_BATCH_UNARY(name) \
-  static KROTON_INLINE batch name(batch x) { return xsimd::name(x); }
-#define KROTON_BATCH_ELSE_KERNEL(name) KROTON_BATCH_KERNEL(name)
-#define KROTON_BATCH_ELSE_BY_LANE(name) KROTON_BATCH_BY_LANE(name)
-#define KROTON_BATCH_BINARY(name)                                         \
-  static KROTON_INLINE batch name(batch x, batch y) {                     \
-    return cpu::by_lane([](T a, T b) { return math::name(a, b); }, x, y); \
-  }
-#endif
-#if defined(KROTON_HAS_LIBMVEC) && !defined(__FMA__)
-#define KROTON_BATCH_FUSED_KERNEL(name) KROTON_BATCH_UNARY(name)
-#else
-#define KROTON_BATCH_FUSED_KERNEL(name) KROTON_BATCH_KERNEL(name)
-#endif
-#if defined(KROTON_HAS_LIBMVEC)
-#define KROTON_BATCH_OF_LIBRARY(name, x) cpu::libmvec::name(static_cast<register_type>(x))
-#else
-#define KROTON_BATCH_OF_LIBRARY(name, x) xsimd::name(x)
-#endif
-#if defined(__FMA__)
-#define KROTON_BATCH_SINE(name)                                         \
-  static KROTON_INLINE batch name(batch x) {                            \
-    if (cpu::simd_sine<T, A>::fits(x)) return cpu::simd_sine<T, A>::name(x); \
-    return KROTON_BATCH_OF_LIBRARY(name, x);                            \
-  }
-#else
-#define KROTON_BATCH_SINE(name) KROTON_BATCH_UNARY(name)
-#endif
+/// Where each function comes from: our inlined kernels, which need fused multiply-add to be fast, beat a library's calls in a
+/// fused loop and are more accurate; xsimd's tan, asin and atan are inlined, too.
+#define KROTON_BATCH_FROM(source, name) \
+  static KROTON_INLINE batch name(batch x) { return source::name(x); }
 
 template <std::floating_point T, class A>
 struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   using batch = xsimd::batch<T, A>;
   using mask = xsimd::batch_bool<T, A>;
-  using register_type = typename batch::register_type;
+
+#if defined(__FMA__)
+  static constexpr bool has_fused = true;
+#else
+  static constexpr bool has_fused = false;
+#endif
+#if defined(__AVX512F__)
+  static constexpr bool has_tables = std::is_base_of_v<xsimd::avx512f, A>;
+#else
+  static constexpr bool has_tables = false;
+#endif
   using kernels = cpu::simd_kernels<T, A>;
+  using library = cpu::simd_library<T, A>;
+  using fused = std::conditional_t<has_fused, kernels, library>;
+  using tables = std::conditional_t<has_tables, kernels, library>;
+  using fused_xsimd = std::conditional_t<has_fused, cpu::simd_of_xsimd<T, A>, library>;
 
   static KROTON_INLINE mask eq(batch a, batch b) { return a == b; }
   // Not with xsimd's !=, which on AVX is false if either is a NaN.
@@ -84,55 +53,71 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   static KROTON_INLINE mask isnan(batch x) { return ~(x == x); }
   static KROTON_INLINE batch select(mask c, batch a, batch b) { return xsimd::select(c, a, b); }
 
-  KROTON_BATCH_FUSED_KERNEL(exp)
-  KROTON_BATCH_FUSED_KERNEL(exp2)
-  KROTON_BATCH_FUSED_KERNEL(expm1)
-  KROTON_BATCH_FUSED_KERNEL(log)
-  KROTON_BATCH_FUSED_KERNEL(log2)
-  KROTON_BATCH_FUSED_KERNEL(log1p)
-  KROTON_BATCH_SINE(sin)
-  KROTON_BATCH_SINE(cos)
-  KROTON_BATCH_UNARY(tan)
-  KROTON_BATCH_UNARY(asin)
-  KROTON_BATCH_UNARY(acos)
-  KROTON_BATCH_UNARY(atan)
-  KROTON_BATCH_FUSED_KERNEL(cosh)
-  KROTON_BATCH_KERNEL(tanh)
-  KROTON_BATCH_UNARY(asinh)
-  KROTON_BATCH_ELSE_BY_LANE(acosh)
-  KROTON_BATCH_UNARY(atanh)
-  KROTON_BATCH_ELSE_BY_LANE(erf)
-  KROTON_BATCH_ELSE_BY_LANE(erfc)
-  KROTON_BATCH_BINARY(atan2)
-  KROTON_BATCH_BINARY(pow)
-  KROTON_BATCH_BY_LANE(gammaln)
-  KROTON_BATCH_BY_LANE(digamma)
+  KROTON_BATCH_FROM(fused, exp)
+  KROTON_BATCH_FROM(fused, exp2)
+  KROTON_BATCH_FROM(fused, expm1)
+  KROTON_BATCH_FROM(fused, log)
+  KROTON_BATCH_FROM(fused, log2)
+  KROTON_BATCH_FROM(tables, log10)
+  KROTON_BATCH_FROM(fused, log1p)
+  static KROTON_INLINE batch sin(batch x) {
+    if constexpr (has_fused)
+      if (cpu::simd_sine<T, A>::fits(x)) return cpu::simd_sine<T, A>::sin(x);
+    return library::sin(x);
+  }
+  static KROTON_INLINE batch cos(batch x) {
+    if constexpr (has_fused)
+      if (cpu::simd_sine<T, A>::fits(x)) return cpu::simd_sine<T, A>::cos(x);
+    return library::cos(x);
+  }
+  KROTON_BATCH_FROM(fused_xsimd, tan)
+  KROTON_BATCH_FROM(fused_xsimd, asin)
+  KROTON_BATCH_FROM(library, acos)
+  KROTON_BATCH_FROM(fused_xsimd, atan)
+  KROTON_BATCH_FROM(tables, sinh)
+  KROTON_BATCH_FROM(fused, cosh)
+  KROTON_BATCH_FROM(kernels, tanh)
+  KROTON_BATCH_FROM(library, asinh)
+  static KROTON_INLINE batch acosh(batch x) {
+    if constexpr (has_fused)
+      return formula::acosh<T>(x);
+    else
+      return library::acosh(x);
+  }
+  KROTON_BATCH_FROM(library, atanh)
+  static KROTON_INLINE batch atan2(batch y, batch x) { return library::atan2(y, x); }
+  static KROTON_INLINE batch pow(batch x, batch y) {
+#if defined(KROTON_HAS_TABLE_POWER)
+    if constexpr (has_tables)
+      if (cpu::table_power<T>::fits(x, y)) return cpu::table_power<T>::pow(x, y);
+#endif
+    return library::pow(x, y);
+  }
   static KROTON_INLINE batch sqrt(batch x) { return xsimd::sqrt(x); }
 
+  KROTON_BATCH_FROM(library, erf)
+  static KROTON_INLINE batch erfc(batch x) {
+    if constexpr (has_fused && sizeof(T) == 4)
+      return formula::erfc<T>(x);  // in half the time of the library's
+    else
+      return library::erfc(x);
+  }
   static KROTON_INLINE batch erfcx(batch x) { return formula::erfcx<T>(x); }
   static KROTON_INLINE batch logerfc(batch x) { return formula::logerfc<T>(x); }
-  KROTON_BATCH_KERNEL(softplus)
-#if defined(__AVX512F__)
-  KROTON_BATCH_KERNEL(log10)
-  KROTON_BATCH_KERNEL(sinh)
-  KROTON_BATCH_KERNEL(sigmoid)
-#else
-  KROTON_BATCH_ELSE_KERNEL(log10)
-  KROTON_BATCH_UNARY(sinh)
-  static KROTON_INLINE batch sigmoid(batch x) { return formula::sigmoid(x); }
-#endif
+  KROTON_BATCH_FROM(library, gammaln)
+  KROTON_BATCH_FROM(library, digamma)
+
+  KROTON_BATCH_FROM(kernels, softplus)
+  static KROTON_INLINE batch sigmoid(batch x) {
+    if constexpr (has_tables)
+      return kernels::sigmoid(x);
+    else
+      return formula::sigmoid(x);
+  }
   static KROTON_INLINE batch log1mexp(batch x) { return formula::log1mexp(x); }
   static KROTON_INLINE batch logaddexp(batch a, batch b) { return formula::logaddexp(a, b); }
 };
-#undef KROTON_BATCH_KERNEL
-#undef KROTON_BATCH_BY_LANE
-#undef KROTON_BATCH_UNARY
-#undef KROTON_BATCH_ELSE_KERNEL
-#undef KROTON_BATCH_ELSE_BY_LANE
-#undef KROTON_BATCH_BINARY
-#undef KROTON_BATCH_FUSED_KERNEL
-#undef KROTON_BATCH_OF_LIBRARY
-#undef KROTON_BATCH_SINE
+#undef KROTON_BATCH_FROM
 
 /// The functions of a mask, the truth values of a batch.
 template <class T, class A>

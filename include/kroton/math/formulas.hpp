@@ -2,6 +2,8 @@
 // device thread. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+
 #include <kroton/math/arithmetic.hpp>
 #include <kroton/math/elementary.hpp>
 #include <kroton/math/logic.hpp>
@@ -49,50 +51,76 @@ KROTON_FN R logaddexp(R a, R b) {
   return math::select(math::eq(a, b), a + R(0.6931471805599453), far);
 }
 
-/// exp(x^2) erfc(x) for x >= 0, as (polynomial in t) / (1 + 2x): the numerator lies in [1, 1.24].
-/// Chebyshev interpolation computed with 60 digits; truncated at 5e-18 (24th degree) for double,
-/// 1e-8 (12th) for float.
+/// log(x + sqrt(x^2 - 1)) in terms of x - 1, which is exact next to 1; far from it the root is x, whose square may overflow.
 template <class Real, class R>
-KROTON_FN R erfcx_positive(R x) {
-  const R bounded = math::minimum(x, R(1e30));  // inf / inf would be NaN
-  const R t = (bounded - R(3.75)) / (bounded + R(3.75));
-  R numerator = t;
-  if constexpr (sizeof(Real) == 4)
-    numerator =
-        math::polynomial(t, 1.23751263, -0.140240658, 0.00358549531, 0.08227842, -0.108805228,
-                         0.0922907696, -0.0586854405, 0.0284092524, -0.00977008718, 0.00167591222,
-                         0.000330167456, -0.000224116747, 2.20467189e-05);
-  else
-    numerator = math::polynomial(
-        t, 1.2375126308378275, -0.14024059858554697, 0.0035854154854644293, 0.082276738490145204,
-        -0.10880393014174886, 0.092304321160377484, -0.058693398589636771, 0.028362277418956406,
-        -0.0097465795580292756, 0.0017556258528952954, 0.00029371366559134481,
-        -0.00029015408054084172, 5.1649098892682407e-05, 2.2384239155082231e-05,
-        -1.1444146237700524e-05, -9.7355989673677497e-07, 1.7516376488490621e-06,
-        -5.7218230603224086e-08, -2.5866850716155884e-07, 2.3263508708859124e-08,
-        3.8675334242222354e-08, -3.7442100809820183e-09, -5.1739902140113095e-09,
-        3.1114333809799254e-10, 4.2514714447963895e-10);
-  // Halved, because 1 + 2x overflows before x does.
-  return (R(0.5) * numerator) / (R(0.5) + x);
+KROTON_FN R acosh(R x) {
+  const auto far = math::gt(x, R(sizeof(Real) == 4 ? 1e9 : 1e17));
+  const R t = x - R(1), root = math::sqrt(t * (t + R(2)));
+  const R inside = math::log1p(math::select(far, x, t + root)) + math::select(far, R(0.6931471805599453), R(0));
+  return math::select(math::lt(x, R(1)), R(std::numeric_limits<Real>::quiet_NaN()), inside);
 }
 
-/// exp(x^2) to 1 ulp of the exact square: the rounding error of x * x, which exp would magnify by
-/// x^2, is found by splitting x in two halves of the significand and applied as a factor. |x|
-/// <= 30.
+/// The smaller of x and a number; NaN stays.
 template <class Real, class R>
+KROTON_FN R at_most(R x, Real bound) {
+  return math::select(math::gt(x, R(bound)), R(bound), x);
+}
+
+/// exp(x^2) erfc(x) for x >= 0, as (1 + u polynomial(u - 1)) / (1 + 2x) with u = 2x / (x + 3.75): the
+/// numerator lies in [1, 1.24], and next to 0 an error of u is as small as u.
+/// Chebyshev interpolation computed with 60 digits; truncated at 8e-18 (23rd degree) for double,
+/// 2e-9 (12th) for float.
+template <class Real, class R>
+KROTON_FN R erfcx_positive(R x) {
+  const R bounded = formula::at_most(x, Real(1e30));  // inf / inf would be NaN
+  const R u = (bounded + bounded) / (bounded + R(3.75)), t = u - R(1);
+  R rest = t;
+  if constexpr (sizeof(Real) == 4)
+    rest = math::polynomial(t, 0.237512631, -0.377753213, 0.381338651, -0.299062362, 0.190257797, -0.0979499498, 0.0392616978, -0.0109110873, 0.00114639681, 0.000627370653, -0.000301982189, -4.96432797e-7, 2.41312529e-5);
+  else
+    rest = math::polynomial(
+        t, 0.23751263083782758, -0.37775322942337459, 0.38133864490883951, -0.29906190641868973,
+        0.19025797627692215, -0.097953655116663214, 0.039260256527307122, -0.010897979106929788,
+        0.0011513995467633166, 0.00060422629666854751, -0.00031051262172745374,
+        2.0358579693926704e-5, 3.1290494349244587e-5, -8.9063558235878304e-6,
+        -2.5377500097954471e-6, 1.5643624930460328e-6, 1.8723734471233091e-7,
+        -2.4464810544247006e-7, -1.4005353074201294e-8, 3.7403887387242191e-8,
+        1.2760928061532129e-9, -5.07428260388852e-9, -1.0652100892560516e-10,
+        4.2704724271849673e-10);
+  // Halved, because 1 + 2x overflows before x does.
+  return math::muladd(R(0.5) * u, rest, R(0.5)) / (R(0.5) + x);
+}
+
+/// exp(x^2), or exp(-x^2) with the sign -1, to 1 ulp of the exact square: the rounding error of x * x,
+/// which exp would magnify by x^2, is kept out by taking a short number next to x and applying the
+/// rest as a factor. |x| <= 30, and 12 for float.
+template <class Real, int Sign = 1, class R>
 KROTON_FN R exp_of_square(R x) {
-  const R scaled = x * R(sizeof(Real) == 4 ? Real(4097) : Real(134217729));
-  const R high = scaled - (scaled - x);
-  // high^2 is exact; the rest of the square is at most 2^-26 x^2 (double) or 2^-11 x^2 (float), so
-  // e^rest is short.
-  const R rest = (x - high) * (x + high);
-  return math::exp(high * high) * math::polynomial(rest, 1, 1, 0.5, 1.0 / 6, 1.0 / 24);
+  constexpr Real parts = sizeof(Real) == 4 ? Real(256) : Real(2097152);
+  const R high = math::round(x * R(parts)) * R(1 / parts);
+  // high^2 is exact; the rest of the square is at most 2^-17 (double) or 2^-5 (float), so that e^rest
+  // is short.
+  const R rest = R(Sign) * (x - high) * (x + high);
+  const R power = math::exp(R(Sign) * high * high);
+  const R more = rest * math::polynomial(rest, 1, 0.5, 1.0 / 6, 1.0 / 24);
+  if constexpr (Sign < 0)
+    return math::muladd(power, more, power);
+  else
+    return power * (R(1) + more);  // where the power is infinite, more of it must not be taken away
+}
+
+/// exp(-x^2) erfcx(x); for x < 0 from 2 - erfc(-x). From 28 on, for float from 10.5, it is 0.
+template <class Real, class R>
+KROTON_FN R erfc(R x) {
+  const R magnitude = formula::at_most(math::abs(x), Real(sizeof(Real) == 4 ? 10.5 : 28));
+  const R tail = formula::exp_of_square<Real, -1>(magnitude) * formula::erfcx_positive<Real>(magnitude);
+  return math::select(math::lt(x, R(0)), R(2) - tail, tail);
 }
 
 /// For x < 0 from 2 exp(x^2) - erfcx(|x|), where the first term dominates; it is inf from -26.7 on.
 template <class Real, class R>
 KROTON_FN R erfcx_negative(R x) {
-  return R(2) * formula::exp_of_square<Real>(math::maximum(x, R(-28))) -
+  return R(2) * formula::exp_of_square<Real>(math::maximum(x, R(sizeof(Real) == 4 ? -10.5 : -28))) -
          formula::erfcx_positive<Real>(-x);
 }
 template <class Real, class R>

@@ -1,0 +1,87 @@
+// Tiles of matrices copied to dense rows, transposed in registers where columns are what lies densely.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/config.hpp>
+#include <kroton/cpu/intrinsics.hpp>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace kroton::core {
+
+#if defined(__SSE2__) && !defined(__CUDACC__)
+/// Transposes squares that fill registers. Strides are in bytes.
+template <class Word>
+struct square {
+  static constexpr std::size_t side = xsimd::batch<std::conditional_t<sizeof(Word) == 8, double, float>>::size;
+  typedef Word row __attribute__((vector_size(side * sizeof(Word))));
+
+  static KROTON_INLINE void transpose(std::byte* to, std::ptrdiff_t to_stride, std::byte const* from, std::ptrdiff_t from_stride) {
+    row x[side];
+    for (std::size_t i = 0; i < side; ++i) std::memcpy(&x[i], from + static_cast<std::ptrdiff_t>(i) * from_stride, sizeof(row));
+    for (std::size_t n = side; n > 1; n /= 2) interleave(x);
+    for (std::size_t i = 0; i < side; ++i) std::memcpy(to + static_cast<std::ptrdiff_t>(i) * to_stride, &x[i], sizeof(row));
+  }
+
+ private:
+  /// Every row of the first half with that of the second; as often as a side can be halved, rows become columns.
+  static KROTON_INLINE void interleave(row (&x)[side]) {
+    row y[side];
+    for (std::size_t i = 0; i < side / 2; ++i) {
+      interleave<0>(y[2 * i], x[i], x[i + side / 2], std::make_index_sequence<side>());
+      interleave<side / 2>(y[2 * i + 1], x[i], x[i + side / 2], std::make_index_sequence<side>());
+    }
+    for (std::size_t i = 0; i < side; ++i) x[i] = y[i];
+  }
+  template <std::size_t First, std::size_t... J>
+  static KROTON_INLINE void interleave(row& to, row const& a, row const& b, std::index_sequence<J...>) {
+    to = __builtin_shufflevector(a, b, (First + J / 2 + J % 2 * side)...);
+  }
+};
+#endif
+
+/// Copies a tile to dense rows. Strides are in elements.
+template <class Word>
+void copy_tile(std::byte* to, std::byte const* from, std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row_stride,
+               std::ptrdiff_t column_stride) {
+  constexpr std::ptrdiff_t size = sizeof(Word);
+  auto copy = [&](std::ptrdiff_t r, std::ptrdiff_t c) {
+    std::memcpy(to + (r * columns + c) * size, from + (r * row_stride + c * column_stride) * size, sizeof(Word));
+  };
+  if (std::abs(column_stride) <= std::abs(row_stride)) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r)
+      for (std::ptrdiff_t c = 0; c < columns; ++c) copy(r, c);
+    return;
+  }
+  std::ptrdiff_t whole_rows = 0, whole_columns = 0;
+#if defined(__SSE2__) && !defined(__CUDACC__)
+  if constexpr (sizeof(Word) == 4 || sizeof(Word) == 8) {
+    constexpr std::ptrdiff_t side = square<Word>::side;
+    if (row_stride == 1) whole_rows = rows - rows % side, whole_columns = columns - columns % side;
+    for (std::ptrdiff_t c = 0; c < whole_columns; c += side)
+      for (std::ptrdiff_t r = 0; r < whole_rows; r += side)
+        square<Word>::transpose(to + (r * columns + c) * size, columns * size, from + (r + c * column_stride) * size,
+                                column_stride * size);
+  }
+#endif
+  for (std::ptrdiff_t c = 0; c < columns; ++c)
+    for (std::ptrdiff_t r = c < whole_columns ? whole_rows : 0; r < rows; ++r) copy(r, c);
+}
+/// The same for elements of so many bytes.
+inline void copy_tile(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t rows, std::ptrdiff_t columns,
+                      std::ptrdiff_t row_stride, std::ptrdiff_t column_stride) {
+  auto const copy = bytes == 16  ? &copy_tile<std::complex<double>>
+                    : bytes == 8 ? &copy_tile<std::uint64_t>
+                    : bytes == 4 ? &copy_tile<std::uint32_t>
+                    : bytes == 2 ? &copy_tile<std::uint16_t>
+                                 : &copy_tile<std::uint8_t>;
+  copy(to, from, rows, columns, row_stride, column_stride);
+}
+
+}  // namespace kroton::core

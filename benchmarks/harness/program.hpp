@@ -47,7 +47,7 @@ class program {
   void record(std::string const& title, unit const& u, column c);
   void progress(std::string const& text) const;
 
-  /// Prints what is left, writes the files, and gives the exit status: 1 where a contestant was wrong.
+  /// Prints what is left, writes the files, and gives the exit status: 1 where Kroton or the baseline was wrong.
   int finish();
 
  private:

@@ -295,15 +295,30 @@ class planner {
         for (int id : step.nodes) step.results[id == step.node ? 0 : static_cast<int>(g_.attribute(id, 0))] = value(id);
         continue;
       }
+      int const dropped = axes_of_one_element(step);
       list<int> extent_numbers;
       for (int e : step.space) extent_numbers.push_back(extent_number(e));
       step.space.swap(extent_numbers);
-      build_body(s);
+      build_body(s, dropped);
     }
     for (auto& band : bands) band.extent = extent_number(band.rows);
   }
 
-  constexpr void build_body(int s) {
+  // The last axes of a space that have one element: what lies over a column is a vector to the loop, not rows of one element each.
+  constexpr int axes_of_one_element(planned_step const& step) const {
+    for (int id : step.nodes)
+      if (role_of(id).reduction) return 0;
+    int count = 0;
+    for (int d = step.space.size() - 1; d > 0 && g_.is_literal(step.space[d], 1); --d) ++count;
+    return count;
+  }
+  static constexpr tensor_type without_last(tensor_type type, int axes) {
+    for (; axes > 0 && type.rank > 1; --axes) --type.rank;
+    type.broadcast &= (1u << type.rank) - 1;
+    return type;
+  }
+
+  constexpr void build_body(int s, int dropped) {
     planned_step& step = steps[s];
     graph& body = step.body;
     list<int> images(g_.size(), -1), inputs;
@@ -323,7 +338,7 @@ class planner {
       for (int i = 0; i < reads; ++i) {
         int const in = read[i];
         if (image[in] != -1 || g_.is_literal(in)) continue;
-        image[in] = body.input(g_.type(in), step.operands.size());
+        image[in] = body.input(without_last(g_.type(in), dropped), step.operands.size());
         step.operands.push_back(value(in));
       }
     }

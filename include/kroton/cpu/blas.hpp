@@ -16,7 +16,18 @@ namespace kroton::core {
 // The precisions, real and complex, under one name.
 namespace blas {
 
-inline double dot(int n, double const* x, int dx, double const* y, int dy) { return cblas_ddot(n, x, dx, y, dy); }
+/// Whether BLAS shares an inner product of so many elements with other threads.
+inline bool shares_dot([[maybe_unused]] int n) {
+#if defined(OPENBLAS_VERSION)
+  return n > 10'000 && openblas_get_num_threads() > 1;
+#else
+  return true;
+#endif
+}
+inline double dot(int n, double const* x, int dx, double const* y, int dy) {
+  if (dx == 1 && dy == 1 && !shares_dot(n)) return small::inner(x, y, n);
+  return cblas_ddot(n, x, dx, y, dy);
+}
 // The product of long float vectors accumulates in double, as sums of floats do; BLAS would do so for each element.
 inline float dot(int n, float const* x, int dx, float const* y, int dy) {
   if (dx == 1 && dy == 1) return small::inner(x, y, n);

@@ -50,6 +50,18 @@ struct direct_loop {
         return false;
     return true;
   }();
+  /// Whether some result is a reduction over rows.
+  static constexpr bool adds_rows = [] {
+    for (int k = 0; k < info.result_count; ++k)
+      if (kind_of(k) == direct_result::one_a_column) return true;
+    return false;
+  }();
+  /// Whether all results are reductions along rows, of which little is computed.
+  static constexpr bool reduces_rows = [] {
+    for (int k = 0; k < info.result_count; ++k)
+      if (kind_of(k) != direct_result::one_a_row) return false;
+    return in_batches && kernel::is_short;
+  }();
   /// Whether rows of some operand have gaps. Such a loop goes element by element, which is worth it where there are few.
   static constexpr bool has_gaps = [] {
     for (int k = 0; k < info.operand_count && !is_flat; ++k)

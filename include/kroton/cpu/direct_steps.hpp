@@ -17,6 +17,11 @@ class direct_steps {
   using state = direct_state<Program>;
   using writes = direct_writes<Program>;
   using expand = int[];
+  static constexpr int loops = [] {
+    int count = 0;
+    for (int s = 0; s < tables::step_count; ++s) count += tables::step(s).kind == step_kind::loop ? 1 : 0;
+    return count;
+  }();
   template <int V>
   using type_of = value_t<tables::value(V).type>;
 
@@ -47,7 +52,13 @@ class direct_steps {
     if constexpr (info.kind == step_kind::loop) {
       std::ptrdiff_t n = 1;
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
-      return n <= (direct_loop<Program, S>::has_gaps ? 256 : 16384);
+      // Row after row is added to memory here, or combined across its lanes; loops with the frame take some rows together, which is
+      // worth it where this is all that a program does, or where rows are many.
+      using loop = direct_loop<Program, S>;
+      constexpr bool is_all = loops == 1;
+      if (loop::adds_rows && s.extents[tables::space(S, 0)] > (is_all ? 8 : 32)) return false;
+      if (is_all && loop::reduces_rows && s.extents[tables::space(S, 0)] > 32 && s.extents[tables::space(S, 1)] <= 32) return false;
+      return n <= (loop::has_gaps ? 256 : 16384);
     } else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
                     inner = tables::value(a).extents[tables::value(a).rank - 1];

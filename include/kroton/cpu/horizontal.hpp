@@ -90,6 +90,75 @@ KROTON_INLINE L horizontal(xsimd::batch<L> const& b) {
   return horizontal_from<Op, static_cast<int>(xsimd::batch<L>::size / 2)>(b);
 }
 
+/// What all lanes of a batch combine to, of as many batches as one has lanes: a lane for each of them.
+template <class Op, class L>
+KROTON_INLINE xsimd::batch<L> horizontals(xsimd::batch<L> const* rows) {
+  using B = xsimd::batch<L>;
+#if defined(__SSE2__)
+  constexpr bool is_double = std::is_same_v<L, double>;
+  // Within 128 bits: of two doubles or four floats a batch, and as many batches together.
+  auto const within = [rows](int first) -> B {
+#if defined(__AVX512F__)
+    if constexpr (is_double) {
+      B const a = rows[first], b = rows[first + 1];
+      return Op::combine(B(_mm512_unpacklo_pd(a, b)), B(_mm512_unpackhi_pd(a, b)));
+    } else {
+      B const a = rows[first], b = rows[first + 1], c = rows[first + 2], d = rows[first + 3];
+      __m512d const ab = _mm512_castps_pd(Op::combine(B(_mm512_unpacklo_ps(a, b)), B(_mm512_unpackhi_ps(a, b))));
+      __m512d const cd = _mm512_castps_pd(Op::combine(B(_mm512_unpacklo_ps(c, d)), B(_mm512_unpackhi_ps(c, d))));
+      return Op::combine(B(_mm512_castpd_ps(_mm512_unpacklo_pd(ab, cd))), B(_mm512_castpd_ps(_mm512_unpackhi_pd(ab, cd))));
+    }
+#elif defined(__AVX__)
+    if constexpr (is_double) {
+      B const a = rows[first], b = rows[first + 1];
+      return Op::combine(B(_mm256_unpacklo_pd(a, b)), B(_mm256_unpackhi_pd(a, b)));
+    } else {
+      B const a = rows[first], b = rows[first + 1], c = rows[first + 2], d = rows[first + 3];
+      __m256d const ab = _mm256_castps_pd(Op::combine(B(_mm256_unpacklo_ps(a, b)), B(_mm256_unpackhi_ps(a, b))));
+      __m256d const cd = _mm256_castps_pd(Op::combine(B(_mm256_unpacklo_ps(c, d)), B(_mm256_unpackhi_ps(c, d))));
+      return Op::combine(B(_mm256_castpd_ps(_mm256_unpacklo_pd(ab, cd))), B(_mm256_castpd_ps(_mm256_unpackhi_pd(ab, cd))));
+    }
+#else
+    if constexpr (is_double) {
+      B const a = rows[first], b = rows[first + 1];
+      return Op::combine(B(_mm_unpacklo_pd(a, b)), B(_mm_unpackhi_pd(a, b)));
+    } else {
+      B const a = rows[first], b = rows[first + 1], c = rows[first + 2], d = rows[first + 3];
+      __m128d const ab = _mm_castps_pd(Op::combine(B(_mm_unpacklo_ps(a, b)), B(_mm_unpackhi_ps(a, b))));
+      __m128d const cd = _mm_castps_pd(Op::combine(B(_mm_unpacklo_ps(c, d)), B(_mm_unpackhi_ps(c, d))));
+      return Op::combine(B(_mm_castpd_ps(_mm_unpacklo_pd(ab, cd))), B(_mm_castpd_ps(_mm_unpackhi_pd(ab, cd))));
+    }
+#endif
+  };
+  constexpr int together = is_double ? 2 : 4;
+#if defined(__AVX512F__)
+  auto const halved = [](B const& a, B const& b) -> B {
+    __m512d x, y;
+    if constexpr (is_double) x = a, y = b;
+    else x = _mm512_castps_pd(a), y = _mm512_castps_pd(b);
+    __m512d const even = _mm512_shuffle_f64x2(x, y, 0x88), odd = _mm512_shuffle_f64x2(x, y, 0xdd);
+    if constexpr (is_double) return Op::combine(B(even), B(odd));
+    else return Op::combine(B(_mm512_castpd_ps(even)), B(_mm512_castpd_ps(odd)));
+  };
+  return halved(halved(within(0), within(together)), halved(within(2 * together), within(3 * together)));
+#elif defined(__AVX__)
+  B const a = within(0), b = within(together);
+  __m256d x, y;
+  if constexpr (is_double) x = a, y = b;
+  else x = _mm256_castps_pd(a), y = _mm256_castps_pd(b);
+  __m256d const low = _mm256_permute2f128_pd(x, y, 0x20), high = _mm256_permute2f128_pd(x, y, 0x31);
+  if constexpr (is_double) return Op::combine(B(low), B(high));
+  else return Op::combine(B(_mm256_castpd_ps(low)), B(_mm256_castpd_ps(high)));
+#else
+  return within(0);
+#endif
+#else
+  alignas(64) L lane[B::size];
+  for (std::size_t k = 0; k < B::size; ++k) lane[k] = horizontal<Op>(rows[k]);
+  return B::load_aligned(lane);
+#endif
+}
+
 /// Lanes of a batch that belong together: the first ones, or all from some lane on.
 template <class L>
 class lane_window {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/loop_output.hpp>
+#include <kroton/cpu/reduce_columns.hpp>
 #include <kroton/cpu/reduce_rows.hpp>
 
 #include <type_traits>
@@ -28,11 +29,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   template <int Node>
   using output = output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
   using expand = int[];
+  static constexpr bool reduces_rows = (output<O>::along_rows && ...);
+  static constexpr bool adds_rows = !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
 
   static constexpr typename space::facts_type facts = [] {
     typename space::facts_type made;
     for (int i = 0; i < space::operands; ++i) made.spans_rows[i] = G::spans_rows[static_cast<std::size_t>(i)];
     made.costly = costly_nodes<Expression>;
+    made.only_reduces = adds_rows || (!std::is_void_v<lane> && reduces_rows);
     int k = 0;
     (void)expand{0, (made.result[k++] = output<O>::fact(), 0)...};
     return made;
@@ -73,43 +77,59 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     int k = 0;
     (void)expand{0, (output<O>::accumulate(sums, k++, Chain, v.v[O]), 0)...};
   }
+  /// Only some lanes, unless the batch is `whole`: a branch, so that there is one copy of what is computed.
   template <class Sums>
-  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, window const& lanes) {
+  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, bool whole, window const& lanes) {
     body::template batch<lane_or_double>(v, p, i);
     int k = 0;
-    (void)expand{0, (output<O>::accumulate(sums, k++, v.v[O], lanes), 0)...};
+    if (whole) (void)expand{0, (output<O>::accumulate(sums, k++, 0, v.v[O]), 0)...};
+    else (void)expand{0, (output<O>::accumulate(sums, k++, v.v[O], lanes), 0)...};
+  }
+  template <class Sums>
+  static KROTON_INLINE void merge(Sums& sums, Sums const& others) {
+    int k = 0;
+    (void)expand{0, (output<O>::accumulate(sums, k, 0, others.batch[k][0]), ++k)...};
   }
   /// Adds sums along a row to the results there.
   template <class Sums>
-  static KROTON_INLINE void finish(Sums const& sums, std::byte* const* row) {
+  static KROTON_INLINE void finish(Sums const& sums, std::byte* const* row, bool few) {
     int k = 0;
-    (void)expand{0, (output<O>::finish_part(sums, k, row[G::operands + k]), ++k)...};
+    (void)expand{0, (output<O>::finish_part(sums, k, row[G::operands + k], few), ++k)...};
+  }
+  template <class Sums>
+  static KROTON_INLINE void gather_rows(Sums& sums, Sums const (&of_row)[static_cast<std::size_t>(width)]) {
+    int k = 0;
+    (void)expand{0, (output<O>::template gather_rows<Sums, lane_or_double, static_cast<int>(width)>(sums, k, of_row), ++k)...};
   }
   /// Adds sums over rows to a batch of the results from element `at` on, or to `part` elements of them.
   template <class Sums>
   static KROTON_INLINE void finish_batch(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, window const& lanes) {
     int k = 0;
-    (void)expand{0, (output<O>::finish_batch(sums, k, row[G::operands + k] + at * s.bytes[G::operands + k], lanes), ++k)...};
+    (void)expand{0, (output<O>::finish_batch(sums, k, row[G::operands + k] + at * s.bytes[G::operands + k], lanes, s.adds_few), ++k)...};
   }
   template <class Sums>
   static KROTON_INLINE void finish_elements(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, std::ptrdiff_t part) {
     std::ptrdiff_t const* const strides = s.strides[s.rank - 1] + G::operands;
     int k = 0;
     (void)expand{0, (output<O>::template finish_elements<lane_or_double>(
-                         sums, k, row[G::operands + k] + at * strides[k] * s.bytes[G::operands + k], strides[k], part), ++k)...};
+                         sums, k, row[G::operands + k] + at * strides[k] * s.bytes[G::operands + k], strides[k], part, s.adds_few), ++k)...};
   }
 
  private:
   static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     if constexpr (std::is_void_v<lane>) {
       rows_of_elements(s, first, count);
-    } else if constexpr ((output<O>::along_rows && ...)) {
-      constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
-      if constexpr (is_short)
-        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, first, count);
-      reduce_rows<loop_kernel>(s, first, count);
-    } else if constexpr (((output<O>::fact().reduction && !output<O>::along_rows) && ...)) {
-      reduce_columns<loop_kernel>(s, first, count);
+    } else if constexpr (reduces_rows) {
+      std::byte* row[space::count];
+      for (int k = 0; k < space::count; ++k) row[k] = first[k];
+      if constexpr (is_short) {
+        constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
+        count -= reduce_short_rows<loop_kernel>(s, row, count);
+        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, row, count);
+      }
+      reduce_rows<loop_kernel>(s, row, count);
+    } else if constexpr (adds_rows) {
+      column_reduction<loop_kernel>(s, first).run(count);
     } else {
       values v;
       row_sums<lane, space::results> sums;
@@ -158,7 +178,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], i * strides[G::operands + k], sums[k]), ++k)...};
       }
       k = 0;
-      (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k]), ++k)...};
+      (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k], s.adds_few), ++k)...};
     }
   }
 };

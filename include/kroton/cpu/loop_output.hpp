@@ -55,29 +55,42 @@ struct output_node {
         store_batch<L>(v, id, to, streams);
     }
   }
-  /// Adds what a part of a row accumulated, in these lanes, to the result.
+  /// Adds what a part of a row accumulated, in these lanes, to the result; where `few` were added, that is not widened.
   template <class Sums, class L>
   static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at, lane_window<L> const& lanes) {
-    if constexpr (along_rows) add(lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k)), at);
+    if constexpr (along_rows)
+      add<A>(lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k)), at);
   }
   template <class Sums>
-  static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at) {
-    add(sums.template total<typename traits::op_type>(k), at);
+  static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at, bool few) {
+    if (few) add<T>(sums.template total<typename traits::op_type>(k), at);
+    else add<A>(sums.template total<typename traits::op_type>(k), at);
   }
-  template <class B>
+  template <class To, class B>
   static KROTON_INLINE void add(B const& batch, std::byte* at) {
-    A* const to = reinterpret_cast<A*>(at);
-    *to = traits::op_type::combine(*to, static_cast<A>(horizontal<typename traits::op_type>(batch)));
+    To* const to = reinterpret_cast<To*>(at);
+    *to = traits::op_type::combine(*to, static_cast<To>(horizontal<typename traits::op_type>(batch)));
   }
-  /// Adds what rows accumulated in these lanes to a batch of the result, or to so many elements of it.
+  /// Lets a batch of sums hold those of as many rows.
+  template <class Sums, class L, int Width>
+  static KROTON_INLINE void gather_rows(Sums& sums, int k, Sums const (&of_row)[Width]) {
+    xsimd::batch<L> rows[Width];
+    for (int r = 0; r < Width; ++r) rows[r] = of_row[r].batch[k][0];
+    sums.batch[k][0] = horizontals<typename traits::op_type, L>(rows);
+  }
+  /// Adds what rows accumulated in these lanes to a batch of the result, or to so many elements of it. Where `few` were added,
+  /// the result is not widened.
   template <class L, class Sums>
-  static KROTON_INLINE void finish_batch(Sums const& sums, int k, std::byte* at, lane_window<L> const& lanes) {
+  static KROTON_INLINE void finish_batch(Sums const& sums, int k, std::byte* at, lane_window<L> const& lanes, bool few) {
     using B = xsimd::batch<L>;
-    B const total = lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k));
-    A* const to = reinterpret_cast<A*>(at);
-    if constexpr (std::is_same_v<A, L>) {
+    B const total = lanes.template of<typename traits::op_type>(sums.batch[k][0]);
+    if (std::is_same_v<A, L> || few) {
+      L* const to = reinterpret_cast<L*>(at);
       traits::op_type::combine(B::load_unaligned(to), total).store_unaligned(to);
-    } else {
+      return;
+    }
+    if constexpr (!std::is_same_v<A, L>) {
+      A* const to = reinterpret_cast<A*>(at);
       using W = xsimd::batch<A>;
       W const low = widened<0>(total), high = widened<1>(total);
       traits::op_type::combine(W::load_unaligned(to), low).store_unaligned(to);
@@ -85,14 +98,16 @@ struct output_node {
     }
   }
   template <class L, class Sums>
-  static KROTON_INLINE void finish_elements(Sums const& sums, int k, std::byte* at, std::ptrdiff_t stride, std::ptrdiff_t n) {
-    finish_elements<L>(sums.template total<typename traits::op_type>(k), reinterpret_cast<A*>(at), stride, n);
+  static KROTON_INLINE void finish_elements(Sums const& sums, int k, std::byte* at, std::ptrdiff_t stride, std::ptrdiff_t n, bool few) {
+    xsimd::batch<L> const& total = sums.batch[k][0];
+    if (few) add_elements(total, reinterpret_cast<L*>(at), stride, n);
+    else add_elements(total, reinterpret_cast<A*>(at), stride, n);
   }
-  template <class L>
-  static KROTON_INLINE void finish_elements(xsimd::batch<L> const& total, A* to, std::ptrdiff_t stride, std::ptrdiff_t n) {
+  template <class L, class To>
+  static KROTON_INLINE void add_elements(xsimd::batch<L> const& total, To* to, std::ptrdiff_t stride, std::ptrdiff_t n) {
     alignas(64) L lane[xsimd::batch<L>::size];
     total.store_aligned(lane);
-    for (std::ptrdiff_t j = 0; j < n; ++j) to[j * stride] = traits::op_type::combine(to[j * stride], static_cast<A>(lane[j]));
+    for (std::ptrdiff_t j = 0; j < n; ++j) to[j * stride] = traits::op_type::combine(to[j * stride], static_cast<To>(lane[j]));
   }
   // Without batches: what a part of a row accumulates lies in `sum`, that is, in a register.
   static KROTON_INLINE void start_element(std::byte* sum) {
@@ -105,10 +120,16 @@ struct output_node {
     if constexpr (traits::is_reduction) *to = traits::op_type::combine(*to, static_cast<A>(value));
     else *to = value;
   }
-  static KROTON_INLINE void finish_element(std::byte const* sum, std::byte* at) {
+  static KROTON_INLINE void finish_element(std::byte const* sum, std::byte* at, bool few) {
     if constexpr (along_rows) {
+      A const& total = *reinterpret_cast<A const*>(sum);
       A* const to = reinterpret_cast<A*>(at);
-      *to = traits::op_type::combine(*to, *reinterpret_cast<A const*>(sum));
+      if constexpr (!std::is_same_v<A, T>)
+        if (few) {
+          *reinterpret_cast<T*>(at) = static_cast<T>(traits::op_type::combine(static_cast<A>(*reinterpret_cast<T*>(at)), total));
+          return;
+        }
+      *to = traits::op_type::combine(*to, total);
     }
   }
 };

@@ -37,8 +37,9 @@ inline array_ref with_axis(array_ref const& a, int axis) {
 template <int N, class Visit>
 void for_each_panel(array_ref const (&arrays)[N], int axis, Visit visit) {
   array_ref const& first = arrays[0];
-  bool const side_by_side = axis + 1 < first.rank;
-  int const inner = side_by_side ? first.rank - 1 : axis - 1;
+  // Along the last axis lines lie behind each other, unless they are single elements.
+  bool const side_by_side = axis + 1 < first.rank || (axis > 0 && first.extents[axis] == 1);
+  int const inner = axis + 1 < first.rank ? first.rank - 1 : axis - 1;
   std::ptrdiff_t index[max_rank]{};
   for (int d = 0; d < first.rank; ++d)
     if (d != axis && first.extents[d] == 0) return;

@@ -86,6 +86,9 @@ struct row_sums {
   }
 };
 
+/// How many rows are added in the element type at most, in sums of eight.
+inline constexpr std::ptrdiff_t most_rows_together = 256;
+
 /// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call; or the step, for
 /// the next rows of its band.
 template <class Space>
@@ -225,8 +228,22 @@ void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Sp
   walk(s, facts, rows);
   if (s.streams) finish_streaming();
 }
+/// Whether a loop adds so few elements that sums of their floats need not be widened: as many as a batch accumulates anyway.
+template <class Space>
+bool adds_few(Space const& s, typename Space::facts_type const& facts) {
+  if (!facts.only_reduces || s.gathered != nullptr) return false;
+  for (int k = 0; k < s.results; ++k) {
+    std::ptrdiff_t added = 1;
+    for (int d = 0; d < s.rank; ++d)
+      if ((facts.result[k].axes >> (s.rank - 1 - d) & 1) != 0) added *= s.extents[d];
+    if (added > most_rows_together) return false;
+  }
+  return true;
+}
 template <class Space>
 void run_space(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+  s.adds_few = adds_few(s, facts);
+  if (s.adds_few) return run_rows(s, facts, rows);
   for (int k = 0; k < s.results; ++k)
     if (facts.result[k].widened) {
       widened_results<Space> const wide(s, facts);

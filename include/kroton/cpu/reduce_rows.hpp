@@ -1,4 +1,4 @@
-// Loops that do nothing but reduce: along rows in several batches at once, along other axes several rows at once.
+// Loops that do nothing but reduce along rows: in several batches at once.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,11 +21,59 @@ std::ptrdiff_t elements_before_aligned(Space const& s, typename Space::facts_typ
   return 0;
 }
 
-template <class Kernel, int Chain, class Sums>
-KROTON_INLINE void accumulate_row(typename Kernel::values& v, std::byte** row, std::ptrdiff_t const* step, std::ptrdiff_t i, Sums& sums) {
-  Kernel::body::template load_invariants<typename Kernel::lane>(v, row);
-  Kernel::template accumulate<Chain>(v, row, i, sums);
-  for (int a = 0; a < Kernel::space::operands; ++a) row[a] += step[a];
+/// How many rows behind a dense one, shorter than a batch, a batch at its beginning reads; -1 where it may not.
+template <class Kernel>
+std::ptrdiff_t rows_read_beyond(typename Kernel::space const& s, std::ptrdiff_t const* step) {
+  std::ptrdiff_t const n = s.extents[s.rank - 1];
+  std::ptrdiff_t most = 0;
+  if (Kernel::has_foreign || Kernel::has_masks) return -1;
+  for (int k = 0; k < Kernel::space::operands; ++k) {
+    if (!Kernel::facts.spans_rows[k]) continue;
+    if (s.strides[s.rank - 1][k] != 1 || step[k] < n * s.bytes[k]) return -1;
+    std::ptrdiff_t const mine = ((Kernel::width - n) * s.bytes[k] + step[k] - 1) / step[k];
+    if (mine > most) most = mine;
+  }
+  return most;
+}
+
+/// As many rows as a batch has lanes at a time, of a few batches each, so that these are combined across their lanes together. Moves
+/// the addresses on; returns how many rows that was.
+template <class Kernel>
+std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** row, std::ptrdiff_t count) {
+  using space = typename Kernel::space;
+  using window = typename Kernel::window;
+  constexpr std::ptrdiff_t width = Kernel::width;
+  std::ptrdiff_t const n = s.extents[s.rank - 1];
+  if (s.rank < 2 || n > 4 * width || n == 0 || count < width) return 0;
+  std::ptrdiff_t step[space::count];
+  for (int k = 0; k < space::count; ++k) step[k] = s.strides[s.rank - 2][k] * s.bytes[k];
+  for (int k = space::operands; k < space::count; ++k)
+    if (step[k] != s.bytes[k]) return 0;
+  for (int k = 0; k < space::operands; ++k)
+    if (Kernel::facts.spans_rows[k] && s.strides[s.rank - 1][k] != 1) return 0;
+  std::ptrdiff_t const beyond = n < width ? rows_read_beyond<Kernel>(s, step) : 0, tail = n % width;
+  if (beyond < 0) return 0;
+  std::ptrdiff_t const last = n < width ? 0 : n - width;
+  window const lanes = n < width ? window::first(n) : window::from(width - tail);
+  typename Kernel::values v;
+  using sums = row_sums<typename Kernel::lane, space::results, 1>;
+  std::ptrdiff_t done = 0;
+  for (; done + width <= count - beyond; done += width) {
+    sums of_row[static_cast<std::size_t>(width)], all;
+    std::byte* p[space::count];
+    for (int k = 0; k < space::count; ++k) p[k] = row[k];
+    for (sums& sum : of_row) {
+      Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
+      Kernel::start(sum);
+      for (std::ptrdiff_t i = 0; i + width <= n; i += width) Kernel::template accumulate<0>(v, p, i, sum);
+      if (tail != 0) Kernel::accumulate(v, p, last, sum, false, lanes);
+      for (int k = 0; k < space::operands; ++k) p[k] += step[k];
+    }
+    Kernel::gather_rows(all, of_row);
+    Kernel::finish_batch(all, s, row, 0, window::from(0));
+    for (int k = 0; k < space::count; ++k) row[k] += width * step[k];
+  }
+  return done;
 }
 
 /// The rows of a loop that only reduces, along rows. Their ends are batches that overlap the ones before, and of long rows the
@@ -71,68 +119,13 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
         if (i >= part) break;
         bool const begins = head != 0 || (!in_place && part < width);
         std::ptrdiff_t const at = begins ? 0 : i + width <= part ? i : part - width;
-        Kernel::accumulate(v, p, at, sums, begins ? window::first(head != 0 ? head : part) : window::from(i - at));
+        if (begins) Kernel::accumulate(v, p, at, sums, false, window::first(head != 0 ? head : part));
+        else Kernel::accumulate(v, p, at, sums, at == i, window::from(i - at));
         i += head != 0 ? head : width;
       }
-      Kernel::finish(sums, p);
+      Kernel::finish(sums, p, s.adds_few);
     }
     for (int k = 0; k < space::count; ++k) row[k] += to_next[k];
-  }
-}
-
-/// The rows of a loop that only reduces, along other axes: some of them accumulate in registers before they are added to the results.
-template <class Kernel>
-void reduce_columns(typename Kernel::space const& s, std::byte* const* first, std::ptrdiff_t count) {
-  using space = typename Kernel::space;
-  constexpr std::ptrdiff_t width = Kernel::width;
-  std::ptrdiff_t const n = s.extents[s.rank - 1];
-  std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
-  part_buffers<space, static_cast<int>(width)> buffers(s, Kernel::facts);
-  bool in_place = buffers.dense && n >= width, together = s.rank > 1;
-  std::ptrdiff_t step[space::count];
-  std::byte* row[space::count];
-  for (int k = 0; k < space::count; ++k) {
-    step[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
-    row[k] = first[k];
-    if (k < space::operands) continue;
-    in_place = in_place && strides[k] == 1;
-    together = together && step[k] == 0;
-  }
-  // Few, so that the processor fetches ahead of all of them; many where they are short.
-  std::ptrdiff_t const most = !together ? 1 : in_place && n > 32 * width ? 16 : 64;
-  typename Kernel::values v;
-  row_sums<typename Kernel::lane, space::results, Kernel::is_short ? 2 : 1> sums;
-  for (std::ptrdiff_t rows; count > 0; count -= rows) {
-    rows = count < most ? count : most;
-    for (std::ptrdiff_t j = 0; j < n; j += width) {
-      std::ptrdiff_t const part = n - j < width ? n - j : width, at = in_place ? j + part - width : 0;
-      Kernel::start(sums);
-      std::byte* of_row[space::count];
-      for (int a = 0; a < space::count; ++a) of_row[a] = row[a];
-      std::ptrdiff_t r = 0;
-      if constexpr (Kernel::is_short) {
-        for (; in_place && r + 4 <= rows; r += 4) {
-          accumulate_row<Kernel, 0>(v, of_row, step, at, sums);
-          accumulate_row<Kernel, 1>(v, of_row, step, at, sums);
-          accumulate_row<Kernel, 0>(v, of_row, step, at, sums);
-          accumulate_row<Kernel, 1>(v, of_row, step, at, sums);
-        }
-      }
-      for (; r < rows; ++r) {
-        std::byte* p[space::count];
-        for (int a = 0; a < space::count; ++a) p[a] = of_row[a];
-        Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
-        if (!in_place) {
-          for (int a = 0; a < space::operands; ++a) p[a] += Kernel::facts.spans_rows[a] ? j * strides[a] * s.bytes[a] : 0;
-          buffers.fill(p, part);
-        }
-        Kernel::template accumulate<0>(v, p, at, sums);
-        for (int a = 0; a < space::operands; ++a) of_row[a] += step[a];
-      }
-      if (in_place) Kernel::finish_batch(sums, s, row, at, Kernel::window::from(width - part));
-      else Kernel::finish_elements(sums, s, row, j, part);
-    }
-    for (int a = 0; a < space::count; ++a) row[a] += rows * step[a];
   }
 }
 

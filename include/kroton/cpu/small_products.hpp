@@ -5,6 +5,8 @@
 #include <kroton/cpu/lanes.hpp>
 #include <kroton/ops/reduction.hpp>
 
+#include <cstdint>
+
 namespace kroton::core::small {
 
 /// The first lanes of a batch, at least one; the others hold the last element.
@@ -45,12 +47,18 @@ KROTON_INLINE T inner_of_part(T const* x, T const* y, std::ptrdiff_t n) {
         xsimd::select(first_lanes<T>(n - i), xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), sums[1]), sums[1]);
   return horizontal<op::sum>((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
-/// The inner product of two vectors. Parts that round little are added in double, those of floats too.
+/// The inner product of two vectors. Parts that round little are added in double, those of floats too. Of long ones all loads of x
+/// but the first are aligned.
 template <class T>
 KROTON_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
   constexpr std::ptrdiff_t part = 128 * static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
   if (n <= part) return inner_of_part(x, y, n);
+  constexpr std::size_t batch_bytes = sizeof(xsimd::batch<T>);
+  std::size_t const beyond = reinterpret_cast<std::uintptr_t>(x) % batch_bytes;
+  auto const head = static_cast<std::ptrdiff_t>((batch_bytes - beyond) % batch_bytes / sizeof(T));
   double total = 0;
+  for (std::ptrdiff_t i = 0; i < head; ++i) total += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  x += head, y += head, n -= head;
   for (; n > 0; n -= part, x += part, y += part) total += static_cast<double>(inner_of_part(x, y, n < part ? n : part));
   return static_cast<T>(total);
 }

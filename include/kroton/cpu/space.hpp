@@ -22,6 +22,7 @@ template <int Operands, int Results>
 struct loop_facts {
   bool spans_rows[static_cast<std::size_t>(Operands) + 1]{};
   int costly = 0;  // ops that are more work than to move an element
+  bool only_reduces = false;  // all results along rows, or all of them over rows, in batches
   result_fact result[static_cast<std::size_t>(Results) + 1]{};
 };
 
@@ -53,6 +54,7 @@ struct basic_space : Arrays {
   int rank = 0;
   bool streams = false;  // results bypass the caches
   bool begins = true, ends = true;  // whether these rows are the first ones of what is reduced over rows, and the last
+  bool adds_few = false;            // whether sums of floats are of so few that they need not be widened
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
   std::ptrdiff_t extents[max_rank + 1]{};
   typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1]{};
@@ -133,9 +135,13 @@ struct basic_space : Arrays {
     for (int d = 0; d < rank; ++d)
       if (n[d] == 0) return;
     std::byte* at = data[k];
+    int last = rank - 1;
+    while (last > 0 && n[last] == 1) --last;
+    bool const dense = last >= 0 && n[last] > 1 && strides[last][k] == 1;
     for (;;) {
-      fact.start(at);
-      int d = rank - 1;
+      start_element(at, k, fact);
+      if (dense) repeat(at, n[last], bytes[k]);
+      int d = dense ? last - 1 : last;
       for (; d >= 0; --d) {
         at += strides[d][k] * bytes[k];
         if (++index[d] < n[d]) break;
@@ -147,6 +153,20 @@ struct basic_space : Arrays {
   }
 
  private:
+  void start_element(std::byte* at, int k, result_fact const& fact) const {
+    if (!adds_few || !fact.widened) return fact.start(at);
+    double wide[2];
+    fact.start(reinterpret_cast<std::byte*>(wide));
+    for (int i = 0; i < bytes[k] / static_cast<int>(sizeof(float)); ++i) reinterpret_cast<float*>(at)[i] = static_cast<float>(wide[i]);
+  }
+  // Fills a row with its first element.
+  static void repeat(std::byte* row, std::ptrdiff_t count, int bytes_each) {
+    with_bytes(bytes_each, [=]<int Bytes>(std::integral_constant<int, Bytes>) {
+      std::byte first[Bytes];
+      std::memcpy(first, row, Bytes);
+      for (std::ptrdiff_t i = 1; i < count; ++i) std::memcpy(row + i * Bytes, first, Bytes);
+    });
+  }
   // A reduction's result has strides on the axes that it keeps.
   void add_reduced(int k, array_ref const& array, long long reduced) {
     data[k] = array.data;

@@ -57,15 +57,15 @@ struct take_along_axis : operation<"take_along_axis", 2> {
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const arrays[] = {call.operand(1), call.operand(0), call.result()};
     std::ptrdiff_t const n = arrays[0].extents[axis];
-    auto const bytes = static_cast<std::size_t>(arrays[1].bytes);
-    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
-      for (std::ptrdiff_t i = 0; i < n; ++i)
-        for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-          auto const from = core::checked_position(reinterpret_cast<std::int64_t const*>(arrays[0].data)[p.at(0, i, j)],
-                                                   arrays[1].extents[axis], name);
-          std::memcpy(arrays[2].data + p.at(2, i, j) * arrays[2].bytes, arrays[1].data + p.at(1, from, j) * arrays[1].bytes,
-                      bytes);
-        }
+    core::with_bytes(arrays[1].bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+      core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
+        auto const* const positions = reinterpret_cast<std::int64_t const*>(arrays[0].data);
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+            std::ptrdiff_t const from = core::checked_position(positions[p.at(0, i, j)], arrays[1].extents[axis], name);
+            std::memcpy(arrays[2].data + p.at(2, i, j) * Bytes, arrays[1].data + p.at(1, from, j) * Bytes, Bytes);
+          }
+      });
     });
   }
 };

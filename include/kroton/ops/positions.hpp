@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/panels.hpp>
 #include <kroton/ops/reduction.hpp>
 
@@ -32,6 +33,46 @@ struct position_of_extremum : operation<Name, 1> {
       pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, axis}, true});
   }
 
+ private:
+  // In a dense line without NaN; else -1. Positions are counted in the type of the elements, which holds all of such lines.
+  template <class T, class Better>
+  static std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n, Better better) {
+    using B = xsimd::batch<T>;
+    constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+    constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 24;
+    if (n < 2 * width || n > longest) return -1;
+    alignas(64) T lane[B::size];
+    for (std::size_t k = 0; k < B::size; ++k) lane[k] = static_cast<T>(k);
+    B const numbers = B::load_aligned(lane);
+    // Two chains, so that no comparison waits for the one before.
+    B best[2] = {B::load_unaligned(x), B::load_unaligned(x + width)}, at[2] = {numbers, numbers + B(static_cast<T>(width))};
+    auto are_numbers = (best[0] == best[0]) & (best[1] == best[1]);
+    auto const look = [&](int chain, std::ptrdiff_t i) {
+      B const v = B::load_unaligned(x + i);
+      auto const is_better = better(v, best[chain]);
+      are_numbers = are_numbers & (v == v);
+      best[chain] = xsimd::select(is_better, v, best[chain]);
+      at[chain] = xsimd::select(is_better, numbers + B(static_cast<T>(i)), at[chain]);
+    };
+    std::ptrdiff_t i = 2 * width;
+    for (; i + 2 * width <= n; i += 2 * width) {
+      look(0, i);
+      look(1, i + width);
+    }
+    if (i + width <= n) look(0, i);
+    if (n % width != 0) look(1, n - width);
+    if (!xsimd::all(are_numbers)) return -1;
+    alignas(64) T values[2 * B::size], positions[2 * B::size];
+    for (std::size_t c = 0; c < 2; ++c) {
+      best[c].store_aligned(values + c * B::size);
+      at[c].store_aligned(positions + c * B::size);
+    }
+    std::size_t k = 0;
+    for (std::size_t l = 1; l < 2 * B::size; ++l)
+      if (better(values[l], values[k]) || (values[l] == values[k] && positions[l] < positions[k])) k = l;
+    return static_cast<std::ptrdiff_t>(positions[k]);
+  }
+
  protected:
   template <class T, class Better>
   static void find(core::invocation const& call, Better better) {
@@ -40,10 +81,29 @@ struct position_of_extremum : operation<Name, 1> {
     T const* const x = reinterpret_cast<T const*>(arrays[0].data);
     std::int64_t* const out = reinterpret_cast<std::int64_t*>(arrays[1].data);
     core::for_each_panel(arrays, axis, [&](core::panel<2> const& p) {
+      std::ptrdiff_t const n = arrays[0].extents[axis];
+      if constexpr (std::is_floating_point_v<T>)
+        if (p.width == 1 && p.along[0] == 1)
+          if (std::ptrdiff_t const found = find_in_batches(x + p.begin[0], n, better); found >= 0) {
+            out[p.begin[1]] = found;
+            return;
+          }
+      if (p.width == 1) {
+        T one = x[p.begin[0]];
+        std::ptrdiff_t found = 0;
+        for (std::ptrdiff_t i = 1; i < n; ++i) {
+          T const v = x[p.begin[0] + i * p.along[0]];
+          if (!better(v, one) && !(v != v && one == one)) continue;
+          one = v;
+          found = i;
+        }
+        out[p.begin[1]] = found;
+        return;
+      }
       T best[core::panel<2>::widest];
       std::int64_t at[core::panel<2>::widest]{};
       for (std::ptrdiff_t j = 0; j < p.width; ++j) best[j] = x[p.at(0, 0, j)];
-      for (std::ptrdiff_t i = 1; i < arrays[0].extents[axis]; ++i)
+      for (std::ptrdiff_t i = 1; i < n; ++i)
         for (std::ptrdiff_t j = 0; j < p.width; ++j) {
           T const v = x[p.at(0, i, j)];
           if (!better(v, best[j]) && !(v != v && best[j] == best[j])) continue;
@@ -59,14 +119,14 @@ struct argmax : position_of_extremum<"argmax"> {
   template <class T>
     requires std::is_arithmetic_v<T>
   static void run(core::invocation const& call) {
-    find<T>(call, [](T a, T b) { return a > b; });
+    find<T>(call, [](auto const& a, auto const& b) { return a > b; });
   }
 };
 struct argmin : position_of_extremum<"argmin"> {
   template <class T>
     requires std::is_arithmetic_v<T>
   static void run(core::invocation const& call) {
-    find<T>(call, [](T a, T b) { return a < b; });
+    find<T>(call, [](auto const& a, auto const& b) { return a < b; });
   }
 };
 

@@ -19,11 +19,20 @@ template <class T, int N, class Next>
 void scan_lines(array_ref const (&arrays)[N], int axis, bool backwards, scan_value<T> first, Next next) {
   std::ptrdiff_t const n = arrays[0].extents[axis];
   T* const out = reinterpret_cast<T*>(arrays[N - 1].data);
-  for_each_panel(arrays, axis, [&](panel<N> const& p) {
+  for_each_panel(arrays, axis, [&](panel<N> const& given) {
+    panel<N> const p = given;  // a copy that does not escape, for registers
+    std::ptrdiff_t const first_i = backwards ? n - 1 : 0, step = backwards ? -1 : 1;
+    if (p.width == 1) {
+      scan_value<T> one = first;
+      for (std::ptrdiff_t k = 0, i = first_i; k < n; ++k, i += step) {
+        one = next(one, p, i, 0);
+        out[p.at(N - 1, i, 0)] = static_cast<T>(one);
+      }
+      return;
+    }
     scan_value<T> carried[panel<N>::widest];
     for (std::ptrdiff_t j = 0; j < p.width; ++j) carried[j] = first;
-    for (std::ptrdiff_t k = 0; k < n; ++k) {
-      std::ptrdiff_t const i = backwards ? n - 1 - k : k;
+    for (std::ptrdiff_t k = 0, i = first_i; k < n; ++k, i += step) {
       for (std::ptrdiff_t j = 0; j < p.width; ++j) {
         carried[j] = next(carried[j], p, i, j);
         out[p.at(N - 1, i, j)] = static_cast<T>(carried[j]);

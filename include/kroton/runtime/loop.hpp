@@ -35,6 +35,7 @@ class loop_code;
 struct interpreted_facts {
   bool spans_rows[1]{};             // of no operand: see core::static_arrays::fixed_rows
   static constexpr int costly = 0;  // it streams nothing
+  static constexpr bool only_reduces = false;
   std::vector<core::result_fact> result;
 };
 

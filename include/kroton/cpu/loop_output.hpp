@@ -42,9 +42,7 @@ struct output_node {
       if constexpr (std::is_same_v<A, L>) {
         traits::op_type::combine(B::load_unaligned(to), v.v[id]).store_unaligned(to);
       } else {
-        alignas(64) L lanes[B::size];
-        v.v[id].store_aligned(lanes);
-        for (std::size_t j = 0; j < B::size; ++j) to[j] = traits::op_type::combine(to[j], static_cast<A>(lanes[j]));
+        add_widened(v.v[id], to);
       }
     } else {
       T* const to = reinterpret_cast<T*>(at) + i;
@@ -89,13 +87,14 @@ struct output_node {
       traits::op_type::combine(B::load_unaligned(to), total).store_unaligned(to);
       return;
     }
-    if constexpr (!std::is_same_v<A, L>) {
-      A* const to = reinterpret_cast<A*>(at);
-      using W = xsimd::batch<A>;
-      W const low = widened<0>(total), high = widened<1>(total);
-      traits::op_type::combine(W::load_unaligned(to), low).store_unaligned(to);
-      traits::op_type::combine(W::load_unaligned(to + W::size), high).store_unaligned(to + W::size);
-    }
+    if constexpr (!std::is_same_v<A, L>) add_widened(total, reinterpret_cast<A*>(at));
+  }
+  template <class L>
+  static KROTON_INLINE void add_widened(xsimd::batch<L> const& batch, A* to) {
+    using W = xsimd::batch<A>;
+    W const low = widened<0>(batch), high = widened<1>(batch);
+    traits::op_type::combine(W::load_unaligned(to), low).store_unaligned(to);
+    traits::op_type::combine(W::load_unaligned(to + W::size), high).store_unaligned(to + W::size);
   }
   template <class L, class Sums>
   static KROTON_INLINE void finish_elements(Sums const& sums, int k, std::byte* at, std::ptrdiff_t stride, std::ptrdiff_t n, bool few) {

@@ -41,6 +41,12 @@ static_assert(OPERATIONS(number, a - 2 * b) == 2 && OPERATIONS(number, 1 - a) ==
 static_assert(OPERATIONS(number, -a * b) == 2);
 static_assert(OPERATIONS(number, a + b - c - d) == 3);
 static_assert(OPERATIONS(integers, -(a * a * a) + 2 * b - 5) == 5);
+// The derivative of tanh is made from tanh where that is there.
+static_assert(COUNT(sech2, matrix, 1 - sqr(tanh(a))) == 1 && COUNT(tanh, matrix, 1 - sqr(tanh(a))) == 0);
+static_assert(COUNT(sech2, matrix, tanh(a) + b * (1 - sqr(tanh(a)))) == 0 && OPERATIONS(matrix, tanh(a) + b * (1 - sqr(tanh(a)))) == 5);
+// The square of a sum.
+static_assert(OPERATIONS(matrix, a * a + b * b + 2 * a * b) == 2 && OPERATIONS(matrix, a * a - 2 * a * b + b * b) == 2);
+static_assert(OPERATIONS(number, 3 * a * a + 6 * a * b + 3 * b * b - c) == 4);
 
 // Scalars meet scalars before they meet a matrix.
 static_assert([] {

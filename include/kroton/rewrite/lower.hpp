@@ -135,7 +135,7 @@ class lowering {
         double const p = f.power.value();
         int& side = p < 0 && is_continuous(e) ? below : result;
         if (p == -2 && from_.is<op::cosh>(f.base) && is_float(e)) {
-          int const value = apply<op::sech2>(lowered_[from_.input_of(f.base, 0)]);
+          int const value = derivative_of_tanh(lowered_[from_.input_of(f.base, 0)], e);
           result = result < 0 ? value : apply<op::mul>(result, value);
           continue;
         }
@@ -153,6 +153,14 @@ class lowering {
       }
     }
     return pending ? apply<op::neg>(result) : result;
+  }
+
+  /// cosh(x)^-2, from tanh(x) where that is there: then it is as accurate as 1 - tanh(x)^2.
+  constexpr int derivative_of_tanh(int x, element e) {
+    if (to_.has<op::tanh>())
+      for (int id = x + 1; id < to_.size(); ++id)
+        if (to_.is<op::tanh>(id) && to_.input_of(id, 0) == x) return apply<op::sub>(literal(1, e), apply<op::sqr>(id));
+    return apply<op::sech2>(x);
   }
 
   /// Whether of two operands one is a scalar, or both span the same axes.

@@ -52,7 +52,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     if constexpr (along_rows) {
       constexpr std::ptrdiff_t part = 128 * width;  // what accumulates in the lane type without rounding much
       for (std::ptrdiff_t begin = 0; begin < n;) {
-        std::ptrdiff_t const end = n - begin < part ? n : begin + part;
+        // The parts behind the first one begin where it is aligned.
+        std::ptrdiff_t const next = begin + part + before_aligned(p, begin, part), end = n < next ? n : next;
         for (auto& s : sums) {
           k = 0;
           (void)expand{0, (kernel::template output<O>::start_part(s, k++), 0)...};
@@ -144,7 +145,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   static KROTON_INLINE void part_of_row(values& v, std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t end,
                                         row_sums<L, results>* sums) {
     std::ptrdiff_t i = begin;
-    for (std::ptrdiff_t n = before_aligned(p, end - begin);;) {
+    for (std::ptrdiff_t n = before_aligned(p, begin, end - begin);;) {
       if (n != 0) {
         few_elements(v, p, i, n, *sums);
         i += n;
@@ -158,23 +159,25 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
       if (n == 0) return;
     }
   }
-  /// How many elements of a longer row stand before its first result is aligned: stores of 64 bytes that cross cache lines take
-  /// twice the time and more.
-  static KROTON_INLINE std::ptrdiff_t before_aligned(std::byte* const* p, std::ptrdiff_t n) {
-    if constexpr (first_elements < 0 || sizeof(B) < 64)
+  /// How many of the next n elements of a longer row stand before its first result, or else its first operand, is aligned: loads and
+  /// stores of 64 bytes that cross cache lines take twice the time and more.
+  static KROTON_INLINE std::ptrdiff_t before_aligned(std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t n) {
+    if constexpr (aligned_array < 0 || sizeof(B) < 64) {
       return 0;
-    else
-      return n < 16 * width ? 0
-                            : static_cast<std::ptrdiff_t>(-reinterpret_cast<std::uintptr_t>(p[operands + first_elements]) %
-                                                          sizeof(B) / sizeof(L));
+    } else {
+      auto const at = reinterpret_cast<std::uintptr_t>(p[aligned_array] + begin * static_cast<std::ptrdiff_t>(sizeof(L)));
+      return n < 16 * width ? 0 : static_cast<std::ptrdiff_t>(-at % sizeof(B) / sizeof(L));
+    }
   }
-  static constexpr int first_elements = [] {
-    int found = -1, k = 0;
+  static constexpr int aligned_array = [] {
+    int found = -1, k = operands;
     (void)expand{0, (found = found < 0 && !kernel::template output<O>::traits::is_reduction &&
                                      sizeof(typename kernel::template output<O>::T) == sizeof(L)
                                  ? k
                                  : found,
                      ++k)...};
+    for (k = 0; found < 0 && k < operands; ++k)
+      if (kernel::facts.spans_rows[k] && bytes_of(G::elements[static_cast<std::size_t>(k)]) == sizeof(L)) found = k;
     return found;
   }();
   /// Elements that are fewer than a batch.

@@ -84,7 +84,8 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
   using window = typename Kernel::window;
   constexpr std::ptrdiff_t width = Kernel::width;
   constexpr int chains = Kernel::is_short ? 4 : 1;
-  constexpr std::ptrdiff_t long_part = 64 * chains * width;  // what accumulates in the lane type without rounding much
+  // What accumulates in the lane type without rounding much.
+  constexpr std::ptrdiff_t long_part = (sizeof(typename Kernel::lane) == 8 ? 256 : 128) * chains * width;
   std::ptrdiff_t const n = s.extents[s.rank - 1];
   part_buffers<space, static_cast<int>(width)> buffers(s, Kernel::facts);
   bool const in_place = buffers.dense && n >= width;

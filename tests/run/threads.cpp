@@ -70,6 +70,22 @@ TEST_CASE("threads: a float sum accumulates in double, an integer one in int64",
   CHECK(next(300000) == 300001);
 }
 
+TEST_CASE("threads: a float sum of few elements that take long", "[threads]") {
+  // So few are not widened, and yet a loop of so many costly ops may be shared.
+  auto f = kt::function([](kt::fvector x) {
+    for (int k = 0; k < 110; ++k) x = sin(x) + 0.5f;
+    return sum(x);
+  });
+  auto x = xt::xtensor<float, 1>::from_shape({250});
+  double expected = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    float v = x(i) = 0.01f * static_cast<float>(i);
+    for (int k = 0; k < 110; ++k) v = std::sin(v) + 0.5f;
+    expected += static_cast<double>(v);
+  }
+  CHECK(static_cast<double>(f(x)) == Approx(expected).epsilon(1e-5));
+}
+
 TEST_CASE("threads: strided operands, and a column of one element a row", "[threads]") {
   auto const x = sample();
   auto f = kt::function([](kt::dmatrix a) { return kt::outputs(2 * a.T() + 1, sum(a.T(), kt::axis<0>)); });

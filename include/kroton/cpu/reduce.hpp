@@ -174,6 +174,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
   }
   bool const free = axis >= 0;
   if (!free) {
+    if (s.adds_few) return false;  // the partial sums would be widened ones
     for (int d = 0; axis < 0 && d < s.rank; ++d)
       if (s.extents[d] >= threads) axis = d;
     if (axis < 0) return false;

@@ -202,7 +202,8 @@ struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>, std:
   static constexpr int updates = outputs + 1 + static_cast<int>(sizeof...(O));
   static constexpr auto make() {
     if constexpr (sizeof...(O) == 1 && sizeof...(U) == 0 && w[outputs + 1] == size - 1)
-      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...>>{};
+      return std::type_identity<
+          expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...>>{};
     else
       return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...,
                                            yield<static_cast<int>(w[outputs + 1 + static_cast<int>(O)])...>,

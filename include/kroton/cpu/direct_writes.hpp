@@ -81,8 +81,8 @@ class direct_writes {
     using T = type_of<v>;
     T* const to = reinterpret_cast<T*>(s.data[v]);
     std::ptrdiff_t const columns = s.extents[tables::value(v).extents[1]];
-    std::memset(to, 0, static_cast<std::size_t>(s.template size<v>()) * sizeof(T));
     if (s.template size<v>() == 0) return;
+    std::memset(to, 0, static_cast<std::size_t>(s.template size<v>()) * sizeof(T));
     (void)expand{0, (add_along<tables::operand(S, 3 * K)>(s, to + s.template integer<tables::operand(S, 3 * K + 1)>() * columns +
                                                                  s.template integer<tables::operand(S, 3 * K + 2)>(),
                                                           columns + 1),

@@ -85,7 +85,7 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
   constexpr std::ptrdiff_t width = Kernel::width;
   constexpr int chains = Kernel::is_short ? 4 : 1;
   // What accumulates in the lane type without rounding much.
-  constexpr std::ptrdiff_t long_part = (sizeof(typename Kernel::lane) == 8 ? 256 : 128) * chains * width;
+  constexpr std::ptrdiff_t long_part = (sizeof(typename Kernel::lane) == 8 ? 256 : 64) * chains * width;
   std::ptrdiff_t const n = s.extents[s.rank - 1];
   part_buffers<space, static_cast<int>(width)> buffers(s, Kernel::facts);
   bool const in_place = buffers.dense && n >= width;
@@ -102,11 +102,12 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
   for (; count > 0; --count) {
     Kernel::body::template load_invariants<typename Kernel::lane>(v, row);
     for (std::ptrdiff_t begin = 0, part; begin < n; begin += part) {
-      part = n - begin < most ? n - begin : most;
       std::byte* p[space::count];
       for (int k = 0; k < space::count; ++k) p[k] = row[k] + begin * step[k];
+      std::ptrdiff_t const rest = n - begin;
+      std::ptrdiff_t head = in_place && rest >= 32 * width ? elements_before_aligned<typename Kernel::lane>(s, Kernel::facts, p) : 0;
+      part = rest < most + head ? rest : most + head;  // the next one begins where it is aligned
       if (!in_place) buffers.fill(p, part);
-      std::ptrdiff_t head = in_place && part >= 32 * width ? elements_before_aligned<typename Kernel::lane>(s, Kernel::facts, p) : 0;
       Kernel::start(sums);
       for (std::ptrdiff_t i = 0;; head = 0) {
         if constexpr (Kernel::is_short) {

@@ -2,13 +2,13 @@
 // device thread. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <limits>
-
 #include <kroton/math/arithmetic.hpp>
 #include <kroton/math/elementary.hpp>
 #include <kroton/math/logic.hpp>
 #include <kroton/math/polynomial.hpp>
 #include <kroton/math/special.hpp>
+
+#include <limits>
 
 namespace kroton::math::formula {
 
@@ -76,7 +76,9 @@ KROTON_FN R erfcx_positive(R x) {
   const R u = (bounded + bounded) / (bounded + R(3.75)), t = u - R(1);
   R rest = t;
   if constexpr (sizeof(Real) == 4)
-    rest = math::polynomial(t, 0.237512631, -0.377753213, 0.381338651, -0.299062362, 0.190257797, -0.0979499498, 0.0392616978, -0.0109110873, 0.00114639681, 0.000627370653, -0.000301982189, -4.96432797e-7, 2.41312529e-5);
+    rest = math::polynomial(t, 0.237512631, -0.377753213, 0.381338651, -0.299062362, 0.190257797,
+                            -0.0979499498, 0.0392616978, -0.0109110873, 0.00114639681,
+                            0.000627370653, -0.000301982189, -4.96432797e-7, 2.41312529e-5);
   else
     rest = math::polynomial(
         t, 0.23751263083782758, -0.37775322942337459, 0.38133864490883951, -0.29906190641868973,

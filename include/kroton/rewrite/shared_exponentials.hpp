@@ -31,8 +31,8 @@ constexpr bool are_opposite(graph const& g, int a, int b) {
 }
 
 /// Writes sigmoid and softplus of scalars out where several have one argument, or its negative: what a logistic loss and its gradient
-/// consist of. exp(-|x|) and the logarithm are computed once, and the results are the same to the last bit: these are the formulas of the
-/// functions themselves. Loops over arrays have kernels of their own.
+/// consist of. exp(-|x|) and the logarithm are computed once, by the formulas of the functions themselves. Loops over arrays have kernels
+/// of their own.
 class shared_exponentials {
  public:
   constexpr explicit shared_exponentials(graph from) : from_(std::move(from)) {}

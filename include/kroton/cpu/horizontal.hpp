@@ -130,7 +130,7 @@ KROTON_INLINE xsimd::batch<L> horizontals(xsimd::batch<L> const* rows) {
     }
 #endif
   };
-  constexpr int together = is_double ? 2 : 4;
+  [[maybe_unused]] constexpr int together = is_double ? 2 : 4;
 #if defined(__AVX512F__)
   auto const halved = [](B const& a, B const& b) -> B {
     __m512d x, y;

@@ -44,14 +44,19 @@ class column_reduction {
   static constexpr std::ptrdiff_t first_cache = 32768 / sizeof(lane);  // elements
   static constexpr std::ptrdiff_t at_once = Kernel::is_short ? 8 : 1;  // rows, of which the processor fetches ahead
 
+  /// What fits into the first cache goes batch by batch through all rows, of narrow rows as many as fit; wide ones go eight at a time
+  /// along the batches.
+  static std::ptrdiff_t rows_together(std::ptrdiff_t rows, std::ptrdiff_t elements) {
+    if (rows * elements <= first_cache) return rows;
+    if (elements <= 8 * width) return first_cache / elements / at_once * at_once;
+    return at_once;
+  }
   void add_batches(std::ptrdiff_t rows) const {
     sums tiled[tile];
     for (std::ptrdiff_t j = 0; j < n_; j += tile * width) {
       std::ptrdiff_t const left = n_ - j < tile * width ? n_ - j : tile * width, whole = left / width;
       std::ptrdiff_t const last = n_ < width ? 0 : n_ - width;  // a batch that overlaps the one before
-      // What fits into the first cache goes batch by batch, the rest of it eight rows at a time along the batches.
-      bool const narrow = rows * left <= first_cache || left <= 8 * width;
-      std::ptrdiff_t const together = !narrow ? at_once : rows * left <= first_cache ? rows : first_cache / left / at_once * at_once;
+      std::ptrdiff_t const together = rows_together(rows, left);
       for (std::ptrdiff_t r = 0; r < rows; r += together) {
         std::ptrdiff_t const some = rows - r < together ? rows - r : together;
         auto const add = some == at_once ? &column_reduction::add_rows<true> : &column_reduction::add_rows<false>;

@@ -6,6 +6,7 @@
 #include <kroton/ops/factors.hpp>
 #include <kroton/rewrite/clean.hpp>
 #include <kroton/rewrite/linalg_rules.hpp>
+#include <kroton/rewrite/rebuild.hpp>
 
 namespace kroton::core {
 
@@ -23,18 +24,12 @@ class factor_sharing {
     for (int id = 0; id < from_.size(); ++id)
       if (int const m = factorized(id); m >= 0) any = ++users[m] > 1 || any;
     if (!any) return std::move(from_);
-    list<int> position(from_.size(), -1);
-    for (int id : from_.parameters()) position[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
-    for (int id = 0; id < from_.size(); ++id) {
-      if (position[id] >= 0) continue;
-      list<int> inputs;
-      for (int i : from_.inputs(id)) inputs.push_back(position[i]);
+    graph const shared = rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
       int const m = factorized(id);
-      if (m >= 0 && users[m] > 1) position[id] = by_factors(id, position[m], inputs);
-      else position[id] = to_.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
-    }
-    to_.adopt(from_, position);
-    return cleaner(to_).run();
+      if (m < 0 || users[m] < 2) return -1;
+      return by_factors(to, id, image[m], from_.is<op::solve>(id) ? image[from_.input_of(id, 1)] : -1);
+    });
+    return cleaner(shared).run();
   }
 
  private:
@@ -45,18 +40,18 @@ class factor_sharing {
     int const m = from_.input_of(id, 0), source = rules::flipped_operand(from_, m);
     return source < 0 || inverts ? m : source;
   }
-  constexpr int by_factors(int id, int m, list<int> const& inputs) {
-    int const factors = to_.apply<op::lu>({m}), pivots = output_of({&to_, factors}, 1).id;
-    if (applies<op::solve>(from_, id)) {
+  constexpr int by_factors(graph& to, int id, int m, int right_side) const {
+    int const factors = to.apply<op::lu>({m}), pivots = output_of({&to, factors}, 1).id;
+    if (from_.is<op::solve>(id)) {
       bool const transposed = rules::flipped_operand(from_, from_.input_of(id, 0)) >= 0;
-      return to_.apply<op::solve_by_factors>({factors, pivots, inputs[1]}, {transposed});
+      return to.apply<op::solve_by_factors>({factors, pivots, right_side}, {transposed});
     }
-    if (applies<op::matrix_inverse>(from_, id)) return to_.apply<op::inverse_of_factors>({factors, pivots});
-    if (applies<op::det>(from_, id)) return to_.apply<op::det_of_factors>({factors, pivots});
-    return to_.apply<op::slogdet_of_factors>({factors, pivots});
+    if (applies<op::matrix_inverse>(from_, id)) return to.apply<op::inverse_of_factors>({factors, pivots});
+    if (applies<op::det>(from_, id)) return to.apply<op::det_of_factors>({factors, pivots});
+    return to.apply<op::slogdet_of_factors>({factors, pivots});
   }
 
-  graph from_, to_;
+  graph from_;
 };
 
 }  // namespace kroton::core

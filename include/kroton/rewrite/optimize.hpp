@@ -12,6 +12,7 @@
 #include <kroton/rewrite/pass.hpp>
 #include <kroton/rewrite/shared_exponentials.hpp>
 #include <kroton/rewrite/shared_products.hpp>
+#include <kroton/rewrite/shared_reciprocals.hpp>
 
 namespace kroton::core {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/rewrite/rebuild.hpp>
 
 namespace kroton::core {
 
@@ -37,21 +38,13 @@ class reciprocal_pass {
     for (int id = 0; id < from_.size(); ++id)
       if (live[id] && is_quotient(id)) any = ++quotients[denominator(id)] >= enough || any;
     if (!any) return std::move(from_);
-    list<int> image(from_.size(), -1), reciprocal(from_.size(), -1), inputs;
-    for (int id : from_.parameters()) image[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
-    for (int id = 0; id < from_.size(); ++id) {
-      if (!live[id] || image[id] >= 0) continue;
-      inputs.clear();
-      for (int i : from_.inputs(id)) inputs.push_back(image[i]);
-      if (int const below = is_quotient(id) ? denominator(id) : -1; below >= 0 && quotients[below] >= enough) {
-        if (reciprocal[below] < 0) reciprocal[below] = to_.apply<op::inv>({image[below]});
-        image[id] = inputs.size() == 1 ? reciprocal[below] : to_.apply<op::mul>({inputs[0], reciprocal[below]});
-      } else {
-        image[id] = to_.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
-      }
-    }
-    to_.adopt(from_, image);
-    return std::move(to_);
+    list<int> reciprocal(from_.size(), -1);
+    return rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
+      int const below = is_quotient(id) ? denominator(id) : -1;
+      if (below < 0 || quotients[below] < enough) return -1;
+      if (reciprocal[below] < 0) reciprocal[below] = to.apply<op::inv>({image[below]});
+      return from_.is<op::inv>(id) ? reciprocal[below] : to.apply<op::mul>({image[from_.input_of(id, 0)], reciprocal[below]});
+    });
   }
 
  private:
@@ -60,7 +53,8 @@ class reciprocal_pass {
     return (from_.is<op::div>(id) || from_.is<op::inv>(id)) && is_float(from_.type(id).element) && !stays_[id] &&
            from_.type(denominator(id)) == from_.type(id);
   }
-  graph from_, to_;
+
+  graph from_;
   list<bool> stays_;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/rebuild.hpp>
 #include <kroton/rewrite/sums.hpp>
 
 namespace kroton::core {
@@ -42,22 +43,11 @@ class shared_exponentials {
     bool any = false;
     for (int n : uses_) any = any || n > 1;
     if (!any) return std::move(from_);
-    list<bool> const live = from_.live();
-    list<int> image(from_.size(), -1), inputs;
-    for (int id : from_.parameters()) image[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
-    for (int id = 0; id < from_.size(); ++id) {
-      if (!live[id] || image[id] >= 0) continue;
-      if (is_logistic(id) && uses_[group_[id]] > 1) {
-        int const x = from_.input_of(id, 0), first = arguments_[group_[id]];
-        image[id] = written_out(id, image[first], x != first);
-        continue;
-      }
-      inputs.clear();
-      for (int i : from_.inputs(id)) inputs.push_back(image[i]);
-      image[id] = to_.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
-    }
-    to_.adopt(from_, image);
-    return std::move(to_);
+    return rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
+      if (group_[id] < 0 || uses_[group_[id]] < 2) return -1;
+      int const first = arguments_[group_[id]];
+      return written_out(to, id, image[first], from_.input_of(id, 0) != first);
+    });
   }
 
  private:
@@ -82,17 +72,17 @@ class shared_exponentials {
       ++uses_[k];
     }
   }
-  constexpr int written_out(int id, int x, bool negated) {
+  constexpr int written_out(graph& to, int id, int x, bool negated) {
     element const e = from_.type(id).element;
-    int const zero = to_.literal(0, e), one = to_.literal(1, e);
-    int const small = to_.apply<op::exp>({to_.apply<op::neg>({to_.apply<op::abs>({x})})});
+    int const zero = to.literal(0, e), one = to.literal(1, e);
+    int const small = to.apply<op::exp>({to.apply<op::neg>({to.apply<op::abs>({x})})});
     if (from_.is<op::softplus>(id))
-      return to_.apply<op::add>({to_.apply<op::maximum>({negated ? to_.apply<op::neg>({x}) : x, zero}), to_.apply<op::log1p>({small})});
-    int const above = negated ? to_.apply<op::le>({x, zero}) : to_.apply<op::le>({zero, x});
-    return to_.apply<op::div>({to_.apply<op::where>({above, one, small}), to_.apply<op::add>({one, small})});
+      return to.apply<op::add>({to.apply<op::maximum>({negated ? to.apply<op::neg>({x}) : x, zero}), to.apply<op::log1p>({small})});
+    int const above = negated ? to.apply<op::le>({x, zero}) : to.apply<op::le>({zero, x});
+    return to.apply<op::div>({to.apply<op::where>({above, one, small}), to.apply<op::add>({one, small})});
   }
 
-  graph from_, to_;
+  graph from_;
   list<int> arguments_, uses_, group_;
 };
 

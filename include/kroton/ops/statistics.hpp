@@ -53,7 +53,8 @@ constexpr term magnitude_of(term x) {
   return x;
 }
 
-/// The mean squared distance from the mean, in two passes, so that a large mean costs no digits.
+/// The mean squared distance from the mean, so that a large mean costs no digits. What is long is read once all the same, by the pass
+/// `assumed_means`.
 constexpr term variance(term x, long long axes, bool keep) {
   term const count = count_of(x, axes);
   term const total = sum_over(x, axes, false);
@@ -64,7 +65,7 @@ constexpr term variance(term x, long long axes, bool keep) {
 
 }  // namespace core
 
-/// Mean squared distance from the mean (ddof 0) over everything, or over `kt::axis<...>`, computed in two passes; of integers
+/// Mean squared distance from the mean (ddof 0) over everything, or over `kt::axis<...>`, as exact as in two passes; of integers
 /// float64; of nothing NaN; of complex numbers real. (numpy.var)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/assumed_means.hpp>
 #include <kroton/rewrite/books/canonicalize.hpp>
 #include <kroton/rewrite/books/linear_algebra.hpp>
 #include <kroton/rewrite/books/specialize.hpp>
@@ -60,6 +61,7 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   if (!options.ieee && options.does<"reciprocals">()) form = shared_reciprocals(std::move(form)).run();
   if (!options.ieee && options.does<"shared_products">()) form = shared_products(std::move(form)).run();
   graph lowered = lowering(form, !options.ieee, options.does<"folding">()).run();
+  if (!options.ieee && options.does<"assumed_means">()) lowered = assumed_means(std::move(lowered)).run();
   if (options.ieee || !options.does<"reciprocals">()) return lowered;
   return reciprocal_pass(std::move(lowered)).run();
 }

@@ -48,6 +48,7 @@ inline constexpr named_pass passes[] = {
     {"reciprocals", "specialize", "", "three quotients of one denominator are products with its reciprocal; not in ieee", true},
     {"shared_exponentials", "specialize", "", "sigmoid and softplus of one scalar, or of its negative, share exp(-|x|); not in ieee", true},
     {"shared_products", "specialize", "", "a*b*c and a*b*d multiply a*b once; not in ieee", true},
+    {"assumed_means", "specialize", "", "sum((x - mean(x))**2) reads a long x once; not in ieee", true},
     {"shared_factors", "specialize", "L8", "solutions, inverses and determinants of one matrix share its LU factors; not in ieee", true},
     {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway", true},
     {"chains", "compile", "", "dot(dot(a, b), c) is one product, whose order each call takes from its extents; not in ieee", true},

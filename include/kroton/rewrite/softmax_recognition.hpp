@@ -18,8 +18,7 @@ constexpr list<long long> kept_axes_pattern(int rank, long long axes) {
 }
 /// The reduction under a node that is used as if it kept its axes; -1 when it is none or its axes lie otherwise.
 template <class Op>
-constexpr int aligned_reduction(rewriter& r, int id, int rank) {
-  graph& g = r.g;
+constexpr int aligned_reduction(graph const& g, int id, int rank) {
   int const reduction = g.is<op::dimshuffle>(id) ? g.input_of(id, 0) : id;
   if (!g.is<Op>(reduction) || g.type(g.input_of(reduction, 0)).rank != rank) return -1;
   list<long long> wanted = kept_axes_pattern(rank, g.attribute(reduction, 0)), given;
@@ -53,7 +52,7 @@ constexpr int softmax_of_quotient(rewriter& r, int id) {
     int const x = g.input_of(factors[i].base, 0);
     for (int j = 0; j < factors.size(); ++j) {
       if (!factors[j].power.negative() || !is_whole(factors[j].power.value())) continue;
-      int const sum = aligned_reduction<op::sum>(r, factors[j].base, g.type(x).rank);
+      int const sum = aligned_reduction<op::sum>(g, factors[j].base, g.type(x).rank);
       if (sum < 0 || g.input_of(sum, 0) != factors[i].base) continue;
       int const softmax = over_same_axes<op::softmax>(r, x, sum);
       if (quotient) return softmax;
@@ -74,7 +73,7 @@ constexpr int log_softmax_of_difference(rewriter& r, int id) {
   for (int i = 0; i < terms.size(); ++i) {
     summand const t = g.is<op::neg>(terms[i]) ? summand{g.input_of(terms[i], 0), number_of(e, -1)} : term_of(r, terms[i]);
     if (t.node < 0 || (!t.times.is(1) && !t.times.is(-1))) continue;
-    int const lse = aligned_reduction<op::logsumexp>(r, t.node, g.type(id).rank);
+    int const lse = aligned_reduction<op::logsumexp>(g, t.node, g.type(id).rank);
     if (lse < 0) continue;
     int const x = g.input_of(lse, 0);
     int const wanted = t.times.is(-1) ? x : r.negative(x);

@@ -94,6 +94,34 @@ TEST_CASE("NaN wins in extrema, wherever it stands") {
   CHECK(std::get<3>(r)(0) == infinity);
 }
 
+TEMPLATE_TEST_CASE("NaN wins in extrema of long rows, in every lane of every chain", "", float, double) {
+  using T = TestType;
+  auto const f = kt::function([](kt::vector<T> x) { return std::tuple(max(x), min(x)); });
+  auto const rows = kt::function([](kt::matrix<T> x) { return std::tuple(max(x, kt::axis<1>), min(x, kt::axis<1>)); });
+  for (I n : {64, 100, 131, 300, 17000}) {
+    vec<T> x = numbers<T>(n);
+    mat<T> m = matrix<T>(70, n);
+    CHECK(std::get<0>(f(x)) == *std::max_element(x.begin(), x.end()));
+    CHECK(std::get<1>(f(x)) == *std::min_element(x.begin(), x.end()));
+    for (I at = 0; at < n; at += at + 140 < n && at > 140 ? 131 : 1) {
+      CAPTURE(n, at);
+      T const number = std::exchange(x(at), std::numeric_limits<T>::quiet_NaN());
+      auto const [a, b] = f(x);
+      CHECK(std::isnan(a));
+      CHECK(std::isnan(b));
+      x(at) = number;
+      m(at % 70, at) = std::numeric_limits<T>::quiet_NaN();
+    }
+    auto const [most, least] = rows(m);
+    for (I i = 0; i < 70; ++i) {
+      bool any = false;
+      for (I j = 0; j < n; ++j) any = any || std::isnan(m(i, j));
+      CHECK(std::isnan(most(i)) == any);
+      CHECK(std::isnan(least(i)) == any);
+    }
+  }
+}
+
 TEST_CASE("reductions of nothing") {
   auto f = kt::function([](kt::dvector x, kt::vector<bool> b, kt::lvector l) { return std::tuple(sum(x), prod(x), mean(x), all(b), any(b), sum(l), prod(l)); });
   auto const [s, p, m, a, o, i, j] = f(vec<double>(std::array<I, 1>{0}), vec<bool>(std::array<I, 1>{0}), vec<std::int64_t>(std::array<I, 1>{0}));

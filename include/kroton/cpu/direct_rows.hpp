@@ -22,8 +22,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   static constexpr bool along_rows = (false || ... || kernel::template output<O>::along_rows);
   using expand = int[];
-  /// Short sums are limited by the time of an addition: they have twice as many accumulators.
-  static constexpr int sum_count = along_rows && results <= 2 && size <= 8 && costly_nodes<Expression> == 0 ? 2 : 1;
+  static constexpr bool only_reduces = kernel::is_short && results > 0 && kernel::reduces_rows;
 
   /// An accumulator for each result.
   struct totals {
@@ -42,30 +41,10 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
 
   /// One row of n elements in batches; what accumulates along it goes to the totals.
   static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t n, totals& t) {
-    if (n <= 0) return;
-    std::byte* p[static_cast<std::size_t>(count) + 1];
-    copy_addresses(p, at, std::make_index_sequence<static_cast<std::size_t>(count)>{});
-    values v;
-    row_sums<L, results> sums[sum_count];
-    body::template load_invariants<L>(v, p);
-    int k = 0;
-    if constexpr (along_rows) {
-      constexpr std::ptrdiff_t part = 128 * width;  // what accumulates in the lane type without rounding much
-      for (std::ptrdiff_t begin = 0; begin < n;) {
-        // The parts behind the first one begin where it is aligned.
-        std::ptrdiff_t const next = begin + part + before_aligned(p, begin, part), end = n < next ? n : next;
-        for (auto& s : sums) {
-          k = 0;
-          (void)expand{0, (kernel::template output<O>::start_part(s, k++), 0)...};
-        }
-        part_of_row(v, p, begin, end, sums);
-        k = 0;
-        (void)expand{0, (finish<O>(sums, k, t), ++k)...};
-        begin = end;
-      }
-    } else {
-      part_of_row(v, p, 0, n, sums);
-    }
+    // What little is computed is limited by the time of an addition: of long rows it accumulates in twice as many batches.
+    if constexpr (only_reduces)
+      if (n >= 8 * width) return row_in<row_sums<L, results, 4>>(at, n, t);
+    if (n > 0) row_in<row_sums<L, results>>(at, n, t);
   }
 
   /// One row of so few elements that no batch is filled.
@@ -103,6 +82,30 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     int k = 0;
     (void)expand{0, (kernel::template output<O>::store_element(v, O, at[operands + k], i, t.of[k]), ++k)...};
   }
+  template <class Sums>
+  static KROTON_INLINE void row_in(std::byte* const* at, std::ptrdiff_t n, totals& t) {
+    std::byte* p[static_cast<std::size_t>(count) + 1];
+    copy_addresses(p, at, std::make_index_sequence<static_cast<std::size_t>(count)>{});
+    values v;
+    Sums sums;
+    body::template load_invariants<L>(v, p);
+    int k = 0;
+    if constexpr (along_rows) {
+      constexpr std::ptrdiff_t part = 128 * width;  // what accumulates in the lane type without rounding much
+      for (std::ptrdiff_t begin = 0; begin < n;) {
+        // The parts behind the first one begin where it is aligned.
+        std::ptrdiff_t const next = begin + part + before_aligned(p, begin, part), end = n < next ? n : next;
+        k = 0;
+        (void)expand{0, (kernel::template output<O>::start_part(sums, k++), 0)...};
+        part_of_row(v, p, begin, end, sums);
+        k = 0;
+        (void)expand{0, (finish<O>(sums, k, t), ++k)...};
+        begin = end;
+      }
+    } else {
+      part_of_row(v, p, 0, n, sums);
+    }
+  }
   // One by one: a loop would be a vector that waits until the addresses are in memory.
   template <std::size_t... K>
   static KROTON_INLINE void copy_addresses(std::byte** p, [[maybe_unused]] std::byte* const* at, std::index_sequence<K...>) {
@@ -110,8 +113,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   }
   using values = batch_values<L, size, kernel::has_masks ? size : 1, kernel::has_foreign ? size : 1>;
 
-  static KROTON_INLINE void batch(values& v, std::byte* const* p, std::ptrdiff_t i, row_sums<L, results>& sums,
-                                  std::ptrdiff_t lanes) {
+  template <class Sums>
+  static KROTON_INLINE void batch(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, std::ptrdiff_t lanes) {
     body::template batch<L>(v, p, i);
     int k = 0;
     (void)expand{0, (select_lanes<O>(v, lanes),
@@ -125,36 +128,31 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
       if (lanes != width) v.v[Node] = xsimd::select(first_lanes<L>(lanes), v.v[Node], B(op::template start<L>()));
     }
   }
-  template <class Op>
-  static KROTON_INLINE B total(row_sums<L, results> const* sums, int k) {
-    if constexpr (sum_count == 1)
-      return sums->template total<Op>(k);
-    else
-      return Op::combine(sums[0].template total<Op>(k), sums[1].template total<Op>(k));
-  }
-  template <int Node>
-  static KROTON_INLINE void finish(row_sums<L, results> const* sums, int k, totals& t) {
+  template <int Node, class Sums>
+  static KROTON_INLINE void finish(Sums const& sums, int k, totals& t) {
     using output = typename kernel::template output<Node>;
     if constexpr (output::along_rows) {
       using op = typename output::traits::op_type;
       auto* const to = reinterpret_cast<typename output::A*>(t.of[k]);
-      *to = op::combine(*to, static_cast<typename output::A>(horizontal<op>(total<op>(sums, k))));
+      *to = op::combine(*to, static_cast<typename output::A>(horizontal<op>(sums.template total<op>(k))));
     }
   }
 
-  static KROTON_INLINE void part_of_row(values& v, std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t end,
-                                        row_sums<L, results>* sums) {
+  template <class Sums>
+  static KROTON_INLINE void part_of_row(values& v, std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t end, Sums& sums) {
     std::ptrdiff_t i = begin;
     for (std::ptrdiff_t n = before_aligned(p, begin, end - begin);;) {
       if (n != 0) {
-        few_elements(v, p, i, n, *sums);
+        few_elements(v, p, i, n, sums);
         i += n;
       }
       if (i == end) return;
-      if constexpr (sum_count > 1)
-        for (; i + 4 * width <= end; i += 4 * width)
-          for (int k = 0; k < 4; ++k) batch(v, p, i + k * width, sums[k % sum_count], width);
-      for (; i + width <= end; i += width) batch(v, p, i, *sums, width);
+      if constexpr (Sums::chains == 4)
+        for (; i + 4 * width <= end; i += 4 * width) {
+          kernel::template accumulate_two<0>(v, p, i, sums);
+          kernel::template accumulate_two<2>(v, p, i + 2 * width, sums);
+        }
+      for (; i + width <= end; i += width) batch(v, p, i, sums, width);
       n = end - i;
       if (n == 0) return;
     }
@@ -181,8 +179,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     return found;
   }();
   /// Elements that are fewer than a batch.
-  static KROTON_INLINE void few_elements(values& v, std::byte* const* p, std::ptrdiff_t i, std::ptrdiff_t n,
-                                         row_sums<L, results>& sums) {
+  template <class Sums>
+  static KROTON_INLINE void few_elements(values& v, std::byte* const* p, std::ptrdiff_t i, std::ptrdiff_t n, Sums& sums) {
     alignas(64) std::byte buffer[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(width) * 8];
     std::byte* few[static_cast<std::size_t>(count) + 1];
     read_few(p, i, n, buffer, few, std::make_integer_sequence<int, operands>{});

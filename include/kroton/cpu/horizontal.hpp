@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/config.hpp>
-#include <kroton/cpu/intrinsics.hpp>
+#include <kroton/cpu/extrema.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -87,7 +87,13 @@ KROTON_INLINE L horizontal_from(xsimd::batch<L> const& b) {
 }
 template <class Op, class L>
 KROTON_INLINE L horizontal(xsimd::batch<L> const& b) {
-  return horizontal_from<Op, static_cast<int>(xsimd::batch<L>::size / 2)>(b);
+  constexpr int half = static_cast<int>(xsimd::batch<L>::size / 2);
+  if constexpr (is_extremum_of_floats<Op, L>) {
+    if (xsimd::any(unordered(b, b))) return std::numeric_limits<L>::quiet_NaN();
+    return horizontal_from<among_numbers<Op>, half>(b);
+  } else {
+    return horizontal_from<Op, half>(b);
+  }
 }
 
 /// What all lanes of a batch combine to, of as many batches as one has lanes: a lane for each of them.

@@ -77,6 +77,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     int k = 0;
     (void)expand{0, (output<O>::accumulate(sums, k++, Chain, v.v[O]), 0)...};
   }
+  /// Two batches, each in a chain of its own.
+  template <int Chain, class Sums>
+  static KROTON_INLINE void accumulate_two(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums) {
+    body::template batch<lane_or_double>(v, p, i);
+    xsimd::batch<lane_or_double> const first[] = {v.v[O]...};
+    body::template batch<lane_or_double>(v, p, i + width);
+    int k = 0;
+    (void)expand{0, (output<O>::accumulate_two(sums, k, Chain, first[k], v.v[O]), ++k)...};
+  }
   /// Only some lanes, unless the batch is `whole`: a branch, so that there is one copy of what is computed.
   template <class Sums>
   static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, bool whole, window const& lanes) {

@@ -25,6 +25,10 @@ struct output_node {
   static KROTON_INLINE void accumulate(Sums& sums, int k, int chain, B const& value) {
     sums.template combine<typename traits::op_type>(k, chain, value);
   }
+  template <class Sums, class B>
+  static KROTON_INLINE void accumulate_two(Sums& sums, int k, int chain, B const& a, B const& b) {
+    sums.template combine_two<typename traits::op_type>(k, chain, a, b);
+  }
   /// Accumulates only some lanes.
   template <class Sums, class L>
   static KROTON_INLINE void accumulate(Sums& sums, int k, xsimd::batch<L> const& value, lane_window<L> const& lanes) {

@@ -61,29 +61,52 @@ template <class L, int Results, int Chains = Results <= 4 ? 2 : 1>
 struct row_sums {
   static constexpr int chains = Chains;
   xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1][chains];
+  xsimd::batch_bool<L> nan[static_cast<std::size_t>(Results) + 1];  // of extrema in four chains: where there was one
 
   template <class Op>
   KROTON_INLINE void start(int k) {
     for (auto& chain : batch[k]) chain = xsimd::batch<L>(Op::template start<L>());
+    if constexpr (finds_nan<Op>) nan[k] = xsimd::batch_bool<L>(false);
   }
-  /// In turn, of at most two.
+  /// In turn where there are two, else in the first.
   template <class Op>
   KROTON_INLINE void combine(int k, xsimd::batch<L> const& value) {
-    static_assert(chains <= 2);
+    if constexpr (chains > 2) return combine<Op>(k, 0, value);
     xsimd::batch<L> const sum = Op::combine(batch[k][0], value);
     batch[k][0] = batch[k][chains - 1];
     batch[k][chains - 1] = sum;
   }
   template <class Op>
   KROTON_INLINE void combine(int k, int chain, xsimd::batch<L> const& value) {
-    batch[k][chain] = Op::combine(batch[k][chain], value);
+    batch[k][chain] = way<Op>::combine(batch[k][chain], value);
+    if constexpr (finds_nan<Op>) nan[k] = nan[k] | unordered(value, value);
+  }
+  /// In two neighbouring chains of four.
+  template <class Op>
+  KROTON_INLINE void combine_two(int k, int chain, xsimd::batch<L> const& a, xsimd::batch<L> const& b) {
+    batch[k][chain] = way<Op>::combine(batch[k][chain], a);
+    batch[k][chain + 1] = way<Op>::combine(batch[k][chain + 1], b);
+    if constexpr (finds_nan<Op>) nan[k] = nan[k] | unordered(a, b);
   }
   template <class Op>
   KROTON_INLINE xsimd::batch<L> total(int k) const {
-    if constexpr (chains == 1) return batch[k][0];
-    else if constexpr (chains == 2) return Op::combine(batch[k][0], batch[k][1]);
-    else return Op::combine(Op::combine(batch[k][0], batch[k][1]), Op::combine(batch[k][2], batch[k][3]));
+    if constexpr (chains == 1) {
+      return batch[k][0];
+    } else if constexpr (chains == 2) {
+      return Op::combine(batch[k][0], batch[k][1]);
+    } else {
+      using way = way<Op>;
+      xsimd::batch<L> const all = way::combine(way::combine(batch[k][0], batch[k][1]), way::combine(batch[k][2], batch[k][3]));
+      if constexpr (finds_nan<Op>) return xsimd::select(nan[k], xsimd::batch<L>(std::numeric_limits<L>::quiet_NaN()), all);
+      else return all;
+    }
   }
+
+ private:
+  template <class Op>
+  static constexpr bool finds_nan = chains == 4 && is_extremum_of_floats<Op, L>;
+  template <class Op>
+  using way = std::conditional_t<finds_nan<Op>, among_numbers<Op>, Op>;
 };
 
 /// How many rows are added in the element type at most, in sums of eight.

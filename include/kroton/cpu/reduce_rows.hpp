@@ -112,10 +112,8 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
       for (std::ptrdiff_t i = 0;; head = 0) {
         if constexpr (Kernel::is_short) {
           for (; head == 0 && i + 4 * width <= part; i += 4 * width) {
-            Kernel::template accumulate<0>(v, p, i, sums);
-            Kernel::template accumulate<1>(v, p, i + width, sums);
-            Kernel::template accumulate<2>(v, p, i + 2 * width, sums);
-            Kernel::template accumulate<3>(v, p, i + 3 * width, sums);
+            Kernel::template accumulate_two<0>(v, p, i, sums);
+            Kernel::template accumulate_two<2>(v, p, i + 2 * width, sums);
           }
         }
         if (i >= part) break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/direct_arrays.hpp>
+#include <kroton/cpu/direct_band.hpp>
 #include <kroton/cpu/direct_program.hpp>
 #include <kroton/cpu/direct_steps.hpp>
 
@@ -14,7 +15,8 @@ class direct_call {
   using tables = direct_tables<Program>;
   using state = direct_state<Program>;
   using steps = direct_steps<Program>;
-  static constexpr std::ptrdiff_t most_elements = 16384;  // of one array: no question of threads, streaming or large pages
+  using band = direct_band<Program>;
+  static constexpr std::ptrdiff_t most_elements = 16384;  // of one array, or of some rows: no question of threads or streaming
 
  public:
   /// False, with nothing done, where the frame has to take the call.
@@ -32,9 +34,11 @@ class direct_call {
     read_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
     take<true>(s, all_steps{});
     read_computed_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
-    if (!is_simple(s, shared, targets, all_values{}, all_steps{}, all_outputs{}, all_updates{})) return false;
-    place(s, memory, targets, all_values{}, all_outputs{});
-    take<false>(s, all_steps{});
+    std::ptrdiff_t const together = rows_together(s);
+    if (together < 0 || !is_simple(s, shared, targets, all_values{}, all_outputs{}, all_updates{}) || !is_small(s, together, all_steps{}))
+      return false;
+    place(s, memory, targets, together, all_values{}, all_outputs{});
+    take_all(s, together, all_steps{});
     store_outputs(s, targets, all_outputs{});
     store_updates(s, shared, all_updates{});
     return true;
@@ -100,18 +104,30 @@ class direct_call {
   }
 
   // ---- whether this call is simple
-  template <class SharedTuple, class Targets, int... V, int... S, std::size_t... K, std::size_t... U>
-  static KROTON_INLINE bool is_simple(state const& s, SharedTuple const& shared, Targets const& targets,
-                                      std::integer_sequence<int, V...>, std::integer_sequence<int, S...>,
+  template <class SharedTuple, class Targets, int... V, std::size_t... K, std::size_t... U>
+  static KROTON_INLINE bool is_simple(state const& s, SharedTuple const& shared, Targets const& targets, std::integer_sequence<int, V...>,
                                       std::index_sequence<K...>, std::index_sequence<U...>) {
     return extents_fit(s, std::make_integer_sequence<int, tables::extent_count>{}) && (value_fits<V>(s) && ...) &&
-           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{}) &&
-           (steps::template is_small<S>(s) && ...) && (target_fits<K>(s, std::get<K>(targets)) && ...) &&
+           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{}) && (target_fits<K>(s, std::get<K>(targets)) && ...) &&
            (update_fits<U>(s, shared) && ...);
+  }
+  /// How many rows of a band go together, any number without one; negative where threads might share them.
+  static KROTON_INLINE std::ptrdiff_t rows_together([[maybe_unused]] state const& s) {
+    if constexpr (!band::exists) return 0;
+    else if (std::ptrdiff_t const n = band::rows_together(s); n == s.extents[band::rows] || band::is_for_one_thread()) return n;
+    else return -1;
+  }
+  /// Whether every step is small, of a band for the rows that go together.
+  template <int... S>
+  static KROTON_INLINE bool is_small(state& s, [[maybe_unused]] std::ptrdiff_t together, std::integer_sequence<int, S...>) {
+    if constexpr (band::exists) std::swap(s.extents[band::rows], together);
+    bool const small = (steps::template is_small<S>(s) && ...);
+    if constexpr (band::exists) std::swap(s.extents[band::rows], together);
+    return small;
   }
   template <int... E>
   static KROTON_INLINE bool extents_fit(state const& s, std::integer_sequence<int, E...>) {
-    return ((static_cast<std::size_t>(s.extents[E]) <= static_cast<std::size_t>(most_elements)) && ...);
+    return (((band::exists && E == band::rows) || static_cast<std::size_t>(s.extents[E]) <= static_cast<std::size_t>(most_elements)) && ...);
   }
   template <int V>
   static KROTON_INLINE bool value_fits(state const& s) {
@@ -119,7 +135,7 @@ class direct_call {
     if constexpr (info.where == storage::parameter && V < tables::parameter_count)
       for (int d = 0; d < info.rank; ++d)
         if (s.given[V][d] != s.extents[info.extents[d]]) return false;
-    if constexpr (info.rank > 1) return s.template size<V>() <= most_elements;
+    if constexpr (info.rank > 1 && !(band::exists && band::parted_axes(V) > 0)) return s.template size<V>() <= most_elements;
     return true;
   }
   template <std::size_t... C>
@@ -187,12 +203,12 @@ class direct_call {
 
   // ---- memory
   template <class Targets, int... V, std::size_t... K>
-  static KROTON_INLINE void place(state& s, direct_memory& memory, Targets& targets, std::integer_sequence<int, V...>,
-                                  std::index_sequence<K...>) {
+  static KROTON_INLINE void place(state& s, direct_memory& memory, Targets& targets, [[maybe_unused]] std::ptrdiff_t together,
+                                  std::integer_sequence<int, V...>, std::index_sequence<K...>) {
     constexpr int slots = Program::made.slots;
     if constexpr (slots > 0) {
       std::ptrdiff_t sizes[slots]{};
-      (void)expand{0, (measure<V>(s, sizes), 0)...};
+      (void)expand{0, (measure<V>(s, sizes, together), 0)...};
       std::ptrdiff_t total = 0;
       for (int k = 0; k < slots; ++k) total += std::exchange(sizes[k], total);
       std::byte* const arena = memory.room(static_cast<std::size_t>(total));
@@ -202,9 +218,12 @@ class direct_call {
     (void)expand{0, (place_others<V>(s), 0)...};
   }
   template <int V>
-  static KROTON_INLINE void measure(state const& s, std::ptrdiff_t* sizes) {
+  static KROTON_INLINE void measure(state const& s, std::ptrdiff_t* sizes, [[maybe_unused]] std::ptrdiff_t together) {
     if constexpr (constexpr int slot = tables::value(V).slot; slot >= 0) {
-      std::ptrdiff_t const bytes = (s.template size<V>() * bytes_of(tables::value(V).type) + 63) / 64 * 64;
+      std::ptrdiff_t bytes = s.template size<V>() * bytes_of(tables::value(V).type);
+      if constexpr (band::exists && band::is_local(V))
+        if (s.extents[band::rows] > together) bytes = bytes / s.extents[band::rows] * together;
+      bytes = (bytes + 63) / 64 * 64;
       if (bytes > sizes[slot]) sizes[slot] = bytes;
     }
   }
@@ -226,7 +245,10 @@ class direct_call {
             same = same &&
                    static_cast<std::size_t>(target.shape()[static_cast<std::size_t>(d)]) == shape[static_cast<std::size_t>(d)];
           }
-          if (!same) target.resize(shape);
+          if (!same) {
+            target.resize(shape);
+            if constexpr (band::exists) ask_for_large_pages(s.data[v] = data_of(target), target.size() * sizeof(*target.data()));
+          }
         }
         s.data[v] = data_of(target);
       }
@@ -249,6 +271,35 @@ class direct_call {
   template <bool Prologue, int S>
   static KROTON_INLINE void take_step(state& s) {
     if constexpr (tables::step(S).prologue == Prologue) steps::template take<S>(s);
+  }
+  template <int... S>
+  static KROTON_INLINE void take_all(state& s, [[maybe_unused]] std::ptrdiff_t together, std::integer_sequence<int, S...> all) {
+    if constexpr (band::exists)
+      (void)expand{0, (S == band::first        ? take_band(s, together, all)
+                       : band::is_inside(S) ? void()
+                                               : take_step<false, S>(s),
+                       0)...};
+    else
+      take<false>(s, all);
+  }
+  /// The steps of a band for some rows after the other.
+  template <int... S>
+  static KROTON_INLINE void take_band(state& s, std::ptrdiff_t together, std::integer_sequence<int, S...>) {
+    std::ptrdiff_t const rows = s.extents[band::rows];
+    std::ptrdiff_t begin = 0;
+    for (;;) {
+      s.extents[band::rows] = rows - begin < together ? rows - begin : together;
+      (void)expand{0, (take_inside<S>(s), 0)...};
+      if (rows - begin <= together) break;
+      band::move(s, together);
+      begin += together;
+    }
+    band::move(s, -begin);
+    s.extents[band::rows] = rows;
+  }
+  template <int S>
+  static KROTON_INLINE void take_inside(state& s) {
+    if constexpr (band::is_inside(S)) take_step<false, S>(s);
   }
   template <class Targets, std::size_t... K>
   static KROTON_INLINE void store_outputs(state& s, Targets& targets, std::index_sequence<K...>) {

@@ -32,13 +32,16 @@ struct scaling {
   KROTON_INLINE T of(T sum, T const* old) const { return beta == T(0) ? alpha * sum : alpha * sum + beta * *old; }
 };
 
-/// The inner product of a part of two vectors, in four sums, so that no addition waits for the one before it.
+/// The inner product of a part of two vectors, in four sums, so that no addition waits for the one before it. The first batch counts
+/// for so many elements as stand before aligned ones, if any do.
 template <class T>
-KROTON_INLINE T inner_of_part(T const* x, T const* y, std::ptrdiff_t n) {
+KROTON_INLINE T inner_of_part(T const* x, T const* y, std::ptrdiff_t n, std::ptrdiff_t before_aligned) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   B sums[4]{B(T(0)), B(T(0)), B(T(0)), B(T(0))};
-  std::ptrdiff_t i = 0;
+  if (before_aligned > 0)
+    sums[3] = lane_window<T>::first(before_aligned).template of<op::sum>(B::load_unaligned(x) * B::load_unaligned(y));
+  std::ptrdiff_t i = before_aligned;
   for (; i + 4 * width <= n; i += 4 * width)
     for (int k = 0; k < 4; ++k) sums[k] = xsimd::fma(B::load_unaligned(x + i + k * width), B::load_unaligned(y + i + k * width), sums[k]);
   for (; i + width <= n; i += width) sums[0] = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sums[0]);
@@ -51,15 +54,17 @@ KROTON_INLINE T inner_of_part(T const* x, T const* y, std::ptrdiff_t n) {
 /// but the first are aligned.
 template <class T>
 KROTON_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
-  constexpr std::ptrdiff_t part = 128 * static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
-  if (n <= part) return inner_of_part(x, y, n);
+  constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+  constexpr std::ptrdiff_t part = 128 * width, long_vector = 32 * width;
+  if (n < long_vector) return inner_of_part(x, y, n, 0);
   constexpr std::size_t batch_bytes = sizeof(xsimd::batch<T>);
   std::size_t const beyond = reinterpret_cast<std::uintptr_t>(x) % batch_bytes;
-  auto const head = static_cast<std::ptrdiff_t>((batch_bytes - beyond) % batch_bytes / sizeof(T));
+  auto head = static_cast<std::ptrdiff_t>((batch_bytes - beyond) % batch_bytes / sizeof(T));
   double total = 0;
-  for (std::ptrdiff_t i = 0; i < head; ++i) total += static_cast<double>(x[i]) * static_cast<double>(y[i]);
-  x += head, y += head, n -= head;
-  for (; n > 0; n -= part, x += part, y += part) total += static_cast<double>(inner_of_part(x, y, n < part ? n : part));
+  for (std::ptrdiff_t i = 0, next; i < n; i = next, head = 0) {
+    next = n - i < head + part ? n : i + head + part;
+    total += static_cast<double>(inner_of_part(x + i, y + i, next - i, head));
+  }
   return static_cast<T>(total);
 }
 

@@ -83,6 +83,34 @@ TEMPLATE_TEST_CASE("bands past the frame are those in it", "", float, double) {
   check_past_frame<T>([](M m, V scale) { return std::tuple(log_softmax(m * scale), max(m * scale, kt::axis<1>)); });
 }
 
+TEMPLATE_TEST_CASE("a loss past the frame is that in it, and gathers all rows", "", float, double) {
+  using T = TestType;
+  auto const loss = [](kt::matrix<T> x, kt::lvector labels) {
+    auto cost = mean(categorical_crossentropy(softmax(x), labels));
+    return std::tuple(cost, grad(cost, x));
+  };
+  auto const past_frame = kt::function(loss), in_frame = kt::function(loss);
+  direct::check_direct(past_frame);
+  for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 1}, {3, 7}, {40, 40}, {257, 3}, {1000, 9}, {rows, columns}, {20, 9000}, {16000, 5}}) {
+    CAPTURE(n, m);
+    mat<T> const x = matrix<T>(n, m, static_cast<unsigned>(n), -2, 2), turned = xt::transpose(x);
+    xt::xtensor<std::int64_t, 1> labels = xt::xtensor<std::int64_t, 1>::from_shape({n});
+    for (std::size_t i = 0; i < n; ++i) labels(i) = static_cast<std::int64_t>(i * 7 % m) - (i % 2 == 0 ? static_cast<std::int64_t>(m) : 0);
+    auto const [cost, g] = past_frame(x, labels);
+    auto const [expected, h] = in_frame(xt::transpose(turned), labels);
+    CHECK(close(cost, expected, bound<T>));
+    CHECK(mismatch(g, [&h = h](auto... i) { return h(i...); }, 10 * bound<T>, bound<T> / static_cast<double>(n)) == "");
+    for (std::size_t i : {std::size_t{0}, n - 1}) {
+      xt::xtensor<std::int64_t, 1> wrong = labels;
+      wrong(i) = static_cast<std::int64_t>(m);
+      CHECK_THROWS_AS(past_frame(x, wrong), kt::value_error);
+    }
+  }
+  direct::check_past_frame(past_frame);
+  direct::check_in_frame(in_frame);
+  CHECK_THROWS_AS(past_frame(matrix<T>(5, 3), xt::xtensor<std::int64_t, 1>{1, 2}), kt::shape_error);
+}
+
 TEST_CASE("extents that change between calls, and none at all") {
   auto const f = kt::function([](kt::dmatrix m) { return softmax(m); });
   for (std::size_t m : {rows, std::size_t{1}, std::size_t{0}, std::size_t{3}, 2 * rows, rows}) {

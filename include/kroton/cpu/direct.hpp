@@ -119,10 +119,14 @@ class direct_call {
   }
   /// Whether every step is small, of a band for the rows that go together.
   template <int... S>
-  static KROTON_INLINE bool is_small(state& s, [[maybe_unused]] std::ptrdiff_t together, std::integer_sequence<int, S...>) {
-    if constexpr (band::exists) std::swap(s.extents[band::rows], together);
-    bool const small = (steps::template is_small<S>(s) && ...);
-    if constexpr (band::exists) std::swap(s.extents[band::rows], together);
+  static KROTON_INLINE bool is_small(state& s, std::ptrdiff_t together, std::integer_sequence<int, S...>) {
+    return (is_small_step<S>(s, together) && ...);
+  }
+  template <int S>
+  static KROTON_INLINE bool is_small_step(state& s, [[maybe_unused]] std::ptrdiff_t together) {
+    if constexpr (band::exists && band::is_inside(S)) std::swap(s.extents[band::rows], together);
+    bool const small = steps::template is_small<S>(s);
+    if constexpr (band::exists && band::is_inside(S)) std::swap(s.extents[band::rows], together);
     return small;
   }
   template <int... E>
@@ -135,7 +139,8 @@ class direct_call {
     if constexpr (info.where == storage::parameter && V < tables::parameter_count)
       for (int d = 0; d < info.rank; ++d)
         if (s.given[V][d] != s.extents[info.extents[d]]) return false;
-    if constexpr (info.rank > 1 && !(band::exists && band::parted_axes(V) > 0)) return s.template size<V>() <= most_elements;
+    constexpr bool in_parts = band::exists && band::parted_axes(V) > 0 && !band::is_seen_outside(V);
+    if constexpr (!in_parts && (info.rank > 1 || band::exists)) return s.template size<V>() <= most_elements;
     return true;
   }
   template <std::size_t... C>
@@ -287,6 +292,7 @@ class direct_call {
   static KROTON_INLINE void take_band(state& s, std::ptrdiff_t together, std::integer_sequence<int, S...>) {
     std::ptrdiff_t const rows = s.extents[band::rows];
     std::ptrdiff_t begin = 0;
+    (void)expand{0, (steps::template start<S>(s), 0)...};
     for (;;) {
       s.extents[band::rows] = rows - begin < together ? rows - begin : together;
       (void)expand{0, (take_inside<S>(s), 0)...};

@@ -66,6 +66,7 @@ struct direct_state {
   std::byte* data[tables::value_count + 1];
   std::ptrdiff_t extents[tables::extent_count + 1];
   std::ptrdiff_t given[tables::parameter_count + 1][4];  // extents of parameters
+  alignas(16) std::byte gathered[Program::bands.size() > 0 ? tables::value_count : 1][16];  // totals of the rows so far
 
   template <int V>
   KROTON_INLINE auto& scalar() {

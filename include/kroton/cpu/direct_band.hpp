@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/direct_arrays.hpp>
+#include <kroton/cpu/direct_loop.hpp>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -12,18 +13,20 @@ namespace kroton::core {
 
 /// The band of a program, if it has one whose rows a direct call can take in parts.
 template <class Program>
-struct direct_band {
+class direct_band {
   using tables = direct_tables<Program>;
   using state = direct_state<Program>;
-  static constexpr std::ptrdiff_t cached = KROTON_BAND_BYTES / 8;
-  static constexpr int slice_count = static_cast<int>(Program::slices.size());
-  static constexpr int rows = Program::bands.size() == 1 ? Program::bands[0].rows : -1;
-  using all_slices = std::make_integer_sequence<int, slice_count>;
+  using all_slices = std::make_integer_sequence<int, static_cast<int>(Program::slices.size())>;
+  static constexpr std::ptrdiff_t cached = KROTON_BAND_BYTES * 3 / 16;
 
-  static constexpr planned_slice slice(int i) { return Program::slices[static_cast<std::size_t>(i)]; }
-  static constexpr bool has_slice(int v) {
-    for (int i = 0; i < slice_count; ++i)
-      if (slice(i).value == v) return true;
+ public:
+  static constexpr int rows = Program::bands.size() == 1 ? Program::bands[0].rows : -1;  // the number of their extent
+  static constexpr int first = rows >= 0 ? Program::bands[0].first : -1, last = rows >= 0 ? Program::bands[0].last : -2;
+
+  static constexpr bool is_inside(int s) { return first <= s && s <= last; }
+  static constexpr bool is_local(int v) {
+    for (planned_slice const& slice : Program::slices)
+      if (slice.value == v && slice.local) return true;
     return false;
   }
   /// How many axes of a value have the extent that is taken in parts.
@@ -32,36 +35,60 @@ struct direct_band {
     for (int d = 0; d < tables::value(v).rank; ++d) axes += tables::value(v).extents[d] == rows ? 1 : 0;
     return axes;
   }
-  static constexpr int first = rows >= 0 ? Program::bands[0].first : -1, last = rows >= 0 ? Program::bands[0].last : -2;
-  static constexpr bool is_inside(int s) { return first <= s && s <= last; }
-
-  static constexpr bool exists = [] {
-    if (rows < 0 || Program::updates.size() > 0) return false;
-    for (int i = 0; i < slice_count; ++i)
-      if (slice(i).axis != 0 || parted_axes(slice(i).value) != 1) return false;
-    for (int s = 0; s < tables::step_count; ++s) {
-      step_info const& step = tables::step(s);
-      if (!is_inside(s)) {
-        for (int k = 0; k < step.operand_count + step.result_count && !is_view(step.kind); ++k)
-          if (parted_axes(tables::operand(s, k)) > 0) return false;
-        continue;
-      }
-      if (step.gathers || !(step.kind == step_kind::loop || step.kind == step_kind::dimshuffle)) return false;
-      for (int d = 1; d < step.space_rank; ++d)
-        if (tables::space(s, d) == rows) return false;
-      for (int k = 0; k < step.operand_count + step.result_count; ++k) {
-        int v = tables::operand(s, k);
-        while (tables::value(v).where == storage::view && is_inside(tables::step_of(v))) v = tables::operand(tables::step_of(v), 0);
-        if (parted_axes(v) > 0 && !has_slice(v)) return false;
-      }
-    }
-    return true;
-  }();
-  static constexpr bool is_local(int v) {
-    for (int i = 0; i < slice_count; ++i)
-      if (slice(i).value == v && slice(i).local) return true;
+  /// Whether a value is read or computed by a step outside the band.
+  static constexpr bool is_seen_outside(int v) {
+    for (int s = 0; s < tables::step_count; ++s)
+      for (int k = 0; !is_inside(s) && !is_view(tables::step(s).kind) && k < arrays_of(s); ++k)
+        if (tables::operand(s, k) == v) return true;
     return false;
   }
+
+ private:
+  static constexpr int arrays_of(int s) { return tables::step(s).operand_count + tables::step(s).result_count; }
+  static constexpr planned_slice slice(int i) { return Program::slices[static_cast<std::size_t>(i)]; }
+  static constexpr bool has_slice(int v) {
+    for (planned_slice const& slice : Program::slices)
+      if (slice.value == v) return true;
+    return false;
+  }
+  static constexpr bool slices_are_rows() {
+    for (planned_slice const& slice : Program::slices)
+      if (slice.axis != 0 || parted_axes(slice.value) != 1) return false;
+    return true;
+  }
+  /// Whether a step takes nothing that lies over the rows but their slices, and views of them.
+  static constexpr bool takes_slices(int s) {
+    step_info const& step = tables::step(s);
+    if (step.kind != step_kind::loop && step.kind != step_kind::dimshuffle && !tables::takes_along(s) && !tables::adds_along(s)) return false;
+    for (int d = 1; d < step.space_rank; ++d)
+      if (tables::space(s, d) == rows) return false;
+    for (int k = 0; k < arrays_of(s); ++k) {
+      int v = tables::operand(s, k);
+      while (tables::value(v).where == storage::view && is_inside(tables::step_of(v))) v = tables::operand(tables::step_of(v), 0);
+      if (parted_axes(v) > 0 && !has_slice(v)) return false;
+    }
+    return true;
+  }
+  /// Whether what a step gathers from all rows are totals: no columns of sums.
+  template <int S>
+  static constexpr bool gathers_totals() {
+    if constexpr (tables::step(S).kind == step_kind::loop && tables::step(S).gathers)
+      for (int k = 0; k < tables::step(S).result_count; ++k)
+        if (direct_loop<Program, S>::kind_of(k) == direct_result::one_a_column) return false;
+    return true;
+  }
+  template <std::size_t... S>
+  static constexpr bool can_be_parted(std::index_sequence<S...>) {
+    return ((!is_inside(S) || (takes_slices(S) && gathers_totals<S>())) && ...);
+  }
+
+ public:
+  static constexpr bool exists = [] {
+    if constexpr (rows < 0 || Program::updates.size() > 0) return false;
+    else return slices_are_rows() && can_be_parted(std::make_index_sequence<Program::steps.size()>{});
+  }();
+  /// Whether a step adds to what the rows before gave.
+  static constexpr bool gathers(int s) { return exists && is_inside(s) && tables::step(s).gathers; }
 
   /// How many rows go together: all of them where the cache holds them.
   static KROTON_INLINE std::ptrdiff_t rows_together(state const& s) {

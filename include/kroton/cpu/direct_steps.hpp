@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/direct_arrays.hpp>
+#include <kroton/cpu/direct_along.hpp>
+#include <kroton/cpu/direct_band.hpp>
 #include <kroton/cpu/direct_loop.hpp>
 #include <kroton/cpu/small_products.hpp>
 #include <kroton/cpu/direct_rows.hpp>
@@ -40,10 +41,19 @@ class direct_steps {
       look_at<S>(s, writes::template offset<S, tables::operand(S, 0), 1>(s));
     else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm)
       multiply<S>(s);
+    else if constexpr (tables::takes_along(S))
+      direct_along<Program>::template take<S>(s);
+    else if constexpr (tables::adds_along(S))
+      direct_along<Program>::template add<S>(s);
     else if constexpr (info.kind == step_kind::own)
       writes::template write_diagonals<S>(s, std::make_integer_sequence<int, info.operand_count / 3>{});
     else
       writes::template write_part<S>(s);
+  }
+  /// Before the first rows of a band: what a step gathers from them.
+  template <int S>
+  static KROTON_INLINE void start(state& s) {
+    if constexpr (direct_band<Program>::gathers(S)) start_totals<S>(s, std::make_integer_sequence<int, tables::step(S).result_count>{});
   }
   /// Whether a step is small enough in this call.
   template <int S>
@@ -73,6 +83,14 @@ class direct_steps {
 
  private:
   // ---- loops
+  template <int S, int... R>
+  static KROTON_INLINE void start_totals(state& s, std::integer_sequence<int, R...>) {
+    using loop = direct_loop<Program, S>;
+    using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
+    typename rows::totals totals{};
+    rows::start(totals);
+    (void)expand{0, (std::memcpy(s.gathered[tables::result(S, R)], totals.of[R], sizeof totals.of[R]), 0)...};
+  }
   template <int S, int... K, int... R>
   static KROTON_INLINE void take_loop(state& s, std::integer_sequence<int, K...>, std::integer_sequence<int, R...>) {
     using loop = direct_loop<Program, S>;
@@ -87,7 +105,10 @@ class direct_steps {
       store_nodes<S>(s, nodes, typename loop::G::outputs{}, std::integer_sequence<int, R...>{});
     } else {
       typename rows::totals totals;
-      rows::start(totals);
+      if constexpr (direct_band<Program>::gathers(S))
+        (void)expand{0, (std::memcpy(totals.of[R], s.gathered[tables::result(S, R)], sizeof totals.of[R]), 0)...};
+      else
+        rows::start(totals);
       if constexpr (loop::is_flat || loop::rank == 1) {
         std::ptrdiff_t n = 1;
         for (int d = 0; d < loop::rank; ++d) n *= s.extents[tables::space(S, d)];
@@ -107,6 +128,8 @@ class direct_steps {
         }
       }
       (void)expand{0, (finish_all<S, R>(totals, s), 0)...};
+      if constexpr (direct_band<Program>::gathers(S))
+        (void)expand{0, (std::memcpy(s.gathered[tables::result(S, R)], totals.of[R], sizeof totals.of[R]), 0)...};
     }
   }
   template <int S, int... O, int... R>

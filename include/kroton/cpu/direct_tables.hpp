@@ -4,6 +4,7 @@
 
 #include <kroton/compile/program.hpp>
 #include <kroton/cpu/loop.hpp>
+#include <kroton/ops/along_axis.hpp>
 #include <kroton/ops/diagonals.hpp>
 
 namespace kroton::core {
@@ -62,6 +63,15 @@ struct direct_tables {
     planned_extent const& from = Program::extents[static_cast<std::size_t>(e)];
     return from.from == planned_extent::number && from.which == 1;
   }
+  /// Whether a step picks elements along the rows of a matrix, or adds to them.
+  static constexpr bool takes_along(int s) {
+    return step(s).kind == step_kind::own && is_op<op::take_along_axis>(Program::value.ops[step(s).op]) && is_along_rows(s);
+  }
+  static constexpr bool adds_along(int s) {
+    return step(s).kind == step_kind::own && is_op<op::add_along_axis>(Program::value.ops[step(s).op]) && is_along_rows(s) &&
+           is_float(value(operand(s, 0)).type);
+  }
+  static constexpr bool is_along_rows(int s) { return value(operand(s, 0)).rank == 2 && attribute(s, 0) == 1; }
   /// Axis `d` of a subtensor's or dimshuffle's result as an axis of its base, -1 where it is a new one.
   static constexpr int axis_of_base(int s, int d) {
     if (step(s).kind == step_kind::dimshuffle) return attribute(s, d);
@@ -73,9 +83,12 @@ struct direct_tables {
   /// The stride along the last axis, in elements.
   static constexpr long long last_stride(int v) { return value(v).rank == 0 ? 0 : stride_of(v, value(v).rank - 1); }
   static constexpr long long stride_of(int v, int d) {
-    if (value(v).where != storage::view) return d == value(v).rank - 1 ? 1 : unknown_stride;
-    int const s = step_of(v);
-    if (step(s).kind == step_kind::reshape) return d == value(v).rank - 1 ? 1 : unknown_stride;
+    int const s = value(v).where == storage::view ? step_of(v) : -1;
+    if (s < 0 || step(s).kind == step_kind::reshape) {
+      for (int behind = d + 1; behind < value(v).rank; ++behind)
+        if (!is_one(value(v).extents[behind])) return unknown_stride;
+      return 1;
+    }
     int const axis = axis_of_base(s, d);
     if (axis < 0) return 0;
     long long const own = stride_of(operand(s, 0), axis);
@@ -110,7 +123,7 @@ struct direct_tables {
 
   /// Whether the tables alone let a program be taken without a frame.
   static constexpr bool are_simple() {
-    if (step_count == 0 || step_count > 12 || value_count > 64 || extent_count == 0) return false;
+    if (step_count == 0 || step_count > (Program::bands.size() == 1 ? 20 : 12) || value_count > 64 || extent_count == 0) return false;
     for (int v = 0; v < value_count; ++v)
       if (!is_simple_value(v)) return false;
     for (auto const& c : Program::constraints)
@@ -165,7 +178,8 @@ struct direct_tables {
       case step_kind::set_subtensor:
         return is_float(type) && is_simple_write(s);
       case step_kind::own:
-        return is_op<op::from_diagonals>(Program::value.ops[i.op]) && has_simple_diagonals(s);
+        return takes_along(s) || adds_along(s) ||
+               (is_op<op::from_diagonals>(Program::value.ops[i.op]) && has_simple_diagonals(s));
       case step_kind::dot:
         return is_float(type) && is_simple_product(s);
       case step_kind::gemm:

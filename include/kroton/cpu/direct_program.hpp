@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/direct_band.hpp>
 #include <kroton/cpu/direct_loop.hpp>
 #include <kroton/cpu/frame.hpp>
 #include <kroton/cpu/scalar.hpp>
@@ -29,9 +30,12 @@ inline constexpr bool loops_are_simple<Program, std::index_sequence<S...>> = [] 
 /// Whether calls of a program that fit go past the frame.
 template <class Program>
 constexpr bool is_direct_program() {
+  constexpr std::size_t most_steps = 12;  // where they are not those of a band
   if constexpr (is_scalar_program<Program>())
     return false;
   else if constexpr (!direct_tables<Program>::are_simple())
+    return false;
+  else if constexpr (Program::steps.size() > most_steps && !direct_band<Program>::exists)
     return false;
   else
     return loops_are_simple<Program, std::make_index_sequence<Program::steps.size()>>;

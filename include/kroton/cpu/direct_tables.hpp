@@ -123,7 +123,7 @@ struct direct_tables {
 
   /// Whether the tables alone let a program be taken without a frame.
   static constexpr bool are_simple() {
-    if (step_count == 0 || step_count > (Program::bands.size() == 1 ? 20 : 12) || value_count > 64 || extent_count == 0) return false;
+    if (step_count == 0 || step_count > 20 || value_count > 64 || extent_count == 0) return false;
     for (int v = 0; v < value_count; ++v)
       if (!is_simple_value(v)) return false;
     for (auto const& c : Program::constraints)

@@ -102,6 +102,48 @@ TEST_CASE("variances in one reading of what is constant, infinite or nothing") {
   CHECK(squares(vec<double>(std::array<std::size_t, 1>{0})) == 0);
 }
 
+TEST_CASE("variances in one reading of what is converted") {
+  auto const f = kt::function([](kt::dvector a, kt::vector<std::int32_t> b, kt::fvector c, kt::lvector d) {
+    using kt::cast;
+    return std::tuple(var(cast<double>(cast<std::int64_t>(a))), var(cast<double>(b) * cast<double>(b + 1)), var(sqr(cast<double>(c))),
+                      var(sqrt(d)), var(cast<float>(a)));
+  });
+  for (std::size_t n : {3, 70000}) {
+    vec<double> a = vec<double>::from_shape({n}), products = a, squares = a, roots = a, whole = a;
+    vec<std::int32_t> b = vec<std::int32_t>::from_shape({n});
+    vec<float> c = vec<float>::from_shape({n});
+    vec<std::int64_t> d = vec<std::int64_t>::from_shape({n});
+    for (std::size_t i = 0; i < n; ++i) {
+      a(i) = 0.7 * static_cast<double>(i % 5) + 1;
+      b(i) = static_cast<std::int32_t>(i % 7) * 100000;
+      c(i) = static_cast<float>(i % 3 + 1) * 1e25f;
+      d(i) = static_cast<std::int64_t>(i % 11);
+      whole(i) = std::trunc(a(i));
+      products(i) = static_cast<double>(b(i)) * (b(i) + 1);
+      squares(i) = static_cast<double>(c(i)) * static_cast<double>(c(i));
+      roots(i) = std::sqrt(static_cast<double>(d(i)));
+    }
+    auto const [v, w, x, y, z] = f(a, b, c, d);
+    CHECK(close(v, variance_of(whole), 1e-12));
+    CHECK(close(w, variance_of(products), 1e-12));
+    CHECK(close(x, variance_of(squares), 1e-12));
+    CHECK(close(y, variance_of(roots), 1e-12));
+    CHECK(close(static_cast<double>(z), variance_of(a), 1e-5));
+  }
+}
+
+TEST_CASE("a mean beside a variance is infinite where an element is") {
+  auto const f = kt::function([](kt::dvector x) { return std::tuple(var(x), mean(x), sum(x)); });
+  for (std::size_t at : {0, 99999}) {
+    vec<double> x = xt::ones<double>({100000});
+    x(at) = infinity;
+    auto const [v, m, s] = f(x);
+    CHECK(std::isnan(v));
+    CHECK(m == infinity);
+    CHECK(s == infinity);
+  }
+}
+
 TEST_CASE("variances of columns and of several axes in one reading") {
   auto const f = kt::function(columns);
   for (auto [n, m] : {std::pair<std::size_t, std::size_t>{3, 5}, {9000, 11}, {200, 1000}, {100000, 2}, {70000, 0}, {0, 3}}) {

@@ -111,6 +111,29 @@ TEMPLATE_TEST_CASE("a loss past the frame is that in it, and gathers all rows", 
   CHECK_THROWS_AS(past_frame(matrix<T>(5, 3), xt::xtensor<std::int64_t, 1>{1, 2}), kt::shape_error);
 }
 
+TEST_CASE("a view of all rows behind a band, and rows whose number the compiler knows") {
+  auto const f = kt::function([](kt::dmatrix x, kt::dmatrix w) {
+    auto const c = sum(exp(x), kt::axis<1>, kt::keepdims);
+    auto const y = x / c;
+    auto const t = sum(y);
+    return std::tuple(y, maximum(w * t, c), t);
+  });
+  mat<double> x(std::array<std::size_t, 2>{1000, 64});
+  for (std::size_t i = 0; i < 1000; ++i)
+    for (std::size_t j = 0; j < 64; ++j) x(i, j) = static_cast<double>(i) * 1e-3;
+  auto const [y, g, t] = f(x, mat<double>(xt::zeros<double>({1000, 3})));
+  CHECK(mismatch(g, [](std::size_t i, std::size_t) { return 64 * std::exp(static_cast<double>(i) * 1e-3); }, 1e-13) == "");
+  auto const h = kt::function([](kt::fixed<double, 4, 5000> m) {
+    auto const s = sum(m, kt::axis<1>), v = s * s + 1;
+    return std::tuple(m / v(kt::slice(), kt::newaxis), v);
+  });
+  xt::xtensor_fixed<double, xt::xshape<4, 5000>> ones;
+  ones.fill(1);
+  auto const [a, b] = h(ones);
+  CHECK(mismatch(mat<double>(a), [](auto...) { return 1 / (5000. * 5000 + 1); }, 1e-15) == "");
+  CHECK(mismatch(vec<double>(b), [](auto) { return 5000. * 5000 + 1; }) == "");
+}
+
 TEST_CASE("extents that change between calls, and none at all") {
   auto const f = kt::function([](kt::dmatrix m) { return softmax(m); });
   for (std::size_t m : {rows, std::size_t{1}, std::size_t{0}, std::size_t{3}, 2 * rows, rows}) {

@@ -302,6 +302,12 @@ class direct_call {
     }
     band::move(s, -begin);
     s.extents[band::rows] = rows;
+    (void)expand{0, (look_again<S>(s), 0)...};
+  }
+  /// A view that was taken of some rows, for the steps behind the band.
+  template <int S>
+  static KROTON_INLINE void look_again(state& s) {
+    if constexpr (band::is_inside(S) && is_view(tables::step(S).kind)) take_step<false, S>(s);
   }
   template <int S>
   static KROTON_INLINE void take_inside(state& s) {

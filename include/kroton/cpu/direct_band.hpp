@@ -85,6 +85,7 @@ class direct_band {
  public:
   static constexpr bool exists = [] {
     if constexpr (rows < 0 || Program::updates.size() > 0) return false;
+    else if constexpr (Program::extents[static_cast<std::size_t>(rows)].from == planned_extent::number) return false;
     else return slices_are_rows() && can_be_parted(std::make_index_sequence<Program::steps.size()>{});
   }();
   /// Whether a step adds to what the rows before gave.

@@ -50,6 +50,7 @@ class assumed_means {
       if (live[id])
         for (int i : from_.inputs(id)) ++users_[i];
     for (int id : from_.results()) ++users_[id];
+    for (update const& u : from_.updates()) ++users_[u.value];
     for (int id = 0; id < live.size(); ++id)
       if (spread const s = live[id] ? spread_of(id) : spread{}; s.squares >= 0) found_.push_back(s);
   }
@@ -164,7 +165,7 @@ class assumed_means {
     term const beyond = distance(rest), distances = sum(before) + sum(beyond), split = squared(before) + squared(beyond);
     squares = squares.exists() ? squares + split : split;
     s.made = call<op::maximum>(squares - distances * (distances / counted), 0).id;
-    return (counted * assumed + distances).id;
+    return (total + sum(rest)).id;  // of a sum, infinity stays what it is
   }
   /// The number of elements along a set of axes.
   static constexpr term count(term x, long long axes) {
@@ -206,7 +207,7 @@ class assumed_means {
     if (from_[id].op->elementwise) {
       for (int i : from_.inputs(id))
         inputs.push_back(from_.type(i).spans(0, type.rank) ? part(to, i, image, begin, size).id : image[i]);
-      return {&to, to.apply(from_[id].op, inputs, from_.attributes(id))};
+      return {&to, to.add(from_[id].op, type, inputs, from_.attributes(id))};
     }
     inputs = {image[id], begin.id, size.id};
     list<long long> attributes{2, 1};

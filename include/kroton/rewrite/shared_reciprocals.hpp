@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/products.hpp>
 #include <kroton/rewrite/reciprocals.hpp>
 

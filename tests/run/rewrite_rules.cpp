@@ -165,6 +165,7 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION((a ^ a) | b), bools);
   run(all, EXPRESSION(floordiv(a, 1) + maximum(kt::lvector(a).shape(0), 0)), ints);
   run(all, EXPRESSION(kt::cast<float>(kt::cast<double>(kt::cast<float>(a)))), matrix);
+  run(all, EXPRESSION(kt::cast<double>(where(a > 0, 1, -1)) * b), matrix);
   run(all, EXPRESSION(transpose(transpose(a)) + transpose(zeros_like(a)) + transpose(exp(b) + c)), matrix);
   run(all, EXPRESSION(dmatrix(a)(kt::slice(0, dmatrix(a).shape(0)))), matrix);
   run(all, EXPRESSION(dmatrix(transpose(a))(0) + dmatrix(dmatrix(b)(kt::slice(1, kt::none)))(0)), matrix);

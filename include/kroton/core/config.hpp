@@ -22,6 +22,13 @@
 /// instantiations for SIMD batches for the device as well, which it refuses.
 #define KROTON_FN constexpr KROTON_INLINE
 
+// Before a loop: no iteration waits for what another one writes.
+#if defined(__clang__)
+#define KROTON_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define KROTON_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 // How much of a text as a template argument a compiler shows: clang cuts longer ones short.
 #if defined(__clang__)
 #define KROTON_SHOWN_TEXT 36

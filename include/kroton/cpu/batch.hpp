@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/compile/body.hpp>
+#include <kroton/cpu/conversion.hpp>
 #include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_math.hpp>
 #include <kroton/cpu/streaming.hpp>
@@ -17,6 +18,17 @@ KROTON_INLINE auto is_true(xsimd::batch<L> const& lanes) {
   return math::neq(lanes, xsimd::batch<L>(L(0)));
 }
 
+/// A batch from memory, in a register before a mask comes to it: AVX-512 instructions can read just the lanes of a mask, and for
+/// such reads processors fetch nothing ahead (where(a > 0, b, 0) of 1e7 floats on Zen 5: 0.8 ns instead of 0.2).
+template <class L>
+KROTON_INLINE xsimd::batch<L> load_whole(L const* p) {
+  xsimd::batch<L> x = xsimd::batch<L>::load_unaligned(p);
+#if defined(__AVX512F__)
+  asm("" : "+v"(x.data));
+#endif
+  return x;
+}
+
 /// Values of a group of N nodes for a batch of elements of the floating type L. Bools are masks; other types are only read
 /// and written, so an address suffices for what is read. A group without masks or other types passes 1 for their numbers.
 template <class L, int N, int Masks, int Others>
@@ -26,6 +38,7 @@ struct batch_values {
   batch v[N];
   mask m[Masks];
   std::byte const* from[Others];
+  static constexpr bool has_masks = Masks > 1;
 
   template <element E>
   KROTON_INLINE auto& at(int i) {
@@ -45,13 +58,7 @@ struct batch_values {
     } else if (from[in] == nullptr) {
       v[to] = v[in];  // one value for the whole row, converted when it was read
     } else {
-      alignas(64) L converted[batch::size];
-      for (std::size_t k = 0; k < batch::size; ++k) {
-        value_t<E> element;
-        std::memcpy(&element, from[in] + k * sizeof(element), sizeof(element));
-        converted[k] = static_cast<L>(element);
-      }
-      v[to] = batch::load_aligned(converted);
+      v[to] = load_converted<L>(reinterpret_cast<value_t<E> const*>(from[in]));
     }
   }
 };
@@ -118,7 +125,7 @@ template <class Expression>
 constexpr auto lane_type() {
   using G = group<Expression>;
   using L = std::conditional_t<G::has(element::float64), double, float>;
-  if constexpr (fit_batches<L, &G::facts, Expression, std::make_integer_sequence<int, G::all>>)
+  if constexpr (G::has(element_of<L>()) && fit_batches<L, &G::facts, Expression, std::make_integer_sequence<int, G::all>>)
     return std::type_identity<L>{};
   else return std::type_identity<void>{};
 }
@@ -171,11 +178,10 @@ struct batch_node<L, operand_kind<Position, SpansRows>, Types> {
     if constexpr (SpansRows) {
       value_t<E> const* p = reinterpret_cast<value_t<E> const*>(at[Position]) + i;
       if constexpr (E == element_of<L>()) {
-        v.v[id] = batch::load_unaligned(p);
+        if constexpr (Values::has_masks) v.v[id] = load_whole(p);
+        else v.v[id] = batch::load_unaligned(p);
       } else if constexpr (E == element::boolean) {
-        alignas(64) L bits[batch::size];
-        for (std::size_t k = 0; k < batch::size; ++k) bits[k] = p[k] ? L(1) : L(0);
-        v.m[id] = is_true(batch::load_aligned(bits));
+        v.m[id] = is_true(load_converted<L>(p));
       } else {
         v.from[id] = reinterpret_cast<std::byte const*>(p);
       }
@@ -197,11 +203,10 @@ KROTON_INLINE void store_batch(Values const& v, int id, T* to, bool streams) {
   if constexpr (std::is_same_v<T, L>) {
     if (streams) stream(v.v[id], to);
     else v.v[id].store_unaligned(to);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    store_converted(xsimd::select(v.m[id], batch(L(1)), batch(L(0))), to);
   } else {
-    alignas(64) L lanes[batch::size];
-    if constexpr (std::is_same_v<T, bool>) xsimd::select(v.m[id], batch(L(1)), batch(L(0))).store_aligned(lanes);
-    else v.v[id].store_aligned(lanes);
-    for (std::size_t k = 0; k < batch::size; ++k) to[k] = static_cast<T>(lanes[k]);
+    store_converted(v.v[id], to);
   }
 }
 
@@ -222,7 +227,11 @@ struct element_node<operand_kind<Position, SpansRows>, Types> {
   static KROTON_INLINE void step(scalar_values<N>& v, int id, node_fact const&, std::byte* const* at, std::ptrdiff_t const* strides,
                                  std::ptrdiff_t i) {
     constexpr element e = type_in(Types, 0);
-    v.template at<e>(id) = reinterpret_cast<value_t<e> const*>(at[Position])[i * strides[Position]];
+    // g++ makes no vectors of bools from memory; of bytes it does.
+    using stored = std::conditional_t<e == element::boolean, std::uint8_t, value_t<e>>;
+    stored const& x = reinterpret_cast<stored const*>(at[Position])[i * strides[Position]];
+    if constexpr (e == element::boolean) v.template at<e>(id) = x != 0;
+    else v.template at<e>(id) = x;
   }
 };
 

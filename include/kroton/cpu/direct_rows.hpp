@@ -53,8 +53,12 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     (void)expand{0, (one_element(at, strides, static_cast<std::ptrdiff_t>(I), t), 0)...};
   }
   /// One row, element by element.
+  template <bool Dense>
   static KROTON_INLINE void row_of_elements(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t n, totals& t) {
-    for (std::ptrdiff_t i = 0; i < n; ++i) one_element(at, strides, i, t);
+    std::ptrdiff_t i = 0;
+    if constexpr (Dense && kernel::in_blocks)
+      for (; i + kernel::block <= n; i += kernel::block) kernel::block_of_elements(at, i, t.of);
+    for (; i < n; ++i) one_element(at, strides, i, t);
   }
 
   /// Writes a total, converted from the type in which it accumulated.

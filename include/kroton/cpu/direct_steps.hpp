@@ -150,7 +150,7 @@ class direct_steps {
     else if constexpr (loop::in_batches && !loop::has_gaps)
       rows::row(at, n, totals);
     else
-      rows::row_of_elements(at, strides, n, totals);
+      rows::template row_of_elements<!loop::has_gaps>(at, strides, n, totals);
   }
   /// Along the row, in elements.
   template <int S, int K>

@@ -52,6 +52,11 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     else run_rows(s, facts, &rows);
   }
 
+  static constexpr bool has_floats = [] {
+    for (element e : G::elements)
+      if (is_continuous(e)) return true;
+    return false;
+  }();
   static constexpr bool has_masks = G::has(element::boolean);
   static constexpr bool has_foreign = [] {
     for (int i = 0; i < G::size; ++i)
@@ -124,7 +129,27 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
                          sums, k, row[G::operands + k] + at * strides[k] * s.bytes[G::operands + k], strides[k], part, s.adds_few), ++k)...};
   }
 
+  /// So many elements of dense rows, one by one. With -O2 g++ makes vectors only of loops of a known length in which it need not
+  /// ask whether arrays overlap: what is written in place lies where it is read.
+  static constexpr std::ptrdiff_t block = 32;
+  static constexpr bool in_blocks = size <= 16 && (costly_nodes<Expression> == 0 || !has_floats);
+  static KROTON_INLINE void block_of_elements(std::byte* const* at, std::ptrdiff_t begin, std::byte (*sums)[16]) {
+    KROTON_INDEPENDENT
+    for (std::ptrdiff_t i = 0; i < block; ++i) {
+      scalar_values<size> v;
+      body::single(v, at, dense_strides.data(), begin + i);
+      int k = 0;
+      (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], begin + i, sums[k]), ++k)...};
+    }
+  }
+
  private:
+  static constexpr auto dense_strides = [] {
+    std::array<std::ptrdiff_t, static_cast<std::size_t>(space::count) + 1> made{};
+    for (int k = 0; k < space::count; ++k)
+      made[static_cast<std::size_t>(k)] = k >= G::operands || G::spans_rows[static_cast<std::size_t>(k)] ? 1 : 0;
+    return made;
+  }();
   static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
     if constexpr (std::is_void_v<lane>) {
       rows_of_elements(s, first, count);
@@ -172,15 +197,27 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
     }
   }
+  static bool dense(std::ptrdiff_t const* strides) {
+    bool is = true;
+    int k = 0;
+    for (; k < G::operands; ++k) is = is && strides[k] == dense_strides[static_cast<std::size_t>(k)];
+    (void)expand{0, (is = is && (output<O>::along_rows || strides[k] == 1), ++k)...};
+    return is;
+  }
   static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at) {
     std::ptrdiff_t const n = s.extents[s.rank - 1];
     std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
     constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
+    bool const is_dense = dense(strides);
     alignas(16) std::byte sums[static_cast<std::size_t>(space::results) + 1][16];
     for (std::ptrdiff_t begin = 0; begin < n; begin += part) {
       int k = 0;
       (void)expand{0, (output<O>::start_element(sums[k++]), 0)...};
-      for (std::ptrdiff_t i = begin, end = n - begin < part ? n : begin + part; i < end; ++i) {
+      std::ptrdiff_t i = begin;
+      std::ptrdiff_t const end = n - begin < part ? n : begin + part;
+      if constexpr (in_blocks)
+        for (; is_dense && i + block <= end; i += block) block_of_elements(at, i, sums);
+      for (; i < end; ++i) {
         scalar_values<size> v;
         body::single(v, at, strides, i);
         k = 0;

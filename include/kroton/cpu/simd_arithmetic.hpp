@@ -60,12 +60,13 @@ struct simd_arithmetic {
   }
 
   // The instructions give the second operand if either is a NaN, so only a NaN in the first needs
-  // the test.
+  // the test: none where that is a literal, which comes first. Asked the other way round, g++ makes
+  // masked reads of it (batch.hpp: load_whole).
   static KROTON_INLINE batch minimum(batch a, batch b) {
-    return xsimd::select(a == a, xsimd::min(a, b), a);
+    return xsimd::select(xsimd::isnan(a), a, xsimd::min(a, b));
   }
   static KROTON_INLINE batch maximum(batch a, batch b) {
-    return xsimd::select(a == a, xsimd::max(a, b), a);
+    return xsimd::select(xsimd::isnan(a), a, xsimd::max(a, b));
   }
 
   /// Whether the architecture rounds in one instruction; xsimd's emulation for the others loses the

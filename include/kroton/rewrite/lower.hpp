@@ -1,4 +1,4 @@
-// From the normal form to the ops that run fast: binary sums and products, one division, squarings, square roots.
+// From the normal form to the ops that run fast: binary sums and products, one division, squarings, square roots, counts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/clean.hpp>
+#include <kroton/rewrite/counting.hpp>
 #include <kroton/rewrite/fold.hpp>
 #include <kroton/rewrite/laws.hpp>
 
@@ -53,6 +54,9 @@ class lowering {
     if (is_op<op::whole>(n.op)) return inputs_[0];
     if (is_op<op::cast>(n.op)) return to_.cast(inputs_[0], n.type.element);
     if (is_op<op::extent_of>(n.op)) return extent_node(to_, inputs_[0], static_cast<int>(from_.attribute(id, 0)));
+    if (n.op->reduction) {
+      if (int const count = counted(to_, n.op, inputs_[0], from_.attributes(id)); count >= 0) return count;
+    }
     return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 

@@ -30,6 +30,17 @@ constexpr int cast_of_cast(rewriter& r, int id) {
   return r.cast(source, to);
 }
 
+/// A conversion of a choice of which a branch is a literal chooses among what is converted: loops keep to one type.
+constexpr int cast_of_where(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::where>(x)) return -1;
+  int const c = g.input_of(x, 0), a = g.input_of(x, 1), b = g.input_of(x, 2);
+  if (!g.is_literal(a) && !g.is_literal(b)) return -1;
+  element const to = g.type(id).element;
+  return r.make<op::where>({c, r.cast(a, to), r.cast(b, to)});
+}
+
 /// A choice with a constant condition, or between equals, is no choice; of a negated condition it is the other one.
 template <class Choice>
 constexpr int decided_choice(rewriter& r, int id) {

@@ -81,7 +81,8 @@ inline constexpr auto algebra_book = rules("canonicalize",
     builder<"direction_times_abs", op::mul>(&core::rules::direction_times_abs).needs<op::sgn, op::cast>().complex(),
     builder<"direction_times_conjugate", op::mul>(&core::rules::direction_times_conjugate).needs<op::sgn, op::conj>().complex().real(),
     builder<"conjugate_of_expression", op::conj>(&core::rules::conjugate_of_expression).complex().real(),
-    builder<"cast_of_cast", op::cast>(&core::rules::cast_of_cast).id("C6").complex());
+    builder<"cast_of_cast", op::cast>(&core::rules::cast_of_cast).id("C6").complex(),
+    builder<"cast_of_where", op::cast>(&core::rules::cast_of_where).needs<op::where>().complex());
 
 /// Shapes, views, reductions and products of matrices.
 inline constexpr auto tensor_book = rules("canonicalize",

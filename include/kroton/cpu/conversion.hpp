@@ -1,0 +1,93 @@
+// Batches from elements of other types in memory, and back.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/intrinsics.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace kroton::core {
+
+/// As many elements as a batch has lanes, as the vector types of the compiler, which have conversions that xsimd lacks. Held by
+/// reference only: how they are passed depends on the target.
+template <class T, std::size_t Lanes>
+struct lane_vector {
+  typedef T type __attribute__((vector_size(Lanes * sizeof(T))));
+};
+
+template <std::size_t Bytes, bool Signed>
+using integer_of = std::conditional_t<
+    Bytes == 1, std::conditional_t<Signed, std::int8_t, std::uint8_t>,
+    std::conditional_t<Bytes == 2, std::conditional_t<Signed, std::int16_t, std::uint16_t>, std::int32_t>>;
+
+/// Between doubles and numbers of 32 bits: an instruction, of which g++ 12 makes two and joins the halves. False where there is none.
+template <class From, class To, std::size_t Lanes, class In, class Out>
+KROTON_INLINE bool convert_at_once([[maybe_unused]] In const& in, [[maybe_unused]] Out& out) {
+  [[maybe_unused]] constexpr bool to_double = std::is_same_v<To, double>, from_double = std::is_same_v<From, double>;
+  [[maybe_unused]] constexpr bool with_float = std::is_same_v<std::conditional_t<to_double, From, To>, float>;
+  [[maybe_unused]] constexpr bool with_int = std::is_same_v<std::conditional_t<to_double, From, To>, std::int32_t>;
+#if defined(__AVX512F__)
+  if constexpr (Lanes == 8) {
+    if constexpr (to_double && with_float) return out = (Out)_mm512_cvtps_pd((__m256)in), true;
+    if constexpr (to_double && with_int) return out = (Out)_mm512_cvtepi32_pd((__m256i)in), true;
+    if constexpr (from_double && with_float) return out = (Out)_mm512_cvtpd_ps((__m512d)in), true;
+    if constexpr (from_double && with_int) return out = (Out)_mm512_cvttpd_epi32((__m512d)in), true;
+  }
+#endif
+#if defined(__AVX__)
+  if constexpr (Lanes == 4) {
+    if constexpr (to_double && with_float) return out = (Out)_mm256_cvtps_pd((__m128)in), true;
+    if constexpr (to_double && with_int) return out = (Out)_mm256_cvtepi32_pd((__m128i)in), true;
+    if constexpr (from_double && with_float) return out = (Out)_mm256_cvtpd_ps((__m256d)in), true;
+    if constexpr (from_double && with_int) return out = (Out)_mm256_cvttpd_epi32((__m256d)in), true;
+  }
+#endif
+  return false;
+}
+
+/// Converts lane by lane, by steps that double or halve the size of integers: g++ 12 takes other ones apart.
+template <class From, class To, std::size_t Lanes, class In, class Out>
+KROTON_INLINE void convert_lanes(In const& in, Out& out) {
+  constexpr bool small_in = std::is_integral_v<From> && sizeof(From) < 4, small_out = std::is_integral_v<To> && sizeof(To) < 4;
+  if constexpr (small_in && (std::is_floating_point_v<To> || sizeof(To) > 2 * sizeof(From))) {
+    using wider = integer_of<2 * sizeof(From), std::is_signed_v<From>>;
+    typename lane_vector<wider, Lanes>::type between = __builtin_convertvector(in, typename lane_vector<wider, Lanes>::type);
+    convert_lanes<wider, To, Lanes>(between, out);
+  } else if constexpr (small_out && (std::is_floating_point_v<From> || sizeof(From) > 2 * sizeof(To))) {
+    using wider = integer_of<2 * sizeof(To), std::is_signed_v<To>>;
+    typename lane_vector<wider, Lanes>::type between;
+    convert_lanes<From, wider, Lanes>(in, between);
+    out = __builtin_convertvector(between, Out);
+  } else if (!convert_at_once<From, To, Lanes>(in, out)) {
+    out = __builtin_convertvector(in, Out);
+  }
+}
+
+/// A batch of what stands in memory as another type; bools are 0 and 1.
+template <class L, class T>
+KROTON_INLINE xsimd::batch<L> load_converted(T const* from) {
+  using stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+  constexpr std::size_t lanes = xsimd::batch<L>::size;
+  typename lane_vector<stored, lanes>::type in;
+  typename lane_vector<L, lanes>::type out;
+  std::memcpy(&in, from, sizeof(in));
+  convert_lanes<stored, L, lanes>(in, out);
+  xsimd::batch<L> x;
+  std::memcpy(&x.data, &out, sizeof(out));
+  return x;
+}
+/// Stores a batch as elements of another type; as bools 0 and 1 only.
+template <class L, class T>
+KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
+  using stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+  constexpr std::size_t lanes = xsimd::batch<L>::size;
+  typename lane_vector<L, lanes>::type in;
+  typename lane_vector<stored, lanes>::type out;
+  std::memcpy(&in, &x.data, sizeof(in));
+  convert_lanes<L, stored, lanes>(in, out);
+  std::memcpy(to, &out, sizeof(out));
+}
+
+}  // namespace kroton::core

@@ -44,6 +44,11 @@ static_assert(OPERATIONS(integers, -(a * a * a) + 2 * b - 5) == 5);
 // The derivative of tanh is made from tanh where that is there.
 static_assert(COUNT(sech2, matrix, 1 - sqr(tanh(a))) == 1 && COUNT(tanh, matrix, 1 - sqr(tanh(a))) == 0);
 static_assert(COUNT(sech2, matrix, tanh(a) + b * (1 - sqr(tanh(a)))) == 0 && OPERATIONS(matrix, tanh(a) + b * (1 - sqr(tanh(a)))) == 5);
+// A multiple of a sum that is there, of whichever sign; elsewhere every term keeps its factor.
+static_assert(OPERATIONS(number, exp(a - b) + erf(3 * a - 3 * b)) == 5 && OPERATIONS(number, exp(a - b) + erf(3 * b - 3 * a)) == 5);
+static_assert(OPERATIONS(number, exp(a + 1) + cos(2 * a + 2)) == 5 && OPERATIONS(number, exp(a - 1) + cos(2 * a + 2)) == 6);
+static_assert(OPERATIONS(number, exp(a + b) + cos(exp(-2 * a - 2 * b))) == 6);
+static_assert(OPERATIONS(number, 2 * a - 2 * b) == 3 && OPERATIONS(number, exp(a - b) + cos(2 * a - 3 * b)) == 7);
 // The square of a sum.
 static_assert(OPERATIONS(matrix, a * a + b * b + 2 * a * b) == 2 && OPERATIONS(matrix, a * a - 2 * a * b + b * b) == 2);
 static_assert(OPERATIONS(number, 3 * a * a + 6 * a * b + 3 * b * b - c) == 4);

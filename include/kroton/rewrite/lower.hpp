@@ -45,7 +45,10 @@ class lowering {
   constexpr int lower(int id) {
     node const& n = from_[id];
     if (real_ && has_normal_form(n.type.element)) {
-      if (from_.is<op::add>(id)) return sum(id);
+      if (from_.is<op::add>(id)) {
+        int const multiple = multiple_of_sum(id);
+        return multiple >= 0 ? multiple : sum(id);
+      }
       if (from_.is<op::mul>(id) || (is_power(from_, id) && has_product_form(from_, id))) return product(id);
     }
     inputs_.clear();
@@ -68,8 +71,28 @@ class lowering {
     merge_sort(nodes, [&](int a, int b) { return spanned(from_[a].type) < spanned(from_[b].type); });
   }
 
-  /// Positive terms, then negative ones, each from small to large; the constant behind the scalars.
-  constexpr int sum(int id) {
+  /// A multiple of a sum that is there, as in the derivative of its square: 200 y - 200 x^2 where y - x^2 is. The normal form has
+  /// multiplied every term.
+  constexpr int multiple_of_sum(int id) {
+    element const e = from_.type(id).element;
+    if (!is_float(e)) return -1;
+    double common = 0;
+    for (int i : from_.inputs(id)) {
+      double const times = from_.is_literal(i) ? from_.literal_value(i) : coefficient_of(from_, i).value();
+      if (common == 0) common = times;
+      if (magnitude(times) != magnitude(common)) return -1;
+    }
+    if (magnitude(common) == 1 || common == 0) return -1;
+    for (double by : {common, -common}) {
+      int const size = to_.size(), known = sum(id, by);
+      if (to_.size() == size) return apply<op::mul>(literal(by, e), known);
+    }
+    return -1;
+  }
+
+  /// Positive terms, then negative ones, each from small to large; the constant behind the scalars. Divided by a number if that is
+  /// the coefficient of every term, but for the sign.
+  constexpr int sum(int id, double by = 1) {
     element const e = from_.type(id).element;
     list<int>&positive = positive_, &negative = negative_;
     positive.clear();
@@ -77,44 +100,50 @@ class lowering {
     int constant = -1;
     for (int i : from_.inputs(id)) {
       if (from_.is_literal(i) && constant < 0) constant = i;
-      else (coefficient_of(from_, i).negative() ? negative : positive).push_back(i);
+      else (coefficient_of(from_, i).negative() != (by < 0) ? negative : positive).push_back(i);
     }
     sort_by_size(positive);
     sort_by_size(negative);
     int result = -1;
-    bool const subtract = constant >= 0 && is_negative(from_, constant);
+    bool const subtract = constant >= 0 && is_negative(from_, constant) != (by < 0);
     auto add_constant = [&] {
       if (constant < 0 || result < 0) return;
-      double const value = from_.literal_value(constant);
+      double const value = from_.literal_value(constant) / by;
       if (subtract && is_continuous(e)) result = apply<op::sub>(result, literal(-value, e));
-      else result = apply<op::add>(result, to_.literal_of_bits(from_.literal_bits(constant), e));
+      else result = apply<op::add>(result, by == 1 ? to_.literal_of_bits(from_.literal_bits(constant), e) : literal(value, e));
       constant = -1;
     };
+    auto const term = [&](int i) { return by == 1 ? lowered_[i] : product(i, factor_in_front::none); };
+    auto const unsigned_term = [&](int i) { return by == 1 ? without_sign(i) : product(i, factor_in_front::none); };
     for (int i : positive) {
       if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
-      result = result < 0 ? lowered_[i] : apply<op::add>(result, lowered_[i]);
+      result = result < 0 ? term(i) : apply<op::add>(result, term(i));
     }
     if (result < 0 && constant >= 0) {
-      result = to_.literal_of_bits(from_.literal_bits(constant), e);
+      result = by == 1 ? to_.literal_of_bits(from_.literal_bits(constant), e) : literal(from_.literal_value(constant) / by, e);
       constant = -1;
     }
     for (int i : negative) {
       if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
-      result = result < 0 ? lowered_[i] : apply<op::sub>(result, without_sign(i));
+      if (result >= 0) result = apply<op::sub>(result, unsigned_term(i));
+      else result = by == 1 ? lowered_[i] : apply<op::neg>(unsigned_term(i));
     }
     add_constant();
     return result;
   }
   /// A product with the absolute value of its coefficient.
   constexpr int without_sign(int id) {
-    if (unsigned_[id] < 0) unsigned_[id] = product(id, true);
+    if (unsigned_[id] < 0) unsigned_[id] = product(id, factor_in_front::positive);
     return unsigned_[id];
   }
 
   // ---- products ------------------------------------------------------------------------------------------------------
 
+  /// What a product keeps of its coefficient.
+  enum class factor_in_front { whole, positive, none };
+
   /// Factors from small to large; those of one size as a quotient of products.
-  constexpr int product(int id, bool positive = false) {
+  constexpr int product(int id, factor_in_front front = factor_in_front::whole) {
     element const e = from_.type(id).element;
     list<int>& factors = factors_;
     factors.clear();
@@ -126,8 +155,9 @@ class lowering {
       c.bits = from_.literal_bits(factors[0]);
       factors.erase(0);
     }
-    bool const negate = c.is(-1) && !is_unsigned(e);
-    if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
+    bool const positive = front != factor_in_front::whole, negate = c.is(-1) && !is_unsigned(e);
+    if (front == factor_in_front::none) c = number_of(e, 1);
+    else if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
     sort_by_size(factors);
     int result = c.is(1) ? -1 : to_.literal_of_bits(c.bits, e);
     bool pending = negate && !positive;

@@ -148,3 +148,42 @@ TEST_CASE("mixed types: the mean of integers' comparisons", "[loops]") {
   CHECK(right == 3. / 5);
   CHECK(above == 2. / 5);
 }
+
+TEST_CASE("mixed types: what is not chosen is not converted", "[loops]") {
+  double const inf = std::numeric_limits<double>::infinity();
+  auto const f = kt::function([](kt::dvector x) {
+    return std::tuple(kt::cast<std::int32_t>(where(x < -1, std::numeric_limits<double>::infinity(), x)),
+                      kt::cast<std::int32_t>(where(x < 1e9, x, 0)), kt::cast<double>(where(x < 1e9, 2, 1)) * x);
+  });
+  auto const [from_infinity, guarded, doubled] = f(vec<double>{0.5, 2.25, 3.75, 0});
+  CHECK((from_infinity == vec<std::int32_t>{0, 2, 3, 0} && guarded == vec<std::int32_t>{0, 2, 3, 0}));
+  CHECK((doubled == vec<double>{1, 4.5, 7.5, 0}));
+  CHECK(kt::function([](kt::dvector x) { return sum(kt::cast<std::int32_t>(where(x < 1e9, x, 0))); })(vec<double>{inf, 2, 3}) == 5);
+}
+
+TEMPLATE_TEST_CASE("mixed types: what functions of floats give is counted in their lanes", "[loops]", float, double) {
+  using T = TestType;
+  auto const f = kt::function([](kt::vector<T> x, kt::vector<T> y, kt::vector<bool> c) {
+    auto const large = exp(x) * y > 1;
+    return std::tuple(any(large), all(large), sum(large), mean(large), sum(kt::cast<double>(c & (large | ~(x < 0)))), any(large & c));
+  });
+  for (std::size_t n : {1, 7, 40, 20011}) {
+    vec<T> const x = values<T>(n, 7) / 10, y = values<T>(n, 11);
+    vec<bool> const c = values<bool>(n, 13);
+    std::int64_t count = 0, chosen = 0, both = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      bool const large = std::exp(x(i)) * y(i) > 1;
+      count += large;
+      chosen += c(i) && (large || x(i) >= 0);
+      both += large && c(i);
+    }
+    auto const [any, all, sum, mean, counted, any_of_both] = f(x, y, c);
+    CAPTURE(n);
+    CHECK(any == (count > 0));
+    CHECK(all == (count == static_cast<std::int64_t>(n)));
+    CHECK(sum == count);
+    CHECK(mean == Approx(static_cast<double>(count) / static_cast<double>(n)));
+    CHECK(counted == static_cast<double>(chosen));
+    CHECK(any_of_both == (both > 0));
+  }
+}

@@ -25,23 +25,21 @@ using integer_of = std::conditional_t<
 /// Between doubles and numbers of 32 bits: an instruction, of which g++ 12 makes two and joins the halves. False where there is none.
 template <class From, class To, std::size_t Lanes, class In, class Out>
 KROTON_INLINE bool convert_at_once([[maybe_unused]] In const& in, [[maybe_unused]] Out& out) {
-  [[maybe_unused]] constexpr bool to_double = std::is_same_v<To, double>, from_double = std::is_same_v<From, double>;
-  [[maybe_unused]] constexpr bool with_float = std::is_same_v<std::conditional_t<to_double, From, To>, float>;
-  [[maybe_unused]] constexpr bool with_int = std::is_same_v<std::conditional_t<to_double, From, To>, std::int32_t>;
+  [[maybe_unused]] constexpr auto is = []<class F, class T>(F, T) { return std::is_same_v<From, F> && std::is_same_v<To, T>; };
 #if defined(__AVX512F__)
   if constexpr (Lanes == 8) {
-    if constexpr (to_double && with_float) return out = (Out)_mm512_cvtps_pd((__m256)in), true;
-    if constexpr (to_double && with_int) return out = (Out)_mm512_cvtepi32_pd((__m256i)in), true;
-    if constexpr (from_double && with_float) return out = (Out)_mm512_cvtpd_ps((__m512d)in), true;
-    if constexpr (from_double && with_int) return out = (Out)_mm512_cvttpd_epi32((__m512d)in), true;
+    if constexpr (is(0.f, 0.)) return out = (Out)_mm512_cvtps_pd((__m256)in), true;
+    if constexpr (is(0, 0.)) return out = (Out)_mm512_cvtepi32_pd((__m256i)in), true;
+    if constexpr (is(0., 0.f)) return out = (Out)_mm512_cvtpd_ps((__m512d)in), true;
+    if constexpr (is(0., 0)) return out = (Out)_mm512_cvttpd_epi32((__m512d)in), true;
   }
 #endif
 #if defined(__AVX__)
   if constexpr (Lanes == 4) {
-    if constexpr (to_double && with_float) return out = (Out)_mm256_cvtps_pd((__m128)in), true;
-    if constexpr (to_double && with_int) return out = (Out)_mm256_cvtepi32_pd((__m128i)in), true;
-    if constexpr (from_double && with_float) return out = (Out)_mm256_cvtpd_ps((__m256d)in), true;
-    if constexpr (from_double && with_int) return out = (Out)_mm256_cvttpd_epi32((__m256d)in), true;
+    if constexpr (is(0.f, 0.)) return out = (Out)_mm256_cvtps_pd((__m128)in), true;
+    if constexpr (is(0, 0.)) return out = (Out)_mm256_cvtepi32_pd((__m128i)in), true;
+    if constexpr (is(0., 0.f)) return out = (Out)_mm256_cvtpd_ps((__m256d)in), true;
+    if constexpr (is(0., 0)) return out = (Out)_mm256_cvttpd_epi32((__m256d)in), true;
   }
 #endif
   return false;

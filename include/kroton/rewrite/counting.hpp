@@ -6,31 +6,42 @@
 
 namespace kroton::core {
 
-/// The number of bools that hold over some axes.
-constexpr int count_of(graph& to, int bools, items<long long> reduction) {
-  int const numbers[] = {to.cast(bools, element::int64)};
+/// In what loops count bools: in the type of the lanes that they are computed in, where they are compared floating-point numbers,
+/// else in int64.
+constexpr element counting_type(graph const& g, int bools, int depth = 8) {
+  element found = element::int64;
+  if (!g[bools].op->elementwise || depth == 0) return found;
+  for (int i : g.inputs(bools)) {
+    element const e = g.type(i).element;
+    element const counted = is_float(e) ? e : is_bool(e) ? counting_type(g, i, depth - 1) : found;
+    if (is_float(counted) && found != element::float64) found = counted;
+  }
+  return found;
+}
+constexpr int count_of(graph& to, int bools, element e, items<long long> reduction) {
+  int const numbers[] = {to.cast(bools, e)};
   return to.apply(identity<op::sum>(), numbers, reduction);
 }
 
-/// Whether a bool is computed from integers and bools alone: its loop has no batches of floating-point numbers.
-constexpr bool is_made_of_integers(graph const& g, int id) {
-  if (!g[id].op->elementwise) return false;
-  for (int i : g.inputs(id))
-    if (!is_integer(g.type(i).element) && (!is_bool(g.type(i).element) || !is_made_of_integers(g, i))) return false;
-  return true;
-}
-
-/// What asks for the number of bools instead of a reduction of x: any, all, and the sum of bools as floating-point numbers, as
-/// in the mean of what was guessed right; -1 for every other one.
+/// What asks for the number of bools instead of a reduction of x: any, all, and sums of bools as other numbers than loops count
+/// in, as in the mean of what was guessed right; -1 for every other one.
 constexpr int counted(graph& to, op_info const* op, int x, items<long long> reduction) {
   if (reduction[0] == 0) return -1;
-  auto const none = [&] { return to.literal(0, element::int64); };
-  if (is_op<op::any>(op)) return to.apply<op::neq>({count_of(to, x, reduction), none()});
-  if (is_op<op::all>(op)) return to.apply<op::eq>({count_of(to, to.apply<op::bit_not>({x}), reduction), none()});
-  if (!is_op<op::sum>(op) || !to.is<op::cast>(x) || !is_float(to.type(x).element)) return -1;
+  bool const any = is_op<op::any>(op), all = is_op<op::all>(op);
+  if (any || all) {
+    int const asked = any ? x : to.apply<op::bit_not>({x});
+    element const e = counting_type(to, asked);
+    int const none = to.literal(0, e), count = count_of(to, asked, e, reduction);
+    return any ? to.apply<op::neq>({count, none}) : to.apply<op::eq>({count, none});
+  }
+  if (!is_op<op::sum>(op) || !to.is<op::cast>(x)) return -1;
   int const bools = to.input_of(x, 0);
-  if (!is_bool(to.type(bools).element) || !is_made_of_integers(to, bools)) return -1;
-  return to.cast(count_of(to, bools, reduction), to.type(x).element);
+  element const wanted = to.type(x).element;
+  if (!is_bool(to.type(bools).element) || is_complex(wanted)) return -1;
+  element const e = counting_type(to, bools);
+  // A sum of float32 is no count of more than 2^24.
+  if (e == wanted || e == element::float32) return -1;
+  return to.cast(count_of(to, bools, e, reduction), wanted);
 }
 
 }  // namespace kroton::core

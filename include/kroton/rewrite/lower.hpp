@@ -72,7 +72,7 @@ class lowering {
   }
 
   /// A multiple of a sum that is there, as in the derivative of its square: 200 y - 200 x^2 where y - x^2 is. The normal form has
-  /// multiplied every term.
+  /// multiplied every term. (Half a sum may overflow where the sum of halves does not.)
   constexpr int multiple_of_sum(int id) {
     element const e = from_.type(id).element;
     if (!is_float(e)) return -1;
@@ -80,14 +80,20 @@ class lowering {
     for (int i : from_.inputs(id)) {
       double const times = from_.is_literal(i) ? from_.literal_value(i) : coefficient_of(from_, i).value();
       if (common == 0) common = times;
-      if (magnitude(times) != magnitude(common)) return -1;
+      if (magnitude(times) != magnitude(common) || magnitude(times) <= 1) return -1;
     }
-    if (magnitude(common) == 1 || common == 0) return -1;
     for (double by : {common, -common}) {
       int const size = to_.size(), known = sum(id, by);
-      if (to_.size() == size) return apply<op::mul>(literal(by, e), known);
+      if (to_.size() == size && !is_mere_attempt(known)) return apply<op::mul>(literal(by, e), known);
+      if (to_.size() > size) attempts_.push_back(size), attempts_.push_back(to_.size());
     }
     return -1;
+  }
+  /// Whether a node was made to see whether it is there.
+  constexpr bool is_mere_attempt(int id) const {
+    for (int i = 0; i < attempts_.size(); i += 2)
+      if (id >= attempts_[i] && id < attempts_[i + 1]) return true;
+    return false;
   }
 
   /// Positive terms, then negative ones, each from small to large; the constant behind the scalars. Divided by a number if that is
@@ -108,19 +114,18 @@ class lowering {
     bool const subtract = constant >= 0 && is_negative(from_, constant) != (by < 0);
     auto add_constant = [&] {
       if (constant < 0 || result < 0) return;
-      double const value = from_.literal_value(constant) / by;
-      if (subtract && is_continuous(e)) result = apply<op::sub>(result, literal(-value, e));
-      else result = apply<op::add>(result, by == 1 ? to_.literal_of_bits(from_.literal_bits(constant), e) : literal(value, e));
+      if (subtract && is_continuous(e)) result = apply<op::sub>(result, literal(-from_.literal_value(constant) / by, e));
+      else result = apply<op::add>(result, literal_over(constant, by));
       constant = -1;
     };
-    auto const term = [&](int i) { return by == 1 ? lowered_[i] : product(i, factor_in_front::none); };
-    auto const unsigned_term = [&](int i) { return by == 1 ? without_sign(i) : product(i, factor_in_front::none); };
+    auto const term = [&](int i) { return by == 1 ? lowered_[i] : product(i, kept::no_coefficient); };
+    auto const unsigned_term = [&](int i) { return by == 1 ? without_sign(i) : product(i, kept::no_coefficient); };
     for (int i : positive) {
       if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
       result = result < 0 ? term(i) : apply<op::add>(result, term(i));
     }
     if (result < 0 && constant >= 0) {
-      result = by == 1 ? to_.literal_of_bits(from_.literal_bits(constant), e) : literal(from_.literal_value(constant) / by, e);
+      result = literal_over(constant, by);
       constant = -1;
     }
     for (int i : negative) {
@@ -131,19 +136,23 @@ class lowering {
     add_constant();
     return result;
   }
+  constexpr int literal_over(int id, double by) {
+    element const e = from_.type(id).element;
+    return by == 1 ? to_.literal_of_bits(from_.literal_bits(id), e) : literal(from_.literal_value(id) / by, e);
+  }
   /// A product with the absolute value of its coefficient.
   constexpr int without_sign(int id) {
-    if (unsigned_[id] < 0) unsigned_[id] = product(id, factor_in_front::positive);
+    if (unsigned_[id] < 0) unsigned_[id] = product(id, kept::magnitude_of_coefficient);
     return unsigned_[id];
   }
 
   // ---- products ------------------------------------------------------------------------------------------------------
 
-  /// What a product keeps of its coefficient.
-  enum class factor_in_front { whole, positive, none };
+  /// What of a product is taken.
+  enum class kept { all, magnitude_of_coefficient, no_coefficient };
 
   /// Factors from small to large; those of one size as a quotient of products.
-  constexpr int product(int id, factor_in_front front = factor_in_front::whole) {
+  constexpr int product(int id, kept part = kept::all) {
     element const e = from_.type(id).element;
     list<int>& factors = factors_;
     factors.clear();
@@ -155,8 +164,8 @@ class lowering {
       c.bits = from_.literal_bits(factors[0]);
       factors.erase(0);
     }
-    bool const positive = front != factor_in_front::whole, negate = c.is(-1) && !is_unsigned(e);
-    if (front == factor_in_front::none) c = number_of(e, 1);
+    bool const positive = part != kept::all, negate = c.is(-1) && !is_unsigned(e);
+    if (part == kept::no_coefficient) c = number_of(e, 1);
     else if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
     sort_by_size(factors);
     int result = c.is(1) ? -1 : to_.literal_of_bits(c.bits, e);
@@ -221,6 +230,7 @@ class lowering {
   bool real_, folds_;
   graph to_;
   list<int> lowered_, unsigned_, inputs_, positive_, negative_, factors_;
+  list<int> attempts_;  // ranges of nodes, from and to
 };
 
 }  // namespace kroton::core

@@ -30,14 +30,16 @@ constexpr int cast_of_cast(rewriter& r, int id) {
   return r.cast(source, to);
 }
 
-/// A conversion of a choice of which a branch is a literal chooses among what is converted: loops keep to one type.
+/// A conversion of a choice of which a branch is a literal chooses among what is converted: loops keep to one type. Not one that
+/// leaves the floating-point numbers: what is not chosen may have no value there, and lanes are converted as they are stored.
 constexpr int cast_of_where(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
   if (!g.is<op::where>(x)) return -1;
   int const c = g.input_of(x, 0), a = g.input_of(x, 1), b = g.input_of(x, 2);
   if (!g.is_literal(a) && !g.is_literal(b)) return -1;
-  element const to = g.type(id).element;
+  element const from = g.type(x).element, to = g.type(id).element;
+  if (is_continuous(from) && !is_continuous(to)) return -1;
   return r.make<op::where>({c, r.cast(a, to), r.cast(b, to)});
 }
 

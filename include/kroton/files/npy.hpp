@@ -62,7 +62,9 @@ class npy_header_reader {
 
   // What follows a key.
   std::string_view value_of(std::string_view key) const {
-    std::size_t const at = text_.find("'" + std::string(key) + "'");
+    std::string quoted(1, '\'');
+    quoted.append(key).append(1, '\'');  // for a sum with a literal in front g++ 12 warns of overlapping copies
+    std::size_t const at = text_.find(quoted);
     std::size_t const colon = at == std::string_view::npos ? at : text_.find(':', at);
     std::size_t const begin = colon == std::string_view::npos ? colon : text_.find_first_not_of(' ', colon + 1);
     if (begin == std::string_view::npos) fail("has no " + std::string(key) + " in its header");

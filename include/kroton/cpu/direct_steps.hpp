@@ -5,9 +5,9 @@
 #include <kroton/cpu/direct_along.hpp>
 #include <kroton/cpu/direct_band.hpp>
 #include <kroton/cpu/direct_loop.hpp>
+#include <kroton/cpu/small_products.hpp>
 #include <kroton/cpu/direct_rows.hpp>
 #include <kroton/cpu/direct_writes.hpp>
-#include <kroton/cpu/small_products.hpp>
 
 namespace kroton::core {
 
@@ -53,35 +53,21 @@ class direct_steps {
   /// Before the first rows of a band: what a step gathers from them.
   template <int S>
   static KROTON_INLINE void start(state& s) {
-    if constexpr (direct_band<Program>::gathers(S))
-      start_totals<S>(s, std::make_integer_sequence<int, tables::step(S).result_count>{});
-  }
-  /// Along an axis of a loop's space. (A call of `space` need not be evaluated by the compiler where it is no constant
-  /// expression.)
-  template <int S, int D>
-  static KROTON_INLINE std::ptrdiff_t extent(state const& s) {
-    constexpr int number = tables::space(S, D);
-    return s.extents[number];
-  }
-  template <int S>
-  static KROTON_INLINE std::ptrdiff_t size_of_space(state const& s) {
-    return [&]<int... D>(std::integer_sequence<int, D...>) { return (std::ptrdiff_t{1} * ... * extent<S, D>(s)); }
-    (std::make_integer_sequence<int, tables::step(S).space_rank>{});
+    if constexpr (direct_band<Program>::gathers(S)) start_totals<S>(s, std::make_integer_sequence<int, tables::step(S).result_count>{});
   }
   /// Whether a step is small enough in this call.
   template <int S>
   static KROTON_INLINE bool is_small(state const& s) {
     constexpr step_info info = tables::step(S);
     if constexpr (info.kind == step_kind::loop) {
-      std::ptrdiff_t const n = size_of_space<S>(s);
-      // Row after row is added to memory here, or combined across its lanes; loops with the frame take some rows together,
-      // which is worth it where this is all that a program does, or where rows are many.
+      std::ptrdiff_t n = 1;
+      for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
+      // Row after row is added to memory here, or combined across its lanes; loops with the frame take some rows together, which is
+      // worth it where this is all that a program does, or where rows are many.
       using loop = direct_loop<Program, S>;
       constexpr bool is_all = loops == 1;
-      if constexpr (loop::adds_rows)
-        if (extent<S, 0>(s) > (is_all ? 8 : 32)) return false;
-      if constexpr (is_all && loop::reduces_rows)
-        if (extent<S, 0>(s) > 32 && extent<S, 1>(s) <= 32) return false;
+      if (loop::adds_rows && s.extents[tables::space(S, 0)] > (is_all ? 8 : 32)) return false;
+      if (is_all && loop::reduces_rows && s.extents[tables::space(S, 0)] > 32 && s.extents[tables::space(S, 1)] <= 32) return false;
       return n <= (loop::has_gaps ? 256 : 16384);
     } else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
@@ -124,11 +110,12 @@ class direct_steps {
       else
         rows::start(totals);
       if constexpr (loop::is_flat || loop::rank == 1) {
-        std::ptrdiff_t const n = size_of_space<S>(s);
+        std::ptrdiff_t n = 1;
+        for (int d = 0; d < loop::rank; ++d) n *= s.extents[tables::space(S, d)];
         std::ptrdiff_t const strides[]{row_stride<S, K>(s)..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         row<S>(at, strides, n, totals);
       } else {
-        std::ptrdiff_t const count = extent<S, 0>(s), n = extent<S, 1>(s);
+        std::ptrdiff_t const count = s.extents[tables::space(S, 0)], n = s.extents[tables::space(S, 1)];
         std::ptrdiff_t const strides[]{row_stride<S, K>(s)..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         std::ptrdiff_t const to_next[]{next_row<S, K>(s)..., next_result<S, R>(n)..., 0};
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};

@@ -22,7 +22,8 @@
 /// instantiations for SIMD batches for the device as well, which it refuses.
 #define KROTON_FN constexpr KROTON_INLINE
 
-// Before a loop: no iteration waits for what another one writes. (clang asks that at run time; told so, it warns of loops that are no vectors.)
+// Before a loop: no iteration waits for what another one writes. (clang asks that at run time; told so, it warns of loops that are
+// no vectors.)
 #if defined(__clang__) || defined(__CUDACC__)
 #define KROTON_INDEPENDENT
 #else

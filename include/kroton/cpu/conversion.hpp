@@ -17,10 +17,10 @@ struct lane_vector {
   typedef T type __attribute__((vector_size(Lanes * sizeof(T))));
 };
 
-template <std::size_t Bytes, bool Signed>
-using integer_of = std::conditional_t<
-    Bytes == 1, std::conditional_t<Signed, std::int8_t, std::uint8_t>,
-    std::conditional_t<Bytes == 2, std::conditional_t<Signed, std::int16_t, std::uint16_t>, std::int32_t>>;
+/// An integer of twice the size of one that is smaller than int32.
+template <class T>
+using wider_integer =
+    std::conditional_t<sizeof(T) == 2, std::int32_t, std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>>;
 
 /// Between doubles and numbers of 32 bits: an instruction, of which g++ 12 makes two and joins the halves. False where there is none.
 template <class From, class To, std::size_t Lanes, class In, class Out>
@@ -50,11 +50,11 @@ template <class From, class To, std::size_t Lanes, class In, class Out>
 KROTON_INLINE void convert_lanes(In const& in, Out& out) {
   constexpr bool small_in = std::is_integral_v<From> && sizeof(From) < 4, small_out = std::is_integral_v<To> && sizeof(To) < 4;
   if constexpr (small_in && (std::is_floating_point_v<To> || sizeof(To) > 2 * sizeof(From))) {
-    using wider = integer_of<2 * sizeof(From), std::is_signed_v<From>>;
+    using wider = wider_integer<From>;
     typename lane_vector<wider, Lanes>::type between = __builtin_convertvector(in, typename lane_vector<wider, Lanes>::type);
     convert_lanes<wider, To, Lanes>(between, out);
   } else if constexpr (small_out && (std::is_floating_point_v<From> || sizeof(From) > 2 * sizeof(To))) {
-    using wider = integer_of<2 * sizeof(To), std::is_signed_v<To>>;
+    using wider = wider_integer<To>;
     typename lane_vector<wider, Lanes>::type between;
     convert_lanes<From, wider, Lanes>(in, between);
     out = __builtin_convertvector(between, Out);

@@ -135,12 +135,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr bool in_blocks = size <= 16 && (costly_nodes<Expression> == 0 || !has_floats);
   static KROTON_INLINE void block_of_elements(std::byte* const* at, std::ptrdiff_t begin, std::byte (*sums)[16]) {
     KROTON_INDEPENDENT
-    for (std::ptrdiff_t i = 0; i < block; ++i) {
-      scalar_values<size> v;
-      body::single(v, at, dense_strides.data(), begin + i);
-      int k = 0;
-      (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], begin + i, sums[k]), ++k)...};
-    }
+    for (std::ptrdiff_t i = 0; i < block; ++i) one_element(at, dense_strides.data(), begin + i, sums);
   }
 
  private:
@@ -197,6 +192,12 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
     }
   }
+  static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t i, std::byte (*sums)[16]) {
+    scalar_values<size> v;
+    body::single(v, at, strides, i);
+    int k = 0;
+    (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], i * strides[G::operands + k], sums[k]), ++k)...};
+  }
   static bool dense(std::ptrdiff_t const* strides) {
     bool is = true;
     int k = 0;
@@ -208,7 +209,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     std::ptrdiff_t const n = s.extents[s.rank - 1];
     std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
     constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
-    bool const is_dense = dense(strides);
+    bool const is_dense = in_blocks && dense(strides);
     alignas(16) std::byte sums[static_cast<std::size_t>(space::results) + 1][16];
     for (std::ptrdiff_t begin = 0; begin < n; begin += part) {
       int k = 0;
@@ -217,12 +218,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       std::ptrdiff_t const end = n - begin < part ? n : begin + part;
       if constexpr (in_blocks)
         for (; is_dense && i + block <= end; i += block) block_of_elements(at, i, sums);
-      for (; i < end; ++i) {
-        scalar_values<size> v;
-        body::single(v, at, strides, i);
-        k = 0;
-        (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], i * strides[G::operands + k], sums[k]), ++k)...};
-      }
+      for (; i < end; ++i) one_element(at, strides, i, sums);
       k = 0;
       (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k], s.adds_few), ++k)...};
     }

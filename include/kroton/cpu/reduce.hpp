@@ -41,7 +41,8 @@ struct accumulation {
   static constexpr result_fact fact() { return {}; }
 };
 template <class Node, class T>
-requires(node_traits<Node>::is_reduction) struct accumulation<Node, T> {
+  requires(node_traits<Node>::is_reduction)
+struct accumulation<Node, T> {
   using traits = node_traits<Node>;
   using op = typename traits::op_type;
   static constexpr bool widened = !std::is_same_v<T, typename wider<T>::type> && op::rounds;
@@ -101,10 +102,8 @@ struct row_sums {
     } else {
       using way = way<Op>;
       xsimd::batch<L> const all = way::combine(way::combine(batch[k][0], batch[k][1]), way::combine(batch[k][2], batch[k][3]));
-      if constexpr (finds_nan<Op>)
-        return xsimd::select(nan[k], xsimd::batch<L>(std::numeric_limits<L>::quiet_NaN()), all);
-      else
-        return all;
+      if constexpr (finds_nan<Op>) return xsimd::select(nan[k], xsimd::batch<L>(std::numeric_limits<L>::quiet_NaN()), all);
+      else return all;
     }
   }
 
@@ -118,8 +117,8 @@ struct row_sums {
 /// How many rows are added in the element type at most, in sums of eight.
 inline constexpr std::ptrdiff_t most_rows_together = 256;
 
-/// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call; or the step,
-/// for the next rows of its band.
+/// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call; or the step, for
+/// the next rows of its band.
 template <class Space>
 class widened_results {
  public:
@@ -183,8 +182,7 @@ class widened_results {
 #ifdef _OPENMP
 /// Splits a loop over threads; false where it is not worth it or not possible.
 template <class Space>
-bool run_parallel(Space const& s, typename Space::facts_type const& facts,
-                  void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+bool run_parallel(Space const& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   // About ten microseconds: elements moved, and functions such as exp, which take as long as eight moves.
   constexpr std::ptrdiff_t worth = 200'000;
   int const threads = omp_get_max_threads();
@@ -239,15 +237,15 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts,
   // In the threads' order, so that the result depends on nothing but their number.
   for (int t = 0; !free && t < parts; ++t)
     for (int k = 0; k < s.results; ++k)
-      if (accumulates(axis, k)) facts.result[k].combine(s.data[s.operands + k], partial(t, k));
+      if (accumulates(axis, k))
+        facts.result[k].combine(s.data[s.operands + k], partial(t, k));
   return true;
 }
 #endif
 
 /// Runs a loop whose body is `rows`.
 template <class Space>
-void run_rows(Space& s, typename Space::facts_type const& facts,
-              void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   for (int k = 0; k < s.results; ++k)
     if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k]))) s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
@@ -272,8 +270,7 @@ bool adds_few(Space const& s, typename Space::facts_type const& facts) {
   return true;
 }
 template <class Space>
-void run_space(Space& s, typename Space::facts_type const& facts,
-               void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+void run_space(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   s.adds_few = adds_few(s, facts);
   if (s.adds_few) return run_rows(s, facts, rows);
   for (int k = 0; k < s.results; ++k)

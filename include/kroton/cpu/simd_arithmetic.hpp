@@ -39,7 +39,8 @@ struct simd_arithmetic {
 
   static KROTON_INLINE batch abs(batch x) { return xsimd::abs(x); }
   static KROTON_INLINE batch sgn(batch x) {
-    const batch sign = xsimd::select(x > batch(T(0)), batch(T(1)), xsimd::select(x < batch(T(0)), batch(T(-1)), x));
+    const batch sign = xsimd::select(x > batch(T(0)), batch(T(1)),
+                                     xsimd::select(x < batch(T(0)), batch(T(-1)), x));
     return sign + batch(T(0));  // -0 + 0 = +0
   }
   static KROTON_INLINE batch sqr(batch x) { return x * x; }
@@ -62,10 +63,19 @@ struct simd_arithmetic {
   // a test: none where that is a literal, which comes first.
   static KROTON_INLINE batch minimum(batch a, batch b) { return or_nan(a, xsimd::min(a, b)); }
   static KROTON_INLINE batch maximum(batch a, batch b) { return or_nan(a, xsimd::max(a, b)); }
+  /// NaN where x is one, else y. Asked for numbers instead, g++ would read y from memory under a
+  /// mask of AVX-512 (batch.hpp: load_whole); with SSE and AVX all bits of a mask are those of a NaN.
+  static KROTON_INLINE batch or_nan(batch x, batch y) {
+#if defined(__SSE2__)
+    if constexpr (sizeof(xsimd::isnan(x).data) == sizeof(y.data)) return y | batch(xsimd::isnan(x).data);
+#endif
+    return xsimd::select(xsimd::isnan(x), x, y);
+  }
 
   /// Whether the architecture rounds in one instruction; xsimd's emulation for the others loses the
   /// sign of zero.
-  static constexpr bool rounds = !std::is_base_of_v<xsimd::sse2, A> || std::is_base_of_v<xsimd::sse4_1, A>;
+  static constexpr bool rounds =
+      !std::is_base_of_v<xsimd::sse2, A> || std::is_base_of_v<xsimd::sse4_1, A>;
 
   static KROTON_INLINE batch round(batch x) {
     if constexpr (rounds) return xsimd::nearbyint(x);
@@ -79,7 +89,8 @@ struct simd_arithmetic {
     if constexpr (rounds) return xsimd::trunc(x);
     const batch magnitude = xsimd::abs(x);
     const batch rounded = simd_arithmetic::round(magnitude);
-    return (rounded - xsimd::select(rounded > magnitude, batch(T(1)), batch(T(0)))) | xsimd::bitofsign(x);
+    return (rounded - xsimd::select(rounded > magnitude, batch(T(1)), batch(T(0)))) |
+           xsimd::bitofsign(x);
   }
   static KROTON_INLINE batch floor(batch x) {
     if constexpr (rounds) return xsimd::floor(x);
@@ -92,19 +103,11 @@ struct simd_arithmetic {
     return (rounded + xsimd::select(rounded < x, batch(T(1)), batch(T(0)))) | xsimd::bitofsign(x);
   }
 
-  /// NaN where x is one, else y. With AVX-512 by a test for NaN: asked for numbers, g++ reads y from memory under a mask
-  /// (batch.hpp: load_whole). Elsewhere all bits of a mask are those of a NaN.
-  static KROTON_INLINE batch or_nan(batch x, batch y) {
-#if defined(__AVX512F__)
-    if constexpr (std::is_base_of_v<xsimd::avx512f, A>) return xsimd::select(xsimd::isnan(x), x, y);
-#endif
-    return y | batch(xsimd::isnan(x).data);
-  }
-
   /// fmod where every quotient is below 2^(digits - 1) and no product overflows or underflows.
   static KROTON_INLINE bool divides_fast(batch a, batch b) {
     const batch n = xsimd::abs(a), d = xsimd::abs(b);
-    const batch most(sizeof(T) == 4 ? T(1e30) : T(1e290)), least(sizeof(T) == 4 ? T(1e-25) : T(1e-270));
+    const batch most(sizeof(T) == 4 ? T(1e30) : T(1e290)),
+        least(sizeof(T) == 4 ? T(1e-25) : T(1e-270));
     const batch ratio(sizeof(T) == 4 ? T(4194304) : T(2251799813685248));
     return xsimd::all((n < most) & (d < most) & (d > least) & (n < d * ratio));
   }
@@ -133,7 +136,8 @@ struct simd_arithmetic {
     const mask over = ~(rest == batch(T(0))) & differ(rest < batch(T(0)), a < batch(T(0)));
     rest = xsimd::select(over, rest + step, rest);
     const mask other = differ(rest < batch(T(0)), b < batch(T(0)));
-    return xsimd::select(rest == batch(T(0)), xsimd::bitofsign(b), xsimd::select(other, rest + b, rest));
+    return xsimd::select(rest == batch(T(0)), xsimd::bitofsign(b),
+                         xsimd::select(other, rest + b, rest));
   }
   static KROTON_INLINE batch floordiv(batch a, batch b) {
     if (!divides_fast(a, b)) return by_lane([](T x, T y) { return math::floordiv(x, y); }, a, b);
@@ -142,7 +146,8 @@ struct simd_arithmetic {
     // The exact quotient is q + rest / b with |rest| < |b|: one less if that fraction is negative.
     const mask less = ~(rest == batch(T(0))) & differ(rest < batch(T(0)), b < batch(T(0)));
     const batch floored = xsimd::select(less, q - batch(T(1)), q);
-    return xsimd::select(floored == batch(T(0)), xsimd::bitofsign(a) ^ xsimd::bitofsign(b), floored);
+    return xsimd::select(floored == batch(T(0)), xsimd::bitofsign(a) ^ xsimd::bitofsign(b),
+                         floored);
   }
 };
 

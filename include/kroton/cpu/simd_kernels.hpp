@@ -33,7 +33,9 @@ struct simd_kernels {
 
   static KROTON_INLINE bits to_bits(batch x) { return xsimd::bitwise_cast<bits>(x); }
   static KROTON_INLINE batch from_bits(bits x) { return xsimd::bitwise_cast<batch>(x); }
-  static KROTON_INLINE batch fused(batch a, batch b, batch c) { return simd_arithmetic<T, A>::muladd(a, b, c); }
+  static KROTON_INLINE batch fused(batch a, batch b, batch c) {
+    return simd_arithmetic<T, A>::muladd(a, b, c);
+  }
 
   /// 2^k of an integral k within the range of normal numbers.
   static KROTON_INLINE batch power_of_two(batch k) {
@@ -45,21 +47,24 @@ struct simd_kernels {
     const batch square = r * r;
     batch q = r;
     if constexpr (is_double)
-      q = math::polynomial_by_halves(r, square, 0.50000000000000011, 0.16666666666666671, 0.041666666666624157,
-                                     0.0083333333333261411, 0.0013888888917198588, 0.00019841269874802173,
-                                     2.4801521319879672e-05, 2.7557255423879841e-06, 2.7620076916113328e-07,
-                                     2.510520706464424e-08);
+      q = math::polynomial_by_halves(r, square, 0.50000000000000011, 0.16666666666666671,
+                                     0.041666666666624157, 0.0083333333333261411,
+                                     0.0013888888917198588, 0.00019841269874802173,
+                                     2.4801521319879672e-05, 2.7557255423879841e-06,
+                                     2.7620076916113328e-07, 2.510520706464424e-08);
     else
-      q = math::polynomial_by_halves(r, square, 0.500000001, 0.16666577, 0.041666465, 0.00836317557, 0.00139336435);
+      q = math::polynomial_by_halves(r, square, 0.500000001, 0.16666577, 0.041666465, 0.00836317557,
+                                     0.00139336435);
     return fused(square, q, r);
   }
-  /// x = k ln 2 + r, and e^r - 1.
+  /// x = k ln 2 + r, and e^r - 1; `rounded` has k in its lowest bits.
   struct reduced {
-    batch k, minus_one;
+    batch rounded, k, minus_one;
   };
   static KROTON_INLINE reduced reduce(batch x) {
-    const batch k = fused(x, batch(T(1.4426950408889634)), batch(magic)) - batch(magic);
-    return {k, exp_minus_one(fused(-k, batch(ln2_low), fused(-k, batch(ln2_high), x)))};
+    const batch rounded = fused(x, batch(T(1.4426950408889634)), batch(magic));
+    const batch k = rounded - batch(magic);
+    return {rounded, k, exp_minus_one(fused(-k, batch(ln2_low), fused(-k, batch(ln2_high), x)))};
   }
 
   /// p * 2^k, in two factors: the power of two exceeds the range of normal numbers where the result is large or denormal.
@@ -71,28 +76,29 @@ struct simd_kernels {
   /// Where all results are normal numbers, k is added to their exponents.
   static KROTON_INLINE batch exp(batch x) {
     if (!xsimd::all(xsimd::abs(x) <= batch(is_double ? T(708) : T(87)))) return exp_of_any(x);
-    const batch rounded = fused(x, batch(T(1.4426950408889634)), batch(magic));
-    const batch k = rounded - batch(magic);
-    const batch p = exp_minus_one(fused(-k, batch(ln2_low), fused(-k, batch(ln2_high), x))) + batch(T(1));
-    return from_bits(to_bits(p) + (to_bits(rounded) << stored_bits));
+    const reduced e = reduce(x);
+    return from_bits(to_bits(e.minus_one + batch(T(1))) + (to_bits(e.rounded) << stored_bits));
   }
   /// The argument is bounded to where the result is 0 or inf already; a NaN passes, as the second
   /// operand of min and max.
   [[gnu::noinline, gnu::cold]] static batch exp_of_any(batch x) {
-    x = xsimd::max(batch(is_double ? T(-746) : T(-104)), xsimd::min(batch(is_double ? T(710) : T(89)), x));
+    x = xsimd::max(batch(is_double ? T(-746) : T(-104)),
+                   xsimd::min(batch(is_double ? T(710) : T(89)), x));
     const reduced e = reduce(x);
     return scaled(e.minus_one + batch(T(1)), e.k);
   }
 
   static KROTON_INLINE batch exp2(batch x) {
-    x = xsimd::max(batch(is_double ? T(-1080) : T(-155)), xsimd::min(batch(is_double ? T(1025) : T(129)), x));
+    x = xsimd::max(batch(is_double ? T(-1080) : T(-155)),
+                   xsimd::min(batch(is_double ? T(1025) : T(129)), x));
     const batch k = (x + batch(magic)) - batch(magic);
     const batch r = (x - k) * batch(T(0.6931471805599453));
     return scaled(exp_minus_one(r) + batch(T(1)), k);
   }
 
   static KROTON_INLINE batch expm1(batch x) {
-    x = xsimd::max(batch(is_double ? T(-40) : T(-20)), xsimd::min(batch(is_double ? T(710) : T(89)), x));
+    x = xsimd::max(batch(is_double ? T(-40) : T(-20)),
+                   xsimd::min(batch(is_double ? T(710) : T(89)), x));
     const reduced e = reduce(x);
     // 2^k m + (2^k - 1) at half scale: 2^1024 is no number.
     const batch scale = power_of_two(e.k - batch(T(1)));
@@ -124,15 +130,18 @@ struct simd_kernels {
     const batch z = s * s;
     batch r = z;
     if constexpr (is_double)
-      r = math::polynomial(z, 0.66666666666666696, 0.39999999999898944, 0.28571428626200962, 0.22222211101577205,
-                           0.1818289133623783, 0.1533165379922582, 0.14617229114009048);
+      r = math::polynomial(z, 0.66666666666666696, 0.39999999999898944, 0.28571428626200962,
+                           0.22222211101577205, 0.1818289133623783, 0.1533165379922582,
+                           0.14617229114009048);
     else
       r = math::polynomial(z, 0.666666852, 0.399887475, 0.29581102);
     const batch half_square = batch(T(0.5)) * f * f;
     const batch small = fused(k, batch(ln2_low), correction) + s * fused(z, r, half_square);
     return fused(k, batch(ln2_high), f - (half_square - small));
   }
-  static KROTON_INLINE batch log_of(batch m, batch k, batch correction) { return log1p_of(m - batch(T(1)), k, correction); }
+  static KROTON_INLINE batch log_of(batch m, batch k, batch correction) {
+    return log1p_of(m - batch(T(1)), k, correction);
+  }
 
   /// max(x, 0) + log(1 + e) with e = exp(-|x|); where 1 + e is larger than sqrt(2), (1 + e) / 2 is
   /// taken, which is an exact number away from 1.
@@ -149,7 +158,8 @@ struct simd_kernels {
   };
   /// x = m 2^k for a positive normal x, by moving the exponent field's boundary to sqrt(1/2).
   static KROTON_INLINE split decompose(batch x) {
-    const bits root(is_double ? static_cast<integer>(0x3fe6a09e667f3bcd) : static_cast<integer>(0x3f3504f3));
+    const bits root(is_double ? static_cast<integer>(0x3fe6a09e667f3bcd)
+                              : static_cast<integer>(0x3f3504f3));
     const bits field_mask(static_cast<integer>((integer(1) << stored_bits) - 1));
     const bits shifted = to_bits(x) + (to_bits(batch(T(1))) - root);
     // The biased exponent is read as a number by placing it in the significand of 2^stored_bits.
@@ -177,7 +187,8 @@ struct simd_kernels {
     const mask denormal = x < batch(std::numeric_limits<T>::min());
     const batch up(is_double ? T(18014398509481984) : T(33554432));  // 2^54, 2^25
     const split parts = decompose(xsimd::select(denormal, x * up, x));
-    return {parts.m, parts.k - xsimd::select(denormal, batch(is_double ? T(54) : T(25)), batch(T(0)))};
+    return {parts.m,
+            parts.k - xsimd::select(denormal, batch(is_double ? T(54) : T(25)), batch(T(0)))};
   }
   static KROTON_INLINE mask is_normal(batch x) {
     return (x >= batch(std::numeric_limits<T>::min())) & (x <= batch(std::numeric_limits<T>::max()));
@@ -215,8 +226,8 @@ struct simd_kernels {
 
 #if defined(__AVX512F__)
 template <class T, class A>
-requires(std::is_base_of_v<xsimd::avx512f, A>) struct simd_kernels<T, A> : table_kernels<T> {
-};
+  requires(std::is_base_of_v<xsimd::avx512f, A>)
+struct simd_kernels<T, A> : table_kernels<T> {};
 #endif
 
 }  // namespace kroton::cpu

@@ -31,20 +31,15 @@ KROTON_INLINE bool load_tail(std::byte* to, std::byte const* from, int bytes, st
 }
 /// Writes the first n elements of an aligned buffer of `width` elements.
 KROTON_INLINE bool store_tail(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t n, std::ptrdiff_t width) {
-  if (bytes == 8 && width <= 8)
-    _mm512_mask_storeu_epi64(to, static_cast<__mmask8>((1u << n) - 1), _mm512_load_si512(from));
-  else if (bytes == 4 && width <= 16)
-    _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << n) - 1), _mm512_load_si512(from));
-  else
-    return false;
+  if (bytes == 8 && width <= 8) _mm512_mask_storeu_epi64(to, static_cast<__mmask8>((1u << n) - 1), _mm512_load_si512(from));
+  else if (bytes == 4 && width <= 16) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << n) - 1), _mm512_load_si512(from));
+  else return false;
   return true;
 }
 
 #elif defined(__AVX2__)
 
-KROTON_INLINE __m256i first_of_4(std::ptrdiff_t n) {
-  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
-}
+KROTON_INLINE __m256i first_of_4(std::ptrdiff_t n) { return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3)); }
 KROTON_INLINE __m256i first_of_8(std::ptrdiff_t n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -68,12 +63,9 @@ KROTON_INLINE bool load_tail(std::byte* to, std::byte const* from, int bytes, st
 }
 KROTON_INLINE bool store_tail(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t n, std::ptrdiff_t width) {
   __m256i const* const part = reinterpret_cast<__m256i const*>(from);
-  if (bytes == 8 && width <= 4)
-    _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), first_of_4(n), _mm256_load_si256(part));
-  else if (bytes == 4 && width <= 8)
-    _mm256_maskstore_epi32(reinterpret_cast<int*>(to), first_of_8(n), _mm256_load_si256(part));
-  else
-    return false;
+  if (bytes == 8 && width <= 4) _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), first_of_4(n), _mm256_load_si256(part));
+  else if (bytes == 4 && width <= 8) _mm256_maskstore_epi32(reinterpret_cast<int*>(to), first_of_8(n), _mm256_load_si256(part));
+  else return false;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/config.hpp>
+#include <kroton/core/message.hpp>
 #include <kroton/core/text.hpp>
 
 #include <stdexcept>

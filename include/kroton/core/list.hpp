@@ -46,10 +46,16 @@ class list {
   }
   constexpr ~list() { delete[] data_; }
 
+  // Without std::swap, which is four calls for each of these to a constant evaluation.
   constexpr void swap(list& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
+    T* const data = data_;
+    int const size = size_, capacity = capacity_;
+    data_ = other.data_;
+    size_ = other.size_;
+    capacity_ = other.capacity_;
+    other.data_ = data;
+    other.size_ = size;
+    other.capacity_ = capacity;
   }
 
   constexpr void reserve(int capacity) {

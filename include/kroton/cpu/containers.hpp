@@ -122,8 +122,7 @@ container_t<T, Rank> to_container(V const& value) {
     return result;
   } else {
     if (static_cast<int>(value.dimension()) != Rank)
-      throw shape_error("a tensor of rank " + std::to_string(value.dimension()) + " is given where the rank is " +
-                        std::to_string(Rank));
+      throw shape_error(message({"a tensor of rank ", value.dimension(), " is given where the rank is ", Rank}));
     if constexpr (Rank == 0) return static_cast<T>(value());
     else if constexpr (std::is_same_v<typename V::value_type, T>) return value;
     else return xt::cast<T>(value);
@@ -186,8 +185,7 @@ class argument {
       return r;
     } else {
       if (static_cast<int>(given_->dimension()) != Rank)
-        throw shape_error("an argument has rank " + std::to_string(given_->dimension()) + ", its parameter has rank " +
-                          std::to_string(Rank));
+        throw shape_error(message({"an argument has rank ", given_->dimension(), ", its parameter has rank ", Rank}));
       return ref_to(*given_);
     }
   }

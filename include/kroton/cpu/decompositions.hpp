@@ -32,7 +32,7 @@ void run_cholesky(invocation const& call) {
   lapack::pack(l, call.operand(0));
   int info = 0;
   lapack::potrf<T>("U", &n, l, &n, &info, 1);
-  if (info > 0) lapack::refuse("cholesky", "the leading minor of order " + std::to_string(info) + " is not positive");
+  if (info > 0) lapack::refuse("cholesky", message({"the leading minor of order ", info, " is not positive"}));
   for (std::ptrdiff_t i = 0; i < n; ++i)
     for (std::ptrdiff_t j = i + 1; j < n; ++j) l[i * n + j] = T(0);
 }

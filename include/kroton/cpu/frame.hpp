@@ -242,28 +242,24 @@ class frame {
   // What an extent in a condition is, in words: `extent 1 of parameter 1 (dmatrix) is 3`.
   [[gnu::cold]] std::string describe(int v) const {
     value_info const& info = tables_->values[v];
-    std::string const number = std::to_string(integer(v));
     if (info.where == storage::extent) {
       planned_extent const& e = tables_->extents[static_cast<std::size_t>(info.detail)];
       if (e.from == planned_extent::parameter)
-        return "extent " + std::to_string(e.axis) + " of " +
-               describe_parameter(tables_->parameters[static_cast<std::size_t>(e.which)], static_cast<std::size_t>(e.which)) +
-               " is " + number;
+        return message({"extent ", e.axis, " of ", describe_parameter(tables_->parameters[static_cast<int>(e.which)], e.which), " is ", integer(v)});
     }
-    return info.where == storage::literal ? "it must be " + number : "a computed extent is " + number;
+    return message({info.where == storage::literal ? "it must be " : "a computed extent is ", integer(v)});
   }
   void check_signs() const {
     for (std::ptrdiff_t e : extents_)
       if (e < 0 && e != not_computed)
-        throw shape_error("an extent is negative: " + std::to_string(e) + " (the -1 of reshape is a literal)");
+        throw shape_error(message({"an extent is negative: ", e, " (the -1 of reshape is a literal)"}));
   }
   // The extents that rows and columns declare; the type of the expression rests on them.
   void check_declared() const {
     for (std::size_t p = 0; parameter_info const& declared : tables_->parameters) {
       for (int d = 0; d < declared.type.rank; ++d)
         if (declared.type.broadcasts(d) && values_[p].extents[d] != 1)
-          throw shape_error("extent " + std::to_string(d) + " of " + describe_parameter(declared, p) + " is " +
-                            std::to_string(values_[p].extents[d]) + ", it must be 1");
+          throw shape_error(message({"extent ", d, " of ", describe_parameter(declared, p), " is ", values_[p].extents[d], ", it must be 1"}));
       ++p;
     }
   }
@@ -272,9 +268,9 @@ class frame {
     std::string text;
     for (++at; at < tables_->constraints.size() && tables_->constraints[at].note; ++at) {
       constraint_info const& c = tables_->constraints[at];
-      if ((integer(c.right) != 0) == asked) text += (text.empty() ? "" : ", ") + std::to_string(integer(c.left));
+      if ((integer(c.right) != 0) == asked) text += message({text.empty() ? "" : ", ", integer(c.left)});
     }
-    return "(" + text + ")";
+    return message({"(", text, ")"});
   }
   void check(int at) const {
     constraint_info const& c = tables_->constraints[at];
@@ -285,16 +281,15 @@ class frame {
   [[noreturn, gnu::cold]] void refuse(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables_->constraints[at];
     if (c.index) {
-      if (c.op.ends_with("max") || c.op.ends_with("min")) throw value_error(std::string(c.op) + " of no elements: " + describe(c.right));
+      if (c.op.ends_with("max") || c.op.ends_with("min")) throw value_error(message({c.op, " of no elements: ", describe(c.right)}));
       // A negative one was counted from the end.
       std::int64_t const given = left < 0 ? left - right : left;
-      throw value_error("index " + std::to_string(given) + " is out of range: " + describe(c.right));
+      throw value_error(message({"index ", given, " is out of range: ", describe(c.right)}));
     }
     if (at + 1 < tables_->constraints.size() && tables_->constraints[at + 1].note)
-      throw shape_error(std::string(c.op) + ": an operand of shape " + noted_shape(at, false) + " has " + std::to_string(left) +
-                        (left == 1 ? " element" : " elements") + ", the shape asked for, " + noted_shape(at, true) + ", has " +
-                        std::to_string(right));
-    throw shape_error(std::string(c.op) + ": " + describe(c.left) + ", " + describe(c.right));
+      throw shape_error(message({c.op, ": an operand of shape ", noted_shape(at, false), " has ", left, left == 1 ? " element" : " elements",
+                                 ", the shape asked for, ", noted_shape(at, true), ", has ", right}));
+    throw shape_error(message({c.op, ": ", describe(c.left), ", ", describe(c.right)}));
   }
 
   program_tables const* tables_;

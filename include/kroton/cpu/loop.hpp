@@ -24,7 +24,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   using lane = typename decltype(lane_type<Expression>())::type;
   using lane_or_double = std::conditional_t<std::is_void_v<lane>, double, lane>;
   static constexpr int size = G::all;
-  using space = loop_space<G::operands, static_cast<int>(sizeof...(O))>;
+  static constexpr int operands = G::operands, results = static_cast<int>(sizeof...(O)), count = operands + results;
+  using space = loop_space<count>;
   using body = body_of<G>;
   template <int Node>
   using output = output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
@@ -32,24 +33,25 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr bool reduces_rows = (output<O>::along_rows && ...);
   static constexpr bool adds_rows = !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
 
-  static constexpr typename space::facts_type facts = [] {
-    typename space::facts_type made;
-    for (int i = 0; i < space::operands; ++i) made.spans_rows[i] = G::spans_rows[static_cast<std::size_t>(i)];
-    made.costly = costly_nodes<Expression>;
-    made.only_reduces = adds_rows || (!std::is_void_v<lane> && reduces_rows);
-    int k = 0;
-    (void)expand{0, (made.result[k++] = output<O>::fact(), 0)...};
-    return made;
-  }();
+  static constexpr result_fact result_facts[static_cast<std::size_t>(results) + 1]{output<O>::fact()...};
+  static constexpr loop_facts facts{G::spans_rows.data(), result_facts, costly_nodes<Expression>,
+                                    adds_rows || (!std::is_void_v<lane> && reduces_rows)};
 
   static constexpr bool widens = [] {
-    for (result_fact const& fact : facts.result)
+    for (result_fact const& fact : result_facts)
       if (fact.widened) return true;
     return false;
   }();
   static void run(space& s) {
     if constexpr (widens) run_space(s, facts, &rows);
     else run_rows(s, facts, &rows);
+  }
+
+  /// A group of scalars, which needs no space: its operands and results lie there.
+  static void run_scalars(std::byte* const* at) {
+    constexpr std::ptrdiff_t strides[static_cast<std::size_t>(count)]{};
+    alignas(16) std::byte sums[static_cast<std::size_t>(results)][16];
+    one_element(at, strides, 0, sums);
   }
 
   static constexpr bool has_floats = [] {
@@ -108,7 +110,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   template <class Sums>
   static KROTON_INLINE void finish(Sums const& sums, std::byte* const* row, bool few) {
     int k = 0;
-    (void)expand{0, (output<O>::finish_part(sums, k, row[G::operands + k], few), ++k)...};
+    (void)expand{0, (output<O>::finish_part(sums, k, row[operands + k], few), ++k)...};
   }
   template <class Sums>
   static KROTON_INLINE void gather_rows(Sums& sums, Sums const (&of_row)[static_cast<std::size_t>(width)]) {
@@ -119,14 +121,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   template <class Sums>
   static KROTON_INLINE void finish_batch(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, window const& lanes) {
     int k = 0;
-    (void)expand{0, (output<O>::finish_batch(sums, k, row[G::operands + k] + at * s.bytes[G::operands + k], lanes, s.adds_few), ++k)...};
+    (void)expand{0, (output<O>::finish_batch(sums, k, row[operands + k] + at * s.bytes[operands + k], lanes, s.adds_few), ++k)...};
   }
   template <class Sums>
   static KROTON_INLINE void finish_elements(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, std::ptrdiff_t part) {
-    std::ptrdiff_t const* const strides = s.strides[s.rank - 1] + G::operands;
+    std::ptrdiff_t const* const strides = s.strides[s.rank - 1] + operands;
     int k = 0;
     (void)expand{0, (output<O>::template finish_elements<lane_or_double>(
-                         sums, k, row[G::operands + k] + at * strides[k] * s.bytes[G::operands + k], strides[k], part, s.adds_few), ++k)...};
+                         sums, k, row[operands + k] + at * strides[k] * s.bytes[operands + k], strides[k], part, s.adds_few), ++k)...};
   }
 
   /// So many elements of dense rows, one by one. With -O2 g++ makes vectors only of loops of a known length in which it need not
@@ -140,68 +142,68 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
 
  private:
   static constexpr auto dense_strides = [] {
-    std::array<std::ptrdiff_t, static_cast<std::size_t>(space::count) + 1> made{};
-    for (int k = 0; k < space::count; ++k)
-      made[static_cast<std::size_t>(k)] = k >= G::operands || G::spans_rows[static_cast<std::size_t>(k)] ? 1 : 0;
+    std::array<std::ptrdiff_t, static_cast<std::size_t>(count) + 1> made{};
+    for (int k = 0; k < count; ++k)
+      made[static_cast<std::size_t>(k)] = k >= operands || G::spans_rows[static_cast<std::size_t>(k)] ? 1 : 0;
     return made;
   }();
-  static void rows(space const& s, std::byte* const* first, std::ptrdiff_t count) {
+  static void rows(space const& s, std::byte* const* first, std::ptrdiff_t left) {
     if constexpr (std::is_void_v<lane>) {
-      rows_of_elements(s, first, count);
+      rows_of_elements(s, first, left);
     } else if constexpr (reduces_rows) {
-      std::byte* row[space::count];
-      for (int k = 0; k < space::count; ++k) row[k] = first[k];
+      std::byte* row[count];
+      for (int k = 0; k < count; ++k) row[k] = first[k];
       if constexpr (is_short) {
         constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
-        count -= reduce_short_rows<loop_kernel>(s, row, count);
-        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, row, count);
+        left -= reduce_short_rows<loop_kernel>(s, row, left);
+        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, row, left);
       }
-      reduce_rows<loop_kernel>(s, row, count);
+      reduce_rows<loop_kernel>(s, row, left);
     } else if constexpr (adds_rows) {
-      column_reduction<loop_kernel>(s, first).run(count);
+      column_reduction<loop_kernel>(s, first).run(left);
     } else {
       values v;
-      row_sums<lane, space::results> sums;
-      row_parts<space, static_cast<int>(width)> part(s, facts, first, count);
+      row_sums<lane, results> sums;
+      row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
       while (part.next_row()) {
-        std::byte* row[space::count];
-        for (int k = 0; k < space::count; ++k) row[k] = part.row(k);
+        std::byte* row[count];
+        for (int k = 0; k < count; ++k) row[k] = part.row(k);
         body::template load_invariants<lane>(v, row);
         while (part.next()) {
-          std::byte* p[space::count];  // a copy that does not escape, for registers
-          for (int k = 0; k < space::count; ++k) p[k] = part.at(k);
+          std::byte* p[count];  // a copy that does not escape, for registers
+          for (int k = 0; k < count; ++k) p[k] = part.at(k);
           bool const streams = part.streams;
           start(sums);
           int k = 0;
           for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
             body::template batch<lane>(v, p, i);
             k = 0;
-            (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[G::operands + k], i, streams), ++k)...};
+            (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[operands + k], i, streams), ++k)...};
           }
           k = 0;
-          (void)expand{0, (output<O>::finish_part(sums, k, p[G::operands + k], window::first(part.lanes())), ++k)...};
+          (void)expand{0, (output<O>::finish_part(sums, k, p[operands + k], window::first(part.lanes())), ++k)...};
         }
       }
     }
   }
-  static void rows_of_elements(space const& s, std::byte* const* first, std::ptrdiff_t count) {
-    std::byte* at[static_cast<std::size_t>(space::count) + 1];
-    for (int k = 0; k < space::count; ++k) at[k] = first[k];
-    for (; count > 0; --count) {
+  static void rows_of_elements(space const& s, std::byte* const* first, std::ptrdiff_t left) {
+    std::byte* at[static_cast<std::size_t>(count) + 1];
+    for (int k = 0; k < count; ++k) at[k] = first[k];
+    for (; left > 0; --left) {
       row_of_elements(s, at);
-      for (int k = 0; k < space::count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
+      for (int k = 0; k < count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
     }
   }
   static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t i, std::byte (*sums)[16]) {
     scalar_values<size> v;
     body::single(v, at, strides, i);
     int k = 0;
-    (void)expand{0, (output<O>::store_element(v, O, at[G::operands + k], i * strides[G::operands + k], sums[k]), ++k)...};
+    (void)expand{0, (output<O>::store_element(v, O, at[operands + k], i * strides[operands + k], sums[k]), ++k)...};
   }
   static bool dense(std::ptrdiff_t const* strides) {
     bool is = true;
     int k = 0;
-    for (; k < G::operands; ++k) is = is && strides[k] == dense_strides[static_cast<std::size_t>(k)];
+    for (; k < operands; ++k) is = is && strides[k] == dense_strides[static_cast<std::size_t>(k)];
     (void)expand{0, (is = is && (output<O>::along_rows || strides[k] == 1), ++k)...};
     return is;
   }
@@ -210,7 +212,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
     constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
     bool const is_dense = in_blocks && dense(strides);
-    alignas(16) std::byte sums[static_cast<std::size_t>(space::results) + 1][16];
+    alignas(16) std::byte sums[static_cast<std::size_t>(results) + 1][16];
     for (std::ptrdiff_t begin = 0; begin < n; begin += part) {
       int k = 0;
       (void)expand{0, (output<O>::start_element(sums[k++]), 0)...};
@@ -220,7 +222,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         for (; is_dense && i + block <= end; i += block) block_of_elements(at, i, sums);
       for (; i < end; ++i) one_element(at, strides, i, sums);
       k = 0;
-      (void)expand{0, (output<O>::finish_element(sums[k], at[G::operands + k], s.adds_few), ++k)...};
+      (void)expand{0, (output<O>::finish_element(sums[k], at[operands + k], s.adds_few), ++k)...};
     }
   }
 };

@@ -62,7 +62,7 @@ void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t ran
       ask_for_large_pages(target.data(), target.size() * sizeof(*target.data()));
   } else {
     std::string text = "into: the target has other extents than the result:";
-    for (std::size_t d = 0; d < rank; ++d) text.append(d == 0 ? " " : " x ").append(std::to_string(extents[d]));
+    for (std::size_t d = 0; d < rank; ++d) text += message({d == 0 ? " " : " x ", extents[d]});
     throw shape_error(text);
   }
 }

@@ -122,7 +122,7 @@ inline constexpr std::ptrdiff_t most_rows_together = 256;
 template <class Space>
 class widened_results {
  public:
-  widened_results(Space& s, typename Space::facts_type const& facts)
+  widened_results(Space& s, loop_facts const& facts)
       : memory_(s.gathered != nullptr ? *s.gathered : memory()), results_(s.results) {
     std::ptrdiff_t total = 0;
     Space::fit(parts_, s.results);
@@ -175,14 +175,14 @@ class widened_results {
     return kept;
   }
   std::vector<double>& memory_;
-  typename Space::template per_result<part> parts_;
+  typename Space::template per_array<part> parts_;
   int results_ = 0;
 };
 
 #ifdef _OPENMP
 /// Splits a loop over threads; false where it is not worth it or not possible.
 template <class Space>
-bool run_parallel(Space const& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+bool run_parallel(Space const& s, loop_facts const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   // About ten microseconds: elements moved, and functions such as exp, which take as long as eight moves.
   constexpr std::ptrdiff_t worth = 200'000;
   int const threads = omp_get_max_threads();
@@ -245,7 +245,7 @@ bool run_parallel(Space const& s, typename Space::facts_type const& facts, void 
 
 /// Runs a loop whose body is `rows`.
 template <class Space>
-void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+void run_rows(Space& s, loop_facts const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   for (int k = 0; k < s.results; ++k)
     if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k]))) s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
@@ -259,7 +259,7 @@ void run_rows(Space& s, typename Space::facts_type const& facts, void (*rows)(Sp
 }
 /// Whether a loop adds so few elements that sums of their floats need not be widened: as many as a batch accumulates anyway.
 template <class Space>
-bool adds_few(Space const& s, typename Space::facts_type const& facts) {
+bool adds_few(Space const& s, loop_facts const& facts) {
   if (!facts.only_reduces || s.gathered != nullptr) return false;
   for (int k = 0; k < s.results; ++k) {
     std::ptrdiff_t added = 1;
@@ -270,7 +270,7 @@ bool adds_few(Space const& s, typename Space::facts_type const& facts) {
   return true;
 }
 template <class Space>
-void run_space(Space& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+void run_space(Space& s, loop_facts const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   s.adds_few = adds_few(s, facts);
   if (s.adds_few) return run_rows(s, facts, rows);
   for (int k = 0; k < s.results; ++k)

@@ -12,10 +12,10 @@ class column_reduction {
  public:
   column_reduction(typename Kernel::space const& s, std::byte* const* first)
       : s_(s), n_(s.extents[s.rank - 1]), buffers_(s, Kernel::facts), in_place_(buffers_.dense && n_ >= width) {
-    for (int k = 0; k < space::count; ++k) {
+    for (int k = 0; k < Kernel::count; ++k) {
       step_[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
       row_[k] = first[k];
-      if (k < space::operands) continue;
+      if (k < Kernel::operands) continue;
       in_place_ = in_place_ && s.strides[s.rank - 1][k] == 1;
       together_ = together_ && step_[k] == 0;
     }
@@ -31,14 +31,14 @@ class column_reduction {
       if (in_batches && rows > count - beyond) rows = count - beyond;
       if (in_batches) add_batches(rows);
       else add_parts(rows);
-      for (int a = 0; a < space::count; ++a) row_[a] += rows * step_[a];
+      for (int a = 0; a < Kernel::count; ++a) row_[a] += rows * step_[a];
     }
   }
 
  private:
   using space = typename Kernel::space;
   using lane = typename Kernel::lane;
-  using sums = row_sums<lane, space::results, 1>;
+  using sums = row_sums<lane, Kernel::results, 1>;
   static constexpr std::ptrdiff_t width = Kernel::width;
   static constexpr std::ptrdiff_t tile = 256;  // batches side by side, so that their sums stay in the first cache
   static constexpr std::ptrdiff_t first_cache = 32768 / sizeof(lane);  // elements
@@ -72,15 +72,15 @@ class column_reduction {
   template <bool OneGroup>
   void add_rows(sums* tiled, std::ptrdiff_t batches, std::ptrdiff_t at, std::ptrdiff_t begin, std::ptrdiff_t rows) const {
     typename Kernel::values v;
-    std::byte* row[space::count];
-    std::ptrdiff_t step[space::count];
-    for (int a = 0; a < space::count; ++a) {
-      step[a] = a < space::operands ? step_[a] : 0;
+    std::byte* row[Kernel::count];
+    std::ptrdiff_t step[Kernel::count];
+    for (int a = 0; a < Kernel::count; ++a) {
+      step[a] = a < Kernel::operands ? step_[a] : 0;
       row[a] = row_[a] + begin * step[a];
     }
     auto const add = [&](std::byte* const* first, std::ptrdiff_t r, sums& sum) {
-      std::byte* p[space::count];
-      for (int a = 0; a < space::count; ++a) p[a] = first[a] + r * step[a];
+      std::byte* p[Kernel::count];
+      for (int a = 0; a < Kernel::count; ++a) p[a] = first[a] + r * step[a];
       Kernel::body::template load_invariants<lane>(v, p);
       Kernel::template accumulate<0>(v, p, at, sum);
     };
@@ -93,19 +93,19 @@ class column_reduction {
       } else {
         if (begin == 0) Kernel::start(sum);
         else sum = tiled[b];
-        std::byte* next[space::count];
-        for (int a = 0; a < space::count; ++a) next[a] = row[a];
+        std::byte* next[Kernel::count];
+        for (int a = 0; a < Kernel::count; ++a) next[a] = row[a];
         std::ptrdiff_t r = rows;
         for (; at_once > 1 && r >= at_once; r -= at_once) {
           sums group;
           Kernel::start(group);
           for (std::ptrdiff_t k = 0; k < at_once; ++k) add(next, k, group);
           Kernel::merge(sum, group);
-          for (int a = 0; a < space::count; ++a) next[a] += at_once * step[a];
+          for (int a = 0; a < Kernel::count; ++a) next[a] += at_once * step[a];
         }
         for (; r > 0; --r) {
           add(next, 0, sum);
-          for (int a = 0; a < space::count; ++a) next[a] += step[a];
+          for (int a = 0; a < Kernel::count; ++a) next[a] += step[a];
         }
       }
       tiled[b] = sum;
@@ -121,10 +121,10 @@ class column_reduction {
       sums sum;
       Kernel::start(sum);
       for (std::ptrdiff_t r = 0; r < rows; ++r) {
-        std::byte* p[space::count];
-        for (int a = 0; a < space::count; ++a) p[a] = row_[a] + r * step_[a];
+        std::byte* p[Kernel::count];
+        for (int a = 0; a < Kernel::count; ++a) p[a] = row_[a] + r * step_[a];
         Kernel::body::template load_invariants<lane>(v, p);
-        for (int a = 0; a < space::operands; ++a) p[a] += Kernel::facts.spans_rows[a] ? j * strides[a] * s_.bytes[a] : 0;
+        for (int a = 0; a < Kernel::operands; ++a) p[a] += Kernel::facts.spans_rows[a] ? j * strides[a] * s_.bytes[a] : 0;
         buffers_.fill(p, part);
         Kernel::template accumulate<0>(v, p, 0, sum);
       }
@@ -134,10 +134,10 @@ class column_reduction {
 
   space const& s_;
   std::ptrdiff_t n_;
-  part_buffers<space, static_cast<int>(width)> buffers_;
+  part_buffers<Kernel::operands, Kernel::results, static_cast<int>(width)> buffers_;
   bool in_place_, together_ = true;
-  std::ptrdiff_t step_[space::count];
-  std::byte* row_[space::count];
+  std::ptrdiff_t step_[Kernel::count];
+  std::byte* row_[Kernel::count];
 };
 
 }  // namespace kroton::core

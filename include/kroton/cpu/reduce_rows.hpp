@@ -10,11 +10,12 @@
 namespace kroton::core {
 
 /// How many elements stand before the first operand that spans rows is aligned.
-template <class L, class Space>
-std::ptrdiff_t elements_before_aligned(Space const& s, typename Space::facts_type const& facts, std::byte* const* p) {
+template <class Kernel>
+std::ptrdiff_t elements_before_aligned(typename Kernel::space const& s, std::byte* const* p) {
+  using L = typename Kernel::lane;
   constexpr std::size_t batch_bytes = sizeof(xsimd::batch<L>);
-  for (int k = 0; k < Space::operands; ++k) {
-    if (!facts.spans_rows[k] || s.bytes[k] != static_cast<int>(sizeof(L))) continue;
+  for (int k = 0; k < Kernel::operands; ++k) {
+    if (!Kernel::facts.spans_rows[k] || s.bytes[k] != static_cast<int>(sizeof(L))) continue;
     std::size_t const beyond = reinterpret_cast<std::uintptr_t>(p[k]) % batch_bytes;
     return static_cast<std::ptrdiff_t>((batch_bytes - beyond) % batch_bytes / sizeof(L));
   }
@@ -27,7 +28,7 @@ std::ptrdiff_t rows_read_beyond(typename Kernel::space const& s, std::ptrdiff_t 
   std::ptrdiff_t const n = s.extents[s.rank - 1];
   std::ptrdiff_t most = 0;
   if (Kernel::has_foreign || Kernel::has_masks) return -1;
-  for (int k = 0; k < Kernel::space::operands; ++k) {
+  for (int k = 0; k < Kernel::operands; ++k) {
     if (!Kernel::facts.spans_rows[k]) continue;
     if (s.strides[s.rank - 1][k] != 1 || step[k] < n * s.bytes[k]) return -1;
     std::ptrdiff_t const mine = ((Kernel::width - n) * s.bytes[k] + step[k] - 1) / step[k];
@@ -40,38 +41,37 @@ std::ptrdiff_t rows_read_beyond(typename Kernel::space const& s, std::ptrdiff_t 
 /// the addresses on; returns how many rows that was.
 template <class Kernel>
 std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** row, std::ptrdiff_t count) {
-  using space = typename Kernel::space;
   using window = typename Kernel::window;
   constexpr std::ptrdiff_t width = Kernel::width;
   std::ptrdiff_t const n = s.extents[s.rank - 1];
   if (s.rank < 2 || n > 4 * width || n == 0 || count < width) return 0;
-  std::ptrdiff_t step[space::count];
-  for (int k = 0; k < space::count; ++k) step[k] = s.strides[s.rank - 2][k] * s.bytes[k];
-  for (int k = space::operands; k < space::count; ++k)
+  std::ptrdiff_t step[Kernel::count];
+  for (int k = 0; k < Kernel::count; ++k) step[k] = s.strides[s.rank - 2][k] * s.bytes[k];
+  for (int k = Kernel::operands; k < Kernel::count; ++k)
     if (step[k] != s.bytes[k]) return 0;
-  for (int k = 0; k < space::operands; ++k)
+  for (int k = 0; k < Kernel::operands; ++k)
     if (Kernel::facts.spans_rows[k] && s.strides[s.rank - 1][k] != 1) return 0;
   std::ptrdiff_t const beyond = n < width ? rows_read_beyond<Kernel>(s, step) : 0, tail = n % width;
   if (beyond < 0) return 0;
   std::ptrdiff_t const last = n < width ? 0 : n - width;
   window const lanes = n < width ? window::first(n) : window::from(width - tail);
   typename Kernel::values v;
-  using sums = row_sums<typename Kernel::lane, space::results, 1>;
+  using sums = row_sums<typename Kernel::lane, Kernel::results, 1>;
   std::ptrdiff_t done = 0;
   for (; done + width <= count - beyond; done += width) {
     sums of_row[static_cast<std::size_t>(width)], all;
-    std::byte* p[space::count];
-    for (int k = 0; k < space::count; ++k) p[k] = row[k];
+    std::byte* p[Kernel::count];
+    for (int k = 0; k < Kernel::count; ++k) p[k] = row[k];
     for (sums& sum : of_row) {
       Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
       Kernel::start(sum);
       for (std::ptrdiff_t i = 0; i + width <= n; i += width) Kernel::template accumulate<0>(v, p, i, sum);
       if (tail != 0) Kernel::accumulate(v, p, last, sum, false, lanes);
-      for (int k = 0; k < space::operands; ++k) p[k] += step[k];
+      for (int k = 0; k < Kernel::operands; ++k) p[k] += step[k];
     }
     Kernel::gather_rows(all, of_row);
     Kernel::finish_batch(all, s, row, 0, window::from(0));
-    for (int k = 0; k < space::count; ++k) row[k] += width * step[k];
+    for (int k = 0; k < Kernel::count; ++k) row[k] += width * step[k];
   }
   return done;
 }
@@ -80,32 +80,31 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
 /// beginnings, too, so that loads between them are aligned.
 template <class Kernel>
 void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::ptrdiff_t count) {
-  using space = typename Kernel::space;
   using window = typename Kernel::window;
   constexpr std::ptrdiff_t width = Kernel::width;
   constexpr int chains = Kernel::is_short ? 4 : 1;
   // What accumulates in the lane type without rounding much.
   constexpr std::ptrdiff_t long_part = (sizeof(typename Kernel::lane) == 8 ? 256 : 64) * chains * width;
   std::ptrdiff_t const n = s.extents[s.rank - 1];
-  part_buffers<space, static_cast<int>(width)> buffers(s, Kernel::facts);
+  part_buffers<Kernel::operands, Kernel::results, static_cast<int>(width)> buffers(s, Kernel::facts);
   bool const in_place = buffers.dense && n >= width;
   std::ptrdiff_t const most = buffers.dense ? long_part : buffers.most;
   typename Kernel::values v;
-  row_sums<typename Kernel::lane, space::results, chains> sums;
-  std::byte* row[space::count];
-  std::ptrdiff_t to_next[space::count], step[space::count];
-  for (int k = 0; k < space::count; ++k) {
+  row_sums<typename Kernel::lane, Kernel::results, chains> sums;
+  std::byte* row[Kernel::count];
+  std::ptrdiff_t to_next[Kernel::count], step[Kernel::count];
+  for (int k = 0; k < Kernel::count; ++k) {
     row[k] = first[k];
     to_next[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
-    step[k] = k < space::operands && Kernel::facts.spans_rows[k] ? s.strides[s.rank - 1][k] * s.bytes[k] : 0;
+    step[k] = k < Kernel::operands && Kernel::facts.spans_rows[k] ? s.strides[s.rank - 1][k] * s.bytes[k] : 0;
   }
   for (; count > 0; --count) {
     Kernel::body::template load_invariants<typename Kernel::lane>(v, row);
     for (std::ptrdiff_t begin = 0, part; begin < n; begin += part) {
-      std::byte* p[space::count];
-      for (int k = 0; k < space::count; ++k) p[k] = row[k] + begin * step[k];
+      std::byte* p[Kernel::count];
+      for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + begin * step[k];
       std::ptrdiff_t const rest = n - begin;
-      std::ptrdiff_t head = in_place && rest >= 32 * width ? elements_before_aligned<typename Kernel::lane>(s, Kernel::facts, p) : 0;
+      std::ptrdiff_t head = in_place && rest >= 32 * width ? elements_before_aligned<Kernel>(s, p) : 0;
       part = rest < most + head ? rest : most + head;  // the next one begins where it is aligned
       if (!in_place) buffers.fill(p, part);
       Kernel::start(sums);
@@ -125,7 +124,7 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
       }
       Kernel::finish(sums, p, s.adds_few);
     }
-    for (int k = 0; k < space::count; ++k) row[k] += to_next[k];
+    for (int k = 0; k < Kernel::count; ++k) row[k] += to_next[k];
   }
 }
 

@@ -41,13 +41,14 @@ inline void scatter(std::byte* to, std::byte const* from, std::ptrdiff_t stride,
 }
 
 /// Lets a part of a row that is strided, or shorter than a batch, be read from buffers.
-template <class Space, int Width>
+template <int Operands, int Results, int Width>
 class part_buffers {
  public:
+  using space = loop_space<Operands + Results>;
   static constexpr std::ptrdiff_t most = 8 * Width;  // elements
 
-  part_buffers(Space const& s, typename Space::facts_type const& facts) : s_(s), strides_(s.strides[s.rank - 1]) {
-    for (int k = 0; k < Space::operands; ++k) {
+  part_buffers(space const& s, loop_facts const& facts) : s_(s), strides_(s.strides[s.rank - 1]) {
+    for (int k = 0; k < Operands; ++k) {
       spans_[k] = facts.spans_rows[k];
       dense = dense && (!spans_[k] || strides_[k] == 1);
     }
@@ -65,7 +66,7 @@ class part_buffers {
 
  private:
   void move(std::byte** at, std::ptrdiff_t size) {
-    for (int k = 0; k < Space::operands; ++k) {
+    for (int k = 0; k < Operands; ++k) {
       if (!spans_[k] || (strides_[k] == 1 && size >= Width)) continue;
       bool const loaded = strides_[k] == 1 && load_tail(buffer_[k], at[k], s_.bytes[k], size, Width);
       if (!loaded) gather(buffer_[k], at[k], strides_[k], s_.bytes[k], size, size < Width ? Width : size);
@@ -73,36 +74,37 @@ class part_buffers {
     }
   }
 
-  Space const& s_;
+  space const& s_;
   std::ptrdiff_t const* strides_;
-  bool spans_[static_cast<std::size_t>(Space::operands) + 1]{};
-  alignas(64) std::byte buffer_[static_cast<std::size_t>(Space::operands) + 1][static_cast<std::size_t>(most) * 8];
+  bool spans_[static_cast<std::size_t>(Operands) + 1]{};
+  alignas(64) std::byte buffer_[static_cast<std::size_t>(Operands) + 1][static_cast<std::size_t>(most) * 8];
 };
 
 /// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole batch, so that there is
 /// one copy of the arithmetic, and every element of a row goes through it.
-template <class Space, int Width>
+template <int Operands, int Results, int Width>
 class row_parts {
  public:
-  static constexpr int count = Space::count;
+  using space = loop_space<Operands + Results>;
+  static constexpr int count = Operands + Results;
   static constexpr std::ptrdiff_t long_part = 128 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
 
   std::ptrdiff_t size = 0;  // of the part, in elements: a multiple of Width, or less than it
   bool streams = false;     // whether its results are stored past the caches
 
-  row_parts(Space const& s, typename Space::facts_type const& facts, std::byte* const* first, std::ptrdiff_t rows)
+  row_parts(space const& s, loop_facts const& facts, std::byte* const* first, std::ptrdiff_t rows)
       : s_(s), facts_(facts), n_(s.extents[s.rank - 1]), left_(rows), strides_(s.strides[s.rank - 1]) {
     bool reduces = false, overlaps = false;
     for (int k = 0; k < count; ++k) {
       array& a = arrays_[k];
-      a.spans = k < Space::operands ? facts.spans_rows[k] : !facts.result[k - Space::operands].along_rows;
+      a.spans = k < Operands ? facts.spans_rows[k] : !facts.result[k - Operands].along_rows;
       dense_ = dense_ && (!a.spans || strides_[k] == 1);
-      if (is_result(k)) reduces = reduces || facts.result[k - Space::operands].reduction;
+      if (is_result(k)) reduces = reduces || facts.result[k - Operands].reduction;
       a.step = a.spans ? strides_[k] * s.bytes[k] : 0;
       a.to_next_row = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
       a.row = first[k];
-      for (int i = 0; is_result(k) && i < Space::operands; ++i) overlaps = overlaps || may_overlap(i, k);
+      for (int i = 0; is_result(k) && i < Operands; ++i) overlaps = overlaps || may_overlap(i, k);
     }
     most_ = !dense_ ? moved_part : reduces ? long_part : n_;
     repeats_ = dense_ && !reduces && !overlaps && n_ > Width;
@@ -144,8 +146,8 @@ class row_parts {
     bool spans = false;
   };
 
-  static constexpr bool is_result(int k) { return k >= Space::operands; }
-  bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Space::operands].reduction; }
+  static constexpr bool is_result(int k) { return k >= Operands; }
+  bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Operands].reduction; }
   /// Whether the result lies in the operand, which is then as long; neither is looked at beyond its first row.
   bool may_overlap(int operand, int result) const {
     auto const begin = [&](int k) { return reinterpret_cast<std::uintptr_t>(arrays_[k].row); };
@@ -158,7 +160,7 @@ class row_parts {
   std::ptrdiff_t elements_before_aligned() const {
     constexpr auto batch_bytes = static_cast<std::ptrdiff_t>(sizeof(xsimd::batch<double>));
     std::ptrdiff_t before = -1;
-    for (int k = Space::operands; k < count; ++k) {
+    for (int k = Operands; k < count; ++k) {
       if (is_reduction(k)) continue;
       auto const beyond = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(arrays_[k].row) % batch_bytes);
       std::ptrdiff_t const mine = (batch_bytes - beyond) % batch_bytes / s_.bytes[k];
@@ -180,7 +182,7 @@ class row_parts {
   }
   /// Writes what was computed in buffers.
   void finish() {
-    for (int k = Space::operands; k < count; ++k) {
+    for (int k = Operands; k < count; ++k) {
       if (!moves(k)) continue;
       std::byte* const to = arrays_[k].row + begin_ * arrays_[k].step;
       bool const stored = strides_[k] == 1 && store_tail(to, buffer_[k], s_.bytes[k], size, Width);
@@ -188,8 +190,8 @@ class row_parts {
     }
   }
 
-  Space const& s_;
-  typename Space::facts_type const& facts_;
+  space const& s_;
+  loop_facts const& facts_;
   std::ptrdiff_t n_, left_, begin_ = 0, before_ = -1, most_;
   std::ptrdiff_t const* strides_;
   bool dense_ = true, begun_ = false, in_place_ = true;

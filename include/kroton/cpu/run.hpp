@@ -70,8 +70,11 @@ void bind_all(frame& f, SharedTuple const& shared, A const&... arguments) {
 
 /// The space of a fused loop: that which the step names, with the arrays that lie over it.
 template <class Space>
-Space space_of(step_view const& s, typename Space::facts_type const& facts) {
+Space space_of(step_view const& s, loop_facts const& facts) {
   Space space;
+  space.operands = s.info.operand_count;
+  space.results = s.info.result_count;
+  space.count = space.operands + space.results;
   space.rank = s.info.space_rank;
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   if (band_pass const now = s.f.bands().now; s.info.band >= 0 && now.rows != band_pass::all) {
@@ -80,15 +83,22 @@ Space space_of(step_view const& s, typename Space::facts_type const& facts) {
     space.ends = now.ends;
     if (s.info.gathers) space.gathered = &s.f.bands().gathered(s.number());
   }
-  for (int k = 0; k < s.info.operand_count; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
-  for (int k = 0; k < s.info.result_count; ++k)
-    space.add_result(s.info.operand_count + k, s.f.value(s.result(k)), facts.result[k]);
+  for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
+  for (int k = 0; k < space.results; ++k)
+    space.add_result(space.operands + k, s.f.value(s.result(k)), facts.result[k]);
   return space;
 }
-template <class Kernel>
+template <class Kernel, int Rank>
 void run_loop(step_view const& s) {
-  auto space = space_of<typename Kernel::space>(s, Kernel::facts);
-  Kernel::run(space);
+  if constexpr (Rank == 0 && !Kernel::G::has_reduction) {
+    std::byte* at[static_cast<std::size_t>(Kernel::count)];
+    for (int k = 0; k < Kernel::operands; ++k) at[k] = s.f.value(s.operand(k)).data;
+    for (int k = 0; k < Kernel::results; ++k) at[Kernel::operands + k] = s.f.value(s.result(k)).data;
+    Kernel::run_scalars(at);
+  } else {
+    auto space = space_of<typename Kernel::space>(s, Kernel::facts);
+    Kernel::run(space);
+  }
 }
 
 /// The element type by which an op of its own runs: that of its first operand.
@@ -102,7 +112,7 @@ void run_step(frame& f) {
   if constexpr (info.guard_count > 0)
     if (!guards_hold(f, info)) return;
   if constexpr (info.kind == step_kind::loop) {
-    run_loop<loop_of<lift_t<Program, info.body>>>(s);
+    run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>(s);
   } else if constexpr (info.kind == step_kind::own) {
     array_ref arrays[info.operand_count + info.result_count];
     using own = op_at<Program::value.ops[info.op]>;

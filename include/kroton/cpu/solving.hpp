@@ -66,7 +66,7 @@ int factorize(T* a, int n, int* pivots) {
   return info;
 }
 [[noreturn]] inline void refuse_singular(char const* op, int pivot, int n) {
-  refuse(op, "the matrix is singular: pivot " + std::to_string(pivot) + " of " + std::to_string(n) + " is 0");
+  refuse(op, message({"the matrix is singular: pivot ", pivot, " of ", n, " is 0"}));
 }
 
 }  // namespace lapack
@@ -187,7 +187,7 @@ void run_solve_triangular(invocation const& call) {
   bool const lower = call.attribute(0) != 0, unit = call.attribute(1) != 0;
   for (std::ptrdiff_t i = 0; i < n && !unit; ++i)
     if (lapack::data_of<T const>(a)[i * (a.strides[0] + a.strides[1])] == T(0))
-      lapack::refuse("solve_triangular", "the matrix is singular: element " + std::to_string(i) + " of its diagonal is 0");
+      lapack::refuse("solve_triangular", message({"the matrix is singular: element ", i, " of its diagonal is 0"}));
   static thread_local std::vector<T> memory;
   copy(call.result(), b);
   blas::solve_triangle(lower, unit, blas::as_matrix<T>(a, memory), n, k, lapack::data_of<T>(call.result()));

@@ -4,6 +4,7 @@
 
 #include <kroton/core/array.hpp>
 
+#include <bit>
 #include <vector>
 
 namespace kroton::core {
@@ -18,36 +19,33 @@ struct result_fact {
   void (*start)(std::byte* to) = nullptr;
   void (*combine)(std::byte* to, std::byte const* with) = nullptr;
 };
-template <int Operands, int Results>
+/// The tables of a loop: one entry for each operand, or each result.
 struct loop_facts {
-  bool spans_rows[static_cast<std::size_t>(Operands) + 1]{};
+  bool const* spans_rows = nullptr;
+  result_fact const* result = nullptr;
   int costly = 0;  // ops that are more work than to move an element
   bool only_reduces = false;  // all results along rows, or all of them over rows, in batches
-  result_fact result[static_cast<std::size_t>(Results) + 1]{};
 };
 
-/// How many arrays a compiled loop has, and room for them.
-template <int Operands, int Results>
-struct static_arrays {
-  static constexpr int operands = Operands, results = Results, count = Operands + Results;
+/// The arrays of a compiled loop, in room for `Most` of them: loops of few arrays share the code that runs them.
+template <int Most>
+struct compiled_arrays {
   // Whether the kind of a row, which operands it spans and what accumulates along it, is compiled into the loop; such a loop goes
   // from row to row itself.
   static constexpr bool fixed_rows = true;
   static constexpr bool may_share = true;  // with other threads
-  using facts_type = loop_facts<Operands, Results>;
-  /// One of something for each array, and for each result.
-  template <class T> using per_array = T[static_cast<std::size_t>(count)];
-  template <class T> using per_result = T[static_cast<std::size_t>(Results) + 1];
+  /// One of something for each array.
+  template <class T> using per_array = T[static_cast<std::size_t>(Most)];
   /// Makes such a list one of n elements, where it is not by its type.
   template <class List>
   static void fit(List&, int) {}
+  int operands = 0, results = 0, count = 0;
 };
 
 /// The operands and results of a loop over its space: addresses, and strides in elements along each axis of the space, 0
 /// where an operand is repeated or a result accumulates.
 template <class Arrays>
 struct basic_space : Arrays {
-  using facts_type = typename Arrays::facts_type;
   using Arrays::count;
   using Arrays::operands;
   using Arrays::results;
@@ -57,7 +55,7 @@ struct basic_space : Arrays {
   bool adds_few = false;            // whether sums of floats are of so few that they need not be widened
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
   std::ptrdiff_t extents[max_rank + 1]{};
-  typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1]{};
+  typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1];  // of the axes and arrays that there are
   typename Arrays::template per_array<std::byte*> data{};
   typename Arrays::template per_array<int> bytes{};
 
@@ -84,7 +82,7 @@ struct basic_space : Arrays {
 
   /// Merges adjacent axes that all agree on, and drops axes of one element. What a row is was decided by the types, so a
   /// last axis of one element stays where the axis before it would be another kind of row.
-  void merge_axes(facts_type const& facts) { merge_axes(rank > 1 && extents[rank - 1] == 1 && !rows_may_move(facts)); }
+  void merge_axes(loop_facts const& facts) { merge_axes(rank > 1 && extents[rank - 1] == 1 && !rows_may_move(facts)); }
   void merge_axes(bool keep_last = false) {
     if (rank == 1 && extents[0] != 1) return;
     int const end = keep_last ? rank - 1 : rank;
@@ -178,7 +176,7 @@ struct basic_space : Arrays {
       if (!gone) ++position;
     }
   }
-  bool rows_may_move(facts_type const& facts) const {
+  bool rows_may_move(loop_facts const& facts) const {
     if (!Arrays::fixed_rows) return true;
     int d = rank - 1;
     while (d > 0 && extents[d] == 1) --d;
@@ -190,7 +188,8 @@ struct basic_space : Arrays {
     return true;
   }
 };
-template <int Operands, int Results>
-using loop_space = basic_space<static_arrays<Operands, Results>>;
+/// The space of a compiled loop over so many arrays.
+template <int Count>
+using loop_space = basic_space<compiled_arrays<Count <= 8 ? 8 : static_cast<int>(std::bit_ceil(static_cast<unsigned>(Count)))>>;
 
 }  // namespace kroton::core

@@ -16,17 +16,17 @@ class staged_loop {
  public:
   using rows_type = void (*)(Space const&, std::byte* const*, std::ptrdiff_t);
 
-  staged_loop(Space const& s, typename Space::facts_type const& facts) : s_(s) {
+  staged_loop(Space const& s, loop_facts const& facts) : s_(s) {
     if (s.rank < 2) return;
     std::ptrdiff_t const n = columns();
     bool const joins = n <= short_row && rows() > 1 && can_join(facts);
-    for (int k = 0; k < Space::operands; ++k) {
+    for (int k = 0; k < s.operands; ++k) {
       bool const spans = facts.spans_rows[k] && n > 1;
       staged_[k] = spans && (along(k) != 1 || (joins && across(k) != n));
       count_ += staged_[k] ? 1 : 0;
     }
-    for (int k = 0; k < Space::results; ++k)
-      if (facts.result[k].reduction || along(Space::operands + k) != 1) count_ = 0;
+    for (int k = 0; k < s.results; ++k)
+      if (facts.result[k].reduction || along(s.operands + k) != 1) count_ = 0;
     joins_ = joins;
     if (count_ > 0) share_ = most / count_ / line * line;
     if (share_ < short_row) count_ = 0;
@@ -37,8 +37,8 @@ class staged_loop {
   void run(rows_type loop) {
     std::ptrdiff_t index[max_rank + 1]{};
     for (;;) {
-      std::byte* at[Space::count];
-      for (int k = 0; k < Space::count; ++k) {
+      addresses at;
+      for (int k = 0; k < s_.count; ++k) {
         at[k] = s_.data[k];
         for (int d = 0; d < s_.rank - 2; ++d) at[k] += index[d] * s_.strides[d][k] * s_.bytes[k];
       }
@@ -50,6 +50,7 @@ class staged_loop {
   }
 
  private:
+  using addresses = typename Space::template per_array<std::byte*>;
   static constexpr std::ptrdiff_t most = 2048, line = 64;  // elements of all blocks; what each one's are a multiple of
   static constexpr std::ptrdiff_t short_row = 128;
 
@@ -57,11 +58,11 @@ class staged_loop {
   std::ptrdiff_t rows() const { return s_.extents[s_.rank - 2]; }
   std::ptrdiff_t along(int k) const { return s_.strides[s_.rank - 1][k]; }
   std::ptrdiff_t across(int k) const { return s_.strides[s_.rank - 2][k]; }
-  bool can_join(typename Space::facts_type const& facts) const {
-    for (int k = 0; k < Space::operands; ++k)
+  bool can_join(loop_facts const& facts) const {
+    for (int k = 0; k < s_.operands; ++k)
       if (!facts.spans_rows[k] && across(k) != 0) return false;
-    for (int k = 0; k < Space::results; ++k)
-      if (across(Space::operands + k) != columns()) return false;
+    for (int k = 0; k < s_.results; ++k)
+      if (across(s_.operands + k) != columns()) return false;
     return true;
   }
 
@@ -79,8 +80,8 @@ class staged_loop {
       for (std::ptrdiff_t c = 0; c < columns(); c += width) {
         std::ptrdiff_t const h = std::min(height, rows() - r), w = std::min(width, columns() - c);
         std::byte* buffer = buffer_;
-        for (int k = 0; k < Space::count; ++k) {
-          bool const is_staged = k < Space::operands && staged_[k];
+        for (int k = 0; k < s_.count; ++k) {
+          bool const is_staged = k < s_.operands && staged_[k];
           block.strides[0][k] = joins_ ? along(k) : is_staged ? w : across(k);
           block.strides[1][k] = along(k);
           block.data[k] = at[k] + (r * across(k) + c * along(k)) * s_.bytes[k];
@@ -99,7 +100,7 @@ class staged_loop {
   }
 
   Space const& s_;
-  bool staged_[static_cast<std::size_t>(Space::operands) + 1]{};
+  typename Space::template per_array<bool> staged_{};
   bool joins_ = false;
   int count_ = 0;
   std::ptrdiff_t share_ = 0;  // elements of an operand's block
@@ -108,7 +109,7 @@ class staged_loop {
 
 /// Calls `rows` for all rows of a space.
 template <class Space>
-void walk(Space const& s, typename Space::facts_type const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+void walk(Space const& s, loop_facts const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   if constexpr (Space::fixed_rows) {
     staged_loop<Space> staged(s, facts);
     if (staged.is_needed()) return staged.run(rows);

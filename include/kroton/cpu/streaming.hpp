@@ -4,6 +4,7 @@
 
 #include <kroton/core/config.hpp>
 #include <kroton/cpu/intrinsics.hpp>
+#include <kroton/cpu/space.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -51,7 +52,7 @@ std::ptrdiff_t bytes_of_array(Space const& s, int k) {
 /// lies in an operand; and where it waits for memory. With as many costly ops as arrays it computes for so long that stores
 /// through the caches cost nothing, while those past them still hold it up.
 template <class Space>
-bool is_for_streaming(Space const& s, typename Space::facts_type const& facts) {
+bool is_for_streaming(Space const& s, loop_facts const& facts) {
   constexpr std::ptrdiff_t long_row = 1024;
   if (!Space::fixed_rows || s.extents[s.rank - 1] < long_row) return false;  // the interpreter's kernels stream nothing
   std::ptrdiff_t touched = 0;

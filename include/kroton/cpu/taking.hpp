@@ -139,11 +139,10 @@ class taking {
       std::ptrdiff_t j = 0;
       while (row[j * stride] >= -extent && row[j * stride] < extent) ++j;
       std::string where;
-      for (int d = 0; d < last; ++d) where += std::to_string(position.at[d]) + ", ";
+      for (int d = 0; d < last; ++d) where += message({position.at[d], ", "});
       if (last >= 0) where += std::to_string(j);
-      if (last > 0) where = "(" + where + ")";
-      throw value_error(std::string(op) + ": index " + std::to_string(row[j * stride]) + (where.empty() ? "" : " at position " + where) +
-                        " is out of range: extent " + std::to_string(axis) + " is " + std::to_string(extent));
+      if (last >= 0) where = message({" at position ", last > 0 ? "(" : "", where, last > 0 ? ")" : ""});
+      throw value_error(message({op, ": index ", row[j * stride], where, " is out of range: extent ", axis, " is ", extent}));
     } while (position.next());
   }
 

@@ -27,8 +27,7 @@ constexpr void equal_but_along(application const& a, int left, int right, int ax
 inline std::ptrdiff_t checked_position(std::int64_t given, std::ptrdiff_t extent, std::string_view op) {
   std::int64_t const i = given < 0 ? given + extent : given;
   if (i < 0 || i >= extent)
-    throw value_error(std::string(op) + ": index " + std::to_string(given) + " is out of range for an axis of " +
-                      std::to_string(extent) + " elements");
+    throw value_error(message({op, ": index ", given, " is out of range for an axis of ", extent, " elements"}));
   return static_cast<std::ptrdiff_t>(i);
 }
 
@@ -57,15 +56,15 @@ struct take_along_axis : operation<"take_along_axis", 2> {
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const arrays[] = {call.operand(1), call.operand(0), call.result()};
     std::ptrdiff_t const n = arrays[0].extents[axis];
-    core::with_bytes(arrays[1].bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-      core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
-        auto const* const positions = reinterpret_cast<std::int64_t const*>(arrays[0].data);
-        for (std::ptrdiff_t i = 0; i < n; ++i)
-          for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-            std::ptrdiff_t const from = core::checked_position(positions[p.at(0, i, j)], arrays[1].extents[axis], name);
+    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
+      auto const* const positions = reinterpret_cast<std::int64_t const*>(arrays[0].data);
+      for (std::ptrdiff_t i = 0; i < n; ++i)
+        for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+          std::ptrdiff_t const from = core::checked_position(positions[p.at(0, i, j)], arrays[1].extents[axis], name);
+          core::with_bytes(arrays[1].bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
             std::memcpy(arrays[2].data + p.at(2, i, j) * Bytes, arrays[1].data + p.at(1, from, j) * Bytes, Bytes);
-          }
-      });
+          });
+        }
     });
   }
 };
@@ -89,20 +88,21 @@ struct add_along_axis : operation<"add_along_axis", 3> {
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const arrays[] = {call.operand(1), call.operand(2), call.result()};
     std::ptrdiff_t const n = arrays[0].extents[axis], positions = arrays[2].extents[axis];
-    auto const for_each = [&](auto visit) {
+    T* const out = reinterpret_cast<T*>(arrays[2].data);
+    T const* const added = reinterpret_cast<T const*>(arrays[0].data);
+    auto const* const indices = reinterpret_cast<std::int64_t const*>(arrays[1].data);
+    for (bool const writes : {false, true}) {  // what is out of range is found before anything is written
+      if (writes) core::copy(call.result(), call.operand(0));
       core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
         for (std::ptrdiff_t i = 0; i < n; ++i)
-          for (std::ptrdiff_t j = 0; j < p.width; ++j)
-            visit(p, i, j, core::checked_position(reinterpret_cast<std::int64_t const*>(arrays[1].data)[p.at(1, i, j)], positions, "take_along_axis"));
+          for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+            std::ptrdiff_t const to = core::checked_position(indices[p.at(1, i, j)], positions, "take_along_axis");
+            if (!writes) continue;
+            T& sum = out[p.at(2, to, j)];
+            sum = core::plus(sum, added[p.at(0, i, j)]);
+          }
       });
-    };
-    for_each([](auto&&...) {});  // what is out of range is found before anything is written
-    core::copy(call.result(), call.operand(0));
-    T* const out = reinterpret_cast<T*>(arrays[2].data);
-    for_each([&](core::panel<3> const& p, std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t to) {
-      T& sum = out[p.begin[2] + to * p.along[2] + j * p.across[2]];
-      sum = core::plus(sum, reinterpret_cast<T const*>(arrays[0].data)[p.at(0, i, j)]);
-    });
+    }
   }
 };
 

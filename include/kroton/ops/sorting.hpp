@@ -122,7 +122,7 @@ struct topk : operation<"topk", 2> {
     T const* const x = reinterpret_cast<T const*>(arrays[0].data);
     std::ptrdiff_t const n = arrays[0].extents[axis], k = arrays[1].extents[axis];
     if (k < 0 || k > n)
-      throw value_error("topk: " + std::to_string(k) + " elements were asked for of an axis of " + std::to_string(n));
+      throw value_error(core::message({"topk: ", k, " elements were asked for of an axis of ", n}));
     auto& line = core::line_buffer<T>(n);
     core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
       for (std::ptrdiff_t j = 0; j < p.width; ++j) {

@@ -31,20 +31,10 @@ struct block_result {
 
 class loop_code;
 
-/// What an interpreted loop has to know about its results before it runs.
-struct interpreted_facts {
-  bool spans_rows[1]{};             // of no operand: see core::static_arrays::fixed_rows
-  static constexpr int costly = 0;  // it streams nothing
-  static constexpr bool only_reduces = false;
-  std::vector<core::result_fact> result;
-};
-
 /// The arrays of an interpreted loop: as many as its code says.
 struct interpreted_arrays {
   static constexpr bool fixed_rows = false;
-  using facts_type = interpreted_facts;
   template <class T> using per_array = thread_list<T>;
-  template <class T> using per_result = thread_list<T>;
   template <class T>
   static void fit(thread_list<T>& list, int size) { list.fit(size); }
   int operands = 0, results = 0, count = 0;
@@ -63,7 +53,7 @@ class loop_code {
 
   /// The space that the step names, with the arrays that lie over it.
   interpreted_space space_of(core::step_view const& s) const;
-  interpreted_facts const& facts() const { return facts_; }
+  core::loop_facts facts() const { return {.result = facts_.data()}; }
 
  private:
   static void row(interpreted_space const& s, std::byte* const* at, std::ptrdiff_t);
@@ -76,7 +66,7 @@ class loop_code {
   std::vector<block_result> results_;
   std::vector<element> types_;   // of the registers
   std::vector<int> slots_;       // of the registers in the block memory; an operand's serves where it is not dense
-  interpreted_facts facts_;
+  std::vector<core::result_fact> facts_;  // of the results
   int operands_ = 0, literals_ = 0, slot_count_ = 0;
   int operands_end_ = 0;         // the instruction from which on no operand is read, whose memory a result may share
   std::ptrdiff_t block_ = 0;     // elements

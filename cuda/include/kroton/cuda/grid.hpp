@@ -31,10 +31,15 @@ struct thread_range {
 /// What a launch passes to each thread. Operands of rank 0 live on the host and travel by value.
 template <int Operands, int Results>
 struct launch_arguments {
-  core::loop_space<Operands, Results> space;  // of merged axes; arrays on the device
-  std::int64_t count = 0;                     // elements of the space
-  std::uint64_t scalars[Operands + 1]{};      // the bits of operands of rank 0
+  core::basic_space<core::compiled_arrays<Operands + Results>> space;  // of merged axes; arrays on the device
+  std::int64_t count = 0;                                              // elements of the space
+  std::uint64_t scalars[Operands + 1]{};                               // the bits of operands of rank 0
 
+  launch_arguments() {
+    space.operands = Operands;
+    space.results = Results;
+    space.count = Operands + Results;
+  }
   /// Whether every operand is read at the element's own number, or always at one place.
   bool flat() const { return space.rank == 1; }
   void set_scalar(int k, std::byte const* value, int bytes) {

@@ -140,7 +140,7 @@ KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, ke
     r.from = register_of[static_cast<std::size_t>(id)];
     core::node const& n = body[id];
     r.bytes = core::bytes_of(n.type.element);
-    core::result_fact& fact = facts_.result.emplace_back();
+    core::result_fact& fact = facts_.emplace_back();
     if (n.op->reduction) {
       r.reduction = kernels.reduction(n.op->key, n.type.element);
       if (r.reduction == nullptr)
@@ -206,7 +206,7 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < space.results; ++k)
-    space.add_result(space.operands + k, s.f.value(s.result(k)), facts_.result[k]);
+    space.add_result(space.operands + k, s.f.value(s.result(k)), facts_[k]);
   if (space.rank == 0) {  // a scalar is a row of one element
     space.rank = 1;
     space.extents[0] = 1;
@@ -218,7 +218,7 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
 KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
   interpreted_space space = space_of(s);
   detail::lengthen_rows(space);
-  core::run_space(space, facts_, &row);
+  core::run_space(space, facts(), &row);
   if (observer::current() == nullptr) return;
   for (int k = 0; k < static_cast<int>(results_.size()); ++k) {
     block_result const& r = results_[static_cast<std::size_t>(k)];

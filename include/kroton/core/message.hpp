@@ -1,0 +1,32 @@
+// What errors say: texts and numbers, put together.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace kroton::core {
+
+/// A text or a whole number.
+struct message_part {
+  std::string_view text{};
+  long long number = 0;
+  bool is_number = false;
+
+  message_part(char const* t) : text(t) {}
+  message_part(std::string_view t) : text(t) {}
+  message_part(std::string const& t) : text(t) {}
+  template <std::integral N>
+  message_part(N n) : number(static_cast<long long>(n)), is_number(true) {}
+};
+
+/// `message({"extent ", d, " is ", n})`. Every + of strings would be code in every program.
+[[gnu::cold]] inline std::string message(std::initializer_list<message_part> parts) {
+  std::string all;
+  for (message_part const& part : parts) all += part.is_number ? std::to_string(part.number) : std::string(part.text);
+  return all;
+}
+
+}  // namespace kroton::core

@@ -135,6 +135,7 @@ scalar_function const functions[] = {
     {"exp", R(std::exp(x[0])), nullptr},
     {"exp2", R(std::exp2(x[0])), nullptr},
     {"expm1", R(std::expm1(x[0])), nullptr},
+    {"expm1_from_exp", R(std::abs(x[0]) < 0.5L ? std::expm1(x[0]) : x[1] - 1), nullptr, R(std::abs(x[1] - 1))},
     {"log", R(std::log(x[0])), nullptr, to_zero},
     {"log2", R(std::log2(x[0])), nullptr, to_zero},
     {"log10", R(std::log10(x[0])), nullptr, to_zero},

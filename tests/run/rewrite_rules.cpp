@@ -160,6 +160,7 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
 #define EXPRESSION(...) [](auto a, auto b, auto c) { return (void)a, (void)b, (void)c, __VA_ARGS__; }
   run(all, EXPRESSION(abs(a * b) + sgn(2 * a) + log(sqrt(b))), matrix);
   run(all, EXPRESSION(where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)), matrix);
+  run(all, EXPRESSION(sum(where(a > 0, b, 0)) + sum(where(a > 0, 0, c)) + sum(where(b > 0, 0, a)) + sum(where(b > 0, c, 0))), matrix);
   run(all, EXPRESSION(where(~(a > 0), b, c) + where(eq(a, a), b, c)), matrix);
   run(all, EXPRESSION(ifelse(sum(a) > 0, b, b)), matrix);
   run(all, EXPRESSION((a ^ a) | b), bools);

@@ -36,6 +36,15 @@ static_assert(count<kt::op::sigmoid, dscalar>(loss, fast_run) == 0 && count<kt::
 static_assert(count<kt::op::sigmoid, dscalar>(loss, apart) == 2 && count<kt::op::softplus, dscalar>(loss, apart) == 2);
 static_assert(count<kt::op::sigmoid, dscalar>(alone, fast_run) == 2 && count<kt::op::softplus, dscalar>(alone, fast_run) == 1);
 static_assert(count<kt::op::sigmoid, kt::dvector>(arrays, fast_run) == 1 && count<kt::op::exp, kt::dvector>(arrays, fast_run) == 0);
+// Four functions of an argument and its negative cost more than the exponential that they share.
+constexpr auto loss_of_arrays = [](kt::dvector y, kt::dscalar a, kt::dscalar b) {
+  auto const p = 1 / (1 + exp(-(a * y + b)));
+  auto const l = -sum(y * log(p) + (1 - y) * log(1 - p));
+  return std::tuple(l, grad(l, a, b));
+};
+static_assert(count<kt::op::exp, kt::dvector>(loss_of_arrays, fast_run) == 1 && count<kt::op::log1p, kt::dvector>(loss_of_arrays, fast_run) == 1);
+static_assert(count<kt::op::inv, kt::dvector>(loss_of_arrays, fast_run) == 1 && count<kt::op::div, kt::dvector>(loss_of_arrays, fast_run) == 0);
+static_assert(count<kt::op::sigmoid, kt::dvector>(loss_of_arrays, apart) == 2 && count<kt::op::softplus, kt::dvector>(loss_of_arrays, apart) == 2);
 
 TEMPLATE_TEST_CASE("logistic functions that share an exponential are those that do not", "", float, double) {
   using T = TestType;
@@ -69,6 +78,24 @@ TEST_CASE("a logistic loss of scalars and its gradient") {
       CHECK(close(by_a, 0.3 * (s - y), 1e-14, 1e-14));
       CHECK(close(by_b, -0.7 * (s - y), 1e-14, 1e-14));
     }
+}
+
+TEST_CASE("a logistic loss of arrays and its gradient") {
+  vec<double> const y = numbers<double>(1001, 5, -1, 2);
+  for (double a : {-3., 0.4, 900.}) {
+    auto const [l, by_a, by_b] = kt::function(loss_of_arrays)(y, a, 0.5);
+    auto const [m, of_a, of_b] = kt::function(loss_of_arrays, apart)(y, a, 0.5);
+    double loss = 0, first = 0, second = 0;
+    for (double t : y) {
+      double const z = a * t + 0.5, s = z < 0 ? std::exp(z) / (1 + std::exp(z)) : 1 / (1 + std::exp(-z));
+      loss += std::max(z, 0.) + std::log1p(std::exp(-std::abs(z))) - t * z;
+      first += (s - t) * t;
+      second += s - t;
+    }
+    CHECK((close(l, loss, 1e-12) && close(l, m, 1e-12)));
+    CHECK((close(by_a, first, 1e-12) && close(by_a, of_a, 1e-12)));
+    CHECK((close(by_b, second, 1e-12) && close(by_b, of_b, 1e-12)));
+  }
 }
 
 }  // namespace

@@ -18,6 +18,11 @@ constexpr auto rounded = [](vector a, vector b, vector c, vector d) {
 constexpr auto products = [](vector a, vector b, vector c, vector d) {
   return std::tuple(a * c * d, 3 * b * c * d, a * b * d, a + b * c * d);
 };
+/// Coefficients are factors; powers are products.
+constexpr auto forces = [](vector a, vector b, vector c, vector d) { return std::tuple(6 * a * c * d, -6 * a * c * d, 6 * b * c * d, -6 * b * c * d); };
+constexpr auto powers = [](vector a, vector b, vector c, vector d) { return std::tuple(a * a * b * b * c, a * b * d, 2 * a * a * b * d); };
+/// A quotient of which others are multiples.
+constexpr auto multiples = [](vector a, vector b, vector c, vector d) { return std::tuple(a / (1 + b * b), a * c / (1 + b * b), d * a / (1 + b * b) - c); };
 constexpr auto scalars = [](vector a, vector b, vector c, vector d) { return std::tuple(a * sum(b) * sum(c), d * sum(b) * sum(c)); };
 
 /// How often an op is computed in a mode.
@@ -32,7 +37,7 @@ constexpr int count(F, Mode) {
 using kt::mode::fast_run, kt::mode::ieee;
 constexpr auto without = fast_run.excluding<"shared_products">();
 using kt::op::div, kt::op::inv, kt::op::mul;
-// By b, d and the root of d.
+// By b, d and the root of d, which is no number where d is negative and the quotients are.
 static_assert(count<div>(quotients, fast_run) == 0 && count<inv>(quotients, fast_run) == 3);
 static_assert(count<div>(quotients, ieee) == 7 && count<inv>(quotients, ieee) == 0);
 static_assert(count<div>(quotients, fast_run.excluding<"reciprocals">()) == 7);
@@ -42,6 +47,12 @@ static_assert(count<div>(rounded, fast_run) == 5 && count<inv>(rounded, fast_run
 // cd, a(cd), b(cd), 3b(cd), (ab)d.
 static_assert(count<mul>(products, without) > 6 && count<mul>(products, fast_run) == 6);
 static_assert(count<mul>(scalars, fast_run) == 3);
+static_assert(count<div>(multiples, without) + count<inv>(multiples, without) > 0 && count<div>(multiples, fast_run) == 1 &&
+              count<inv>(multiples, fast_run.excluding<"reciprocals">()) == 0);
+// 6cd, a(6cd), b(6cd), and their negatives.
+static_assert(count<mul>(forces, without) > 5 && count<mul>(forces, fast_run) == 4 && count<kt::op::neg>(forces, fast_run) == 2);
+// ab, its square times c, (ab)d, and that times 2a.
+static_assert(count<mul>(powers, without) > 5 && count<mul>(powers, fast_run) == 5 && count<kt::op::sqr>(powers, fast_run) == 1);
 
 double const eps = std::numeric_limits<double>::epsilon();
 
@@ -64,6 +75,25 @@ TEST_CASE("products with shared factors and reciprocals are right to some roundi
   CHECK(mismatch(s, [&](std::size_t i) { return a(i) + b(i) * c(i) * d(i); }, 1e-12) == "");
 }
 
+TEST_CASE("products with shared coefficients and powers are right") {
+  std::size_t const n = 101;
+  vec<double> const a = numbers<double>(n, 1, -9, 9), b = numbers<double>(n, 2, 1, 2), c = numbers<double>(n, 3, -3, 3),
+                    d = numbers<double>(n, 4, 2, 3);
+  auto const [p, q, r, s] = kt::function(forces)(a, b, c, d);
+  CHECK(mismatch(p, [&](std::size_t i) { return 6 * a(i) * c(i) * d(i); }, 3 * eps) == "");
+  CHECK(mismatch(q, [&](std::size_t i) { return -6 * a(i) * c(i) * d(i); }, 3 * eps) == "");
+  CHECK(mismatch(r, [&](std::size_t i) { return 6 * b(i) * c(i) * d(i); }, 3 * eps) == "");
+  CHECK(mismatch(s, [&](std::size_t i) { return -6 * b(i) * c(i) * d(i); }, 3 * eps) == "");
+  auto const [t, u, v] = kt::function(multiples)(a, b, c, d);
+  CHECK(mismatch(t, [&](std::size_t i) { return a(i) / (1 + b(i) * b(i)); }, 2 * eps) == "");
+  CHECK(mismatch(u, [&](std::size_t i) { return a(i) * c(i) / (1 + b(i) * b(i)); }, 4 * eps) == "");
+  CHECK(mismatch(v, [&](std::size_t i) { return d(i) * a(i) / (1 + b(i) * b(i)) - c(i); }, 0, 40 * eps) == "");
+  auto const [x, y, z] = kt::function(powers)(a, b, c, d);
+  CHECK(mismatch(x, [&](std::size_t i) { return a(i) * a(i) * b(i) * b(i) * c(i); }, 5 * eps) == "");
+  CHECK(mismatch(y, [&](std::size_t i) { return a(i) * b(i) * d(i); }, 3 * eps) == "");
+  CHECK(mismatch(z, [&](std::size_t i) { return 2 * a(i) * a(i) * b(i) * d(i); }, 4 * eps) == "");
+}
+
 TEST_CASE("quotients of scalars have their special values") {
   auto f = kt::function([](kt::dscalar a, kt::dscalar b, kt::dscalar c) { return std::tuple(a / b, c / (b * b), sqrt(c) / b, a / (b * c), a / c, b / c); });
   double const inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -71,6 +101,13 @@ TEST_CASE("quotients of scalars have their special values") {
   CHECK(f(-1., inf, 4.) == std::tuple(-0., 0., 0., -0., -0.25, inf));
   CHECK(std::isnan(std::get<1>(f(1., nan, 4.))));
   CHECK(std::isnan(std::get<0>(f(0., 0., 4.))));
+}
+
+TEST_CASE("a quotient beside one by the root is one where the root is none") {
+  auto f = kt::function([](kt::dscalar a, kt::dscalar b, kt::dscalar c) { return std::tuple(a / b, a / sqrt(b), c / b, c / sqrt(b), a * c / b, (a + c) / sqrt(b)); });
+  auto const [p, q, r, s, t, u] = f(1., -4., 2.);
+  CHECK((p == -0.25 && r == -0.5 && t == -0.5));
+  CHECK((std::isnan(q) && std::isnan(s) && std::isnan(u)));
 }
 
 TEST_CASE("products of a gradient agree with finite differences") {

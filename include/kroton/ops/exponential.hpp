@@ -39,6 +39,16 @@ struct expm1 : elementwise<"expm1", 1> {
   static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<exp>(x)); }
 };
 
+// exp(x) - 1 where y = exp(x) is there: y - 1 is as exact, but near 0. What rewriting makes of expm1.
+struct expm1_from_exp : elementwise<"expm1_from_exp", 2> {
+  template <class R>
+  KROTON_FN static R value(R x, R y) {
+    if constexpr (std::is_floating_point_v<R>) return x > R(-0.5) && x < R(0.5) ? math::expm1(x) : y - R(1);
+    else return math::select(math::lt(math::abs(x), R(0.5)), math::expm1(x), y - R(1));
+  }
+  static constexpr auto pullback(auto g, auto, auto x, auto) { return inputs(g * call<exp>(x), 0 * g); }
+};
+
 struct log : elementwise<"log", 1> {
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;

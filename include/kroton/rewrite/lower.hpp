@@ -9,6 +9,7 @@
 #include <kroton/rewrite/counting.hpp>
 #include <kroton/rewrite/fold.hpp>
 #include <kroton/rewrite/laws.hpp>
+#include <kroton/rewrite/readiness.hpp>
 
 namespace kroton::core {
 
@@ -45,10 +46,7 @@ class lowering {
   constexpr int lower(int id) {
     node const& n = from_[id];
     if (real_ && has_normal_form(n.type.element)) {
-      if (from_.is<op::add>(id)) {
-        int const multiple = multiple_of_sum(id);
-        return multiple >= 0 ? multiple : sum(id);
-      }
+      if (from_.is<op::add>(id)) return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element) ? sum_of_scalars(id) : sum(id);
       if (from_.is<op::mul>(id) || (is_power(from_, id) && has_product_form(from_, id))) return product(id);
     }
     inputs_.clear();
@@ -71,34 +69,8 @@ class lowering {
     merge_sort(nodes, [&](int a, int b) { return spanned(from_[a].type) < spanned(from_[b].type); });
   }
 
-  /// A multiple of a sum that is there, as in the derivative of its square: 200 y - 200 x^2 where y - x^2 is. The normal form has
-  /// multiplied every term. (Half a sum may overflow where the sum of halves does not.)
-  constexpr int multiple_of_sum(int id) {
-    element const e = from_.type(id).element;
-    if (!is_float(e)) return -1;
-    double common = 0;
-    for (int i : from_.inputs(id)) {
-      double const times = from_.is_literal(i) ? from_.literal_value(i) : coefficient_of(from_, i).value();
-      if (common == 0) common = times;
-      if (magnitude(times) != magnitude(common) || magnitude(times) <= 1) return -1;
-    }
-    for (double by : {common, -common}) {
-      int const size = to_.size(), known = sum(id, by);
-      if (to_.size() == size && !is_mere_attempt(known)) return apply<op::mul>(literal(by, e), known);
-      if (to_.size() > size) attempts_.push_back(size), attempts_.push_back(to_.size());
-    }
-    return -1;
-  }
-  /// Whether a node was made to see whether it is there.
-  constexpr bool is_mere_attempt(int id) const {
-    for (int i = 0; i < attempts_.size(); i += 2)
-      if (id >= attempts_[i] && id < attempts_[i + 1]) return true;
-    return false;
-  }
-
-  /// Positive terms, then negative ones, each from small to large; the constant behind the scalars. Divided by a number if that is
-  /// the coefficient of every term, but for the sign.
-  constexpr int sum(int id, double by = 1) {
+  /// Positive terms, then negative ones, each from small to large; the constant behind the scalars.
+  constexpr int sum(int id) {
     element const e = from_.type(id).element;
     list<int>&positive = positive_, &negative = negative_;
     positive.clear();
@@ -106,53 +78,70 @@ class lowering {
     int constant = -1;
     for (int i : from_.inputs(id)) {
       if (from_.is_literal(i) && constant < 0) constant = i;
-      else (coefficient_of(from_, i).negative() != (by < 0) ? negative : positive).push_back(i);
+      else (coefficient_of(from_, i).negative() ? negative : positive).push_back(i);
     }
     sort_by_size(positive);
     sort_by_size(negative);
     int result = -1;
-    bool const subtract = constant >= 0 && is_negative(from_, constant) != (by < 0);
     auto add_constant = [&] {
       if (constant < 0 || result < 0) return;
-      if (subtract && is_continuous(e)) result = apply<op::sub>(result, literal(-from_.literal_value(constant) / by, e));
-      else result = apply<op::add>(result, literal_over(constant, by));
+      if (is_negative(from_, constant) && is_continuous(e)) result = apply<op::sub>(result, literal(-from_.literal_value(constant), e));
+      else result = apply<op::add>(result, to_.literal_of_bits(from_.literal_bits(constant), e));
       constant = -1;
     };
-    auto const term = [&](int i) { return by == 1 ? lowered_[i] : product(i, kept::no_coefficient); };
-    auto const unsigned_term = [&](int i) { return by == 1 ? without_sign(i) : product(i, kept::no_coefficient); };
     for (int i : positive) {
       if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
-      result = result < 0 ? term(i) : apply<op::add>(result, term(i));
+      result = result < 0 ? lowered_[i] : apply<op::add>(result, lowered_[i]);
     }
     if (result < 0 && constant >= 0) {
-      result = literal_over(constant, by);
+      result = to_.literal_of_bits(from_.literal_bits(constant), e);
       constant = -1;
     }
     for (int i : negative) {
       if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
-      if (result >= 0) result = apply<op::sub>(result, unsigned_term(i));
-      else result = by == 1 ? lowered_[i] : apply<op::neg>(unsigned_term(i));
+      result = result < 0 ? lowered_[i] : apply<op::sub>(result, without_sign(i));
     }
     add_constant();
     return result;
   }
-  constexpr int literal_over(int id, double by) {
-    element const e = from_.type(id).element;
-    return by == 1 ? to_.literal_of_bits(from_.literal_bits(id), e) : literal(from_.literal_value(id) / by, e);
+  /// Terms of numbers meet in the order in which they are there, so that nothing waits.
+  constexpr int sum_of_scalars(int id) {
+    struct signed_term {
+      int node;
+      bool negative;
+    };
+    list<signed_term> terms;
+    auto const is_negative = [&](int i) { return from_.is_literal(i) ? from_.literal_value(i) < 0 : coefficient_of(from_, i).negative(); };
+    bool all_negative = true;
+    for (int i : from_.inputs(id)) all_negative = all_negative && is_negative(i);
+    for (int i : from_.inputs(id)) {
+      bool const negative = is_negative(i), is_literal = from_.is_literal(i);
+      int const positive = !negative ? lowered_[i] : is_literal ? literal(-from_.literal_value(i), from_.type(id).element) : without_sign(i);
+      terms.push_back({positive, negative && !all_negative});
+    }
+    auto const is_before = [&](signed_term const& a, signed_term const& b) { return ready_.of(to_, a.node) < ready_.of(to_, b.node); };
+    merge_sort(terms, is_before);
+    for (int next = 0; next + 1 < terms.size(); ++next) {
+      signed_term const a = terms[next], b = terms[next + 1];
+      signed_term both{-1, a.negative && b.negative};
+      if (a.negative == b.negative) both.node = apply<op::add>(a.node, b.node);
+      else both.node = a.negative ? apply<op::sub>(b.node, a.node) : apply<op::sub>(a.node, b.node);
+      int at = next + 1;
+      for (; at + 1 < terms.size() && is_before(terms[at + 1], both); ++at) terms[at] = terms[at + 1];
+      terms[at] = both;
+    }
+    return all_negative ? apply<op::neg>(terms.back().node) : terms.back().node;
   }
   /// A product with the absolute value of its coefficient.
   constexpr int without_sign(int id) {
-    if (unsigned_[id] < 0) unsigned_[id] = product(id, kept::magnitude_of_coefficient);
+    if (unsigned_[id] < 0) unsigned_[id] = product(id, true);
     return unsigned_[id];
   }
 
   // ---- products ------------------------------------------------------------------------------------------------------
 
-  /// What of a product is taken.
-  enum class kept { all, magnitude_of_coefficient, no_coefficient };
-
   /// Factors from small to large; those of one size as a quotient of products.
-  constexpr int product(int id, kept part = kept::all) {
+  constexpr int product(int id, bool positive = false) {
     element const e = from_.type(id).element;
     list<int>& factors = factors_;
     factors.clear();
@@ -164,9 +153,8 @@ class lowering {
       c.bits = from_.literal_bits(factors[0]);
       factors.erase(0);
     }
-    bool const positive = part != kept::all, negate = c.is(-1) && !is_unsigned(e);
-    if (part == kept::no_coefficient) c = number_of(e, 1);
-    else if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
+    bool const negate = c.is(-1) && !is_unsigned(e);
+    if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
     sort_by_size(factors);
     int result = c.is(1) ? -1 : to_.literal_of_bits(c.bits, e);
     bool pending = negate && !positive;
@@ -230,7 +218,7 @@ class lowering {
   bool real_, folds_;
   graph to_;
   list<int> lowered_, unsigned_, inputs_, positive_, negative_, factors_;
-  list<int> attempts_;  // ranges of nodes, from and to
+  readiness ready_;
 };
 
 }  // namespace kroton::core

@@ -11,9 +11,11 @@
 #include <kroton/rewrite/hoist.hpp>
 #include <kroton/rewrite/lower.hpp>
 #include <kroton/rewrite/pass.hpp>
+#include <kroton/rewrite/related_functions.hpp>
 #include <kroton/rewrite/shared_exponentials.hpp>
 #include <kroton/rewrite/shared_products.hpp>
 #include <kroton/rewrite/shared_reciprocals.hpp>
+#include <kroton/rewrite/shared_sums.hpp>
 
 namespace kroton::core {
 
@@ -57,8 +59,10 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   if (needs_specializing(form)) form = rewrite(cleaner(form).run(), stage::specialize, options);
   if (options.does<"hoisting">()) form = hoister(std::move(form)).run();
   if (!options.ieee && options.does<"shared_factors">() && has_linear_algebra(form)) form = factor_sharing(form).run();
+  if (!options.ieee && options.does<"related_functions">()) form = related_functions(std::move(form)).run();
   if (!options.ieee && options.does<"shared_exponentials">()) form = shared_exponentials(std::move(form)).run();
   if (!options.ieee && options.does<"reciprocals">()) form = shared_reciprocals(std::move(form)).run();
+  if (!options.ieee && options.does<"shared_sums">()) form = shared_sums(std::move(form)).run();
   if (!options.ieee && options.does<"shared_products">()) form = shared_products(std::move(form)).run();
   graph lowered = lowering(form, !options.ieee, options.does<"folding">()).run();
   if (!options.ieee && options.does<"assumed_means">()) lowered = assumed_means(std::move(lowered)).run();

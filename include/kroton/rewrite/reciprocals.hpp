@@ -10,16 +10,21 @@ namespace kroton::core {
 /// Where a value is rounded, compared or converted to an integer, a quotient that is whole has to come out whole: which nodes lead to
 /// such a place by elementwise ops.
 constexpr list<bool> quotients_that_stay(graph const& g) {
-  list<bool> stays = list<bool>(g.size());
+  list<bool> all = list<bool>(g.size());
+  bool* const stays = all.data();
+  bool const any_jumps = g.has<op::floor, op::ceil, op::round, op::trunc, op::floordiv, op::mod>();
   for (int id = g.size() - 1; id >= 0; --id) {
     node const& n = g[id];
     if (!n.op->elementwise) continue;
-    bool const jumps = g.is<op::floor>(id) || g.is<op::ceil>(id) || g.is<op::round>(id) || g.is<op::trunc>(id) ||
-                       g.is<op::floordiv>(id) || g.is<op::mod>(id);
-    for (int in : g.inputs(id))
-      if (stays[id] || jumps || (is_float(g.type(in).element) && !is_float(n.type.element))) stays[in] = true;
+    bool const jumps = any_jumps && (g.is<op::floor>(id) || g.is<op::ceil>(id) || g.is<op::round>(id) || g.is<op::trunc>(id) ||
+                                     g.is<op::floordiv>(id) || g.is<op::mod>(id));
+    bool const whole = stays[id] || jumps, is_number = is_float(n.type.element);
+    if (!whole && is_number) continue;
+    int const* const inputs = g.input_data(id);
+    for (int i = 0; i < n.input_count; ++i)
+      if (whole || is_float(g.type(inputs[i]).element)) stays[inputs[i]] = true;
   }
-  return stays;
+  return all;
 }
 
 /// A division takes as long as many multiplications. Where three quotients of a lowered graph have one denominator, they are products
@@ -27,11 +32,12 @@ constexpr list<bool> quotients_that_stay(graph const& g) {
 /// graphs in real arithmetic are about. Gradients are full of them. What is rounded or compared stays a quotient.
 class reciprocal_pass {
  public:
-  constexpr explicit reciprocal_pass(graph from) : from_(std::move(from)), stays_(quotients_that_stay(from_)) {}
+  constexpr explicit reciprocal_pass(graph from) : from_(std::move(from)) {}
 
   constexpr graph run() {
     constexpr int enough = 3;
     if (!from_.has<op::div, op::inv>()) return std::move(from_);
+    stays_ = quotients_that_stay(from_);
     list<int> quotients(from_.size(), 0);
     list<bool> const live = from_.live();
     bool any = false;

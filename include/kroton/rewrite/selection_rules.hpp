@@ -66,6 +66,31 @@ constexpr int nested_where(rewriter& r, int id) {
   return left || right ? r.make<op::where>({c, a, b}) : -1;
 }
 
+/// sum(where(c, a, 0)) + sum(where(c, 0, b)), as gradients of a choice are, is sum(where(c, a, b)).
+constexpr int sum_of_masked_sums(rewriter& r, int id) {
+  graph& g = r.g;
+  list<int> terms = r.inputs(id);
+  auto choice = [&](int term) { return g.is<op::sum>(term) && g.is<op::where>(g.input_of(term, 0)) ? g.input_of(term, 0) : -1; };
+  auto is_zero = [&](int x) { return g.is_literal(r.bare(x), 0); };
+  for (int i = 0; i < terms.size(); ++i) {
+    int const x = choice(terms[i]);
+    if (x < 0) continue;
+    for (int j = i + 1; j < terms.size(); ++j) {
+      int const y = choice(terms[j]);
+      if (y < 0 || g.type(x) != g.type(y) || g.input_of(x, 0) != g.input_of(y, 0)) continue;
+      if (g.attribute(terms[i], 0) != g.attribute(terms[j], 0) || g.type(terms[i]) != g.type(terms[j])) continue;
+      bool const first = is_zero(g.input_of(x, 2)) && is_zero(g.input_of(y, 1));
+      if (!first && !(is_zero(g.input_of(x, 1)) && is_zero(g.input_of(y, 2)))) continue;
+      int const a = g.input_of(first ? x : y, 1), b = g.input_of(first ? y : x, 2);
+      list<long long> const attributes = r.attributes(terms[i]);
+      terms[i] = r.make(identity<op::sum>(), list<int>{r.conform(r.make<op::where>({g.input_of(x, 0), a, b}), x)}, attributes);
+      terms.erase(j);
+      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+    }
+  }
+  return -1;
+}
+
 /// A sum of choices by one condition is a choice of sums.
 constexpr int sum_of_wheres(rewriter& r, int id) {
   graph& g = r.g;

@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/linalg.hpp>
 #include <kroton/rewrite/products.hpp>
 #include <kroton/rewrite/reciprocals.hpp>
 
 namespace kroton::core {
 
 /// Multiplies two factors that several products of a graph in normal form have in common once: a*b*c and a*b*d take three
-/// multiplications. The products of a gradient are those of its function, again and again.
+/// multiplications. The products of a gradient are those of its function, again and again, with other signs: a coefficient is a factor,
+/// but for its sign, and so is a divisor: a*b/c and a*d/c divide once.
 class shared_products {
  public:
-  constexpr explicit shared_products(graph from) : from_(std::move(from)) {}
+  constexpr explicit shared_products(graph from) : from_(std::move(from)), nodes_(from_.size()) {}
 
   constexpr graph run() {
     collect();
@@ -25,14 +27,16 @@ class shared_products {
       product const& p = products_[next++];
       if (!p.changed) return -1;
       list<int> const inputs = factors(to, p, image);
-      return inputs.size() == 1 ? inputs[0] : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
+      return inputs.size() == 1 ? inputs[0] : to.add(from_[id].op, from_.type(id), inputs, {});
     });
   }
 
  private:
-  static constexpr int most_factors = 12;
+  static constexpr int most_factors = 12, most_power = 4;
+  static constexpr int first_pair = 1 << 28;
   struct product {
-    int node, first, count;  // its factors: nodes, and behind those pairs
+    int node, first, count;  // its factors: nodes, and pairs
+    double coefficient;      // that is none of them
     bool changed;
   };
   struct occurrence {
@@ -45,30 +49,62 @@ class shared_products {
     int a, b;
   };
 
-  /// Whether a factor may be multiplied with others as large before the rest: what is divided by stays below the line.
-  constexpr bool is_item(int f, int id) const {
-    return from_.type(f) == from_.type(id) && !from_.is_literal(f) && split_power(from_, f).power.value() > 0;
+  /// How often a factor may be multiplied with others as large before the rest: as often as it is raised, or once; a divisor, too.
+  /// Higher powers below the line stay there.
+  constexpr int times(int f, int id) const {
+    if (from_.type(f) != from_.type(id) || from_.is_literal(f)) return 0;
+    double const power = split_power(from_, f).power.value();
+    return power == -1 ? 1 : power <= 0 ? 0 : is_whole(power) && power <= most_power ? static_cast<int>(power) : 1;
   }
+  constexpr int item_of(int f, int times) const { return times > 1 ? from_.input_of(f, 0) : f; }
   constexpr void collect() {
     list<bool> const live = from_.live(), stays = quotients_that_stay(from_);
-    for (int id = 0; id < from_.size(); ++id) {
+    for (int id = 0; id < nodes_; ++id) {
       if (!live[id] || stays[id] || !from_.is<op::mul>(id) || !is_float(from_.type(id).element)) continue;
-      int const first = items_.size();
-      for (int f : from_.inputs(id))
-        if (is_item(f, id)) items_.push_back(f);
+      int const first = items_.size(), inputs = from_[id].input_count;
+      bool has_dot = false;
+      for (int k = 0; k < inputs; ++k) {
+        int const f = from_.input_of(id, k);
+        has_dot = has_dot || from_.is<op::dot>(f);
+        for (int n = times(f, id), k = n; k > 0; --k) items_.push_back(item_of(f, n));
+      }
+      // That of a product of matrices goes to BLAS.
+      double coefficient = coefficient_of(from_, id).value();
+      if (magnitude(coefficient) != 1 && !has_dot) {
+        items_.push_back(from_.literal(magnitude(coefficient), from_.type(id).element));
+        coefficient = coefficient < 0 ? -1 : 1;
+      }
       int const count = items_.size() - first;
       if (count < 2 || count > most_factors) items_.shrink(first);
-      else products_.push_back({id, first, count, false});
+      else products_.push_back({id, first, count, coefficient, false});
     }
+    if (products_.size() < 2) return;
+    uses_ = list<int>(from_.size());
+    for (int item : items_) ++uses_[item];
+    int kept = 0;
+    for (product const& p : products_) {
+      int shared = 0;
+      for (int i = p.first; i < p.first + p.count; ++i) shared += uses_[items_[i]] > 1 ? 1 : 0;
+      if (shared > 1) products_[kept++] = p;
+    }
+    products_.shrink(kept);
   }
+  /// Whether another product may have the item, too.
+  constexpr bool may_be_shared(int item) const { return item >= first_pair || uses_[item] > 1; }
   /// Finds pairs from the most frequent on; whether there were any.
   constexpr bool share() {
     list<occurrence> all;
     for (int p = 0; p < products_.size(); ++p) {
       int const* const items = items_.data() + products_[p].first;
-      for (int i = 0; i < products_[p].count; ++i)
-        for (int j = i + 1; j < products_[p].count; ++j)
+      int const count = products_[p].count;
+      // Equal ones stand beside each other, so that a pair is noted once.
+      for (int i = 0; i < count; ++i) {
+        if ((i > 0 && items[i] == items[i - 1]) || !may_be_shared(items[i])) continue;
+        for (int j = i + 1; j < count; ++j) {
+          if ((j > i + 1 && items[j] == items[j - 1]) || !may_be_shared(items[j])) continue;
           all.push_back({items[i] < items[j] ? items[i] : items[j], items[i] < items[j] ? items[j] : items[i], p});
+        }
+      }
     }
     merge_sort(all, [](occurrence const& x, occurrence const& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
     list<candidate> candidates;
@@ -77,55 +113,80 @@ class shared_products {
       if (n > 1) candidates.push_back({i, n});
     }
     merge_sort(candidates, [](candidate const& x, candidate const& y) { return x.count > y.count; });
+    // Those that are half as frequent wait for the next time, when what is found now may be part of them.
     bool any = false;
     for (candidate const& c : candidates) {
+      if (2 * c.count <= candidates[0].count) break;
       int n = 0;
       for (int k = 0; k < c.count; ++k) n += has_both(all[c.first + k]) ? 1 : 0;
       if (n < 2) continue;
       any = true;
-      int const shared = from_.size() + pairs_.size();
+      int const shared = first_pair + pairs_.size();
       pairs_.push_back({all[c.first].a, all[c.first].b});
       for (int k = 0; k < c.count; ++k)
-        if (has_both(all[c.first + k])) replace(products_[all[c.first + k].product], pairs_.back(), shared);
+        while (has_both(all[c.first + k])) replace(products_[all[c.first + k].product], pairs_.back(), shared);
     }
     return any;
   }
   constexpr bool has_both(occurrence const& o) const {
     product const& p = products_[o.product];
-    int found = 0;
-    for (int i = 0; i < p.count; ++i) found += items_[p.first + i] == o.a || items_[p.first + i] == o.b ? 1 : 0;
-    return found == 2;
+    bool has_a = false, has_b = false;
+    for (int i = 0; i < p.count; ++i) {
+      int const item = items_[p.first + i];
+      if (item == o.a && !has_a) has_a = true;
+      else if (item == o.b) has_b = true;
+    }
+    return has_a && has_b;
   }
   constexpr void replace(product& p, pair const& of, int shared) {
     int kept = 0;
-    for (int i = 0; i < p.count; ++i)
-      if (int const item = items_[p.first + i]; item != of.a && item != of.b) items_[p.first + kept++] = item;
-    items_[p.first + kept++] = shared;
-    p.count = kept;
+    bool took_a = false, took_b = false;
+    for (int i = 0; i < p.count; ++i) {
+      int const item = items_[p.first + i];
+      if (item == of.a && !took_a) took_a = true;
+      else if (item == of.b && !took_b) took_b = true;
+      else items_[p.first + kept++] = item;
+    }
+    p.count = kept + 1;
+    for (; kept > 0 && items_[p.first + kept - 1] > shared; --kept) items_[p.first + kept] = items_[p.first + kept - 1];
+    items_[p.first + kept] = shared;
     p.changed = true;
   }
 
   constexpr int node_of(graph& to, int item, list<int> const& image) {
-    if (item < from_.size()) return image[item];
-    int const k = item - from_.size();
+    if (is_coefficient(item)) return to.literal_of_bits(from_.literal_bits(item), from_.type(item).element);
+    if (item < first_pair) return image[item];
+    int const k = item - first_pair;
     if (made_[k] < 0) {
       int const a = node_of(to, pairs_[k].a, image), b = node_of(to, pairs_[k].b, image);
-      made_[k] = to.apply<op::mul>({a, b});
+      if (a == b) made_[k] = to.apply<op::pow>({a, to.literal(2, to.type(a).element)});
+      else made_[k] = to.is_literal(b) ? to.apply<op::mul>({b, a}) : to.apply<op::mul>({a, b});
     }
     return made_[k];
   }
-  /// What is no item stands where it stood: a coefficient comes first.
+  /// What is no item stands where it stood, behind the coefficient.
   constexpr list<int> factors(graph& to, product const& p, list<int> const& image) {
+    double coefficient = p.coefficient;
     list<int> all;
-    for (int f : from_.inputs(p.node))
-      if (!is_item(f, p.node)) all.push_back(image[f]);
-    for (int i = 0; i < p.count; ++i) all.push_back(node_of(to, items_[p.first + i], image));
+    for (int k = has_coefficient(from_, p.node) ? 1 : 0; k < from_[p.node].input_count; ++k)
+      if (int const f = from_.input_of(p.node, k); times(f, p.node) == 0) all.push_back(image[f]);
+    for (int i = 0; i < p.count; ++i) {
+      int const item = items_[p.first + i];
+      int n = 1;
+      while (i + 1 < p.count && items_[p.first + i + 1] == item) ++i, ++n;
+      if (is_coefficient(item)) coefficient = coefficient * from_.literal_value(item);
+      else if (n == 1) all.push_back(node_of(to, item, image));
+      else all.push_back(to.apply<op::pow>({node_of(to, item, image), to.literal(n, from_.type(p.node).element)}));
+    }
+    if (coefficient != 1) all.insert(0, to.literal(coefficient, from_.type(p.node).element));
     return all;
   }
+  constexpr bool is_coefficient(int item) const { return item < first_pair && from_.is_literal(item); }
 
   graph from_;
+  int nodes_;
   list<product> products_;
-  list<int> items_, made_;
+  list<int> items_, uses_, made_;
   list<pair> pairs_;
 };
 

@@ -15,6 +15,7 @@ class shared_reciprocals {
   constexpr explicit shared_reciprocals(graph from) : from_(std::move(from)) {}
 
   constexpr graph run() {
+    if (!divides()) return std::move(from_);
     collect();
     if (!choose()) return std::move(from_);
     int next = 0;
@@ -34,6 +35,13 @@ class shared_reciprocals {
   /// A divisor, or its square root, as a number.
   static constexpr int divisor(int base, bool root) { return 2 * base + (root ? 1 : 0); }
 
+  /// Whether there is any negative power: most graphs say so soon.
+  constexpr bool divides() const {
+    if (!from_.has<op::pow>()) return false;
+    for (int id = 0; id < from_.size(); ++id)
+      if (from_[id].op->key == key_constant<op::pow> && split_power(from_, id).power.negative()) return true;
+    return false;
+  }
   /// Takes the powers below the line of a product that are as large as it is; false where one is none of a reciprocal.
   constexpr bool take_divisors(int id) {
     auto take = [&](int f) {

@@ -41,6 +41,30 @@ constexpr summand split_coefficient(rewriter& r, int id) {
   return {r.mark(g.apply(identity<op::mul>(), rest.data(), count - 1)), c};
 }
 
+/// Whether b of a graph in normal form is a number of times a by how they are written.
+constexpr bool is_multiple(graph const& g, int a, int b, double times) {
+  if (g.type(a) != g.type(b)) return false;
+  if (g.is_literal(a) || g.is_literal(b)) return g.is_literal(a) && g.is_literal(b) && g.literal_value(b) == bounded_product(times, g.literal_value(a));
+  if (g.is<op::add>(a) && g.is<op::add>(b)) {
+    if (g[a].input_count != g[b].input_count) return false;
+    for (int x : g.inputs(a)) {
+      bool found = false;
+      for (int y : g.inputs(b)) found = found || is_multiple(g, x, y, times);
+      if (!found) return false;
+    }
+    return true;
+  }
+  if (coefficient_of(g, b).value() != bounded_product(times, coefficient_of(g, a).value())) return false;
+  auto factors = [&](int const& id) {
+    int const skipped = has_coefficient(g, id) ? 1 : 0;
+    return g.is<op::mul>(id) ? items<int>(g.inputs(id).first + skipped, g[id].input_count - skipped) : items<int>(&id, 1);
+  };
+  items<int> const x = factors(a), y = factors(b);
+  bool same = x.size() == y.size();
+  for (int i = 0; same && i < x.size(); ++i) same = x[i] == y[i];
+  return same;
+}
+
 /// A coefficient times a node that has none, in normal form.
 constexpr int scaled(rewriter& r, int id, coefficient c) {
   if (c.is(1)) return id;

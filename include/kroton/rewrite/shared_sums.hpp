@@ -1,0 +1,185 @@
+// Sums that have terms in common: those are added once.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/linalg.hpp>
+#include <kroton/rewrite/rebuild.hpp>
+#include <kroton/rewrite/sums.hpp>
+
+namespace kroton::core {
+
+/// Adds two terms that several sums of a graph in normal form have in common, or multiples of both, once: a + 10*b and
+/// 2*a + 20*b + c are t = a + 10*b and 2*t + c. The normal form takes sums of sums apart, so that terms cancel; what gradients are made
+/// of comes together here again. A term is never divided: half a sum may overflow where the sum of halves does not.
+class shared_sums {
+ public:
+  constexpr explicit shared_sums(graph from) : from_(std::move(from)), nodes_(from_.size()) {}
+
+  constexpr graph run() {
+    collect();
+    if (sums_.size() < 2) return std::move(from_);
+    while (share()) {}
+    if (pairs_.empty()) return std::move(from_);
+    made_ = list<int>(pairs_.size(), -1);
+    int next = 0;
+    return rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
+      if (next == sums_.size() || sums_[next].node != id) return -1;
+      sum const& s = sums_[next++];
+      return s.changed ? written(to, s, image) : -1;
+    });
+  }
+
+ private:
+  static constexpr int most_terms = 12;
+  static constexpr int constant = -1, alone = -2;  // the bases of a literal, and of what no other sum has
+  static constexpr int first_pair = 1 << 28;
+  struct item {
+    int base;  // a node, or a pair
+    double times;
+    int term;  // the node that was written; -1 for a pair
+  };
+  struct sum {
+    int node, first, count;
+    bool changed;
+  };
+  /// a + ratio * b, with a factor in front, in a sum.
+  struct occurrence {
+    int a, b;
+    double ratio, times;
+    int sum;
+  };
+  struct candidate {
+    int first, count;
+  };
+  struct pair {
+    int a, b;
+    double ratio;
+  };
+
+  constexpr item split(int term) {
+    double const times = coefficient_of(from_, term).value();
+    if (!has_coefficient(from_, term)) return {term, 1, term};
+    int const count = from_[term].input_count - 1;
+    list<int> const rest(from_.input_data(term) + 1, count);
+    return {count == 1 ? rest[0] : from_.apply(identity<op::mul>(), rest.data(), count), times, term};
+  }
+  constexpr void collect() {
+    list<bool> const live = from_.live();
+    list<sum> found;
+    for (int id = 0; id < nodes_; ++id) {
+      if (!live[id] || !from_.is<op::add>(id) || !is_float(from_.type(id).element)) continue;
+      int const first = items_.size(), count = from_[id].input_count;
+      if (count > most_terms) continue;
+      for (int k = 0; k < count; ++k) {
+        int const term = from_.input_of(id, k);
+        bool const fits = from_.type(term) == from_.type(id) && !from_.is<op::dot>(term);
+        if (from_.is_literal(term)) items_.push_back({constant, from_.literal_value(term), term});
+        else items_.push_back(fits ? split(term) : item{alone, 1, term});
+      }
+      found.push_back({id, first, count, false});
+    }
+    if (found.size() < 2) return;
+    list<int> uses = list<int>(from_.size());
+    for (item const& i : items_)
+      if (i.base >= 0) ++uses[i.base];
+    for (sum const& s : found) {
+      int shared = 0;
+      for (int k = s.first; k < s.first + s.count; ++k) {
+        if (items_[k].base >= 0 && uses[items_[k].base] < 2) items_[k].base = alone;
+        shared += items_[k].base != alone ? 1 : 0;
+      }
+      if (shared > 1) sums_.push_back(s);
+    }
+  }
+  /// Finds pairs from the most frequent on; whether there were any.
+  constexpr bool share() {
+    list<occurrence> all;
+    for (int s = 0; s < sums_.size(); ++s)
+      for (int i = 0; i < sums_[s].count; ++i)
+        for (int j = i + 1; j < sums_[s].count; ++j) note(items_[sums_[s].first + i], items_[sums_[s].first + j], s, all);
+    merge_sort(all, [](occurrence const& x, occurrence const& y) {
+      return x.a != y.a ? x.a < y.a : x.b != y.b ? x.b < y.b : x.ratio < y.ratio;
+    });
+    list<candidate> candidates;
+    for (int i = 0, n = 0; i < all.size(); i += n) {
+      for (n = 1; i + n < all.size() && is_same(all[i], all[i + n]);) ++n;
+      if (n > 1) candidates.push_back({i, n});
+    }
+    merge_sort(candidates, [](candidate const& x, candidate const& y) { return x.count > y.count; });
+    // Those that are half as frequent wait for the next time, when what is found now may be part of them.
+    bool any = false;
+    for (candidate const& c : candidates) {
+      if (2 * c.count <= candidates[0].count) break;
+      int n = 0;
+      for (int k = 0; k < c.count; ++k) n += has_both(all[c.first + k]) ? 1 : 0;
+      if (n < 2) continue;
+      any = true;
+      pairs_.push_back({all[c.first].a, all[c.first].b, all[c.first].ratio});
+      for (int k = 0; k < c.count; ++k)
+        if (has_both(all[c.first + k])) replace(all[c.first + k], first_pair + pairs_.size() - 1);
+    }
+    return any;
+  }
+  /// The term with the smaller coefficient comes first, and has none in the pair.
+  static constexpr void note(item x, item y, int sum, list<occurrence>& all) {
+    if (x.base == alone || y.base == alone) return;
+    double const p = magnitude(x.times), q = magnitude(y.times);
+    if (p > q || (p == q && x.base > y.base)) std::swap(x, y);
+    if (magnitude(x.times) < 1 || !is_finite(x.times) || !is_finite(y.times)) return;
+    if (double const ratio = y.times / x.times; x.times * ratio == y.times) all.push_back({x.base, y.base, ratio, x.times, sum});
+  }
+  static constexpr bool is_same(occurrence const& x, occurrence const& y) { return x.a == y.a && x.b == y.b && x.ratio == y.ratio; }
+  constexpr bool has_both(occurrence const& o) const {
+    sum const& s = sums_[o.sum];
+    int found = 0;
+    for (int k = s.first; k < s.first + s.count; ++k) found += items_[k].base == o.a || items_[k].base == o.b ? 1 : 0;
+    return found == 2;
+  }
+  constexpr void replace(occurrence const& o, int shared) {
+    sum& s = sums_[o.sum];
+    int kept = 0;
+    for (int k = 0; k < s.count; ++k)
+      if (item const i = items_[s.first + k]; i.base != o.a && i.base != o.b) items_[s.first + kept++] = i;
+    items_[s.first + kept++] = {shared, o.times, -1};
+    s.count = kept;
+    s.changed = true;
+  }
+
+  /// What a pair or a product without its coefficient is in the new graph.
+  constexpr int node_of(graph& to, int base, list<int> const& image) {
+    if (base < nodes_ && image[base] >= 0) return image[base];
+    if (base < first_pair) {
+      list<int> factors;
+      for (int f : from_.inputs(base)) factors.push_back(image[f]);
+      return to.add(from_[base].op, from_.type(base), factors, {});
+    }
+    int const k = base - first_pair;
+    if (made_[k] < 0) {
+      int const a = multiple(to, pairs_[k].a, 1, image), b = multiple(to, pairs_[k].b, pairs_[k].ratio, image);
+      made_[k] = to.apply<op::add>({a, b});
+    }
+    return made_[k];
+  }
+  constexpr int multiple(graph& to, int base, double times, list<int> const& image) {
+    if (base == constant) return to.literal(times, element_);
+    int const node = node_of(to, base, image);
+    return times == 1 ? node : to.apply<op::mul>({to.literal(times, element_), node});
+  }
+  constexpr int written(graph& to, sum const& s, list<int> const& image) {
+    element_ = from_.type(s.node).element;
+    list<int> terms;
+    for (int k = s.first; k < s.first + s.count; ++k)
+      terms.push_back(items_[k].term >= 0 ? image[items_[k].term] : multiple(to, items_[k].base, items_[k].times, image));
+    return terms.size() == 1 ? terms[0] : to.add(from_[s.node].op, from_.type(s.node), terms, {});
+  }
+
+  graph from_;
+  int nodes_;
+  list<item> items_;
+  list<sum> sums_;
+  list<pair> pairs_;
+  list<int> made_;
+  element element_ = element::float64;
+};
+
+}  // namespace kroton::core

@@ -73,6 +73,13 @@ TEST_CASE("the product's gradient is that of the other elements, with one zero, 
   CHECK(same(f(vec<double>{5}), {1}));
 }
 
+TEST_CASE("sums of choices by one condition are those of each, also where they are of other extents") {
+  auto const f = kt::function([](kt::dvector c, kt::dmatrix a, kt::dmatrix b) { return sum(where(c > 0, a, 0)) + sum(where(c > 0, 0, b)); });
+  CHECK(f(vec<double>{1, -1, 1}, xt::ones<double>({2, 3}), 5 * xt::ones<double>({4, 3})) == 2 * 2 + 4 * 5);
+  auto const g = kt::function([](kt::dvector c, kt::dvector a) { return sum(where(c > 0, a, 0)) + sum(where(c > 0, 0, sqr(a))); });
+  CHECK(g(vec<double>{1, -1, 1, -1}, vec<double>{2, 3, 4, 5}) == 2 + 9 + 4 + 25);
+}
+
 TEST_CASE("a branch that is not taken never makes a NaN, in gradients of the first and the second order") {
   auto f = kt::function([](kt::dvector x) {
     auto both = [&](auto const& y) {

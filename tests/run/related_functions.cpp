@@ -111,6 +111,14 @@ TEMPLATE_TEST_CASE("what comes from related functions is as exact", "", float, d
   CHECK(std::isnan(std::get<0>(swing(nan))));
 }
 
+TEST_CASE("an angle is twice another one by all its terms") {
+  auto const f = [](dscalar a, dscalar b, dscalar c) { return std::tuple(sqr(kt::sin(a + a + b)), kt::sin(2 * a + 2 * b + 2 * c), kt::cos(4 * a + 2 * b)); };
+  auto const [p, q, r] = kt::function(f, fast_run.excluding<"like_terms">())(0.3, 0.5, 0.7);
+  CHECK(close(p, std::pow(std::sin(1.1), 2), 1e-14));
+  CHECK(close(q, std::sin(3.0), 1e-13));
+  CHECK(close(r, std::cos(2.2), 1e-14));
+}
+
 TEST_CASE("related functions of arrays and of composed angles") {
   vec<double> const x = arguments<double>(30);
   auto const [height, sine] = kt::function(pendulum<dvector>)(x);

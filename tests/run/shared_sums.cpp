@@ -75,6 +75,36 @@ TEMPLATE_TEST_CASE("sums with shared terms are right to some roundings", "", flo
   CHECK(mismatch(v, [&](std::size_t i) { return std::sin(at(b, i) - at(a, i) - 1.5); }, 0, bound) == "");
 }
 
+TEST_CASE("a term that a sum has twice is not another one") {
+  auto const f = [](dscalar a, dscalar b, dscalar c, dscalar d, dscalar e) { return std::tuple(a + a + b + c, a + b + c, b + c + d, b + c + e); };
+  auto const [p, q, r, s] = kt::function(f, fast_run.excluding<"like_terms">())(0.1, 0.2, 0.3, 0.4, 0.5);
+  CHECK(close(p, 0.7, 1e-15));
+  CHECK(close(q, 0.6, 1e-15));
+  CHECK(close(r, 0.9, 1e-15));
+  CHECK(close(s, 1.0, 1e-15));
+  auto const g = [](dscalar b, dscalar c, dscalar d, dscalar e) {
+    return std::tuple((b + infinity) + (c + 1), (c + infinity) + ((b + 1) + e), b + c + 1, b + c + d, b + c + e);
+  };
+  auto const [t, u, v, w, x] = kt::function(g)(0.1, 0.2, 0.3, 0.4);
+  CHECK((t == infinity && u == infinity));
+  CHECK(close(v, 1.3, 1e-15));
+  CHECK(close(w, 0.6, 1e-15));
+  CHECK(close(x, 0.7, 1e-15));
+}
+
+TEST_CASE("multiples of sums are exact, or are none") {
+  auto const whole = kt::function([](dscalar a, dscalar b) { return std::tuple(floor(3 * b + 4 * a), sin(6 * b + 8 * a), exp(-3 * b - 4 * a)); });
+  for (double a = 1; a < 30; ++a)
+    for (double b = 1; b < 30; ++b) CHECK(std::get<0>(whole(a, b)) == 3 * b + 4 * a);
+  // The quotients and products of these coefficients are no numbers.
+  auto const extreme = kt::function([](dscalar a, dscalar b, dscalar c) {
+    return std::tuple(1e-200 * a + 1e200 * b, sin(1e-200 * a + 1e200 * b + c), (a + infinity) + (infinity + b), exp(1e200 * a + 1e300 * b), erf(1e250 * a + 1e300 * b),
+                      1 - cos(1.5e308 * a), sin(1.5e308 * a + b), cos(c));
+  });
+  CHECK(std::get<0>(extreme(1., 0., 0.)) == 1e-200);
+  CHECK(std::get<2>(extreme(1., 0., 0.)) == infinity);
+}
+
 TEST_CASE("a gradient of shared sums is right") {
   CHECK(kt::verify_grad(beale, 0.7, 0.4));
   CHECK(kt::function(beale_gradient)(3., 0.5) == std::tuple(0., 0., 0.));  // the minimum

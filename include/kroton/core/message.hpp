@@ -19,6 +19,7 @@ struct message_part {
   message_part(std::string_view t) : text(t) {}
   message_part(std::string const& t) : text(t) {}
   template <std::integral N>
+    requires(!std::same_as<N, char>)
   message_part(N n) : number(static_cast<long long>(n)), is_number(true) {}
 };
 

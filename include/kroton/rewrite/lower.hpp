@@ -111,11 +111,11 @@ class lowering {
       bool negative;
     };
     list<signed_term> terms;
-    auto const is_negative = [&](int i) { return from_.is_literal(i) ? from_.literal_value(i) < 0 : coefficient_of(from_, i).negative(); };
+    auto const has_minus = [&](int i) { return from_.is_literal(i) ? from_.literal_value(i) < 0 : coefficient_of(from_, i).negative(); };
     bool all_negative = true;
-    for (int i : from_.inputs(id)) all_negative = all_negative && is_negative(i);
+    for (int i : from_.inputs(id)) all_negative = all_negative && has_minus(i);
     for (int i : from_.inputs(id)) {
-      bool const negative = is_negative(i), is_literal = from_.is_literal(i);
+      bool const negative = has_minus(i), is_literal = from_.is_literal(i);
       int const positive = !negative ? lowered_[i] : is_literal ? literal(-from_.literal_value(i), from_.type(id).element) : without_sign(i);
       terms.push_back({positive, negative && !all_negative});
     }

@@ -58,7 +58,10 @@ class related_functions {
       int const sine = from_.input_of(id, 0);
       if (!from_.is<op::sin>(sine)) continue;
       int const half = from_.input_of(sine, 0), whole = double_of(half);
-      if (whole >= 0) angles_.push_back({whole, half, id, is_there<op::cos>(whole)});
+      if (whole < 0) continue;
+      // In loops a sine is not for nothing.
+      bool const has_cosine = is_there<op::cos>(whole);
+      if (!has_cosine || from_.type(id).rank == 0 || is_there<op::sin>(whole)) angles_.push_back({whole, half, id, has_cosine});
     }
   }
   /// What twice the angle is the argument of: of a sine or a cosine.

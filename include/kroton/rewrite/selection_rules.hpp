@@ -79,6 +79,9 @@ constexpr int sum_of_masked_sums(rewriter& r, int id) {
       int const y = choice(terms[j]);
       if (y < 0 || g.type(x) != g.type(y) || g.input_of(x, 0) != g.input_of(y, 0)) continue;
       if (g.attribute(terms[i], 0) != g.attribute(terms[j], 0) || g.type(terms[i]) != g.type(terms[j])) continue;
+      bool alike = true;  // what is summed may have other extents, each with its own spread of the condition
+      for (int d = 0; d < g.type(x).rank; ++d) alike = alike && r.extent(x, d) == r.extent(y, d);
+      if (!alike) continue;
       bool const first = is_zero(g.input_of(x, 2)) && is_zero(g.input_of(y, 1));
       if (!first && !(is_zero(g.input_of(x, 1)) && is_zero(g.input_of(y, 2)))) continue;
       int const a = g.input_of(first ? x : y, 1), b = g.input_of(first ? y : x, 2);

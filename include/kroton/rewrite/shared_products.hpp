@@ -66,7 +66,8 @@ class shared_products {
       for (int k = 0; k < inputs; ++k) {
         int const f = from_.input_of(id, k);
         has_dot = has_dot || from_.is<op::dot>(f);
-        for (int n = times(f, id), k = n; k > 0; --k) items_.push_back(item_of(f, n));
+        int const n = times(f, id);
+        for (int i = 0; i < n; ++i) items_.push_back(item_of(f, n));
       }
       // That of a product of matrices goes to BLAS.
       double coefficient = coefficient_of(from_, id).value();

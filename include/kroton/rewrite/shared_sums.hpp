@@ -3,14 +3,14 @@
 #pragma once
 
 #include <kroton/ops/linalg.hpp>
-#include <kroton/rewrite/rebuild.hpp>
+#include <kroton/rewrite/reciprocals.hpp>
 #include <kroton/rewrite/sums.hpp>
 
 namespace kroton::core {
 
 /// Adds two terms that several sums of a graph in normal form have in common, or multiples of both, once: a + 10*b and
 /// 2*a + 20*b + c are t = a + 10*b and 2*t + c. The normal form takes sums of sums apart, so that terms cancel; what gradients are made
-/// of comes together here again. A term is never divided: half a sum may overflow where the sum of halves does not.
+/// of comes together here again. A term is never divided: half a sum may overflow where the sum of halves does not. Multiples are exact.
 class shared_sums {
  public:
   constexpr explicit shared_sums(graph from) : from_(std::move(from)), nodes_(from_.size()) {}
@@ -64,17 +64,21 @@ class shared_sums {
     return {count == 1 ? rest[0] : from_.apply(identity<op::mul>(), rest.data(), count), times, term};
   }
   constexpr void collect() {
-    list<bool> const live = from_.live();
+    list<bool> const live = from_.live(), stays = quotients_that_stay(from_);
     list<sum> found;
     for (int id = 0; id < nodes_; ++id) {
-      if (!live[id] || !from_.is<op::add>(id) || !is_float(from_.type(id).element)) continue;
+      if (!live[id] || stays[id] || !from_.is<op::add>(id) || !is_float(from_.type(id).element)) continue;
       int const first = items_.size(), count = from_[id].input_count;
       if (count > most_terms) continue;
       for (int k = 0; k < count; ++k) {
         int const term = from_.input_of(id, k);
-        bool const fits = from_.type(term) == from_.type(id) && !from_.is<op::dot>(term);
-        if (from_.is_literal(term)) items_.push_back({constant, from_.literal_value(term), term});
-        else items_.push_back(fits ? split(term) : item{alone, 1, term});
+        item i{alone, 1, term};
+        if (from_.is_literal(term) && is_finite(from_.literal_value(term))) i = {constant, from_.literal_value(term), term};
+        else if (from_.type(term) == from_.type(id) && !from_.is<op::dot>(term)) i = split(term);
+        // Like terms may have been left apart.
+        for (int j = first; j < items_.size(); ++j)
+          if (items_[j].base == i.base) i.base = alone;
+        items_.push_back(i);
       }
       found.push_back({id, first, count, false});
     }
@@ -125,9 +129,13 @@ class shared_sums {
     if (x.base == alone || y.base == alone) return;
     double const p = magnitude(x.times), q = magnitude(y.times);
     if (p > q || (p == q && x.base > y.base)) std::swap(x, y);
-    if (magnitude(x.times) < 1 || !is_finite(x.times) || !is_finite(y.times)) return;
-    if (double const ratio = y.times / x.times; x.times * ratio == y.times) all.push_back({x.base, y.base, ratio, x.times, sum});
+    if (magnitude(x.times) < 1) return;
+    double const ratio = y.times / x.times;
+    bool const is_exact = magnitude(x.times) == 1 || (is_short(x.times) && is_short(ratio) && x.times * ratio == y.times);
+    if (is_exact) all.push_back({x.base, y.base, ratio, x.times, sum});
   }
+  /// A number whose product with another such one has all its digits.
+  static constexpr bool is_short(double x) { return magnitude(x) <= 1e30 && static_cast<double>(static_cast<float>(x)) == x; }
   static constexpr bool is_same(occurrence const& x, occurrence const& y) { return x.a == y.a && x.b == y.b && x.ratio == y.ratio; }
   constexpr bool has_both(occurrence const& o) const {
     sum const& s = sums_[o.sum];
@@ -146,7 +154,7 @@ class shared_sums {
   }
 
   /// What a pair or a product without its coefficient is in the new graph.
-  constexpr int node_of(graph& to, int base, list<int> const& image) {
+  constexpr int node_of(graph& to, int base, element e, list<int> const& image) {
     if (base < nodes_ && image[base] >= 0) return image[base];
     if (base < first_pair) {
       list<int> factors;
@@ -155,21 +163,21 @@ class shared_sums {
     }
     int const k = base - first_pair;
     if (made_[k] < 0) {
-      int const a = multiple(to, pairs_[k].a, 1, image), b = multiple(to, pairs_[k].b, pairs_[k].ratio, image);
+      int const a = multiple(to, pairs_[k].a, 1, e, image), b = multiple(to, pairs_[k].b, pairs_[k].ratio, e, image);
       made_[k] = to.apply<op::add>({a, b});
     }
     return made_[k];
   }
-  constexpr int multiple(graph& to, int base, double times, list<int> const& image) {
-    if (base == constant) return to.literal(times, element_);
-    int const node = node_of(to, base, image);
-    return times == 1 ? node : to.apply<op::mul>({to.literal(times, element_), node});
+  constexpr int multiple(graph& to, int base, double times, element e, list<int> const& image) {
+    if (base == constant) return to.literal(times, e);
+    int const node = node_of(to, base, e, image);
+    return times == 1 ? node : to.apply<op::mul>({to.literal(times, e), node});
   }
   constexpr int written(graph& to, sum const& s, list<int> const& image) {
-    element_ = from_.type(s.node).element;
+    element const e = from_.type(s.node).element;
     list<int> terms;
     for (int k = s.first; k < s.first + s.count; ++k)
-      terms.push_back(items_[k].term >= 0 ? image[items_[k].term] : multiple(to, items_[k].base, items_[k].times, image));
+      terms.push_back(items_[k].term >= 0 ? image[items_[k].term] : multiple(to, items_[k].base, items_[k].times, e, image));
     return terms.size() == 1 ? terms[0] : to.add(from_[s.node].op, from_.type(s.node), terms, {});
   }
 
@@ -179,7 +187,6 @@ class shared_sums {
   list<sum> sums_;
   list<pair> pairs_;
   list<int> made_;
-  element element_ = element::float64;
 };
 
 }  // namespace kroton::core

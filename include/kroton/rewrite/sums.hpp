@@ -47,11 +47,8 @@ constexpr bool is_multiple(graph const& g, int a, int b, double times) {
   if (g.is_literal(a) || g.is_literal(b)) return g.is_literal(a) && g.is_literal(b) && g.literal_value(b) == bounded_product(times, g.literal_value(a));
   if (g.is<op::add>(a) && g.is<op::add>(b)) {
     if (g[a].input_count != g[b].input_count) return false;
-    for (int x : g.inputs(a)) {
-      bool found = false;
-      for (int y : g.inputs(b)) found = found || is_multiple(g, x, y, times);
-      if (!found) return false;
-    }
+    for (int i = 0; i < g[a].input_count; ++i)  // in one order, since coefficients do not count in it
+      if (!is_multiple(g, g.input_of(a, i), g.input_of(b, i), times)) return false;
     return true;
   }
   if (coefficient_of(g, b).value() != bounded_product(times, coefficient_of(g, a).value())) return false;

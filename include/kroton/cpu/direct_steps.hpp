@@ -5,9 +5,9 @@
 #include <kroton/cpu/direct_along.hpp>
 #include <kroton/cpu/direct_band.hpp>
 #include <kroton/cpu/direct_loop.hpp>
-#include <kroton/cpu/small_products.hpp>
 #include <kroton/cpu/direct_rows.hpp>
 #include <kroton/cpu/direct_writes.hpp>
+#include <kroton/cpu/small_products.hpp>
 
 namespace kroton::core {
 

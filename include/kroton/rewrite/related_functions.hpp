@@ -4,7 +4,7 @@
 
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/trigonometric.hpp>
-#include <kroton/rewrite/products.hpp>
+#include <kroton/rewrite/factoring.hpp>
 #include <kroton/rewrite/rebuild.hpp>
 
 namespace kroton::core {
@@ -82,7 +82,7 @@ class related_functions {
       return to.apply<op::mul>({to.literal(2, e), to.apply<op::sin>({h}), to.apply<op::cos>({h})});
     }
     // What it is a factor of takes the half.
-    bool const is_factor = from_.is<op::mul>(id) && has_factor(id, a.square);
+    bool const is_factor = from_.is<op::mul>(id) && has_factor(from_, id, a.square);
     if ((id != a.square && !is_factor) || image[a.whole] < 0) return -1;
     int const sine = to.apply<op::sin>({image[a.whole]}), cosine = to.apply<op::cos>({image[a.whole]}), one = to.literal(1, e);
     int const far = to.apply<op::add>({one, to.apply<op::mul>({to.literal(-1, e), cosine})});
@@ -96,11 +96,6 @@ class related_functions {
       if (int const f = from_.input_of(id, k); f != a.square) factors.push_back(image[f]);
     factors.push_back(versed);
     return factors.size() == 1 ? versed : to.apply(identity<op::mul>(), factors);
-  }
-  constexpr bool has_factor(int product, int factor) const {
-    for (int f : from_.inputs(product))
-      if (f == factor) return true;
-    return false;
   }
 
   graph from_;

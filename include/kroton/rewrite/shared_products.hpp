@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/linalg.hpp>
+#include <kroton/rewrite/pairing.hpp>
 #include <kroton/rewrite/products.hpp>
 #include <kroton/rewrite/reciprocals.hpp>
 
@@ -33,7 +34,6 @@ class shared_products {
 
  private:
   static constexpr int most_factors = 12, most_power = 4;
-  static constexpr int first_pair = 1 << 28;
   struct product {
     int node, first, count;  // its factors: nodes, and pairs
     double coefficient;      // that is none of them
@@ -41,9 +41,6 @@ class shared_products {
   };
   struct occurrence {
     int a, b, product;
-  };
-  struct candidate {
-    int first, count;
   };
   struct pair {
     int a, b;
@@ -107,27 +104,10 @@ class shared_products {
         }
       }
     }
-    merge_sort(all, [](occurrence const& x, occurrence const& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
-    list<candidate> candidates;
-    for (int i = 0, n = 0; i < all.size(); i += n) {
-      for (n = 1; i + n < all.size() && all[i + n].a == all[i].a && all[i + n].b == all[i].b;) ++n;
-      if (n > 1) candidates.push_back({i, n});
-    }
-    merge_sort(candidates, [](candidate const& x, candidate const& y) { return x.count > y.count; });
-    // Those that are half as frequent wait for the next time, when what is found now may be part of them.
-    bool any = false;
-    for (candidate const& c : candidates) {
-      if (2 * c.count <= candidates[0].count) break;
-      int n = 0;
-      for (int k = 0; k < c.count; ++k) n += has_both(all[c.first + k]) ? 1 : 0;
-      if (n < 2) continue;
-      any = true;
-      int const shared = first_pair + pairs_.size();
-      pairs_.push_back({all[c.first].a, all[c.first].b});
-      for (int k = 0; k < c.count; ++k)
-        while (has_both(all[c.first + k])) replace(products_[all[c.first + k].product], pairs_.back(), shared);
-    }
-    return any;
+    return replace_frequent_pairs(
+        all, [](occurrence const& x, occurrence const& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; },
+        [&](occurrence const& o) { return has_both(o); }, [&](occurrence const& o) { pairs_.push_back({o.a, o.b}); },
+        [&](occurrence const& o) { replace(o, first_pair + pairs_.size() - 1); });
   }
   constexpr bool has_both(occurrence const& o) const {
     product const& p = products_[o.product];
@@ -139,13 +119,14 @@ class shared_products {
     }
     return has_a && has_b;
   }
-  constexpr void replace(product& p, pair const& of, int shared) {
+  constexpr void replace(occurrence const& o, int shared) {
+    product& p = products_[o.product];
     int kept = 0;
     bool took_a = false, took_b = false;
     for (int i = 0; i < p.count; ++i) {
       int const item = items_[p.first + i];
-      if (item == of.a && !took_a) took_a = true;
-      else if (item == of.b && !took_b) took_b = true;
+      if (item == o.a && !took_a) took_a = true;
+      else if (item == o.b && !took_b) took_b = true;
       else items_[p.first + kept++] = item;
     }
     p.count = kept + 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/linalg.hpp>
+#include <kroton/rewrite/pairing.hpp>
 #include <kroton/rewrite/reciprocals.hpp>
 #include <kroton/rewrite/sums.hpp>
 
@@ -32,7 +33,6 @@ class shared_sums {
  private:
   static constexpr int most_terms = 12;
   static constexpr int constant = -1, alone = -2;  // the bases of a literal, and of what no other sum has
-  static constexpr int first_pair = 1 << 28;
   struct item {
     int base;  // a node, or a pair
     double times;
@@ -47,9 +47,6 @@ class shared_sums {
     int a, b;
     double ratio, times;
     int sum;
-  };
-  struct candidate {
-    int first, count;
   };
   struct pair {
     int a, b;
@@ -101,28 +98,11 @@ class shared_sums {
     for (int s = 0; s < sums_.size(); ++s)
       for (int i = 0; i < sums_[s].count; ++i)
         for (int j = i + 1; j < sums_[s].count; ++j) note(items_[sums_[s].first + i], items_[sums_[s].first + j], s, all);
-    merge_sort(all, [](occurrence const& x, occurrence const& y) {
-      return x.a != y.a ? x.a < y.a : x.b != y.b ? x.b < y.b : x.ratio < y.ratio;
-    });
-    list<candidate> candidates;
-    for (int i = 0, n = 0; i < all.size(); i += n) {
-      for (n = 1; i + n < all.size() && is_same(all[i], all[i + n]);) ++n;
-      if (n > 1) candidates.push_back({i, n});
-    }
-    merge_sort(candidates, [](candidate const& x, candidate const& y) { return x.count > y.count; });
-    // Those that are half as frequent wait for the next time, when what is found now may be part of them.
-    bool any = false;
-    for (candidate const& c : candidates) {
-      if (2 * c.count <= candidates[0].count) break;
-      int n = 0;
-      for (int k = 0; k < c.count; ++k) n += has_both(all[c.first + k]) ? 1 : 0;
-      if (n < 2) continue;
-      any = true;
-      pairs_.push_back({all[c.first].a, all[c.first].b, all[c.first].ratio});
-      for (int k = 0; k < c.count; ++k)
-        if (has_both(all[c.first + k])) replace(all[c.first + k], first_pair + pairs_.size() - 1);
-    }
-    return any;
+    return replace_frequent_pairs(
+        all,
+        [](occurrence const& x, occurrence const& y) { return x.a != y.a ? x.a < y.a : x.b != y.b ? x.b < y.b : x.ratio < y.ratio; },
+        [&](occurrence const& o) { return has_both(o); }, [&](occurrence const& o) { pairs_.push_back({o.a, o.b, o.ratio}); },
+        [&](occurrence const& o) { replace(o, first_pair + pairs_.size() - 1); });
   }
   /// The term with the smaller coefficient comes first, and has none in the pair.
   static constexpr void note(item x, item y, int sum, list<occurrence>& all) {
@@ -136,7 +116,6 @@ class shared_sums {
   }
   /// A number whose product with another such one has all its digits.
   static constexpr bool is_short(double x) { return magnitude(x) <= 1e30 && static_cast<double>(static_cast<float>(x)) == x; }
-  static constexpr bool is_same(occurrence const& x, occurrence const& y) { return x.a == y.a && x.b == y.b && x.ratio == y.ratio; }
   constexpr bool has_both(occurrence const& o) const {
     sum const& s = sums_[o.sum];
     int found = 0;

@@ -2,16 +2,9 @@
 // Eigen's AutoDiffScalar. SPDX-License-Identifier: BSD-3-Clause
 #include "hand/derivatives.hpp"
 #include "harness/call.hpp"
+#include "harness/forward_mode.hpp"
 
 #include <kroton/kroton.hpp>
-
-#if defined(BENCH_CERES)
-#include <ceres/jet.h>
-#endif
-#if defined(BENCH_EIGEN)
-#include <Eigen/Core>
-#include <unsupported/Eigen/AutoDiff>
-#endif
 
 namespace kt = kroton;
 
@@ -50,46 +43,6 @@ constexpr auto black_scholes = [](auto spot, auto strike, auto time, auto rate, 
   return 0.5 * spot * erfc(d1 * -0.70710678118654752) - 0.5 * strike * exp(-rate * time) * erfc(d2 * -0.70710678118654752);
 };
 
-#if defined(BENCH_CERES)
-/// A number's value and derivatives with respect to N numbers, by Ceres.
-template <std::size_t N, class F>
-auto with_jets(F f) {
-  return [f](auto... x) {
-    using jet = ceres::Jet<double, static_cast<int>(N)>;
-    int k = 0;
-    std::array<jet, N> const in{jet(x, k++)...};
-    return std::apply(f, in);
-  };
-}
-template <int N>
-auto parts(ceres::Jet<double, N> const& j) {
-  std::array<double, N + 1> all;
-  all[0] = j.a;
-  std::copy(j.v.data(), j.v.data() + N, all.data() + 1);
-  return all;
-}
-#endif
-#if defined(BENCH_EIGEN)
-template <std::size_t N, class F>
-auto with_autodiff(F f) {
-  return [f](auto... x) {
-    using derivatives = Eigen::Matrix<double, static_cast<int>(N), 1>;
-    using scalar = Eigen::AutoDiffScalar<derivatives>;
-    int k = 0;
-    std::array<scalar, N> const in{scalar(x, static_cast<int>(N), k++)...};
-    return std::apply(f, in);
-  };
-}
-template <class S>
-auto parts(Eigen::AutoDiffScalar<S> const& j) {
-  constexpr int n = S::RowsAtCompileTime;
-  std::array<double, n + 1> all;
-  all[0] = j.value();
-  std::copy(j.derivatives().data(), j.derivatives().data() + n, all.data() + 1);
-  return all;
-}
-#endif
-
 void rosenbrock_of_two(bench::program& p) {
   std::array const at{0.7, 0.4};
   if (bench::contest c(p, "value and gradient", nanoseconds("a call"), "Rosenbrock, 2", 1); c) {
@@ -102,13 +55,13 @@ void rosenbrock_of_two(bench::program& p) {
                     at);
 #if defined(BENCH_CERES)
     bench::add_call(
-        c, "Ceres jets", [](auto... x) { return parts(with_jets<2>(rosenbrock)(x...)); }, at);
+        c, "Ceres jets", [](auto... x) { return bench::parts(bench::with_jets<2>(rosenbrock)(x...)); }, at);
 #endif
 #if defined(BENCH_EIGEN)
     bench::add_call(
         c, "AutoDiffScalar",
         [](auto... x) {
-          return parts(with_autodiff<2>([](auto u, auto v) {
+          return bench::parts(bench::with_autodiff<2>([](auto u, auto v) {
             using scalar = decltype(u);
             scalar const a = 1 - u, b = v - u * u;
             return scalar(a * a + 100 * (b * b));
@@ -174,7 +127,7 @@ void curve_fit(bench::program& p) {
     bench::add_call(
         c, "Ceres jets",
         [=](auto... q) {
-          return parts(with_jets<5>([=](auto base, auto slope, auto height, auto centre, auto width) {
+          return bench::parts(bench::with_jets<5>([=](auto base, auto slope, auto height, auto centre, auto width) {
             decltype(base) total(0.0);
             for (std::size_t i = 0; i < n; ++i) {
               auto const u = (pt[i] - centre) / width;
@@ -208,8 +161,8 @@ void bundle_adjustment(bench::program& p) {
   bench::add_call(
       c, "Ceres jets",
       [](auto... q) {
-        auto const [u, v] = with_jets<12>(reprojection)(q...);
-        return std::tuple(parts(u), parts(v));
+        auto const [u, v] = bench::with_jets<12>(reprojection)(q...);
+        return std::tuple(bench::parts(u), bench::parts(v));
       },
       at);
 #endif

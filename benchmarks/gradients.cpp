@@ -2,16 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hand/gradients.hpp"
 #include "harness/call.hpp"
+#include "harness/forward_mode.hpp"
 
 #include <kroton/kroton.hpp>
-
-#if defined(BENCH_CERES)
-#include <ceres/jet.h>
-#endif
-#if defined(BENCH_EIGEN)
-#include <Eigen/Core>
-#include <unsupported/Eigen/AutoDiff>
-#endif
 
 namespace kt = kroton;
 
@@ -83,31 +76,11 @@ void compare(bench::program& p, char const* name, F f, Hand by_hand, std::array<
   }(std::make_index_sequence<N>());
 #if defined(BENCH_CERES)
   bench::add_call(
-      c, "Ceres jets",
-      [f](auto... x) {
-        using jet = ceres::Jet<double, static_cast<int>(N)>;
-        int k = 0;
-        std::array<jet, N> const in{jet(x, k++)...};
-        jet const value = std::apply(f, in);
-        std::array<double, N + 1> all{value.a};
-        std::copy(value.v.data(), value.v.data() + N, all.data() + 1);
-        return all;
-      },
-      at);
+      c, "Ceres jets", [f](auto... x) { return bench::parts(bench::with_jets<N>(f)(x...)); }, at);
 #endif
 #if defined(BENCH_EIGEN)
   bench::add_call(
-      c, "AutoDiffScalar",
-      [f](auto... x) {
-        using scalar = Eigen::AutoDiffScalar<Eigen::Matrix<double, static_cast<int>(N), 1>>;
-        int k = 0;
-        std::array<scalar, N> const in{scalar(x, static_cast<int>(N), k++)...};
-        scalar const value = std::apply(f, in);
-        std::array<double, N + 1> all{value.value()};
-        std::copy(value.derivatives().data(), value.derivatives().data() + N, all.data() + 1);
-        return all;
-      },
-      at);
+      c, "AutoDiffScalar", [f](auto... x) { return bench::parts(bench::with_autodiff<N>(f)(x...)); }, at);
 #endif
   c.measure();
 }

@@ -42,15 +42,16 @@ class related_functions {
     bool has_cosine;
   };
 
-  constexpr bool is_beside_exp(int id) const {
-    if (!from_.is<op::expm1>(id) || from_.type(id).rank > 0 || !is_float(from_.type(id).element)) return false;
-    return is_there<op::exp>(from_.input_of(id, 0));
-  }
+  // Before its first use, where clang has to find it defined.
   template <class Op>
   constexpr bool is_there(int x) const {
     for (int id = 0; id < from_.size(); ++id)
       if (from_.is<Op>(id) && live_[id] && from_.input_of(id, 0) == x) return true;
     return false;
+  }
+  constexpr bool is_beside_exp(int id) const {
+    if (!from_.is<op::expm1>(id) || from_.type(id).rank > 0 || !is_float(from_.type(id).element)) return false;
+    return is_there<op::exp>(from_.input_of(id, 0));
   }
   constexpr void find_angles() {
     for (int id = 0; id < from_.size(); ++id) {

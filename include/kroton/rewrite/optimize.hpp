@@ -7,10 +7,12 @@
 #include <kroton/rewrite/books/linear_algebra.hpp>
 #include <kroton/rewrite/books/specialize.hpp>
 #include <kroton/rewrite/books/stabilize.hpp>
+#include <kroton/rewrite/cancelling_sums.hpp>
 #include <kroton/rewrite/factor_sharing.hpp>
 #include <kroton/rewrite/hoist.hpp>
 #include <kroton/rewrite/lower.hpp>
 #include <kroton/rewrite/pass.hpp>
+#include <kroton/rewrite/related_exponentials.hpp>
 #include <kroton/rewrite/related_functions.hpp>
 #include <kroton/rewrite/shared_exponentials.hpp>
 #include <kroton/rewrite/shared_products.hpp>
@@ -35,6 +37,16 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
   return std::move(r.g);
 }
 
+/// A graph in normal form in which exponentials that are multiples of each other are products, and what cancels then is gone.
+constexpr graph with_related_exponentials(graph form, rewrite_options const& options) {
+  related_exponentials related(form);
+  if (!related.find()) return form;
+  form = rewrite(cleaner(related.run()).run(), stage::stabilize, options);
+  cancelling_sums cancelling(form);
+  if (!cancelling.find()) return form;
+  return rewrite(cleaner(cancelling.run()).run(), stage::stabilize, options);
+}
+
 /// Whether any rule of the last book could apply: most graphs are spared the second pass.
 constexpr bool needs_specializing(graph const& g) {
   return g.has<op::softmax, op::log_softmax, op::logsumexp>();
@@ -56,6 +68,7 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   if (s == stage::as_written) return cleaner(g).run();
   graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return cleaner(form).run();
+  if (!options.ieee && options.does<"related_exponentials">()) form = with_related_exponentials(std::move(form), options);
   if (needs_specializing(form)) form = rewrite(cleaner(form).run(), stage::specialize, options);
   if (options.does<"hoisting">()) form = hoister(std::move(form)).run();
   if (!options.ieee && options.does<"shared_factors">() && has_linear_algebra(form)) form = factor_sharing(form).run();

@@ -161,6 +161,7 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(abs(a * b) + sgn(2 * a) + log(sqrt(b))), matrix);
   run(all, EXPRESSION(where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)), matrix);
   run(all, EXPRESSION(sum(where(a > 0, b, 0)) + sum(where(a > 0, 0, c)) + sum(where(b > 0, 0, a)) + sum(where(b > 0, c, 0))), matrix);
+  run(all, EXPRESSION(sum(where(a > 0, 2 * a * b, b * c)) + sum(where(a > 0, a * c, b), kt::axis<0>)), matrix);
   run(all, EXPRESSION(where(~(a > 0), b, c) + where(eq(a, a), b, c)), matrix);
   run(all, EXPRESSION(ifelse(sum(a) > 0, b, b)), matrix);
   run(all, EXPRESSION((a ^ a) | b), bools);

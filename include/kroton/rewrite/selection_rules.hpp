@@ -94,6 +94,31 @@ constexpr int sum_of_masked_sums(rewriter& r, int id) {
   return -1;
 }
 
+/// sum(where(c, x*a, x*b)), as gradients of a choice are, is sum(x * where(c, a, b)): the choice is that of other gradients, too.
+constexpr int sum_of_scaled_choice(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::where>(x)) return -1;
+  int const c = g.input_of(x, 0), a = g.input_of(x, 1), b = g.input_of(x, 2);
+  if (!g.is<op::mul>(a) || !g.is<op::mul>(b) || g.type(a).element != g.type(b).element) return -1;
+  list<int> common, left, right = r.inputs(b);
+  for (int factor : r.inputs(a)) {
+    int k = 0;
+    while (k < right.size() && right[k] != factor) ++k;
+    if (k == right.size()) {
+      left.push_back(factor);
+    } else {
+      common.push_back(factor);
+      right.erase(k);
+    }
+  }
+  if (common.empty() || left.empty() || right.empty()) return -1;
+  auto product = [&](list<int> const& factors) { return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors); };
+  common.push_back(r.make<op::where>({c, product(left), product(right)}));
+  list<long long> const attributes = r.attributes(id);
+  return r.make(identity<op::sum>(), list<int>{r.conform(product(common), x)}, attributes);
+}
+
 /// A sum of choices by one condition is a choice of sums.
 constexpr int sum_of_wheres(rewriter& r, int id) {
   graph& g = r.g;

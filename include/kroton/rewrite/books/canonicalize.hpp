@@ -64,6 +64,7 @@ inline constexpr auto algebra_book = rules("canonicalize",
     rule<"where_times_zero">([](auto c, auto x, auto y) { return where(c, y, 0) * x >> where(c, x * y, 0); })
         .id("C27", "C28").complex().real(),
     builder<"sum_of_masked_sums", op::add>(&core::rules::sum_of_masked_sums).needs<op::sum>().complex().real(),
+    builder<"sum_of_scaled_choice", op::sum>(&core::rules::sum_of_scaled_choice).needs<op::where>().complex(),
     builder<"sum_of_wheres", op::add>(&core::rules::sum_of_wheres).needs<op::where>().id("C29").complex(),
     builder<"decided_where", op::where>(&core::rules::decided_choice<op::where>).id("C30").complex(),
     builder<"decided_ifelse", op::ifelse>(&core::rules::decided_choice<op::ifelse>).id("K3").complex(),

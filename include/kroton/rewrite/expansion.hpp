@@ -11,23 +11,27 @@ struct monomial {
   struct power {
     int node;
     double exponent;
-
-    constexpr bool operator==(power const&) const = default;
   };
   double times = 0;
-  double size = 0;  // of all that was added to the coefficient: what its rounding is measured by
+  double scale = 0;  // the sum of magnitudes that the coefficient was rounded from
   list<power> powers;
 
   constexpr bool is_like(monomial const& other) const {
     if (powers.size() != other.powers.size()) return false;
     for (int i = 0; i < powers.size(); ++i)
-      if (!(powers[i] == other.powers[i])) return false;
+      if (powers[i].node != other.powers[i].node || powers[i].exponent != other.powers[i].exponent) return false;
     return true;
+  }
+  /// The power of a node among the factors, 0 where it is none.
+  constexpr double exponent_of(int node) const {
+    for (power const& p : powers)
+      if (p.node == node) return p.exponent;
+    return 0;
   }
   /// Whether the coefficient is this value but for rounding in arithmetic of type `e`.
   constexpr bool is_about(double value, element e) const {
     double const unit = e == element::float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-    return magnitude(times - value) <= 16 * unit * size;
+    return magnitude(times - value) <= 4 * unit * scale;
   }
 };
 
@@ -36,112 +40,116 @@ struct monomial {
 class expansion {
  public:
   constexpr expansion() = default;
-  constexpr explicit expansion(graph const& g) : g_(&g) {}
+  constexpr explicit expansion(graph const& g, int depth = 0) : g_(&g), depth_(depth) {}
 
-  /// Replaces what is there; false where the expression is too long, or a coefficient too large.
+  /// Replaces what is there; false where the expression is too long or too deep, or a coefficient too large or too small.
   constexpr bool expand(int id) {
     terms_.clear();
     if (g_->is_literal(id)) {
       double const value = g_->literal_value(id);
-      return is_finite(value) && magnitude(value) < most && add({value, magnitude(value), {}});
+      return is_bounded(magnitude(value)) && add({value, magnitude(value), {}});
     }
+    if (depth_ == most_depth) return false;
     if (g_->is<op::add>(id)) return expand_sum(id);
     if (g_->is<op::mul>(id)) return expand_product(id);
     if (is_power(*g_, id)) return expand_power(id);
     return add_power(id, 1);
   }
+  /// Those that cancelled, too, with a coefficient of 0.
+  constexpr list<monomial> const& terms() const { return terms_; }
   /// Of the term with the same powers the number, or -1.
   constexpr int find_like(monomial const& term) const {
     for (int i = 0; i < terms_.size(); ++i)
       if (terms_[i].is_like(term)) return i;
     return -1;
   }
-  constexpr list<monomial> const& terms() const { return terms_; }
-  constexpr bool mentions(int node) const {
-    for (monomial const& m : terms_)
-      for (monomial::power const& p : m.powers)
-        if (p.node == node) return true;
-    return false;
-  }
 
  private:
-  static constexpr int most_terms = 32, most_powers = 12;
-  static constexpr double most = 1e60;  // whose square and its multiples are numbers
+  static constexpr int most_terms = 32, most_powers = 12, most_depth = 16;
+  // In all: like terms may be many more than those that are left.
+  static constexpr int most_additions = 1000;
+
+  // Within the range of floats, and of squares.
+  static constexpr bool is_bounded(double scale) { return scale == 0 || (scale > 1e-18 && scale < 1e18); }
 
   constexpr bool add(monomial const& term) {
     if (int const i = find_like(term); i >= 0) {
       terms_[i].times += term.times;
-      terms_[i].size += term.size;
+      terms_[i].scale += term.scale;
     } else {
       terms_.push_back(term);
     }
-    return terms_.size() <= most_terms;
+    return terms_.size() <= most_terms && ++additions_ <= most_additions;
   }
   constexpr bool add_power(int node, double exponent) {
     list<monomial::power> powers;
     powers.push_back({node, exponent});
     return add({1, 1, powers});
   }
+  constexpr bool expand_operand(expansion& operand, int id) {
+    bool const done = operand.expand(id);
+    additions_ += operand.additions_;
+    return done;
+  }
   constexpr bool expand_sum(int id) {
     for (int term : g_->inputs(id)) {
-      expansion e(*g_);
-      if (!e.expand(term)) return false;
+      expansion e(*g_, depth_ + 1);
+      if (!expand_operand(e, term)) return false;
       for (monomial const& m : e.terms_)
         if (!add(m)) return false;
     }
     return true;
   }
   constexpr bool expand_product(int id) {
-    expansion product(*g_);
-    product.add({1, 1, {}});
+    add({1, 1, {}});
     for (int factor : g_->inputs(id)) {
-      expansion e(*g_);
-      if (!e.expand(factor) || !product.multiply(e)) return false;
+      expansion e(*g_, depth_ + 1);
+      if (!expand_operand(e, factor) || !multiply(e)) return false;
     }
-    terms_.swap(product.terms_);
     return true;
   }
   constexpr bool expand_power(int id) {
     factor const f = split_power(*g_, id);
     double const power = f.power.value();
-    bool const is_sum = g_->is<op::add>(f.base), is_product = g_->is<op::mul>(f.base);
-    if (!is_whole(power) || (is_sum && (power < 0 || power > 4)) || (is_product && magnitude(power) > 4)) return add_power(f.base, power);
-    if (!is_sum && !is_product) return add_power(f.base, power);
-    expansion base(*g_), product(*g_);
-    if (!base.expand(f.base)) return false;
+    bool const opens = is_whole(power) && magnitude(power) <= 4 && (g_->is<op::mul>(f.base) || (g_->is<op::add>(f.base) && power > 0));
+    if (!opens) return magnitude(power) < 1e9 ? add_power(f.base, power) : add_power(id, 1);
+    expansion base(*g_, depth_ + 1);
+    if (!expand_operand(base, f.base)) return false;
     if (power < 0 && !base.invert()) return add_power(f.base, power);
-    product.add({1, 1, {}});
+    add({1, 1, {}});
     for (int i = 0; i < magnitude(power); ++i)
-      if (!product.multiply(base)) return false;
-    terms_.swap(product.terms_);
+      if (!multiply(base)) return false;
     return true;
   }
   constexpr bool invert() {
-    if (terms_.size() != 1 || magnitude(terms_[0].times) < 1 / most) return false;
+    if (terms_.size() != 1 || terms_[0].times == 0) return false;
     monomial& m = terms_[0];
     m.times = 1 / m.times;
-    m.size = magnitude(m.times);
+    m.scale = magnitude(m.times);
     for (monomial::power& p : m.powers) p.exponent = -p.exponent;
     return true;
   }
   constexpr bool multiply(expansion const& by) {
-    expansion product(*g_);
-    for (monomial const& a : terms_)
+    list<monomial> terms;
+    terms.swap(terms_);
+    for (monomial const& a : terms)
       for (monomial const& b : by.terms_) {
-        monomial m{a.times * b.times, a.size * b.size, merged(a.powers, b.powers)};
-        if (m.size > most || m.powers.size() > most_powers || !product.add(m)) return false;
+        monomial const m{a.times * b.times, a.scale * b.scale, merged(a.powers, b.powers)};
+        if (!is_bounded(m.scale) || m.powers.size() > most_powers || !add(m)) return false;
       }
-    terms_.swap(product.terms_);
     return true;
   }
   static constexpr list<monomial::power> merged(list<monomial::power> const& a, list<monomial::power> const& b) {
     list<monomial::power> result;
     int i = 0, j = 0;
     while (i < a.size() || j < b.size()) {
-      if (j == b.size() || (i < a.size() && a[i].node < b[j].node)) result.push_back(a[i++]);
-      else if (i == a.size() || b[j].node < a[i].node) result.push_back(b[j++]);
-      else {
-        if (double const sum = a[i].exponent + b[j].exponent; sum != 0) result.push_back({a[i].node, sum});
+      if (j == b.size() || (i < a.size() && a[i].node < b[j].node)) {
+        result.push_back(a[i++]);
+      } else if (i == a.size() || b[j].node < a[i].node) {
+        result.push_back(b[j++]);
+      } else {
+        double const sum = a[i].exponent + b[j].exponent;
+        if (sum != 0) result.push_back({a[i].node, sum});
         ++i, ++j;
       }
     }
@@ -149,6 +157,7 @@ class expansion {
   }
 
   graph const* g_ = nullptr;
+  int depth_ = 0, additions_ = 0;
   list<monomial> terms_;
 };
 

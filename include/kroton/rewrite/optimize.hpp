@@ -38,12 +38,12 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
 }
 
 /// A graph in normal form in which exponentials that are multiples of each other are products, and what cancels then is gone.
-constexpr graph with_related_exponentials(graph form, rewrite_options const& options) {
+constexpr graph with_related_exponentials(graph const& form, rewrite_options const& options) {
   related_exponentials related(form);
   if (!related.find()) return form;
-  form = rewrite(cleaner(related.run()).run(), stage::stabilize, options);
-  cancelling_sums cancelling(form);
-  if (!cancelling.find()) return form;
+  graph const made = rewrite(cleaner(related.run()).run(), stage::stabilize, options);
+  cancelling_sums cancelling(made, form);
+  if (!cancelling.find()) return made;
   return rewrite(cleaner(cancelling.run()).run(), stage::stabilize, options);
 }
 
@@ -68,7 +68,7 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   if (s == stage::as_written) return cleaner(g).run();
   graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return cleaner(form).run();
-  if (!options.ieee && options.does<"related_exponentials">()) form = with_related_exponentials(std::move(form), options);
+  if (!options.ieee && options.does<"related_exponentials">()) form = with_related_exponentials(form, options);
   if (needs_specializing(form)) form = rewrite(cleaner(form).run(), stage::specialize, options);
   if (options.does<"hoisting">()) form = hoister(std::move(form)).run();
   if (!options.ieee && options.does<"shared_factors">() && has_linear_algebra(form)) form = factor_sharing(form).run();

@@ -4,7 +4,6 @@
 
 #include <kroton/ops/exponential.hpp>
 #include <kroton/rewrite/expansion.hpp>
-#include <kroton/rewrite/rebuild.hpp>
 
 namespace kroton::core {
 
@@ -19,60 +18,110 @@ class related_exponentials {
   constexpr bool find() {
     if (!from_.has<op::exp>() || !from_.has<op::log, op::log1p>()) return false;
     list<bool> const live = from_.live();
-    list<int> exponentials;
-    for (int id = 0; id < from_.size(); ++id)
-      if (live[id] && from_.is<op::exp>(id) && is_float(from_.type(id).element)) exponentials.push_back(id);
-    if (exponentials.size() < 2 || exponentials.size() > most_exponentials) return false;
-    list<expansion> expansions;
-    list<int> expanded;
-    for (int id : exponentials) {
-      expansion e(from_);
-      if (!e.expand(from_.input_of(id, 0))) continue;
-      for (int k = 0; k < expanded.size(); ++k)
-        if (from_.type(expanded[k]) == from_.type(id) && relate(id, e, expanded[k], expansions[k])) break;
-      expanded.push_back(id);
-      expansions.push_back(std::move(e));
+    list<exponential> found;
+    for (int id = 0; id < from_.size() && found.size() < most_exponentials; ++id) {
+      if (!live[id] || !from_.is<op::exp>(id) || !is_float(from_.type(id).element)) continue;
+      exponential e{id, expansion(from_)};
+      if (!e.argument.expand(from_.input_of(id, 0))) continue;
+      bool related = false;
+      for (int k = 0; k < found.size() && !related; ++k) related = relate(e, found[k]);
+      if (!related) found.push_back(std::move(e));
     }
-    return !found_.empty();
+    return !relations_.empty();
   }
-  /// The graph with products in their place.
+  /// The graph with products in their place; the graph itself where one would be needed for another that is needed for it.
   constexpr graph run() const {
-    return rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
-      for (relation const& r : found_)
-        if (r.replaced == id) return product(to, r, image);
-      return -1;
-    });
+    graph to;
+    to.reserve_for(from_.size());
+    list<int> image(from_.size(), -1), open;
+    list<bool> begun = list<bool>(from_.size());
+    for (int id : from_.parameters()) image[id] = to.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    list<bool> const live = from_.live();
+    for (int id = 0; id < from_.size(); ++id) {
+      if (live[id]) open.push_back(id);
+      while (!open.empty()) {
+        int const top = open.back(), pending = open.size();
+        if (image[top] < 0)
+          for (int needed : operands(top))
+            if (image[needed] < 0) {
+              if (begun[needed]) return from_;
+              open.push_back(needed);
+            }
+        begun[top] = true;
+        if (open.size() > pending) continue;
+        if (image[top] < 0) image[top] = made(to, top, image);
+        open.pop_back();
+      }
+    }
+    to.adopt(from_, image);
+    return to;
   }
 
  private:
   static constexpr int most_exponentials = 16;
+  struct exponential {
+    int node = 0;
+    expansion argument;
+  };
   struct logarithm {
     int node;  // the op::log or op::log1p
     double times;
   };
   struct relation {
-    int replaced, by;
+    int replaced = 0, by = 0;
     list<logarithm> logarithms;
   };
 
-  constexpr bool relate(int later, expansion const& a, int earlier, expansion const& b) {
-    relation r{later, earlier, {}};
-    for (monomial m : a.terms()) {
-      if (int const i = b.find_like(m); i >= 0) {
-        m.times -= b.terms()[i].times;
-        m.size += b.terms()[i].size;
+  /// Finds out whether one of the two is a multiple of the other, which stays then.
+  constexpr bool relate(exponential& a, exponential& b) {
+    tensor_type const type = from_.type(a.node);
+    if (type != from_.type(b.node)) return false;
+    relation r{a.node, b.node, {}};
+    bool same_extents = type.rank == 0;  // where both are computed from a tensor of the same extents
+    for (monomial m : a.argument.terms()) {
+      if (int const i = b.argument.find_like(m); i >= 0) {
+        monomial const& other = b.argument.terms()[i];
+        m.times -= other.times;
+        m.scale += other.scale;
+        for (monomial::power const& p : m.powers) same_extents = same_extents || from_.type(p.node) == type;
       }
       if (!take(r, m)) return false;
     }
-    for (monomial m : b.terms()) {
+    for (monomial m : b.argument.terms()) {
       m.times = -m.times;
-      if (a.find_like(m) < 0 && !take(r, m)) return false;
+      if (a.argument.find_like(m) < 0 && !take(r, m)) return false;
     }
-    // What is replaced is no number where its own logarithms are none; others must not make it one less.
-    for (logarithm const& l : r.logarithms)
-      if (!a.mentions(l.node)) return false;
-    if (r.logarithms.empty()) return false;
-    found_.push_back(r);
+    if (r.logarithms.empty() || !same_extents) return false;
+    int sign = 0;
+    for (logarithm const& l : r.logarithms) sign += l.times < 0 ? -1 : 1;
+    // Where an exponential and what a power is of are both 0, a negative power is no number.
+    if (sign >= 0 && may_replace(a, b, r)) return keep(r);
+    relation opposite{b.node, a.node, {}};
+    for (logarithm const& l : r.logarithms) opposite.logarithms.push_back({l.node, -l.times});
+    if (may_replace(b, a, r)) {
+      exponential const other = b;
+      b = a;
+      a = other;
+      return keep(opposite);
+    }
+    return may_replace(a, b, r) && keep(r);
+  }
+  constexpr bool keep(relation const& r) {
+    relations_.push_back(r);
+    return true;
+  }
+  /// What is replaced is no number where its own logarithms are none; others must not make it one less. The one that stays may have
+  /// them in squares, where its own limit at 0 and infinity is not that of a power.
+  static constexpr bool may_replace(exponential const& replaced, exponential const& by, relation const& r) {
+    for (logarithm const& l : r.logarithms) {
+      bool mentioned = false, linear = false, square = false;
+      for (monomial const& m : replaced.argument.terms()) mentioned = mentioned || m.exponent_of(l.node) != 0;
+      for (monomial const& m : by.argument.terms()) {
+        linear = linear || m.exponent_of(l.node) != 0;
+        square = square || m.exponent_of(l.node) == 2;
+      }
+      if (!mentioned || (linear && !square)) return false;
+    }
     return true;
   }
   /// Takes a term of the difference; false where it is no multiple of a logarithm that a small power makes of its argument.
@@ -90,10 +139,32 @@ class related_exponentials {
     int const id = m.powers[0].node;
     return (from_.is<op::log>(id) || from_.is<op::log1p>(id)) && (from_.type(id).rank == 0 || from_.type(id) == type);
   }
-  constexpr int product(graph& to, relation const& r, list<int> const& image) const {
-    element const e = from_.type(r.replaced).element;
-    int result = image[r.by];
-    for (logarithm const& l : r.logarithms) {
+
+  constexpr relation const* relation_of(int id) const {
+    for (relation const& r : relations_)
+      if (r.replaced == id) return &r;
+    return nullptr;
+  }
+  constexpr list<int> operands(int id) const {
+    list<int> result;
+    if (relation const* r = relation_of(id)) {
+      result.push_back(r->by);
+      for (logarithm const& l : r->logarithms) result.push_back(from_.input_of(l.node, 0));
+    } else {
+      for (int i : from_.inputs(id)) result.push_back(i);
+    }
+    return result;
+  }
+  constexpr int made(graph& to, int id, list<int> const& image) const {
+    relation const* r = relation_of(id);
+    if (r == nullptr) {
+      list<int> inputs;
+      for (int i : from_.inputs(id)) inputs.push_back(image[i]);
+      return to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
+    }
+    element const e = from_.type(id).element;
+    int result = image[r->by];
+    for (logarithm const& l : r->logarithms) {
       int const x = image[from_.input_of(l.node, 0)];
       int const u = from_.is<op::log>(l.node) ? x : to.apply<op::add>({to.literal(1, e), x});
       result = to.apply<op::mul>({result, l.times == 1 ? u : to.apply<op::pow>({u, to.literal(l.times, e)})});
@@ -102,7 +173,7 @@ class related_exponentials {
   }
 
   graph const& from_;
-  list<relation> found_;
+  list<relation> relations_;
 };
 
 }  // namespace kroton::core

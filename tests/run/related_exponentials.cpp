@@ -153,9 +153,9 @@ TEST_CASE("exponentials that are powers times each other") {
 
 TEST_CASE("a logarithm that only one of the exponentials has takes nothing from the other") {
   auto const f = kt::function([](dscalar u, dscalar s) { return std::tuple(exp(sqr(s) + log(u) - s * log(u) + log(u) * s), exp(sqr(s))); });
-  for (double u : {-1.0, 0.0, 2.0}) CHECK(close(std::get<1>(f(u, 0.5)), std::exp(0.25)));
+  for (double u : {-1.0, 0.0, 2.0}) CHECK(close(std::get<1>(f(u, 0.5)), std::exp(0.25), 1e-15));
   auto const g = kt::function([](dscalar u, dscalar s) { return std::tuple(exp(sqr(s)), exp((s + log(u)) * (s - log(u)) + sqr(log(u)) + log(u))); });
-  for (double u : {-1.0, 0.0, 2.0}) CHECK(close(std::get<0>(g(u, 0.5)), std::exp(0.25)));
+  for (double u : {-1.0, 0.0, 2.0}) CHECK(close(std::get<0>(g(u, 0.5)), std::exp(0.25), 1e-15));
   CHECK(close(std::get<1>(g(2., 0.5)), 2 * std::exp(0.25), 1e-15));
 }
 

@@ -41,6 +41,8 @@ static_assert(OPERATIONS(number, a - 2 * b) == 2 && OPERATIONS(number, 1 - a) ==
 static_assert(OPERATIONS(number, -a * b) == 2);
 static_assert(OPERATIONS(number, a + b - c - d) == 3);
 static_assert(OPERATIONS(integers, -(a * a * a) + 2 * b - 5) == 5);
+// What a sum takes away is negated for others.
+static_assert(OPERATIONS(number, exp(-2 * a * b) * cos(c - 2 * a * b)) == 7 && OPERATIONS(matrix, exp(-a / b) * cos(c - a / b)) == 6);
 // The derivative of tanh is made from tanh where that is there.
 static_assert(COUNT(sech2, matrix, 1 - sqr(tanh(a))) == 1 && COUNT(tanh, matrix, 1 - sqr(tanh(a))) == 0);
 static_assert(COUNT(sech2, matrix, tanh(a) + b * (1 - sqr(tanh(a)))) == 0 && OPERATIONS(matrix, tanh(a) + b * (1 - sqr(tanh(a)))) == 5);

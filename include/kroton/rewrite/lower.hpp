@@ -25,6 +25,7 @@ class lowering {
     for (int id : from_.parameters())
       lowered_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     list<bool> const live = from_.live();
+    if (real_) find_readers(live);
     for (int id = 0; id < from_.size(); ++id)
       if (live[id] && lowered_[id] < 0) lowered_[id] = lower(id);
     to_.adopt(from_, lowered_);
@@ -43,10 +44,34 @@ class lowering {
   constexpr int folded(int id) { return folds_ ? core::folded(to_, id) : id; }
   constexpr int literal(double value, element e) { return to_.literal_of_bits(number_of(e, value).bits, e); }
 
+  /// Whether sums read a node, and whether others do.
+  enum readers : unsigned char { nobody, sums, others };
+  constexpr void find_readers(list<bool> const& live) {
+    readers_ = list<unsigned char>(from_.size());
+    unsigned char* const readers = readers_.data();
+    for (int id : from_.results()) readers[id] |= others;
+    for (update const& u : from_.updates()) readers[u.value] |= others;
+    for (int id = 0; id < from_.size(); ++id) {
+      if (!live[id]) continue;
+      int const* const inputs = from_.input_data(id);
+      unsigned char const reader = from_.is<op::add>(id) ? sums : others;
+      for (int i = from_[id].input_count - 1; i >= 0; --i) readers[inputs[i]] |= reader;
+    }
+  }
+
+  /// Which a sum takes away: others negate what it takes away. BLAS takes a sign with the coefficient.
+  constexpr bool is_negative_product(int id) const {
+    if (!from_.is<op::mul>(id) || !coefficient_of(from_, id).negative()) return false;
+    for (int i : from_.inputs(id))
+      if (from_.is<op::dot>(i)) return false;
+    return true;
+  }
+
   constexpr int lower(int id) {
     node const& n = from_[id];
     if (real_ && has_normal_form(n.type.element)) {
       if (from_.is<op::add>(id)) return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element) ? sum_of_scalars(id) : sum(id);
+      if (readers_[id] == (sums | others) && is_negative_product(id)) return apply<op::neg>(without_sign(id));
       if (from_.is<op::mul>(id) || (is_power(from_, id) && has_product_form(from_, id))) return product(id);
     }
     inputs_.clear();
@@ -217,6 +242,7 @@ class lowering {
   graph const& from_;
   bool real_, folds_;
   graph to_;
+  list<unsigned char> readers_;
   list<int> lowered_, unsigned_, inputs_, positive_, negative_, factors_;
   readiness ready_;
 };

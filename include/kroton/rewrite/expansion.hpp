@@ -22,12 +22,6 @@ struct monomial {
       if (powers[i].node != other.powers[i].node || powers[i].exponent != other.powers[i].exponent) return false;
     return true;
   }
-  /// The power of a node among the factors, 0 where it is none.
-  constexpr double exponent_of(int node) const {
-    for (power const& p : powers)
-      if (p.node == node) return p.exponent;
-    return 0;
-  }
   /// Whether the coefficient is this value but for rounding in arithmetic of type `e`.
   constexpr bool is_about(double value, element e) const {
     double const unit = e == element::float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
@@ -62,6 +56,14 @@ class expansion {
     for (int i = 0; i < terms_.size(); ++i)
       if (terms_[i].is_like(term)) return i;
     return -1;
+  }
+  /// The largest power of a node in any term, 0 where it is in none.
+  constexpr double highest_power(int node) const {
+    double highest = 0;
+    for (monomial const& m : terms_)
+      for (monomial::power const& p : m.powers)
+        if (p.node == node && magnitude(p.exponent) > highest) highest = magnitude(p.exponent);
+    return highest;
   }
 
  private:

@@ -99,9 +99,7 @@ class related_exponentials {
     relation opposite{b.node, a.node, {}};
     for (logarithm const& l : r.logarithms) opposite.logarithms.push_back({l.node, -l.times});
     if (may_replace(b, a, r)) {
-      exponential const other = b;
-      b = a;
-      a = other;
+      std::swap(a, b);
       return keep(opposite);
     }
     return may_replace(a, b, r) && keep(r);
@@ -111,16 +109,11 @@ class related_exponentials {
     return true;
   }
   /// What is replaced is no number where its own logarithms are none; others must not make it one less. The one that stays may have
-  /// them in squares, where its own limit at 0 and infinity is not that of a power.
+  /// their squares, so that what it tends to at 0 and infinity is not that of a power.
   static constexpr bool may_replace(exponential const& replaced, exponential const& by, relation const& r) {
     for (logarithm const& l : r.logarithms) {
-      bool mentioned = false, linear = false, square = false;
-      for (monomial const& m : replaced.argument.terms()) mentioned = mentioned || m.exponent_of(l.node) != 0;
-      for (monomial const& m : by.argument.terms()) {
-        linear = linear || m.exponent_of(l.node) != 0;
-        square = square || m.exponent_of(l.node) == 2;
-      }
-      if (!mentioned || (linear && !square)) return false;
+      double const power = by.argument.highest_power(l.node);
+      if (replaced.argument.highest_power(l.node) == 0 || (power != 0 && power != 2)) return false;
     }
     return true;
   }

@@ -58,7 +58,7 @@ TEMPLATE_TEST_CASE("extrema hand on what is no number, and refuse vectors of no 
   for (auto n : lengths) {
     CAPTURE(n);
     if (n == 0) {
-      CHECK_THROWS_WITH(f(vec<T>(std::array<I, 1>{0})), Catch::Contains("of no elements"));
+      CHECK_THROWS_WITH(f(vec<T>(std::array<I, 1>{0})), Catch::Contains(interprets ? "of no elements" : "max of no elements"));
       continue;
     }
     auto a = numbers<T>(n, 3);

@@ -25,7 +25,13 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   executor(executor const&) {}
   executor& operator=(executor const&) { return *this; }
 
-  /// Runs a call: arguments are core::argument objects, outputs go to the targets.
+  /// The outputs of a call with core::argument objects.
+  template <class Outputs, class SharedTuple, class... A>
+    requires(scalar)
+  KROTON_INLINE Outputs values(SharedTuple& shared, A const&... arguments) {
+    return scalar_call<program>::template values<Outputs>(shared, arguments.value()...);
+  }
+  /// The same, into targets.
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
     if constexpr (scalar) {
@@ -38,7 +44,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   }
 
   /// Whether simple calls go past the frame, and whether the last one was laid out in it: what tests ask.
-  static constexpr bool is_direct = direct;
+  static constexpr bool is_direct = direct, is_scalar = scalar;
   bool has_used_frame() const
     requires(!scalar)
   {

@@ -43,14 +43,16 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   template <class... A>
   auto operator()(A const&... arguments) const {
     check_count<A...>();
-    return [&]<std::size_t... K>(std::index_sequence<K...>) {
-      std::tuple<output_t<K>...> results;
-      auto targets = std::tuple<output_t<K>&...>(std::get<K>(results)...);
-      call(targets, arguments...);
-      if constexpr (core::holds_structure<result>) return core::with_structures<result>(results);
-      else if constexpr (output_count == 1) return std::get<0>(std::move(results));
-      else if constexpr (output_count > 1) return results;
-    }(std::make_index_sequence<output_count>{});
+    if constexpr (core::holds_structure<result>) {
+      auto all = outputs(every_output{}, arguments...);
+      return core::with_structures<result>(all);
+    } else if constexpr (output_count > 1) {
+      return outputs(every_output{}, arguments...);
+    } else if constexpr (output_count == 1) {
+      return std::get<0>(outputs(every_output{}, arguments...));
+    } else {
+      outputs(every_output{}, arguments...);
+    }
   }
 
   /// Writes into arrays of the caller: `f.into(y, a, b)`, for several outputs `f.into(std::tie(y, z), a, b)`. Owning
@@ -81,21 +83,42 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
                   "kt::function: the number of arguments is not that of the parameters that are not bound to shared variables");
   }
 
+  using every_output = std::make_index_sequence<output_count>;
+  static constexpr bool computes_scalars = [] {
+    if constexpr (requires { executor_type::is_scalar; }) return executor_type::is_scalar;
+    else return false;
+  }();
+
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
-    if constexpr (core::is_flattened<F>)
-      std::apply([&](auto const&... each) { run(targets, each...); }, F::leaves_of_arguments(arguments...));
-    else
-      run(targets, arguments...);
+    with_leaves([&](auto const&... each) { executor_.run(targets, shared_, each...); }, arguments...);
   }
-  template <class Targets, class... A>
-  void run(Targets& targets, A const&... arguments) const {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+  template <std::size_t... K, class... A>
+  KROTON_INLINE auto outputs(std::index_sequence<K...>, A const&... arguments) const {
+    using outputs = std::tuple<output_t<K>...>;
+    if constexpr (computes_scalars) {
+      return with_leaves([&](auto const&... each) { return executor_.template values<outputs>(shared_, each...); }, arguments...);
+    } else {
+      outputs all;
+      auto targets = std::tie(std::get<K>(all)...);
+      call(targets, arguments...);
+      return all;
+    }
+  }
+  /// Calls with core::argument objects of what the arguments are or, if they are structs, hold.
+  template <class Call, class... A>
+  static KROTON_INLINE decltype(auto) with_leaves(Call const& call, A const&... arguments) {
+    if constexpr (core::is_flattened<F>)
+      return std::apply([&](auto const&... each) { return with_arguments(call, each...); }, F::leaves_of_arguments(arguments...));
+    else return with_arguments(call, arguments...);
+  }
+  template <class Call, class... A>
+  static KROTON_INLINE decltype(auto) with_arguments(Call const& call, A const&... arguments) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
       using all = std::tuple<P...>;
       constexpr bool fit = (core::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
       static_assert(fit, "kt::function: an argument's extents, which its type tells, are not those of its kt::fixed parameter");
-      executor_.run(targets, shared_, core::argument<value_type_of<std::tuple_element_t<I, all>>,
-                                                   rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
+      return call(core::argument<value_type_of<std::tuple_element_t<I, all>>, rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{});
   }
 

@@ -34,22 +34,29 @@ KROTON_INLINE void store_scalar(Target& target, T value) {
 /// What a function has in place of a frame where it needs none.
 struct no_frame {};
 
-/// The call of a program of scalars. Its values are locals that the compiler turns into registers;
-/// nothing is stored before all is computed.
+/// The call of a program of scalars. Its values are locals that the compiler turns into registers; nothing is stored before all is
+/// computed. Arguments and outputs go by value, so that also a call that is not inlined takes them from registers, and knows where the
+/// outputs go.
 template <class Program>
 class scalar_call {
  public:
-  template <class Targets, class SharedTuple, class... T>
-  static KROTON_INLINE void run(Targets& targets, SharedTuple& shared, T const&... arguments) {
+  /// The outputs, as a std::tuple of their types.
+  template <class Outputs, class SharedTuple, class... T>
+  static Outputs values(SharedTuple& shared, T... arguments) {
     locals v;
     read(v, shared, std::index_sequence_for<T...>{}, std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...);
     take_steps(v, std::make_index_sequence<Program::steps.size()>{});
-    store(v, targets, std::make_index_sequence<Program::outputs.size()>{});
     update(v, shared, std::make_index_sequence<Program::updates.size()>{});
+    return outputs<Outputs>(v, all_outputs{});
+  }
+  template <class Targets, class SharedTuple, class... T>
+  static KROTON_INLINE void run(Targets& targets, SharedTuple& shared, T const&... arguments) {
+    store(values<decltype(output_types(all_outputs{}))>(shared, arguments...), targets, all_outputs{});
   }
 
  private:
   using locals = scalar_values<static_cast<int>(Program::values.size()) + 1>;
+  using all_outputs = std::make_index_sequence<Program::outputs.size()>;
   using expand = int[];
 
   template <int V>
@@ -98,9 +105,16 @@ class scalar_call {
     (void)expand{0, (local<value_at(First + operands + R)>(v) = nodes.template at<G::elements[O]>(O), 0)...};
   }
   static constexpr int value_at(int i) { return static_cast<int>(Program::pool[static_cast<std::size_t>(i)]); }
-  template <class Targets, std::size_t... N>
-  static KROTON_INLINE void store(locals& v, Targets& targets, std::index_sequence<N...>) {
-    (void)expand{0, (store_scalar(std::get<N>(targets), local<Program::outputs[N]>(v)), 0)...};
+  template <std::size_t... N>
+  static std::tuple<value_t<Program::values[static_cast<std::size_t>(Program::outputs[N])].type>...> output_types(
+      std::index_sequence<N...>);
+  template <class Outputs, class Targets, std::size_t... N>
+  static KROTON_INLINE void store(Outputs const& all, Targets& targets, std::index_sequence<N...>) {
+    (void)expand{0, (store_scalar(std::get<N>(targets), std::get<N>(all)), 0)...};
+  }
+  template <class Outputs, std::size_t... N>
+  static KROTON_INLINE Outputs outputs(locals& v, std::index_sequence<N...>) {
+    return Outputs(static_cast<std::tuple_element_t<N, Outputs>>(local<Program::outputs[N]>(v))...);
   }
   template <class SharedTuple, std::size_t... N>
   static KROTON_INLINE void update(locals& v, SharedTuple& shared, std::index_sequence<N...>) {

@@ -42,9 +42,8 @@ vec<T> ramp(std::size_t n) {
 }
 
 template <class T>
-void check_alignments() {
+void check_alignments(std::size_t n) {
   auto const f = kt::function<kt::vector<T>>([](auto x) { return 2 * x + 1; });
-  std::size_t const n = many<T>;
   auto const x = ramp<T>(n);
   for (std::size_t shift : {0, 1, 3, 5, 7}) {
     shifted<T> memory(n, shift);
@@ -61,8 +60,36 @@ void check_alignments() {
 }  // namespace
 
 TEST_CASE("streamed results of any alignment") {
-  check_alignments<double>();
-  check_alignments<float>();
+  check_alignments<double>(many<double>);
+  check_alignments<float>(many<float>);
+}
+
+TEST_CASE("long results of any alignment that are not streamed") {
+  for (std::size_t n : {8192, 10007, 16385}) {
+    check_alignments<double>(n);
+    check_alignments<float>(n);
+  }
+}
+
+TEST_CASE("long rows of which each is aligned otherwise, beside others and in place") {
+  auto const f = kt::function<kt::dmatrix, kt::dvector>([](auto x, auto v) { return std::tuple(x + v, x * v); });
+  std::size_t const rows = 5, n = 9001;
+  mat<double> x = mat<double>::from_shape({rows, n}), wide = xt::zeros<double>({rows, n + 2}), other = x;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < n; ++j) x(i, j) = static_cast<double>((i * 17 + j) % 513);
+  auto const v = ramp<double>(n);
+  auto part = xt::view(wide, xt::all(), xt::range(1, n + 1));
+  f.into(std::tie(part, other), x, v);
+  auto const g = kt::function<kt::dmatrix>([](auto m) { return 3 * m; });
+  auto tripled = x;
+  g.into(tripled, tripled);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    wrong += wide(i, 0) != 0 || wide(i, n + 1) != 0;
+    for (std::size_t j = 0; j < n; ++j)
+      wrong += wide(i, j + 1) != x(i, j) + v(j) || other(i, j) != x(i, j) * v(j) || tripled(i, j) != 3 * x(i, j);
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("streamed results beside sums, of rows, in place, and of several types") {

@@ -89,6 +89,7 @@ class row_parts {
   static constexpr int count = Operands + Results;
   static constexpr std::ptrdiff_t long_part = 128 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
+  static constexpr std::ptrdiff_t long_row = 512 * Width;  // whose stores are worth aligning: of what the first cache holds they are not
 
   std::ptrdiff_t size = 0;  // of the part, in elements: a multiple of Width, or less than it
   bool streams = false;     // whether its results are stored past the caches
@@ -108,6 +109,7 @@ class row_parts {
     }
     most_ = !dense_ ? moved_part : reduces ? long_part : n_;
     repeats_ = dense_ && !reduces && !overlaps && n_ > Width;
+    aligns_ = s.streams ? dense_ : repeats_ && n_ >= long_row;
   }
   /// Where an array's row begins, and its part.
   std::byte* row(int k) const { return arrays_[k].row; }
@@ -118,22 +120,24 @@ class row_parts {
     if (left_-- == 0) return false;
     for (array& a : arrays_) a.row += begun_ ? a.to_next_row : 0;
     begun_ = true;
-    begin_ = size = 0;
-    before_ = s_.streams && dense_ ? elements_before_aligned() : -1;
+    begin_ = size = advance_ = 0;
+    before_ = aligns_ ? elements_before_aligned() : -1;
     return true;
   }
   std::ptrdiff_t lanes() const { return size < Width ? size : Width; }
   bool next() {
     if (!in_place_ && size != 0) finish();
-    begin_ += size;
+    begin_ += advance_;
     std::ptrdiff_t const rest = n_ - begin_;
     if (rest <= 0) return false;
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
-    size = begin_ == 0 && before_ > 0 ? before_ : whole < most_ ? whole : most_;
-    if (repeats_ && rest < Width) begin_ = n_ - (size = Width);
+    bool const is_head = begin_ == 0 && before_ > 0;
+    advance_ = size = is_head ? before_ : whole < most_ ? whole : most_;
+    if (repeats_ && is_head) size = Width;
+    if (repeats_ && rest < Width) begin_ = n_ - (advance_ = size = Width);
     for (array& a : arrays_) a.at = a.row + begin_ * a.step;
     in_place_ = dense_ && size >= Width;
-    streams = in_place_ && before_ >= 0 && rest >= Width;
+    streams = s_.streams && in_place_ && before_ >= 0 && !is_head && rest >= Width;
     if (!in_place_) prepare();
     return true;
   }
@@ -156,7 +160,7 @@ class row_parts {
   }
   bool moves(int k) const { return arrays_[k].spans && (size < Width || strides_[k] != 1); }
 
-  /// How many elements of a row stand before the results are aligned for streaming; -1 where they never are together.
+  /// How many elements of a row stand before the results are aligned; -1 where they never are together.
   std::ptrdiff_t elements_before_aligned() const {
     constexpr auto batch_bytes = static_cast<std::ptrdiff_t>(sizeof(xsimd::batch<double>));
     std::ptrdiff_t before = -1;
@@ -192,10 +196,11 @@ class row_parts {
 
   space const& s_;
   loop_facts const& facts_;
-  std::ptrdiff_t n_, left_, begin_ = 0, before_ = -1, most_;
+  std::ptrdiff_t n_, left_, begin_ = 0, advance_ = 0, before_ = -1, most_;
   std::ptrdiff_t const* strides_;
   bool dense_ = true, begun_ = false, in_place_ = true;
-  bool repeats_ = false;  // whether a row's last batch takes elements of the one before it along
+  bool repeats_ = false;  // whether a row's first and last batch may take elements of their neighbours along
+  bool aligns_ = false;   // whether the stores between them are aligned: one that crosses a line takes two
   array arrays_[static_cast<std::size_t>(count)];
   alignas(64) std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
 };

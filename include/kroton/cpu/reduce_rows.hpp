@@ -55,20 +55,28 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
   if (beyond < 0) return 0;
   std::ptrdiff_t const last = n < width ? 0 : n - width;
   window const lanes = n < width ? window::first(n) : window::from(width - tail);
-  typename Kernel::values v;
   using sums = row_sums<typename Kernel::lane, Kernel::results, 1>;
+  // Written out, so that the rows' sums stay in registers.
+  auto const each_row = []<int... R>(auto do_it, std::integer_sequence<int, R...>) __attribute__((always_inline)) { (do_it(R), ...); };
+  constexpr std::make_integer_sequence<int, static_cast<int>(width)> rows;
   std::ptrdiff_t done = 0;
   for (; done + width <= count - beyond; done += width) {
     sums of_row[static_cast<std::size_t>(width)], all;
-    std::byte* p[Kernel::count];
-    for (int k = 0; k < Kernel::count; ++k) p[k] = row[k];
-    for (sums& sum : of_row) {
-      Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
-      Kernel::start(sum);
-      for (std::ptrdiff_t i = 0; i + width <= n; i += width) Kernel::template accumulate<0>(v, p, i, sum);
-      if (tail != 0) Kernel::accumulate(v, p, last, sum, false, lanes);
-      for (int k = 0; k < Kernel::operands; ++k) p[k] += step[k];
-    }
+    each_row([&](int r) __attribute__((always_inline)) { Kernel::start(of_row[r]); }, rows);
+    auto const add = [&](std::ptrdiff_t at, auto whole) __attribute__((always_inline)) {
+      each_row(
+          [&](int r) __attribute__((always_inline)) {
+            typename Kernel::values v;
+            std::byte* p[Kernel::count];
+            for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + r * step[k];
+            Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
+            if constexpr (whole()) Kernel::template accumulate<0>(v, p, at, of_row[r]);
+            else Kernel::accumulate(v, p, at, of_row[r], false, lanes);
+          },
+          rows);
+    };
+    for (std::ptrdiff_t i = 0; i + width <= n; i += width) add(i, std::true_type{});
+    if (tail != 0) add(last, std::false_type{});
     Kernel::gather_rows(all, of_row);
     Kernel::finish_batch(all, s, row, 0, window::from(0));
     for (int k = 0; k < Kernel::count; ++k) row[k] += width * step[k];

@@ -63,7 +63,7 @@ constexpr int expanded_softmax(rewriter& r, int id) {
   int sum = -1;
   if (split_coefficient(r, x).node == x && has_log_of_sum(r, x, axes)) {
     exponentials const sums = sums_of_exponentials(r, difference, axes);
-    sum = r.make<op::add>({sums.others, sums.ones});
+    sum = r.make<op::add>({r.make<op::whole>({sums.others}), r.make<op::whole>({sums.ones})});  // not a third sum of both
   } else {
     sum = reduced(r, identity<op::sum>(), exponential, axes);
   }

@@ -162,6 +162,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     } else if constexpr (adds_rows) {
       column_reduction<loop_kernel>(s, first).run(left);
     } else {
+      // A row of little more than a batch takes less time element by element, unless much is computed.
+      if constexpr (costly_nodes<Expression> == 0)
+        if (2 * s.extents[s.rank - 1] < 3 * width) return rows_of_elements(s, first, left);
       values v;
       row_sums<lane, results> sums;
       row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
@@ -188,10 +191,16 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   }
   static void rows_of_elements(space const& s, std::byte* const* first, std::ptrdiff_t left) {
     std::byte* at[static_cast<std::size_t>(count) + 1];
-    for (int k = 0; k < count; ++k) at[k] = first[k];
+    std::ptrdiff_t step[static_cast<std::size_t>(count) + 1], strides[static_cast<std::size_t>(count) + 1];
+    for (int k = 0; k < count; ++k) {
+      at[k] = first[k];
+      step[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
+      strides[k] = s.strides[s.rank - 1][k];
+    }
+    bool const is_dense = in_blocks && dense(strides);
     for (; left > 0; --left) {
-      row_of_elements(s, at);
-      for (int k = 0; k < count && s.rank > 1; ++k) at[k] += s.strides[s.rank - 2][k] * s.bytes[k];
+      row_of_elements(s, at, strides, is_dense);
+      for (int k = 0; k < count; ++k) at[k] += step[k];
     }
   }
   static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t i, std::byte (*sums)[16]) {
@@ -207,11 +216,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     (void)expand{0, (is = is && (output<O>::along_rows || strides[k] == 1), ++k)...};
     return is;
   }
-  static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at) {
+  static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at, std::ptrdiff_t const* strides, bool is_dense) {
     std::ptrdiff_t const n = s.extents[s.rank - 1];
-    std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
     constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
-    bool const is_dense = in_blocks && dense(strides);
     alignas(16) std::byte sums[static_cast<std::size_t>(results) + 1][16];
     for (std::ptrdiff_t begin = 0; begin < n; begin += part) {
       int k = 0;

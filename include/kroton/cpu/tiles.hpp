@@ -54,24 +54,33 @@ void copy_tile(std::byte* to, std::byte const* from, std::ptrdiff_t rows, std::p
   auto copy = [&](std::ptrdiff_t r, std::ptrdiff_t c) {
     std::memcpy(to + (r * columns + c) * size, from + (r * row_stride + c * column_stride) * size, sizeof(Word));
   };
+  if (column_stride == 1) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r)
+      std::memcpy(to + r * columns * size, from + r * row_stride * size, static_cast<std::size_t>(columns * size));
+    return;
+  }
   if (std::abs(column_stride) <= std::abs(row_stride)) {
     for (std::ptrdiff_t r = 0; r < rows; ++r)
       for (std::ptrdiff_t c = 0; c < columns; ++c) copy(r, c);
     return;
   }
-  std::ptrdiff_t whole_rows = 0, whole_columns = 0;
 #if defined(__SSE2__) && !defined(__CUDACC__)
   if constexpr (sizeof(Word) == 4 || sizeof(Word) == 8) {
+    // The last squares overlap those before.
     constexpr std::ptrdiff_t side = square<Word>::side;
-    if (row_stride == 1) whole_rows = rows - rows % side, whole_columns = columns - columns % side;
-    for (std::ptrdiff_t c = 0; c < whole_columns; c += side)
-      for (std::ptrdiff_t r = 0; r < whole_rows; r += side)
-        square<Word>::transpose(to + (r * columns + c) * size, columns * size, from + (r + c * column_stride) * size,
-                                column_stride * size);
+    if (row_stride == 1 && rows >= side && columns >= side) {
+      for (std::ptrdiff_t j = 0; j < columns; j += side)
+        for (std::ptrdiff_t i = 0; i < rows; i += side) {
+          std::ptrdiff_t const r = i + side <= rows ? i : rows - side, c = j + side <= columns ? j : columns - side;
+          square<Word>::transpose(to + (r * columns + c) * size, columns * size, from + (r + c * column_stride) * size,
+                                  column_stride * size);
+        }
+      return;
+    }
   }
 #endif
   for (std::ptrdiff_t c = 0; c < columns; ++c)
-    for (std::ptrdiff_t r = c < whole_columns ? whole_rows : 0; r < rows; ++r) copy(r, c);
+    for (std::ptrdiff_t r = 0; r < rows; ++r) copy(r, c);
 }
 /// The same for elements of so many bytes.
 inline void copy_tile(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t rows, std::ptrdiff_t columns,

@@ -80,6 +80,17 @@ TEST_CASE("NaN is the extremum, and the first of several") {
   CHECK(f(vec<double>{-infinity, -infinity, infinity, infinity}) == std::tuple(2, 0));
 }
 
+TEST_CASE("NaN in short lines and in columns") {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  xt::xtensor<double, 2> const m = {{1, nan, 5}, {nan, 2, nan}, {3, 1, 3}, {-0.0, 0.0, -0.0}};
+  auto const f =
+      kt::function([](kt::dmatrix x) { return std::tuple(argmax(x, kt::axis<1>), argmin(x, kt::axis<1>), argmax(x, kt::axis<0>)); });
+  auto const [largest, smallest, of_columns] = f(m);
+  CHECK(largest == xt::xtensor<std::int64_t, 1>{1, 0, 0, 0});
+  CHECK(smallest == xt::xtensor<std::int64_t, 1>{1, 0, 1, 0});
+  CHECK(of_columns == xt::xtensor<std::int64_t, 1>{1, 0, 1});
+}
+
 TEST_CASE("the position of an extremum of nothing is a value error") {
   auto f = kt::function<kt::dvector>(both);
   CHECK_THROWS_AS(f(vec<double>(std::array<I, 1>{0})), kt::value_error);

@@ -34,6 +34,21 @@ struct position_of_extremum : operation<Name, 1> {
   }
 
  private:
+  // In any line. First which element, then where: each goes without branches, which nothing would foretell.
+  template <class T, class Better>
+  static std::ptrdiff_t find_in_line(T const* x, std::ptrdiff_t stride, std::ptrdiff_t n, Better better) {
+    T best = x[0];
+    bool are_numbers = best == best;
+    for (std::ptrdiff_t i = 1; i < n; ++i) {
+      T const v = x[i * stride];
+      best = better(v, best) ? v : best;
+      are_numbers &= v == v;
+    }
+    std::ptrdiff_t found = 0;
+    for (std::ptrdiff_t i = n - 1; are_numbers && i >= 0; --i) found = x[i * stride] == best ? i : found;
+    for (std::ptrdiff_t i = n - 1; !are_numbers && i >= 0; --i) found = x[i * stride] != x[i * stride] ? i : found;
+    return found;
+  }
   // In a dense line without NaN; else -1. Positions are counted in the type of the elements, which holds all of such lines.
   template <class T, class Better>
   static std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n, Better better) {
@@ -89,15 +104,7 @@ struct position_of_extremum : operation<Name, 1> {
             return;
           }
       if (p.width == 1) {
-        T one = x[p.begin[0]];
-        std::ptrdiff_t found = 0;
-        for (std::ptrdiff_t i = 1; i < n; ++i) {
-          T const v = x[p.begin[0] + i * p.along[0]];
-          if (!better(v, one) && !(v != v && one == one)) continue;
-          one = v;
-          found = i;
-        }
-        out[p.begin[1]] = found;
+        out[p.begin[1]] = find_in_line(x + p.begin[0], p.along[0], n, better);
         return;
       }
       T best[core::panel<2>::widest];
@@ -106,9 +113,9 @@ struct position_of_extremum : operation<Name, 1> {
       for (std::ptrdiff_t i = 1; i < n; ++i)
         for (std::ptrdiff_t j = 0; j < p.width; ++j) {
           T const v = x[p.at(0, i, j)];
-          if (!better(v, best[j]) && !(v != v && best[j] == best[j])) continue;
-          best[j] = v;
-          at[j] = i;
+          bool const takes = better(v, best[j]) | ((v != v) & (best[j] == best[j]));
+          best[j] = takes ? v : best[j];
+          at[j] = takes ? i : at[j];
         }
       for (std::ptrdiff_t j = 0; j < p.width; ++j) out[p.at(1, 0, j)] = at[j];
     });

@@ -134,6 +134,8 @@ TEST_CASE("scalars: updates read old values, follow the outputs, and may be lite
   CHECK(next(3) == 0);
   CHECK(next(4) == 3);
   CHECK(n.get_value() == 7);
+  next.into(n.storage(), 1);  // the update is the last one that writes
+  CHECK(n.get_value() == 8);
   auto reset = kt::function([](kt::lscalar k) { return kt::outputs().update(k, 5); }, n);
   static_assert(std::is_void_v<decltype(reset())>);
   reset();

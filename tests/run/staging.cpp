@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -58,6 +59,18 @@ TEMPLATE_TEST_CASE("Transposed operands and short rows", "[staging]", double, fl
       INFO(rows << " x " << columns);
       CHECK(wrong == 0);
     }
+}
+
+TEST_CASE("Equal numbers give equal numbers, whichever part of a row they stand in", "[staging]") {
+  auto const f = kt::function([](kt::dmatrix a, kt::dmatrix b, kt::dcol c) { return a * a - b * c; });
+  for (double const x : {0.1, 1 / 3., 71.3, 84.4}) {
+    for (std::size_t const n : {71, 67, 135}) {
+      xt::xtensor<double, 2> const a(std::array<std::size_t, 2>{6, n}, x), b(std::array<std::size_t, 2>{n, 6}, 1.7 * x);
+      xt::xtensor<double, 2> const c(std::array<std::size_t, 2>{6, 1}, 0.3 + x), y = f(a, xt::transpose(b), c);
+      INFO(x << ", " << n);
+      CHECK(std::all_of(y.begin(), y.end(), [&](double v) { return v == y(0, 0); }));
+    }
+  }
 }
 
 TEST_CASE("Strided and reversed parts, truth values and three axes", "[staging]") {

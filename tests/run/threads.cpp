@@ -5,6 +5,12 @@
 #include <kroton/kroton.hpp>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 namespace kt = kroton;
 
@@ -102,3 +108,30 @@ TEST_CASE("threads: strided operands, and a column of one element a row", "[thre
   CHECK(by_row(200002) == 1);
   CHECK(by_column(0) == 200003);
 }
+
+#ifdef _OPENMP
+TEST_CASE("threads: the last part of a streamed row is shorter than what stands before it is aligned", "[threads]") {
+  auto const f = kt::function([](kt::dmatrix a, kt::dcol c) { return 1 / (a + c); });
+  std::size_t const m = 63, n = 62 * 384 + 5;
+  xt::xtensor<double, 2> const a(std::array<std::size_t, 2>{m, n}, 1.5);
+  xt::xtensor<double, 2> c(std::array<std::size_t, 2>{m, 1});
+  for (std::size_t i = 0; i < m; ++i) c(i, 0) = static_cast<double>(i);
+  int const threads = omp_get_max_threads();
+  omp_set_num_threads(64);
+  for (std::size_t shift = 0; shift < 8; ++shift) {
+    std::vector<double> memory(m * n + 32, -7);
+    std::size_t const begin = (8 - reinterpret_cast<std::uintptr_t>(memory.data()) / 8 % 8) % 8 + shift;
+    std::vector<std::size_t> const shape{m, n};
+    auto to = xt::adapt(memory.data() + begin, m * n, xt::no_ownership(), shape);
+    f.into(to, a, c);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+      bool const inside = i >= begin && i < begin + m * n;
+      wrong += memory[i] != (inside ? 1 / (1.5 + static_cast<double>((i - begin) / n)) : -7);
+    }
+    INFO(shift);
+    CHECK(wrong == 0);
+  }
+  omp_set_num_threads(threads);
+}
+#endif

@@ -84,10 +84,6 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   }
 
   using every_output = std::make_index_sequence<output_count>;
-  static constexpr bool computes_scalars = [] {
-    if constexpr (requires { executor_type::is_scalar; }) return executor_type::is_scalar;
-    else return false;
-  }();
 
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
@@ -95,11 +91,11 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   }
   template <std::size_t... K, class... A>
   KROTON_INLINE auto outputs(std::index_sequence<K...>, A const&... arguments) const {
-    using outputs = std::tuple<output_t<K>...>;
-    if constexpr (computes_scalars) {
-      return with_leaves([&](auto const&... each) { return executor_.template values<outputs>(shared_, each...); }, arguments...);
+    using results = std::tuple<output_t<K>...>;
+    if constexpr (executor_type::is_scalar) {
+      return with_leaves([&](auto const&... each) { return executor_.template values<results>(shared_, each...); }, arguments...);
     } else {
-      outputs all;
+      results all;
       auto targets = std::tie(std::get<K>(all)...);
       call(targets, arguments...);
       return all;

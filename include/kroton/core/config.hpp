@@ -13,8 +13,10 @@
 // Without optimization nothing is gained by what a loop costs the compiler when all of its functions are copied into it.
 #if defined(__OPTIMIZE__)
 #define KROTON_INLINE inline __attribute__((always_inline))
+#define KROTON_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define KROTON_INLINE inline
+#define KROTON_INLINE_LAMBDA
 #endif
 
 /// Marks a function that is one source for a C++ scalar, a SIMD batch, a CUDA thread and the constant folder. It bears no

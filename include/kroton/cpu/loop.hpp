@@ -162,9 +162,11 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     } else if constexpr (adds_rows) {
       column_reduction<loop_kernel>(s, first).run(left);
     } else {
-      // A row of little more than a batch takes less time element by element, unless much is computed.
-      if constexpr (costly_nodes<Expression> == 0)
-        if (2 * s.extents[s.rank - 1] < 3 * width) return rows_of_elements(s, first, left);
+      // Where little is computed, a row of little more or less than a batch takes less time element by element. Not the end of a
+      // longer one: compilers contract products and sums of elements otherwise than those of batches.
+      if constexpr (is_short)
+        if (std::ptrdiff_t const n = s.extents[s.rank - 1]; s.whole_rows && n != width && 2 * n < 3 * width)
+          return rows_of_elements(s, first, left);
       values v;
       row_sums<lane, results> sums;
       row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);

@@ -225,6 +225,7 @@ bool run_parallel(Space const& s, loop_facts const& facts, void (*rows)(Space co
     Space mine = s;
     std::ptrdiff_t const begin = share * t;
     mine.extents[axis] = std::min(share, s.extents[axis] - begin);
+    mine.whole_rows = s.whole_rows && axis != s.rank - 1;
     for (int k = 0; k < s.count; ++k) mine.data[k] += begin * s.strides[axis][k] * s.bytes[k];
     for (int k = 0; !free && k < s.results; ++k)
       if (accumulates(axis, k)) {

@@ -57,26 +57,25 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
   window const lanes = n < width ? window::first(n) : window::from(width - tail);
   using sums = row_sums<typename Kernel::lane, Kernel::results, 1>;
   // Written out, so that the rows' sums stay in registers.
-  auto const each_row = []<int... R>(auto do_it, std::integer_sequence<int, R...>) __attribute__((always_inline)) { (do_it(R), ...); };
-  constexpr std::make_integer_sequence<int, static_cast<int>(width)> rows;
+  auto const for_rows = [](auto const& visit) KROTON_INLINE_LAMBDA {
+    [&]<int... R>(std::integer_sequence<int, R...>)
+        KROTON_INLINE_LAMBDA { (visit(R), ...); }(std::make_integer_sequence<int, static_cast<int>(width)>{});
+  };
   std::ptrdiff_t done = 0;
   for (; done + width <= count - beyond; done += width) {
     sums of_row[static_cast<std::size_t>(width)], all;
-    each_row([&](int r) __attribute__((always_inline)) { Kernel::start(of_row[r]); }, rows);
-    auto const add = [&](std::ptrdiff_t at, auto whole) __attribute__((always_inline)) {
-      each_row(
-          [&](int r) __attribute__((always_inline)) {
-            typename Kernel::values v;
-            std::byte* p[Kernel::count];
-            for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + r * step[k];
-            Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
-            if constexpr (whole()) Kernel::template accumulate<0>(v, p, at, of_row[r]);
-            else Kernel::accumulate(v, p, at, of_row[r], false, lanes);
-          },
-          rows);
+    auto const add = [&]<bool Whole>(std::ptrdiff_t at, int r) KROTON_INLINE_LAMBDA {
+      typename Kernel::values v;
+      std::byte* p[Kernel::count];
+      for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + r * step[k];
+      Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
+      if constexpr (Whole) Kernel::template accumulate<0>(v, p, at, of_row[r]);
+      else Kernel::accumulate(v, p, at, of_row[r], false, lanes);
     };
-    for (std::ptrdiff_t i = 0; i + width <= n; i += width) add(i, std::true_type{});
-    if (tail != 0) add(last, std::false_type{});
+    for_rows([&](int r) KROTON_INLINE_LAMBDA { Kernel::start(of_row[r]); });
+    for (std::ptrdiff_t i = 0; i + width <= n; i += width)
+      for_rows([&](int r) KROTON_INLINE_LAMBDA { add.template operator()<true>(i, r); });
+    if (tail != 0) for_rows([&](int r) KROTON_INLINE_LAMBDA { add.template operator()<false>(last, r); });
     Kernel::gather_rows(all, of_row);
     Kernel::finish_batch(all, s, row, 0, window::from(0));
     for (int k = 0; k < Kernel::count; ++k) row[k] += width * step[k];

@@ -89,7 +89,7 @@ class row_parts {
   static constexpr int count = Operands + Results;
   static constexpr std::ptrdiff_t long_part = 128 * Width;  // what accumulates in the lane type without rounding much
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
-  static constexpr std::ptrdiff_t long_row = 512 * Width;  // whose stores are worth aligning: of what the first cache holds they are not
+  static constexpr std::ptrdiff_t long_row = 512 * Width;  // whose stores are worth aligning
 
   std::ptrdiff_t size = 0;  // of the part, in elements: a multiple of Width, or less than it
   bool streams = false;     // whether its results are stored past the caches
@@ -109,7 +109,7 @@ class row_parts {
     }
     most_ = !dense_ ? moved_part : reduces ? long_part : n_;
     repeats_ = dense_ && !reduces && !overlaps && n_ > Width;
-    aligns_ = s.streams ? dense_ : repeats_ && n_ >= long_row;
+    aligns_ = s.streams ? dense_ && n_ >= Width : repeats_ && n_ >= long_row;
   }
   /// Where an array's row begins, and its part.
   std::byte* row(int k) const { return arrays_[k].row; }
@@ -133,6 +133,7 @@ class row_parts {
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
     bool const is_head = begin_ == 0 && before_ > 0;
     advance_ = size = is_head ? before_ : whole < most_ ? whole : most_;
+    // The first and the last batch overlap their neighbours.
     if (repeats_ && is_head) size = Width;
     if (repeats_ && rest < Width) begin_ = n_ - (advance_ = size = Width);
     for (array& a : arrays_) a.at = a.row + begin_ * a.step;
@@ -200,7 +201,7 @@ class row_parts {
   std::ptrdiff_t const* strides_;
   bool dense_ = true, begun_ = false, in_place_ = true;
   bool repeats_ = false;  // whether a row's first and last batch may take elements of their neighbours along
-  bool aligns_ = false;   // whether the stores between them are aligned: one that crosses a line takes two
+  bool aligns_ = false;   // whether what is stored behind the first elements is aligned: a store that crosses a line takes two
   array arrays_[static_cast<std::size_t>(count)];
   alignas(64) std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
 };

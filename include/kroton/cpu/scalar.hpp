@@ -44,24 +44,38 @@ class scalar_call {
   template <class Outputs, class SharedTuple, class... T>
   static Outputs values(SharedTuple& shared, T... arguments) {
     locals v;
-    read(v, shared, std::index_sequence_for<T...>{}, std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...);
-    take_steps(v, std::make_index_sequence<Program::steps.size()>{});
-    update(v, shared, std::make_index_sequence<Program::updates.size()>{});
+    compute(v, shared, arguments...);
+    update(v, shared, all_updates{});
     return outputs<Outputs>(v, all_outputs{});
   }
+  /// The same, into targets; updates follow, since a target may be what is updated.
   template <class Targets, class SharedTuple, class... T>
   static KROTON_INLINE void run(Targets& targets, SharedTuple& shared, T const&... arguments) {
-    store(values<decltype(output_types(all_outputs{}))>(shared, arguments...), targets, all_outputs{});
+    using types = decltype(output_types(all_outputs{}));
+    if constexpr (Program::updates.empty()) {
+      store(values<types>(shared, arguments...), targets, all_outputs{});
+    } else {
+      locals v;
+      compute(v, shared, arguments...);
+      store(outputs<types>(v, all_outputs{}), targets, all_outputs{});
+      update(v, shared, all_updates{});
+    }
   }
 
  private:
   using locals = scalar_values<static_cast<int>(Program::values.size()) + 1>;
   using all_outputs = std::make_index_sequence<Program::outputs.size()>;
+  using all_updates = std::make_index_sequence<Program::updates.size()>;
   using expand = int[];
 
   template <int V>
   static KROTON_INLINE auto& local(locals& v) {
     return v.template at<Program::values[static_cast<std::size_t>(V)].type>(V);
+  }
+  template <class SharedTuple, class... T>
+  static KROTON_INLINE void compute(locals& v, SharedTuple& shared, T const&... arguments) {
+    read(v, shared, std::index_sequence_for<T...>{}, std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...);
+    take_steps(v, std::make_index_sequence<Program::steps.size()>{});
   }
   /// Parameters are the first values of a program; literals among its values are outputs or new
   /// values.
@@ -91,12 +105,12 @@ class scalar_call {
   static KROTON_INLINE void take_step(locals& v) {
     constexpr step_info info = Program::steps[S];
     using G = group<lift_t<Program, info.body>>;
-    compute<G, info.first>(v, std::make_integer_sequence<int, info.operand_count>{}, typename G::outputs{},
-                           std::make_integer_sequence<int, info.result_count>{});
+    run_step<G, info.first>(v, std::make_integer_sequence<int, info.operand_count>{}, typename G::outputs{},
+                            std::make_integer_sequence<int, info.result_count>{});
   }
   template <class G, int First, int... K, int... O, int... R>
-  static KROTON_INLINE void compute(locals& v, std::integer_sequence<int, K...>, std::integer_sequence<int, O...>,
-                                    std::integer_sequence<int, R...>) {
+  static KROTON_INLINE void run_step(locals& v, std::integer_sequence<int, K...>, std::integer_sequence<int, O...>,
+                                     std::integer_sequence<int, R...>) {
     constexpr int operands = static_cast<int>(sizeof...(K));
     constexpr std::ptrdiff_t strides[operands + 1]{};
     std::byte* const at[operands + 1]{reinterpret_cast<std::byte*>(&local<value_at(First + K)>(v))...};

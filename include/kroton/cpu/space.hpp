@@ -51,6 +51,7 @@ struct basic_space : Arrays {
   using Arrays::results;
   int rank = 0;
   bool streams = false;  // results bypass the caches
+  bool whole_rows = true;           // rows of this space are not parts of longer ones, or several of them
   bool begins = true, ends = true;  // whether these rows are the first ones of what is reduced over rows, and the last
   bool adds_few = false;            // whether sums of floats are of so few that they need not be widened
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows

@@ -75,6 +75,7 @@ class staged_loop {
     std::ptrdiff_t const height = std::max<std::ptrdiff_t>(std::min(rows(), whole), 1);
     Space block = s_;
     block.streams = false;
+    block.whole_rows = !joins_ && columns() <= widest;
     block.rank = joins_ ? 1 : 2;
     for (std::ptrdiff_t r = 0; r < rows(); r += height)
       for (std::ptrdiff_t c = 0; c < columns(); c += width) {

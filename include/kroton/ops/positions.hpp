@@ -45,8 +45,10 @@ struct position_of_extremum : operation<Name, 1> {
       are_numbers &= v == v;
     }
     std::ptrdiff_t found = 0;
-    for (std::ptrdiff_t i = n - 1; are_numbers && i >= 0; --i) found = x[i * stride] == best ? i : found;
-    for (std::ptrdiff_t i = n - 1; !are_numbers && i >= 0; --i) found = x[i * stride] != x[i * stride] ? i : found;
+    if (are_numbers)
+      for (std::ptrdiff_t i = n - 1; i >= 0; --i) found = x[i * stride] == best ? i : found;
+    else
+      for (std::ptrdiff_t i = n - 1; i >= 0; --i) found = x[i * stride] != x[i * stride] ? i : found;
     return found;
   }
   // In a dense line without NaN; else -1. Positions are counted in the type of the elements, which holds all of such lines.

@@ -32,6 +32,7 @@ class executor<Run, F, Mode, Bound, P...> {
   using results = result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
 
  public:
+  static constexpr bool is_scalar = false;
   executor() {
     graph written = runtime::traced<F, Bound, P...>();
     // The new values of updates are further outputs.

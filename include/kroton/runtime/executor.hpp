@@ -59,6 +59,7 @@ namespace core {
 template <class F, class Mode, int Bound, class... P>
 class executor<execution::interpreted, F, Mode, Bound, P...> : public runtime::interpreted_program<F, Bound, P...> {
  public:
+  static constexpr bool is_scalar = false;
   executor() : runtime::interpreted_program<F, Bound, P...>(Mode::last, Mode::options()) {}
 };
 

@@ -81,6 +81,7 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
   using program = core::program<F, Mode, Bound, P...>;
 
  public:
+  static constexpr bool is_scalar = false;
   executor() : recorder_(std::make_unique<runtime::recorder>(Mode::prepare(tracer<F, std::tuple<P...>>::run()))) {}
   executor(executor const&) : executor() {}
   executor& operator=(executor const&) { return *this; }

@@ -62,14 +62,19 @@ TEMPLATE_TEST_CASE("Transposed operands and short rows", "[staging]", double, fl
 }
 
 TEST_CASE("Equal numbers give equal numbers, whichever part of a row they stand in", "[staging]") {
-  auto const f = kt::function([](kt::dmatrix a, kt::dmatrix b, kt::dcol c) { return a * a - b * c; });
-  for (double const x : {0.1, 1 / 3., 71.3, 84.4}) {
-    for (std::size_t const n : {71, 67, 135}) {
-      xt::xtensor<double, 2> const a(std::array<std::size_t, 2>{6, n}, x), b(std::array<std::size_t, 2>{n, 6}, 1.7 * x);
-      xt::xtensor<double, 2> const c(std::array<std::size_t, 2>{6, 1}, 0.3 + x), y = f(a, xt::transpose(b), c);
-      INFO(x << ", " << n);
-      CHECK(std::all_of(y.begin(), y.end(), [&](double v) { return v == y(0, 0); }));
-    }
+  auto const f = kt::function([](kt::dmatrix a, kt::dmatrix b, kt::dvector v, kt::dcol c) {
+    return std::tuple(a * b + v * c, a * a - b * c, maximum(a, b), minimum(a, v), abs(-a), kt::where((a > b) & (v <= c), a, b), a == b,
+                      sqr(a) + sqr(b) - a * b * v);
+  });
+  for (int k = 1; k < 20; ++k) {
+    double const x = 84.4 / k;
+    std::size_t const n = 67 + 4 * static_cast<std::size_t>(k % 3);
+    xt::xtensor<double, 2> const a(std::array<std::size_t, 2>{6, n}, x), b(std::array<std::size_t, 2>{n, 6}, 1.7 * x);
+    xt::xtensor<double, 2> const c(std::array<std::size_t, 2>{6, 1}, 0.3 + x);
+    xt::xtensor<double, 1> const v(std::array<std::size_t, 1>{n}, x / 3);
+    INFO(x << ", " << n);
+    std::apply([](auto const&... y) { CHECK((std::all_of(y.begin(), y.end(), [&](auto e) { return e == y(0, 0); }) && ...)); },
+               f(a, xt::transpose(b), v, c));
   }
 }
 

@@ -66,6 +66,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         return true;
     return false;
   }();
+  static constexpr bool reduces = (output<O>::fact().reduction || ...);
   // Loops in which little is computed are written out for four batches.
   static constexpr bool is_short = costly_nodes<Expression> == 0 && size <= 8 && sizeof...(O) <= 2;
   using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
@@ -162,14 +163,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     } else if constexpr (adds_rows) {
       column_reduction<loop_kernel>(s, first).run(left);
     } else {
-      // Where little is computed, a row of little more or less than a batch takes less time element by element. Not the end of a
-      // longer one: compilers contract products and sums of elements otherwise than those of batches.
+      // Where little is computed, a row shorter than a batch takes less time element by element. Not the end of a longer one: compilers
+      // contract products and sums of elements otherwise than those of batches.
       if constexpr (is_short)
-        if (std::ptrdiff_t const n = s.extents[s.rank - 1]; s.whole_rows && n != width && 2 * n < 3 * width)
-          return rows_of_elements(s, first, left);
+        if (s.whole_rows && s.extents[s.rank - 1] < width) return rows_of_elements(s, first, left);
       values v;
       row_sums<lane, results> sums;
       row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
+      if constexpr (is_short && !reduces)
+        if (part.has_few_batches()) return rows_of_few_batches(s, first, left);
       while (part.next_row()) {
         std::byte* row[count];
         for (int k = 0; k < count; ++k) row[k] = part.row(k);
@@ -189,6 +191,28 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
           (void)expand{0, (output<O>::finish_part(sums, k, p[operands + k], window::first(part.lanes())), ++k)...};
         }
       }
+    }
+  }
+  /// Dense rows whose last batch overlaps the one before.
+  static void rows_of_few_batches(space const& s, std::byte* const* first, std::ptrdiff_t left) {
+    std::ptrdiff_t const n = s.extents[s.rank - 1];
+    std::byte* at[count];
+    std::ptrdiff_t step[count];
+    for (int k = 0; k < count; ++k) {
+      at[k] = first[k];
+      step[k] = s.strides[s.rank - 2][k] * s.bytes[k];
+    }
+    values v;
+    row_sums<lane, results> none;
+    for (; left > 0; --left) {
+      body::template load_invariants<lane>(v, at);
+      for (std::ptrdiff_t i = 0, last = n - width;; i = i + width < last ? i + width : last) {
+        body::template batch<lane>(v, at, i);
+        int k = 0;
+        (void)expand{0, (output<O>::template store<lane>(v, O, none, k, at, at[operands + k], i, false), ++k)...};
+        if (i == last) break;
+      }
+      for (int k = 0; k < count; ++k) at[k] += step[k];
     }
   }
   static void rows_of_elements(space const& s, std::byte* const* first, std::ptrdiff_t left) {

@@ -111,6 +111,8 @@ class row_parts {
     repeats_ = dense_ && !reduces && !overlaps && n_ > Width;
     aligns_ = s.streams ? dense_ && n_ >= Width : repeats_ && n_ >= long_row;
   }
+  /// Whether rows are several, of batches in place and few of them: then they take less time without parts.
+  bool has_few_batches() const { return (repeats_ || (dense_ && n_ == Width)) && s_.rank > 1 && n_ < 32 * Width; }
   /// Where an array's row begins, and its part.
   std::byte* row(int k) const { return arrays_[k].row; }
   std::byte* at(int k) const { return arrays_[k].at; }

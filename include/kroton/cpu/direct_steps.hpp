@@ -124,7 +124,9 @@ class direct_steps {
           (void)expand{0, (finish_row<S, R>(totals, at[operands + R]), 0)...};
           if constexpr ((false || ... || (loop::kind_of(R) == direct_result::one_a_row)))
             restart<S>(totals, std::integer_sequence<int, R...>{});
-          for (std::size_t k = 0; k < sizeof...(K) + sizeof...(R); ++k) at[k] += to_next[k];
+          // One by one: of a loop g++ makes vectors, for which each row waits until the addresses are in memory.
+          (void)expand{0, (at[K] = unknown_array(at[K] + to_next[K]), 0)...,
+                       (at[operands + R] = unknown_array(at[operands + R] + to_next[operands + R]), 0)...};
         }
       }
       (void)expand{0, (finish_all<S, R>(totals, s), 0)...};

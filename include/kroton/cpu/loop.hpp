@@ -34,9 +34,6 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr bool adds_rows = !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
 
   static constexpr result_fact result_facts[static_cast<std::size_t>(results) + 1]{output<O>::fact()...};
-  static constexpr loop_facts facts{G::spans_rows.data(), result_facts, costly_nodes<Expression>,
-                                    adds_rows || (!std::is_void_v<lane> && reduces_rows)};
-
   static constexpr bool widens = [] {
     for (result_fact const& fact : result_facts)
       if (fact.widened) return true;
@@ -72,6 +69,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
   using window = lane_window<lane_or_double>;
   static constexpr std::ptrdiff_t width = xsimd::batch<lane_or_double>::size;
+  static constexpr loop_facts facts{G::spans_rows.data(), result_facts, costly_nodes<Expression>,
+                                    adds_rows || (!std::is_void_v<lane> && reduces_rows), is_short && !reduces ? width + width / 2 : 128};
 
   // What the outputs do together.
   template <class Sums>
@@ -163,15 +162,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     } else if constexpr (adds_rows) {
       column_reduction<loop_kernel>(s, first).run(left);
     } else {
-      // Where little is computed, a row shorter than a batch takes less time element by element. Not the end of a longer one: compilers
-      // contract products and sums of elements otherwise than those of batches.
-      if constexpr (is_short)
-        if (s.whole_rows && s.extents[s.rank - 1] < width) return rows_of_elements(s, first, left);
+      row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
+      if constexpr (is_short && !reduces) {
+        std::ptrdiff_t const few = part.rows_of_few_batches(!has_foreign && !has_masks);
+        if (few > 0) rows_of_few_batches(s, first, few);
+        else if (few < 0 && s.whole_rows && s.extents[s.rank - 1] < width) return rows_of_elements(s, first, left);
+        if (few > 0) part.skip(few);
+      }
       values v;
       row_sums<lane, results> sums;
-      row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
-      if constexpr (is_short && !reduces)
-        if (part.has_few_batches()) return rows_of_few_batches(s, first, left);
       while (part.next_row()) {
         std::byte* row[count];
         for (int k = 0; k < count; ++k) row[k] = part.row(k);
@@ -193,9 +192,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       }
     }
   }
-  /// Dense rows whose last batch overlaps the one before.
+  /// Dense rows whose last batch overlaps the one before, or goes on in the next row.
   static void rows_of_few_batches(space const& s, std::byte* const* first, std::ptrdiff_t left) {
-    std::ptrdiff_t const n = s.extents[s.rank - 1];
+    std::ptrdiff_t const n = s.extents[s.rank - 1], last = n < width ? 0 : n - width;
     std::byte* at[count];
     std::ptrdiff_t step[count];
     for (int k = 0; k < count; ++k) {
@@ -206,7 +205,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     row_sums<lane, results> none;
     for (; left > 0; --left) {
       body::template load_invariants<lane>(v, at);
-      for (std::ptrdiff_t i = 0, last = n - width;; i = i + width < last ? i + width : last) {
+      for (std::ptrdiff_t i = 0;; i = i + width < last ? i + width : last) {
         body::template batch<lane>(v, at, i);
         int k = 0;
         (void)expand{0, (output<O>::template store<lane>(v, O, none, k, at, at[operands + k], i, false), ++k)...};

@@ -37,8 +37,10 @@ inline array_ref with_axis(array_ref const& a, int axis) {
 template <int N, class Visit>
 void for_each_panel(array_ref const (&arrays)[N], int axis, Visit visit) {
   array_ref const& first = arrays[0];
-  // Along the last axis lines lie behind each other, unless they are single elements.
-  bool const side_by_side = axis + 1 < first.rank || (axis > 0 && first.extents[axis] == 1);
+  // Along the last axis lines lie behind each other; short ones are taken together all the same, since a panel takes as long as some
+  // elements.
+  constexpr std::ptrdiff_t short_line = 24;
+  bool const side_by_side = axis + 1 < first.rank || (axis > 0 && first.extents[axis] <= short_line);
   int const inner = axis + 1 < first.rank ? first.rank - 1 : axis - 1;
   std::ptrdiff_t index[max_rank]{};
   for (int d = 0; d < first.rank; ++d)

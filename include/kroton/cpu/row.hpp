@@ -6,6 +6,7 @@
 #include <kroton/cpu/streaming.hpp>
 #include <kroton/cpu/tails.hpp>
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -96,7 +97,7 @@ class row_parts {
 
   row_parts(space const& s, loop_facts const& facts, std::byte* const* first, std::ptrdiff_t rows)
       : s_(s), facts_(facts), n_(s.extents[s.rank - 1]), left_(rows), strides_(s.strides[s.rank - 1]) {
-    bool reduces = false, overlaps = false;
+    bool reduces = false;
     for (int k = 0; k < count; ++k) {
       array& a = arrays_[k];
       a.spans = k < Operands ? facts.spans_rows[k] : !facts.result[k - Operands].along_rows;
@@ -105,14 +106,30 @@ class row_parts {
       a.step = a.spans ? strides_[k] * s.bytes[k] : 0;
       a.to_next_row = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
       a.row = first[k];
-      for (int i = 0; is_result(k) && i < Operands; ++i) overlaps = overlaps || may_overlap(i, k);
+      for (int i = 0; is_result(k) && i < Operands; ++i) overlaps_ = overlaps_ || may_overlap(i, k);
     }
     most_ = !dense_ ? moved_part : reduces ? long_part : n_;
-    repeats_ = dense_ && !reduces && !overlaps && n_ > Width;
+    repeats_ = dense_ && !reduces && !overlaps_ && n_ > Width;
     aligns_ = s.streams ? dense_ && n_ >= Width : repeats_ && n_ >= long_row;
   }
-  /// Whether rows are several, of batches in place and few of them: then they take less time without parts.
-  bool has_few_batches() const { return (repeats_ || (dense_ && n_ == Width)) && s_.rank > 1 && n_ < 32 * Width; }
+  /// How many of the first rows take less time without parts: of several dense ones of a few batches, of which the last overlaps the
+  /// one before; or of one that `may_exceed` the row, since what it writes there is written anew. -1 where none may, however many.
+  std::ptrdiff_t rows_of_few_batches(bool may_exceed) const {
+    bool const fits = n_ < Width ? may_exceed && dense_ && !overlaps_ : n_ > Width ? repeats_ : dense_;
+    if (!fits || s_.rank < 2 || s_.streams || n_ >= long_row) return -1;
+    std::ptrdiff_t beyond = 0;
+    for (int k = 0; k < count && n_ < Width; ++k) {
+      if (!arrays_[k].spans) continue;
+      std::ptrdiff_t const own = n_ * s_.bytes[k], to_next = arrays_[k].to_next_row;
+      if (is_result(k) ? to_next != own : to_next < own) return -1;
+      beyond = std::max(beyond, (Width * s_.bytes[k] - own + to_next - 1) / to_next);
+    }
+    return std::max<std::ptrdiff_t>(left_ - beyond, 0);
+  }
+  void skip(std::ptrdiff_t rows) {
+    for (array& a : arrays_) a.row += rows * a.to_next_row;
+    left_ -= rows;
+  }
   /// Where an array's row begins, and its part.
   std::byte* row(int k) const { return arrays_[k].row; }
   std::byte* at(int k) const { return arrays_[k].at; }
@@ -202,6 +219,7 @@ class row_parts {
   std::ptrdiff_t n_, left_, begin_ = 0, advance_ = 0, before_ = -1, most_;
   std::ptrdiff_t const* strides_;
   bool dense_ = true, begun_ = false, in_place_ = true;
+  bool overlaps_ = false;
   bool repeats_ = false;  // whether a row's first and last batch may take elements of their neighbours along
   bool aligns_ = false;   // whether what is stored behind the first elements is aligned: a store that crosses a line takes two
   array arrays_[static_cast<std::size_t>(count)];

@@ -23,8 +23,9 @@ struct result_fact {
 struct loop_facts {
   bool const* spans_rows = nullptr;
   result_fact const* result = nullptr;
-  int costly = 0;  // ops that are more work than to move an element
-  bool only_reduces = false;  // all results along rows, or all of them over rows, in batches
+  int costly = 0;                    // ops that are more work than to move an element
+  bool only_reduces = false;         // all results along rows, or all of them over rows, in batches
+  std::ptrdiff_t longest_joined = 128;  // elements of rows for which one long row is worth copies of operands
 };
 
 /// The arrays of a compiled loop, in room for `Most` of them: loops of few arrays share the code that runs them.
@@ -50,7 +51,7 @@ struct basic_space : Arrays {
   using Arrays::operands;
   using Arrays::results;
   int rank = 0;
-  bool streams = false;  // results bypass the caches
+  bool streams = false;             // results bypass the caches
   bool whole_rows = true;           // rows of this space are not parts of longer ones, or several of them
   bool begins = true, ends = true;  // whether these rows are the first ones of what is reduced over rows, and the last
   bool adds_few = false;            // whether sums of floats are of so few that they need not be widened

@@ -19,7 +19,7 @@ class staged_loop {
   staged_loop(Space const& s, loop_facts const& facts) : s_(s) {
     if (s.rank < 2) return;
     std::ptrdiff_t const n = columns();
-    bool const joins = n <= short_row && rows() > 1 && can_join(facts);
+    bool const joins = n <= facts.longest_joined && rows() > 1 && can_join(facts);
     for (int k = 0; k < s.operands; ++k) {
       bool const spans = facts.spans_rows[k] && n > 1;
       staged_[k] = spans && (along(k) != 1 || (joins && across(k) != n));
@@ -29,7 +29,7 @@ class staged_loop {
       if (facts.result[k].reduction || along(s.operands + k) != 1) count_ = 0;
     joins_ = joins;
     if (count_ > 0) share_ = most / count_ / line * line;
-    if (share_ < short_row) count_ = 0;
+    if (share_ < least_share) count_ = 0;
   }
   /// Whether there is something to lay out anew.
   bool is_needed() const { return count_ > 0; }
@@ -52,7 +52,7 @@ class staged_loop {
  private:
   using addresses = typename Space::template per_array<std::byte*>;
   static constexpr std::ptrdiff_t most = 2048, line = 64;  // elements of all blocks; what each one's are a multiple of
-  static constexpr std::ptrdiff_t short_row = 128;
+  static constexpr std::ptrdiff_t least_share = 128;
 
   std::ptrdiff_t columns() const { return s_.extents[s_.rank - 1]; }
   std::ptrdiff_t rows() const { return s_.extents[s_.rank - 2]; }

@@ -46,29 +46,34 @@ struct square {
 };
 #endif
 
+/// Copies elements that stand so many bytes apart, four at a time.
+template <class Word>
+KROTON_INLINE void copy_line(std::byte* to, std::ptrdiff_t to_step, std::byte const* from, std::ptrdiff_t from_step, std::ptrdiff_t n) {
+  std::ptrdiff_t i = 0;
+  for (; i + 4 <= n; i += 4, to += 4 * to_step, from += 4 * from_step) {
+    std::memcpy(to, from, sizeof(Word));
+    std::memcpy(to + to_step, from + from_step, sizeof(Word));
+    std::memcpy(to + 2 * to_step, from + 2 * from_step, sizeof(Word));
+    std::memcpy(to + 3 * to_step, from + 3 * from_step, sizeof(Word));
+  }
+  for (; i < n; ++i, to += to_step, from += from_step) std::memcpy(to, from, sizeof(Word));
+}
+
 /// Copies a tile to dense rows. Strides are in elements.
 template <class Word>
 void copy_tile(std::byte* to, std::byte const* from, std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row_stride,
                std::ptrdiff_t column_stride) {
   constexpr std::ptrdiff_t size = sizeof(Word);
-  auto copy = [&](std::ptrdiff_t r, std::ptrdiff_t c) {
-    std::memcpy(to + (r * columns + c) * size, from + (r * row_stride + c * column_stride) * size, sizeof(Word));
-  };
   if (column_stride == 1) {
     for (std::ptrdiff_t r = 0; r < rows; ++r)
       std::memcpy(to + r * columns * size, from + r * row_stride * size, static_cast<std::size_t>(columns * size));
-    return;
-  }
-  if (std::abs(column_stride) <= std::abs(row_stride)) {
-    for (std::ptrdiff_t r = 0; r < rows; ++r)
-      for (std::ptrdiff_t c = 0; c < columns; ++c) copy(r, c);
     return;
   }
 #if defined(__SSE2__) && !defined(__CUDACC__)
   if constexpr (sizeof(Word) == 4 || sizeof(Word) == 8) {
     // The last squares overlap those before.
     constexpr std::ptrdiff_t side = square<Word>::side;
-    if (row_stride == 1 && rows >= side && columns >= side) {
+    if (row_stride == 1 && std::abs(column_stride) > 1 && rows >= side && columns >= side) {
       for (std::ptrdiff_t j = 0; j < columns; j += side)
         for (std::ptrdiff_t i = 0; i < rows; i += side) {
           std::ptrdiff_t const r = i + side <= rows ? i : rows - side, c = j + side <= columns ? j : columns - side;
@@ -79,8 +84,13 @@ void copy_tile(std::byte* to, std::byte const* from, std::ptrdiff_t rows, std::p
     }
   }
 #endif
-  for (std::ptrdiff_t c = 0; c < columns; ++c)
-    for (std::ptrdiff_t r = 0; r < rows; ++r) copy(r, c);
+  if (rows <= columns || std::abs(column_stride) <= std::abs(row_stride)) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r)
+      copy_line<Word>(to + r * columns * size, size, from + r * row_stride * size, column_stride * size, columns);
+  } else {
+    for (std::ptrdiff_t c = 0; c < columns; ++c)
+      copy_line<Word>(to + c * size, columns * size, from + c * column_stride * size, row_stride * size, rows);
+  }
 }
 /// The same for elements of so many bytes.
 inline void copy_tile(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t rows, std::ptrdiff_t columns,

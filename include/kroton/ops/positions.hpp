@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/horizontal.hpp>
 #include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/panels.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -57,13 +58,14 @@ struct position_of_extremum : operation<Name, 1> {
     using B = xsimd::batch<T>;
     constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
     constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 24;
-    if (n < 2 * width || n > longest) return -1;
+    if (n < width || n > longest) return -1;
     alignas(64) T lane[B::size];
     for (std::size_t k = 0; k < B::size; ++k) lane[k] = static_cast<T>(k);
     B const numbers = B::load_aligned(lane);
     // Two chains, so that no comparison waits for the one before.
-    B best[2] = {B::load_unaligned(x), B::load_unaligned(x + width)}, at[2] = {numbers, numbers + B(static_cast<T>(width))};
-    auto are_numbers = (best[0] == best[0]) & (best[1] == best[1]);
+    B best[2], at[2] = {numbers, numbers};
+    best[0] = best[1] = B::load_unaligned(x);
+    auto are_numbers = best[0] == best[0];
     auto const look = [&](int chain, std::ptrdiff_t i) {
       B const v = B::load_unaligned(x + i);
       auto const is_better = better(v, best[chain]);
@@ -71,7 +73,7 @@ struct position_of_extremum : operation<Name, 1> {
       best[chain] = xsimd::select(is_better, v, best[chain]);
       at[chain] = xsimd::select(is_better, numbers + B(static_cast<T>(i)), at[chain]);
     };
-    std::ptrdiff_t i = 2 * width;
+    std::ptrdiff_t i = width;
     for (; i + 2 * width <= n; i += 2 * width) {
       look(0, i);
       look(1, i + width);
@@ -79,15 +81,13 @@ struct position_of_extremum : operation<Name, 1> {
     if (i + width <= n) look(0, i);
     if (n % width != 0) look(1, n - width);
     if (!xsimd::all(are_numbers)) return -1;
-    alignas(64) T values[2 * B::size], positions[2 * B::size];
-    for (std::size_t c = 0; c < 2; ++c) {
-      best[c].store_aligned(values + c * B::size);
-      at[c].store_aligned(positions + c * B::size);
-    }
-    std::size_t k = 0;
-    for (std::size_t l = 1; l < 2 * B::size; ++l)
-      if (better(values[l], values[k]) || (values[l] == values[k] && positions[l] < positions[k])) k = l;
-    return static_cast<std::ptrdiff_t>(positions[k]);
+    auto const is_second = better(best[1], best[0]) | ((best[1] == best[0]) & (at[1] < at[0]));
+    B const most = xsimd::select(is_second, best[1], best[0]), where = xsimd::select(is_second, at[1], at[0]);
+    constexpr int half = static_cast<int>(width / 2);
+    using extreme = core::among_numbers<std::conditional_t<Better{}(T(1), T(0)), max, min>>;
+    B const found(core::horizontal_from<extreme, half>(most));
+    B const places = xsimd::select(most == found, where, B(static_cast<T>(longest)));
+    return static_cast<std::ptrdiff_t>(core::horizontal_from<core::among_numbers<min>, half>(places));
   }
 
  protected:

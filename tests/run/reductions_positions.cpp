@@ -63,7 +63,7 @@ TEST_CASE("positions of extrema along axes, of any layout") {
     CHECK(mismatch(kept, [&](I i, I, I l) { return second(i, l); }) == "");
   };
   // More lines side by side than a panel holds, and fewer.
-  for (auto shape : {std::array<I, 3>{3, 4, 70}, {40, 3, 2}, {1, 1, 1}, {2, 33, 32}}) {
+  for (auto shape : {std::array<I, 3>{3, 4, 70}, {40, 3, 2}, {1, 1, 1}, {2, 33, 32}, {3, 40, 7}, {2, 5, 24}, {2, 5, 25}}) {
     xt::xtensor<double, 3> x(shape);
     vec<double> const from = numbers<double>(x.size());
     for (I i = 0; i < x.size(); ++i) x.data()[i] = std::round(8 * from(i));  // with equals
@@ -89,6 +89,31 @@ TEST_CASE("NaN in short lines and in columns") {
   CHECK(largest == xt::xtensor<std::int64_t, 1>{1, 0, 0, 0});
   CHECK(smallest == xt::xtensor<std::int64_t, 1>{1, 0, 1, 0});
   CHECK(of_columns == xt::xtensor<std::int64_t, 1>{1, 0, 1});
+}
+
+TEMPLATE_TEST_CASE("the first of equals and the first NaN of lines of every length", "", double, float) {
+  using T = TestType;
+  auto const f = kt::function([](kt::matrix<T> x) { return std::tuple(argmax(x, kt::axis<1>), argmin(x, kt::axis<1>)); });
+  for (I n = 1; n < 100; ++n) {
+    xt::xtensor<T, 2> x = xt::xtensor<T, 2>::from_shape({37, n});
+    for (I i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>((i * i + 3 * i / n) % 11) - T(5);
+    x(5, n / 2) = x(6, n - 1) = x(7, 0) = x(7, n / 3) = std::numeric_limits<T>::quiet_NaN();
+    for (I j = 0; j < n; ++j) x(9, j) = -std::numeric_limits<T>::infinity();
+    auto const [largest, smallest] = f(x);
+    I wrong = 0;
+    for (I i = 0; i < x.shape()[0]; ++i) {
+      I most = 0, least = 0;
+      for (I j = 1; j < n; ++j) {
+        bool const is_first_nan = std::isnan(x(i, j));
+        if (!std::isnan(x(i, most)) && (is_first_nan || x(i, j) > x(i, most))) most = j;
+        if (!std::isnan(x(i, least)) && (is_first_nan || x(i, j) < x(i, least))) least = j;
+      }
+      wrong += largest(i) != static_cast<std::int64_t>(most);
+      wrong += smallest(i) != static_cast<std::int64_t>(least);
+    }
+    INFO(n);
+    CHECK(wrong == 0);
+  }
 }
 
 TEST_CASE("the position of an extremum of nothing is a value error") {

@@ -135,3 +135,52 @@ TEST_CASE("Rows a little longer than batches", "[staging]") {
     CHECK(wrong == 0);
   }
 }
+
+TEMPLATE_TEST_CASE("Rows shorter than batches, which are written over the next ones", "[staging]", double, float) {
+  using T = TestType;
+  // So many that the call takes no direct way, of whole matrices and of parts of wider ones; nothing beside the result changes.
+  auto f = kt::function([](kt::matrix<T> a, kt::vector<T> column) { return a * column(kt::slice(), kt::newaxis) - a; });
+  auto part = kt::function([](kt::matrix<T> a, kt::vector<T> column) {
+    return a(kt::slice(), kt::slice(1, -1)) * column(kt::slice(), kt::newaxis) - T(1);
+  });
+  auto planes = kt::function([](kt::tensor3<T> a, kt::tensor3<T> b) { return a * b(kt::slice(), kt::slice(), 0)(kt::slice(), kt::slice(), kt::newaxis) + a; });
+  for (std::size_t n = 1; n < 20; ++n) {
+    for (std::size_t const rows : {1, 2, 5, 2000, 8500}) {
+      auto const a = matrix<T>(rows, n, n);
+      xt::xtensor<T, 1> column = xt::xtensor<T, 1>::from_shape({rows});
+      for (std::size_t i = 0; i < rows; ++i) column(i) = number<T>(i + 3);
+      constexpr T guard = T(-7);
+      xt::xtensor<T, 2> around(std::array<std::size_t, 2>{rows + 40, n}, guard);
+      auto target = xt::view(around, xt::range(std::size_t{20}, rows + 20), xt::all());
+      f.into(target, a, column);
+      auto in_place = a;
+      f.into(in_place, in_place, column);
+      auto const inner = part(matrix<T>(rows, n + 2, n), column);
+      auto const wide = matrix<T>(rows, n + 2, n);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          T const expected = a(i, j) * column(i) - a(i, j);
+          wrong += around(i + 20, j) != expected;
+          wrong += in_place(i, j) != expected;
+          wrong += inner(i, j) != wide(i, j + 1) * column(i) - 1;
+        }
+      for (std::size_t i = 0; i < 20; ++i)
+        for (std::size_t j = 0; j < n; ++j) wrong += (around(i, j) != guard) + (around(rows + 20 + i, j) != guard);
+      INFO(rows << " x " << n);
+      CHECK(wrong == 0);
+    }
+    xt::xtensor<T, 3> a = xt::xtensor<T, 3>::from_shape({7, 500, n}), b = a;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a.flat(i) = number<T>(i);
+      b.flat(i) = number<T>(i + 50);
+    }
+    auto const y = planes(a, b);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < 7; ++i)
+      for (std::size_t j = 0; j < 500; ++j)
+        for (std::size_t k = 0; k < n; ++k) wrong += y(i, j, k) != a(i, j, k) * b(i, j, 0) + a(i, j, k);
+    INFO(n);
+    CHECK(wrong == 0);
+  }
+}

@@ -1,4 +1,4 @@
-// Results larger than the caches are written past them, whatever their alignment, number and rows.
+// Results larger than the caches are written past them, whatever their alignment, number and rows; larger operands are reduced whole.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
@@ -125,4 +125,41 @@ TEST_CASE("streamed results beside sums, of rows, in place, and of several types
   wrong = 0;
   for (std::size_t i = 0; i < n; ++i) wrong += x(i) != before(i) * before(i);
   CHECK(wrong == 0);
+}
+
+TEMPLATE_TEST_CASE("rows longer than the caches, of which both halves are reduced together", "", double, float) {
+  using T = TestType;
+  auto const sums_of = kt::function([](kt::matrix<T> a) { return sum(a, kt::axis<1>); });
+  auto const extrema = kt::function([](kt::matrix<T> a) { return std::tuple(max(a, kt::axis<1>), min(a, kt::axis<1>)); });
+  auto const product = kt::function([](kt::matrix<T> a, kt::vector<T> b) { return sum(a * b, kt::axis<1>); });
+  for (std::size_t const odd : {0, 1, 3}) {
+    std::size_t const n = many<T> + odd;
+    xt::xtensor<T, 2> a = xt::xtensor<T, 2>::from_shape({2, n});
+    xt::xtensor<T, 1> b = xt::xtensor<T, 1>::from_shape({n});
+    double sums[2] = {}, products[2] = {};
+    for (std::size_t i = 0; i < n; ++i) {
+      b(i) = static_cast<T>(i % 5) - T(1);
+      for (std::size_t r = 0; r < 2; ++r) {
+        a(r, i) = static_cast<T>((i * 7 + r) % 13) - T(4);
+        sums[r] += static_cast<double>(a(r, i));
+        products[r] += static_cast<double>(a(r, i)) * static_cast<double>(b(i));
+      }
+    }
+    auto const y = product(a, b);
+    for (std::size_t r = 0; r < 2; ++r) CHECK(y(r) == static_cast<T>(products[r]));
+    for (std::size_t const at : {std::size_t{0}, n / 2 - 70, n / 2 + 70, n - 2, n - 1}) {
+      T const before[] = {a(0, at), a(1, at)};
+      a(0, at) = T(100);
+      a(1, at) = std::numeric_limits<T>::quiet_NaN();
+      auto const total = sums_of(a);
+      auto const [largest, smallest] = extrema(a);
+      INFO(at);
+      CHECK(total(0) == static_cast<T>(sums[0] + 100 - static_cast<double>(before[0])));
+      CHECK(largest(0) == T(100));
+      CHECK(smallest(0) == T(-4));
+      CHECK((std::isnan(total(1)) && std::isnan(largest(1)) && std::isnan(smallest(1))));
+      a(0, at) = before[0];
+      a(1, at) = before[1];
+    }
+  }
 }

@@ -43,7 +43,8 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     }
   }
 
-  /// Whether simple calls go past the frame, and whether the last one was laid out in it: what tests ask.
+  /// Whether simple calls go past the frame, or are a plain function of numbers; and whether the last one was laid out in it, which
+  /// tests ask.
   static constexpr bool is_direct = direct, is_scalar = scalar;
   bool has_used_frame() const
     requires(!scalar)

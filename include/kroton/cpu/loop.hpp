@@ -163,11 +163,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       column_reduction<loop_kernel>(s, first).run(left);
     } else {
       row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
-      if constexpr (is_short && !reduces) {
-        std::ptrdiff_t const few = part.rows_of_few_batches(!has_foreign && !has_masks);
-        if (few > 0) rows_of_few_batches(s, first, few);
-        else if (few < 0 && s.whole_rows && s.extents[s.rank - 1] < width) return rows_of_elements(s, first, left);
-        if (few > 0) part.skip(few);
+      if constexpr (is_short) {
+        std::ptrdiff_t const few = reduces ? -1 : part.rows_of_few_batches(!has_foreign && !has_masks);
+        if (few < 0 && s.whole_rows && s.extents[s.rank - 1] < width) return rows_of_elements(s, first, left);
+        if constexpr (!reduces)
+          if (few > 0) {
+            rows_of_few_batches(s, first, few);
+            part.skip(few);
+          }
       }
       values v;
       row_sums<lane, results> sums;

@@ -83,6 +83,18 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
   return done;
 }
 
+/// Half of the elements of a row that waits for memory, of which two parts are then read at a time, since memory gives two streams
+/// more than one; 0 of others.
+template <class Kernel>
+std::ptrdiff_t half_of_long_row(typename Kernel::space const& s) {
+  std::ptrdiff_t const n = s.extents[s.rank - 1];
+  std::ptrdiff_t bytes = 0;
+  for (int k = 0; k < Kernel::operands; ++k)
+    if (Kernel::facts.spans_rows[k]) bytes += n * s.bytes[k];
+  std::ptrdiff_t const unit = 2 * Kernel::width;
+  return bytes < streamed_bytes ? 0 : n / 2 / unit * unit;
+}
+
 /// The rows of a loop that only reduces, along rows. Their ends are batches that overlap the ones before, and of long rows the
 /// beginnings, too, so that loads between them are aligned.
 template <class Kernel>
@@ -105,21 +117,26 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
     to_next[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
     step[k] = k < Kernel::operands && Kernel::facts.spans_rows[k] ? s.strides[s.rank - 1][k] * s.bytes[k] : 0;
   }
+  std::ptrdiff_t const half = Kernel::is_short && in_place ? half_of_long_row<Kernel>(s) : 0;
   for (; count > 0; --count) {
     Kernel::body::template load_invariants<typename Kernel::lane>(v, row);
     for (std::ptrdiff_t begin = 0, part; begin < n; begin += part) {
+      bool const is_half = begin < half;
       std::byte* p[Kernel::count];
       for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + begin * step[k];
-      std::ptrdiff_t const rest = n - begin;
-      std::ptrdiff_t head = in_place && rest >= 32 * width ? elements_before_aligned<Kernel>(s, p) : 0;
+      std::ptrdiff_t const rest = is_half ? half - begin : n - begin;
+      std::ptrdiff_t head = in_place && !is_half && rest >= 32 * width ? elements_before_aligned<Kernel>(s, p) : 0;
       part = rest < most + head ? rest : most + head;  // the next one begins where it is aligned
       if (!in_place) buffers.fill(p, part);
       Kernel::start(sums);
       for (std::ptrdiff_t i = 0;; head = 0) {
         if constexpr (Kernel::is_short) {
-          for (; head == 0 && i + 4 * width <= part; i += 4 * width) {
+          std::byte* q[Kernel::count];  // what two of the four chains read
+          for (int k = 0; k < Kernel::count; ++k) q[k] = p[k] + (is_half ? half : 2 * width) * step[k];
+          std::ptrdiff_t const batches = is_half ? 2 * width : 4 * width;
+          for (; head == 0 && i + batches <= part; i += batches) {
             Kernel::template accumulate_two<0>(v, p, i, sums);
-            Kernel::template accumulate_two<2>(v, p, i + 2 * width, sums);
+            Kernel::template accumulate_two<2>(v, q, i, sums);
           }
         }
         if (i >= part) break;
@@ -130,6 +147,7 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
         i += head != 0 ? head : width;
       }
       Kernel::finish(sums, p, s.adds_few);
+      if (is_half && begin + part == half) begin += half;
     }
     for (int k = 0; k < Kernel::count; ++k) row[k] += to_next[k];
   }

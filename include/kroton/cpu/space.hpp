@@ -23,8 +23,8 @@ struct result_fact {
 struct loop_facts {
   bool const* spans_rows = nullptr;
   result_fact const* result = nullptr;
-  int costly = 0;                    // ops that are more work than to move an element
-  bool only_reduces = false;         // all results along rows, or all of them over rows, in batches
+  int costly = 0;                       // ops that are more work than to move an element
+  bool only_reduces = false;            // all results along rows, or all of them over rows, in batches
   std::ptrdiff_t longest_joined = 128;  // elements of rows for which one long row is worth copies of operands
 };
 

@@ -52,6 +52,22 @@ T sum_of(T const* x, std::size_t n, F add, G one) {
   return xsimd::hadd((s[0] + s[1]) + (s[2] + s[3]));
 }
 
+/// The sum of `add` over n elements, a multiple of two batches, and as many that begin `gap` behind them: two streams from memory are faster
+/// than one.
+template <class T, class F>
+T sum_of_two(std::size_t n, std::size_t gap, F add) {
+  constexpr std::size_t width = batch<T>::size;
+  batch<T> const zero(T(0));
+  std::array<batch<T>, 4> s{zero, zero, zero, zero};
+  for (std::size_t i = 0; i < n; i += 2 * width) {
+    s[0] = add(s[0], i);
+    s[1] = add(s[1], i + width);
+    s[2] = add(s[2], i + gap);
+    s[3] = add(s[3], i + gap + width);
+  }
+  return xsimd::hadd((s[0] + s[1]) + (s[2] + s[3]));
+}
+
 template <class T>
 T sum_part(T const* x, std::size_t n) {
   return sum_of(
@@ -68,22 +84,30 @@ T dot_part(T const* x, T const* y, std::size_t n) {
       [=](std::size_t i) { return x[i] * y[i]; });
 }
 
-/// Sums of blocks in double, so that those of floats are as good as they would be in pairs.
-template <class T, class F>
-double in_blocks(std::size_t n, F part) {
-  constexpr std::size_t block = 4096;
+/// Sums of blocks in double, so that those of floats are as good as they would be in pairs; of more than the caches hold, of two blocks
+/// at once. `part` gives the sum of so many elements, `add` adds a batch.
+template <class T, class F, class G>
+double in_blocks(std::size_t n, F part, G add) {
+  constexpr std::size_t block = 4096, beyond_caches = (std::size_t{22} << 20) / sizeof(T);
+  std::size_t const half = n < beyond_caches ? 0 : n / 2 / block * block;
   double total = 0;
-  for (std::size_t i = 0; i < n; i += block) total += static_cast<double>(part(i, std::min(block, n - i)));
+  for (std::size_t i = 0; i < half; i += block)
+    total += static_cast<double>(sum_of_two<T>(block, half, [=](batch<T> s, std::size_t j) { return add(s, i + j); }));
+  for (std::size_t i = 2 * half; i < n; i += block) total += static_cast<double>(part(i, std::min(block, n - i)));
   return total;
 }
 
 template <class T>
 T sum(T const* x, std::size_t n) {
-  return static_cast<T>(in_blocks<T>(n, [=](std::size_t i, std::size_t m) { return sum_part(x + i, m); }));
+  return static_cast<T>(in_blocks<T>(
+      n, [=](std::size_t i, std::size_t m) { return sum_part(x + i, m); },
+      [=](batch<T> s, std::size_t i) { return s + batch<T>::load_unaligned(x + i); }));
 }
 template <class T>
 T dot(T const* x, T const* y, std::size_t n) {
-  return static_cast<T>(in_blocks<T>(n, [=](std::size_t i, std::size_t m) { return dot_part(x + i, y + i, m); }));
+  return static_cast<T>(in_blocks<T>(
+      n, [=](std::size_t i, std::size_t m) { return dot_part(x + i, y + i, m); },
+      [=](batch<T> s, std::size_t i) { return xsimd::fma(batch<T>::load_unaligned(x + i), batch<T>::load_unaligned(y + i), s); }));
 }
 
 /// The sum of squared distances from a mean.

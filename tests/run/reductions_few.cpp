@@ -99,6 +99,7 @@ TEMPLATE_TEST_CASE("few elements a row and few rows are reduced as by plain loop
       check(x);
       check(xt::view(x, xt::range(0, n, 2), xt::all()));
       check(xt::view(x, xt::all(), xt::range(0, m, 3)));
+      check(xt::transpose(x));
     }
 }
 

@@ -69,8 +69,11 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
   using window = lane_window<lane_or_double>;
   static constexpr std::ptrdiff_t width = xsimd::batch<lane_or_double>::size;
+  // Whether rows of a few batches need no preparation, and may be followed by what a batch exceeds them with.
+  static constexpr bool takes_few_batches = is_short && !reduces && !std::is_void_v<lane>, may_exceed = !has_foreign && !has_masks;
   static constexpr loop_facts facts{G::spans_rows.data(), result_facts, costly_nodes<Expression>,
-                                    adds_rows || (!std::is_void_v<lane> && reduces_rows), is_short && !reduces ? width + width / 2 : 128};
+                                    adds_rows || (!std::is_void_v<lane> && reduces_rows),
+                                    takes_few_batches && may_exceed ? width + width / 2 : loop_facts{}.longest_joined};
 
   // What the outputs do together.
   template <class Sums>
@@ -163,15 +166,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       column_reduction<loop_kernel>(s, first).run(left);
     } else {
       row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
-      if constexpr (is_short) {
-        std::ptrdiff_t const few = reduces ? -1 : part.rows_of_few_batches(!has_foreign && !has_masks);
-        if (few < 0 && s.whole_rows && s.extents[s.rank - 1] < width) return rows_of_elements(s, first, left);
-        if constexpr (!reduces)
-          if (few > 0) {
-            rows_of_few_batches(s, first, few);
-            part.skip(few);
-          }
-      }
+      bool const is_narrow = s.extents[s.rank - 1] < width, in_few = takes_few_batches && part.is_of_few_batches(may_exceed);
+      if constexpr (takes_few_batches)
+        if (in_few) {
+          rows_of_few_batches(s, first, part.rows_within());
+          part.skip(part.rows_within());
+        }
+      if constexpr (is_short)
+        if (is_narrow && !in_few && s.whole_rows) return rows_of_elements(s, first, left);
       values v;
       row_sums<lane, results> sums;
       while (part.next_row()) {

@@ -55,22 +55,23 @@ class column_reduction {
     sums tiled[tile];
     for (std::ptrdiff_t j = 0; j < n_; j += tile * width) {
       std::ptrdiff_t const left = n_ - j < tile * width ? n_ - j : tile * width, whole = left / width;
-      std::ptrdiff_t const last = n_ < width ? 0 : n_ - width;  // a batch that overlaps the one before
+      std::ptrdiff_t const last = n_ < width ? 0 : j + left - width;  // where a batch overlaps the one before
+      std::ptrdiff_t const batches = whole + (whole * width < left ? 1 : 0);
       std::ptrdiff_t const together = rows_together(rows, left);
       for (std::ptrdiff_t r = 0; r < rows; r += together) {
         std::ptrdiff_t const some = rows - r < together ? rows - r : together;
-        auto const add = some == at_once ? &column_reduction::add_rows<true> : &column_reduction::add_rows<false>;
-        if (whole > 0) (this->*add)(tiled, whole, j, r, some);
-        if (whole * width < left) (this->*add)(tiled + whole, 1, last, r, some);
+        if (some == at_once) add_rows<true>(tiled, batches, j < last ? j : last, last, r, some);
+        else add_rows<false>(tiled, batches, j < last ? j : last, last, r, some);
       }
       if (!in_place_) return Kernel::finish_elements(tiled[0], s_, row_, 0, n_);
       for (std::ptrdiff_t b = 0; b < whole; ++b) Kernel::finish_batch(tiled[b], s_, row_, j + b * width, Kernel::window::from(0));
       if (whole * width < left) Kernel::finish_batch(tiled[whole], s_, row_, last, Kernel::window::from(j + whole * width - last));
     }
   }
-  // Adds rows from `begin` on to the sums of so many batches, or begins these.
+  // Adds rows from `begin` on to the sums of so many batches, of which the last one stands at `last`, or begins these.
   template <bool OneGroup>
-  void add_rows(sums* tiled, std::ptrdiff_t batches, std::ptrdiff_t at, std::ptrdiff_t begin, std::ptrdiff_t rows) const {
+  void add_rows(sums* tiled, std::ptrdiff_t batches, std::ptrdiff_t at, std::ptrdiff_t last, std::ptrdiff_t begin,
+                std::ptrdiff_t rows) const {
     typename Kernel::values v;
     std::byte* row[Kernel::count];
     std::ptrdiff_t step[Kernel::count];
@@ -84,7 +85,7 @@ class column_reduction {
       Kernel::body::template load_invariants<lane>(v, p);
       Kernel::template accumulate<0>(v, p, at, sum);
     };
-    for (std::ptrdiff_t b = 0; b < batches; ++b, at += width) {
+    for (std::ptrdiff_t b = 0; b < batches; ++b, at = at + width < last ? at + width : last) {
       sums sum;
       if constexpr (OneGroup) {
         Kernel::start(sum);
@@ -103,10 +104,7 @@ class column_reduction {
           Kernel::merge(sum, group);
           for (int a = 0; a < Kernel::count; ++a) next[a] += at_once * step[a];
         }
-        for (; r > 0; --r) {
-          add(next, 0, sum);
-          for (int a = 0; a < Kernel::count; ++a) next[a] += step[a];
-        }
+        for (std::ptrdiff_t k = 0; k < r; ++k) add(next, k, sum);
       }
       tiled[b] = sum;
     }

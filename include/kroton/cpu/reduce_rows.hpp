@@ -131,12 +131,10 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
       Kernel::start(sums);
       for (std::ptrdiff_t i = 0;; head = 0) {
         if constexpr (Kernel::is_short) {
-          std::byte* q[Kernel::count];  // what two of the four chains read
-          for (int k = 0; k < Kernel::count; ++k) q[k] = p[k] + (is_half ? half : 2 * width) * step[k];
-          std::ptrdiff_t const batches = is_half ? 2 * width : 4 * width;
+          std::ptrdiff_t const batches = is_half ? 2 * width : 4 * width, other = is_half ? half : 2 * width;
           for (; head == 0 && i + batches <= part; i += batches) {
             Kernel::template accumulate_two<0>(v, p, i, sums);
-            Kernel::template accumulate_two<2>(v, q, i, sums);
+            Kernel::template accumulate_two<2>(v, p, i + other, sums);
           }
         }
         if (i >= part) break;

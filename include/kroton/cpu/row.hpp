@@ -112,18 +112,23 @@ class row_parts {
     repeats_ = dense_ && !reduces && !overlaps_ && n_ > Width;
     aligns_ = s.streams ? dense_ && n_ >= Width : repeats_ && n_ >= long_row;
   }
-  /// How many of the first rows take less time without parts: of several dense ones of a few batches, of which the last overlaps the
-  /// one before; or of one that `may_exceed` the row, since what it writes there is written anew. -1 where none may, however many.
-  std::ptrdiff_t rows_of_few_batches(bool may_exceed) const {
-    bool const fits = n_ < Width ? may_exceed && dense_ && !overlaps_ : n_ > Width ? repeats_ : dense_;
-    if (!fits || s_.rank < 2 || s_.streams || n_ >= long_row) return -1;
-    std::ptrdiff_t beyond = 0;
-    for (int k = 0; k < count && n_ < Width; ++k) {
-      if (!arrays_[k].spans) continue;
+  /// Whether rows take less time without parts: several dense ones of a few batches, of which the last overlaps the one before; or of
+  /// less than one, if that `may_exceed` the row, for what it writes there is written anew.
+  bool is_of_few_batches(bool may_exceed) const {
+    if (!dense_ || s_.rank < 2 || s_.streams || n_ >= long_row) return false;
+    if (n_ >= Width) return n_ == Width || repeats_;
+    for (int k = 0; k < count; ++k) {
       std::ptrdiff_t const own = n_ * s_.bytes[k], to_next = arrays_[k].to_next_row;
-      if (is_result(k) ? to_next != own : to_next < own) return -1;
-      beyond = std::max(beyond, (Width * s_.bytes[k] - own + to_next - 1) / to_next);
+      if (arrays_[k].spans && (is_result(k) ? to_next != own : to_next < own)) return false;
     }
+    return may_exceed && !overlaps_;
+  }
+  /// How many of the first rows a batch does not exceed the last one of.
+  std::ptrdiff_t rows_within() const {
+    std::ptrdiff_t beyond = 0;
+    for (int k = 0; k < count; ++k)
+      if (arrays_[k].spans && n_ < Width)
+        beyond = std::max(beyond, ((Width - n_) * s_.bytes[k] + arrays_[k].to_next_row - 1) / arrays_[k].to_next_row);
     return std::max<std::ptrdiff_t>(left_ - beyond, 0);
   }
   void skip(std::ptrdiff_t rows) {

@@ -19,7 +19,7 @@ class staged_loop {
   staged_loop(Space const& s, loop_facts const& facts) : s_(s) {
     if (s.rank < 2) return;
     std::ptrdiff_t const n = columns();
-    bool const joins = n <= facts.longest_joined && rows() > 1 && can_join(facts);
+    bool const joins = n <= (is_in_place() ? loop_facts{}.longest_joined : facts.longest_joined) && rows() > 1 && can_join(facts);
     for (int k = 0; k < s.operands; ++k) {
       bool const spans = facts.spans_rows[k] && n > 1;
       staged_[k] = spans && (along(k) != 1 || (joins && across(k) != n));
@@ -58,6 +58,13 @@ class staged_loop {
   std::ptrdiff_t rows() const { return s_.extents[s_.rank - 2]; }
   std::ptrdiff_t along(int k) const { return s_.strides[s_.rank - 1][k]; }
   std::ptrdiff_t across(int k) const { return s_.strides[s_.rank - 2][k]; }
+  /// Whether a result takes the place of an operand.
+  bool is_in_place() const {
+    for (int k = s_.operands; k < s_.count; ++k)
+      for (int i = 0; i < s_.operands; ++i)
+        if (s_.data[i] == s_.data[k]) return true;
+    return false;
+  }
   bool can_join(loop_facts const& facts) const {
     for (int k = 0; k < s_.operands; ++k)
       if (!facts.spans_rows[k] && across(k) != 0) return false;

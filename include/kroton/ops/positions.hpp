@@ -53,7 +53,7 @@ struct position_of_extremum : operation<Name, 1> {
     return found;
   }
   // In a dense line without NaN; else -1. Positions are counted in the type of the elements, which holds all of such lines.
-  template <class T, class Better>
+  template <class Extreme, class T, class Better>
   static std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n, Better better) {
     using B = xsimd::batch<T>;
     constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
@@ -84,15 +84,18 @@ struct position_of_extremum : operation<Name, 1> {
     auto const is_second = better(best[1], best[0]) | ((best[1] == best[0]) & (at[1] < at[0]));
     B const most = xsimd::select(is_second, best[1], best[0]), where = xsimd::select(is_second, at[1], at[0]);
     constexpr int half = static_cast<int>(width / 2);
-    using extreme = core::among_numbers<std::conditional_t<Better{}(T(1), T(0)), max, min>>;
-    B const found(core::horizontal_from<extreme, half>(most));
+    B const found(core::horizontal_from<core::among_numbers<Extreme>, half>(most));
     B const places = xsimd::select(most == found, where, B(static_cast<T>(longest)));
     return static_cast<std::ptrdiff_t>(core::horizontal_from<core::among_numbers<min>, half>(places));
   }
 
  protected:
-  template <class T, class Better>
-  static void find(core::invocation const& call, Better better) {
+  template <class T, class Extreme>
+  static void find(core::invocation const& call) {
+    auto const better = [](auto const& a, auto const& b) {
+      if constexpr (std::is_same_v<Extreme, max>) return a > b;
+      else return a < b;
+    };
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const arrays[] = {call.operand(0), core::with_axis(call.result(), axis)};
     T const* const x = reinterpret_cast<T const*>(arrays[0].data);
@@ -101,7 +104,7 @@ struct position_of_extremum : operation<Name, 1> {
       std::ptrdiff_t const n = arrays[0].extents[axis];
       if constexpr (std::is_floating_point_v<T>)
         if (p.width == 1 && p.along[0] == 1)
-          if (std::ptrdiff_t const found = find_in_batches(x + p.begin[0], n, better); found >= 0) {
+          if (std::ptrdiff_t const found = find_in_batches<Extreme>(x + p.begin[0], n, better); found >= 0) {
             out[p.begin[1]] = found;
             return;
           }
@@ -128,14 +131,14 @@ struct argmax : position_of_extremum<"argmax"> {
   template <class T>
     requires std::is_arithmetic_v<T>
   static void run(core::invocation const& call) {
-    find<T>(call, [](auto const& a, auto const& b) { return a > b; });
+    find<T, max>(call);
   }
 };
 struct argmin : position_of_extremum<"argmin"> {
   template <class T>
     requires std::is_arithmetic_v<T>
   static void run(core::invocation const& call) {
-    find<T>(call, [](auto const& a, auto const& b) { return a < b; });
+    find<T, min>(call);
   }
 };
 

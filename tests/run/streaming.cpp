@@ -132,6 +132,7 @@ TEMPLATE_TEST_CASE("rows longer than the caches, of which both halves are reduce
   auto const sums_of = kt::function([](kt::matrix<T> a) { return sum(a, kt::axis<1>); });
   auto const extrema = kt::function([](kt::matrix<T> a) { return std::tuple(max(a, kt::axis<1>), min(a, kt::axis<1>)); });
   auto const product = kt::function([](kt::matrix<T> a, kt::vector<T> b) { return sum(a * b, kt::axis<1>); });
+  auto const dot_of = kt::function([](kt::vector<T> a, kt::vector<T> b) { return dot(a, b); });
   for (std::size_t const odd : {0, 1, 3}) {
     std::size_t const n = many<T> + odd;
     xt::xtensor<T, 2> a = xt::xtensor<T, 2>::from_shape({2, n});
@@ -146,6 +147,9 @@ TEMPLATE_TEST_CASE("rows longer than the caches, of which both halves are reduce
       }
     }
     auto const y = product(a, b);
+    double square = 0;
+    for (T const v : b) square += static_cast<double>(v) * static_cast<double>(v);
+    CHECK(dot_of(b, b) == static_cast<T>(square));
     for (std::size_t r = 0; r < 2; ++r) CHECK(y(r) == static_cast<T>(products[r]));
     for (std::size_t const at : {std::size_t{0}, n / 2 - 70, n / 2 + 70, n - 2, n - 1}) {
       T const before[] = {a(0, at), a(1, at)};

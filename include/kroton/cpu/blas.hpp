@@ -4,6 +4,7 @@
 
 #include <kroton/core/array.hpp>
 #include <kroton/cpu/small_products.hpp>
+#include <kroton/cpu/streaming.hpp>
 #include <kroton/ops/wrapping.hpp>
 
 #include <cblas.h>
@@ -24,13 +25,18 @@ inline bool shares_dot([[maybe_unused]] int n) {
   return true;
 #endif
 }
+template <class T>
+T inner(T const* x, T const* y, std::ptrdiff_t n) {
+  bool const waits = 2 * n * static_cast<std::ptrdiff_t>(sizeof(T)) >= streamed_bytes;
+  return waits ? small::inner_of_halves(x, y, n) : small::inner(x, y, n);
+}
 inline double dot(int n, double const* x, int dx, double const* y, int dy) {
-  if (dx == 1 && dy == 1 && !shares_dot(n)) return small::inner(x, y, n);
+  if (dx == 1 && dy == 1 && !shares_dot(n)) return inner(x, y, n);
   return cblas_ddot(n, x, dx, y, dy);
 }
 // The product of long float vectors accumulates in double, as sums of floats do; BLAS would do so for each element.
 inline float dot(int n, float const* x, int dx, float const* y, int dy) {
-  if (dx == 1 && dy == 1) return small::inner(x, y, n);
+  if (dx == 1 && dy == 1) return inner(x, y, n);
   return static_cast<float>(cblas_dsdot(n, x, dx, y, dy));
 }
 // Without conjugation, as numpy.dot.

@@ -68,6 +68,26 @@ KROTON_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
   return static_cast<T>(total);
 }
 
+/// The inner product of vectors that wait for memory, of which both halves are read at once: more streams are faster than two.
+template <class T>
+T inner_of_halves(T const* x, T const* y, std::ptrdiff_t n) {
+  using B = xsimd::batch<T>;
+  constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+  constexpr std::ptrdiff_t part = 128 * width;
+  std::ptrdiff_t const half = n / 2 / part * part;
+  double total = 0;
+  for (std::ptrdiff_t begin = 0; begin < half; begin += part) {
+    B sums[4]{B(T(0)), B(T(0)), B(T(0)), B(T(0))};
+    for (std::ptrdiff_t i = begin; i < begin + part; i += 2 * width)
+      for (int k = 0; k < 4; ++k) {
+        std::ptrdiff_t const at = i + k % 2 * width + k / 2 * half;
+        sums[k] = xsimd::fma(B::load_unaligned(x + at), B::load_unaligned(y + at), sums[k]);
+      }
+    total += static_cast<double>(horizontal<op::sum>((sums[0] + sums[1]) + (sums[2] + sums[3])));
+  }
+  return static_cast<T>(total + static_cast<double>(inner(x + 2 * half, y + 2 * half, n - 2 * half)));
+}
+
 /// Rows of a matrix times a vector, some rows at a time.
 template <int Rows, class T>
 KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const* x, std::ptrdiff_t n, scaling<T> by,

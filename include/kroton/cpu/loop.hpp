@@ -69,7 +69,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
   using window = lane_window<lane_or_double>;
   static constexpr std::ptrdiff_t width = xsimd::batch<lane_or_double>::size;
-  // Whether rows of a few batches need no preparation, and may be followed by what a batch exceeds them with.
+  // Whether rows of a few batches are worth going without preparation, and whether a batch may begin a row that is shorter.
   static constexpr bool takes_few_batches = is_short && !reduces && !std::is_void_v<lane>, may_exceed = !has_foreign && !has_masks;
   static constexpr loop_facts facts{G::spans_rows.data(), result_facts, costly_nodes<Expression>,
                                     adds_rows || (!std::is_void_v<lane> && reduces_rows),
@@ -172,6 +172,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
           rows_of_few_batches(s, first, part.rows_within());
           part.skip(part.rows_within());
         }
+      // Not the ends of longer rows: compilers contract products and sums of elements otherwise than those of batches.
       if constexpr (is_short)
         if (is_narrow && !in_few && s.whole_rows) return rows_of_elements(s, first, left);
       values v;

@@ -123,7 +123,7 @@ class row_parts {
     }
     return may_exceed && !overlaps_;
   }
-  /// How many of the first rows a batch does not exceed the last one of.
+  /// How many rows, counted from the first, a whole batch can begin at without leaving the last one.
   std::ptrdiff_t rows_within() const {
     std::ptrdiff_t beyond = 0;
     for (int k = 0; k < count; ++k)

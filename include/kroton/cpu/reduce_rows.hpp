@@ -126,7 +126,8 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
       for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + begin * step[k];
       std::ptrdiff_t const rest = is_half ? half - begin : n - begin;
       std::ptrdiff_t head = in_place && !is_half && rest >= 32 * width ? elements_before_aligned<Kernel>(s, p) : 0;
-      part = rest < most + head ? rest : most + head;  // the next one begins where it is aligned
+      std::ptrdiff_t const longest = is_half ? most / 2 : most + head;  // the next one begins where it is aligned
+      part = rest < longest ? rest : longest;
       if (!in_place) buffers.fill(p, part);
       Kernel::start(sums);
       for (std::ptrdiff_t i = 0;; head = 0) {

@@ -73,7 +73,7 @@ template <class T>
 T inner_of_halves(T const* x, T const* y, std::ptrdiff_t n) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
-  constexpr std::ptrdiff_t part = 128 * width;
+  constexpr std::ptrdiff_t part = 64 * width;  // of each half
   std::ptrdiff_t const half = n / 2 / part * part;
   double total = 0;
   for (std::ptrdiff_t begin = 0; begin < half; begin += part) {

@@ -49,7 +49,8 @@ class line_node : public tensor_node {
     return static_cast<real>(wrapped(static_cast<integer>(a) + static_cast<integer>(b), out_.type));
   }
   real product_in_type(real a, real b) const {
-    return kt::core::is_float(out_.type) ? a * b : static_cast<real>(wrapped(product_of(a, b), out_.type));
+    return kt::core::is_float(out_.type) ? a * b
+                                         : static_cast<real>(wrapped(product(static_cast<integer>(a), static_cast<integer>(b)), out_.type));
   }
   void scan(bool product) {
     bool const backwards = g_.attribute(id_, 1) != 0, floats = kt::core::is_float(out_.type);

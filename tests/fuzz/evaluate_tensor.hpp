@@ -50,19 +50,16 @@ class tensor_node : public elementwise_node {
         else if (name == "all") sum = sum != 0 && x != 0;
         else if (name == "any") sum = sum != 0 || x != 0;
         else if (floats) sum = name == "sum" ? sum + x : sum * x;
-        else sum = static_cast<real>(wrapped(name == "sum" ? static_cast<integer>(sum) + static_cast<integer>(x)
-                                                           : product_of(sum, x), out_.type));
+        else
+          sum = static_cast<real>(wrapped(name == "sum" ? static_cast<integer>(sum) + static_cast<integer>(x)
+                                                        : product(static_cast<integer>(sum), static_cast<integer>(x)),
+                                          out_.type));
       }
     });
     if (extremum && in(0).count() == 0 && out_.count() > 0) throw std::domain_error("the extremum of nothing");
     if (extremum)
       for (std::size_t d = 0; d < full.size(); ++d)
         if (reduces(d) && in(0).shape[d] == 0) throw std::domain_error("the extremum of nothing");
-  }
-  // Modulo 2^64: the product of two such numbers need not fit.
-  static integer product_of(real a, real b) {
-    auto low = [](real x) { return static_cast<std::uint64_t>(static_cast<integer>(x)); };
-    return static_cast<integer>(low(a) * low(b));
   }
 
   /// Of each slice and lane the maximum m, and log(sum(exp(x - m))), which may be far smaller.
@@ -145,7 +142,9 @@ class tensor_node : public elementwise_node {
       real& sum = at(to)[k];
       if (floats) sum += rounded(x * y, k, out_.type);
       else if (kt::core::is_bool(out_.type)) sum = sum != 0 || (x != 0 && y != 0);
-      else sum = static_cast<real>(wrapped(static_cast<integer>(sum) + wrapped(product_of(x, y), out_.type), out_.type));
+      else
+        sum = static_cast<real>(
+            wrapped(static_cast<integer>(sum) + wrapped(product(static_cast<integer>(x), static_cast<integer>(y)), out_.type), out_.type));
     }
   }
 

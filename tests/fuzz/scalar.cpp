@@ -69,11 +69,7 @@ integer floor_rest(integer a, integer b) { return b == 0 ? 0 : a - b * floor_quo
 integer integer_power(integer a, integer n, kt::element e) {
   if (n < 0) return a == 1 ? 1 : a == -1 ? (n % 2 != 0 ? -1 : 1) : 0;
   integer result = 1;
-  auto times = [&](integer x, integer y) {
-    // Modulo 2^64 first: the product of two such numbers fits.
-    auto const low = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y);
-    return wrapped(kt::core::is_unsigned(e) ? integer(low) : integer(static_cast<std::int64_t>(low)), e);
-  };
+  auto times = [&](integer x, integer y) { return wrapped(product(x, y), e); };
   for (; n > 0; n /= 2) {
     if (n % 2 != 0) result = times(result, a);
     a = times(a, a);
@@ -102,11 +98,11 @@ real to_one(real const* x) { return std::abs(std::abs(x[0]) - 1); }
 scalar_function const functions[] = {
     {"add", R(x[0] + x[1]), I(is_logical(e) ? x[0] | x[1] : x[0] + x[1])},
     {"sub", R(x[0] - x[1]), I(x[0] - x[1])},
-    {"mul", R(x[0] * x[1]), I(x[0] * x[1])},
+    {"mul", R(x[0] * x[1]), I(product(x[0], x[1]))},
     {"div", R(x[0] / x[1]), nullptr, R(std::abs(x[1]))},
     {"neg", R(-x[0]), I(-x[0])},
     {"inv", R(1 / x[0]), nullptr, to_zero},
-    {"sqr", R(x[0] * x[0]), I(x[0] * x[0])},
+    {"sqr", R(x[0] * x[0]), I(product(x[0], x[0]))},
     {"sqrt", R(std::sqrt(x[0])), nullptr, to_zero},
     {"root", R(std::sqrt(x[0])), nullptr, to_zero},
     {"pow", R(power(x[0], x[1])), I(integer_power(x[0], x[1], e)), R(x[1] == std::floor(x[1]) && x[1] >= 0 ? real(1) : std::abs(x[0]))},

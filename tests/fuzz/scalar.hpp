@@ -6,10 +6,15 @@
 
 #include <kroton/core/op.hpp>
 
+#include <cstdint>
+
 namespace fuzz {
 
-/// Wide enough for the sum and the product of any two 64-bit integers.
+/// Wide enough for the sum of any two 64-bit integers.
 __extension__ typedef __int128 integer;
+
+/// Modulo 2^64: the product of two unsigned integers may not fit.
+inline integer product(integer a, integer b) { return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b); }
 
 /// An integer as the element type has it: modulo its width, a bool 0 or 1.
 integer wrapped(integer value, kt::element e);

@@ -113,9 +113,15 @@ TEST_CASE("complex reductions over axes") {
     std::copy(z.begin(), z.end(), t.begin());
     auto const [total, second, last, middle, product, some, every, squares] = f(t);
     CHECK(close(total, std::accumulate(t.begin(), t.end(), c128()), 1e-14));
-    CHECK(difference_of(second, mat<c128>(xt::sum(t, {1})), 1e-14) == "");
-    CHECK(difference_of(last, xt::xtensor<c128, 3>(xt::sum(t, {2}, xt::keep_dims)), 1e-14) == "");
-    CHECK(difference_of(product, mat<c128>(xt::prod(t, {0})), 1e-14) == "");
+    if (n > 0) {
+      CHECK(difference_of(second, mat<c128>(xt::sum(t, {1})), 1e-14) == "");
+      CHECK(difference_of(last, xt::xtensor<c128, 3>(xt::sum(t, {2}, xt::keep_dims)), 1e-14) == "");
+      CHECK(difference_of(product, mat<c128>(xt::prod(t, {0})), 1e-14) == "");
+    } else {  // where xtensor's reductions add to null pointers
+      CHECK(second == xt::zeros<c128>({2, 3}));
+      CHECK((last.shape() == std::array<std::size_t, 3>{2, 0, 1}));
+      CHECK((product.shape() == std::array<std::size_t, 2>{0, 3}));
+    }
     double norm = 0;
     for (auto const& e : t) norm += std::norm(e);
     CHECK(close(squares, norm, 1e-13));

@@ -65,7 +65,7 @@ class band_finder {
     if (g_.is_literal(rows_, 1)) return false;
     axes_ = list<int>(g_.size(), untouched);
     place_ = list<int>(steps_.size(), before);
-    int passes = 0;
+    int matrix_passes = 0;
     for (int s = start; s < steps_.size(); ++s) {
       int latest = before;
       for_each_read(s, [&](int in) {
@@ -73,9 +73,9 @@ class band_finder {
       });
       bool const joins = latest != after && !steps_[s].prologue && join(s, s == start || latest == inside);
       place_[s] = joins ? inside : latest == before ? before : after;
-      if (joins && passes_matrix_ && !is_view(steps_[s].kind)) ++passes;
+      if (joins && passes_matrix_ && !is_view(steps_[s].kind)) ++matrix_passes;
     }
-    if (passes < 2) return false;
+    if (matrix_passes < 2) return false;
     arrange(start);
     return true;
   }
@@ -162,11 +162,11 @@ class band_finder {
     planned_band band;
     band.rows = rows_;
     for (int s = 0; s < start; ++s) arranged.push_back(steps_[s]);
-    for (int const place : {before, inside, after}) {
-      if (place == inside) band.first = arranged.size();
+    for (int const side : {before, inside, after}) {
+      if (side == inside) band.first = arranged.size();
       for (int s = start; s < steps_.size(); ++s)
-        if (place_[s] == place) arranged.push_back(steps_[s]);
-      if (place == inside) band.last = arranged.size() - 1;
+        if (place_[s] == side) arranged.push_back(steps_[s]);
+      if (side == inside) band.last = arranged.size() - 1;
     }
     for (int s = start; s < arranged.size(); ++s)
       for (int id : arranged[s].nodes) step_of_[id] = s;

@@ -13,20 +13,21 @@ namespace kroton::core {
 /// Values of a group of N nodes for one element.
 template <int N>
 struct scalar_values {
-  bool b[N];
-  std::int8_t i8[N];
-  std::int16_t i16[N];
-  std::int32_t i32[N];
-  std::int64_t i64[N];
-  std::uint8_t u8[N];
-  std::uint16_t u16[N];
-  std::uint32_t u32[N];
-  std::uint64_t u64[N];
-  float f32[N];
-  double f64[N];
+  static constexpr auto size = static_cast<std::size_t>(N);
+  bool b[size];
+  std::int8_t i8[size];
+  std::int16_t i16[size];
+  std::int32_t i32[size];
+  std::int64_t i64[size];
+  std::uint8_t u8[size];
+  std::uint16_t u16[size];
+  std::uint32_t u32[size];
+  std::uint64_t u64[size];
+  float f32[size];
+  double f64[size];
   // As bytes: the constructor of std::complex would set all of them to 0.
-  alignas(float) std::byte c64[N * 8];
-  alignas(double) std::byte c128[N * 16];
+  alignas(float) std::byte c64[size * 8];
+  alignas(double) std::byte c128[size * 16];
 
   template <element E>
   constexpr KROTON_INLINE auto& at(int i) {
@@ -70,7 +71,7 @@ struct computation<op::cast_to<To>, R, E> {
   template <int N>
   static constexpr KROTON_INLINE void run(scalar_values<N>& values, int i, int in) {
     if constexpr (R == element::boolean) values.b[i] = values.template at<E>(in) != value_t<E>(0);
-    else values.template at<R>(i) = static_cast<To>(values.template at<E>(in));
+    else values.template at<R>(i) = converted<To>(values.template at<E>(in));
   }
   // A batch converts to its lane type by its own means.
   template <class Values>

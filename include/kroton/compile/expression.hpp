@@ -52,8 +52,8 @@ namespace core {
 /// A graph as plain words, and the ops that it names: what a constant evaluation hands over.
 template <int Words, int Ops>
 struct frozen {
-  long long words[Words]{};
-  op_info const* ops[Ops]{};
+  long long words[static_cast<std::size_t>(Words)]{};
+  op_info const* ops[static_cast<std::size_t>(Ops)]{};
   int word_count = 0;
   int op_count = 0;
 };

@@ -69,8 +69,10 @@ struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, 
     return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books..., Rules>{};
   }
 
-  /// Runs the optimizer, up to `last` and no further than the mode goes.
-  static constexpr graph optimize(graph const& g, stage last = Last) { return core::optimize(g, last < Last ? last : Last, options()); }
+  /// Runs the optimizer, up to a stage and no further than the mode goes.
+  static constexpr graph optimize(graph const& g, stage up_to = Last) {
+    return core::optimize(g, up_to < Last ? up_to : Last, options());
+  }
   /// Runs the whole optimizer, gathers chains of products and finds what BLAS computes: what is planned and compiled.
   static constexpr graph prepare(graph const& g) { return core::prepare(g, Last, options()); }
   /// How far the optimizer goes.

@@ -144,7 +144,9 @@ struct each : core::each_outputs<Op> {
         if (has_axes(i) && call.operand(i).extents[d] != 1) extents[d] = call.operand(i).extents[d];
       count *= extents[d];
     }
-    core::array_ref operands[Op::arity < 0 ? core::most_operands_of_each : Op::arity], outputs[results];
+    constexpr int most_operands = Op::arity < 0 ? core::most_operands_of_each : Op::arity;
+    core::array_ref operands[static_cast<std::size_t>(most_operands)];
+    core::array_ref outputs[static_cast<std::size_t>(results)];
     for (; count > 0; --count) {
       for (int i = 0; i < arity; ++i) operands[i] = core::slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
       // One that nobody asks for has no rank either.

@@ -83,6 +83,14 @@ using value_t = typename value_of<E>::type;
 template <class T>
 inline constexpr bool is_complex_number = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
+/// A number as another type, as C++ converts it; a real number is the real part of a complex one.
+template <class To, class From>
+constexpr To converted(From x) {
+  if constexpr (is_complex_number<To> && !is_complex_number<From>)
+    return To(static_cast<typename To::value_type>(x));
+  else return static_cast<To>(x);
+}
+
 /// The element type of the real and the imaginary part; a real type's own.
 constexpr element real_of(element e) {
   return e == element::complex64 ? element::float32 : e == element::complex128 ? element::float64 : e;

@@ -103,8 +103,8 @@ constexpr bool is_leaf(graph const& g, int id) { return g.is<op::input>(id) || g
 class extent_classes {
  public:
   constexpr int find(int id) const {
-    for (auto const& link : links_)
-      if (link.from == id) return find(link.to);
+    for (auto const& known : links_)
+      if (known.from == id) return find(known.to);
     return id;
   }
   /// Makes two extents equal. A number represents them, or one that nothing has to be computed for, or the earlier. False when they

@@ -104,6 +104,8 @@ class list {
   constexpr bool empty() const { return size_ == 0; }
   constexpr T& operator[](int i) { return data_[i]; }
   constexpr T const& operator[](int i) const { return data_[i]; }
+  constexpr T& operator[](std::size_t i) { return data_[i]; }
+  constexpr T const& operator[](std::size_t i) const { return data_[i]; }
   constexpr T& back() { return data_[size_ - 1]; }
   constexpr T const& back() const { return data_[size_ - 1]; }
   constexpr T* begin() { return data_; }
@@ -153,6 +155,7 @@ struct items {
   constexpr int size() const { return count; }
   constexpr bool empty() const { return count == 0; }
   constexpr T const& operator[](int i) const { return first[i]; }
+  constexpr T const& operator[](std::size_t i) const { return first[i]; }
   constexpr T const* begin() const { return first; }
   constexpr T const* end() const { return first + count; }
 };

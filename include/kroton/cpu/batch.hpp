@@ -35,9 +35,9 @@ template <class L, int N, int Masks, int Others>
 struct batch_values {
   using batch = xsimd::batch<L>;
   using mask = xsimd::batch_bool<L>;
-  batch v[N];
-  mask m[Masks];
-  std::byte const* from[Others];
+  batch v[static_cast<std::size_t>(N)];
+  mask m[static_cast<std::size_t>(Masks)];
+  std::byte const* from[static_cast<std::size_t>(Others)];
   static constexpr bool has_masks = Masks > 1;
 
   template <element E>

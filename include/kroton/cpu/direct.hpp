@@ -166,7 +166,7 @@ class direct_call {
         return false;
       else {
         std::byte* data = nullptr;
-        std::ptrdiff_t given[rank];
+        std::ptrdiff_t given[static_cast<std::size_t>(rank)];
         if (!bind_dense<rank>(target, data, given)) return false;
         bool same = true;
         std::ptrdiff_t size = 1;
@@ -212,7 +212,7 @@ class direct_call {
                                   std::integer_sequence<int, V...>, std::index_sequence<K...>) {
     constexpr int slots = Program::made.slots;
     if constexpr (slots > 0) {
-      std::ptrdiff_t sizes[slots]{};
+      std::ptrdiff_t sizes[static_cast<std::size_t>(slots)]{};
       (void)expand{0, (measure<V>(s, sizes, together), 0)...};
       std::ptrdiff_t total = 0;
       for (int k = 0; k < slots; ++k) total += std::exchange(sizes[k], total);

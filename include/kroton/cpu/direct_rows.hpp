@@ -73,9 +73,9 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   template <int K>
   static KROTON_INLINE void start_column(std::byte* to, std::ptrdiff_t n) {
     constexpr int nodes[] = {O..., 0};
-    using node = node_traits<typename G::template node<nodes[K]>>;
+    using traits = node_traits<typename G::template node<nodes[K]>>;
     using T = typename kernel::template output<nodes[K]>::T;
-    T const neutral = node::op_type::template start<T>();
+    T const neutral = traits::op_type::template start<T>();
     for (std::ptrdiff_t i = 0; i < n; ++i) reinterpret_cast<T*>(to)[i] = neutral;
   }
 

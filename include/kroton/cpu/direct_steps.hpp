@@ -99,7 +99,7 @@ class direct_steps {
     std::byte* at[sizeof...(K) + sizeof...(R) + 1]{s.template address<tables::operand(S, K)>()...,
                                                    s.template address<tables::result(S, R)>()...};
     if constexpr (loop::rank == 0) {
-      constexpr std::ptrdiff_t strides[operands + 1]{};
+      constexpr std::ptrdiff_t strides[sizeof...(K) + 1]{};
       scalar_values<loop::G::all> nodes;
       loop::kernel::body::single(nodes, at, strides, 0);
       store_nodes<S>(s, nodes, typename loop::G::outputs{}, std::integer_sequence<int, R...>{});

@@ -28,7 +28,10 @@ struct scalar_words {
 class frame {
  public:
   explicit frame(program_tables const& tables)
-      : tables_(&tables), values_(tables.values.size()), extents_(tables.extents.size()), scalars_(tables.values.size()) {
+      : tables_(&tables),
+        values_(static_cast<std::size_t>(tables.values.size())),
+        extents_(static_cast<std::size_t>(tables.extents.size())),
+        scalars_(static_cast<std::size_t>(tables.values.size())) {
     for (std::size_t v = 0; v < values_.size(); ++v) {
       value_info const& info = tables.values[v];
       values_[v].rank = info.rank;
@@ -179,7 +182,7 @@ class frame {
   }
   /// What a step has chosen for the extents of an earlier call, see cpu/choice.hpp.
   kept_choice& kept(std::size_t step) {
-    if (choices_.empty()) choices_.resize(tables_->steps.size());
+    if (choices_.empty()) choices_.resize(static_cast<std::size_t>(tables_->steps.size()));
     return choices_[step];
   }
 
@@ -244,8 +247,11 @@ class frame {
     value_info const& info = tables_->values[v];
     if (info.where == storage::extent) {
       planned_extent const& e = tables_->extents[static_cast<std::size_t>(info.detail)];
-      if (e.from == planned_extent::parameter)
-        return message({"extent ", e.axis, " of ", describe_parameter(tables_->parameters[static_cast<int>(e.which)], e.which), " is ", integer(v)});
+      if (e.from == planned_extent::parameter) {
+        auto const p = static_cast<std::size_t>(e.which);
+        return message({"extent ", e.axis, " of ", describe_parameter(tables_->parameters[p], p),
+                        " is ", integer(v)});
+      }
     }
     return message({info.where == storage::literal ? "it must be " : "a computed extent is ", integer(v)});
   }

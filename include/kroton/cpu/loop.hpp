@@ -118,7 +118,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   template <class Sums>
   static KROTON_INLINE void gather_rows(Sums& sums, Sums const (&of_row)[static_cast<std::size_t>(width)]) {
     int k = 0;
-    (void)expand{0, (output<O>::template gather_rows<Sums, lane_or_double, static_cast<int>(width)>(sums, k, of_row), ++k)...};
+    (void)expand{
+        0, (output<O>::template gather_rows<Sums, lane_or_double>(sums, k, of_row), ++k)...};
   }
   /// Adds sums over rows to a batch of the results from element `at` on, or to `part` elements of them.
   template <class Sums>
@@ -154,7 +155,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     if constexpr (std::is_void_v<lane>) {
       rows_of_elements(s, first, left);
     } else if constexpr (reduces_rows) {
-      std::byte* row[count];
+      std::byte* row[static_cast<std::size_t>(count)];
       for (int k = 0; k < count; ++k) row[k] = first[k];
       if constexpr (is_short) {
         constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
@@ -178,11 +179,12 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       values v;
       row_sums<lane, results> sums;
       while (part.next_row()) {
-        std::byte* row[count];
+        std::byte* row[static_cast<std::size_t>(count)];
         for (int k = 0; k < count; ++k) row[k] = part.row(k);
         body::template load_invariants<lane>(v, row);
         while (part.next()) {
-          std::byte* p[count];  // a copy that does not escape, for registers
+          // A copy that does not escape, for registers.
+          std::byte* p[static_cast<std::size_t>(count)];
           for (int k = 0; k < count; ++k) p[k] = part.at(k);
           bool const streams = part.streams;
           start(sums);
@@ -201,8 +203,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   /// Dense rows whose last batch overlaps the one before, or goes on in the next row.
   static void rows_of_few_batches(space const& s, std::byte* const* first, std::ptrdiff_t left) {
     std::ptrdiff_t const n = s.extents[s.rank - 1], last = n < width ? 0 : n - width;
-    std::byte* at[count];
-    std::ptrdiff_t step[count];
+    std::byte* at[static_cast<std::size_t>(count)];
+    std::ptrdiff_t step[static_cast<std::size_t>(count)];
     for (int k = 0; k < count; ++k) {
       at[k] = first[k];
       step[k] = s.strides[s.rank - 2][k] * s.bytes[k];

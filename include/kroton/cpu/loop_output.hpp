@@ -74,10 +74,10 @@ struct output_node {
     *to = traits::op_type::combine(*to, static_cast<To>(horizontal<typename traits::op_type>(batch)));
   }
   /// Lets a batch of sums hold those of as many rows.
-  template <class Sums, class L, int Width>
+  template <class Sums, class L, std::size_t Width>
   static KROTON_INLINE void gather_rows(Sums& sums, int k, Sums const (&of_row)[Width]) {
     xsimd::batch<L> rows[Width];
-    for (int r = 0; r < Width; ++r) rows[r] = of_row[r].batch[k][0];
+    for (std::size_t r = 0; r < Width; ++r) rows[r] = of_row[r].batch[k][0];
     sums.batch[k][0] = horizontals<typename traits::op_type, L>(rows);
   }
   /// Adds what rows accumulated in these lanes to a batch of the result, or to so many elements of it. Where `few` were added,

@@ -7,14 +7,14 @@
 namespace kroton::core {
 
 /// Some lines of N arrays: where they begin, and the strides along a line and from one line to the next.
-template <int N>
+template <std::size_t N>
 struct panel {
   // What an op keeps for each line of a panel fits into registers or the first cache.
   static constexpr int widest = 32;
   std::ptrdiff_t begin[N], along[N], across[N];
   std::ptrdiff_t width;
 
-  std::ptrdiff_t at(int array, std::ptrdiff_t i, std::ptrdiff_t line) const {
+  std::ptrdiff_t at(std::size_t array, std::ptrdiff_t i, std::ptrdiff_t line) const {
     return begin[array] + i * along[array] + line * across[array];
   }
 };
@@ -34,7 +34,7 @@ inline array_ref with_axis(array_ref const& a, int axis) {
 
 /// Calls visit(panel) until every line along `axis` was visited once. The arrays have one rank, and the extents of the first
 /// but along the axis.
-template <int N, class Visit>
+template <std::size_t N, class Visit>
 void for_each_panel(array_ref const (&arrays)[N], int axis, Visit visit) {
   array_ref const& first = arrays[0];
   // Along the last axis lines lie behind each other; short ones are taken together all the same, since a panel takes as long as some
@@ -49,7 +49,7 @@ void for_each_panel(array_ref const (&arrays)[N], int axis, Visit visit) {
     panel<N> p{};
     p.width = !side_by_side ? 1 : first.extents[inner] - index[inner];
     if (p.width > panel<N>::widest) p.width = panel<N>::widest;
-    for (int k = 0; k < N; ++k) {
+    for (std::size_t k = 0; k < N; ++k) {
       for (int d = 0; d < first.rank; ++d)
         if (d != axis) p.begin[k] += index[d] * arrays[k].strides[d];
       p.along[k] = arrays[k].strides[axis];

@@ -61,7 +61,7 @@ template <class L, int Results, int Chains = Results <= 4 ? 2 : 1>
 struct row_sums {
   static constexpr int chains = Chains;
   static_assert(chains <= 2 || chains == 4);
-  xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1][chains];
+  xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1][static_cast<std::size_t>(chains)];
   xsimd::batch_bool<L> nan[static_cast<std::size_t>(Results) + 1];  // of extrema in four chains: where there was one
 
   /// One by one: of a loop g++ makes a call of memset, and the chains stay in memory.
@@ -100,8 +100,10 @@ struct row_sums {
     } else if constexpr (chains == 2) {
       return Op::combine(batch[k][0], batch[k][1]);
     } else {
-      using way = way<Op>;
-      xsimd::batch<L> const all = way::combine(way::combine(batch[k][0], batch[k][1]), way::combine(batch[k][2], batch[k][3]));
+      using in_pairs = way<Op>;
+      xsimd::batch<L> const first = in_pairs::combine(batch[k][0], batch[k][1]);
+      xsimd::batch<L> const second = in_pairs::combine(batch[k][2], batch[k][3]);
+      xsimd::batch<L> const all = in_pairs::combine(first, second);
       if constexpr (finds_nan<Op>) return xsimd::select(nan[k], xsimd::batch<L>(std::numeric_limits<L>::quiet_NaN()), all);
       else return all;
     }

@@ -57,12 +57,12 @@ class part_buffers {
   bool dense = true;  // whether only parts shorter than a batch need buffers
 
   /// Copies the operands' elements at these addresses, and changes the addresses; what is shorter than a batch is filled up.
-  template <int Count>
+  template <std::size_t Count>
   KROTON_INLINE void fill(std::byte* (&at)[Count], std::ptrdiff_t size) {
     std::byte* moved[Count];  // a copy that does not escape leaves addresses in registers
-    for (int k = 0; k < Count; ++k) moved[k] = at[k];
+    for (std::size_t k = 0; k < Count; ++k) moved[k] = at[k];
     move(moved, size);
-    for (int k = 0; k < Count; ++k) at[k] = moved[k];
+    for (std::size_t k = 0; k < Count; ++k) at[k] = moved[k];
   }
 
  private:

@@ -114,7 +114,7 @@ void run_step(frame& f) {
   if constexpr (info.kind == step_kind::loop) {
     run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>(s);
   } else if constexpr (info.kind == step_kind::own) {
-    array_ref arrays[info.operand_count + info.result_count];
+    array_ref arrays[static_cast<std::size_t>(info.operand_count + info.result_count)];
     using own = op_at<Program::value.ops[info.op]>;
     if constexpr (runs_by_type<own>) run_own_by_type<own, value_t<type_of_own<Program, info>>>(s.call(arrays), s);
     else run_own<own>({}, s.call(arrays), s);

@@ -112,8 +112,9 @@ class scalar_call {
   static KROTON_INLINE void run_step(locals& v, std::integer_sequence<int, K...>, std::integer_sequence<int, O...>,
                                      std::integer_sequence<int, R...>) {
     constexpr int operands = static_cast<int>(sizeof...(K));
-    constexpr std::ptrdiff_t strides[operands + 1]{};
-    std::byte* const at[operands + 1]{reinterpret_cast<std::byte*>(&local<value_at(First + K)>(v))...};
+    constexpr std::ptrdiff_t strides[sizeof...(K) + 1]{};
+    std::byte* const at[sizeof...(K) + 1]{
+        reinterpret_cast<std::byte*>(&local<value_at(First + K)>(v))...};
     scalar_values<G::all> nodes;
     body_of<G>::single(nodes, at, strides, 0);
     (void)expand{0, (local<value_at(First + operands + R)>(v) = nodes.template at<G::elements[O]>(O), 0)...};

@@ -94,7 +94,7 @@ KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const
                                      T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
-  B sums[Rows];
+  B sums[static_cast<std::size_t>(Rows)];
   for (auto& s : sums) s = B(T(0));
   std::ptrdiff_t i = 0;
   for (; i + width <= n; i += width) {
@@ -123,7 +123,7 @@ KROTON_INLINE void vector_times_columns(T const* x, std::ptrdiff_t step, std::pt
                                         scaling<T> by, T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
-  B sums[Batches];
+  B sums[static_cast<std::size_t>(Batches)];
   for (auto& s : sums) s = B(T(0));
   for (std::ptrdiff_t i = 0; i < m; ++i) {
     B const factor(x[i * step]);

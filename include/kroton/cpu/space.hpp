@@ -162,7 +162,7 @@ struct basic_space : Arrays {
   // Fills a row with its first element.
   static void repeat(std::byte* row, std::ptrdiff_t count, int bytes_each) {
     with_bytes(bytes_each, [=]<int Bytes>(std::integral_constant<int, Bytes>) {
-      std::byte first[Bytes];
+      std::byte first[static_cast<std::size_t>(Bytes)];
       std::memcpy(first, row, Bytes);
       for (std::ptrdiff_t i = 1; i < count; ++i) std::memcpy(row + i * Bytes, first, Bytes);
     });

@@ -126,12 +126,12 @@ class batching_rules {
   constexpr lanes from_diagonals() const {
     int const count = g_[id_].input_count;
     auto integer = [&](int i) { return term{&g_, pass_.shared(input(i))}; };
-    term const rows = integer(count - 2), columns = integer(count - 1);
+    term const height = integer(count - 2), width = integer(count - 1);
     list<int> pattern = batch_axes();
     pattern.push_back(axes_);
     pattern.push_back(-1);
     list<term> extents(pass_.extents());
-    extents.push_back(rows);
+    extents.push_back(height);
     list<long long> range(2 * axes_, 0);
     for (int b = 0; b < axes_; ++b) range[2 * b + 1] = 1;
     range.push_back(2);
@@ -141,7 +141,8 @@ class batching_rules {
       term const data = pass_.dense(input(k)), row = integer(k + 1), zero{&g_, g_.literal(0, data.element())};
       list<int> const inputs{core::alloc(zero, extents).id, data.id, row.id, extent(data, axes_).id};
       term const spread{&g_, g_.apply(identity<op::set_subtensor>(), inputs, range)};
-      term const here = call<op::eq>(permute(iota(rows) - row, {0, -1}), iota(columns) - integer(k + 2));
+      term const from_row = permute(iota(height) - row, {0, -1});
+      term const here = call<op::eq>(from_row, iota(width) - integer(k + 2));
       term const matrix = call<op::where>(here, permute(spread, pattern), zero);
       total = total.exists() ? total + matrix : matrix;
     }

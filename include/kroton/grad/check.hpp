@@ -70,7 +70,7 @@ gradient_check checked_gradient(A const&... arguments) {
     auto values = std::tuple(core::to_container<value_type_of<std::tuple_element_t<I, parameters>>,
                                                 rank_of<std::tuple_element_t<I, parameters>>>(arguments)...);
     auto const at = std::apply(call, values);
-    auto cost = [&] {
+    auto cost_here = [&] {
       auto const result = std::apply(call, values);
       if constexpr (core::is_tuple<std::remove_cvref_t<decltype(result)>>) return static_cast<double>(std::get<0>(result));
       else return static_cast<double>(result);
@@ -85,7 +85,7 @@ gradient_check checked_gradient(A const&... arguments) {
         double const h = (single ? 1e-2 : 1e-3) * std::max(1.0, std::abs(static_cast<double>(before)));
         auto shifted = [&](double by) {
           part = static_cast<R>(static_cast<double>(before) + by);
-          double const value = cost();
+          double const value = cost_here();
           part = before;
           return value;
         };

@@ -32,7 +32,7 @@ constexpr double power_of_two(int k) {
 /// floor(log2 |x|) of a finite x that is not zero, denormals included.
 constexpr int exponent(double x) {
   const auto field = static_cast<int>((bits(x) >> 52) & 0x7ff);
-  return field != 0 ? field - 1023 : std::bit_width(bits(x) << 1) - 1 - 1075;
+  return field != 0 ? field - 1023 : static_cast<int>(std::bit_width(bits(x) << 1)) - 1 - 1075;
 }
 
 /// x * 2^k, rounded once; overflows to infinity.

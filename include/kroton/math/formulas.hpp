@@ -40,15 +40,15 @@ KROTON_FN R softplus(R x) {
 /// the switch -ln 2 both are 1/2.
 template <class R>
 KROTON_FN R log1mexp(R x) {
-  return math::select(math::gt(x, R(-0.6931471805599453)), math::log(-math::expm1(x)),
-                      math::log1p(-math::exp(x)));
+  return math::select(math::gt(x, math::coefficient<R>(-0.6931471805599453)),
+                      math::log(-math::expm1(x)), math::log1p(-math::exp(x)));
 }
 
 /// Equal arguments are a case of their own: inf - inf would be NaN.
 template <class R>
 KROTON_FN R logaddexp(R a, R b) {
   const R far = math::maximum(a, b) + math::log1p(math::exp(-math::abs(a - b)));
-  return math::select(math::eq(a, b), a + R(0.6931471805599453), far);
+  return math::select(math::eq(a, b), a + math::coefficient<R>(0.6931471805599453), far);
 }
 
 /// log(x + sqrt(x^2 - 1)) in terms of x - 1, which is exact next to 1; far from it the root is x, whose square may overflow.
@@ -56,7 +56,8 @@ template <class Real, class R>
 KROTON_FN R acosh(R x) {
   const auto far = math::gt(x, R(sizeof(Real) == 4 ? 1e9 : 1e17));
   const R t = x - R(1), root = math::sqrt(t * (t + R(2)));
-  const R inside = math::log1p(math::select(far, x, t + root)) + math::select(far, R(0.6931471805599453), R(0));
+  const R ln2 = math::coefficient<R>(0.6931471805599453);
+  const R inside = math::log1p(math::select(far, x, t + root)) + math::select(far, ln2, R(0));
   return math::select(math::lt(x, R(1)), R(std::numeric_limits<Real>::quiet_NaN()), inside);
 }
 

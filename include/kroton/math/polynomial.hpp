@@ -11,19 +11,19 @@ namespace kroton::math {
 template <class R, class... Rest>
 KROTON_FN R polynomial(R x, double c0, Rest... rest) {
   if constexpr (sizeof...(rest) == 0)
-    return R(c0);
+    return math::coefficient<R>(c0);
   else
-    return math::muladd(math::polynomial(x, rest...), x, R(c0));
+    return math::muladd(math::polynomial(x, rest...), x, math::coefficient<R>(c0));
 }
 
 /// c0 + c2 x^2 + c4 x^4 + ...
 template <class R, class... Rest>
 KROTON_FN R every_second(R, double c0, Rest...) {
-  return R(c0);
+  return math::coefficient<R>(c0);
 }
 template <class R, class... Rest>
 KROTON_FN R every_second(R square, double c0, double, double c2, Rest... rest) {
-  return math::muladd(math::every_second(square, c2, rest...), square, R(c0));
+  return math::muladd(math::every_second(square, c2, rest...), square, math::coefficient<R>(c0));
 }
 
 /// The same as `polynomial`, with x^2 at hand: two chains of half the length.

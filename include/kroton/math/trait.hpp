@@ -13,4 +13,11 @@ namespace kroton::math {
 template <class R>
 struct functions;
 
+/// A coefficient as a number of type `R`, rounded to its precision.
+template <class R>
+KROTON_FN R coefficient(double value) {
+  if constexpr (requires { typename R::value_type; }) return R(static_cast<typename R::value_type>(value));
+  else return static_cast<R>(value);
+}
+
 }  // namespace kroton::math

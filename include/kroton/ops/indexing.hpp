@@ -262,8 +262,8 @@ struct part : variable<Value, Rank> {
 
   constexpr part() = default;
   constexpr explicit part(term t) : variable<Value, Rank>(t) {}
-  constexpr part(term t, term of, int node, bool with_new_axes)
-      : variable<Value, Rank>(t), whole(of), selected(node), has_new_axes(with_new_axes) {}
+  constexpr part(term t, term tensor, int node, bool with_new_axes)
+      : variable<Value, Rank>(t), whole(tensor), selected(node), has_new_axes(with_new_axes) {}
 };
 
 template <int Rank, class Value, int Whole, class... I>

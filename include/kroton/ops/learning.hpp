@@ -46,7 +46,7 @@ constexpr term label_positions(term labels) {
   return permute(labels, pattern);
 }
 /// The elements of x that the labels name.
-constexpr term labelled(term x, term labels) {
+constexpr term elements_of_labels(term x, term labels) {
   list<int> pattern;
   for (int d = 0; d < labels.rank(); ++d) pattern.push_back(d);
   return permute(take_along_axis(x, label_positions(labels), x.rank() - 1), pattern);
@@ -54,8 +54,8 @@ constexpr term labelled(term x, term labels) {
 
 constexpr term crossentropy_of_labels(term p, term labels) {
   term const x = softmax_argument(p);
-  if (!x.exists()) return -call<op::log>(labelled(p, labels));
-  return reduce(identity<op::logsumexp>(), x, 1ll << (x.rank() - 1), false) - labelled(x, labels);
+  if (!x.exists()) return -call<op::log>(elements_of_labels(p, labels));
+  return reduce(identity<op::logsumexp>(), x, 1ll << (x.rank() - 1), false) - elements_of_labels(x, labels);
 }
 constexpr term crossentropy_of_probabilities(term p, term target) {
   long long const last = 1ll << (p.rank() - 1);
@@ -79,7 +79,8 @@ constexpr term multiclass_hinge(term scores, term labels, double margin) {
   term const none = expand_like({&g, g.literal(false, element::boolean)}, scores);
   term const is_label{&g, g.apply<op::add_along_axis>({none.id, one.id, positions.id}, {last})};
   term const others = call<op::where>(is_label, -std::numeric_limits<double>::infinity(), scores);
-  return call<op::maximum>(0, reduce(identity<op::max>(), others, 1ll << last, false) - labelled(scores, labels) + margin);
+  term const best_other = reduce(identity<op::max>(), others, 1ll << last, false);
+  return call<op::maximum>(0, best_other - elements_of_labels(scores, labels) + margin);
 }
 
 /// The type of a loss: the floats of its first operand, with its last axis gone.

@@ -66,7 +66,7 @@ constexpr auto without_mask(term x, int& axis, I const& index) {
     for (int d = 0; d < rank; ++d) shape.push_back(extent(x, axis + d));
     axis += rank;
     using positions = variable<std::int64_t, 1>;
-    std::array<positions, rank> result;
+    std::array<positions, static_cast<std::size_t>(rank)> result;
     term rest = positions_of(index, shape);
     for (int d = rank - 1; d > 0; --d) {
       result[static_cast<std::size_t>(d)] = positions(call<op::mod>(rest, shape[d]));

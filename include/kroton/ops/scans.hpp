@@ -15,16 +15,16 @@ using scan_value = std::conditional_t<std::is_same_v<T, float>, double,
                                       std::conditional_t<std::is_same_v<T, std::complex<float>>, std::complex<double>, T>>;
 
 /// Carries a value along each line, from its end backwards where asked to: carried = next(carried, i-th operands).
-template <class T, int N, class Next>
+template <class T, std::size_t N, class Next>
 void scan_lines(array_ref const (&arrays)[N], int axis, bool backwards, scan_value<T> first, Next next) {
   std::ptrdiff_t const n = arrays[0].extents[axis];
   T* const out = reinterpret_cast<T*>(arrays[N - 1].data);
   for_each_panel(arrays, axis, [&](panel<N> const& given) {
     panel<N> const p = given;  // a copy that does not escape, for registers
-    std::ptrdiff_t const first_i = backwards ? n - 1 : 0, step = backwards ? -1 : 1;
+    std::ptrdiff_t const first_i = backwards ? n - 1 : 0, next_i = backwards ? -1 : 1;
     if (p.width == 1) {
       scan_value<T> one = first;
-      for (std::ptrdiff_t k = 0, i = first_i; k < n; ++k, i += step) {
+      for (std::ptrdiff_t k = 0, i = first_i; k < n; ++k, i += next_i) {
         one = next(one, p, i, 0);
         out[p.at(N - 1, i, 0)] = static_cast<T>(one);
       }
@@ -32,7 +32,7 @@ void scan_lines(array_ref const (&arrays)[N], int axis, bool backwards, scan_val
     }
     scan_value<T> carried[panel<N>::widest];
     for (std::ptrdiff_t j = 0; j < p.width; ++j) carried[j] = first;
-    for (std::ptrdiff_t k = 0, i = first_i; k < n; ++k, i += step) {
+    for (std::ptrdiff_t k = 0, i = first_i; k < n; ++k, i += next_i) {
       for (std::ptrdiff_t j = 0; j < p.width; ++j) {
         carried[j] = next(carried[j], p, i, j);
         out[p.at(N - 1, i, j)] = static_cast<T>(carried[j]);
@@ -86,10 +86,11 @@ struct shift : operation<"shift", 1> {
     T* const out = reinterpret_cast<T*>(arrays[1].data);
     int const axis = static_cast<int>(call.attribute(0));
     std::ptrdiff_t const n = arrays[0].extents[axis], by = call.attribute(1) != 0 ? -1 : 1;
+    T const moved_in = core::converted<T>(call.attribute(2));
     core::for_each_panel(arrays, axis, [&](core::panel<2> const& p) {
       for (std::ptrdiff_t i = 0; i < n; ++i)
         for (std::ptrdiff_t j = 0; j < p.width; ++j)
-          out[p.at(1, i, j)] = i - by < 0 || i - by >= n ? static_cast<T>(call.attribute(2)) : x[p.at(0, i - by, j)];
+          out[p.at(1, i, j)] = i - by < 0 || i - by >= n ? moved_in : x[p.at(0, i - by, j)];
     });
   }
 };

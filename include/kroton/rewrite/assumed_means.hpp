@@ -154,7 +154,7 @@ class assumed_means {
 
     term const total = sum(first), assumed = total / number(count(first, axes)), counted = number(count(x, axes));
     auto const distance = [&](term part) { return part - beside_operand(assumed, total); };
-    auto const squared = [&](term distance) { return sum(call<op::sqr>(distance)); };
+    auto const squared = [&](term x_less_mean) { return sum(call<op::sqr>(x_less_mean)); };
     term before = distance(first), squares{};
     if (x.rank() == 1 && !from_[s.x].op->elementwise) {
       // Where there is no rest the sum of distances is what rounding leaves of 0, and the squares do without it.

@@ -45,7 +45,7 @@ class lowering {
   constexpr int literal(double value, element e) { return to_.literal_of_bits(number_of(e, value).bits, e); }
 
   /// Whether sums read a node, and whether others do.
-  enum readers : unsigned char { nobody, sums, others };
+  enum kind_of_reader : unsigned char { nobody, sums, others };
   constexpr void find_readers(list<bool> const& live) {
     readers_ = list<unsigned char>(from_.size());
     unsigned char* const readers = readers_.data();

@@ -76,8 +76,8 @@ constexpr rule_line named_line() {
 template <int N>
 struct book {
   std::string_view name;
-  rule_record records[N]{};
-  pattern_node nodes[N * longest_rule]{};
+  rule_record records[static_cast<std::size_t>(N)]{};
+  pattern_node nodes[static_cast<std::size_t>(N * longest_rule)]{};
   constexpr operator book_view() const { return {name, records, nodes}; }
 };
 

@@ -88,7 +88,7 @@ class array {
           if constexpr (std::is_same_v<To, bool>) at[i] = from[i] != From(0);
           else if constexpr (core::is_complex_number<From> && !core::is_complex_number<To>)
             throw value_error("a complex number has no real value");
-          else at[i] = static_cast<To>(from[i]);
+          else at[i] = core::converted<To>(from[i]);
         }
       });
     });

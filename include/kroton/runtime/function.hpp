@@ -78,7 +78,7 @@ class function {
 
  private:
   void check_count(std::size_t given) const {
-    std::size_t const count = program_->tables().parameters.size();
+    auto const count = static_cast<std::size_t>(program_->tables().parameters.size());
     if (given != count)
       throw value_error("the function has " + std::to_string(count) + " inputs, " + std::to_string(given) +
                         " arguments are given");

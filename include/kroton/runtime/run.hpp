@@ -23,7 +23,7 @@ inline bool is_computed_in(program const& p, int v, std::size_t output) {
 template <class SharedTuple>
 void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
   core::items<core::planned_update> const& updates = p.tables().updates;
-  std::size_t const first = p.tables().parameters.size() - std::tuple_size_v<SharedTuple>;
+  std::size_t const first = static_cast<std::size_t>(p.tables().parameters.size()) - std::tuple_size_v<SharedTuple>;
   thread_list<core::memory_range> old(updates.size());
   core::set_updates_aside(f, old.data());
   auto store = [&](std::size_t position, auto const& variable) {

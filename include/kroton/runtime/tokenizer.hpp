@@ -69,24 +69,24 @@ class number_reader {
     return digits;
   }
   token read_integer(std::string const& digits, int base) const {
-    std::int64_t value = 0;
-    auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    std::int64_t number = 0;
+    auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
     if (end != digits.data() + digits.size() || digits[0] == '-') malformed();
     if (problem == std::errc::result_out_of_range)
       refuse(text_, position_, in_quotes(whole_) + " is too large for an integer of 64 bits; a floating number has a point");
     if (problem != std::errc{}) malformed();
-    if (base == 10 && digits.size() > 1 && digits[0] == '0' && value != 0)
+    if (base == 10 && digits.size() > 1 && digits[0] == '0' && number != 0)
       refuse(text_, position_, in_quotes(whole_) + " begins with 0; that is no decimal integer");
-    return {token::integer, whole_, position_, value, static_cast<double>(value)};
+    return {token::integer, whole_, position_, number, static_cast<double>(number)};
   }
   token read_floating(std::string const& digits) const {
-    double value = 0;
-    auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    double number = 0;
+    auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (end != digits.data() + digits.size()) malformed();
     if (problem == std::errc::result_out_of_range)
       refuse(text_, position_, in_quotes(whole_) + " is out of the range of float64");
     if (problem != std::errc{}) malformed();
-    return {token::floating, whole_, position_, 0, value};
+    return {token::floating, whole_, position_, 0, number};
   }
 
   std::string_view text_, whole_{};

@@ -138,7 +138,7 @@ void convert_block(std::byte* out, std::byte const* const* in, std::ptrdiff_t n)
   From const* const from = reinterpret_cast<From const*>(in[0]);
   for (std::ptrdiff_t i = 0; i < n; ++i) {
     if constexpr (std::is_same_v<To, bool>) to[i] = from[i] != From(0);
-    else to[i] = static_cast<To>(from[i]);
+    else to[i] = core::converted<To>(from[i]);
   }
 }
 template <element From, element To>

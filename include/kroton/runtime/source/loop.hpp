@@ -68,7 +68,7 @@ inline void run_folded(block_instruction const& i, std::byte* out, std::byte con
     visit_element(i.to, [&]<class T>(std::type_identity<T>) {
       T value;
       if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(std::bit_cast<double>(bits));
-      else value = static_cast<T>(bits);
+      else value = core::converted<T>(bits);
       std::memcpy(out + k * static_cast<std::ptrdiff_t>(sizeof(T)), &value, sizeof(T));
     });
   }
@@ -126,7 +126,7 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_lib
     auto& block = constants_.emplace_back(static_cast<std::size_t>(block_ * width_ / 8));
     visit_element(e, [&]<class T>(std::type_identity<T>) {
       T value;
-      if constexpr (core::is_continuous(core::element_of<T>())) value = static_cast<T>(body.literal_value(id));
+      if constexpr (core::is_continuous(core::element_of<T>())) value = core::converted<T>(body.literal_value(id));
       else value = static_cast<T>(body.literal_bits(id));
       detail::fill(reinterpret_cast<std::byte*>(block.data()), reinterpret_cast<std::byte const*>(&value),
                    static_cast<int>(sizeof(T)), block_);
@@ -206,7 +206,7 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < space.results; ++k)
-    space.add_result(space.operands + k, s.f.value(s.result(k)), facts_[k]);
+    space.add_result(space.operands + k, s.f.value(s.result(k)), facts_[static_cast<std::size_t>(k)]);
   if (space.rank == 0) {  // a scalar is a row of one element
     space.rank = 1;
     space.extents[0] = 1;

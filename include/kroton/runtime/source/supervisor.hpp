@@ -123,7 +123,7 @@ class supervisor::comparison {
   }
   /// Whether element i of output k moves far enough when every operation errs. More runs decide where a few do not reach it.
   bool is_rounding(std::size_t k, std::size_t i, double difference, double want) {
-    for (std::size_t runs : {6, 24, 96}) {
+    for (std::size_t runs : {6u, 24u, 96u}) {
       while (noisy_.size() < runs) {
         noise const source(noisy_.size(), of_.options_.ieee);
         noisy_.push_back(interpret(*of_.program_));

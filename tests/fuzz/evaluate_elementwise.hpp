@@ -161,7 +161,7 @@ class elementwise_node : public node_base {
         if (!truncates) to = kt::core::is_float(out_.type) ? x[k] : static_cast<real>(wrapped(static_cast<integer>(x[k]), out_.type));
         else if (is_spread_lane(k)) to = at(i)[0];
         else if (logical) to = x[k] != 0;
-        else to = truncated(x[k], flags(i));
+        else to = truncated(x[k]);
       }
       if (truncates && lanes_ > 1 && std::isfinite(x[0])) {
         real const margin = logical ? std::abs(x[0]) : std::abs(x[0] - std::nearbyint(x[0]));
@@ -170,13 +170,13 @@ class elementwise_node : public node_base {
       }
     }
   }
-  // C++ leaves undefined what an integer type makes of a number outside its range.
-  real truncated(real x, unsigned char& flag) const {
-    int const bits = 8 * kt::core::bytes_of(out_.type) - (kt::core::is_signed(out_.type) ? 1 : 0);
-    real const limit = std::ldexp(real(1), bits), whole = std::trunc(x);
-    if (whole < limit && whole >= (kt::core::is_signed(out_.type) ? -limit : 0)) return whole == 0 ? 0 : whole;  // integers have no -0
-    flag |= out_of_range;
-    return 0;
+  // An integer type makes its lowest value of NaN, and of what is beyond its range the nearest.
+  real truncated(real x) const {
+    bool const is_signed = kt::core::is_signed(out_.type);
+    real const beyond = std::ldexp(real(1), 8 * kt::core::bytes_of(out_.type) - (is_signed ? 1 : 0)), lowest = is_signed ? -beyond : 0;
+    if (!(x > lowest)) return lowest;
+    real const whole = std::trunc(x);
+    return whole >= beyond ? beyond - 1 : whole == 0 ? 0 : whole;  // integers have no -0
   }
 
   void choose_one() {

@@ -57,9 +57,7 @@ void for_each_index(std::vector<long> const& shape, F f) {
 inline double apply_scalar(kt::core::op_info const* op, kt::element result, std::vector<double> const& x,
                            std::vector<kt::element> const& types) {
   if (kt::core::is_op<kt::op::where>(op)) return x[0] != 0 ? x[1] : x[2];
-  if (kt::core::is_op<kt::op::cast>(op))
-    return kt::core::is_bool(result) ? x[0] != 0 : kt::core::is_integer(result) ? std::trunc(x[0])
-           : result == kt::element::float32 ? static_cast<double>(static_cast<float>(x[0])) : x[0];
+  if (kt::core::is_op<kt::op::cast>(op)) return kt::core::literal_value(kt::core::literal_bits(x[0], result), result);
   double so_far = x[0];
   // Sums and products of the normal form have any number of operands.
   std::size_t const arity = static_cast<std::size_t>(op->arity);

@@ -70,8 +70,7 @@ template <class To, element R, element E>
 struct computation<op::cast_to<To>, R, E> {
   template <int N>
   static constexpr KROTON_INLINE void run(scalar_values<N>& values, int i, int in) {
-    if constexpr (R == element::boolean) values.b[i] = values.template at<E>(in) != value_t<E>(0);
-    else values.template at<R>(i) = converted<To>(values.template at<E>(in));
+    values.template at<R>(i) = convert<To>(static_cast<value_t<E>>(values.template at<E>(in)));
   }
   // A batch converts to its lane type by its own means.
   template <class Values>

@@ -288,7 +288,7 @@ namespace op {
 struct cast {
   template <class To, class R>
   KROTON_FN static To value(R x) {
-    return static_cast<To>(x);
+    return core::convert<To>(x);
   }
 };
 
@@ -304,7 +304,8 @@ constexpr bool drops_imaginary_part() {
 
 }  // namespace core
 
-/// Converts to element type T. Gradients are converted back; through integers and bools none flows. A complex number converts to
+/// Converts to element type T. Floats are truncated to integers and saturate at the ends of their range, NaN becomes the lowest
+/// integer; integers wrap; bool asks whether a value is not 0. Gradients are converted back; through integers and bools none flows. A complex number converts to
 /// bool (whether it is not 0), and to no other real type. (numpy.ndarray.astype)
 template <class T, symbolic X>
 constexpr auto cast(X const& x) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/config.hpp>
+#include <kroton/core/convert.hpp>
 #include <kroton/cpu/intrinsics.hpp>
 
 #include <cstdint>
@@ -77,15 +77,41 @@ KROTON_INLINE xsimd::batch<L> load_converted(T const* from) {
   std::memcpy(&x.data, &out, sizeof(out));
   return x;
 }
-/// Stores a batch as elements of another type; as bools 0 and 1 only.
+/// Numbers clamped to what can be converted to the integers T, of which NaN is the lowest.
+template <class T, class L>
+KROTON_INLINE xsimd::batch<L> clamped(xsimd::batch<L> const& x) {
+  using range = integer_range<T, L>;
+  xsimd::batch<L> const lowest(range::lowest), highest(range::highest);
+#if defined(__SSE2__)
+  // One instruction, which gives the second operand where either is NaN.
+  return xsimd::min(xsimd::max(x, lowest), highest);
+#else
+  return xsimd::min(xsimd::select(x > lowest, x, lowest), highest);
+#endif
+}
+/// Stores a batch as elements of another type, by core::convert; as bools 0 and 1 only.
 template <class L, class T>
 KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
+  constexpr bool saturates = std::is_floating_point_v<L> && std::is_integral_v<T> && !std::is_same_v<T, bool>;
   using stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
   constexpr std::size_t lanes = xsimd::batch<L>::size;
   typename lane_vector<L, lanes>::type in;
   typename lane_vector<stored, lanes>::type out;
-  std::memcpy(&in, &x.data, sizeof(in));
+  if constexpr (saturates) {
+    xsimd::batch<L> const inside = clamped<T>(x);
+    std::memcpy(&in, &inside.data, sizeof(in));
+  } else {
+    std::memcpy(&in, &x.data, sizeof(in));
+  }
   convert_lanes<L, stored, lanes>(in, out);
+  if constexpr (saturates && !integer_range<T, L>::holds_highest) {
+    // All bits of the lanes beyond the largest integer, but for the sign.
+    typename lane_vector<L, lanes>::type given;
+    std::memcpy(&given, &x.data, sizeof(given));
+    typename lane_vector<T, lanes>::type const beyond =
+        __builtin_convertvector(given >= integer_range<T, L>::beyond, typename lane_vector<T, lanes>::type);
+    out |= beyond & std::numeric_limits<T>::max();
+  }
   std::memcpy(to, &out, sizeof(out));
 }
 

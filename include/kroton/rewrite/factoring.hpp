@@ -91,8 +91,13 @@ constexpr int factored(rewriter& r, int sum) {
     for (int p : parts)
       if (g.is<op::dot>(p)) return sum;
     if (t == 0) {
-      for (int p : parts)
-        if (!g.is_literal(p)) common.push_back(split_power(g, p));
+      // Once each: the powers of one base may be too high to be one.
+      for (int p : parts) {
+        factor const f = split_power(g, p);
+        bool known = g.is_literal(p);
+        for (factor const& c : common) known = known || c.base == f.base;
+        if (!known) common.push_back(f);
+      }
       continue;
     }
     for (int c = common.size() - 1; c >= 0; --c) {
@@ -103,7 +108,7 @@ constexpr int factored(rewriter& r, int sum) {
       }
       double const before = common[c].power.value();
       if (shared * before <= 0) common.erase(c);
-      else if (magnitude(shared) < magnitude(before)) common[c].power = number_of(e, shared);
+      else if (magnitude(shared) < magnitude(before)) common[c].power = exponent(e, shared);
     }
     if (common.empty()) return sum;
   }
@@ -112,7 +117,7 @@ constexpr int factored(rewriter& r, int sum) {
   for (int t : terms) {
     product_of_factors rest(r, e);
     rest.multiply(t);
-    for (auto const& c : common) rest.multiply(c.base, number_of(e, -c.power.value()));
+    for (auto const& c : common) rest.multiply(c.base, exponent(e, -c.power.value()));
     inner.add(r.sealed(rest.build()), number_of(e, 1));
   }
   product_of_factors product(r, e);

@@ -16,12 +16,6 @@ constexpr bool is_product(graph const& g, int id) {
   return is_op<op::mul>(op) || is_op<op::div>(op) || is_op<op::inv>(op) || is_op<op::sqr>(op) ||
          is_op<op::sqrt>(op) || (is_op<op::pow>(op) && is_power(g, id));
 }
-/// Powers of integers are products when the exponent is not negative.
-constexpr bool has_product_form(graph const& g, int id) {
-  element const e = g.type(id).element;
-  if (!has_normal_form(e)) return false;
-  return is_continuous(e) || !is_power(g, id) || g.literal_value(g.input_of(id, 1)) >= 0;
-}
 
 /// Whether a node is written with a minus sign: a negative coefficient, or a sum that starts with one.
 constexpr bool is_negative(graph const& g, int id) {
@@ -108,8 +102,9 @@ constexpr int normal_unary(rewriter& r, int raw) {
   int const x = g.input_of(raw, 0);
   if (*g[x].op == *op && op->has(law::involution)) return g.input_of(x, 0);
   if (*g[x].op == *op && op->has(law::idempotent)) return x;
-  // Not of unsigned integers, whose negatives are positive: sgn(-1) is 1, abs(-1) the largest of them. And sgn(-0) is 0.
-  bool const odd = op->has(law::odd) && (r.real() || !is_op<op::sgn>(op));
+  // Not of unsigned integers, whose negatives are positive: abs(-1) is the largest of them. Nor is an odd function of signed
+  // ones odd at their minimum, which is its own negative. And sgn(-0) is 0.
+  bool const odd = op->has(law::odd) && is_continuous(g.type(raw).element) && (r.real() || !is_op<op::sgn>(op));
   bool const symmetric = (odd && r.does<"odd">()) || (op->has(law::even) && r.does<"even">());
   if (symmetric && !is_unsigned(g.type(raw).element) && !g.is<op::neg>(raw) && is_negative(g, x)) {
     int const positive[] = {r.negative(x)};
@@ -163,7 +158,7 @@ constexpr int normal_form(rewriter& r, int raw) {
   }
   if (r.real() && op->elementwise && has_normal_form(g.type(raw).element)) {
     if (is_sum(g, raw)) return normal_sum(r, raw);
-    if (is_product(g, raw) && has_product_form(g, raw)) return normal_product(r, raw);
+    if (is_product(g, raw)) return normal_product(r, raw);
   }
   list<int> inputs = r.inputs(raw);
   if (!op->elementwise) {

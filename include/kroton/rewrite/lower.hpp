@@ -72,7 +72,7 @@ class lowering {
     if (real_ && has_normal_form(n.type.element)) {
       if (from_.is<op::add>(id)) return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element) ? sum_of_scalars(id) : sum(id);
       if (readers_[id] == (sums | others) && is_negative_product(id)) return apply<op::neg>(without_sign(id));
-      if (from_.is<op::mul>(id) || (is_power(from_, id) && has_product_form(from_, id))) return product(id);
+      if (from_.is<op::mul>(id) || is_power(from_, id)) return product(id);
     }
     inputs_.clear();
     int const* const in = from_.input_data(id);

@@ -53,6 +53,9 @@ class rewriting_pass {
       final_[from_.parameters()[i]] = r_.mark(r_.g.parameters()[i]);
   }
 
+  // Of a factor within one tree: a chain of squares is taken apart in pieces.
+  static constexpr int highest_power = 1 << 16;
+
   /// Makes the needed nodes and what lies below them.
   constexpr void carry(list<bool>& wanted) {
     int const size = from_.size();
@@ -60,6 +63,7 @@ class rewriting_pass {
     readers_ = list<int>(size);
     inner_ = list<bool>(size);
     kinds_ = list<kinds>(size);
+    list<int> powers = list<int>(size, 1);
     // Plain pointers: every call counts.
     bool* const needed = wanted.data();
     bool* const inner = inner_.data();
@@ -73,6 +77,11 @@ class rewriting_pass {
       kinds const above = readers[id] == 1 ? kind[reader[id]] : kinds::other;
       kind[id] = kind_of(id, above);
       inner[id] = above != kinds::other && kind[id] == above;
+      if (inner[id]) {
+        int const power = powers[reader[id]] * (is_op<op::sqr>(from_[reader[id]].op) ? 2 : 1);
+        inner[id] = power <= highest_power;
+        powers[id] = inner[id] ? power : 1;
+      }
       int const* const inputs = from_.input_data(id);
       for (int i = from_[id].input_count - 1; i >= 0; --i) {
         needed[inputs[i]] = true;
@@ -148,7 +157,7 @@ class rewriting_pass {
     bool const scales = literals > 0 && literals + 1 == leaves_.size();
     for (auto const& l : leaves_) {
       int const factor = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(final_[l.node]);
-      product.multiply(factor, number_of(e, l.times), l.node >= 0 && readers_[l.node] > 1);
+      product.multiply(factor, exponent(e, l.times), l.node >= 0 && readers_[l.node] > 1);
     }
     return conform(product.build(), id, identity<op::mul>());
   }

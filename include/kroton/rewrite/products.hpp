@@ -7,23 +7,34 @@
 
 namespace kroton::core {
 
-/// A factor of a product: a base to a literal power.
+/// A factor of a product: a base to a literal power, which for integers is an int64: those of
+/// int8 may add up to more than 127 in between.
 struct factor {
   int base;
   coefficient power;
 };
+constexpr element exponent_type(element e) { return is_integer(e) ? element::int64 : e; }
+constexpr coefficient exponent(element e, double value) { return number_of(exponent_type(e), value); }
+/// Whether a power of what has element type `e` can be written: its exponent has that type, too.
+constexpr bool is_exponent(double power, element e) {
+  int const bits = is_signed(e) ? 8 * bytes_of(e) - 1 : 8 * bytes_of(e);
+  return !is_integer(e) || magnitude(power) < static_cast<double>(std::int64_t{1} << (bits < 53 ? bits : 53));
+}
 
-/// Whether a node is x to a literal power.
-constexpr bool is_power(graph const& g, int id) { return is_op<op::pow>(g[id].op) && g.is_literal(g.input_of(id, 1)); }
+/// Whether a node is x to a literal power. Of integers only one that is not negative: such powers are no quotients.
+constexpr bool is_power(graph const& g, int id) {
+  if (!is_op<op::pow>(g[id].op) || !g.is_literal(g.input_of(id, 1))) return false;
+  return is_continuous(g[id].type.element) || g.literal_bits(g.input_of(id, 1)) >= 0;
+}
 constexpr factor split_power(graph const& g, int id) {
   node const& n = g[id];
-  if (!is_op<op::pow>(n.op) || !is_power(g, id)) return {id, number_of(n.type.element, 1)};
+  if (!is_op<op::pow>(n.op) || !is_power(g, id)) return {id, exponent(n.type.element, 1)};
   int const* const inputs = g.input_data(id);
-  return {inputs[0], {n.type.element, g.literal_bits(inputs[1])}};
+  return {inputs[0], {exponent_type(n.type.element), g.literal_bits(inputs[1])}};
 }
 constexpr int power_of(rewriter& r, factor const& f) {
   if (f.power.is(1)) return f.base;
-  return r.g.apply<op::pow>({f.base, r.literal(f.power)});
+  return r.g.apply<op::pow>({f.base, r.literal({r.g.type(f.base).element, f.power.bits})});
 }
 
 /// Collects the factors of a product; nested products, quotients and powers are taken apart, like factors merge.
@@ -43,7 +54,7 @@ class product_of_factors {
       take(f, rest_);
     }
   }
-  constexpr void multiply(int id) { multiply(id, number_of(above_.of, 1)); }
+  constexpr void multiply(int id) { multiply(id, exponent(above_.of, 1)); }
 
   /// The product in normal form; not yet final, since rules may apply.
   constexpr int build() {
@@ -111,8 +122,9 @@ class product_of_factors {
   /// (x^a)^b is x^(ab), but for an even a and a fraction b: sqrt(x * x) is abs(x).
   constexpr void take_power(factor inner, coefficient outer, list<factor>& rest) {
     coefficient product = inner.power;
-    bool const fits = r_.does<"power_of_power">() && keeps_branch(outer) && core::multiply(product, outer);
-    if (!fits) {
+    bool const allowed = r_.does<"power_of_power">() && keeps_branch(outer);
+    bool const fits = is_exponent(bounded_product(inner.power.value(), outer.value()), type()) && core::multiply(product, outer);
+    if (!allowed || !fits) {
       factors_.push_back({power_of(r_, inner), outer});
     } else if (is_even(inner.power.value()) && !is_whole(outer.value()) && !is_even(product.value())) {
       r_.log("power_of_power");
@@ -189,8 +201,8 @@ class product_of_factors {
     int kept = 0;
     for (int i = 0; i < factors_.size(); ++i) {
       factor const f = factors_[i];
-      if (kept > 0 && factors_[kept - 1].base == f.base && !g_.is_literal(f.base) &&
-          add_to(factors_[kept - 1].power, f.power)) {
+      bool const alike = kept > 0 && factors_[kept - 1].base == f.base && !g_.is_literal(f.base);
+      if (alike && is_exponent(factors_[kept - 1].power.value() + f.power.value(), type()) && add_to(factors_[kept - 1].power, f.power)) {
         r_.log("like_factors");
         if (factors_[kept - 1].power.is(0)) --kept;
       } else {
@@ -215,11 +227,12 @@ class product_of_factors {
       double const q = factors_[i].power.value();
       if (other < 0 ? !is_even(q) : !is_whole(factors_[other].power.value()) || !is_whole(q)) continue;
       double const p = other < 0 ? 0 : factors_[other].power.value();
+      if (!is_exponent(p + q, type())) continue;
       r_.log("abs_factors");
       bool const sign = !is_even(p) && !is_even(q);
-      factors_[i] = {is_even(p) && !is_even(q) ? factors_[i].base : base, number(p + q)};
+      factors_[i] = {is_even(p) && !is_even(q) ? factors_[i].base : base, exponent(type(), p + q)};
       if (other >= 0) factors_.erase(other);
-      if (sign) factors_.push_back({r_.make<op::sgn>({base}), number(1)});
+      if (sign) factors_.push_back({r_.make<op::sgn>({base}), exponent(type(), 1)});
       // Start again: what is left may merge with what is there.
       list<factor> rest;
       rest.swap(factors_);
@@ -269,7 +282,7 @@ constexpr int normal_product(rewriter& r, int raw) {
   } else {
     double power = g.is<op::sqr>(raw) ? 2 : g.is<op::sqrt>(raw) ? 0.5 : g.is<op::inv>(raw) ? -1 : 1;
     for (int id : inputs) {
-      product.multiply(id, number_of(e, power));
+      product.multiply(id, exponent(e, power));
       if (g.is<op::div>(raw)) power = -1;
     }
   }

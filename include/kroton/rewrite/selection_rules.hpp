@@ -18,7 +18,8 @@ constexpr bool is_lossless(element from, element to) {
   return from == element::complex64 && to == element::complex128;
 }
 
-/// A conversion of a conversion that lost nothing is one conversion, or none.
+/// A conversion of a conversion that lost nothing is one conversion, or none. From integers to
+/// floats and on to integers that do not hold them all it stays: floats saturate, integers wrap.
 constexpr int cast_of_cast(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
@@ -26,6 +27,7 @@ constexpr int cast_of_cast(rewriter& r, int id) {
   int const source = g.input_of(x, 0);
   element const from = g.type(source).element, middle = g.type(x).element, to = g.type(id).element;
   if (!is_lossless(from, middle)) return -1;
+  if (is_integer(from) && is_continuous(middle) && is_integer(to) && !is_lossless(from, to)) return -1;
   // Through bool every number becomes 0 or 1; to bool it asks for more than 0.
   return r.cast(source, to);
 }
@@ -158,43 +160,46 @@ constexpr bool is_limited(graph const& g, int id, int limit, int& other) {
   return a == limit || b == limit;
 }
 
-/// Whether a node is what a slice leaves of an extent, n - min(a, n), or reads of it, min(b, n) - min(a, n) with a <= b.
-constexpr bool is_rest(graph const& g, int id, int& from, int& taken, int& a) {
+constexpr bool is_count(graph const& g, int id, int depth = 8);
+
+/// Whether a node is what a slice leaves of an extent, n - min(a, n), or reads of it,
+/// min(b, n) - min(a, n) with a <= b, where a and n are counts.
+constexpr bool is_rest(graph const& g, int id, int& from, int& taken, int& a, int depth = 8) {
   if (!is_difference(g, id, from, taken)) return false;
-  if (is_limited(g, taken, from, a)) return true;
+  auto are_counts = [&](int x, int y) { return is_count(g, x, depth - 1) && is_count(g, y, depth - 1); };
+  if (is_limited(g, taken, from, a)) return are_counts(a, from);
   int b = 0;
   for (int i = 0; g.is<op::minimum>(from) && i < 2; ++i) {
     int const n = g.input_of(from, i);
     if (is_limited(g, from, n, b) && is_limited(g, taken, n, a) && g.is_literal(a) && g.is_literal(b))
-      return g.literal_bits(a) <= g.literal_bits(b);
+      return g.literal_bits(a) <= g.literal_bits(b) && are_counts(a, n);
   }
   return false;
 }
 
-/// A number that is known not to be negative: an extent, or made of such.
-constexpr bool is_count(graph const& g, int id, int depth = 8) {
-  if (!is_integer(g.type(id).element) || depth == 0) return false;
-  if (g.is_literal(id)) return g.literal_bits(id) >= 0;
+/// A number that is known not to be negative, nor so large that a sum of such overflows: an extent,
+/// or made of extents. Not just the maximum of any number and 0, which may be the largest of all.
+constexpr bool is_count(graph const& g, int id, int depth) {
+  if (g.type(id).element != element::int64 || depth <= 0) return false;
+  constexpr std::int64_t most = std::int64_t{1} << 48;
+  if (g.is_literal(id)) return g.literal_bits(id) >= 0 && g.literal_bits(id) <= most;
   if (g.is<op::extent_of>(id)) return true;
-  if (g.is<op::maximum>(id)) return is_count(g, g.input_of(id, 0), depth - 1) || is_count(g, g.input_of(id, 1), depth - 1);
-  if (int from = 0, taken = 0, a = 0; is_rest(g, id, from, taken, a)) return true;
-  if (!g.is<op::mul>(id) && !g.is<op::add>(id) && !g.is<op::floordiv>(id) && !g.is<op::minimum>(id)) return false;
+  if (int from = 0, taken = 0, a = 0; is_rest(g, id, from, taken, a, depth)) return true;
+  bool const made = g.is<op::mul>(id) || g.is<op::add>(id) || g.is<op::floordiv>(id) || g.is<op::minimum>(id) || g.is<op::maximum>(id);
+  if (!made) return false;
   for (int i : g.inputs(id))
     if (!is_count(g, i, depth - 1)) return false;
   return true;
 }
 
-/// A slice of what a slice left: min(b, n - min(a, n)) is min(a + b, n) - min(a, n), where b is not negative; n may be limited.
+/// A slice of what a slice left: min(b, n - min(a, n)) is min(a + b, n) - min(a, n) for counts a and b; n may be limited.
 constexpr int limit_of_rest(rewriter& r, int id) {
   graph& g = r.g;
-  if (!is_integer(g.type(id).element) || g[id].input_count != 2) return -1;
+  if (g.type(id).element != element::int64 || g[id].input_count != 2) return -1;
   for (int i = 0; i < 2; ++i) {
     int const rest = g.input_of(id, i), b = g.input_of(id, 1 - i);
     int from = 0, taken = 0, a = 0;
     if (!is_rest(g, rest, from, taken, a) || !is_count(g, b)) continue;
-    // Bounds of which the sum could overflow.
-    auto large = [&](int bound) { return g.is_literal(bound) && g.literal_bits(bound) >= std::int64_t{1} << 61; };
-    if (large(a) || large(b)) continue;
     int const both = r.make<op::add>({a, b});
     int const limited = r.make<op::minimum>({both, from});
     return r.make<op::sub>({limited, taken});
@@ -202,9 +207,9 @@ constexpr int limit_of_rest(rewriter& r, int id) {
   return -1;
 }
 
-/// Whether a sum has the terms of another number and, besides, only counts: it is not smaller.
+/// Whether a sum has the terms of another count and, besides, only counts: it is not smaller.
 constexpr bool adds_counts(graph const& g, int sum, int part) {
-  if (!g.is<op::add>(sum)) return false;
+  if (!g.is<op::add>(sum) || !is_count(g, part)) return false;
   list<int> open;
   if (g.is<op::add>(part)) open.append(g.input_data(part), g[part].input_count);
   else open.push_back(part);

@@ -76,7 +76,7 @@ class array {
       return result;
     }
   }
-  /// The elements converted as C++ converts them; of complex numbers to bool, whether they are not 0. Throws kt::value_error where
+  /// The elements converted as kt::cast converts them; of complex numbers to bool, whether they are not 0. Throws kt::value_error where
   /// imaginary parts would be lost. (numpy.ndarray.astype)
   array cast(element to) const {
     array result(to, shape_);
@@ -85,10 +85,9 @@ class array {
         From const* const from = data<From>();
         To* const at = result.data<To>();
         for (std::size_t i = 0; i < size(); ++i) {
-          if constexpr (std::is_same_v<To, bool>) at[i] = from[i] != From(0);
-          else if constexpr (core::is_complex_number<From> && !core::is_complex_number<To>)
+          if constexpr (core::is_complex_number<From> && !core::is_complex_number<To> && !std::is_same_v<To, bool>)
             throw value_error("a complex number has no real value");
-          else at[i] = core::converted<To>(from[i]);
+          else at[i] = core::convert<To>(from[i]);
         }
       });
     });

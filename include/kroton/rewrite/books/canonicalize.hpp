@@ -43,11 +43,16 @@ inline constexpr auto inverse_book = rules("canonicalize",
     rule<"cos_acos">([](auto a) { return cos(acos(a)) >> a; }).id("C3").complex().real(),
     rule<"tan_atan">([](auto a) { return tan(atan(a)) >> a; }).id("C3").complex().real());
 
+/// pow(2, -1) * pow(2, 1) of integers is 0.
+inline constexpr auto base_is_no_integer = [](match const& m) { return core::is_continuous(m.of->type(m[0]).element); };
+
 /// Powers, signs, choices and conversions.
 inline constexpr auto algebra_book = rules("canonicalize",
     rule<"power_of_one">([](auto a) { return pow(1, a) >> 1; }).id("C22").complex(),
-    rule<"powers_of_base">([](auto a, auto b, auto c) { return pow(a, b) * pow(a, c) >> pow(a, b + c); }).id("C34").complex().real(),
-    rule<"quotient_of_powers">([](auto a, auto b, auto c) { return pow(a, b) / pow(a, c) >> pow(a, b - c); }).id("C34").complex().real(),
+    rule<"powers_of_base">([](auto a, auto b, auto c) { return pow(a, b) * pow(a, c) >> pow(a, b + c); })
+        .id("C34").complex().real().when(base_is_no_integer),
+    rule<"quotient_of_powers">([](auto a, auto b, auto c) { return pow(a, b) / pow(a, c) >> pow(a, b - c); })
+        .id("C34").complex().real().when(base_is_no_integer),
     rule<"root">([](auto a) { return call<op::root>(a) >> sqrt(a); }),
     // Only sums and products that are not in normal form, as those of ieee mode, ever need these three.
     rule<"times_one">([](auto a) { return a * 1 >> a; }).id("S5").complex(),

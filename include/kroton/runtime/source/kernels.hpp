@@ -136,10 +136,7 @@ template <class From, class To>
 void convert_block(std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
   To* const to = reinterpret_cast<To*>(out);
   From const* const from = reinterpret_cast<From const*>(in[0]);
-  for (std::ptrdiff_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<To, bool>) to[i] = from[i] != From(0);
-    else to[i] = core::converted<To>(from[i]);
-  }
+  for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = core::convert<To>(from[i]);
 }
 template <element From, element To>
 constexpr block_kernel conversion_entry() {

@@ -6,6 +6,7 @@
 #include <kroton/compile/fusion.hpp>
 #include <kroton/compile/planned.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/rewrite/order.hpp>
 
 namespace kroton::core {
 
@@ -30,6 +31,8 @@ class band_finder {
   constexpr band_finder(graph const& g, fusion const& f, list<planned_step>& steps, list<int>& step_of)
       : g_(g), fusion_(f), steps_(steps), step_of_(step_of) {
     if (!f.guarded.empty() || steps.size() < 2) return;
+    axes_ = list<int>(g.size(), untouched);
+    place_ = list<int>(steps.size(), before);
     for (int s = 0; s + 1 < steps_.size();) s = begins(steps_[s]) && find(s) ? bands.back().last + 1 : s + 1;
   }
 
@@ -37,6 +40,8 @@ class band_finder {
 
  private:
   enum place : int { before, inside, after };
+  // How many steps are looked at for one band, so that the search takes time in proportion to the steps.
+  static constexpr int reach = 64;
 
   // Calls visit with the nodes that a step reads and does not compute.
   template <class Visit>
@@ -63,10 +68,11 @@ class band_finder {
   constexpr bool find(int start) {
     rows_ = steps_[start].kind == step_kind::loop ? steps_[start].space[0] : extent(operand(steps_[start], 0), 0);
     if (g_.is_literal(rows_, 1)) return false;
-    axes_ = list<int>(g_.size(), untouched);
-    place_ = list<int>(steps_.size(), before);
+    int const end = start + reach < steps_.size() ? start + reach : steps_.size();
+    for (int s = start; s < end; ++s) place_[s] = before;
+    taken_.clear();
     int matrix_passes = 0;
-    for (int s = start; s < steps_.size(); ++s) {
+    for (int s = start; s < end; ++s) {
       int latest = before;
       for_each_read(s, [&](int in) {
         if (step_of_[in] >= start && place_[step_of_[in]] > latest) latest = place_[step_of_[in]];
@@ -75,9 +81,9 @@ class band_finder {
       place_[s] = joins ? inside : latest == before ? before : after;
       if (joins && passes_matrix_ && !is_view(steps_[s].kind)) ++matrix_passes;
     }
-    if (matrix_passes < 2) return false;
-    arrange(start);
-    return true;
+    if (matrix_passes >= 2) arrange(start, end);
+    for (int id : taken_) axes_[id] = untouched;
+    return matrix_passes >= 2;
   }
 
   constexpr bool computes(int s, int id) const {
@@ -97,9 +103,11 @@ class band_finder {
                       : step.kind == step_kind::own        ? join_own(step)
                       : step.kind == step_kind::dimshuffle ? leads && join_view(step)
                                                            : false;
-    if (fits && (leads || shares_matrix_)) return true;
-    for (int id : noted_) axes_[id] = untouched;
-    return false;
+    bool const joins = fits && (leads || shares_matrix_);
+    for (int id : noted_)
+      if (joins) taken_.push_back(id);
+      else axes_[id] = untouched;
+    return joins;
   }
   // Notes how the band takes a node; false where it takes it in another way already.
   constexpr bool note(int id, int axis) {
@@ -157,27 +165,29 @@ class band_finder {
     return false;
   }
 
-  constexpr void arrange(int start) {
+  constexpr void arrange(int start, int end) {
     list<planned_step> arranged;
+    arranged.reserve(end - start);
     planned_band band;
     band.rows = rows_;
-    for (int s = 0; s < start; ++s) arranged.push_back(steps_[s]);
     for (int const side : {before, inside, after}) {
-      if (side == inside) band.first = arranged.size();
-      for (int s = start; s < steps_.size(); ++s)
-        if (place_[s] == side) arranged.push_back(steps_[s]);
-      if (side == inside) band.last = arranged.size() - 1;
+      if (side == inside) band.first = start + arranged.size();
+      for (int s = start; s < end; ++s)
+        if (place_[s] == side) arranged.push_back(std::move(steps_[s]));
+      if (side == inside) band.last = start + arranged.size() - 1;
     }
-    for (int s = start; s < arranged.size(); ++s)
-      for (int id : arranged[s].nodes) step_of_[id] = s;
-    steps_.swap(arranged);
+    for (int s = start; s < end; ++s) {
+      steps_[s] = std::move(arranged[s - start]);
+      for (int id : steps_[s].nodes) step_of_[id] = s;
+    }
     for (int s = band.first; s <= band.last; ++s) {
       steps_[s].band = bands.size();
       if (!is_view(steps_[s].kind))
         for (int id : steps_[s].nodes) steps_[s].gathers = steps_[s].gathers || axes_[id] == gathered;
     }
     // Views of what is taken in slices look into the slices.
-    for (int id = 0; id < axes_.size(); ++id)
+    merge_sort(taken_, [](int a, int b) { return a < b; });
+    for (int id : taken_)
       if (axes_[id] >= 0 && !(is_in(band, step_of_[id]) && is_view(steps_[step_of_[id]].kind))) band.slices.push_back({id, axes_[id]});
     bands.push_back(band);
   }
@@ -191,6 +201,7 @@ class band_finder {
   list<int> axes_{};   // of each node: one that is taken row by row, or a band_axis
   list<int> place_{};  // of each step
   list<int> noted_{};  // by the step that tries to join
+  list<int> taken_{};  // by those that joined
   bool passes_matrix_ = false, shares_matrix_ = false;
 };
 

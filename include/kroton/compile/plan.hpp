@@ -43,16 +43,17 @@ class planner {
 
   constexpr void form_steps() {
     step_of_ = list<int>(g_.size(), -1);
-    list<int> spaces;
+    // Loops of one depth are a chain, of which the last is found by the depth.
+    list<int> spaces, previous, last_of_depth;
     for (int id = 0; id < g_.size(); ++id) {
       role const& r = role_of(id);
       if (!r.runs) continue;
       int found = r.item ? step_of_[g_.input_of(id, 0)] : -1;
-      if (r.fused)
-        for (int s = 0; s < steps.size() && found < 0; ++s) {
-          planned_step const& step = steps[s];
-          if (step.kind == step_kind::loop && step.depth == depth_[id] && spaces[s] == r.space) found = s;
-        }
+      if (r.fused) {
+        last_of_depth.extend(depth_[id] + 1, -1);
+        found = last_of_depth[depth_[id]];
+        while (found >= 0 && spaces[found] != r.space) found = previous[found];
+      }
       if (found < 0) {
         planned_step step;
         step.kind = r.fused                        ? step_kind::loop
@@ -77,7 +78,9 @@ class planner {
         if (r.fused) step.space = fusion_.shapes[r.space];
         found = steps.size();
         spaces.push_back(r.space);
-        steps.push_back(step);
+        previous.push_back(r.fused ? last_of_depth[step.depth] : -1);
+        if (r.fused) last_of_depth[step.depth] = found;
+        steps.push_back(std::move(step));
       }
       steps[found].nodes.push_back(id);
       step_of_[id] = found;
@@ -88,15 +91,16 @@ class planner {
     split_prologue();
     list<int> order;
     for (int s = 0; s < steps.size(); ++s) order.push_back(s);
-    sort(order, [&](int a, int b) {
+    merge_sort(order, [&](int a, int b) {
       if (steps[a].prologue != steps[b].prologue) return steps[a].prologue;
       return steps[a].depth < steps[b].depth;
     });
     order_prologue(order);
     list<planned_step> sorted;
+    sorted.reserve(order.size());
     for (int s : order) {
       for (int id : steps[s].nodes) step_of_[id] = sorted.size();
-      sorted.push_back(steps[s]);
+      sorted.push_back(std::move(steps[s]));
     }
     steps.swap(sorted);
   }
@@ -144,7 +148,7 @@ class planner {
       first.prologue = true;
       first.depth = -1;
       for (int id : prologue_.scalars) first.nodes.push_back(id);
-      kept.push_back(first);
+      kept.push_back(std::move(first));
     }
     for (auto& step : steps) {
       list<int> early, rest;
@@ -157,7 +161,7 @@ class planner {
         kept.back().nodes.swap(early);
       }
       step.nodes.swap(rest);
-      if (!step.nodes.empty()) kept.push_back(step);
+      if (!step.nodes.empty()) kept.push_back(std::move(step));
     }
     steps.swap(kept);
   }
@@ -381,10 +385,11 @@ class planner {
     }
     for (int id : g_.results()) touch(value_of[id], steps.size());
     for (auto const& u : g_.updates()) touch(value_of[u.value], steps.size());
-    for (auto& v : values) v.last_read = v.last_step;
-    for (auto const& band : bands)
-      for (auto& v : values)
-        if (v.first_step <= band.last && v.last_step >= band.first && v.last_step < band.last) v.last_step = band.last;
+    for (auto& v : values) {
+      v.last_read = v.last_step;
+      int const band = v.last_step < steps.size() ? steps[v.last_step].band : -1;
+      if (band >= 0) v.last_step = bands[band].last;
+    }
   }
   constexpr void touch(int v, int s) {
     if (values[v].last_step < s) values[v].last_step = s;

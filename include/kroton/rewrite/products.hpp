@@ -58,22 +58,14 @@ class product_of_factors {
 
   /// The product in normal form; not yet final, since rules may apply.
   constexpr int build() {
-    if (!exponentials_.empty()) join_exponentials();
-    if (factors_.size() > 1) merge();
-    join_signs();
-    fold_coefficient();
-    if (above_.is(0)) return r_.literal(above_);
     list<int> inputs;
-    for (auto const& f : factors_) {
-      if (f.power.is(1)) {
-        inputs.push_back(f.base);
-        continue;
-      }
-      int const id = power_of(r_, f);
-      int const form = id == f.base ? id : r_.sealed(id);
-      if (form != id && !is_power(g_, form)) return again(f, form);
-      inputs.push_back(form);
-    }
+    do {
+      if (!exponentials_.empty()) join_exponentials();
+      if (factors_.size() > 1) merge();
+      join_signs();
+      fold_coefficient();
+      if (above_.is(0)) return r_.literal(above_);
+    } while (!gather(inputs));
     if (inputs.empty()) return r_.literal(above_);
     if (inputs.size() == 1) return lone(inputs[0]);
     if (!above_.is(1)) inputs.insert(0, r_.literal(above_));
@@ -84,6 +76,23 @@ class product_of_factors {
   constexpr element type() const { return above_.of; }
   constexpr coefficient number(double value) const { return number_of(type(), value); }
 
+  /// The factors as operands. False where rules made something else of powers: those are factors like any other now.
+  constexpr bool gather(list<int>& inputs) {
+    inputs.clear();
+    list<int> changed;
+    int kept = 0;
+    for (int i = 0; i < factors_.size(); ++i) {
+      factor const f = factors_[i];
+      int const power = power_of(r_, f);
+      int const form = power == f.base ? power : r_.sealed(power);
+      bool const stays = form == power || is_power(g_, form);
+      if (stays) factors_[kept++] = f;
+      (stays ? inputs : changed).push_back(form);
+    }
+    factors_.shrink(kept);
+    for (int form : changed) multiply(form);
+    return changed.empty();
+  }
   /// Takes one factor apart; what it consists of goes to `rest` or to the factors.
   constexpr void take(factor f, list<factor>& rest) {
     if (f.power.is(0)) return;
@@ -243,12 +252,6 @@ class product_of_factors {
     }
   }
 
-  /// Builds the product again after a power turned out to be something else.
-  constexpr int again(factor const& f, int form) {
-    factors_.erase(find(f.base));
-    multiply(form);
-    return build();
-  }
   /// A coefficient times one factor; over a lone sum it is distributed, unless that is long and shared.
   constexpr int lone(int id) {
     if (above_.is(1)) return id;

@@ -72,33 +72,26 @@ class rewriter {
   /// The final form of a node whose inputs are final.
   constexpr int settle(int raw) {
     int const known = final_form(raw);
-    if (known != unknown) return known == open ? raw : known;
-    final_[raw] = open;
-    int const form = parts_.normal_form(*this, raw);
-    int const id = conform(form == raw ? rewritten(raw) : sealed(form), raw);
-    final_[raw] = id;
-    return id;
+    return known == unknown ? find({raw, request::settled}) : known == open ? raw : known;
   }
   /// The final form of a node that is in normal form by construction.
   constexpr int sealed(int id) {
     int const known = final_form(id);
-    if (known != unknown) return known == open ? id : known;
-    final_[id] = open;
-    int const result = rewritten(id);
-    final_[id] = result;
-    return result;
+    return known == unknown ? find({id, request::sealed}) : known == open ? id : known;
   }
   /// Declares a node final: no rule applies to it.
   constexpr int mark(int id) {
-    if (final_form(id) == unknown) final_[id] = id;
-    return final_[id] == open ? id : final_[id];
+    if (final_form(id) == unknown && !suspended_) final_[id] = id;
+    return final_[id] < 0 ? id : final_[id];
   }
 
   /// Records what a node is in final form, when that was found on another way.
   constexpr void remember(int raw, int id) {
-    if (final_form(raw) == unknown) final_[raw] = id;
+    if (final_form(raw) == unknown && !suspended_) final_[raw] = id;
   }
   constexpr bool is_known(int id) { return final_form(id) != unknown; }
+  /// Whether what is made now is thrown away and made again later: see `find`. A loop that waits for a final form ends here.
+  constexpr bool is_suspended() const { return suspended_; }
 
   constexpr int final_form(int id) {
     if (id >= final_.size()) final_.extend(g.size(), unknown);
@@ -110,12 +103,8 @@ class rewriter {
     node const& n = g[id];
     if (!is_op<op::add>(n.op) || options_.ieee || !has_normal_form(n.type.element)) return id;
     closed_.extend(g.size(), unknown);
-    if (closed_[id] == unknown) {
-      closed_[id] = id;
-      int const form = conform(parts_.factored(*this, id), id);
-      closed_[id] = form;
-    }
-    return closed_[id];
+    int const known = closed_[id];
+    return known == unknown ? find({id, request::closed}) : known == open ? id : known;
   }
 
   // ---- shapes --------------------------------------------------------------------------------------------------------
@@ -197,7 +186,7 @@ class rewriter {
     closed_.clear();
   }
   constexpr void log(std::string_view name) {
-    if (options_.log != nullptr) options_.log->push_back(name);
+    if (options_.log != nullptr && !suspended_) options_.log->push_back(name);
   }
 
  private:
@@ -212,7 +201,7 @@ class rewriter {
 
   static constexpr int unknown = -1, open = -2;
   static constexpr int buckets = 64;
-  // Rules applied while another is being applied: compilers end a constant evaluation at 512 nested calls.
+  // Requests within requests: compilers end a constant evaluation at 512 nested calls, and each takes up to fourteen.
   static constexpr int deepest = 24;
   struct entry {
     rule_record const* rule = nullptr;
@@ -220,6 +209,74 @@ class rewriter {
     std::uint64_t root = 0, needs = 0;
     int next = -1;
   };
+  /// A form of a node that somebody asks for, and the rule on whose behalf.
+  struct request {
+    enum kind : std::uint8_t { settled, sealed, closed };
+    int node = -1;
+    kind form = settled;
+    rule_record const* applied = nullptr;
+  };
+
+  /// Answers a request. Requests that are nested too deeply are suspended: the innermost waits, all that it was made for is
+  /// thrown away while calls return, and the outermost answers what waits from the inside out, with all depth there is for
+  /// each. So a request is made at most twice, and what others wait for, however deep, is found in linear time.
+  constexpr int find(request wanted) {
+    if (suspended_) return wanted.node;
+    forms(wanted)[wanted.node] = open;
+    wanted.applied = applied_;
+    if (depth_ == deepest) {
+      suspend();
+      waiting_.push_back(wanted);
+      return wanted.node;
+    }
+    int const form = answer(wanted);
+    if (!suspended_) return form;
+    waiting_.push_back(wanted);
+    return depth_ > 0 ? wanted.node : answer_waiting();
+  }
+  constexpr list<int>& forms(request const& wanted) { return wanted.form == request::closed ? closed_ : final_; }
+
+  constexpr int answer(request const& wanted) {
+    int const id = wanted.node;
+    ++depth_;
+    int form = -1;
+    if (wanted.form == request::sealed) {
+      form = rewritten(id);
+    } else if (wanted.form == request::closed) {
+      form = conform(parts_.factored(*this, id), id);
+    } else {
+      int const normal = parts_.normal_form(*this, id);
+      form = conform(normal == id ? rewritten(id) : sealed(normal), id);
+    }
+    --depth_;
+    if (!suspended_) forms(wanted)[id] = form;
+    return form;
+  }
+  /// Answers all requests that wait, the innermost first; gives the form that the outermost asks for.
+  constexpr int answer_waiting() {
+    list<request> open_requests;
+    int form = -1;
+    for (;;) {
+      // They were left from the inside out.
+      while (!waiting_.empty()) {
+        open_requests.push_back(waiting_.back());
+        waiting_.pop_back();
+      }
+      if (open_requests.empty()) return form;
+      suspended_ = false;
+      request const next = open_requests.back();
+      applied_ = next.applied;
+      form = answer(next);
+      if (!suspended_) open_requests.pop_back();
+    }
+  }
+  /// Depth is work like any other: a rule that calls for itself without end uses up the fuel, too.
+  constexpr void suspend() {
+    suspended_ = true;
+    if (fuel_ <= 0) return;
+    fuel_ -= deepest;
+    if (fuel_ <= 0 && applied_ != nullptr) g.fail(applied_->endless);
+  }
 
   /// The node after the first rule that applies to it.
   constexpr int rewritten(int id) {
@@ -233,18 +290,11 @@ class rewriter {
       rule_record const& rule = *entries[i].rule;
       if (has_complex_ && !rule.complex && touches_complex(id)) continue;
       if (fuel_ <= 0) return id;
-      // The rule on whose behalf this one is tried is the one that goes on and on.
-      if (depth_ == deepest) {
-        fuel_ = 0;
-        g.fail(applied_->endless);
-        return id;
-      }
       rule_record const* const outer = applied_;
       applied_ = &rule;
-      ++depth_;
       int const result = parts_.apply_rule(*this, books_[entries[i].book], rule, id);
-      --depth_;
       applied_ = outer;
+      if (suspended_) return id;
       if (result < 0 || result == id) continue;
       if (--fuel_ == 0) g.fail(rule.endless);
       log(rule.name);
@@ -310,6 +360,8 @@ class rewriter {
   list<entry> rules_;
   int bucket_[buckets]{};
   list<int> final_, closed_, class_;
+  bool suspended_ = false;
+  list<request> waiting_;
   list<std::uint64_t> ops_;
 };
 

@@ -94,31 +94,32 @@ class sum_of_terms {
 
   /// The sum in normal form; not yet final, since rules may apply.
   constexpr int build() {
-    merge();
-    if (terms_.empty()) return r_.literal(constant_);
     list<int> inputs;
-    inputs.reserve(terms_.size() + 1);
-    if (!constant_.is(0)) inputs.push_back(r_.literal(constant_));
-    for (int i = 0; i < terms_.size(); ++i) {
-      summand const t = terms_[i];
-      if (t.times.is(1)) {
-        inputs.push_back(t.node);
-        continue;
-      }
-      int const product = scaled(r_, t.node, t.times);
-      int const form = product == t.node ? product : r_.sealed(product);
-      if (form != product) {
-        // A rule made something else of the product: that is a term like any other.
-        terms_.erase(i);
-        add(form, number_of(constant_.of, 1));
-        return build();
-      }
-      inputs.push_back(form);
-    }
+    do merge();
+    while (!gather(inputs));
+    if (inputs.empty()) return r_.literal(constant_);
     return inputs.size() == 1 ? inputs[0] : r_.g.apply(identity<op::add>(), inputs.data(), inputs.size());
   }
 
  private:
+  /// The constant and the terms as operands. False where rules made something else of products: those are terms like any other now.
+  constexpr bool gather(list<int>& inputs) {
+    inputs.clear();
+    inputs.reserve(terms_.size() + 1);
+    if (!terms_.empty() && !constant_.is(0)) inputs.push_back(r_.literal(constant_));
+    list<int> changed;
+    int kept = 0;
+    for (int i = 0; i < terms_.size(); ++i) {
+      summand const t = terms_[i];
+      int const product = scaled(r_, t.node, t.times);
+      int const form = product == t.node ? product : r_.sealed(product);
+      if (form == product) terms_[kept++] = t;
+      (form == product ? inputs : changed).push_back(form);
+    }
+    terms_.shrink(kept);
+    for (int form : changed) add(form, number_of(constant_.of, 1));
+    return changed.empty();
+  }
   constexpr void add_term(int id, coefficient c) {
     graph& g = r_.g;
     if (g.is_literal(id)) {

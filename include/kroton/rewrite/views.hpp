@@ -126,6 +126,7 @@ constexpr int sink_view(rewriter& r, int view) {
       if (!ready) stack.push_back(own);
       else if (own != operands[i]) operands[i] = r.settle(own);
     }
+    if (r.is_suspended()) return -1;
     if (!ready) continue;
     stack.pop_back();
     int const form = g.is<op::cast>(source) ? r.cast(operands[0], g.type(source).element)

@@ -56,6 +56,8 @@ struct frozen {
   op_info const* ops[static_cast<std::size_t>(Ops)]{};
   int word_count = 0;
   int op_count = 0;
+
+  constexpr bool holds_all() const { return word_count < Words && op_count < Ops; }
 };
 
 /// Where the words of a node stand: op, element, rank, flags, number of inputs, number of attributes, then these.
@@ -63,19 +65,20 @@ struct frozen_node {
   enum { op, element, rank, broadcast, inputs, attributes, header };
 };
 
-/// Writes words and ops into an over-sized array that is shrunk afterwards, so that no second evaluation learns the size.
+/// Writes words and ops into over-sized arrays that are shrunk afterwards, so that no second evaluation learns the size. What does
+/// not fit is counted only: see `roomy`.
+template <int Words, int Ops>
 class freezer {
  public:
-  using storage = frozen<1 << 16, 1 << 9>;
-
   constexpr int word(long long value) {
-    if (result.word_count < (1 << 16)) result.words[result.word_count] = value;
+    put(result.word_count, value);
     return result.word_count++;
   }
   constexpr int op(op_info const* op) {
-    for (int i = 0; i < result.op_count; ++i)
+    int const known = result.op_count < Ops ? result.op_count : Ops;
+    for (int i = 0; i < known; ++i)
       if (result.ops[i]->key == op->key) return i;
-    result.ops[result.op_count] = op;
+    if (result.op_count < Ops) result.ops[result.op_count] = op;
     return result.op_count++;
   }
   /// Layout: node count, marker count, the offsets of all nodes, the nodes; then outputs and updates as markers:
@@ -85,7 +88,7 @@ class freezer {
     int const table = result.word_count;
     for (int i = 0; i < g.size(); ++i) word(0);
     for (int i = 0; i < g.size(); ++i) {
-      result.words[table + i] = result.word_count;
+      put(table + i, result.word_count);
       node const& n = g[i];
       word(op(n.op));
       word(static_cast<long long>(n.type.element));
@@ -108,8 +111,23 @@ class freezer {
     return start;
   }
 
-  storage result;
+  frozen<Words, Ops> result;
+
+ private:
+  constexpr void put(int at, long long value) {
+    if (at < Words) result.words[at] = value;
+  }
 };
+
+/// Whether a constant evaluation has more to hand over than fits. Not one that the compiler could not finish: that is an error already.
+template <class Evaluation>
+inline constexpr bool overflows =
+    requires { typename std::enable_if<!Evaluation::code().holds_all()>::type; };
+/// The constant evaluation `Evaluation<Words, Ops>` with arrays that are large enough: few programs need a second one.
+template <template <int, int> class Evaluation, class Usual = Evaluation<1 << 16, 1 << 9>, bool Again = overflows<Usual>>
+struct roomy : Usual {};
+template <template <int, int> class Evaluation, class Usual>
+struct roomy<Evaluation, Usual, true> : Evaluation<Usual::code().word_count + 1, Usual::code().op_count + 1> {};
 
 template <int Words, int Ops, class Storage>
 constexpr frozen<Words, Ops> shrink(Storage const& from) {

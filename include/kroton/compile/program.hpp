@@ -55,14 +55,16 @@ struct parameter_info {
 };
 
 /// What the constant evaluation hands over: words, and how many entries each table has.
+template <int Words, int Ops>
 struct frozen_program {
-  freezer::storage code;
+  frozen<Words, Ops> code;
   int values = 0, steps = 0, pool = 0, extents = 0, constraints = 0, outputs = 0, updates = 0, parameters = 0, slots = 0, bands = 0, slices = 0;
   int values_at = 0, steps_at = 0, pool_at = 0, extents_at = 0, constraints_at = 0, outputs_at = 0, updates_at = 0, bands_at = 0, slices_at = 0;
   parameter_info parameter[64]{};
   std::string_view error;
 };
 
+template <int Words, int Ops>
 class program_freezer {
  public:
   constexpr explicit program_freezer(graph& g) {
@@ -73,7 +75,7 @@ class program_freezer {
     write(g, plan, memory);
     out.code = words_.result;
   }
-  frozen_program out;
+  frozen_program<Words, Ops> out;
 
  private:
   constexpr bool fail(graph const& g) {
@@ -168,10 +170,9 @@ class program_freezer {
     for (int p = 0; p < g.parameters().size() && p < 64; ++p)
       out.parameter[p] = {g.type(g.parameters()[p]), g.name(g.parameters()[p])};
     out.slots = memory.slot_count;
-    if (words_.result.word_count >= 1 << 16) out.error = "the program is too large for one function: compile parts with kt::opaque";
   }
 
-  freezer words_;
+  freezer<Words, Ops> words_;
 };
 
 // Entry `i` of a table is decoded from its words.
@@ -220,18 +221,24 @@ constexpr graph trace() {
 
 /// The one constant evaluation of the program of F on parameters P, of which the last `Bound` are shared variables, in a mode.
 template <class F, class Mode, int Bound, class... P>
-struct evaluation {
-  static constexpr auto made = [] {
-    graph g = trace<F, P...>();
-    for (auto const& u : g.updates())
-      if (u.parameter < static_cast<int>(sizeof...(P)) - Bound)
-        g.fail("update: only a parameter bound to a kt::shared can be updated; pass the shared variable to kt::function");
-    collect_constraints(g);
-    if (!g.error().empty()) return program_freezer(g).out;
-    graph optimized = Mode::prepare(g);
-    return program_freezer(optimized).out;
-  }();
+struct program_evaluation {
+  template <int Words, int Ops>
+  struct in {
+    static constexpr auto made = [] {
+      graph g = trace<F, P...>();
+      for (auto const& u : g.updates())
+        if (u.parameter < static_cast<int>(sizeof...(P)) - Bound)
+          g.fail("update: only a parameter bound to a kt::shared can be updated; pass the shared variable to kt::function");
+      collect_constraints(g);
+      if (!g.error().empty()) return program_freezer<Words, Ops>(g).out;
+      graph optimized = Mode::prepare(g);
+      return program_freezer<Words, Ops>(optimized).out;
+    }();
+    static constexpr auto const& code() { return made.code; }
+  };
 };
+template <class F, class Mode, int Bound, class... P>
+struct evaluation : roomy<program_evaluation<F, Mode, Bound, P...>::template in> {};
 
 /// The tables of a program. Apart from its evaluation, so that one that the compiler cannot finish is one error only.
 template <class F, class Mode, int Bound, class... P>

@@ -34,16 +34,24 @@ constexpr graph without_constraints(graph g) {
 
 /// A frozen graph without what only a call needs: the conditions on extents stand beside an expression, not in its type.
 template <class F, written When, class Mode>
+struct expression_evaluation {
+  template <int Words, int Ops>
+  struct in {
+    static constexpr auto made = [] {
+      graph g = tracer<F, parameters_of<F>>::run();
+      if constexpr (When == written::canonical) g = Mode::optimize(g, stage::canonicalize);
+      if constexpr (When == written::optimized) g = Mode::optimize(g, stage::specialize);
+      freezer<Words, Ops> f;
+      f.add(without_constraints(g));
+      return f.result;
+    }();
+    static constexpr auto const& code() { return made; }
+  };
+};
+template <class F, written When, class Mode>
 struct expression_program {
-  static constexpr auto made = [] {
-    graph g = tracer<F, parameters_of<F>>::run();
-    if constexpr (When == written::canonical) g = Mode::optimize(g, stage::canonicalize);
-    if constexpr (When == written::optimized) g = Mode::optimize(g, stage::specialize);
-    freezer f;
-    f.add(without_constraints(g));
-    return f.result;
-  }();
-  static constexpr auto value = shrink<made.word_count, made.op_count>(made);
+  using evaluated = roomy<expression_evaluation<F, When, Mode>::template in>;
+  static constexpr auto value = shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
   using type = lift_t<expression_program, 0>;
 };
 

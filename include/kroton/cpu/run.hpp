@@ -164,19 +164,22 @@ void run_band(frame& f, Observer&& observer) {
     }(steps{});
 }
 
+/// Takes step K, or the band that begins with it.
+// A function of its own: a lambda among the numbers of all steps would bear all of them in its name.
+template <class Program, bool Prologue, std::size_t K, class Observer>
+void take_step(frame& f, Observer& observer) {
+  constexpr int band = Program::steps[K].band;
+  if constexpr (takes_part(Program::steps[K], Prologue) && band < 0) {
+    observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
+  } else if constexpr (!Prologue && band >= 0) {
+    if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first) run_band<Program, band>(f, observer);
+  }
+}
 template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    [[maybe_unused]] auto take = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      constexpr int band = Program::steps[K].band;
-      if constexpr (takes_part(Program::steps[K], Prologue) && band < 0) {
-        observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
-      } else if constexpr (!Prologue && band >= 0) {
-        if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first) run_band<Program, band>(f, observer);
-      }
-    };
     using expand = int[];
-    (void)expand{0, (take(std::integral_constant<std::size_t, I>{}), 0)...};
+    (void)expand{0, (take_step<Program, Prologue, I>(f, observer), 0)...};
   }(std::make_index_sequence<Program::steps.size()>{});
 }
 

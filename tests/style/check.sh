@@ -14,4 +14,10 @@ for header in {include/kroton,cuda/include}/**/*.{h,hpp,cuh}; do
     complain "$header:$line: an unfinished thought"
   done < <(grep -nwE 'TODO|FIXME' "$header")
 done
+
+# The lists of built-in ops are complete: the run-time library has the kernels of what they name.
+listed=$(grep -ohE '\w+' include/kroton/ops/{list,table}.hpp | sort -u)
+while read -r op; do
+  grep -qx "$op" <<< "$listed" || complain "op::$op is in no list of ops/list.hpp and ops/table.hpp"
+done < <(grep -rhoE '^struct (\w+) : [a-z_:]+<"\1"' include/kroton | awk '{print $2}' | grep -vx opaque | sort -u)
 exit $bad

@@ -1,4 +1,5 @@
-// The built-in ops that are not elementwise, as lists by family: for tables, pages and tests. A program needs none of them.
+// The built-in ops that are not elementwise, as lists by family, and all ops: for tables, pages, tests
+// and the run-time library, which has the kernels of all. A program needs none of them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,5 +18,30 @@ using order_ops = boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, to
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd, eigh, lstsq>;
+
+/// Ops that only the optimizer records: parts of a factorization, of scans and of products.
+using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
+                                          slogdet_of_factors, shift, recurrence, gemm, product_chain,
+                                          first_equal, whole>;
+/// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
+/// in a graph.
+using symbolic_ops = boost::mp11::mp_list<extent_of, shape_note, item, fixed, lane, einsum, tensordot,
+                                          rop, lop, known_grads>;
+
+/// Every built-in op.
+using all_ops =
+    boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
+                           boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops, order_ops,
+                           product_ops, diagonal_ops, linear_algebra_ops, internal_ops, symbolic_ops>;
+
+template <class Op>
+using has_own_function = std::bool_constant<core::runs_by_type<Op>>;
+template <class Op>
+using runs_in_each_slice = std::bool_constant<info<Op>.has_each && !core::is_each<Op>>;
+using own_ops_of_slices =
+    boost::mp11::mp_transform<each, boost::mp11::mp_copy_if<all_ops, runs_in_each_slice>>;
+/// Ops that compute by a function of their own for each element type, also slice by slice.
+using own_ops = boost::mp11::mp_append<boost::mp11::mp_copy_if<all_ops, has_own_function>,
+                                       own_ops_of_slices>;
 
 }  // namespace kroton::op

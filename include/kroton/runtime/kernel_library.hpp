@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/element.hpp>
+#include <kroton/core/op.hpp>
 #include <kroton/cpu/space.hpp>
 
 #include <cstddef>
@@ -20,6 +21,10 @@ struct block_reduction {
   void (*accumulate)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;  // element by element
 };
 
+/// A whole step of an op that computes by a function of its own; the element type is that of its
+/// first operand.
+using own_kernel = decltype(core::op_info::run);
+
 /// Where an interpreter finds its kernels.
 struct kernel_library {
   /// The kernel of an elementwise op for operands of an element type, or null.
@@ -27,7 +32,18 @@ struct kernel_library {
   block_kernel (*conversion)(element from, element to);
   /// What a reduction does to blocks of an element type; null where it has no kernel.
   block_reduction const* (*reduction)(std::uint64_t key, element operand);
+  /// The function of an op that is not elementwise, or null: then the op's record may have one.
+  own_kernel (*own)(std::uint64_t key);
 };
+
+/// The functions of the built-in ops that compute by their own. The library has all of them; without
+/// it there are none here, since what a program and its optimizer name lies in the program: see
+/// runtime/own.hpp.
+#if defined(KROTON_RUNTIME_LIBRARY)
+own_kernel builtin_own_kernel(std::uint64_t key);
+#else
+inline own_kernel builtin_own_kernel(std::uint64_t) { return nullptr; }
+#endif
 
 /// The kernels of the built-in ops.
 kernel_library const& builtin_kernels();

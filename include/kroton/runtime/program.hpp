@@ -57,6 +57,7 @@ class program {
   std::vector<int> outputs_;
   std::vector<std::unique_ptr<loop_code>> loops_;
   std::vector<core::op_info const*> ops_;
+  std::vector<own_kernel> own_;  // of the steps of ops that compute by functions of their own
   std::vector<std::string> texts_;
   core::program_tables tables_;
   bool fixed_layout_ = false;

@@ -243,7 +243,7 @@ struct kernels_of_families {
       if (k.key == key && k.of[static_cast<std::size_t>(operand)].fold != nullptr) return &k.of[static_cast<std::size_t>(operand)];
     return nullptr;
   }
-  static constexpr kernel_library library{&elementwise, &conversion, &reduction};
+  static constexpr kernel_library library{&elementwise, &conversion, &reduction, &builtin_own_kernel};
 };
 
 KROTON_RUNTIME_INLINE kernel_library const& builtin_kernels() {

@@ -10,6 +10,15 @@
 
 namespace kroton::runtime {
 
+namespace detail {
+
+inline own_kernel own_kernel_of(core::op_info const& op, kernel_library const& kernels) {
+  own_kernel const builtin = kernels.own(op.key);
+  return builtin != nullptr ? builtin : op.run;
+}
+
+}  // namespace detail
+
 KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library const& kernels) : graph_(std::move(optimized)) {
   auto check = [&] {
     if (!graph_.error().empty()) throw value_error(std::string(graph_.error()));
@@ -66,6 +75,7 @@ KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan, kernel
     steps_.push_back(info);
     loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
+    own_.push_back(step.kind == core::step_kind::own ? detail::own_kernel_of(*ops_.back(), kernels) : nullptr);
     std::string text;
     if (!loop) text = graph_[step.node].op->name;
     for (int id : step.nodes)
@@ -101,9 +111,10 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   if (info.guard_count > 0 && !core::guards_hold(f, info)) return;
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
-    if (op(step)->run == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
+    own_kernel const kernel = own_[static_cast<std::size_t>(step)];
+    if (kernel == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
     thread_list<core::array_ref> arrays(info.operand_count + info.result_count);
-    return op(step)->run(values_[static_cast<std::size_t>(s.operand(0))].type, s.call(arrays.data()), s);
+    return kernel(values_[static_cast<std::size_t>(s.operand(0))].type, s.call(arrays.data()), s);
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });

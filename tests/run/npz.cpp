@@ -35,7 +35,7 @@ struct temporary {
   explicit temporary(std::string const& n) : name("kroton_test_" + n) {}
   ~temporary() { std::remove(name.c_str()); }
   operator std::string const&() const { return name; }
-  void write(std::string const& bytes) const { kt::core::write_file(name, bytes); }
+  void write(std::string const& bytes) const { std::ofstream(name, std::ios::binary) << bytes; }
 };
 
 // An .npy file as NumPy writes it.
@@ -125,8 +125,8 @@ TEST_CASE("wrong .npy files are errors in words") {
   auto dictionary = [](std::string const& type, std::string const& shape) {
     return "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
   };
-  CHECK(error_of([] { kt::load<float, 1>("no such file.npy"); }) == "no such file.npy cannot be opened");
-  CHECK(error_of([] { kt::save("no such folder/x.npy", 1.); }) == "no such folder/x.npy cannot be opened for writing");
+  CHECK(error_of([] { kt::load<float, 1>("no such file.npy"); }) == "no such file.npy cannot be opened: No such file or directory");
+  CHECK(error_of([] { kt::save("no such folder/x.npy", 1.); }) == "no such folder/x.npy cannot be opened for writing: No such file or directory");
   CHECK(load("hello") == name + "is no array in NumPy's format");
   CHECK(load("") == name + "is no array in NumPy's format");
   CHECK(load(std::string("\x93NUMPY\x01", 7)) == name + "is cut short in its header");
@@ -142,7 +142,7 @@ TEST_CASE("wrong .npy files are errors in words") {
   CHECK(load(npy("{'descr': '<f4', 'shape': (1,), }", "1234")) == name + "has no fortran_order in its header");
   std::string const short_of = name + "is cut short: there are fewer elements than its shape says";
   CHECK(load(npy(dictionary("<f4", "(2,)"), "1234567")) == short_of);
-  CHECK(load(npy(dictionary("<f4", "(4611686018427387905,)"), "1234")) == short_of);
+  CHECK(load(npy(dictionary("<f4", "(2305843009213693951,)"), "1234")) == short_of);
   file.write(npy(dictionary("<f4", "()"), "123"));
   CHECK(error_of([&] { kt::load<float, 0>(file); }) == short_of);
   CHECK(load(npy(dictionary("<f4", "(99999999999999999999,)"), "1234")) == name + "has a shape that cannot be read");

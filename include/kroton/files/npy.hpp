@@ -3,108 +3,16 @@
 #pragma once
 
 #include <kroton/cpu/containers.hpp>
+#include <kroton/files/npy_header.hpp>
 
 #include <bit>
-#include <charconv>
 #include <complex>
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace kroton {
-
-/// A file that cannot be read or written, or that does not hold what is asked for; the text names the file and the array.
-class file_error : public error {
-  using error::error;
-};
-
 namespace core {
-
-/// What stands before the elements.
-struct npy_header {
-  element type = element::float64;
-  bool swapped = false;  // the other order of bytes
-  bool fortran = false;  // the first index runs fastest
-  std::vector<std::size_t> shape;
-  std::size_t size = 0;  // of the header, in bytes
-};
-
-/// NumPy's name of an element type, `f8`, without the order of bytes.
-inline std::string npy_code_of(element e) {
-  char const kind = is_bool(e) ? 'b' : is_signed(e) ? 'i' : is_unsigned(e) ? 'u' : is_float(e) ? 'f' : 'c';
-  return kind + std::to_string(bytes_of(e));
-}
-
-/// Reads a header: a dictionary in Python's notation, in any order. `where` goes before what is wrong.
-class npy_header_reader {
- public:
-  npy_header_reader(std::string_view bytes, std::string const& where) : where_(where) {
-    constexpr std::string_view magic = "\x93NUMPY";
-    if (bytes.substr(0, 6) != magic) fail("is no array in NumPy's format");
-    if (bytes.size() < 12) fail("is cut short in its header");
-    auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
-    int const version = bytes[6];
-    if (version < 1 || version > 3) fail("has version " + std::to_string(version) + " of NumPy's format, which is not known");
-    std::size_t const at = version == 1 ? 10 : 12;
-    std::size_t const length = version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-    if (bytes.size() - at < length) fail("is cut short in its header");
-    text_ = bytes.substr(at, length);
-    result.size = at + length;
-    read_type(value_of("descr"));
-    read_order(value_of("fortran_order"));
-    read_shape(value_of("shape"));
-  }
-  npy_header result;
-
- private:
-  [[noreturn]] void fail(std::string const& what) const { throw file_error(where_ + " " + what); }
-
-  // What follows a key.
-  std::string_view value_of(std::string_view key) const {
-    std::string quoted(1, '\'');
-    quoted.append(key).append(1, '\'');  // for a sum with a literal in front g++ 12 warns of overlapping copies
-    std::size_t const at = text_.find(quoted);
-    std::size_t const colon = at == std::string_view::npos ? at : text_.find(':', at);
-    std::size_t const begin = colon == std::string_view::npos ? colon : text_.find_first_not_of(' ', colon + 1);
-    if (begin == std::string_view::npos) fail("has no " + std::string(key) + " in its header");
-    return text_.substr(begin);
-  }
-  void read_type(std::string_view value) {
-    std::size_t const end = value.empty() || value[0] != '\'' ? std::string_view::npos : value.find('\'', 1);
-    if (end == std::string_view::npos) fail("holds records, which no array of Kroton's does");
-    std::string_view const name = value.substr(1, end - 1);
-    if (name.empty()) fail("has no element type");
-    for (int e = 0; e <= static_cast<int>(element::complex128); ++e) {
-      result.type = static_cast<element>(e);
-      if (name.substr(1) != npy_code_of(result.type)) continue;
-      bool const little = std::endian::native == std::endian::little;
-      result.swapped = bytes_of(result.type) > 1 && name[0] == (little ? '>' : '<');
-      return;
-    }
-    fail("has elements of type " + std::string(name) + ", which no array of Kroton's has");
-  }
-  void read_order(std::string_view value) { result.fortran = value.substr(0, 4) == "True"; }
-  void read_shape(std::string_view value) {
-    std::size_t const length = value.find(')');
-    if (value[0] != '(' || length == std::string_view::npos) fail("has a shape that cannot be read");
-    char const* at = value.data();
-    char const* const end = at + length;
-    for (++at;; ++at) {
-      while (at != end && (*at == ' ' || *at == ',')) ++at;
-      if (at == end) return;
-      std::size_t extent = 0;
-      auto const read = std::from_chars(at, end, extent);
-      if (read.ec != std::errc() || (read.ptr != end && *read.ptr != ',')) fail("has a shape that cannot be read");
-      result.shape.push_back(extent);
-      at = read.ptr;
-      if (at == end) return;
-    }
-  }
-
-  std::string const& where_;
-  std::string_view text_;
-};
 
 /// Copies elements of type From, wherever they lie, in either order of bytes.
 template <class From, class T>
@@ -150,16 +58,10 @@ container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& w
   if (header.shape.size() != rank)
     throw file_error(where + " has rank " + std::to_string(header.shape.size()) + ", an array of rank " + std::to_string(Rank) +
                      " is wanted");
-  std::size_t const room = bytes.size() / static_cast<std::size_t>(bytes_of(header.type));
-  std::size_t count = 1;
-  for (std::size_t extent : header.shape)
-    if (extent == 0) count = 0;
-  bool fits = true;
-  for (std::size_t extent : header.shape) {
-    fits = fits && (count == 0 || extent <= room / count);
-    count *= extent;
-  }
-  if (!fits || count > room) throw file_error(where + " is cut short: there are fewer elements than its shape says");
+  std::size_t count = 1;  // which the header has checked for overflow
+  for (std::size_t extent : header.shape) count *= extent;
+  if (count > bytes.size() / static_cast<std::size_t>(bytes_of(header.type)))
+    throw file_error(where + " is cut short: there are fewer elements than its shape says");
 
   container_t<T, Rank> result{};
   T* to = nullptr;

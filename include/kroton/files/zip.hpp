@@ -7,30 +7,11 @@
 #include <zlib.h>
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kroton::core {
-
-/// The bytes of a file. Throws kt::file_error.
-inline std::string read_file(std::string const& file) {
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in) throw file_error(file + " cannot be opened");
-  std::string bytes(static_cast<std::size_t>(in.tellg()), '\0');
-  in.seekg(0);
-  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!in) throw file_error(file + " cannot be read");
-  return bytes;
-}
-inline void write_file(std::string const& file, std::string_view bytes) {
-  std::ofstream out(file, std::ios::binary);
-  if (!out) throw file_error(file + " cannot be opened for writing");
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) throw file_error(file + " cannot be written");
-}
 
 inline std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<Bytef const*>(bytes.data()), static_cast<uInt>(bytes.size())));
@@ -119,10 +100,11 @@ class zip_reader {
   /// The data of an entry; the text of the error names the entries that there are.
   std::string get(std::string const& name) const {
     std::string names;
-    for (entry const& e : entries_) {
-      if (e.name == name + ".npy") return unpacked(e);
+    // Of two with one name the later one counts, as in Python.
+    for (std::size_t k = entries_.size(); k-- > 0;)
+      if (entries_[k].name == name + ".npy") return unpacked(entries_[k]);
+    for (entry const& e : entries_)
       names += (names.empty() ? "" : ", ") + (e.name.ends_with(".npy") ? e.name.substr(0, e.name.size() - 4) : e.name);
-    }
     fail("has no array " + name + (names.empty() ? "; it is empty" : "; it has " + names));
   }
 
@@ -148,7 +130,8 @@ class zip_reader {
     return value;
   }
   std::string unpacked(entry const& e) const {
-    if (part(e.offset, 4) != "PK\x03\x04") fail("is damaged at " + e.name);
+    if (part(e.offset, 4) != "PK\x03\x04" || part(e.offset + 30, number(e.offset + 26, 2)) != e.name)
+      fail("is damaged at " + e.name);
     if (e.flags % 2 != 0) fail("is encrypted");
     std::string_view const data = part(e.offset + 30 + number(e.offset + 26, 2) + number(e.offset + 28, 2), e.packed);
     if (e.method != 0 && e.method != 8)

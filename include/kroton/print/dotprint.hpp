@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/file.hpp>
 #include <kroton/print/debugprint.hpp>
 
-#include <fstream>
+#include <sstream>
 
 namespace kroton {
 namespace core {
@@ -52,15 +53,15 @@ inline void print_dot(graph const& g, std::ostream& out) {
 }  // namespace core
 
 /// Writes a graph, or a function after optimization, as a Graphviz file: `dot -Tsvg file.dot`. A file that cannot be written
-/// is a kt::error. (theano.printing.pydotprint)
+/// is a kt::file_error; then an older one stays. (theano.printing.pydotprint)
 template <class F>
 void dotprint(F const& f, std::string const& file) {
-  std::ofstream out(file);
+  std::ostringstream out;
   if constexpr (std::is_same_v<F, graph>) core::print_dot(f, out);
   else if constexpr (std::is_same_v<F, graph_view>) core::print_dot(f.get(), out);
   else if constexpr (core::is_compiled<F>) core::print_dot(core::graph_of_compiled<F>::optimized(), out);
   else core::print_dot(graph_of(f).get(), out);
-  if (!out) throw error("kt::dotprint: cannot write '" + file + "'");
+  core::write_file(file, out.str());
 }
 
 }  // namespace kroton

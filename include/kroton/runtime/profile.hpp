@@ -4,6 +4,7 @@
 
 #include <kroton/compile/function.hpp>
 #include <kroton/compile/types.hpp>
+#include <kroton/core/file.hpp>
 
 #include <chrono>
 #include <iostream>
@@ -102,6 +103,14 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
 
 }  // namespace core
 
+namespace core {
+
+inline void check_written(std::ostream& out) {
+  if (!out.flush()) throw file_error("kt::profile: the stream cannot be written");
+}
+
+}  // namespace core
+
 /// A function that was made with kt::mode::profile.
 template <class F>
 concept profiled = requires(F const& f) {
@@ -109,20 +118,24 @@ concept profiled = requires(F const& f) {
 };
 
 /// Prints what the calls of a profiled function cost: seconds, calls, bytes and arithmetic operations of every step and every op,
-/// and their shares, the most expensive first. (Theano's profile)
+/// and their shares, the most expensive first. Throws kt::file_error where the stream takes no more.
+/// (Theano's profile)
 template <profiled F>
 void profile(F const& f, std::ostream& out = std::cout) {
   f.executor().costs().print(out);
+  core::check_written(out);
 }
 /// The same as JSON: an object with `calls`, `seconds` and a list `steps`.
 template <profiled F>
 void profile_json(F const& f, std::ostream& out) {
   f.executor().costs().write_json(out);
+  core::check_written(out);
 }
 /// The first calls as a timeline that a browser's trace viewer opens.
 template <profiled F>
 void profile_trace(F const& f, std::ostream& out) {
   f.executor().costs().write_trace(out);
+  core::check_written(out);
 }
 
 }  // namespace kroton

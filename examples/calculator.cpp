@@ -5,6 +5,8 @@
 #include "column_totals.hpp"
 #include "csv_table.hpp"
 
+#include <csignal>
+
 using namespace example;
 
 namespace {
@@ -161,38 +163,40 @@ void append(std::string& line, kt::runtime::array const& values, std::size_t row
   });
 }
 
+/// Writes to the standard output; a full disk or a reader that has gone is an error.
+void print(std::string const& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    fail(std::string("cannot write to the standard output: ") + std::strerror(errno));
+}
+
+/// The output: a file that is replaced once it is whole, or the standard output.
 class writer {
  public:
-  explicit writer(options const& given) : name_(given.output.empty() ? "the standard output" : given.output), file_(stdout) {
+  explicit writer(options const& given) {
     std::error_code ignored;
     if (given.output.empty()) return;
     if (std::filesystem::equivalent(given.source.path, given.output, ignored))
       fail("the output " + given.output + " is the input");
-    file_ = std::fopen(given.output.c_str(), "wb");
-    if (file_ == nullptr) fail(given.output + ": " + std::strerror(errno));
-  }
-  writer(writer const&) = delete;
-  writer& operator=(writer const&) = delete;
-  ~writer() {
-    if (file_ != stdout) std::fclose(file_);
+    file_.emplace(given.output);
   }
   void write(std::string const& text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size())
-      fail("cannot write to " + name_ + ": " + std::strerror(errno));
+    if (file_) file_->write(text);
+    else print(text);
   }
-  void flush() {
-    if (std::fflush(file_) != 0) fail("cannot write to " + name_ + ": " + std::strerror(errno));
+  void close() {
+    if (file_) file_->close();
   }
 
  private:
-  std::string name_;
-  std::FILE* file_;
+  std::optional<kt::file_writer> file_;
 };
 
 void calculate(options const& given) {
   csv_table table(given.source);
   if (given.list_columns) {
-    for (std::string const& name : table.names()) std::printf("%s\n", name.c_str());
+    std::string list;
+    for (std::string const& name : table.names()) list += name + '\n';
+    print(list);
     if (given.formulas.empty()) return;
   }
   std::vector<column> wanted;
@@ -236,29 +240,33 @@ void calculate(options const& given) {
     write_block(no_rows, 1);
   else
     table.read(write_block);
-  out.flush();
+  out.close();
   if (table.skipped() > 0)
     std::fprintf(stderr, "calculator: rows left out: %zu; the first is %s\n", table.skipped(), table.first_skipped().c_str());
+}
+
+/// What is asked for in place of a calculation, or nothing.
+std::string information(int argc, char** argv) {
+  std::string list;
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    std::string_view const word = argv[i];
+    if (word == "--help" || word == "-h") return help;
+    if (word != "--functions") continue;
+    for (std::string_view name : kt::runtime::function_names()) list += std::string(name) + '\n';
+    return list;
+  }
+  return list;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    std::string_view const word = argv[i];
-    if (word == "--") break;
-    if (word == "--help" || word == "-h") return std::printf("%s", help) < 0;
-    if (word == "--functions") {
-      for (std::string_view name : kt::runtime::function_names())
-        std::printf("%.*s\n", static_cast<int>(name.size()), name.data());
-      return 0;
-    }
-  }
+  std::signal(SIGPIPE, SIG_IGN);  // a closed output is an error of writing
   try {
-    calculate(parse_options(argc, argv));
+    if (std::string const text = information(argc, argv); !text.empty()) print(text);
+    else calculate(parse_options(argc, argv));
     return 0;
   } catch (std::exception const& problem) {
-    std::fflush(stdout);
     std::fprintf(stderr, "calculator: %s\n", problem.what());
     return 1;
   }

@@ -69,6 +69,19 @@ gives 'sum(x),mean(y),all(x > 0)|0,nan,1' t.csv 'sum(x)' 'mean(y)' 'all(x > 0)'
 file 'size"in,y\n5",2\n'
 gives 'y|2' t.csv y
 
+# Beyond the range of double as in NumPy.
+file 'x\n1e-400\n-1e-400\n1e400\n-1e400\n5e-324\n1e-99999999999999999999\nInfinity\n-inf\nNaN\n'
+gives 'x|0|-0|inf|-inf|5e-324|0|inf|-inf|nan' t.csv x
+file 'x\n1\n'
+gives 'x * 1e-400,x * 1e400|0,inf' t.csv 'x * 1e-400' 'x * 1e400'
+
+# Sums of integers, to the ends of int64 and back.
+file 'x,y\n4611686018427387904,1\n4611686018427387904,2\n'
+gives 'sum(int64(y)),prod(int64(y))|3,2' t.csv 'sum(int64(y))' 'prod(int64(y))'
+gives 'sum(int64(x) - 1)|9223372036854775806' t.csv 'sum(int64(x) - 1)'
+gives 'sum(-int64(x))|-9223372036854775808' t.csv 'sum(-int64(x))'
+gives 'sum(uint64(x))|9223372036854775808' t.csv 'sum(uint64(x))'
+
 # ---- forms that are not ----------------------------------------------------------------------------
 
 refuses 'nothing.csv: No such file' nothing.csv x
@@ -97,12 +110,17 @@ file 'x\r1\r2\r'
 refuses 'lines end with \r alone' t.csv x
 printf '\xFF\xFEx\0' > t.csv
 refuses 'UTF-16' t.csv x
+file 'x\n0x1p3\n'
+refuses "'0x1p3' in column 'x' is no number" t.csv x
 file 'x\n0x10\n'
 refuses "'0x10' in column 'x' is no number" t.csv x
-file 'x\n1e999\n'
-refuses "'1e999' in column 'x' is no number" t.csv x
 file 'x\n1\n2\n'
 refuses 'no formula is given' t.csv
+file 'x\n4611686018427387904\n4611686018427387904\n'
+refuses 'sum(int64(x)) does not fit int64' t.csv 'sum(int64(x))'
+refuses 'prod(int64(x)) does not fit int64' t.csv 'x - prod(int64(x))'
+refuses 'sum(uint64(x) * 3) does not fit uint64' t.csv 'sum(uint64(x) * 3)'
+file 'x\n1\n2\n'
 refuses 'no file is given'
 refuses 'there is no option --frobnicate' t.csv --frobnicate x
 refuses '-o needs a value' t.csv x -o
@@ -116,10 +134,44 @@ refuses 'leave axis and keepdims out' t.csv 'sum(x, axis=0)'
 refuses 'once more, which the standard input cannot be' - 'x - mean(x)' < t.csv
 [[ $("$calculator" - 'x * 2' < t.csv) == $'x * 2\n2\n4' ]] || complain 'the standard input'
 "$calculator" t.csv 'x * 2' -o out.csv && [[ $(< out.csv) == $'x * 2\n2\n4' ]] || complain 'the output file'
-if [[ -e /dev/full ]]; then
-  "$calculator" t.csv x > /dev/full 2> err && complain 'a full disk'
-  grep -q 'cannot write' err || complain "a full disk: $(cat err)"
-fi
+
+# ---- outputs that take nothing ---------------------------------------------------------------------
+
+# says <part of the sentence>: that the last command failed with it on one line.
+says() {
+  local status=$?
+  [[ $status == 1 && $(cat err) == "calculator: "*"$1"* && $(wc -l < err) == 1 ]] || complain "$2: exit $status, '$(cat err)'"
+}
+for listing in --help --functions '--columns t.csv' 't.csv x'; do
+  if [[ -e /dev/full ]]; then
+    # shellcheck disable=SC2086
+    "$calculator" $listing > /dev/full 2> err
+    says 'cannot write to the standard output: No space left on device' "a full disk: $listing"
+  fi
+  # shellcheck disable=SC2086
+  "$calculator" $listing >&- 2> err
+  says 'cannot write to the standard output: Bad file descriptor' "a closed output: $listing"
+  # shellcheck disable=SC2086
+  { sleep 0.2; "$calculator" $listing 2> err; echo $? > status; } | true
+  (exit "$(cat status)")
+  says 'cannot write to the standard output: Broken pipe' "a reader that has gone: $listing"
+done
+refuses 'is a directory' t.csv x -o .
+echo precious > old.csv
+chmod 640 old.csv
+file 'x\n1\ntwo\n'
+refuses 'is no number' t.csv x -o old.csv
+{ echo x && seq 1 70000 && echo two; } > t.csv
+refuses 'line 70002' t.csv x -o old.csv
+[[ $(< old.csv) == precious ]] || complain 'the old output is gone'
+{ echo x && seq 1 70000; } > t.csv
+(trap '' XFSZ; ulimit -f 8; "$calculator" t.csv x -o old.csv 2> err)
+says 'old.csv cannot be written: File too large' 'an output that is too large'
+[[ $(< old.csv) == precious ]] || complain 'the old output is gone'
+[[ $(find . -name '.*' -type f) == '' ]] || complain "left behind: $(find . -name '.*' -type f)"
+ln -s old.csv link.csv
+"$calculator" t.csv 'max(x)' -o link.csv && [[ -L link.csv && $(< old.csv) == $'max(x)\n70000' ]] || complain 'a link as output'
+[[ $(stat -c %a old.csv) == 640 ]] || complain 'the permissions of the output'
 
 # ---- several blocks --------------------------------------------------------------------------------
 

@@ -88,10 +88,10 @@ class npy_header_reader {
     if (text_.empty() || (text_[0] != '\'' && text_[0] != '"')) fail(unreadable);
     std::size_t const end = text_.find(text_[0], 1);
     if (end == std::string_view::npos) fail(unreadable);
-    std::string_view const result = text_.substr(1, end - 1);
-    if (result.find_first_of("\\\n\r") != std::string_view::npos) fail(unreadable);
+    std::string_view const characters = text_.substr(1, end - 1);
+    if (characters.find_first_of("\\\n\r") != std::string_view::npos) fail(unreadable);
     text_.remove_prefix(end + 1);
-    return result;
+    return characters;
   }
 
   void read_dictionary() {

@@ -4,6 +4,9 @@
 
 #include <kroton/runtime/parse_error.hpp>
 
+#include <locale.h>
+#include <stdlib.h>
+
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -83,10 +86,15 @@ class number_reader {
     double number = 0;
     auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (end != digits.data() + digits.size()) malformed();
-    if (problem == std::errc::result_out_of_range)
-      refuse(text_, position_, in_quotes(whole_) + " is out of the range of float64");
-    if (problem != std::errc{}) malformed();
+    if (problem == std::errc::result_out_of_range) number = beyond_range(digits);
+    else if (problem != std::errc{}) malformed();
     return {token::floating, whole_, position_, 0, number};
+  }
+
+  // 0 or infinity, as in Python; std::from_chars does not tell them apart.
+  static double beyond_range(std::string const& digits) {
+    static locale_t const plain = newlocale(LC_ALL_MASK, "C", nullptr);
+    return strtod_l(digits.c_str(), nullptr, plain);
   }
 
   std::string_view text_, whole_{};

@@ -210,6 +210,8 @@ auto make_function(S const&... shared) {
                     "kt::function: the lambda cannot be traced in the compiler, for the reason given above; a long program may need "
                     "larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit (g++)");
       return refused_function{};
+    } else if constexpr (p::made.error == said_above) {
+      return refused_function{};
     } else if constexpr (!p::made.error.empty()) {
       refuse<p>(std::make_index_sequence<line_count(p::made.error)>{});
       return refused_function{};

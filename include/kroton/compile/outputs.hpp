@@ -109,7 +109,7 @@ using result_variables_t = decltype(result_variables(std::declval<R const&>()));
 /// Notes a lambda's result in the graph.
 template <class R>
 constexpr void record_results(graph& g, R const& result) {
-  std::apply([&](auto const&... v) { (g.results().push_back(v.id), ...); }, result_variables(result));
+  std::apply([&](auto const&... v) { (g.results().push_back(node_of(g, v, element::float64)), ...); }, result_variables(result));
   if constexpr (requires { result.updates(); })
     for (auto const& u : result.updates()) g.updates().push_back(u);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/error.hpp>
 #include <kroton/core/variable.hpp>
 
 #include <array>
@@ -17,6 +18,7 @@ constexpr graph* graph_of_operands(X const&... x) {
   auto look = [&](auto const& v) {
     if constexpr (symbolic<decltype(v)>) {
       if (found == nullptr) found = v.of;
+      else if (v.of != nullptr && v.of != found) throw value_error("operands belong to two graphs");
     }
   };
   (look(x), ...);
@@ -56,11 +58,19 @@ constexpr element promote_all(element const* e, int count) {
   return result;
 }
 
+/// A node in place of a variable that holds no expression, which it refuses.
+template <class X>
+constexpr int node_of_no_expression(graph& g, int id) {
+  g.fail(id == refused_node ? said_above : "kt::variable: a variable is used that holds no expression");
+  if constexpr (typed<X>) return stand_in(g, std::remove_cvref_t<X>::parameter_type);
+  else return g.literal(0, element::float64);
+}
+
 /// The node of an operand; a plain number becomes a literal beside a tensor of type `beside`.
 template <class X>
 constexpr int node_of(graph& g, X const& x, element beside) {
   if constexpr (symbolic<X>) {
-    return x.id;
+    return x.of != nullptr ? x.id : node_of_no_expression<X>(g, x.id);
   } else if constexpr (placeable<X>) {
     return x.in(g).id;
   } else {
@@ -76,8 +86,8 @@ constexpr element element_beside(X const&... x) {
   element found[sizeof...(X) + 1]{};
   int count = 0;
   auto look = [&](auto const& v) {
-    if constexpr (symbolic<decltype(v)>) found[count++] = v.type().element;
-    else if constexpr (placeable<decltype(v)>) found[count++] = static_element_of<decltype(v)>();
+    if constexpr (static_operand<decltype(v)>) found[count++] = static_element_of<decltype(v)>();
+    else if constexpr (symbolic<decltype(v)>) found[count++] = v.type().element;
   };
   (look(x), ...);
   return promote_all(found, count);

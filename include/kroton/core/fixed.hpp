@@ -26,7 +26,12 @@ template <class T, int... N>
 struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
   static_assert(sizeof...(N) > 0, "kt::fixed: the extents are missing; a scalar is a kt::scalar<T>");
   static_assert(((N >= 0) && ...), "kt::fixed: an extent is negative");
-  using variable<T, static_cast<int>(sizeof...(N))>::variable;
+  using base = variable<T, static_cast<int>(sizeof...(N))>;
+  using base::base;
+  /// Refuses other tensors, in words.
+  template <class X>
+    requires core::undeclared<X, fixed, variable<T, static_cast<int>(sizeof...(N))>>
+  constexpr fixed(X const& x) : base(core::refused_conversion<X, fixed>(x)) {}
   static constexpr int known_extents[sizeof...(N) + 1] = {N..., 0};
   static constexpr tensor_type parameter_type = core::type_of_extents<T, N...>();
 };

@@ -24,8 +24,31 @@ struct term {
   constexpr bool exists() const { return of != nullptr; }
 };
 
+template <class Value, int Rank>
+struct variable;
+
+namespace core {
+
+/// What is not a variable of type V, and no V is made from it: a variable of another type, a number,
+/// a tensor of numbers.
+template <class X, class V>
+concept foreign_to =
+    (std::derived_from<X, term> && !std::same_as<X, term> && !std::derived_from<X, V>) ||
+    number<X> || requires { X::is_unplaced; };
+
+/// A variable of V's element type and rank, its base B, without the extents that V declares.
+template <class X, class V, class B>
+concept undeclared = std::derived_from<X, B> && !std::derived_from<X, V>;
+
+template <class X, class V>
+constexpr term refused_conversion(X const& x);
+constexpr void check_node_type(term t, tensor_type const& type);
+
+}  // namespace core
+
 /// A symbolic tensor of element type Value and the given rank (Theano's TensorType). A parameter of a traced lambda; operations
-/// on it record nodes.
+/// on it record nodes. Its only conversions are operations such as `kt::cast`: what its constructors and its assignment take is a
+/// variable of its type.
 template <class Value, int Rank>
 struct variable : term {
   static_assert(Rank >= 0 && Rank <= 8, "kt::variable: a tensor has 0 to 8 dimensions");
@@ -35,7 +58,12 @@ struct variable : term {
   static constexpr tensor_type parameter_type{core::element_of<Value>(), Rank, 0};
 
   constexpr variable() = default;
-  constexpr explicit variable(term t) : term(t) {}
+  /// For operations, which know the node's element type and rank.
+  constexpr explicit variable(term t) : term(t) { core::check_node_type(t, parameter_type); }
+  /// Refuses variables of other types and numbers, in words.
+  template <class X>
+    requires core::foreign_to<X, variable>
+  constexpr variable(X const& x) : term(core::refused_conversion<X, variable>(x)) {}
 
   /// The extent of dimension d as an int64 scalar; negative d counts from the end.
   constexpr variable<std::int64_t, 0> shape(int d) const
@@ -57,6 +85,10 @@ struct variable : term {
 template <class T = double>
 struct row : variable<T, 2> {
   using variable<T, 2>::variable;
+  /// Refuses other matrices, in words.
+  template <class X>
+    requires core::undeclared<X, row, variable<T, 2>>
+  constexpr row(X const& x) : variable<T, 2>(core::refused_conversion<X, row>(x)) {}
   static constexpr tensor_type parameter_type{core::element_of<T>(), 2, 0b01};
 };
 
@@ -64,6 +96,10 @@ struct row : variable<T, 2> {
 template <class T = double>
 struct col : variable<T, 2> {
   using variable<T, 2>::variable;
+  /// Refuses other matrices, in words.
+  template <class X>
+    requires core::undeclared<X, col, variable<T, 2>>
+  constexpr col(X const& x) : variable<T, 2>(core::refused_conversion<X, col>(x)) {}
   static constexpr tensor_type parameter_type{core::element_of<T>(), 2, 0b10};
 };
 
@@ -171,6 +207,64 @@ template <class X>
 concept placeable = requires { std::remove_cvref_t<X>::is_unplaced; };
 
 namespace core {
+
+/// Whether a variable of rank From may stand where one of rank To is wanted.
+template <int From, int To>
+inline constexpr bool is_of_rank = From == To;
+template <class From, class To>
+inline constexpr bool is_of_element_type = std::same_as<From, To>;
+template <class X>
+inline constexpr bool is_variable = typed<X>;
+template <class From, class To>
+inline constexpr bool declares_extents = std::same_as<From, To>;
+
+/// Where a static_assert has said what is wrong, the trace says nothing more.
+inline constexpr std::string_view said_above = "said above";
+/// The node of a variable that was refused.
+inline constexpr int refused_node = -2;
+
+/// A node of a type, for a program that is refused.
+constexpr int stand_in(graph& g, tensor_type const& type) {
+  long long const attributes[] = {-1, -1};
+  return g.add(&info<op::input>, type, core::items<int>{}, attributes);
+}
+
+/// Says why a V is not made from x, and what to write.
+template <class X, class V>
+constexpr term refused_conversion([[maybe_unused]] X const& x) {
+  if constexpr (!typed<X>) {
+    static_assert(is_variable<X>,
+                  "kt::variable: a number is not converted to a variable: write the number itself in "
+                  "the expression, or full_like(x, number) for a tensor of it");
+    return {nullptr, refused_node};
+  } else {
+    if constexpr (rank_of<X> != rank_of<V>)
+      static_assert(is_of_rank<rank_of<X>, rank_of<V>>,
+                    "kt::variable: a variable of another rank is not converted: write x(i), "
+                    "x(kt::newaxis), reshape, flatten, dimshuffle or a reduction");
+    else if constexpr (!std::same_as<value_type_of<X>, value_type_of<V>>)
+      static_assert(is_of_element_type<value_type_of<X>, value_type_of<V>>,
+                    "kt::variable: a variable of another element type is not converted: write "
+                    "kt::cast<T>(x)");
+    else
+      static_assert(declares_extents<X, V>,
+                    "kt::variable: only a parameter is declared as a kt::row, kt::col or kt::fixed: "
+                    "write auto or kt::matrix<T> for an expression, and x(i, kt::newaxis) or "
+                    "broadcast_to for one that broadcasts");
+    x.of->fail(said_above);
+    return {x.of, stand_in(*x.of, V::parameter_type)};
+  }
+}
+
+/// A variable's element type and rank are those of its node.
+constexpr void check_node_type(term t, tensor_type const& type) {
+  if (t.of == nullptr) return;
+  tensor_type const& node = (*t.of)[t.id].type;
+  if (node.element != type.element || node.rank != type.rank)
+    t.of->fail(
+        "kt::variable: a variable is made from a term of another element type or rank: only "
+        "operations make variables from terms");
+}
 
 /// What has its element type and rank in its C++ type.
 template <class X>

@@ -31,11 +31,31 @@ void evaluator::extend() {
 
 // What the graph asks of extents beyond what its nodes do.
 void evaluator::check_conditions() const {
+  using kt::core::condition;
+  // The number of elements that a condition asks about, once for all its extents: exact in extended precision as far as it fits.
+  real count = 1, extent = 1;
+  bool counts = false;
+  auto close = [&] {
+    if (counts && (extent < 0 || count * std::max(extent, real(1)) > real(kt::core::most_bytes)))
+      throw std::domain_error("a number of elements");
+    count *= std::max(extent, real(1));
+  };
   for (auto const& c : g_.constraints()) {
-    if (kt::core::is_op<kt::op::shape_note>(c.op)) continue;
+    if (c.kind == condition::note) continue;
     real const left = (*this)[c.left].data.at(0), right = (*this)[c.right].data.at(0);
-    if (c.index ? left < 0 || left >= right : left != right) throw std::domain_error("a condition on extents");
+    if (c.kind == condition::factor) {
+      extent *= left;
+      continue;
+    }
+    close();
+    counts = c.kind == condition::count || c.kind == condition::extent;
+    if (c.kind != condition::extent) count = 1;
+    extent = counts ? left : 1;
+    if (counts) continue;
+    if (c.kind == condition::index ? left < 0 || left >= right : left != right)
+      throw std::domain_error("a condition on extents");
   }
+  close();
 }
 
 real evaluator::spread(int id, long element, bool any_order) const {

@@ -21,12 +21,18 @@ TEST_CASE("a run-time extent of 1 does not broadcast where it is not declared") 
   auto f = kt::function([](kt::dmatrix a, kt::dmatrix b) { return a + b; });
   CHECK_THROWS_AS(f(matrix<double>(2, 3), matrix<double>(1, 3)), kt::shape_error);
   CHECK_THROWS_AS(f(matrix<double>(2, 1), matrix<double>(2, 3)), kt::shape_error);
-  CHECK_THROWS_WITH(f(matrix<double>(2, 3), matrix<double>(1, 3)), "add: extent 0 of parameter 1 (dmatrix) is 2, extent 0 of parameter 2 (dmatrix) is 1");
-  CHECK_THROWS_WITH(f(matrix<double>(2, 1), matrix<double>(2, 3)), "add: extent 1 of parameter 1 (dmatrix) is 1, extent 1 of parameter 2 (dmatrix) is 3");
+  CHECK_THROWS_WITH(f(matrix<double>(2, 3), matrix<double>(1, 3)), "add: extent 0 of parameter 1 (dmatrix) is 2, extent 0 of parameter 2 (dmatrix) is 1; an extent of 1 broadcasts only "
+                    "where the type says so: declare parameter 2 (dmatrix) as a kt::row");
+  CHECK_THROWS_WITH(f(matrix<double>(2, 1), matrix<double>(2, 3)), "add: extent 1 of parameter 1 (dmatrix) is 1, extent 1 of parameter 2 (dmatrix) is 3; an extent of 1 broadcasts only "
+                    "where the type says so: declare parameter 1 (dmatrix) as a kt::col");
+  CHECK_THROWS_WITH(f(matrix<double>(2, 3), matrix<double>(4, 3)), "add: extent 0 of parameter 1 (dmatrix) is 2, extent 0 of parameter 2 (dmatrix) is 4");
   CHECK(f(matrix<double>(1, 3), matrix<double>(1, 3)).size() == 3);
   auto g = kt::function([](kt::dmatrix a, kt::dvector v, kt::dscalar s) { return a * v + s; });
   CHECK_THROWS_AS(g(matrix<double>(2, 3), vec<double>{1}, 1), kt::shape_error);
   CHECK_THROWS_AS(g(matrix<double>(2, 1), vec<double>{1, 2, 3}, 1), kt::shape_error);
+  CHECK_THROWS_WITH(g(matrix<double>(2, 3), vec<double>{1}, 1), Contains("parameter 2 (dvector) is 1; an extent of 1 broadcasts only where the type says so: kt::newaxis"));
+  auto spread = kt::function([](kt::dmatrix a, kt::lscalar n) { return broadcast_to(a, n, 3); });
+  CHECK_THROWS_WITH(spread(matrix<double>(1, 3), 2), Contains("alloc") && Contains("declare parameter 1 (dmatrix) as a kt::row"));
 }
 
 TEST_CASE("rows and columns refuse other extents, used or not") {
@@ -61,7 +67,7 @@ TEST_CASE("a reshape to another number of elements names both shapes") {
   auto rest = kt::function([](kt::dvector a) { return reshape<2>(a(kt::slice(1, kt::none)), -1, 3); });
   CHECK_THROWS_WITH(rest(vec<double>{1, 2, 3, 4, 5}), "reshape: an operand of shape (4) has 4 elements, the shape asked for, (1, 3), has 3");
   auto square = kt::function([](kt::dvector a, kt::lscalar n) { return reshape<2>(a, n, n); });
-  CHECK_THROWS_WITH(square(vec<double>{1, 2, 3, 4}, -2), "an extent is negative: -2 (the -1 of reshape is a literal)");
+  CHECK_THROWS_WITH(square(vec<double>{1, 2, 3, 4}, -2), "reshape: an extent is negative: -2 (the -1 of reshape is a literal)");
 }
 
 TEST_CASE("parameters are numbered with the shared variables, and named by their types") {

@@ -33,7 +33,7 @@ TEST_CASE("owning containers are resized, views have to fit") {
   large.fill(-1);
   CHECK_THROWS_AS(f.into(wrong, x), kt::shape_error);
   CHECK((large == mat<double>(std::array<I, 2>{4, 6}, -1.0)));  // refused before anything is written
-  CHECK_THROWS_WITH(f.into(wrong, x), Catch::Contains("2 x 3"));
+  CHECK_THROWS_WITH(f.into(wrong, x), Catch::Contains("shape (3, 3)") && Catch::Contains("shape (2, 3)"));
 }
 
 TEST_CASE("several outputs, scalars among them") {

@@ -43,6 +43,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     }
   }
 
+  static constexpr program_tables const& tables() { return tables_storage<program>; }
   /// Whether simple calls go past the frame, or are a plain function of numbers; and whether the last one was laid out in it, which
   /// tests ask.
   static constexpr bool is_direct = direct, is_scalar = scalar;
@@ -63,7 +64,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
 
   // The workspace is no part of a function's value.
   [[no_unique_address]] std::conditional_t<scalar, no_frame, program_frame<program>> frame_;
-  [[no_unique_address]] std::conditional_t<direct, direct_memory, nothing> memory_;
+  [[no_unique_address]] std::conditional_t<direct, memory_block, nothing> memory_;
 };
 
 }  // namespace kroton::core

@@ -4,9 +4,11 @@
 
 #include <kroton/compile/executor.hpp>
 #include <kroton/compile/known_extents.hpp>
+#include <kroton/compile/narrowing.hpp>
 #include <kroton/compile/shared.hpp>
 #include <kroton/compile/signature.hpp>
 #include <kroton/compile/structure.hpp>
+#include <kroton/cpu/targets.hpp>
 
 #include <functional>
 #include <tuple>
@@ -36,7 +38,10 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
  public:
   using executor_type = core::executor<Mode::run, F, Mode, bound, P...>;
 
-  explicit compiled_function(Shared const&... shared) : shared_(shared...) {}
+  /// Throws kt::value_error where one shared variable is bound to several parameters that are updated.
+  explicit compiled_function(Shared const&... shared) : shared_(shared...) {
+    if constexpr (bound > 1) core::require_updates_of_their_own(shared_, executor_.tables());
+  }
 
   /// One output gives its value, several a std::tuple, updates alone void. Throws kt::shape_error, kt::value_error or
   /// kt::linalg_error; then nothing is updated.
@@ -56,20 +61,21 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   }
 
   /// Writes into arrays of the caller: `f.into(y, a, b)`, for several outputs `f.into(std::tie(y, z), a, b)`. Owning
-  /// containers are resized, views must fit. An output that overlaps an argument is computed aside and copied.
+  /// containers are resized, views must fit. An output that overlaps an argument is computed aside and copied; targets that overlap
+  /// each other, or a shared variable that the call updates, are a kt::value_error.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
     check_count<A...>();
     if constexpr (core::holds_structure<result>) {
       auto targets = core::targets_of<result>(out);
-      call(targets, arguments...);
+      call_into(targets, arguments...);
     } else if constexpr (output_count == 1 && !core::is_tuple<std::remove_cvref_t<Out>>) {
       auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
-      call(targets, arguments...);
+      call_into(targets, arguments...);
     } else {
       static_assert(std::tuple_size_v<std::remove_cvref_t<Out>> == output_count,
                     "kt::function: into takes one target for each output; tie several with std::tie");
-      call(out, arguments...);
+      call_into(out, arguments...);
     }
   }
 
@@ -85,6 +91,19 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
 
   using every_output = std::make_index_sequence<output_count>;
 
+  template <class Targets, class... A>
+  void call_into(Targets& targets, A const&... arguments) const {
+    if constexpr (!core::take_outputs<Targets, result_tuple>) {
+      core::refuse_narrowing(std::type_identity<Targets>{}, std::type_identity<result_tuple>{});
+    } else {
+      core::require_memory_of_their_own(targets, shared_, [&](int s) {
+        bool is_updated = false;
+        for (auto const& u : executor_.tables().updates) is_updated = is_updated || u.parameter == free + s;
+        return is_updated;
+      });
+      call(targets, arguments...);
+    }
+  }
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
     with_leaves([&](auto const&... each) { executor_.run(targets, shared_, each...); }, arguments...);

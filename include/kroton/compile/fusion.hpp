@@ -25,7 +25,7 @@ class fusion {
  public:
   constexpr explicit fusion(graph& g) : g_(g) {
     for (auto const& c : g.constraints())
-      if (!c.index) classes.unite(g, c.left, c.right);
+      if (c.kind == condition::equal) classes.unite(g, c.left, c.right);
     find_shapes();
     guarded.find(g_, live_);
     find_roles();

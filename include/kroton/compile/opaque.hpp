@@ -95,7 +95,7 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   static constexpr void constraints(core::application const&, core::list<core::extent_pair>& pairs) {
     graph const inner = core::inner_graph<F, P...>();
     for (auto const& c : inner.constraints()) {
-      if (c.index) continue;  // the call inside finds those
+      if (c.kind != core::condition::equal) continue;  // the call inside finds those
       core::extent_pair pair;
       if (core::outer_source(inner, c.left, pair.left) && core::outer_source(inner, c.right, pair.right))
         pairs.push_back(pair);

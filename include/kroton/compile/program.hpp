@@ -45,7 +45,8 @@ struct band_info {
 
 struct constraint_info {
   int left = 0, right = 0;
-  bool index = false, note = false;
+  condition kind = condition::equal;
+  bool broadcasts = false;  // whether the op repeats operands along axes of which its types tell that they have one element
   std::string_view op;
 };
 
@@ -138,7 +139,7 @@ class program_freezer {
     for (auto const& c : g.constraints()) {
       words_.word(plan.value_of[c.left]);
       words_.word(plan.value_of[c.right]);
-      words_.word(c.index);
+      words_.word(static_cast<long long>(c.kind));
       words_.word(words_.op(c.op));
     }
     out.outputs = g.results().size();
@@ -258,7 +259,7 @@ struct program : evaluation<F, Mode, Bound, P...> {
   static constexpr auto constraints = decode_table<constraint_info, made.constraints>([](int i) {
     auto const* w = value.words + made.constraints_at + 4 * i;
     op_info const* const op = value.ops[w[3]];
-    return constraint_info{static_cast<int>(w[0]), static_cast<int>(w[1]), w[2] != 0, is_op<op::shape_note>(op), op->name};
+    return constraint_info{static_cast<int>(w[0]), static_cast<int>(w[1]), static_cast<condition>(w[2]), repeats_operands(op), op->name};
   });
   static constexpr auto outputs =
       decode_table<int, made.outputs>([](int i) { return static_cast<int>(value.words[made.outputs_at + i]); });

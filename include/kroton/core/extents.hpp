@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/capacity.hpp>
 #include <kroton/core/item.hpp>
 #include <kroton/ops/shape.hpp>
 
@@ -126,10 +127,106 @@ class extent_classes {
   list<link> links_;
 };
 
+/// Whether an op repeats an operand along the axes that broadcast by its type.
+constexpr bool repeats_operands(op_info const* op) { return op->elementwise || is_op<op::alloc>(op); }
+
 /// Whether two extents are numbers, and not the same.
 constexpr bool differ(graph const& g, int a, int b) {
   return g.is_literal(a) && g.is_literal(b) && g.literal_bits(a) != g.literal_bits(b);
 }
+
+/// Conditions on numbers of elements: that products of extents which are computed are numbers of elements that an array can have,
+/// whether or not that array is ever made. Extents of parameters alone are those of arrays, or of what is laid out in memory.
+class count_conditions {
+ public:
+  constexpr count_conditions(graph& g, extent_table& extents) : g_(g), extents_(extents) {}
+
+  /// What a node asks for, unless an operand, or a node before, has as many elements.
+  constexpr void add(int id) {
+    if (!may_grow(id)) return;
+    shape own = shape_of(id);
+    if (own.literals.fits() && !own.is_computed) return;
+    if (!own.literals.fits()) {
+      g_.fail("kt: the extents of a tensor, which are numbers, ask for more elements than an array can have");
+      return;
+    }
+    for (int in : g_.inputs(id))
+      if (g_.type(in).rank > 0 && shape_of(in).holds(own)) return;
+    for (shape const& s : asked_)
+      if (s.holds(own)) return;
+    bool const is_new_extent = is_spread_or_reshaped(id) && !is_rest(id, own);
+    if (own.factors.size() < 2 && !is_new_extent) return;
+    ask(id);
+    asked_.push_back(own);
+  }
+
+ private:
+  // The factors of a number of elements: those that are numbers as one product, the others as nodes in order.
+  struct shape {
+    list<int> factors;
+    element_count literals;
+    bool is_computed = false;
+
+    constexpr bool holds(shape const& other) const {
+      int k = 0;
+      for (int i = 0; i < factors.size() && k < other.factors.size(); ++i) k += factors[i] == other.factors[k] ? 1 : 0;
+      return k == other.factors.size() && literals.value() >= other.literals.value();
+    }
+  };
+
+  constexpr bool is_spread_or_reshaped(int id) const { return g_.is<op::alloc>(id) || g_.is<op::reshape>(id); }
+  // Whether a result may have more elements than each operand.
+  constexpr bool may_grow(int id) const {
+    if (g_.type(id).rank == 0) return false;
+    if (is_spread_or_reshaped(id)) return true;
+    if (has_extents_of_first(g_, id)) return false;
+    int tensors = 0;
+    for (int in : g_.inputs(id)) tensors += g_.type(in).rank > 0 ? 1 : 0;
+    return tensors > 1;
+  }
+  // Whether the one computed extent of a reshape is what the extents that are numbers leave of the operand.
+  constexpr bool is_rest(int id, shape const& own) const {
+    return g_.is<op::reshape>(id) && own.factors.size() == 1 && g_.is<op::floordiv>(own.factors[0]);
+  }
+
+  // Visits the factors of an extent: of a product of integers its operands.
+  template <class Visit>
+  constexpr void for_factors(int extent, Visit visit) const {
+    list<int> todo{extent};
+    while (!todo.empty()) {
+      int const next = todo.back();
+      todo.pop_back();
+      if (g_.is<op::mul>(next))
+        for (int in : g_.inputs(next)) todo.push_back(in);
+      else visit(next);
+    }
+  }
+  constexpr shape shape_of(int id) {
+    shape s;
+    for (int d = 0; d < g_.type(id).rank; ++d)
+      for_factors(extents_.find(id, d), [&](int factor) {
+        if (g_.is_literal(factor)) return s.literals.multiply(g_.literal_bits(factor));
+        s.is_computed = s.is_computed || !g_.is<op::extent_of>(factor);
+        s.factors.push_back(factor);
+      });
+    sort(s.factors, [](int a, int b) { return a < b; });
+    return s;
+  }
+  constexpr void ask(int id) {
+    condition kind = condition::count;
+    for (int d = 0; d < g_.type(id).rank; ++d) {
+      for_factors(extents_.find(id, d), [&](int factor) {
+        g_.constraints().push_back({factor, factor, g_[id].op, kind});
+        kind = condition::factor;
+      });
+      kind = condition::extent;
+    }
+  }
+
+  graph& g_;
+  extent_table& extents_;
+  list<shape> asked_;
+};
 
 /// Finds what the expression as written asks of extents and adds it to the graph, each condition once. The conditions stay
 /// with the graph whatever the passes make of its nodes.
@@ -139,6 +236,7 @@ constexpr void collect_constraints(graph& g) {
   bool const knows_extents = !g.constraints().empty();  // those of a kt::fixed
   for (auto const& c : g.constraints()) classes.unite(g, c.left, c.right);
   extent_table table(g);
+  count_conditions counts(g, table);
   list<bool> const live = g.live();
   list<extent_pair> pairs;
   for (int id = 0; id < live.size(); ++id) {
@@ -146,16 +244,18 @@ constexpr void collect_constraints(graph& g) {
     if (!live[id]) continue;
     // Every node in turn, so that finding an extent never recurses deeply.
     for (int d = 0; d < g.type(id).rank; ++d) table.find(id, d);
+    counts.add(id);
     if (!op->has_constraints) continue;
     pairs.clear();
     op->constraints(g.application(id), pairs);
     for (auto const& pair : pairs) {
       int const left = source_node(g, table, id, pair.left);
       int const right = source_node(g, table, id, pair.right);
-      if (knows_extents && !pair.note && !pair.index && differ(g, classes.find(left), classes.find(right)))
+      bool const is_equation = pair.kind == condition::equal;
+      if (knows_extents && is_equation && differ(g, classes.find(left), classes.find(right)))
         g.fail("kt::fixed: operands have extents that do not fit each other");
-      if (!pair.note) kept = pair.index || (left != right && classes.unite(g, left, right));
-      if (kept) g.constraints().push_back({left, right, pair.note ? identity<op::shape_note>() : op, pair.index || pair.note});
+      if (pair.kind != condition::note) kept = !is_equation || (left != right && classes.unite(g, left, right));
+      if (kept) g.constraints().push_back({left, right, op, pair.kind});
     }
   }
 }

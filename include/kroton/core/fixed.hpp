@@ -59,7 +59,7 @@ constexpr void note_extents(graph& g, int parameter) {
     for (int d = 0; d < P::rank; ++d)
       if (P::known_extents[d] != 1) {
         int const number = g.literal(P::known_extents[d], element::int64);
-        g.constraints().push_back({extent_node(g, parameter, d), number, identity<op::fixed>(), false});
+        g.constraints().push_back({extent_node(g, parameter, d), number, identity<op::fixed>()});
       }
 }
 

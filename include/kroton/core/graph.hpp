@@ -64,12 +64,11 @@ struct node {
   std::uint64_t hash;  // of the structure alone: equal for equal expressions in every graph
 };
 
-/// An extent condition of the expression as written: at every call the two int64 scalars must be equal, or the left one an
-/// index within the extent on the right.
+/// An extent condition of the expression as written, checked at every call, on two int64 scalars.
 struct extent_constraint {
   int left = 0, right = 0;
   op_info const* op = nullptr;  // the op that asks for it
-  bool index = false;
+  condition kind = condition::equal;
 };
 
 struct update {
@@ -289,7 +288,7 @@ class graph {
     for (int id : from.outputs_) outputs_.push_back(image[id]);
     for (core::update const& u : from.updates_) updates_.push_back({u.parameter, image[u.value]});
     for (core::extent_constraint const& c : from.constraints_)
-      constraints_.push_back({image[c.left], image[c.right], c.op, c.index});
+      constraints_.push_back({image[c.left], image[c.right], c.op, c.kind});
     for (core::name_entry const& n : from.names_)
       if (image[n.node] >= 0) names_.push_back({image[n.node], n.name});
     bodies_ = from.bodies_;

@@ -63,12 +63,20 @@ struct extent_source {
   int axis = 0;
 };
 
-/// What an op requires of extents: that two are equal, or that an index (left) lies within an extent (right). Or a note for the
-/// error of the pair before it: an extent (left) of the operand's shape (right is 0) or of the one asked for (right is 1).
+/// What a condition on extents says of its two int64 scalars.
+enum class condition : long long {
+  equal,   // they are the same
+  index,   // the left one is an index within the extent on the right
+  count,   // an array can have as many elements as the left one says, multiplied by those of the entries behind it:
+  extent,  //   the extent of the next axis,
+  factor,  //   one more factor of the extent before it
+  note,    // for the error of the condition before it: an extent of the operand's shape (right is 0) or of the one asked for (1)
+};
+
+/// What an op requires of extents.
 struct extent_pair {
   extent_source left, right;
-  bool index = false;
-  bool note = false;
+  condition kind = condition::equal;
 };
 
 /// A number for a type, different for every type: what ops are compared by. (Under -fsanitize=undefined g++ 12 does not

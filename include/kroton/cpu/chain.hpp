@@ -23,7 +23,7 @@ struct chain_choice {
   std::vector<chain_product> products;
   double multiplications = 0, left_to_right = 0, right_to_left = 0;
   std::vector<std::size_t> slots;  // offsets, then the size of all
-  std::unique_ptr<std::byte[], aligned_delete> memory;
+  memory_block memory;
 
   int factors() const { return static_cast<int>(extents.size()) - 1; }
 };
@@ -45,7 +45,10 @@ class chain_planner {
     bytes_ = bytes;
     emit(0, n_ - 1);
     c_.slots.push_back(0);
-    for (std::size_t& size : c_.slots) total_ += std::exchange(size, total_);
+    for (std::size_t& size : c_.slots) {
+      total_ += std::exchange(size, total_);
+      if (total_ > memory_of_machine()) refuse_memory(total_);
+    }
   }
 
  private:
@@ -93,7 +96,7 @@ class chain_planner {
     }
     used_[static_cast<std::size_t>(p.slot)] = true;
     std::size_t& size = c_.slots[static_cast<std::size_t>(p.slot)];
-    size = std::max(size, static_cast<std::size_t>(a.size() * a.bytes + 63) / 64 * 64);
+    size = std::max(size, (bytes_that_fit(a) + 63) / 64 * 64);
   }
 
   chain_choice& c_;
@@ -160,10 +163,10 @@ template <class T>
 void multiply_chain(step_view const& s, array_ref const& out, T alpha, T beta) {
   if (out.size() == 0) return;
   chain_choice& c = chosen<chain_step>(s);
-  if (!c.memory) {
-    c.memory.reset(static_cast<std::byte*>(::operator new[](c.slots.back(), std::align_val_t{64})));
+  if (c.memory.data() == nullptr) {
+    std::byte* const at = c.memory.room(c.slots.back());
     for (chain_product& p : c.products)
-      if (p.slot >= 0) p.result.data = c.memory.get() + c.slots[static_cast<std::size_t>(p.slot)];
+      if (p.slot >= 0) p.result.data = at + c.slots[static_cast<std::size_t>(p.slot)];
   }
   auto const operand = [&](int k) -> array_ref const& {
     return k < c.factors() ? s.f.value(s.operand(k)) : c.products[static_cast<std::size_t>(k - c.factors())].result;

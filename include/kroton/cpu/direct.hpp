@@ -21,7 +21,7 @@ class direct_call {
  public:
   /// False, with nothing done, where the frame has to take the call.
   template <class Targets, class SharedTuple, class... A>
-  static bool run(direct_memory& memory, Targets& targets, SharedTuple& shared, A const&... arguments) {
+  static bool run(memory_block& memory, Targets& targets, SharedTuple& shared, A const&... arguments) {
     using all_values = std::make_integer_sequence<int, tables::value_count>;
     using all_steps = std::make_integer_sequence<int, tables::step_count>;
     using all_outputs = std::make_index_sequence<Program::outputs.size()>;
@@ -150,12 +150,21 @@ class direct_call {
   template <std::size_t C>
   static KROTON_INLINE bool condition_holds(state const& s) {
     constexpr constraint_info c = Program::constraints[C];
-    if constexpr (c.note)
-      return true;
-    else {
+    if constexpr (c.kind == condition::count) {
+      shape_count count;
+      take_factors<C>(s, count, std::make_index_sequence<entries_of_count(Program::constraints, C)>{});
+      return count.fits();
+    } else if constexpr (c.kind == condition::equal || c.kind == condition::index) {
       std::int64_t const left = s.template integer<c.left>(), right = s.template integer<c.right>();
-      return c.index ? left >= 0 && left < right : left == right;
+      return c.kind == condition::index ? left >= 0 && left < right : left == right;
+    } else {
+      return true;
     }
+  }
+  template <std::size_t C, std::size_t... I>
+  static KROTON_INLINE void take_factors(state const& s, shape_count& count, std::index_sequence<I...>) {
+    (void)expand{0, (count.take(s.template integer<Program::constraints[C + I].left>(),
+                                Program::constraints[C + I].kind == condition::factor), 0)...};
   }
   template <std::size_t K, class Target>
   static KROTON_INLINE bool target_fits(state const& s, Target const& target) {
@@ -208,7 +217,7 @@ class direct_call {
 
   // ---- memory
   template <class Targets, int... V, std::size_t... K>
-  static KROTON_INLINE void place(state& s, direct_memory& memory, Targets& targets, [[maybe_unused]] std::ptrdiff_t together,
+  static KROTON_INLINE void place(state& s, memory_block& memory, Targets& targets, [[maybe_unused]] std::ptrdiff_t together,
                                   std::integer_sequence<int, V...>, std::index_sequence<K...>) {
     constexpr int slots = Program::made.slots;
     if constexpr (slots > 0) {

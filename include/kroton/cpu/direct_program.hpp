@@ -41,21 +41,4 @@ constexpr bool is_direct_program() {
     return loops_are_simple<Program, std::make_index_sequence<Program::steps.size()>>;
 }
 
-/// Memory for what lies between steps, kept for the next call.
-class direct_memory {
- public:
-  std::byte* room(std::size_t bytes) {
-    if (bytes > size_) grow(bytes);
-    return memory_.get();
-  }
-
- private:
-  [[gnu::noinline]] void grow(std::size_t bytes) {
-    memory_.reset(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{64})));
-    size_ = bytes;
-  }
-  std::unique_ptr<std::byte[], aligned_delete> memory_;
-  std::size_t size_ = 0;
-};
-
 }  // namespace kroton::core

@@ -127,7 +127,7 @@ struct direct_tables {
     for (int v = 0; v < value_count; ++v)
       if (!is_simple_value(v)) return false;
     for (auto const& c : Program::constraints)
-      if (!c.note && (!is_known_early(c.left) || !is_known_early(c.right))) return false;
+      if (c.kind != condition::note && (!is_known_early(c.left) || !is_known_early(c.right))) return false;
     for (auto const& e : Program::extents)
       if (e.from == planned_extent::value && !is_known_early(static_cast<int>(e.which))) return false;
     for (int k = 0; k < static_cast<int>(Program::outputs.size()); ++k) {

@@ -6,18 +6,16 @@
 #include <kroton/core/error.hpp>
 #include <kroton/cpu/band_state.hpp>
 #include <kroton/cpu/choice.hpp>
+#include <kroton/cpu/conditions.hpp>
+#include <kroton/cpu/memory.hpp>
 
+#include <algorithm>
 #include <limits>
-#include <memory>
-#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kroton::core {
-
-struct aligned_delete {
-  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
-};
 
 /// Room for a scalar of any type: only complex128 needs the second word.
 struct scalar_words {
@@ -67,7 +65,7 @@ class frame {
       bool const is_given = from.from == planned_extent::value && tables_->values[static_cast<int>(from.which)].where == storage::parameter;
       extents_[e] = from.from == planned_extent::number      ? from.which
                     : from.from == planned_extent::parameter ? values_[static_cast<std::size_t>(from.which)].extents[from.axis]
-                    : is_given                               ? integer(static_cast<int>(from.which))
+                    : is_given                               ? computed_extent(static_cast<int>(from.which))
                                                              : not_computed;
     }
     for (auto const& c : tables_->constraints)
@@ -92,19 +90,15 @@ class frame {
   bool is_in_prologue() const { return in_prologue_; }
   /// Then every condition is checked and memory is laid out.
   void lay_out() {
-    std::size_t const total = measure();
-    if (total > arena_size_) {
-      arena_.reset(static_cast<std::byte*>(::operator new[](total, std::align_val_t{64})));
-      arena_size_ = total;
-    }
-    place(arena_.get());
+    place(arena_.room(measure()));
     laid_out_ = true;
   }
   /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes.
   std::size_t measure() {
     check_declared();
-    for (int c = 0; c < tables_->constraints.size(); ++c) check(c);
+    for (int c = 0; c < tables_->constraints.size(); ++c) conditions().check(c);
     check_signs();
+    check_counts();
     std::vector<std::size_t>& sizes = slot_sizes_;
     sizes.assign(static_cast<std::size_t>(tables_->slots), 0);
     for (std::size_t v = 0; v < values_.size(); ++v) {
@@ -124,10 +118,13 @@ class frame {
       if (info.slot < 0) continue;
       array_ref const& a = values_[v];
       auto& size = sizes[static_cast<std::size_t>(info.slot)];
-      size = std::max(size, (static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes) + 63) / 64 * 64);
+      size = std::max(size, (bytes_that_fit(a) + 63) / 64 * 64);
     }
     std::size_t total = 0;
-    for (auto& size : sizes) total += std::exchange(size, total);
+    for (auto& size : sizes) {
+      total += std::exchange(size, total);
+      if (total > memory_of_machine()) refuse_memory(total);
+    }
     return total;
   }
   /// The second half: values of the arena find their places.
@@ -150,12 +147,7 @@ class frame {
     }
   }
 
-  std::int64_t integer(int v) const {
-    array_ref const& a = values_[static_cast<std::size_t>(v)];
-    std::int64_t i = 0;
-    std::memcpy(&i, a.data, sizeof(i));
-    return i;
-  }
+  std::int64_t integer(int v) const { return conditions().integer(v); }
   /// A scalar as double, whatever its floating type.
   double real(int v) const {
     array_ref const& a = values_[static_cast<std::size_t>(v)];
@@ -171,15 +163,10 @@ class frame {
   /// Memory of a value that is stored nowhere else: a reshape of data that is not contiguous.
   std::byte* extra(int v, std::size_t bytes) {
     if (extra_.size() < values_.size()) extra_.resize(values_.size());
-    auto& memory = extra_[static_cast<std::size_t>(v)];
-    if (memory.size() < bytes) memory.resize(bytes);
-    return memory.data();
+    return extra_[static_cast<std::size_t>(v)].room(bytes);
   }
   /// Memory for the time of one step.
-  std::byte* scratch(std::size_t bytes) {
-    if (scratch_.size() < bytes) scratch_.resize(bytes);
-    return scratch_.data();
-  }
+  std::byte* scratch(std::size_t bytes) { return scratch_.room(bytes); }
   /// What a step has chosen for the extents of an earlier call, see cpu/choice.hpp.
   kept_choice& kept(std::size_t step) {
     if (choices_.empty()) choices_.resize(static_cast<std::size_t>(tables_->steps.size()));
@@ -207,26 +194,37 @@ class frame {
   void make_room(step_info const& step) {
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c)
-      if (is_known(tables_->constraints[c].left) && is_known(tables_->constraints[c].right)) check(c);
+      if (is_known_condition(c)) conditions().check(c);
     check_signs();
     for (int k = 0; k < step.result_count; ++k) {
       int const v = result(step, k);
       if (v < 0 || tables_->values[v].where != storage::early) continue;
+      check_count(v);
       array_ref& a = shape(v);
-      a.data = extra(v, static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes));
+      a.data = extra(v, bytes_that_fit(a));
     }
   }
   void take_extents(step_info const& step) {
     for (int k = 0; k < step.result_count; ++k)
       for (std::size_t e = 0; e < extents_.size(); ++e) {
         planned_extent const& from = tables_->extents[e];
-        if (from.from == planned_extent::value && from.which == result(step, k)) extents_[e] = integer(result(step, k));
+        if (from.from == planned_extent::value && from.which == result(step, k)) extents_[e] = computed_extent(result(step, k));
       }
   }
   static constexpr std::int64_t not_computed = std::numeric_limits<std::int64_t>::min();
   // Whether a scalar in a condition is one that a step computes.
   bool is_computed(int v) const { return tables_->values[v].where == storage::scalar || tables_->values[v].where == storage::view; }
   bool is_known(int v) const { return !is_computed(v) || integer(v) != not_computed; }
+  bool is_known_condition(int c) const {
+    items<constraint_info> const& all = tables_->constraints;
+    std::size_t const first = static_cast<std::size_t>(c), entries = all[c].kind == condition::count ? entries_of_count(all, first) : 1;
+    for (int k = c; k < c + static_cast<int>(entries); ++k)
+      if (!is_known(all[k].left) || !is_known(all[k].right)) return false;
+    return true;
+  }
+  // No extent is taken for one that is still to be computed: both numbers are refused alike.
+  std::int64_t computed_extent(int v) const { return std::max(integer(v), not_computed + 1); }
+  call_conditions conditions() const { return {*tables_, values_.data()}; }
   // Gives a value that lies without gaps its extents.
   array_ref& shape(int v) {
     array_ref& a = values_[static_cast<std::size_t>(v)];
@@ -242,23 +240,29 @@ class frame {
       std::memcpy(&scalars_[v].first, &f, sizeof(f));
     }
   }
-  // What an extent in a condition is, in words: `extent 1 of parameter 1 (dmatrix) is 3`.
-  [[gnu::cold]] std::string describe(int v) const {
-    value_info const& info = tables_->values[v];
-    if (info.where == storage::extent) {
-      planned_extent const& e = tables_->extents[static_cast<std::size_t>(info.detail)];
-      if (e.from == planned_extent::parameter) {
-        auto const p = static_cast<std::size_t>(e.which);
-        return message({"extent ", e.axis, " of ", describe_parameter(tables_->parameters[p], p),
-                        " is ", integer(v)});
-      }
-    }
-    return message({info.where == storage::literal ? "it must be " : "a computed extent is ", integer(v)});
-  }
   void check_signs() const {
     for (std::ptrdiff_t e : extents_)
       if (e < 0 && e != not_computed)
         throw shape_error(message({"an extent is negative: ", e, " (the -1 of reshape is a literal)"}));
+  }
+  // Every value has a number of elements, and so has every loop, also where it keeps none of them.
+  void check_counts() const {
+    for (std::size_t v = 0; v < values_.size(); ++v)
+      if (values_[v].rank > 0) check_count(static_cast<int>(v));
+    for (step_info const& step : tables_->steps) {
+      if (step.kind != step_kind::loop || step.space_rank < 2) continue;
+      std::ptrdiff_t extents[max_rank + 1];
+      for (int d = 0; d < step.space_rank; ++d)
+        extents[d] = extent(static_cast<int>(tables_->pool[step.first + step.operand_count + step.result_count + d]));
+      require_count(extents, step.space_rank, 1);
+    }
+  }
+  void check_count(int v) const {
+    array_ref const& a = values_[static_cast<std::size_t>(v)];
+    value_info const& info = tables_->values[v];
+    std::ptrdiff_t extents[max_rank];
+    for (int d = 0; d < a.rank; ++d) extents[d] = v < tables_->parameters.size() ? a.extents[d] : extent(info.extents[d]);
+    require_count(extents, a.rank, a.bytes);
   }
   // The extents that rows and columns declare; the type of the expression rests on them.
   void check_declared() const {
@@ -269,47 +273,17 @@ class frame {
       ++p;
     }
   }
-  // The shape in the notes after condition number `at`: the operand's, or the one asked for. `(2, 3)`
-  [[gnu::cold]] std::string noted_shape(int at, bool asked) const {
-    std::string text;
-    for (++at; at < tables_->constraints.size() && tables_->constraints[at].note; ++at) {
-      constraint_info const& c = tables_->constraints[at];
-      if ((integer(c.right) != 0) == asked) text += message({text.empty() ? "" : ", ", integer(c.left)});
-    }
-    return message({"(", text, ")"});
-  }
-  void check(int at) const {
-    constraint_info const& c = tables_->constraints[at];
-    if (c.note) return;
-    std::int64_t const left = integer(c.left), right = integer(c.right);
-    if (c.index ? left < 0 || left >= right : left != right) refuse(at, left, right);
-  }
-  [[noreturn, gnu::cold]] void refuse(int at, std::int64_t left, std::int64_t right) const {
-    constraint_info const& c = tables_->constraints[at];
-    if (c.index) {
-      if (c.op.ends_with("max") || c.op.ends_with("min")) throw value_error(message({c.op, " of no elements: ", describe(c.right)}));
-      // A negative one was counted from the end.
-      std::int64_t const given = left < 0 ? left - right : left;
-      throw value_error(message({"index ", given, " is out of range: ", describe(c.right)}));
-    }
-    if (at + 1 < tables_->constraints.size() && tables_->constraints[at + 1].note)
-      throw shape_error(message({c.op, ": an operand of shape ", noted_shape(at, false), " has ", left, left == 1 ? " element" : " elements",
-                                 ", the shape asked for, ", noted_shape(at, true), ", has ", right}));
-    throw shape_error(message({c.op, ": ", describe(c.left), ", ", describe(c.right)}));
-  }
-
   program_tables const* tables_;
   std::vector<array_ref> values_;
   std::vector<std::ptrdiff_t> extents_;
   std::vector<scalar_words> scalars_;
   std::vector<std::size_t> slot_sizes_;
-  std::unique_ptr<std::byte[], aligned_delete> arena_;
-  std::size_t arena_size_ = 0;
+  memory_block arena_;
   bool laid_out_ = false, in_prologue_ = false;
   band_state bands_;
   std::vector<int> companions_;
-  std::vector<std::vector<std::byte>> extra_;
-  std::vector<std::byte> scratch_;
+  std::vector<memory_block> extra_;
+  memory_block scratch_;
   std::vector<kept_choice> choices_;
 };
 

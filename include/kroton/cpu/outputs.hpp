@@ -1,9 +1,10 @@
-// Outputs: whether memory overlaps, targets of the right extents, and values that are moved aside.
+// Outputs: targets of the right extents, and values that are moved aside.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/cpu/containers.hpp>
 #include <kroton/cpu/frame.hpp>
+#include <kroton/cpu/overlap.hpp>
 #include <kroton/cpu/pages.hpp>
 #include <kroton/cpu/scalar.hpp>
 
@@ -12,23 +13,6 @@
 #include <vector>
 
 namespace kroton::core {
-
-/// The memory that an array's elements span; nothing where it has none.
-struct memory_range {
-  std::byte const *begin, *end;
-
-  bool meets(memory_range const& other) const {
-    return begin != end && other.begin != other.end && begin < other.end && other.begin < end;
-  }
-};
-inline memory_range range_of(array_ref const& r) {
-  std::ptrdiff_t low = 0, high = 0;
-  for (int d = 0; d < r.rank; ++d) {
-    if (r.extents[d] == 0) return {r.data, r.data};
-    (r.strides[d] < 0 ? low : high) += (r.extents[d] - 1) * r.strides[d];
-  }
-  return {r.data + low * r.bytes, r.data + (high + 1) * r.bytes};
-}
 
 inline bool meets_parameters(frame& f, memory_range const& to) {
   for (int p = 0; p < f.tables().parameters.size(); ++p)
@@ -44,26 +28,54 @@ template <class Shape>
 inline constexpr bool is_fixed_shape = false;
 template <std::size_t... N>
 inline constexpr bool is_fixed_shape<xt::fixed_shape<N...>> = true;
+/// What xt::adapt gives: a view of memory that has other owners, whatever can be called on it.
+template <class Target>
+inline constexpr bool is_adaptor = false;
+template <class C, xt::layout_type L, class S, class Tag>
+inline constexpr bool is_adaptor<xt::xarray_adaptor<C, L, S, Tag>> = true;
+template <class C, std::size_t N, xt::layout_type L, class Tag>
+inline constexpr bool is_adaptor<xt::xtensor_adaptor<C, N, L, Tag>> = true;
 template <class Target>
 concept resizable = requires(Target& target) {
   target.resize(std::vector<std::size_t>{});
   requires !is_fixed_shape<typename Target::shape_type>;
+  requires !is_adaptor<Target>;
 };
+
+/// Resizes a container. Where there is not enough memory it is left without elements.
+template <class Target>
+void resize_target(Target& target, array_ref const& like) {
+  (void)bytes_that_fit(like);
+  try {
+    target.resize(std::vector<std::size_t>(like.extents, like.extents + like.rank));
+  } catch (std::bad_alloc const&) {
+    target.resize(std::vector<std::size_t>(static_cast<std::size_t>(like.rank)));
+    refuse_memory(bytes_that_fit(like));
+  }
+  if constexpr (requires { { target.data() } -> std::convertible_to<void*>; })
+    ask_for_large_pages(target.data(), target.size() * sizeof(*target.data()));
+}
 
 /// Gives a target the extents of a value: owning containers are resized, views must have them.
 template <class Target>
 void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t rank) {
-  bool fits = target.dimension() == rank;
-  for (std::size_t d = 0; fits && d < rank; ++d) fits = static_cast<std::ptrdiff_t>(target.shape()[d]) == extents[d];
+  array_ref given, wanted;
+  given.rank = static_cast<int>(target.dimension());
+  wanted.rank = static_cast<int>(rank);
+  bool fits = given.rank == wanted.rank;
+  for (int d = 0; d < given.rank && d < max_rank; ++d)
+    given.extents[d] = static_cast<std::ptrdiff_t>(target.shape()[static_cast<std::size_t>(d)]);
+  for (int d = 0; d < wanted.rank; ++d) {
+    wanted.extents[d] = extents[d];
+    fits = fits && given.extents[d] == wanted.extents[d];
+  }
   if (fits) return;
   if constexpr (resizable<Target>) {
-    target.resize(std::vector<std::size_t>(extents, extents + rank));
-    if constexpr (requires { { target.data() } -> std::convertible_to<void*>; })
-      ask_for_large_pages(target.data(), target.size() * sizeof(*target.data()));
+    wanted.bytes = static_cast<int>(sizeof(typename Target::value_type));
+    resize_target(target, wanted);
   } else {
-    std::string text = "into: the target has other extents than the result:";
-    for (std::size_t d = 0; d < rank; ++d) text += message({d == 0 ? " " : " x ", extents[d]});
-    throw shape_error(text);
+    throw shape_error(message({"into: a target of shape ", shape_text(given), " is given for a result of shape ", shape_text(wanted),
+                               ": only containers that own their elements are resized"}));
   }
 }
 
@@ -92,7 +104,7 @@ class output_slot {
           if (direct_) value.data = to.data;
         }
       }
-      if (!direct_) value.data = f.extra(v, static_cast<std::size_t>(value.size() * value.bytes));
+      if (!direct_) value.data = f.extra(v, bytes_that_fit(value));
     }
   }
   /// After the steps.
@@ -129,7 +141,7 @@ inline void set_aside(frame& f, int v) {
   array_ref& value = f.value(v);
   array_ref aside = value;
   aside.make_contiguous_strides();
-  aside.data = f.extra(v, static_cast<std::size_t>(value.size() * value.bytes));
+  aside.data = f.extra(v, bytes_that_fit(value));
   copy(aside, value);
   value = aside;
 }

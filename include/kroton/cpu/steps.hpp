@@ -93,7 +93,7 @@ inline void run_reshape(step_view const& s) {
   if (base.contiguous()) return;
   array_ref packed = base;
   packed.make_contiguous_strides();
-  view.data = packed.data = s.f.extra(s.result(0), static_cast<std::size_t>(base.size() * base.bytes));
+  view.data = packed.data = s.f.extra(s.result(0), bytes_that_fit(base));
   copy(packed, base);
 }
 inline void run_subtensor(step_view const& s) {

@@ -39,6 +39,20 @@ constexpr term as_int64(graph& g, N const& n) {
   return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
 
+/// How many steps of a size lie in the integers from `lower` up to but without `upper`. A distance beyond the range of int64 is
+/// no empty one: it is right as a number without sign, and as an extent negative, which is refused.
+constexpr term steps_between(term lower, term upper, int size) {
+  graph& g = *lower.of;
+  term const distance = upper - lower;
+  if (size == 1 && g.is_literal(lower.id, 0)) return call<op::maximum>(distance, 0);
+  term steps = distance;
+  if (size != 1) {
+    term const whole{&g, g.cast(distance.id, element::uint64)};
+    steps = {&g, g.cast((call<op::floordiv>(whole - 1, size) + 1).id, element::int64)};
+  }
+  return call<op::where>(call<op::gt>(upper, lower), steps, term{&g, g.literal(0, element::int64)});
+}
+
 template <class... N>
 inline constexpr bool integers_with_a_variable = (symbolic<N> || ...) && (is_extent<N>() && ...);
 
@@ -59,10 +73,7 @@ constexpr lvector arange(B const& begin, E const& end, int step = 1) {
     step = 1;
   }
   term const first = core::as_int64(g, begin), last = core::as_int64(g, end);
-  int const size = step < 0 ? -step : step;
-  term const distance = step < 0 ? first - last : last - first;
-  term const steps = size == 1 ? distance : call<op::floordiv>(distance + (size - 1), size);
-  term const counted = core::iota(call<op::maximum>(steps, 0));
+  term const counted = core::iota(core::steps_between(step < 0 ? last : first, step < 0 ? first : last, step < 0 ? -step : step));
   return lvector(step == 1 ? counted + first : counted * step + first);
 }
 /// 0, 1 ... n - 1 as an int64 vector; n is an integer scalar. (numpy.arange)

@@ -57,7 +57,7 @@ constexpr void selection_constraints(application const& a, int next, bool writes
     long long const code = a.attribute(2 * d);
     extent_source const whole{extent_source::dimension, 0, d};
     if (code == 1) {
-      pairs.push_back({{extent_source::value, next, 0}, whole, true});
+      pairs.push_back({{extent_source::value, next, 0}, whole, condition::index});
     } else {
       if (writes && a.input(1).spans(position, kept))
         pairs.push_back({code == 0 ? whole : extent_source{extent_source::value, next + 1, 0},

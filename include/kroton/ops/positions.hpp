@@ -31,7 +31,7 @@ struct position_of_extremum : operation<Name, 1> {
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     int const axis = static_cast<int>(a.attribute(0));
     if (!a.input(0).broadcasts(axis))
-      pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, axis}, true});
+      pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, axis}, core::condition::index});
   }
 
  private:

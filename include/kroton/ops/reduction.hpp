@@ -154,7 +154,7 @@ struct extremum : reduction<Name> {
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     for (int d = 0; d < a.input(0).rank; ++d)
       if (core::reduces(a, d) && !a.input(0).broadcasts(d))
-        pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, d}, true});
+        pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, d}, core::condition::index});
   }
   static constexpr auto pullback(auto g, auto y, auto x) {
     int const operands[] = {x.id, core::with_reduced_axes(y, y).id};

@@ -50,11 +50,6 @@ struct alloc : operation<"alloc", -1> {
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
-/// No op of any node: it marks the conditions that only say what the shapes were, should the one before them fail.
-struct shape_note : operation<"shape_note", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
-
 /// The elements in row-major order under other extents, given by the further inputs.
 struct reshape : operation<"reshape", -1> {
   static constexpr tensor_type type(core::application const& a) {
@@ -70,8 +65,9 @@ struct reshape : operation<"reshape", -1> {
     using core::extent_source;
     pairs.push_back({{extent_source::count, 0, 0}, {extent_source::result_count, 0, 0}});
     for (int d = 0; d < a.input(0).rank; ++d)
-      pairs.push_back({{extent_source::dimension, 0, d}, {extent_source::zero}, false, true});
-    for (int d = 1; d < a.count(); ++d) pairs.push_back({{extent_source::value, d, 0}, {extent_source::one}, false, true});
+      pairs.push_back({{extent_source::dimension, 0, d}, {extent_source::zero}, core::condition::note});
+    for (int d = 1; d < a.count(); ++d)
+      pairs.push_back({{extent_source::value, d, 0}, {extent_source::one}, core::condition::note});
   }
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
@@ -144,7 +140,7 @@ constexpr term shaped_like(op_info const* op, term value, term x, std::string_vi
     int const own = value.type().aligned(d, x.rank());
     if (!value.type().spans(d, x.rank())) continue;
     int const given = extent(value, own).id, wanted = extent(x, d).id;
-    if (given != wanted) g.constraints().push_back({given, wanted, op, false});
+    if (given != wanted) g.constraints().push_back({given, wanted, op});
   }
   return expand_like(value, x);
 }

@@ -23,7 +23,7 @@ constexpr void match_axes(labelled const& a, labelled const& b, op_info const* o
   for (int d = 0; d < a.labels.size(); ++d) {
     int const e = position_of(b.labels, a.labels[d]);
     if (e < 0 || a.value.type().broadcasts(d) || b.value.type().broadcasts(e)) continue;
-    g.constraints().push_back({extent(a.value, d).id, extent(b.value, e).id, op, false});
+    g.constraints().push_back({extent(a.value, d).id, extent(b.value, e).id, op});
   }
 }
 

@@ -51,14 +51,6 @@ class planned_argument<T, Rank, shape_t<Given>> {
   T zero_{};
 };
 
-/// `(10, 1000)`
-inline std::string shape_text(std::ptrdiff_t const* extents, int rank) {
-  std::string text = "(";
-  for (int d = 0; d < rank; ++d) text += (d == 0 ? "" : ", ") + std::to_string(extents[d]);
-  return text + ")";
-}
-inline std::string shape_text(array_ref const& a) { return shape_text(a.extents, a.rank); }
-
 /// `gemv: one column`, from the extents of a product's operands.
 inline std::string way_text(array_ref const& a, array_ref const& b, element e) {
   using blas::product_way;

@@ -46,7 +46,7 @@ class rewriting_pass {
       r_.g.constraints().push_back(c);
     }
     for (auto const& c : r_.g.constraints())
-      if (!c.index) r_.unite(c.left, c.right);
+      if (c.kind == condition::equal) r_.unite(c.left, c.right);
     r_.forget();
     for (int& id : final_) id = -1;
     for (int i = 0; i < from_.parameters().size(); ++i)

@@ -48,6 +48,7 @@ class executor<Run, F, Mode, Bound, P...> {
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
     run_on(targets, shared, static_cast<results*>(nullptr), arguments...);
   }
+  program_tables const& tables() const { return compiled_.tables(); }
 
  private:
   template <class Targets, class SharedTuple, class... V, class... A>

@@ -39,6 +39,7 @@ class interpreted_program {
     run_on(targets, shared, static_cast<results*>(nullptr));
   }
   program const& compiled() const { return *program_; }
+  core::program_tables const& tables() const { return program_->tables(); }
 
  private:
   template <class Targets, class SharedTuple, class... V>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/compile/narrowing.hpp>
+#include <kroton/cpu/targets.hpp>
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
 #include <kroton/runtime/supervisor.hpp>
@@ -110,14 +112,22 @@ class function {
     static_assert(std::tuple_size_v<std::remove_cvref_t<Out>> == sizeof...(Value),
                   "kt::runtime: into takes one target for each output; tie several with std::tie");
     auto targets = std::apply([](auto&... target) { return std::tie(target...); }, out);
-    std::tuple<> none;
-    run_program<Value...>(*program_, frame_, targets, none, costs_.get());
+    run_into<Value...>(targets);
   }
   template <class Out, class Value>
   void run(Out& out, Value*) const {
     std::tuple<Out&> targets(out);
-    std::tuple<> none;
-    run_program<Value>(*program_, frame_, targets, none, costs_.get());
+    run_into<Value>(targets);
+  }
+  template <class... Value, class Targets>
+  void run_into(Targets& targets) const {
+    if constexpr (!core::take_outputs<Targets, std::tuple<Value...>>) {
+      core::refuse_narrowing(std::type_identity<Targets>{}, std::type_identity<std::tuple<Value...>>{});
+    } else {
+      std::tuple<> none;
+      core::require_memory_of_their_own(targets, none, [](int) { return false; });
+      run_program<Value...>(*program_, frame_, targets, none, costs_.get());
+    }
   }
 
   std::shared_ptr<program const> program_;

@@ -95,6 +95,7 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
     });
   }
   runtime::recorder const& costs() const { return *recorder_; }
+  static constexpr program_tables const& tables() { return tables_storage<program>; }
 
  private:
   program_frame<program> frame_;

@@ -32,7 +32,7 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   fill_steps(plan, kernels);
   for (auto const& e : plan.extents) extents_.push_back(e);
   for (auto const& c : graph_.constraints())
-    constraints_.push_back({plan.value_of[c.left], plan.value_of[c.right], c.index, core::is_op<op::shape_note>(c.op), c.op->name});
+    constraints_.push_back({plan.value_of[c.left], plan.value_of[c.right], c.kind, core::repeats_operands(c.op), c.op->name});
   for (int id : graph_.results()) outputs_.push_back(plan.value_of[id]);
   for (auto const& u : memory.updates) updates_.push_back(u);
   for (int id : graph_.parameters()) parameters_.push_back({graph_.type(id), graph_.name(id)});

@@ -1,0 +1,59 @@
+// What an array can hold: products of extents that do not overflow.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace kroton::core {
+
+/// More bytes than any machine addresses, and more elements than any loop visits.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 56;
+
+/// A number of elements, or of bytes, multiplied up factor by factor. Factors of 0 are left out: strides are products of the
+/// other extents, and have to be numbers, too.
+class element_count {
+ public:
+  constexpr void multiply(std::int64_t factor) {
+    if (factor == 0) return;
+    std::int64_t product = 0;
+    fits_ = !__builtin_mul_overflow(value_, factor, &product) && factor > 0 && product <= most_bytes && fits_;
+    if (fits_) value_ = product;
+  }
+  /// Whether an array can have so many; not where a factor was negative.
+  constexpr bool fits() const { return fits_; }
+  /// The product, as far as it fits.
+  constexpr std::int64_t value() const { return value_; }
+
+ private:
+  std::int64_t value_ = 1;
+  bool fits_ = true;
+};
+
+/// The number of elements of a shape whose extents are products themselves. These are exact: one that has a factor of 0 is 0.
+class shape_count {
+ public:
+  /// The next extent, or a further factor of the last one.
+  constexpr void take(std::int64_t value, bool is_factor) {
+    if (!is_factor) close();
+    extent_ = is_factor ? times(extent_, value) : value;
+  }
+  constexpr bool fits() {
+    close();
+    return count_.fits();
+  }
+
+ private:
+  constexpr void close() { count_.multiply(std::exchange(extent_, 1)); }
+  // Beyond the range of int64 its end, which is more than any array has, or negative.
+  static constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    if (!__builtin_mul_overflow(a, b, &product)) return product;
+    return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+  }
+
+  element_count count_;
+  std::int64_t extent_ = 1;
+};
+
+}  // namespace kroton::core

@@ -25,7 +25,7 @@ using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_facto
                                           first_equal, whole>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
-using symbolic_ops = boost::mp11::mp_list<extent_of, shape_note, item, fixed, lane, einsum, tensordot,
+using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, einsum, tensordot,
                                           rop, lop, known_grads>;
 
 /// Every built-in op.

@@ -91,6 +91,7 @@ void table(bench::program& p) {
   COMPOUND(logerfc, -3, 20)
   COMPOUND(gammaln, 0.1, 20)
   COMPOUND(digamma, 0.1, 20)
+  COMPOUND(trigamma, 0.1, 20)
   COMPOUND(sigmoid, -20, 20)
   COMPOUND(softplus, -20, 20)
   COMPOUND(log1mexp, -5, -0.01)

@@ -70,7 +70,7 @@ std::vector<elementwise_function> make_functions() {
       UNARY(tanh, true, true, false), UNARY(asinh, true, false, false), UNARY(acosh, true, false, false),
       UNARY(atanh, true, false, false), UNARY(erf, true, false, false), UNARY(erfc, true, false, false),
       UNARY(erfcx, true, false, false), UNARY(logerfc, true, false, false), UNARY(gammaln, true, false, false),
-      UNARY(digamma, true, false, false), UNARY(stop_gradient, true, false, false),
+      UNARY(digamma, true, false, false), UNARY(trigamma, true, false, false), UNARY(stop_gradient, true, false, false),
       UNARY(zeros_like, true, true, true), UNARY(ones_like, true, true, true),
       {"where", 3, true, true, true,
        [](kt::graph&, operand const* o, kt::term const* v) {

@@ -41,6 +41,23 @@ real digamma(real x) {
   return result + std::log(x) - 0.5L / x -
          t * (1 / 12.0L - t * (1 / 120.0L - t * (1 / 252.0L - t * (1 / 240.0L - t * (1 / 132.0L - t * 691 / 32760.0L)))));
 }
+real polygamma(int n, real x) {
+  if (n == 0) return digamma(x);
+  bool const odd = n % 2 != 0;
+  if (x == 0) return odd || std::signbit(x) ? std::numeric_limits<real>::infinity() : -std::numeric_limits<real>::infinity();
+  if (x < 0 && x == std::floor(x)) return odd ? std::numeric_limits<real>::infinity() : std::numeric_limits<real>::quiet_NaN();
+  real const sign = odd ? 1 : -1, factorial = std::tgamma(real(n) + 1);
+  if (x < -1000) return std::numeric_limits<real>::quiet_NaN();  // too far for the sum
+  real result = 0;
+  for (; x < 40 + n; ++x) result += factorial * std::pow(x, real(-n - 1));
+  if (std::isinf(x)) return sign * 0;
+  // (n - 1)! / x^n, and Bernoulli numbers over factorials.
+  real const lead = factorial / n * std::pow(x, real(-n)), t = 1 / (x * x);
+  real series = 1 + n / (2 * x), rising = 1;
+  real const b[] = {1 / 12.0L, -1 / 720.0L, 1 / 30240.0L, -1 / 1209600.0L, 1 / 47900160.0L, -691 / 1307674368000.0L};
+  for (int k = 0; k < 6; ++k) series += b[k] * (rising *= (n + 2 * k) * (n + 2 * k + 1) * t);
+  return sign * (result + lead * series);
+}
 // NumPy's: the remainder has the sign of the divisor.
 real floordiv(real a, real b) {
   if (b == 0) return a / b;
@@ -160,6 +177,8 @@ scalar_function const functions[] = {
     {"logerfc", R(logerfc(x[0])), nullptr},
     {"gammaln", R(std::lgamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
     {"digamma", R(digamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
+    {"trigamma", R(polygamma(1, x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
+    {"polygamma", R(polygamma(static_cast<int>(x[0]), x[1])), nullptr, R(x[1] > 0.5L ? real(1) : to_integer(x[1]))},
     {"stop_gradient", R(x[0]), I(x[0])},
 };
 #undef R

@@ -151,6 +151,7 @@ TEMPLATE_TEST_CASE("constants equal run-time values: special functions", "[math]
   CHECK_UNARY(softplus, 2)
   CHECK_UNARY(log1mexp, 2)
   CHECK_UNARY(digamma, 4)
+  CHECK_UNARY(trigamma, 6)
 }
 
 TEMPLATE_TEST_CASE("constants equal run-time values: binary functions", "[math]", double, float) {

@@ -150,7 +150,9 @@ TEMPLATE_TEST_CASE("SIMD special and compound functions", "[math][simd]", double
   CHECK_SCALAR(erfcx, 4.5);
   CHECK_SCALAR(logerfc, 5);
   CHECK_SCALAR(gammaln, 4);
-  CHECK_SCALAR(digamma, 2);
+  // Below 0 digamma passes through 0: polygamma.cpp has it there.
+  CHECK(worst<R>([](auto x) { return math::digamma(x); }, [](double x) { return math::digamma(x); }, 0, inf, "digamma") <= 4);
+  CHECK_SCALAR(trigamma, 8);
   CHECK_SCALAR(sigmoid, 5);
   CHECK_SCALAR(softplus, 5);
   CHECK_SCALAR(log1mexp, 6);

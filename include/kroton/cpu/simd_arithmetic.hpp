@@ -38,6 +38,7 @@ struct simd_arithmetic {
   using mask = xsimd::batch_bool<T, A>;
 
   static KROTON_INLINE batch abs(batch x) { return xsimd::abs(x); }
+  static KROTON_INLINE batch neg(batch x) { return x ^ batch(T(-0.0)); }
   static KROTON_INLINE batch sgn(batch x) {
     const batch sign = xsimd::select(x > batch(T(0)), batch(T(1)),
                                      xsimd::select(x < batch(T(0)), batch(T(-1)), x));

@@ -72,7 +72,6 @@ struct simd_library {
 #undef KROTON_OF_LIBMVEC
 #undef KROTON_OF_LIBMVEC_BINARY
   KROTON_BATCH_BY_LANE(gammaln)
-  KROTON_BATCH_BY_LANE(digamma)
 };
 
 #else
@@ -86,7 +85,6 @@ struct simd_library : simd_kernels<T, A>, simd_of_xsimd<T, A> {
   KROTON_BATCH_BY_LANE(erf)
   KROTON_BATCH_BY_LANE(erfc)
   KROTON_BATCH_BY_LANE(gammaln)
-  KROTON_BATCH_BY_LANE(digamma)
   KROTON_BATCH_BY_TWO_LANES(atan2)
   KROTON_BATCH_BY_TWO_LANES(pow)
 };

@@ -9,6 +9,7 @@
 
 #include <kroton/cpu/intrinsics.hpp>
 #include <kroton/cpu/simd_arithmetic.hpp>
+#include <kroton/cpu/simd_gamma.hpp>
 #include <kroton/cpu/simd_kernels.hpp>
 #include <kroton/cpu/simd_library.hpp>
 #include <kroton/cpu/simd_power.hpp>
@@ -39,6 +40,7 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
 #endif
   using kernels = cpu::simd_kernels<T, A>;
   using library = cpu::simd_library<T, A>;
+  using gamma = cpu::simd_gamma<T, A>;
   using fused = std::conditional_t<has_fused, kernels, library>;
   using tables = std::conditional_t<has_tables, kernels, library>;
   using fused_xsimd = std::conditional_t<has_fused, cpu::simd_of_xsimd<T, A>, library>;
@@ -105,7 +107,9 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   static KROTON_INLINE batch erfcx(batch x) { return formula::erfcx<T>(x); }
   static KROTON_INLINE batch logerfc(batch x) { return formula::logerfc<T>(x); }
   KROTON_BATCH_FROM(library, gammaln)
-  KROTON_BATCH_FROM(library, digamma)
+  KROTON_BATCH_FROM(gamma, digamma)
+  KROTON_BATCH_FROM(gamma, trigamma)
+  static KROTON_INLINE batch polygamma(batch n, batch x) { return gamma::polygamma(n, x); }
 
   KROTON_BATCH_FROM(kernels, softplus)
   static KROTON_INLINE batch sigmoid(batch x) {
@@ -136,6 +140,7 @@ struct functions<xsimd::batch_bool<T, A>> {
   static KROTON_INLINE mask logical_or(mask a, mask b) { return a | b; }
   static KROTON_INLINE mask logical_xor(mask a, mask b) { return cpu::differ(a, b); }
   static KROTON_INLINE mask logical_not(mask a) { return ~a; }
+  static KROTON_INLINE bool any(mask a) { return xsimd::any(a); }
   static KROTON_INLINE mask select(mask c, mask a, mask b) { return (c & a) | (~c & b); }
 };
 

@@ -12,6 +12,12 @@ template <class R>
 KROTON_FN R abs(R x) {
   return functions<R>::abs(x);
 }
+/// -x, with the other sign also of 0 and NaN; numpy.negative. (The operator of an xsimd batch subtracts
+/// from 0 with AVX-512, which gives +0 for +0.)
+template <class R>
+KROTON_FN R neg(R x) {
+  return functions<R>::neg(x);
+}
 /// -1, 0 or 1; sgn(+-0) = +0, sgn(NaN) = NaN; numpy.sign.
 template <class R>
 KROTON_FN R sgn(R x) {

@@ -19,7 +19,7 @@ namespace kroton::math::formula {
 /// relative accuracy.
 template <class R>
 KROTON_FN R sigmoid(R x) {
-  const R e = math::exp(-math::abs(x));
+  const R e = math::exp(math::neg(math::abs(x)));
   return math::select(math::ge(x, R(0)), R(1), e) / (R(1) + e);
 }
 
@@ -33,7 +33,7 @@ KROTON_FN R sech2(R x) {
 /// Both terms are >= 0, so nothing cancels.
 template <class R>
 KROTON_FN R softplus(R x) {
-  return math::maximum(x, R(0)) + math::log1p(math::exp(-math::abs(x)));
+  return math::maximum(x, R(0)) + math::log1p(math::exp(math::neg(math::abs(x))));
 }
 
 /// Near 0 the difference 1 - e^x is taken by expm1, far from 0 e^x is small and log1p takes it; at
@@ -41,13 +41,13 @@ KROTON_FN R softplus(R x) {
 template <class R>
 KROTON_FN R log1mexp(R x) {
   return math::select(math::gt(x, math::coefficient<R>(-0.6931471805599453)),
-                      math::log(-math::expm1(x)), math::log1p(-math::exp(x)));
+                      math::log(math::neg(math::expm1(x))), math::log1p(math::neg(math::exp(x))));
 }
 
 /// Equal arguments are a case of their own: inf - inf would be NaN.
 template <class R>
 KROTON_FN R logaddexp(R a, R b) {
-  const R far = math::maximum(a, b) + math::log1p(math::exp(-math::abs(a - b)));
+  const R far = math::maximum(a, b) + math::log1p(math::exp(math::neg(math::abs(a - b))));
   return math::select(math::eq(a, b), a + math::coefficient<R>(0.6931471805599453), far);
 }
 
@@ -124,7 +124,7 @@ KROTON_FN R erfc(R x) {
 template <class Real, class R>
 KROTON_FN R erfcx_negative(R x) {
   return R(2) * formula::exp_of_square<Real>(math::maximum(x, R(sizeof(Real) == 4 ? -10.5 : -28))) -
-         formula::erfcx_positive<Real>(-x);
+         formula::erfcx_positive<Real>(math::neg(x));
 }
 template <class Real, class R>
 KROTON_FN R erfcx(R x) {
@@ -140,7 +140,7 @@ KROTON_FN R logerfc_upper(R x) {
 /// Below 1/2, erfc is far from 0 and log1p takes 1 - erf.
 template <class R>
 KROTON_FN R logerfc_lower(R x) {
-  return math::log1p(-math::erf(x));
+  return math::log1p(math::neg(math::erf(x)));
 }
 template <class Real, class R>
 KROTON_FN R logerfc(R x) {

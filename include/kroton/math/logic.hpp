@@ -72,4 +72,10 @@ KROTON_FN B logical_not(B a) {
   return functions<B>::logical_not(a);
 }
 
+/// Whether a truth value is true, of a mask that of any lane.
+template <class B>
+KROTON_FN bool any(B a) {
+  return functions<B>::any(a);
+}
+
 }  // namespace kroton::math

@@ -16,6 +16,7 @@ struct scalar_arithmetic {
     if (std::is_constant_evaluated()) return constant::rounded<R>(constant::abs(x));
     return std::fabs(x);
   }
+  static KROTON_FN R neg(R x) { return -x; }
   static KROTON_FN R floor(R x) {
     if (std::is_constant_evaluated()) return constant::rounded<R>(constant::floor(x));
     return std::floor(x);

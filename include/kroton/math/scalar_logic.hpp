@@ -25,6 +25,7 @@ struct scalar_logic {
   static KROTON_FN R logical_xor(R a, R b) {
     return static_cast<R>(static_cast<bool>(a) != static_cast<bool>(b));
   }
+  static KROTON_FN bool any(R a) { return static_cast<bool>(a); }
   static KROTON_FN R logical_not(R a) { return static_cast<R>(!static_cast<bool>(a)); }
 };
 

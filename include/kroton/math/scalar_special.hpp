@@ -8,10 +8,28 @@
 
 #include <kroton/core/config.hpp>
 #include <kroton/math/constant.hpp>
-#include <kroton/math/digamma.hpp>
 #include <kroton/math/formulas.hpp>
+#include <kroton/math/polygamma.hpp>
 
 namespace kroton::math {
+
+namespace constant {
+
+/// The formula is a constant where nothing overflows and nothing is divided by 0. (A template, since
+/// the functions of doubles are defined later.)
+template <class R = double>
+constexpr R polygamma(int n, R x) {
+  const bool odd = n % 2 != 0;
+  if (is_nan(x) || x == -infinity) return not_a_number;
+  if (x == infinity) return n == 0 ? x : odd ? 0.0 : -0.0;
+  const double distance = x > 0 ? x : x - round(x);
+  if (x < 0 && distance == 0) return odd ? infinity : not_a_number;
+  if (x == 0 || gammaln(n + 1.0) - (n + 1.0) * log(abs(distance)) > 709.782)
+    return odd || is_negative(x == 0 ? x : distance) ? infinity : -infinity;
+  return formula::polygamma(n, x);
+}
+
+}  // namespace constant
 
 template <class R>
 struct scalar_special {
@@ -37,7 +55,20 @@ struct scalar_special {
     return std::lgamma(x);
 #endif
   }
-  static KROTON_FN R digamma(R x) { return static_cast<R>(formula::digamma<double>(x)); }
+  static KROTON_FN R digamma(R x) {
+    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::polygamma<double>(0, x));
+    return static_cast<R>(formula::digamma<double>(x));
+  }
+  static KROTON_FN R trigamma(R x) {
+    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::polygamma<double>(1, x));
+    return static_cast<R>(formula::trigamma<double>(x));
+  }
+  static KROTON_FN R polygamma(R n, R x) {
+    if (!formula::is_order(n)) return std::numeric_limits<R>::quiet_NaN();
+    const int order = static_cast<int>(n);
+    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::polygamma<double>(order, x));
+    return static_cast<R>(formula::polygamma<double>(order, x));
+  }
 
   // In constant evaluation, operations that would overflow or give a NaN are no constants: `x` is
   // NaN or so extreme that the result is known is then decided first.

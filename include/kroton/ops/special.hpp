@@ -7,11 +7,29 @@
 namespace kroton {
 namespace op {
 
+/// The derivative of digamma whose order is the first operand, a whole number.
+struct polygamma : elementwise<"polygamma", 2> {
+  template <class R>
+  KROTON_FN static R value(R n, R x) {
+    return math::polygamma(n, x);
+  }
+  static constexpr auto pullback(auto g, auto, auto n, auto x) { return inputs(none, g * call<polygamma>(n + 1, x)); }
+};
+
+struct trigamma : elementwise<"trigamma", 1> {
+  template <class R>
+  KROTON_FN static R value(R x) {
+    return math::trigamma(x);
+  }
+  static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<polygamma>(2, x)); }
+};
+
 struct digamma : elementwise<"digamma", 1> {
   template <class R>
   KROTON_FN static R value(R x) {
     return math::digamma(x);
   }
+  static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<trigamma>(x)); }
 };
 
 struct erf : elementwise<"erf", 1> {
@@ -82,10 +100,28 @@ template <symbolic X>
 constexpr result_of<op::gammaln, X> gammaln(X const& x) {
   return call<op::gammaln>(x);
 }
-/// Digamma function, the derivative of gammaln; it has no gradient of its own. (scipy.special.digamma)
+/// Digamma function, the derivative of gammaln. (scipy.special.digamma)
 template <symbolic X>
 constexpr result_of<op::digamma, X> digamma(X const& x) {
   return call<op::digamma>(x);
+}
+/// Trigamma function, the derivative of digamma. (scipy.special.polygamma of order 1)
+template <symbolic X>
+constexpr result_of<op::trigamma, X> trigamma(X const& x) {
+  return call<op::trigamma>(x);
+}
+/// The derivative of digamma of order n, a plain whole number from 0 to 10000; x is floating or becomes so. The result has the shape of
+/// x. (scipy.special.polygamma)
+template <std::integral N, symbolic X>
+constexpr result_of<op::digamma, X> polygamma(N n, X const& x) {
+  term const operand{x.of, x.of->cast(x.id, core::floating(x.type().element))};
+  auto const record = [&]() -> term {
+    if (n == 0) return call<op::digamma>(operand);
+    if (n == 1) return call<op::trigamma>(operand);
+    return call<op::polygamma>(n, operand);
+  };
+  if (n < 0 || n > math::formula::largest_order) x.of->fail("kt::polygamma: the order is a whole number from 0 to 10000");
+  return result_of<op::digamma, X>(record());
 }
 
 }  // namespace kroton

@@ -4,6 +4,7 @@
 
 #include <kroton/core/config.hpp>
 #include <kroton/core/element.hpp>
+#include <kroton/math/functions.hpp>
 
 #include <type_traits>
 
@@ -45,7 +46,8 @@ KROTON_FN R times(R a, R b) {
 template <class R>
 KROTON_FN R negative(R a) {
   if constexpr (std::is_integral_v<R>) return minus(R(0), a);
-  else return -a;
+  else if constexpr (is_complex_number<R>) return -a;
+  else return math::neg(a);
 }
 template <class R>
 KROTON_FN R complement(R a) {

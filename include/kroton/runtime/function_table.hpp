@@ -103,6 +103,8 @@ inline constexpr table_entry function_table[] = {
     {"logerfc", 1, elementwise<op::logerfc>},
     {"gammaln", 1, elementwise<op::gammaln>},
     {"digamma", 1, elementwise<op::digamma>},
+    {"trigamma", 1, elementwise<op::trigamma>},
+    {"polygamma", 2, elementwise<op::polygamma>, keywords::none, "the order stands first"},
 
     {"minimum", 2, elementwise<op::minimum>},
     {"maximum", 2, elementwise<op::maximum>},

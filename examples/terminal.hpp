@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/file.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -57,11 +59,11 @@ inline void draw(std::vector<double> const& values, char const* below, int width
   std::printf("\n           %s\n", below);
 }
 
-/// The same curve as a picture; false when the file cannot be written.
-inline bool write_svg(std::vector<double> const& values, std::string const& file, char const* title, char const* below) {
+/// The same curve as a picture. Throws kt::file_error.
+inline void write_svg(std::vector<double> const& values, std::string const& file, char const* title, char const* below) {
   int const width = 640, height = 360, edge = 48;
   double const top = *std::max_element(values.begin(), values.end());
-  std::ofstream out(file);
+  std::ostringstream out;
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << width << ' ' << height
       << "\" font-family=\"sans-serif\" font-size=\"13\">\n"
       << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
@@ -78,7 +80,7 @@ inline bool write_svg(std::vector<double> const& values, std::string const& file
     out << edge + static_cast<double>(width - 2 * edge) * static_cast<double>(i) / static_cast<double>(values.size() - 1) << ','
         << height - edge - (height - 2 * edge) * values[i] / top << ' ';
   out << "\"/>\n<text x=\"" << width / 2 << "\" y=\"" << height - 14 << "\" text-anchor=\"middle\">" << below << "</text>\n</svg>\n";
-  return static_cast<bool>(out.flush());
+  kroton::core::write_file(file, out.str());
 }
 
 }  // namespace example

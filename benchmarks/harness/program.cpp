@@ -5,11 +5,12 @@
 #include "machine.hpp"
 #include "report.hpp"
 
+#include <kroton/core/file.hpp>
+
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 namespace bench {
 
@@ -71,9 +72,10 @@ bench::options read(int argc, char** argv, std::string const& about, std::string
 }
 
 void write(std::string const& path, std::string const& text) {
-  std::ofstream file(path);
-  if (!(file << text)) {
-    std::fprintf(stderr, "cannot write %s\n", path.c_str());
+  try {
+    kroton::core::write_file(path, text);
+  } catch (kroton::file_error const& e) {
+    std::fprintf(stderr, "%s\n", e.what());
     std::exit(2);
   }
 }

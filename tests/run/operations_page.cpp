@@ -87,7 +87,8 @@ std::string operand_types() {
 std::string operands(int arity) { return arity < 0 ? "any" : std::to_string(arity); }
 template <class Op>
 char const* gradient() {
-  return core::has_pullback<Op> ? "yes" : "";
+  if (core::has_pullback<Op>) return "yes";
+  return kt::info<Op>.unwritten_gradient.empty() ? "none" : "not written";
 }
 
 template <class List>
@@ -112,7 +113,7 @@ std::string page() {
          "Written by tests/run/operations_page.cpp from the ops' own declarations: what the graph is made of. The functions that users\n"
          "call are these or made of these (`mean`, `var`, `norm`, `outer`, `einsum`, `stack`, `roll`, `hessian`, the losses ...), with the names\n"
          "of NumPy and Theano. *Types* are those of the operands and, for elementwise ops, of the result; operands of several types are\n"
-         "promoted before; *small* are bool and the integers of 8 and 16 bits, *wide* those of 32 and 64. *Gradient*: whether one flows. *CUDA*: what `kt::cuda::function` runs on the device.\n";
+         "promoted before; *small* are bool and the integers of 8 and 16 bits, *wide* those of 32 and 64. *Gradient*: whether one flows; *none* by nature. *CUDA*: what `kt::cuda::function` runs on the device.\n";
   auto head = [&](char const* title) {
     out << "\n## " << title << "\n\n| op | operands | types | gradient | CPU | CUDA |\n|---|---|---|---|---|---|\n";
   };

@@ -174,8 +174,16 @@ template <std::size_t N>
 struct gradient_list {
   term terms[N];
 };
+/// The gradient of an operand on which the result does not depend, as one number for all elements. (0 * g is NaN where g is infinite.)
+constexpr term zero_beside(term g) { return {g.of, g.of->literal(0, g.element())}; }
+
 constexpr term as_gradient(term const& gradient) { return gradient; }
 constexpr term as_gradient(none_t) { return {}; }
+
+/// A list of as many gradients as an op has inputs.
+struct any_gradients {
+  list<term> terms;
+};
 
 }  // namespace core
 

@@ -76,10 +76,7 @@ inline array_ref slice_of(array_ref const& a, int axes, std::ptrdiff_t const* in
 
 template <std::size_t N>
 constexpr text<N + 6> each_name(std::string_view op) {
-  text<N + 6> name;
-  for (std::size_t i = 0; i < 5; ++i) name.characters[i] = "each "[i];
-  for (std::size_t i = 0; i < op.size(); ++i) name.characters[i + 5] = op[i];
-  return name;
+  return joined<N + 6>({"each ", op});
 }
 
 // What depends on whether the op has several outputs.

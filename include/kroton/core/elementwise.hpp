@@ -70,7 +70,7 @@ struct selection {
 
 /// Base of an elementwise op with `Arity` operands. A derived struct gives `value`, the scalar function for a number, a SIMD
 /// batch, a CUDA thread and the constant folder; it may give `pullback(g, y, x...)`, the gradients of the inputs from the
-/// gradient g of the result y; `laws`; and `types`, its signature (by default that of a floating function).
+/// gradient g of the result y, or `pullback = kt::no_gradient`; `laws`; and `types`, its signature (by default that of a floating function).
 ///
 /// Of complex numbers: an op with `takes_complex` takes them. Where its result is complex, its pullback is that of a holomorphic
 /// function, g times the derivative, and the library conjugates what has to be; an op whose `is_holomorphic` is false writes the
@@ -209,6 +209,13 @@ constexpr op_info const* each_of() {
 }
 
 template <class Op>
+constexpr void describe_gradient(op_info& d) {
+  d.has_pullback = has_pullback<Op>;
+  d.is_constant = has_instead_of_pullback<Op, no_gradient_t>;
+  if constexpr (has_instead_of_pullback<Op, no_pullback>) d.unwritten_gradient = unwritten_gradient<Op>::sentence.view();
+}
+
+template <class Op>
 constexpr op_info describe() {
   op_info d;
   d.name = Op::name;
@@ -272,11 +279,12 @@ constexpr op_info describe() {
   if constexpr (is_each<Op>) {
     d.slice = &identity<typename Op::of_slice>;
     d.has_slice = true;
-    d.has_pullback = has_pullback<typename Op::of_slice>;
-  } else if constexpr (has_pullback<Op>) {
-    if constexpr (requires { Op::outputs; }) d.pullback_of_outputs = &pull_back_outputs<Op>;
+    describe_gradient<typename Op::of_slice>(d);
+  } else {
+    describe_gradient<Op>(d);
+    if constexpr (!has_pullback<Op>) return d;
+    else if constexpr (requires { Op::outputs; }) d.pullback_of_outputs = &pull_back_outputs<Op>;
     else d.pullback = &pull_back<Op>;
-    d.has_pullback = true;
   }
   return d;
 }

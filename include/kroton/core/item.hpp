@@ -14,6 +14,7 @@ struct item : operation<"item", 1> {
     int const of = a.inputs[0];
     return (*a.of)[of].op->type_of_output(a.of->application(of), static_cast<int>(a.attribute(0)));
   }
+  static constexpr core::gradient_barrier pullback{};  // the pullback of its operand takes the gradients of all outputs
 };
 
 }  // namespace op

@@ -112,11 +112,13 @@ struct op_info {
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
   bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
+  bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
+  std::string_view unwritten_gradient = {}; // what a gradient that needs it says: the op has neither a pullback nor `no_gradient`
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;
   extent_source (*extent)(application const&, int) = nullptr;              // without: known at run time only
   void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // without: none
-  void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;  // without: no gradient
+  void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;
   bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // without: never folded
   // The same for ops with several outputs, whose number is the last argument or, for a pullback, that of the gradients.
   tensor_type (*type_of_output)(application const&, int) = nullptr;
@@ -134,12 +136,34 @@ struct op_info {
   constexpr bool operator==(op_info const& other) const { return key == other.key; }
 };
 
-/// Marks the absence of a gradient in an op's base class.
+/// What an op may say in the place of a pullback: nothing, as its base class does; or that no gradient passes it.
 struct no_pullback {};
+struct gradient_barrier {};
+template <class Op, class Instead>
+inline constexpr bool has_instead_of_pullback =
+    requires { requires std::is_same_v<std::remove_cvref_t<decltype(Op::pullback)>, Instead>; };
+
+}  // namespace core
+
+/// Says of an op that it has no gradient by nature, as rounding and comparisons: `static constexpr auto pullback = kt::no_gradient;`.
+/// Its gradient is then 0. (An op with neither that nor a pullback is an error where a gradient needs it.)
+struct no_gradient_t {};
+inline constexpr no_gradient_t no_gradient{};
+
+namespace core {
+
 /// Whether an op declares a gradient, decided without instantiating it.
 template <class Op>
-inline constexpr bool has_pullback =
-    !requires { requires std::is_same_v<std::remove_cvref_t<decltype(Op::pullback)>, no_pullback>; };
+inline constexpr bool has_pullback = !has_instead_of_pullback<Op, no_pullback> && !has_instead_of_pullback<Op, gradient_barrier> &&
+                                     !has_instead_of_pullback<Op, no_gradient_t>;
+
+/// The error of a gradient that needs that of an op which does not say what it is.
+template <class Op>
+struct unwritten_gradient {
+  static constexpr std::string_view before = "kt: the gradient of ",
+                                    after = " is needed and not written: give the op a pullback, or kt::no_gradient if it has none by nature";
+  static constexpr auto sentence = joined<before.size() + Op::name.size() + after.size() + 1>({before, Op::name, after});
+};
 
 template <class Op>
 constexpr op_info describe();

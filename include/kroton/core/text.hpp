@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 namespace kroton {
@@ -25,6 +26,16 @@ struct text {
 };
 
 namespace core {
+
+/// Texts put together, whose lengths and a terminating zero come to N.
+template <std::size_t N>
+constexpr text<N> joined(std::initializer_list<std::string_view> parts) {
+  text<N> all;
+  std::size_t size = 0;
+  for (std::string_view part : parts)
+    for (char c : part) all.characters[size++] = c;
+  return all;
+}
 
 /// Mixes `value` into a running hash. Equal sequences give equal hashes on every compiler: canonical order rests on it.
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {

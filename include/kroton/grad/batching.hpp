@@ -26,6 +26,7 @@ struct lane : operation<"lane", 1> {
   static constexpr core::extent_source extent(core::application const& a, int d) {
     return {core::extent_source::dimension, 0, d + static_cast<int>(a.attribute(0))};
   }
+  static constexpr core::gradient_barrier pullback{};  // inside a batch a slice is a variable
 };
 
 }  // namespace op

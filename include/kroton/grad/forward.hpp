@@ -10,6 +10,7 @@ namespace op {
 /// The identity, without a gradient. Canonicalization removes it.
 struct stop_gradient : elementwise<"stop_gradient", 1> {
   static constexpr bool takes_complex = true;
+  static constexpr core::gradient_barrier pullback{};
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R x) {

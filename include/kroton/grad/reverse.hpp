@@ -25,15 +25,19 @@ class reverse_sweep {
 
   constexpr void seed(int node, int gradient) { add(node, gradient); }
 
-  /// Only nodes that depend on one of `wrt` are visited.
+  /// Only nodes that depend on one of `wrt` are visited: not through integers and bools, which no gradient passes.
   constexpr void run(list<int> const& wrt) {
     int const size = contributions_.size();
     list<bool> depends(size, false);
     for (int id : wrt) depends[id] = true;
     for (int id = 0; id < size; ++id)
-      for (int in : g_.inputs(id)) depends[id] = depends[id] || depends[in];
+      for (int in : g_.inputs(id)) depends[id] = depends[id] || (depends[in] && has_continuous_output(in));
     for (int id = size - 1; id >= 0; --id) {
-      if (!depends[id] || !g_[id].op->has_pullback || wrt_only(wrt, id)) continue;
+      if (!depends[id] || wrt_only(wrt, id)) continue;
+      if (!g_[id].op->has_pullback) {
+        stop(id, depends);
+        continue;
+      }
       if (g_[id].op->outputs > 1) {
         pull_back_outputs(id, size);
         continue;
@@ -53,6 +57,32 @@ class reverse_sweep {
  private:
   // A node that nothing else of interest lies behind.
   constexpr bool wrt_only(list<int> const& wrt, int id) const { return wrt.size() == 1 && wrt[0] == id; }
+
+  // Of several outputs any may be.
+  constexpr bool has_continuous_output(int id) const { return is_continuous(g_.type(id).element) || g_[id].op->outputs > 1; }
+
+  constexpr bool is_output_of(int output, int id) const { return g_.is<op::item>(output) && g_.input_of(output, 0) == id; }
+
+  constexpr bool is_reached(int id) const {
+    if (!contributions_[id].empty()) return true;
+    if (g_[id].op->outputs > 1)
+      for (int output = id + 1; output < contributions_.size(); ++output)
+        if (is_output_of(output, id) && !contributions_[output].empty()) return true;
+    return false;
+  }
+
+  // At an op without a pullback a gradient that would go on is 0, or an error where the pullback is not written.
+  constexpr void stop(int id, list<bool> const& depends) {
+    op_info const& op = *g_[id].op;
+    if ((!op.is_constant && op.unwritten_gradient.empty()) || !is_reached(id)) return;
+    for (int i = 0; i < g_[id].input_count; ++i) {
+      int const operand = g_.input_of(id, i);
+      element const e = g_.type(operand).element;
+      if (!depends[operand] || !is_continuous(e)) continue;
+      if (!op.is_constant) return g_.fail(op.unwritten_gradient);
+      add(operand, fitted(g_.literal(0, e), operand));
+    }
+  }
 
   constexpr void add(int node, int gradient) { contributions_[node].push_back(gradient); }
 
@@ -120,7 +150,7 @@ class reverse_sweep {
     list<int> given(g_[id].op->outputs, -1);
     bool any = false;
     for (int output = id; output < size; ++output) {
-      bool const is_item = g_.is<op::item>(output) && g_.input_of(output, 0) == id;
+      bool const is_item = is_output_of(output, id);
       if ((output != id && !is_item) || contributions_[output].empty()) continue;
       given[is_item ? static_cast<int>(g_.attribute(output, 0)) : 0] = expand_like({&g_, total(output)}, {&g_, output}).id;
       any = true;

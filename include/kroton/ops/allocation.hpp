@@ -35,6 +35,7 @@ struct constant : operation<"constant", -1> {
     for (int i = 0, n = static_cast<int>(out.size()); i < n; ++i)
       std::memcpy(out.data + i * out.bytes, &call.attributes[i * words + 1], static_cast<std::size_t>(out.bytes));
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 }  // namespace op

@@ -122,7 +122,7 @@ struct pow : elementwise<"pow", 2> {
   }
   static constexpr auto pullback(auto g, auto y, auto a, auto b) {
     if (b.of->is_literal(b.id)) {
-      if (b.of->literal_value(b.id) == 0) return inputs(0 * g, none);
+      if (b.of->literal_value(b.id) == 0) return inputs(core::zero_beside(g), none);
       return inputs(g * b * call<pow>(a, b - 1), none);
     }
     return inputs(call<where>(call<eq>(b, 0), 0, g * b * call<pow>(a, b - 1)),
@@ -137,7 +137,7 @@ struct floordiv : elementwise<"floordiv", 2> {
   KROTON_FN static R value(R a, R b) {
     return math::floordiv(a, b);
   }
-  static constexpr auto pullback(auto g, auto, auto, auto) { return inputs(0 * g, 0 * g); }
+  static constexpr auto pullback = no_gradient;
 };
 
 struct mod : elementwise<"mod", 2> {
@@ -209,7 +209,7 @@ struct floor : elementwise<"floor", 1> {
   KROTON_FN static R value(R a) {
     return math::floor(a);
   }
-  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+  static constexpr auto pullback = no_gradient;
 };
 
 struct ceil : elementwise<"ceil", 1> {
@@ -218,7 +218,7 @@ struct ceil : elementwise<"ceil", 1> {
   KROTON_FN static R value(R a) {
     return math::ceil(a);
   }
-  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+  static constexpr auto pullback = no_gradient;
 };
 
 struct round : elementwise<"round", 1> {
@@ -227,7 +227,7 @@ struct round : elementwise<"round", 1> {
   KROTON_FN static R value(R a) {
     return math::round(a);
   }
-  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+  static constexpr auto pullback = no_gradient;
 };
 
 struct trunc : elementwise<"trunc", 1> {
@@ -236,7 +236,7 @@ struct trunc : elementwise<"trunc", 1> {
   KROTON_FN static R value(R a) {
     return math::trunc(a);
   }
-  static constexpr auto pullback(auto g, auto, auto) { return inputs(0 * g); }
+  static constexpr auto pullback = no_gradient;
 };
 
 }  // namespace op

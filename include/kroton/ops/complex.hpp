@@ -66,7 +66,7 @@ struct complex : elementwise<"complex", 2> {
 
 constexpr core::gradient_list<1> imag::pullback(term g, term, term x) {
   if (core::is_complex(x.element())) return {{call<complex>(0, g)}};
-  return {{0 * g}};
+  return {{core::zero_beside(g)}};
 }
 
 struct conj : elementwise<"conj", 1> {
@@ -90,7 +90,7 @@ struct angle : elementwise<"angle", 1> {
     else return math::atan2(R(0), x);
   }
   static constexpr core::gradient_list<1> pullback(term g, term, term x) {
-    if (!core::is_complex(x.element())) return {{0 * g}};
+    if (!core::is_complex(x.element())) return {{core::zero_beside(g)}};
     term const turned = call<complex>(-call<imag>(x), call<real>(x));
     return {{call<where>(call<eq>(x, 0), 0, turned * (g / call<sqr>(call<abs>(x))))}};
   }
@@ -102,7 +102,7 @@ namespace core {
 
 // Of complex z, y = z / |z| only turns: along i y, by the part of g in that direction over |z|.
 constexpr term pull_back_sgn(term g, term y, term z) {
-  if (!is_complex(z.element())) return 0 * g;
+  if (!is_complex(z.element())) return zero_beside(g);
   term const turned = call<op::complex>(-call<op::imag>(y), call<op::real>(y));
   term const along = -call<op::imag>(call<op::conj>(g) * y) / call<op::abs>(z);
   return call<op::where>(call<op::eq>(z, 0), 0, turned * along);

@@ -18,6 +18,7 @@ struct iota : operation<"iota", 1> {
     auto* const out = reinterpret_cast<std::int64_t*>(call.result().data);
     for (std::ptrdiff_t i = 0; i < call.result().extents[0]; ++i) out[i] = i;
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 }  // namespace op

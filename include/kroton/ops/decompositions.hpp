@@ -103,7 +103,7 @@ struct eigh : operation<"eigh", 1> {
 
 /// The shortest x for which dot(a, x) - b is shortest, by singular values.
 struct lstsq : operation<"lstsq", 2> {
-  static constexpr bool takes_complex = true;
+  static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     t.broadcast = (t.broadcast & ~1u) | (a.input(0).broadcasts(1) ? 1u : 0u);
@@ -117,6 +117,7 @@ struct lstsq : operation<"lstsq", 2> {
   static void run(core::invocation const& call) {
     core::run_lstsq<T>(call);
   }
+  static constexpr core::gradient_list<2> pullback(term g, term x, term a, term b);
 };
 
 }  // namespace op
@@ -156,6 +157,11 @@ constexpr term with_real_diagonal(term x) {
 constexpr term with_turns(term middle, term skew, term s) {
   if (!is_complex(skew.element())) return middle;
   return middle + call<op::where>(triangle<op::eq>(skew), skew / (4 * s), 0);
+}
+/// x times the adjoint of y: of two columns, or of two vectors.
+constexpr term outer_product(term x, term y) {
+  if (x.rank() == 1) return permute(x, {0, -1}) * permute(conj(y), {-1, 0});
+  return dot(x, adjoint(y));
 }
 constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x.element())}, x); }
 
@@ -217,6 +223,17 @@ constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::se
   return {{core::of_lower_triangle(core::dot(core::dot(v, middle), core::adjoint(v)))}};
 }
 
+// With the pseudoinverse p of a, x = p.b changes by p.db - p.da.x + p.p*.da*.(b - a.x) + (1 - p.a).da*.p*.x wherever the rank of a
+// stays (Golub and Pereyra 1973, SIAM J. Numer. Anal. 10). p* is the pseudoinverse of a*, and p.a is a*.p*.
+constexpr core::gradient_list<2> lstsq::pullback(term g, term x, term a, term b) {
+  term const across = core::adjoint(a);
+  term const gb = core::solution<lstsq>(across, g, {}), of_x = core::solution<lstsq>(across, x, {});
+  term const residual = b - core::dot(a, x), beyond = g - core::dot(across, gb);
+  return {{core::outer_product(residual, core::solution<lstsq>(a, gb, {})) + core::outer_product(of_x, beyond) -
+               core::outer_product(gb, x),
+           gb}};
+}
+
 }  // namespace op
 
 /// The lower triangular l with dot(l, conj(l.T)) = x for a positive definite matrix, symmetric or Hermitian, of which only the
@@ -269,8 +286,8 @@ constexpr auto eigh(X const& x) {
   return std::tuple(core::real_linear_result<1, X>(node), core::linear_result<2, X>(core::output_of(node, 1)));
 }
 /// The x that makes dot(a, x) - b shortest, and of those the shortest; b is a vector, or a matrix of several right sides. Singular
-/// values below the largest times the machine's precision and the larger extent count as 0. It has no gradient.
-/// (numpy.linalg.lstsq with rcond=None, without what that returns besides)
+/// values below the largest times the machine's precision and the larger extent count as 0. Its gradient is
+/// that of matrices of the same rank. (numpy.linalg.lstsq with rcond=None, without what that returns besides)
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto lstsq(A const& a, B const& b) {

@@ -46,7 +46,7 @@ struct expm1_from_exp : elementwise<"expm1_from_exp", 2> {
     if constexpr (std::is_floating_point_v<R>) return x > R(-0.5) && x < R(0.5) ? math::expm1(x) : y - R(1);
     else return math::select(math::lt(math::abs(x), R(0.5)), math::expm1(x), y - R(1));
   }
-  static constexpr auto pullback(auto g, auto, auto x, auto) { return inputs(g * call<exp>(x), 0 * g); }
+  static constexpr auto pullback(auto g, auto, auto x, auto) { return inputs(g * call<exp>(x), none); }
 };
 
 struct log : elementwise<"log", 1> {

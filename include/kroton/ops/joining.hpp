@@ -9,13 +9,8 @@
 namespace kroton {
 namespace core {
 
-/// A list of as many gradients as an op has inputs.
-struct any_gradients {
-  list<term> terms;
-};
-
 /// The range of `length` elements from `begin` on along one axis, counted from the front.
-constexpr term axis_range(term x, int axis, term begin, term length, int step = 1) {
+constexpr term axis_range(term x, int axis, term begin, term length, int step) {
   int const inputs[] = {x.id, begin.id, length.id};
   list<long long> attributes;
   for (int d = 0; d < x.rank(); ++d) {

@@ -28,6 +28,7 @@ struct nonzero : operation<"nonzero", -1> {
         if (mask.data[row + i * step] != std::byte{0}) *to++ = position;
     });
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 /// Of a sorted vector, whether each element is another one than that before it; a NaN equals a NaN.
@@ -43,6 +44,7 @@ struct starts_run : operation<"starts_run", 1> {
       call.result().data[i] = std::byte{!same};
     }
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 }  // namespace op

@@ -13,6 +13,7 @@ namespace op {
 /// The position of an extreme element along the axis (the attribute), which goes: the first of equals, or the first NaN.
 template <text Name>
 struct position_of_extremum : operation<Name, 1> {
+  static constexpr auto pullback = no_gradient;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const from = a.input(0);
     tensor_type to{element::int64, 0, 0};

@@ -145,6 +145,7 @@ struct first_equal : operation<"first_equal", 2> {
     return a.input(0).broadcasts(d) ? core::extent_source{}
                                     : core::extent_source{core::extent_source::dimension, 0, d};
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 template <text Name>
@@ -197,6 +198,7 @@ struct all : reduction<"all"> {
   KROTON_FN static R combine(R a, R b) {
     return R(a & b);
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 struct any : reduction<"any"> {
@@ -208,6 +210,7 @@ struct any : reduction<"any"> {
   KROTON_FN static R combine(R a, R b) {
     return R(a | b);
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 }  // namespace op

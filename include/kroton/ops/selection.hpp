@@ -15,6 +15,7 @@ struct eq : elementwise<"eq", 2> {
   static constexpr law laws = law::commutative;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::eq(a, b); }
+  static constexpr auto pullback = no_gradient;
 };
 struct neq : elementwise<"neq", 2> {
   static constexpr bool is_cheap = true;
@@ -22,26 +23,31 @@ struct neq : elementwise<"neq", 2> {
   static constexpr law laws = law::commutative;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::neq(a, b); }
+  static constexpr auto pullback = no_gradient;
 };
 struct lt : elementwise<"lt", 2> {
   static constexpr bool is_cheap = true;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::lt(a, b); }
+  static constexpr auto pullback = no_gradient;
 };
 struct le : elementwise<"le", 2> {
   static constexpr bool is_cheap = true;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::le(a, b); }
+  static constexpr auto pullback = no_gradient;
 };
 struct gt : elementwise<"gt", 2> {
   static constexpr bool is_cheap = true;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::gt(a, b); }
+  static constexpr auto pullback = no_gradient;
 };
 struct ge : elementwise<"ge", 2> {
   static constexpr bool is_cheap = true;
   using types = signatures::comparison;
   KROTON_FN static auto value(auto a, auto b) { return math::ge(a, b); }
+  static constexpr auto pullback = no_gradient;
 };
 
 // On bools these are the logical operators, on integers the bitwise ones.
@@ -53,6 +59,7 @@ struct bit_and : elementwise<"bit_and", 2> {
   KROTON_FN static R value(R a, R b) {
     return R(a & b);
   }
+  static constexpr auto pullback = no_gradient;
 };
 struct bit_or : elementwise<"bit_or", 2> {
   static constexpr bool is_cheap = true;
@@ -62,6 +69,7 @@ struct bit_or : elementwise<"bit_or", 2> {
   KROTON_FN static R value(R a, R b) {
     return R(a | b);
   }
+  static constexpr auto pullback = no_gradient;
 };
 struct bit_xor : elementwise<"bit_xor", 2> {
   static constexpr law laws = law::commutative | law::associative;
@@ -71,6 +79,7 @@ struct bit_xor : elementwise<"bit_xor", 2> {
     if constexpr (std::is_integral_v<R>) return R(a ^ b);
     else return math::neq(a, b);  // of masks
   }
+  static constexpr auto pullback = no_gradient;
 };
 struct bit_not : elementwise<"bit_not", 1> {
   static constexpr bool is_cheap = true;
@@ -80,6 +89,7 @@ struct bit_not : elementwise<"bit_not", 1> {
   KROTON_FN static R value(R a) {
     return core::complement(a);
   }
+  static constexpr auto pullback = no_gradient;
 };
 struct shift_left : elementwise<"shift_left", 2> {
   using types = signatures::bitwise;
@@ -87,6 +97,7 @@ struct shift_left : elementwise<"shift_left", 2> {
   KROTON_FN static R value(R a, R b) {
     return core::left(a, b);
   }
+  static constexpr auto pullback = no_gradient;
 };
 struct shift_right : elementwise<"shift_right", 2> {
   using types = signatures::bitwise;
@@ -94,6 +105,7 @@ struct shift_right : elementwise<"shift_right", 2> {
   KROTON_FN static R value(R a, R b) {
     return core::right(a, b);
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 // The gradient is masked by the same condition, so that what the other branch holds never reaches it.

@@ -12,6 +12,7 @@ namespace op {
 /// The extent of one dimension (the attribute) of a tensor, an int64 scalar; it never needs the tensor's values.
 struct extent_of : operation<"extent", 1> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+  static constexpr auto pullback = no_gradient;
 };
 
 /// Permutes axes and adds broadcasting ones: attribute d names the source of axis d, -1 a new axis (Theano's DimShuffle).
@@ -81,6 +82,7 @@ struct make_vector : operation<"make_vector", -1> {
     for (std::ptrdiff_t i = 0; i < out.extents[0]; ++i)
       std::memcpy(out.data + i * out.bytes, call.operand(static_cast<int>(i) + 1).data, static_cast<std::size_t>(out.bytes));
   }
+  static constexpr core::any_gradients pullback(term g, term y);
 };
 
 }  // namespace op
@@ -153,6 +155,7 @@ constexpr term reshape(term x, list<term> const& extents) {
 }
 
 constexpr term sum_over(term x, long long axes, bool keep);
+constexpr term axis_range(term x, int axis, term begin, term length, int step = 1);
 
 /// Sums a gradient over the dimensions along which its operand was broadcast, so that it has the operand's type.
 constexpr term unbroadcast(term gradient, tensor_type to) {
@@ -193,6 +196,16 @@ constexpr core::gradient_list<1> dimshuffle::pullback(term g, term y, term x) {
 constexpr core::gradient_list<1> alloc::pullback(term g, term y) {
   term const value{y.of, y.of->input_of(y.id, 0)};
   return inputs(core::unbroadcast(g, value.type()));
+}
+constexpr core::any_gradients make_vector::pullback(term g, term y) {
+  graph& in = *y.of;
+  core::any_gradients result;
+  result.terms.push_back({});
+  for (int k = 1; k < in[y.id].input_count; ++k) {
+    term const position{&in, in.literal(k - 1, element::int64)}, one{&in, in.literal(1, element::int64)};
+    result.terms.push_back(core::sum_over(core::axis_range(g, 0, position, one), 1, false));
+  }
+  return result;
 }
 constexpr core::gradient_list<1> reshape::pullback(term g, term y) {
   term const x{y.of, y.of->input_of(y.id, 0)};

@@ -176,6 +176,7 @@ struct searchsorted : operation<"searchsorted", 2> {
         reinterpret_cast<std::int64_t*>(out.data)[to + i] = place(reinterpret_cast<T const*>(v.data)[from + i * step]);
     });
   }
+  static constexpr auto pullback = no_gradient;
 };
 
 }  // namespace op

@@ -26,6 +26,7 @@ struct whole : elementwise<"whole", 1> {
   KROTON_FN static R value(R x) {
     return x;
   }
+  static constexpr auto pullback(auto g, auto, auto) { return inputs(g); }
 };
 
 /// exp(x) / sum(exp(x)) over the axes (the first attribute, as bits).

@@ -69,8 +69,10 @@ class output_list {
     return result;
   }
 
-  constexpr std::tuple<V...> const& values() const { return values_; }
-  constexpr core::list<core::update> const& updates() const { return updates_; }
+  constexpr std::tuple<V...> const& values() const& { return values_; }
+  constexpr std::tuple<V...> values() && { return values_; }
+  constexpr core::list<core::update> const& updates() const& { return updates_; }
+  constexpr core::list<core::update> updates() && { return updates_; }
 
  private:
   std::tuple<V...> values_;

@@ -132,8 +132,9 @@ class values {
     }
   }
 
-  tuple& all() { return all_; }
-  tuple const& all() const { return all_; }
+  tuple& all() & { return all_; }
+  tuple const& all() const& { return all_; }
+  tuple all() && { return std::move(all_); }
 
   /// Writes the arrays to an .npz file that NumPy reads, each under its member's name, `outer.inner` in a nested struct. Throws
   /// kt::file_error. Needs kroton/npz.hpp.
@@ -178,9 +179,10 @@ template <auto Which, structured S>
 auto const& get(values<S> const& v) {
   return std::get<core::position_of_member<S, Which>::value>(v.all());
 }
+/// The member itself where the values are a temporary, so that what is bound to it outlives them.
 template <auto Which, structured S>
-auto&& get(values<S>&& v) {
-  return std::get<core::position_of_member<S, Which>::value>(std::move(v.all()));
+auto get(values<S>&& v) {
+  return std::move(std::get<core::position_of_member<S, Which>::value>(v.all()));
 }
 
 /// Shared variables for all members of a struct: `kt::shared<layer> weights(W_0, b_0);`. Copies refer to the same values.
@@ -227,7 +229,8 @@ class shared<S, -1> {
   }
 
   /// The members' own shared variables.
-  tuple const& all() const { return all_; }
+  tuple const& all() const& { return all_; }
+  tuple all() && { return std::move(all_); }
 
  private:
   static tuple shared_members(values<S> const& initial) {

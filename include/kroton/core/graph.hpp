@@ -222,10 +222,13 @@ class graph {
   }
 
   constexpr int size() const { return nodes_.size_; }
-  constexpr core::node const& operator[](int id) const { return nodes_.data_[id]; }
+  constexpr core::node const& operator[](int id) const& { return nodes_.data_[id]; }
+  constexpr core::node operator[](int id) && { return nodes_.data_[id]; }
   constexpr tensor_type type(int id) const { return nodes_.data_[id].type; }
   // What these give stays valid until the next node is added.
-  constexpr core::items<int> inputs(int id) const {
+  constexpr core::items<int> inputs(int id) && = delete;
+  constexpr core::items<long long> attributes(int id) && = delete;
+  constexpr core::items<int> inputs(int id) const& {
     core::node const& n = nodes_.data_[id];
     return {edges_.data_ + n.first_input, n.input_count};
   }
@@ -233,7 +236,7 @@ class graph {
   constexpr int const* input_data(int id) const { return edges_.data_ + nodes_.data_[id].first_input; }
   constexpr long long const* attribute_data(int id) const { return attributes_.data_ + nodes_.data_[id].first_attribute; }
   constexpr int input_of(int id, int i) const { return edges_.data_[nodes_.data_[id].first_input + i]; }
-  constexpr core::items<long long> attributes(int id) const {
+  constexpr core::items<long long> attributes(int id) const& {
     return {attributes_.data_ + nodes_.data_[id].first_attribute, nodes_.data_[id].attribute_count};
   }
   constexpr long long attribute(int id, int i) const { return attributes_.data_[nodes_.data_[id].first_attribute + i]; }
@@ -258,18 +261,25 @@ class graph {
   constexpr double literal_value(int id) const { return core::literal_value(literal_bits(id), nodes_.data_[id].type.element); }
   constexpr bool is_literal(int id, double value) const { return is_literal(id) && literal_value(id) == value; }
 
-  constexpr core::list<int> const& parameters() const { return inputs_; }
-  constexpr core::list<int>& results() { return outputs_; }
-  constexpr core::list<int> const& results() const { return outputs_; }
-  constexpr core::list<core::update>& updates() { return updates_; }
-  constexpr core::list<core::update> const& updates() const { return updates_; }
-  constexpr core::list<core::extent_constraint>& constraints() { return constraints_; }
-  constexpr core::list<core::extent_constraint> const& constraints() const { return constraints_; }
-  constexpr core::list<core::name_entry>& names() { return names_; }
-  constexpr core::list<core::name_entry> const& names() const { return names_; }
+  // Of a temporary, what these give outlives it.
+  constexpr core::list<int> const& parameters() const& { return inputs_; }
+  constexpr core::list<int> parameters() && { return static_cast<core::list<int>&&>(inputs_); }
+  constexpr core::list<int>& results() & { return outputs_; }
+  constexpr core::list<int> const& results() const& { return outputs_; }
+  constexpr core::list<int> results() && { return static_cast<core::list<int>&&>(outputs_); }
+  constexpr core::list<core::update>& updates() & { return updates_; }
+  constexpr core::list<core::update> const& updates() const& { return updates_; }
+  constexpr core::list<core::update> updates() && { return static_cast<core::list<core::update>&&>(updates_); }
+  constexpr core::list<core::extent_constraint>& constraints() & { return constraints_; }
+  constexpr core::list<core::extent_constraint> const& constraints() const& { return constraints_; }
+  constexpr core::list<core::extent_constraint> constraints() && { return static_cast<core::list<core::extent_constraint>&&>(constraints_); }
+  constexpr core::list<core::name_entry>& names() & { return names_; }
+  constexpr core::list<core::name_entry> const& names() const& { return names_; }
+  constexpr core::list<core::name_entry> names() && { return static_cast<core::list<core::name_entry>&&>(names_); }
   /// Graphs of loop bodies, referred to by number from the attributes of their nodes.
-  constexpr core::list<graph>& bodies() { return bodies_; }
-  constexpr core::list<graph> const& bodies() const { return bodies_; }
+  constexpr core::list<graph>& bodies() & { return bodies_; }
+  constexpr core::list<graph> const& bodies() const& { return bodies_; }
+  constexpr core::list<graph> bodies() && { return static_cast<core::list<graph>&&>(bodies_); }
 
   constexpr std::string_view name(int id) const {
     for (auto const& entry : names_)

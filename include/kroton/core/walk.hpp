@@ -4,6 +4,7 @@
 
 #include <kroton/core/graph.hpp>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,10 +14,16 @@ namespace kroton {
 
 class variable_node;
 
-/// One application of an op in a graph: what owns a computed variable. (Theano's Apply)
+namespace core {
+/// A graph that the nodes of a walk keep alive.
+using kept_graph = std::shared_ptr<graph const>;
+}  // namespace core
+
+/// One application of an op in a graph: what owns a computed variable. It keeps its graph alive.
+/// (Theano's Apply)
 class apply_node {
  public:
-  apply_node(graph const& g, int id) : of_(&g), id_(id) {}
+  apply_node(core::kept_graph g, int id) : of_(std::move(g)), id_(id) {}
   /// The record of the op: name, arity, laws.
   core::op_info const& op() const { return *(*of_)[id_].op; }
   /// The op's name.
@@ -32,17 +39,18 @@ class apply_node {
   std::vector<variable_node> outputs() const;
   /// Its number in the graph.
   int id() const { return id_; }
-  bool operator==(apply_node const& other) const { return id_ == other.id_; }
+  bool operator==(apply_node const& other) const { return of_ == other.of_ && id_ == other.id_; }
 
  private:
-  graph const* of_;
+  core::kept_graph of_;
   int id_;
 };
 
-/// A variable of a graph: an input, a constant, or a result of an apply node. (Theano's Variable)
+/// A variable of a graph: an input, a constant, or a result of an apply node. It keeps its graph
+/// alive. (Theano's Variable)
 class variable_node {
  public:
-  variable_node(graph const& g, int id) : of_(&g), id_(id) {}
+  variable_node(core::kept_graph g, int id) : of_(std::move(g)), id_(id) {}
   /// Element type, rank and broadcast flags.
   tensor_type type() const { return of_->type(id_); }
   /// The name that the user gave, or nothing.
@@ -52,7 +60,7 @@ class variable_node {
   /// Whether an apply node computes it; inputs and constants have no owner.
   bool has_owner() const { return !is_input() && !is_constant(); }
   /// The apply node that computes it; only when has_owner().
-  apply_node owner() const { return {*of_, id_}; }
+  apply_node owner() const { return {of_, id_}; }
   /// Its position among its owner's outputs.
   int index() const { return 0; }
   /// The value of a constant, as double.
@@ -62,48 +70,51 @@ class variable_node {
     std::vector<std::pair<apply_node, int>> found;
     for (int id = 0; id < of_->size(); ++id)
       for (int i = 0; i < (*of_)[id].input_count; ++i)
-        if (of_->input_of(id, i) == id_) found.emplace_back(apply_node(*of_, id), i);
+        if (of_->input_of(id, i) == id_) found.emplace_back(apply_node(of_, id), i);
     return found;
   }
   /// Its number in the graph.
   int id() const { return id_; }
-  bool operator==(variable_node const& other) const { return id_ == other.id_; }
+  bool operator==(variable_node const& other) const { return of_ == other.of_ && id_ == other.id_; }
 
  private:
-  graph const* of_;
+  core::kept_graph of_;
   int id_;
 };
 
 inline std::vector<variable_node> apply_node::inputs() const {
   std::vector<variable_node> found;
-  for (int i : of_->inputs(id_)) found.emplace_back(*of_, i);
+  for (int i : of_->inputs(id_)) found.emplace_back(of_, i);
   return found;
 }
-inline std::vector<variable_node> apply_node::outputs() const { return {variable_node(*of_, id_)}; }
+inline std::vector<variable_node> apply_node::outputs() const { return {variable_node(of_, id_)}; }
 
-/// A graph to walk: `graph_of(f).inputs()`, `.outputs()`, `.toposort()`.
+/// A graph to walk: `graph_of(f).inputs()`, `.outputs()`, `.toposort()`. The nodes that it gives may outlive it. Copies share the
+/// graph, which nobody changes.
 class graph_view {
  public:
-  explicit graph_view(graph g) : of_(std::move(g)) {}
-  /// The graph itself.
-  graph const& get() const { return of_; }
-  operator graph const&() const { return of_; }
+  explicit graph_view(graph g) : of_(std::make_shared<graph const>(std::move(g))) {}
+  /// The graph itself; a copy of it where the view is a temporary.
+  graph const& get() const& { return *of_; }
+  graph get() const&& { return *of_; }
+  /// A copy of the graph.
+  operator graph() const { return *of_; }
   /// The parameters, in order.
-  std::vector<variable_node> inputs() const { return nodes(of_.parameters()); }
+  std::vector<variable_node> inputs() const { return nodes(of_->parameters()); }
   /// The outputs, in order.
-  std::vector<variable_node> outputs() const { return nodes(of_.results()); }
+  std::vector<variable_node> outputs() const { return nodes(of_->results()); }
   /// The updates: parameter and new value.
   std::vector<std::pair<variable_node, variable_node>> updates() const {
     std::vector<std::pair<variable_node, variable_node>> found;
-    for (auto const& u : of_.updates())
-      found.emplace_back(variable_node(of_, of_.parameters()[u.parameter]), variable_node(of_, u.value));
+    for (auto const& u : of_->updates())
+      found.emplace_back(variable_node(of_, of_->parameters()[u.parameter]), variable_node(of_, u.value));
     return found;
   }
   /// The apply nodes that outputs and updates need, each after those it reads.
   std::vector<apply_node> toposort() const {
     std::vector<apply_node> order;
-    auto const live = of_.live();
-    for (int id = 0; id < of_.size(); ++id)
+    auto const live = of_->live();
+    for (int id = 0; id < of_->size(); ++id)
       if (live[id] && variable_node(of_, id).has_owner()) order.emplace_back(of_, id);
     return order;
   }
@@ -114,7 +125,7 @@ class graph_view {
     for (int id : ids) found.emplace_back(of_, id);
     return found;
   }
-  graph of_;
+  core::kept_graph of_;
 };
 
 }  // namespace kroton

@@ -40,7 +40,8 @@ class array {
 
   kroton::element element_type() const { return element_; }
   int rank() const { return static_cast<int>(shape_.size()); }
-  std::vector<std::size_t> const& shape() const { return shape_; }
+  std::vector<std::size_t> const& shape() const& { return shape_; }
+  std::vector<std::size_t> shape() && { return std::move(shape_); }
   /// The number of elements.
   std::size_t size() const {
     std::size_t n = 1;

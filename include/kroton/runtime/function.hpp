@@ -69,7 +69,8 @@ class function {
   }
 
   /// The program, for printing.
-  runtime::program const& compiled() const { return *program_; }
+  runtime::program const& compiled() const& { return *program_; }
+  runtime::program const& compiled() && = delete;
   /// What runs the calls: itself. For kt::profile.
   function const& executor() const { return *this; }
   /// What the calls cost. Throws kt::value_error for a function that was not made with kt::mode::profile.

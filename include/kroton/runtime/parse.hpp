@@ -27,9 +27,11 @@ class formula {
   /// Throws kt::value_error, whose text shows the place, when the text is no formula.
   explicit formula(std::string_view text) : text_(text), tree_(syntax::parser(text_).parse()) {}
 
-  std::string const& text() const { return text_; }
+  std::string const& text() const& { return text_; }
+  std::string text() && { return std::move(text_); }
   /// The names of the variables in the order of their first appearance.
-  std::vector<std::string> const& variables() const { return tree_.names; }
+  std::vector<std::string> const& variables() const& { return tree_.names; }
+  std::vector<std::string> variables() && { return std::move(tree_.names); }
 
   /// The reductions in the formula, inner ones before those around them: what a program needs that reads its data block by
   /// block.

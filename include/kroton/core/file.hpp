@@ -57,8 +57,7 @@ class file_writer {
     }
     if (exists && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()))
       (void)!::fchown(descriptor_, old.st_uid, old.st_gid);  // only root gives files away
-    if (exists && ::fchmod(descriptor_, old.st_mode & 07777) != 0)
-      abandon("cannot be opened for writing");
+    if (exists && !takes_mode(old.st_mode)) abandon("cannot be opened for writing");
   }
   file_writer(file_writer const&) = delete;
   file_writer& operator=(file_writer const&) = delete;
@@ -74,8 +73,8 @@ class file_writer {
   /// Makes what was written the file. Without this call nothing changes.
   void close() {
     bool const direct = part_.empty();
-    // Devices and pipes have nothing to flush.
-    if (!direct && ::fsync(descriptor_) != 0) abandon("cannot be written");
+    // Devices, pipes and some file systems have nothing to flush.
+    if (!direct && ::fsync(descriptor_) != 0 && errno != EINVAL) abandon("cannot be written");
     if (::close(std::exchange(descriptor_, -1)) != 0) abandon("cannot be written");
     if (direct) return;
     if (::rename(part_.c_str(), target_.c_str()) != 0) abandon("cannot be replaced");
@@ -98,6 +97,15 @@ class file_writer {
     if (!part_.empty()) ::unlink(part_.c_str());
     descriptor_ = -1;
     part_.clear();
+  }
+  // Where a file system has the same permissions for all files, they cannot be changed.
+  bool takes_mode(mode_t mode) const {
+    if (::fchmod(descriptor_, mode & 07777) == 0) return true;
+    int const reason = errno;
+    struct stat now;
+    bool const same = ::fstat(descriptor_, &now) == 0 && now.st_mode == mode;
+    errno = reason;
+    return same;
   }
   // So that the new name survives a loss of power; some file systems have no such call.
   void flush_folder() const {

@@ -43,36 +43,13 @@ constexpr bool folds_early(graph const& g, int id) {
   return is_exact(op) || !is_continuous(g.type(id).element);
 }
 
-/// An operand as an elementwise op with a result of the given rank needs it: bare of allocs, closed.
-constexpr bool simplify_operands(rewriter& r, int raw, list<int>& inputs) {
+/// Operands as elementwise ops read them: bare of what spreads them, closed.
+constexpr bool simplify_operands(rewriter& r, list<int>& inputs) {
   bool changed = false;
   for (int& i : inputs) {
-    int const simple = r.closed(r.bare(i));
+    int const simple = r.closed(r.operand(i));
     changed = changed || simple != i;
     i = simple;
-  }
-  // Leading axes that a dimshuffle adds are there by broadcasting already, when another operand has them.
-  graph& g = r.g;
-  bool shuffled = false;
-  for (int i : inputs) shuffled = shuffled || g.is<op::dimshuffle>(i);
-  if (!shuffled) return changed;
-  int const rank = g.type(raw).rank;
-  auto leading = [&](int id) {
-    int count = 0;
-    if (g.is<op::dimshuffle>(id))
-      while (count < g[id].attribute_count && g.attribute(id, count) < 0) ++count;
-    return count;
-  };
-  bool full = false;
-  for (int i : inputs) full = full || (g.type(i).rank == rank && leading(i) == 0);
-  for (int& i : inputs) {
-    int const added = full ? leading(i) : 0;
-    if (added == 0) continue;
-    list<long long> pattern = r.attributes(i);
-    for (int k = 0; k < added; ++k) pattern.erase(0);
-    int const source[] = {g.input_of(i, 0)};
-    i = r.make(identity<op::dimshuffle>(), source, pattern);
-    changed = true;
   }
   return changed;
 }
@@ -162,17 +139,18 @@ constexpr int normal_form(rewriter& r, int raw) {
   }
   list<int> inputs = r.inputs(raw);
   if (!op->elementwise) {
+    // What is only spread stays as it is: others read the operand itself.
     bool changed = false;
-    for (int& i : inputs) {
-      int const simple = r.closed(i);
-      changed = changed || simple != i;
-      i = simple;
+    for (int k = only_spreads(g, raw) ? 1 : 0; k < inputs.size(); ++k) {
+      int const simple = r.closed(inputs[k]);
+      changed = changed || simple != inputs[k];
+      inputs[k] = simple;
     }
     if (!changed) return raw;
     list<long long> const attributes = r.attributes(raw);
     return r.make(op, inputs, attributes);
   }
-  if (simplify_operands(r, raw, inputs))
+  if (simplify_operands(r, inputs))
     return g.is<op::cast>(raw) ? r.cast(inputs[0], g.type(raw).element) : r.make(op, inputs);
   if (inputs.size() == 1) return g.is<op::cast>(raw) ? raw : normal_unary(r, raw);
   if (inputs.size() == 2 && op->has(law::commutative)) return normal_commutative(r, raw);

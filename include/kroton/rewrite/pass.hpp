@@ -156,7 +156,7 @@ class rewriting_pass {
     for (auto const& l : leaves_) literals += l.node < 0 || r_.g.is_literal(final_[l.node]) ? 1 : 0;
     bool const scales = literals > 0 && literals + 1 == leaves_.size();
     for (auto const& l : leaves_) {
-      int const factor = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(final_[l.node]);
+      int const factor = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(r_.operand(final_[l.node]));
       product.multiply(factor, exponent(e, l.times), l.node >= 0 && readers_[l.node] > 1);
     }
     return conform(product.build(), id, identity<op::mul>());

@@ -47,7 +47,7 @@ class product_of_factors {
   /// one factor.
   constexpr void multiply(int id, coefficient power, bool shared = false) {
     shared_ = shared;
-    take({r_.bare(id), power}, rest_);
+    take({r_.operand(id), power}, rest_);
     while (!rest_.empty()) {
       factor const f = rest_.back();
       rest_.pop_back();
@@ -278,10 +278,10 @@ constexpr int normal_product(rewriter& r, int raw) {
   // A literal times a sum is distributed as it stands; any other product sees what the terms have in common.
   bool const scales = g.is<op::mul>(raw) && inputs.size() == 2 && (g.is_literal(inputs[0]) || g.is_literal(inputs[1]));
   if (!scales)
-    for (int& i : inputs) i = r.closed(i);
+    for (int& i : inputs) i = r.closed(r.operand(i));
   if (is_power(g, raw)) {
     factor const f = split_power(g, raw);
-    product.multiply(r.closed(f.base), f.power);
+    product.multiply(r.closed(r.operand(f.base)), f.power);
   } else {
     double power = g.is<op::sqr>(raw) ? 2 : g.is<op::sqrt>(raw) ? 0.5 : g.is<op::inv>(raw) ? -1 : 1;
     for (int id : inputs) {

@@ -16,6 +16,24 @@ constexpr bool is_looked_through(op_info const* op) {
   return is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) || is_op<op::dimshuffle>(op);
 }
 
+/// How many axes a dimshuffle adds in front.
+constexpr int leading_axes(graph const& g, int id) {
+  int count = 0;
+  if (is_op<op::dimshuffle>(g[id].op))
+    while (count < g[id].attribute_count && g.attribute(id, count) < 0) ++count;
+  return count;
+}
+/// Whether a dimshuffle adds axes in front and does nothing else.
+constexpr bool only_adds_axes(graph const& g, int id) {
+  int const added = leading_axes(g, id);
+  if (added == 0 || g[id].attribute_count - added != g.type(g.input_of(id, 0)).rank) return false;
+  for (int d = added; d < g[id].attribute_count; ++d)
+    if (g.attribute(id, d) != d - added) return false;
+  return true;
+}
+/// Whether a node is its operand, spread as broadcasting would. Such nodes stand outside of elementwise ops.
+constexpr bool only_spreads(graph const& g, int id) { return is_op<op::alloc>(g[id].op) || only_adds_axes(g, id); }
+
 /// The parts of the engine that are made of what stands here: see engine.hpp.
 struct engine_parts {
   int (*normal_form)(class rewriter&, int raw);
@@ -100,11 +118,21 @@ class rewriter {
 
   /// A sum as anything but a term of another sum sees it: as a product, where it is one.
   constexpr int closed(int id) {
+    if (only_spreads(g, id)) return closed_below(id);
     node const& n = g[id];
     if (!is_op<op::add>(n.op) || options_.ieee || !has_normal_form(n.type.element)) return id;
     closed_.extend(g.size(), unknown);
     int const known = closed_[id];
     return known == unknown ? find({id, request::closed}) : known == open ? id : known;
+  }
+
+  constexpr int closed_below(int id) {
+    int const source = g.input_of(id, 0), form = closed(source);
+    if (form == source) return id;
+    list<int> operands = inputs(id);
+    operands[0] = form;
+    list<long long> const pattern = attributes(id);
+    return sealed(g.apply(g[id].op, operands, pattern));
   }
 
   // ---- shapes --------------------------------------------------------------------------------------------------------
@@ -166,6 +194,16 @@ class rewriter {
   }
   /// What an alloc spreads, or the node itself.
   constexpr int bare(int id) const { return g.is<op::alloc>(id) ? g.input_of(id, 0) : id; }
+  /// A node as an elementwise op reads it: what an alloc spreads, and without the leading axes that broadcasting adds.
+  constexpr int operand(int id) {
+    id = bare(id);
+    int const added = leading_axes(g, id);
+    if (added == 0) return id;
+    if (only_adds_axes(g, id)) return g.input_of(id, 0);
+    list<long long> const pattern(g.attribute_data(id) + added, g[id].attribute_count - added);
+    int const source[] = {g.input_of(id, 0)};
+    return make(identity<op::dimshuffle>(), source, pattern);
+  }
   constexpr list<int> inputs(int id) const {
     return {g.input_data(id), g[id].input_count};
   }

@@ -113,8 +113,9 @@ constexpr int shifted_softmax(rewriter& r, int id) {
     if (varies(t)) kept.push_back(t);
   if (kept.empty() || kept.size() == g[x].input_count) return -1;
   int const rest = kept.size() == 1 ? kept[0] : r.make(identity<op::add>(), kept);
-  if (g.type(rest).rank != rank) return -1;
-  int const inputs[] = {rest};
+  list<long long> pattern(rank - g.type(rest).rank, -1);
+  for (int d = 0; pattern.size() < rank; ++d) pattern.push_back(d);
+  int const inputs[] = {make_view(r, rest, pattern)};
   long long const attributes[] = {g.attribute(id, 0), 0};
   return r.make(g[id].op, inputs, attributes);
 }

@@ -84,7 +84,7 @@ class sum_of_terms {
 
   /// Adds c times a node in final form; a long sum that other nodes read too (`shared`) stays one term.
   constexpr void add(int id, coefficient c, bool shared = false) {
-    id = r_.bare(id);
+    id = r_.operand(id);
     if (r_.g.is<op::add>(id) && (!shared || r_.g[id].input_count <= most_shared)) {
       for (int i : r_.inputs(id)) add_term(i, c);
     } else {

@@ -24,8 +24,9 @@ constexpr int merged_alloc(rewriter& r, int id) {
   graph& g = r.g;
   list<int> inputs = r.inputs(id);
   if (g.type(inputs[0]) == g.type(id)) return inputs[0];
-  bool changed = g.is<op::alloc>(inputs[0]);
-  inputs[0] = r.bare(inputs[0]);
+  int const value = r.operand(inputs[0]);
+  bool changed = value != inputs[0];
+  inputs[0] = value;
   for (int d = 1; d < inputs.size(); ++d) {
     int const known = g.type(id).broadcasts(d - 1) ? g.literal(1, element::int64) : r.representative(inputs[d]);
     changed = changed || known != inputs[d];
@@ -63,8 +64,17 @@ constexpr int view_of_alloc(rewriter& r, int id) {
   return r.make(identity<op::alloc>(), inputs);
 }
 
-/// A view of an elementwise result is elementwise of views.
-constexpr int view_of_elementwise(rewriter& r, int id) { return sink_view(r, id); }
+/// A view of an elementwise result is elementwise of views, but for the axes that a dimshuffle adds in front: those stay outside.
+constexpr int view_of_elementwise(rewriter& r, int id) {
+  graph& g = r.g;
+  int const added = leading_axes(g, id), source = g.input_of(id, 0);
+  if (added == 0) return sink_view(r, id);
+  if (!g[source].op->elementwise || only_adds_axes(g, id)) return -1;
+  list<long long> const rest(g.attribute_data(id) + added, g[id].attribute_count - added);
+  list<long long> outside(added, -1);
+  for (int d = 0; d < rest.size(); ++d) outside.push_back(d);
+  return make_view(r, make_view(r, source, rest), outside);
+}
 
 /// A reshape of a reshape, and of a dimshuffle that only adds or drops ones.
 constexpr int merged_reshape(rewriter& r, int id) {

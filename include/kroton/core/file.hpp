@@ -99,7 +99,7 @@ class file_writer {
     part_.clear();
   }
   // Where a file system has the same permissions for all files, they cannot be changed.
-  bool takes_mode(mode_t mode) const {
+  bool takes_mode(::mode_t mode) const {
     if (::fchmod(descriptor_, mode & 07777) == 0) return true;
     int const reason = errno;
     struct stat now;

@@ -22,8 +22,3 @@ namespace value_rank {
 auto f = kt::function([](kt::dmatrix x) { return alloc(x, 3); });
 }
 
-// Nothing says which graph it would belong to.
-// expect: kt::function: a tensor of numbers belongs to no variable: add it to zeros_like(x), or give it an extent x.shape(0)
-namespace no_variable {
-auto f = kt::function([](kt::dvector) { return kt::zeros<double>(3); });
-}

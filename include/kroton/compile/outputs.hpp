@@ -24,10 +24,13 @@ concept update_is_of_the_same_struct_as_its_parameter = std::same_as<P, V>;
 namespace core {
 template <class V>
 concept typed_or_structured = typed<V> || structured<V>;
+/// A variable, a struct of variables or a tensor of numbers.
+template <class V>
+concept returnable = typed_or_structured<V> || placeable<V>;
 }
 
 /// Outputs of a function, in order, with the updates that follow them: `kt::outputs(a, b).update(w, new_w)`.
-template <core::typed_or_structured... V>
+template <core::returnable... V>
 class output_list {
  public:
   constexpr explicit output_list(V const&... values) : values_(values...) {}
@@ -80,7 +83,7 @@ class output_list {
 };
 
 /// The outputs of a function, to which updates can be added; none for a function that only updates.
-template <core::typed_or_structured... V>
+template <core::returnable... V>
 constexpr auto outputs(V const&... values) {
   return output_list<V...>(values...);
 }
@@ -89,29 +92,29 @@ namespace core {
 
 /// The variables in a lambda's result, in order; tuples, pairs, arrays and structs may nest.
 template <class R>
-constexpr auto result_variables(R const& result) {
+constexpr auto result_variables(graph& g, R const& result) {
   if constexpr (typed<R>) {
     return std::tuple<variable<value_type_of<R>, rank_of<R>>>(result);
+  } else if constexpr (placeable<R>) {
+    return std::tuple(result.in(g));
   } else if constexpr (structured<R>) {
-    return result_variables(leaves(result));
+    return result_variables(g, leaves(result));
   } else if constexpr (requires { result.updates(); }) {
-    return result_variables(result.values());
+    return result_variables(g, result.values());
   } else if constexpr (number<R>) {
     static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is no output");
-  } else if constexpr (placeable<R>) {
-    static_assert(!placeable<R>, "kt::function: a tensor of numbers belongs to no variable: add it to zeros_like(x), or give "
-                                 "it an extent x.shape(0)");
   } else {
-    return std::apply([](auto const&... part) { return std::tuple_cat(result_variables(part)...); }, result);
+    return std::apply(
+        [&](auto const&... part) { return std::tuple_cat(result_variables(g, part)...); }, result);
   }
 }
 template <class R>
-using result_variables_t = decltype(result_variables(std::declval<R const&>()));
+using result_variables_t = decltype(result_variables(std::declval<graph&>(), std::declval<R const&>()));
 
 /// Notes a lambda's result in the graph.
 template <class R>
 constexpr void record_results(graph& g, R const& result) {
-  std::apply([&](auto const&... v) { (g.results().push_back(node_of(g, v, element::float64)), ...); }, result_variables(result));
+  std::apply([&](auto const&... v) { (g.results().push_back(node_of(g, v, element::float64)), ...); }, result_variables(g, result));
   if constexpr (requires { result.updates(); })
     for (auto const& u : result.updates()) g.updates().push_back(u);
 }

@@ -209,7 +209,7 @@ template <class F, class... P>
 constexpr graph trace() {
   graph g;
   int position = 0;
-  auto next = [&]<class V>(std::type_identity<V>) {
+  [[maybe_unused]] auto next = [&]<class V>(std::type_identity<V>) {
     int const k = position++;
     return V(term{&g, g.input(V::parameter_type, k)});
   };

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace kroton {
 
@@ -207,6 +208,15 @@ template <class X>
 concept placeable = requires { std::remove_cvref_t<X>::is_unplaced; };
 
 namespace core {
+
+/// What is placeable as a variable of a graph; the rest stays as it is.
+template <class X>
+constexpr auto placed(graph& g, X const& x) {
+  if constexpr (placeable<X>) return x.in(g);
+  else return x;
+}
+template <class X>
+using placed_type = decltype(placed(std::declval<graph&>(), std::declval<X const&>()));
 
 /// Whether a variable of rank From may stand where one of rank To is wanted.
 template <int From, int To>

@@ -124,12 +124,6 @@ struct written_numbers {
 template <class T, std::size_t... N>
 using written_tensor = unplaced<T, static_cast<int>(sizeof...(N)), written_numbers<T, N...>>;
 
-/// A variable of the graph: what is placeable is placed, the rest stays as it is.
-template <class X>
-constexpr auto placed(graph& g, X const& x) {
-  if constexpr (placeable<X>) return x.in(g);
-  else return x;
-}
 /// Operands without a graph, of which one is a tensor.
 template <class A, class B>
 concept unplaced_operands = (placeable<A> && (placeable<B> || number<B>)) || (number<A> && placeable<B>);
@@ -140,8 +134,6 @@ struct unplaced_call {
   B b;
   constexpr term operator()(graph& g) const { return call<Op>(placed(g, a), placed(g, b)); }
 };
-template <class X>
-using placed_type = decltype(placed(std::declval<graph&>(), std::declval<X const&>()));
 template <class Op, class A, class B>
 constexpr auto call_later(A const& a, B const& b) {
   using result = result_of<Op, placed_type<A>, placed_type<B>>;
@@ -179,7 +171,8 @@ constexpr auto ones(E const&... extents) {
 }
 
 /// A tensor of numbers written out, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the numbers give the element type. It
-/// joins the graph of the first variable that it meets, and is kept in the program. (theano.tensor.constant)
+/// joins the graph of the first variable that it meets, as an operand or an index, or that of the function that returns it, and is
+/// kept in the program. (theano.tensor.constant)
 template <number T, std::size_t N>
 constexpr auto constant(T const (&values)[N]) {
   core::written_tensor<T, N> result{};

@@ -284,14 +284,15 @@ constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index);
 
 /// An index names no more axes than the tensor has.
 template <int Rank, class... I>
-concept index_is_within_the_rank = (core::read_axes<I> + ... + 0) <= Rank;
+concept index_is_within_the_rank = (core::read_axes<core::placed_type<I>> + ... + 0) <= Rank;
 
 template <class Value, int Rank>
 template <class... I>
 constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
   static_assert(index_is_within_the_rank<Rank, I...>, "kt::variable: more indices than the tensor has axes");
   constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
-  if constexpr ((core::is_mask<I>() || ...)) return core::masked_part(*this, index...);
+  if constexpr ((placeable<I> || ...)) return (*this)(core::placed(*this->of, index)...);
+  else if constexpr ((core::is_mask<I>() || ...)) return core::masked_part(*this, index...);
   else if constexpr ((core::is_index_tensor<I>() || ...)) return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
   else return core::basic_part<rest>(*this, index...);
 }

@@ -226,7 +226,8 @@ constexpr part<Value, Rank, Whole> taken_part(variable<Value, Whole> const& x, I
 
 /// Indices are integers.
 template <class I>
-concept indices_are_integers = (symbolic<I> && !typed<I>) || core::is_index<I>() || core::is_index_tensor<I>();
+concept indices_are_integers =
+    (symbolic<I> && !typed<I>) || core::is_index<core::placed_type<I>>() || core::is_index_tensor<core::placed_type<I>>();
 
 /// The elements of x whose index along an axis is in `indices`, an integer tensor of any rank whose axes replace the axis; without
 /// an axis, of all elements in row-major order. Negative indices count from the end; one that is out of range is a kt::value_error.
@@ -239,7 +240,8 @@ constexpr auto take(X const& x, I const& indices, axis_t<Axis>) {
   if constexpr (typed<X>) {
     static_assert(axis_is_within_the_rank<rank_of<X>, Axis>, "kt::take: the axis is outside the rank of the operand");
     term const result = core::take(x, 1ll << axis, axis, {index});
-    if constexpr (typed<I> || number<I>) return variable<value_type_of<X>, rank_of<X> - 1 + core::static_rank<I>()>(result);
+    if constexpr (core::static_operand<I> || number<I>)
+      return variable<value_type_of<X>, rank_of<X> - 1 + core::static_rank<I>()>(result);
     else return result;
   } else {
     return core::take(x, 1ll << axis, axis, {index});

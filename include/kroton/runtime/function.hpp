@@ -59,7 +59,7 @@ class function {
     auto const& parameters = program_->tables().parameters;
     check_count(static_cast<std::size_t>(arguments.size()));
     std::vector<bound_argument> bound;
-    bound.reserve(parameters.size());
+    bound.reserve(static_cast<std::size_t>(parameters.size()));
     for (int k = 0; k < arguments.size(); ++k) {
       auto const position = static_cast<std::size_t>(k);
       bound.emplace_back(*arguments[k], parameters[position], position);

@@ -17,6 +17,12 @@ generator::generator(std::uint64_t seed) : dice_(seed) {
   if (dice_.one_in(25)) extents_.push_back(dice_.pick({17, 70, 300}));
 }
 
+generator generator::of_integers(std::uint64_t seed) {
+  generator result(seed);
+  result.palette_ = integers;
+  return result;
+}
+
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
@@ -62,6 +68,9 @@ kt::tensor_type generator::type_of_argument() {
   if (palette_ == 2) type.element = dice_.pick({float32, float64});
   if (palette_ == 3)
     type.element = dice_.pick({float64, float64, float64, float32, float32, int64, int64, int32, int16, int8, uint8, uint16, uint32, uint64, boolean});
+  if (palette_ == integers)
+    type.element = dice_.pick({int64, int64, int64, int32, int32, int16, int8, int8, uint8, uint16, uint32,
+                               uint64, uint64, boolean, float64});
   type.rank = static_cast<std::uint8_t>(dice_.pick({0, 1, 1, 1, 2, 2, 2, 3}));
   if (type.rank == 2 && dice_.one_in(4)) type.broadcast = dice_.pick({1u, 2u});
   return type;
@@ -91,6 +100,7 @@ void generator::fill(argument& a) {
 }
 real generator::element_for(kt::element e, int manner) {
   if (kt::core::is_bool(e)) return dice_.below(2);
+  if (palette_ == integers && !kt::core::is_float(e) && manner != 0) return integer_at_end(e);
   if (kt::core::is_unsigned(e)) return manner == 5 && dice_.one_in(4) ? std::ldexp(real(1), 8 * kt::core::bytes_of(e)) - 1 : dice_.below(7);
   if (kt::core::is_integer(e)) return manner == 5 && dice_.one_in(4) ? -std::ldexp(real(1), 8 * kt::core::bytes_of(e) - 1) : dice_.below(9) - 4;
   real x = 0;
@@ -100,6 +110,20 @@ real generator::element_for(kt::element e, int manner) {
   else if (manner == 3) x = dice_.uniform(-12, 12);
   else x = dice_.uniform(-3, 3);
   return e == kt::element::float32 ? real(static_cast<float>(x)) : real(static_cast<double>(x));
+}
+
+/// One of the outermost integers of a type, or of those about 0, half the range and its square root.
+real generator::integer_at_end(kt::element e) {
+  int const bits = 8 * kt::core::bytes_of(e) - (kt::core::is_signed(e) ? 1 : 0);
+  real const beyond = std::ldexp(real(1), bits), lowest = kt::core::is_signed(e) ? -beyond : 0;
+  real const middle = dice_.pick({real(0), real(0), beyond / 2, std::ldexp(real(1), bits / 2)});
+  int const near = dice_.below(3);
+  switch (dice_.below(5)) {
+    case 0: return lowest + near;
+    case 1: return beyond - 1 - near;
+    case 2: return std::fmax(lowest, 0 - middle - near);  // integers have no -0
+    default: return middle + near;
+  }
 }
 
 // ---- growing ---------------------------------------------------------------------------------------------------------------
@@ -163,6 +187,7 @@ operand generator::literal_of(int beside, double x) const {
 operand generator::literal(int beside) {
   if (!is_real(beside)) {
     if (kt::core::is_bool(of(beside).type.element)) return whole(dice_.below(2));
+    if (palette_ == integers) return whole(dice_.pick({0, 1, 2, 3, -1, -2, 7, 8, 64, 127, -128, 255}));
     return whole(dice_.pick({0, 1, 2, 3}));
   }
   double const x = dice_.pick({0., 1., 2., -1., 0.5, 3., -2., 1. / 3, 4., 0.1, -0.5, 10., -0.});
@@ -206,7 +231,7 @@ void generator::conversion() {
   int const a = any();
   c.kind = call_kind::cast;
   c.operands = {value(a)};
-  c.to = palette_ == 3 ? dice_.pick({float64, float32, int64, int32, int16, int8, uint8, uint32, uint64, boolean})
+  c.to = palette_ >= 3 ? dice_.pick({float64, float32, int64, int32, int16, int8, uint8, uint32, uint64, boolean})
                        : dice_.pick({float64, float32, int64, boolean});
   if (palette_ < 2 && !dice_.one_in(3)) return;
   add(c, a);

@@ -33,6 +33,8 @@ class dice {
 class generator {
  public:
   explicit generator(std::uint64_t seed);
+  /// Of integers of all types, many of which are at the ends of their range.
+  static generator of_integers(std::uint64_t seed);
   program run();
 
  private:
@@ -53,6 +55,7 @@ class generator {
   void add_positions();
   void fill(argument& a);
   real element_for(kt::element e, int manner);
+  real integer_at_end(kt::element e);
 
   // Growing. Each gives the number of a value, or that of an operand where the call was refused.
   int add(call const& c, int otherwise);
@@ -104,7 +107,8 @@ class generator {
   std::vector<kt::term> terms_;
   std::vector<known> known_;
   std::vector<long> extents_;
-  int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything
+  static constexpr int integers = 4;
+  int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers
 };
 
 }  // namespace fuzz

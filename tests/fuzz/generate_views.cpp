@@ -57,7 +57,7 @@ int generator::part(int a) {
       b.none = dice_.one_in(3);
       if (!b.none) b.value = dice_.below(static_cast<int>(std::min(e, 8l)) + 2) - (dice_.one_in(2) ? 0 : static_cast<int>(std::min(e, 8l)) + 1);
       // An int64 scalar that is an argument.
-      for (std::size_t v = 0; v < program_.arguments.size() && !b.none && palette_ == 3; ++v)
+      for (std::size_t v = 0; v < program_.arguments.size() && !b.none && palette_ >= 3; ++v)
         if (program_.arguments[v].type == kt::tensor_type{kt::element::int64, 0, 0} && dice_.one_in(2)) b = {false, true, static_cast<long>(v)};
       return b;
     };

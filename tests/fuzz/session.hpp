@@ -13,9 +13,11 @@
 
 namespace fuzz {
 
-/// The program of a seed: as generated, now and then with special values or with a shape that does not fit.
+/// The program of a seed: as generated, now and then of integers at their ends, with special values or with a shape that does not
+/// fit.
 inline program program_of(std::uint64_t seed) {
-  program p = generator(seed).run();
+  dice kind(~seed);
+  program p = kind.one_in(6) ? generator::of_integers(seed).run() : generator(seed).run();
   dice random(seed);
   int const variant = random.below(8);
   if (variant == 0) return with_special_values(p, random);

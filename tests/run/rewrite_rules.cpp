@@ -7,35 +7,11 @@
 #include <set>
 
 #include "rewrite_interpreter.hpp"
+#include "rule_sides.hpp"
 
 using namespace rewrite_test;
 
 namespace {
-
-/// The graph of one side of a rule, as written, over scalar parameters.
-struct side {
-  kt::graph g;
-  int count = 0;
-
-  side(kt::core::pattern const& p, int root) {
-    for (auto const& n : p.nodes)
-      if (n.is == kt::core::pattern_node::kind::variable) count = std::max(count, n.variable + 1);
-    for (int i = 0; i < count; ++i) g.input({kt::element::float64, 0, 0}, i);
-    g.results().push_back(build(p, root));
-  }
-
- private:
-  int build(kt::core::pattern const& p, int at) {
-    kt::core::pattern_node const& n = p.nodes[static_cast<std::size_t>(at)];
-    if (n.is == kt::core::pattern_node::kind::variable) return n.variable;
-    if (n.is == kt::core::pattern_node::kind::literal) return g.literal(n.value, kt::element::float64);
-    std::vector<int> inputs;
-    for (int i = 0; i < n.input_count; ++i) inputs.push_back(build(p, n.inputs[i]));
-    if (n.op->elementwise) return kt::core::record_elementwise(g, n.op, inputs);
-    long long const attributes[] = {0, 0};
-    return g.apply(n.op, inputs, attributes);
-  }
-};
 
 double evaluate(side const& s, std::vector<double> const& x) {
   std::vector<value> inputs;
@@ -69,6 +45,11 @@ std::string difference(kt::core::rule_record const& rule, side const& left, side
   return text + ": " + std::to_string(l) + " becomes " + std::to_string(r);
 }
 
+/// Rules of the stabilizing book that do not hold in the limit; the others give it where the left side overflows.
+constexpr std::string_view without_limits[] = {"log_expm1", "log_of_difference", "softplus_minus", "log_cosh", "logit", "logit_of_difference",
+                                               "sigmoid_of_difference", "expm1_quotient", "exp_over_expm1", "tanh_of_exponentials",
+                                               "tanh_quotient", "logsumexp_of_multiple"};
+
 /// The differences of all rules of a book on random and extreme numbers, one for each rule.
 std::vector<std::string> differences(kt::core::book_view const& book, std::mt19937& random) {
   std::uniform_real_distribution<double> wide(-4, 4), unit(0.01, 0.99), positive(0.1, 6);
@@ -93,7 +74,8 @@ std::vector<std::string> differences(kt::core::book_view const& book, std::mt199
       }
       for (auto const& x : {a, b, c, d}) check(x);
     }
-    if (!rule.real)
+    bool const limited = std::find(std::begin(without_limits), std::end(without_limits), rule.name) != std::end(without_limits);
+    if (!rule.real || (rule.book == "stabilize" && !limited))
       for (double x : extremes)
         for (double y : extremes) check({x, y, 1.5});
     if (!first.empty()) found.push_back(first);
@@ -186,7 +168,6 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(log(exp(a) + exp(b)) + (1 - erf(a)) + exp(a) / (1 + exp(a)) + sigmoid(b) / sigmoid(-b)), number);
   run(all, EXPRESSION(sigmoid(b) / sigmoid(-b)), number);
   run(all, EXPRESSION((exp(a) + exp(-a)) + b * exp(-c * c) / erfc(c)), number);
-  run(all, EXPRESSION(1 - sigmoid(a)), number, true);
   run(all, EXPRESSION(argmax(exp(a), kt::axis<0>) + argmin(softmax(a), kt::axis<1>)), matrix);
   run(all, EXPRESSION(log(1 + sum(exp(a))) + log(mean(exp(b))) + log(prod(exp(c)))), matrix);
   run(all, EXPRESSION(kt::core::alloc(zeros_like(a), {kt::core::extent(a, 0), kt::core::extent(a, 1)})), matrix);

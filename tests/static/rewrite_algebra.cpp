@@ -154,4 +154,4 @@ STRICT(a / b / c, a / (b * c));
 STRICT(kt::cast<double>(eq(a, a)), ones_like(a));
 static_assert(equal(matrix, EXPRESSION(a * b), EXPRESSION(b * a), kt::stage::canonicalize, true));
 static_assert(equal(matrix, EXPRESSION(where(a > b, c, d)), EXPRESSION(where(b < a, c, d)), kt::stage::canonicalize, true));
-static_assert(equal(matrix, EXPRESSION(log(exp(a))), EXPRESSION(a), kt::stage::canonicalize, true));
+STRICT(log(exp(a)), a);

@@ -23,8 +23,7 @@ namespace core {
 /// Finds alpha * dot(A, B) + beta * C in its spellings in a lowered graph. (Catalogue B1 to B7)
 class blas_pass {
  public:
-  constexpr explicit blas_pass(graph from, bool ieee = false)
-      : from_(std::move(from)), ieee_(ieee), image_(), readers_() {}
+  constexpr explicit blas_pass(graph from) : from_(std::move(from)), image_(), readers_() {}
 
   constexpr graph run() {
     if (!from_.has<op::dot, op::product_chain>()) return std::move(from_);
@@ -57,10 +56,7 @@ class blas_pass {
   };
 
   constexpr bool is_product(int id) const { return from_.is<op::dot>(id) || from_.is<op::product_chain>(id); }
-  /// Whether a factor may be that of a call. BLAS takes 0 times an infinity for 0 there: it reads nothing that 0 scales.
-  constexpr bool is_scale(int id) const {
-    return from_.type(id).rank == 0 && (!ieee_ || (from_.is_literal(id) && !from_.is_literal(id, 0)));
-  }
+  constexpr bool is_scale(int id) const { return from_.type(id).rank == 0; }
 
   /// Takes signs and scalar factors off a value, through nodes that nobody else reads.
   constexpr scaled unscale(int id) const {
@@ -121,7 +117,6 @@ class blas_pass {
   }
 
   graph from_, to_;
-  bool ieee_;
   list<int> image_, readers_, inputs_;
   list<bool> in_loop_;
 };

@@ -30,10 +30,11 @@ struct name_list {
 constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
   graph optimized = runnable(g, last, options);
   if (last == stage::as_written) return optimized;
-  // Another order overflows elsewhere: 0 * (1e300 * 1e300) is NaN.
-  if (!options.ieee && options.does<"chains">()) optimized = chain_pass(std::move(optimized)).run();
+  // Another order overflows elsewhere, and BLAS scales factors before it multiplies them: 0 * (1e300 * 1e300) is NaN.
+  if (options.ieee) return optimized;
+  if (options.does<"chains">()) optimized = chain_pass(std::move(optimized)).run();
   if (!options.does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
-  return blas_pass(std::move(optimized), options.ieee).run();
+  return blas_pass(std::move(optimized)).run();
 }
 
 /// Refuses a name that a mode cannot leave out, in words.
@@ -95,7 +96,8 @@ namespace mode {
 
 /// Everything: assumes real numbers, as Theano does (`x * 0`, `x / x`, `exp(log(x))` simplify). The default.
 inline constexpr mode_t<execution::compiled, stage::specialize, false, core::name_list<>, core::name_list<>> fast_run{};
-/// Without the rules that do not hold for every NaN, infinity and signed zero; chains of products keep the order as written.
+/// Every value, infinity, NaN and sign of zero is that of the expression as written, up to rounding: without rules for real numbers
+/// and without stable forms, which have values where the expression overflows. Chains of products keep their order.
 inline constexpr mode_t<execution::compiled, stage::specialize, true, core::name_list<>, core::name_list<>> ieee{};
 /// Without any rewriting, for short compile times: the expression as written, fused and planned. (Theano's FAST_COMPILE)
 inline constexpr mode_t<execution::compiled, stage::as_written, false, core::name_list<>, core::name_list<>> fast_compile{};

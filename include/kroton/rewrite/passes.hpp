@@ -60,7 +60,7 @@ inline constexpr named_pass passes[] = {
     {"shared_factors", "specialize", "L8", "solutions, inverses and determinants of one matrix share its LU factors; not in ieee", true},
     {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway", true},
     {"chains", "compile", "", "dot(dot(a, b), c) is one product, whose order each call takes from its extents; not in ieee", true},
-    {"blas", "compile", "B1 B2 B3 B4 B5 B6", "scaled and transposed products and sums become GEMM, GEMV and GER calls", true},
+    {"blas", "compile", "B1 B2 B3 B4 B5 B6", "scaled and transposed products and sums become GEMM, GEMV and GER calls; not in ieee", true},
     {"fusion", "compile", "F1 F2 F4 F5 F6 F8 S17",
      "elementwise ops and reductions of them are one loop, of any size, with several outputs"},
     {"lazy_branches", "compile", "K1 I7", "what one branch of an ifelse alone needs runs where it is taken; the result is a view of it"},

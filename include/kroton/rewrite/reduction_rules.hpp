@@ -57,6 +57,8 @@ constexpr int reduction_of_reduction(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
   if (!(*g[x].op == *g[id].op)) return -1;
+  // The inner sums may overflow where those of all do not.
+  if (!r.real() && !is_extremal(g, id) && is_continuous(g.type(x).element)) return -1;
   long long axes = axes_of(g, x);
   for (int d = 0, position = 0; d < g.type(g.input_of(x, 0)).rank; ++d)
     if ((axes_of(g, x) >> d & 1) == 0 && (axes_of(g, id) >> position++ & 1) != 0) axes |= 1ll << d;

@@ -74,14 +74,6 @@ constexpr int complement_of_term(rewriter& r, int id) {
   return -1;
 }
 
-/// The difference as written, `1 - f` or `f - 1`, where sums are not in normal form.
-constexpr int complement_as_written(rewriter& r, int id) {
-  graph& g = r.g;
-  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
-  if (g.is_literal(a)) return complement(r, g.literal_value(a), -1, b);
-  return g.is_literal(b) ? complement(r, -g.literal_value(b), 1, a) : -1;
-}
-
 /// k * exp(x) - k * exp(-x) is 2k * sinh(x); with a plus it is 2k * cosh(x).
 constexpr int hyperbolic(rewriter& r, int id) {
   graph& g = r.g;

@@ -7,18 +7,18 @@
 
 namespace kroton {
 
-// Marked as real is also what would miss a singular matrix that the expression as written refuses.
+// Marked as real is also what would miss a singular matrix that the expression as written refuses, or an overflow on the way.
 inline constexpr auto linear_algebra_book = rules("linear_algebra",
     builder<"inverse_of_inverse", op::matrix_inverse>(&core::rules::inverse_of_inverse).id("L1").complex().real(),
     builder<"inverse_of_transpose", op::matrix_inverse>(&core::rules::inverse_of_transpose).id("L1").complex(),
     builder<"inverse_of_diagonal", op::matrix_inverse>(&core::rules::inverse_of_diagonal).id("L1").complex().real(),
-    builder<"product_with_inverse", op::dot>(&core::rules::product_with_inverse).id("B10", "L2").complex(),
+    builder<"product_with_inverse", op::dot>(&core::rules::product_with_inverse).id("B10", "L2").complex().real(),
     builder<"product_with_diagonal", op::dot>(&core::rules::product_with_diagonal).id("L7").complex().real(),
     builder<"solve_with_structure", op::solve>(&core::rules::solve_with_structure).id("L2", "L3").complex().real(),
-    builder<"cholesky_of_product", op::cholesky>(&core::rules::cholesky_of_product).id("L3").complex(),
+    builder<"cholesky_of_product", op::cholesky>(&core::rules::cholesky_of_product).id("L3").complex().real(),
     builder<"det_with_structure", op::det>(&core::rules::det_with_structure).id("L4").complex().real(),
-    builder<"log_of_det", op::log>(&core::rules::log_of_det).id("L4").complex(),
-    builder<"log_of_factors", op::log>(&core::rules::log_of_factors).id("L4", "T21").complex(),
+    builder<"log_of_det", op::log>(&core::rules::log_of_det).id("L4").complex().real(),
+    builder<"log_of_factors", op::log>(&core::rules::log_of_factors).id("L4", "T21").complex().real(),
     builder<"diagonal_of_product", op::diagonal>(&core::rules::diagonal_of_product).complex(),
     builder<"diagonal_of_view", op::diagonal>(&core::rules::diagonal_of_view).id("C88").complex());
 

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "run/complex.hpp"
+#include "run/seed.hpp"
 
 using namespace complex_tests;
 
@@ -47,9 +48,7 @@ double largest_difference(kt::core::pattern const& sides, std::mt19937& random) 
 }  // namespace
 
 TEST_CASE("rules for complex numbers: both sides agree", "[rewrite]") {
-  auto const seed = std::random_device{}();
-  CAPTURE(seed);
-  std::mt19937 random(seed);
+  std::mt19937 random = seeded_generator();
   int checked = 0;
   for (auto const& book : kt::core::books())
     for (auto const& rule : book.rules) {

@@ -7,7 +7,8 @@
 #include <kroton/kroton.hpp>
 #include <kroton/rewrite/catalogue.hpp>
 
-#include <random>
+#include "run/seed.hpp"
+
 #include <vector>
 
 namespace kt = kroton;
@@ -107,9 +108,7 @@ class walk {
 }  // namespace
 
 TEST_CASE("plans with ifelse read only what has been computed", "[conditional]") {
-  auto const seed = std::random_device{}();
-  CAPTURE(seed);
-  std::mt19937 random(seed);
+  std::mt19937 random = seeded_generator();
   int skipped = 0;
   for (int round = 0; round < 200; ++round) {
     kt::graph written = random_graph(random);

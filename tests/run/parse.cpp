@@ -4,7 +4,7 @@
 
 #include <kroton/runtime.hpp>
 
-#include <random>
+#include "run/seed.hpp"
 
 namespace kt = kroton;
 
@@ -417,9 +417,7 @@ TEST_CASE("a formula is called with arrays", "[parse]") {
 }
 
 TEST_CASE("no text makes the parser do anything but parse or refuse", "[parse]") {
-  auto const seed = std::random_device{}();
-  CAPTURE(seed);
-  std::mt19937 random(seed);
+  std::mt19937 random = seeded_generator();
   constexpr std::string_view pieces[] = {"a",      "b",    "m", "i",  "p", "1",  "2.5",  "0x1F", "(",    ")",
                                          ",",      "+",    "-", "*",  "/", "//", "%",    "**",   "@",    "&",
                                          "|",      "^",    "~", "<<", ">", "==", ".T",   "sum(", "sin(", "where(",

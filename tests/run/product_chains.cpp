@@ -1,6 +1,7 @@
 // Chains of products: every order against plain loops, the order that is chosen, memory, gradients, and products with extents of one.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
+#include "run/seed.hpp"
 
 #include <random>
 #include <sstream>
@@ -136,9 +137,7 @@ TEST_CASE("chains of any extents are the products that plain loops give", "[chai
   for (auto const& s : {std::array<I, 4>{1, 1, 1, 1}, {1, 5, 3, 4}, {5, 1, 3, 4}, {5, 3, 1, 4}, {5, 3, 4, 1}, {1, 5, 1, 5}, {5, 1, 5, 1}, {0, 3, 2, 4},
                         {3, 0, 2, 4}, {3, 2, 0, 4}, {3, 2, 4, 0}, {3, 0, 0, 2}, {0, 0, 0, 0}, {2, 30, 3, 40}, {30, 2, 40, 3}})
     check<double>(f, s[0], s[1], s[2], s[3]);
-  auto const seed = std::random_device{}();
-  CAPTURE(seed);
-  std::mt19937 random(seed);
+  std::mt19937 random = seeded_generator();
   auto extent = [&] { return std::uniform_int_distribution<I>(0, 3)(random) == 0 ? I{1} : std::uniform_int_distribution<I>(0, 40)(random); };
   for (int i = 0; i < 40; ++i) {
     I const m = extent(), n = extent(), k = extent(), l = extent();

@@ -8,6 +8,7 @@
 
 #include "rewrite_interpreter.hpp"
 #include "rule_sides.hpp"
+#include "seed.hpp"
 
 using namespace rewrite_test;
 
@@ -90,9 +91,7 @@ constexpr auto wrong = kt::rules(kt::rule<"right">([](auto a) { return sin(a) * 
 }  // namespace
 
 TEST_CASE("rules: both sides agree", "[rewrite]") {
-  auto const seed = std::random_device{}();
-  CAPTURE(seed);
-  std::mt19937 random(seed);
+  std::mt19937 random = seeded_generator();
   for (auto const& book : kt::core::books()) CHECK(differences(book, random) == std::vector<std::string>{});
 }
 TEST_CASE("rules: a wrong one is found, and named", "[rewrite]") {

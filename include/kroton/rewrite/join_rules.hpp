@@ -73,7 +73,7 @@ constexpr int reduction_of_join(rewriter& r, int id) {
   int const x = g.input_of(id, 0);
   if (!g.is<op::join>(x)) return -1;
   int const axis = join_axis(g, x);
-  if (axes_of(g, id) != 1ll << axis || g.attribute(id, 1) != 0) return -1;
+  if (axes_of(g, id) != 1ll << axis || keeps_axes(g, id)) return -1;
   op_info const* const combine = g.is<op::sum>(id)    ? identity<op::add>()
                                  : g.is<op::prod>(id) ? identity<op::mul>()
                                  : g.is<op::max>(id)  ? identity<op::maximum>()

@@ -157,7 +157,7 @@ constexpr int log_of_det(rewriter& r, int id) {
 constexpr int log_of_factors(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (!g.is<op::prod>(x) || !applies<op::diagonal>(g, g.input_of(x, 0)) ||
+  if (!g.is<op::prod>(x) || keeps_axes(g, x) || !applies<op::diagonal>(g, g.input_of(x, 0)) ||
       !applies<op::cholesky>(g, g.input_of(g.input_of(x, 0), 0)))
     return -1;
   return reduced(r, identity<op::sum>(), r.make<op::log>({g.input_of(x, 0)}), g.attribute(x, 0));

@@ -83,12 +83,14 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   return reciprocal_pass(std::move(lowered)).run();
 }
 
-/// What stage `s` makes of a graph, in ops that can be planned and run.
+/// What stage `s` makes of a graph, in ops that can be planned and run. What has no kernel is expanded, also where the rules that do
+/// so are left out.
 constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
   graph form = optimize(g, s, options);
-  if (s == stage::specialize) return form;
-  if (needs_specializing(form)) form = expand(form);
-  return lowering(form, s != stage::as_written && !options.ieee, false).run();
+  bool const is_lowered = s == stage::specialize, expands = needs_specializing(form);
+  if (expands) form = expand(form);
+  if (is_lowered && !expands) return form;
+  return lowering(form, s != stage::as_written && !is_lowered && !options.ieee, false).run();
 }
 
 }  // namespace kroton::core

@@ -14,6 +14,8 @@ constexpr bool is_reduction(graph const& g, int id) {
 constexpr bool is_extremal(graph const& g, int id) { return !g.is<op::sum>(id) && !g.is<op::prod>(id); }
 
 constexpr long long axes_of(graph const& g, int id) { return g.attribute(id, 0); }
+/// Whether a reduction keeps its axes, as none does in normal form: where reduction_with_kept_axes is left out, other rules leave it alone.
+constexpr bool keeps_axes(graph const& g, int id) { return g.attribute(id, 1) != 0; }
 /// Whether a reduction over one element is that element. A sum starts from 0, so that of -0 it is 0.
 constexpr bool keeps_single(rewriter const& r, op_info const* op, int x) {
   return r.real() || !is_op<op::sum>(op) || !is_continuous(r.g.type(x).element);
@@ -27,7 +29,7 @@ constexpr int reduced(rewriter& r, op_info const* op, int x, long long axes) {
 /// A reduction that keeps its axes is a dimshuffle of one that does not.
 constexpr int reduction_with_kept_axes(rewriter& r, int id) {
   graph& g = r.g;
-  if (g.attribute(id, 1) == 0) return -1;
+  if (!keeps_axes(g, id)) return -1;
   int const x = g.input_of(id, 0);
   long long const axes = axes_of(g, id);
   list<long long> pattern;
@@ -48,6 +50,7 @@ constexpr int reduction_over_ones(rewriter& r, int id) {
     if ((axes >> d & 1) != 0) rest |= 1ll << pattern.size();
     pattern.push_back(d);
   }
+  if (keeps_axes(g, id)) return -1;
   if (pattern.size() == g.type(x).rank && (axes != 0 || !keeps_single(r, g[id].op, x))) return -1;
   return reduced(r, g[id].op, make_view(r, x, pattern), rest);
 }
@@ -56,7 +59,7 @@ constexpr int reduction_over_ones(rewriter& r, int id) {
 constexpr int reduction_of_reduction(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (!(*g[x].op == *g[id].op)) return -1;
+  if (!(*g[x].op == *g[id].op) || keeps_axes(g, id) || keeps_axes(g, x)) return -1;
   // The inner sums may overflow where those of all do not.
   if (!r.real() && !is_extremal(g, id) && is_continuous(g.type(x).element)) return -1;
   long long axes = axes_of(g, x);
@@ -69,7 +72,7 @@ constexpr int reduction_of_reduction(rewriter& r, int id) {
 constexpr int reduction_of_dimshuffle(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (!g.is<op::dimshuffle>(x)) return -1;
+  if (!g.is<op::dimshuffle>(x) || keeps_axes(g, id)) return -1;
   int const source = g.input_of(x, 0);
   long long axes = 0, kept = 0;
   for (int d = 0; d < g[x].attribute_count; ++d) {
@@ -117,7 +120,7 @@ constexpr int count_over(rewriter& r, int x, long long axes, element as) {
 constexpr int sum_of_product(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), rank = g.type(x).rank;
-  if (!g.is<op::mul>(x)) return -1;
+  if (!g.is<op::mul>(x) || keeps_axes(g, id)) return -1;
   list<int> outside, inside;
   for (int f : r.inputs(x)) (spans_any(g, f, axes_of(g, id), rank) ? inside : outside).push_back(f);
   if (outside.empty()) return -1;
@@ -139,7 +142,7 @@ constexpr int sum_of_product(rewriter& r, int id) {
 constexpr int extremum_of_multiple(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if ((!g.is<op::max>(id) && !g.is<op::min>(id)) || !is_float(g.type(x).element)) return -1;
+  if ((!g.is<op::max>(id) && !g.is<op::min>(id)) || !is_float(g.type(x).element) || keeps_axes(g, id)) return -1;
   summand const t = split_coefficient(r, x);
   if (t.node == x || g.type(t.node).rank != g.type(x).rank) return -1;
   bool const flip = t.times.negative();
@@ -159,7 +162,7 @@ constexpr bool is_positive_literal(graph const& g, int id) {
 constexpr int reduction_of_alloc(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (!g.is<op::alloc>(x)) return -1;
+  if (!g.is<op::alloc>(x) || keeps_axes(g, id)) return -1;
   int const value = g.input_of(x, 0), rank = g.type(x).rank;
   long long spread = 0, axes = axes_of(g, id);
   for (int d = 0; d < rank; ++d)

@@ -37,7 +37,7 @@ constexpr int over_same_axes(rewriter& r, int x, int reduction) {
   return r.make<Op>({x}, {r.g.attribute(reduction, 0), 0});
 }
 
-/// exp(x) / sum(exp(x)) is softmax(x), with any other factors.
+/// exp(x) / sum(exp(x)) is softmax(x), to any power, with any other factors.
 constexpr int softmax_of_quotient(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
@@ -48,16 +48,21 @@ constexpr int softmax_of_quotient(rewriter& r, int id) {
   if (quotient) factors = {{g.input_of(id, 0), number_of(e, 1)}, {g.input_of(id, 1), number_of(e, -1)}};
   else factors = factors_of(r, id);
   for (int i = 0; i < factors.size(); ++i) {
-    if (!g.is<op::exp>(factors[i].base)) continue;
+    double const above = factors[i].power.value();
+    if (!g.is<op::exp>(factors[i].base) || !(above > 0)) continue;
     int const x = g.input_of(factors[i].base, 0);
     for (int j = 0; j < factors.size(); ++j) {
-      if (!factors[j].power.negative() || !is_whole(factors[j].power.value())) continue;
+      double const below = -factors[j].power.value();
+      if (!(below > 0)) continue;
       int const sum = aligned_reduction<op::sum>(g, factors[j].base, g.type(x).rank);
       if (sum < 0 || g.input_of(sum, 0) != factors[i].base) continue;
       int const softmax = over_same_axes<op::softmax>(r, x, sum);
       if (quotient) return softmax;
-      factors[i].base = softmax;
-      factors[j].power = number_of(e, factors[j].power.value() + 1);
+      // What is over of either stays.
+      double const both = above < below ? above : below;
+      factors[i].power = number_of(e, above - both);
+      factors[j].power = number_of(e, both - below);
+      factors.push_back({softmax, number_of(e, both)});
       return product_of(r, factors, e);
     }
   }

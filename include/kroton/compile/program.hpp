@@ -56,16 +56,16 @@ struct parameter_info {
 };
 
 /// What the constant evaluation hands over: words, and how many entries each table has.
-template <int Words, int Ops>
+template <int Words, int Ops, std::size_t Parameters>
 struct frozen_program {
   frozen<Words, Ops> code;
   int values = 0, steps = 0, pool = 0, extents = 0, constraints = 0, outputs = 0, updates = 0, parameters = 0, slots = 0, bands = 0, slices = 0;
   int values_at = 0, steps_at = 0, pool_at = 0, extents_at = 0, constraints_at = 0, outputs_at = 0, updates_at = 0, bands_at = 0, slices_at = 0;
-  parameter_info parameter[64]{};
+  parameter_info parameter[Parameters + 1]{};
   std::string_view error;
 };
 
-template <int Words, int Ops>
+template <int Words, int Ops, std::size_t Parameters>
 class program_freezer {
  public:
   constexpr explicit program_freezer(graph& g) {
@@ -76,7 +76,7 @@ class program_freezer {
     write(g, plan, memory);
     out.code = words_.result;
   }
-  frozen_program<Words, Ops> out;
+  frozen_program<Words, Ops, Parameters> out;
 
  private:
   constexpr bool fail(graph const& g) {
@@ -168,7 +168,7 @@ class program_freezer {
       words_.word(s.local);
     }
     out.parameters = g.parameters().size();
-    for (int p = 0; p < g.parameters().size() && p < 64; ++p)
+    for (int p = 0; p < g.parameters().size(); ++p)
       out.parameter[p] = {g.type(g.parameters()[p]), g.name(g.parameters()[p])};
     out.slots = memory.slot_count;
   }
@@ -231,9 +231,9 @@ struct program_evaluation {
         if (u.parameter < static_cast<int>(sizeof...(P)) - Bound)
           g.fail("update: only a parameter bound to a kt::shared can be updated; pass the shared variable to kt::function");
       collect_constraints(g);
-      if (!g.error().empty()) return program_freezer<Words, Ops>(g).out;
+      if (!g.error().empty()) return program_freezer<Words, Ops, sizeof...(P)>(g).out;
       graph optimized = Mode::prepare(g);
-      return program_freezer<Words, Ops>(optimized).out;
+      return program_freezer<Words, Ops, sizeof...(P)>(optimized).out;
     }();
     static constexpr auto const& code() { return made.code; }
   };

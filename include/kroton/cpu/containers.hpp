@@ -20,6 +20,7 @@ struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<s
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xarray.hpp>
 #include <xtensor/xbuilder.hpp>
+#include <xtensor/xio.hpp>  // std::cout << f(x)
 #include <xtensor/xmanipulation.hpp>
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xrandom.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Within 4 ulp, erfcx of floats with SSE2 within 4.2; docs/pitfalls.md has the table of errors, which tests/run/math_simd.cpp measures.
+// Within 5 ulp, with SSE2 within 8.5; docs/pitfalls.md has the table of errors, which tests/accuracy writes.
 
 #include <concepts>
 #include <type_traits>

@@ -94,37 +94,41 @@ KROTON_FN R erfcx_positive(R x) {
   return math::muladd(R(0.5) * u, rest, R(0.5)) / (R(0.5) + x);
 }
 
-/// exp(x^2), or exp(-x^2) with the sign -1, to 1 ulp of the exact square: the rounding error of x * x,
-/// which exp would magnify by x^2, is kept out by taking a short number next to x and applying the
-/// rest as a factor. |x| <= 30, and 12 for float.
+/// exp(x^2) as power + power * more, or exp(-x^2) with the sign -1, to 1 ulp of the exact square: the
+/// rounding error of x * x, which exp would magnify by x^2, is kept out by taking a short number next
+/// to x and applying the rest as a factor. |x| <= 30, and 12 for float.
+template <class R>
+struct two_factors {
+  R power, more;
+};
 template <class Real, int Sign = 1, class R>
-KROTON_FN R exp_of_square(R x) {
+KROTON_FN two_factors<R> exp_of_square(R x) {
   constexpr Real parts = sizeof(Real) == 4 ? Real(256) : Real(2097152);
   const R high = math::round(x * R(parts)) * R(1 / parts);
   // high^2 is exact; the rest of the square is at most 2^-17 (double) or 2^-5 (float), so that e^rest
   // is short.
   const R rest = R(Sign) * (x - high) * (x + high);
-  const R power = math::exp(R(Sign) * high * high);
-  const R more = rest * math::polynomial(rest, 1, 0.5, 1.0 / 6, 1.0 / 24);
-  if constexpr (Sign < 0)
-    return math::muladd(power, more, power);
-  else
-    return power * (R(1) + more);  // where the power is infinite, more of it must not be taken away
+  return {math::exp(R(Sign) * high * high), rest * math::polynomial(rest, 1, 0.5, 1.0 / 6, 1.0 / 24)};
 }
 
 /// exp(-x^2) erfcx(x); for x < 0 from 2 - erfc(-x). From 28 on, for float from 10.5, it is 0.
 template <class Real, class R>
 KROTON_FN R erfc(R x) {
   const R magnitude = formula::at_most(math::abs(x), Real(sizeof(Real) == 4 ? 10.5 : 28));
-  const R tail = formula::exp_of_square<Real, -1>(magnitude) * formula::erfcx_positive<Real>(magnitude);
+  const auto square = formula::exp_of_square<Real, -1>(magnitude);
+  const R tail = math::muladd(square.power, square.more, square.power) * formula::erfcx_positive<Real>(magnitude);
   return math::select(math::lt(x, R(0)), R(2) - tail, tail);
 }
 
-/// For x < 0 from 2 exp(x^2) - erfcx(|x|), where the first term dominates; it is inf from -26.7 on.
+/// For x < 0 from 2 exp(x^2) - erfcx(|x|), where the first term dominates; it is inf from -26.7 on. The
+/// difference is taken before the last factor of the square, and halved, since 2 exp(x^2) may overflow.
 template <class Real, class R>
 KROTON_FN R erfcx_negative(R x) {
-  return R(2) * formula::exp_of_square<Real>(math::maximum(x, R(sizeof(Real) == 4 ? -10.5 : -28))) -
-         formula::erfcx_positive<Real>(math::neg(x));
+  const auto square = formula::exp_of_square<Real>(math::maximum(x, R(sizeof(Real) == 4 ? -10.5 : -28)));
+  const R difference = math::muladd(R(-0.5), formula::erfcx_positive<Real>(math::neg(x)), square.power);
+  const R half = math::muladd(square.power, square.more, difference);
+  // Of an infinite power nothing is taken away.
+  return R(2) * math::select(math::gt(square.power, R(std::numeric_limits<Real>::max())), square.power, half);
 }
 template <class Real, class R>
 KROTON_FN R erfcx(R x) {

@@ -18,13 +18,13 @@ KROTON_FN R erfc(R x) {
 }
 /// exp(x^2) * erfc(x), which neither underflows nor cancels: ~ 1 / (x sqrt(pi)) for large x; 0 at
 /// inf, inf below -26.7;
-/// <= 4 ulp, float <= 5.5; scipy.special.erfcx. Our own polynomial in (x - 3.75) / (x + 3.75), the
+/// <= 4 ulp, with SSE2 <= 5.5; scipy.special.erfcx. Our own polynomial in (x - 3.75) / (x + 3.75), the
 /// map of Shepherd and Laframboise, Math. Comp. 36 (1981).
 template <class R>
 KROTON_FN R erfcx(R x) {
   return functions<R>::erfcx(x);
 }
-/// log(erfc(x)), also where erfc underflows (x to 1.3e154); -inf at inf, log 2 at -inf; <= 4 ulp.
+/// log(erfc(x)), also where erfc underflows (x to 1.3e154); -inf at inf, log 2 at -inf, -+0 at +-0; <= 4.2 ulp.
 /// From erfcx for x > 1/2, from erf below; scipy.special.log_ndtr is its analogue.
 template <class R>
 KROTON_FN R logerfc(R x) {
@@ -38,7 +38,7 @@ KROTON_FN R gammaln(R x) {
   return functions<R>::gammaln(x);
 }
 /// psi(x) = d/dx log Gamma(x); -+inf at +-0, NaN at the negative integers and -inf;
-/// scipy.special.digamma. Relative error <= 4 ulp for x > 0, also at the zero 1.4616; for x < 0 a
+/// scipy.special.digamma. Relative error <= 5 ulp for x > 0, also at the zero 1.4616; for x < 0 a
 /// few ulp of max(|result|, pi). Recurrence to [1, 2] or the asymptotic series, reflection below 0:
 /// Abramowitz and Stegun 6.3.5, 6.3.7, 6.3.18.
 template <class R>

@@ -112,6 +112,8 @@ class tensor_node : public elementwise_node {
         real const y = k == 0 ? x - most[of] - rest[of] : x - total + shift;
         // What stands beside an infinity is not settled.
         if (std::isinf(most[of])) flags(position) |= out_of_range;
+        // Of numbers so large rounding decides which one is the largest.
+        if (largest * roundoff(out_.type) > 1e-2L) flags(position) |= undecided;
         at(position)[k] = exponential ? std::exp(y) : y;
       }
     });

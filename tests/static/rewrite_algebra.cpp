@@ -105,6 +105,7 @@ EQUAL(matrix, log(exp(a)), a);
 EQUAL(matrix, log(sqrt(a)), 0.5 * log(a));
 EQUAL(matrix, log(1 / a), -log(a));
 EQUAL(matrix, softplus(log(a)), log1p(a));
+EQUAL(matrix, exp(log1mexp(a)), -expm1(a));
 DIFFERENT(matrix, exp(a), exp(b));
 
 // Choices and comparisons.

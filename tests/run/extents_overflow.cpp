@@ -7,11 +7,19 @@
 
 #include <cstdint>
 #include <limits>
+#include <new>
 
 using namespace reference;
 using Catch::Contains;
 
 namespace {
+
+// An op that needs more work memory than there is.
+struct asks_for_memory : kt::operation<"asks_for_memory", 1> {
+  static constexpr kt::tensor_type type(kt::core::application const& a) { return a.input(0); }
+  static constexpr kt::core::extent_source extent(kt::core::application const&, int d) { return {kt::core::extent_source::dimension, 0, d}; }
+  static void run(kt::core::invocation const&) { throw std::bad_alloc(); }
+};
 
 constexpr std::int64_t wraps_by_16 = (std::int64_t{1} << 60) + 1, two_31 = std::int64_t{1} << 31, two_32 = std::int64_t{1} << 32,
                        least = std::numeric_limits<std::int64_t>::min(), greatest = std::numeric_limits<std::int64_t>::max();
@@ -192,4 +200,23 @@ TEST_CASE("extents of 0 leave the others to be numbers: strides are products of 
   auto f = kt::function([](kt::lscalar n, kt::lscalar m, kt::lscalar k) { return sum(zeros<double>(n, m, k), kt::axis<0>); });
   CHECK_THROWS_AS(f(0, two_32, two_32), kt::shape_error);
   CHECK(f(0, 2, 3).size() == 6);
+}
+TEST_CASE("what an op allocates for itself and cannot have is a kt::error", "[overflow]") {
+  auto f = kt::function([](kt::dvector v) { return kt::dvector({v.of, v.of->apply<asks_for_memory>({v.id})}) + 1; });
+  CHECK_THROWS_AS(f(sixteen), kt::error);
+  CHECK_THROWS_WITH(f(sixteen), Contains("out of memory"));
+}
+TEST_CASE("more elements than BLAS counts", "[overflow]") {
+  CHECK(kt::core::blas_int(2147483647) == 2147483647);
+  CHECK_THROWS_AS(kt::core::blas_int(two_31), kt::shape_error);
+  CHECK_THROWS_AS(kt::core::blas_int(two_32), kt::shape_error);
+  CHECK_THROWS_AS(kt::core::blas_int(-two_32), kt::shape_error);
+}
+TEST_CASE("arrays of the run-time stage: extents of which there is no product, or no memory", "[overflow]") {
+  using kt::runtime::array;
+  std::size_t const large = std::size_t{1} << 32;
+  CHECK_THROWS_AS(array(kt::element::float64, {large, large}), kt::value_error);
+  CHECK_THROWS_AS(array(kt::element::float64, {0, large, large}), kt::value_error);
+  CHECK_THROWS_AS(array(kt::element::int8, {large, 1 << 14}), kt::error);
+  CHECK(array(kt::element::float64, {0, 3}).size() == 0);
 }

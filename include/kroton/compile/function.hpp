@@ -106,7 +106,9 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   }
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
-    with_leaves([&](auto const&... each) { executor_.run(targets, shared_, each...); }, arguments...);
+    core::with_memory_errors([&] {
+      with_leaves([&](auto const&... each) { executor_.run(targets, shared_, each...); }, arguments...);
+    });
   }
   template <std::size_t... K, class... A>
   KROTON_INLINE auto outputs(std::index_sequence<K...>, A const&... arguments) const {

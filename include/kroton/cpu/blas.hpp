@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/array.hpp>
+#include <kroton/cpu/blas_int.hpp>
 #include <kroton/cpu/small_products.hpp>
 #include <kroton/cpu/streaming.hpp>
 #include <kroton/ops/wrapping.hpp>
@@ -100,15 +101,15 @@ matrix<T> as_matrix(array_ref const& a, std::vector<T>& memory) {
   T const* const data = reinterpret_cast<T const*>(a.data);
   std::ptrdiff_t const rows = a.extents[0], columns = a.extents[1];
   if ((a.strides[1] == 1 || columns <= 1) && (a.strides[0] >= columns || rows <= 1))
-    return {data, CblasNoTrans, static_cast<int>(rows <= 1 ? (columns > 0 ? columns : 1) : a.strides[0] > 0 ? a.strides[0] : 1)};
+    return {data, CblasNoTrans, blas_int(rows <= 1 ? (columns > 0 ? columns : 1) : a.strides[0] > 0 ? a.strides[0] : 1)};
   if ((a.strides[0] == 1 || rows <= 1) && (a.strides[1] >= rows || columns <= 1))
-    return {data, CblasTrans, static_cast<int>(columns <= 1 ? (rows > 0 ? rows : 1) : a.strides[1])};
+    return {data, CblasTrans, blas_int(columns <= 1 ? (rows > 0 ? rows : 1) : a.strides[1])};
   memory.resize(static_cast<std::size_t>(rows * columns));
   array_ref packed = a;
   packed.data = reinterpret_cast<std::byte*>(memory.data());
   packed.make_contiguous_strides();
   copy(packed, a);
-  return {memory.data(), CblasNoTrans, static_cast<int>(columns > 0 ? columns : 1)};
+  return {memory.data(), CblasNoTrans, blas_int(columns > 0 ? columns : 1)};
 }
 
 template <class T>
@@ -121,8 +122,8 @@ template <class T>
 vector<T> as_vector(array_ref const& a, std::vector<T>& memory) {
   T const* const data = reinterpret_cast<T const*>(a.data);
   if (a.extents[0] <= 1) return {data, 1};
-  if (a.strides[0] > 0) return {data, static_cast<int>(a.strides[0])};
-  if (a.strides[0] < 0) return {data + (a.extents[0] - 1) * a.strides[0], static_cast<int>(a.strides[0])};
+  if (a.strides[0] > 0) return {data, blas_int(a.strides[0])};
+  if (a.strides[0] < 0) return {data + (a.extents[0] - 1) * a.strides[0], blas_int(a.strides[0])};
   memory.assign(static_cast<std::size_t>(a.extents[0]), *data);
   return {memory.data(), 1};
 }
@@ -168,8 +169,8 @@ void matrix_vector(array_ref const& given, bool on_right, vector<T> x, T alpha, 
   auto const m = as_matrix<T>(given, memory);
   bool const flip = (m.transposed == CblasTrans) != on_right;
   // Rows and columns of the memory, which is the transpose of the matrix where that is transposed.
-  int const rows = static_cast<int>(m.transposed == CblasTrans ? given.extents[1] : given.extents[0]);
-  int const columns = static_cast<int>(m.transposed == CblasTrans ? given.extents[0] : given.extents[1]);
+  int const rows = blas_int(m.transposed == CblasTrans ? given.extents[1] : given.extents[0]);
+  int const columns = blas_int(m.transposed == CblasTrans ? given.extents[0] : given.extents[1]);
   // What fits in the second-level cache is faster without BLAS, the smaller the more, unless rows are shorter than a batch.
   if constexpr (std::is_floating_point_v<T>) {
     constexpr std::ptrdiff_t small_matrix = std::ptrdiff_t{256} << 10, fewest_columns = 8;
@@ -189,6 +190,23 @@ inline array_ref along(array_ref const& a, int axis) {
   line.extents[0] = a.extents[axis];
   line.strides[0] = a.strides[axis];
   return line;
+}
+
+/// An inner product of any length: in parts of which BLAS can count the elements.
+template <class T>
+T long_dot(array_ref a, array_ref b, std::vector<T>& left, std::vector<T>& right) {
+  constexpr std::ptrdiff_t most = std::ptrdiff_t{1} << 30;
+  std::ptrdiff_t const count = a.extents[0];
+  T sum = T(0);
+  for (std::ptrdiff_t begin = 0; begin < count; begin += most) {
+    a.extents[0] = b.extents[0] = count - begin < most ? count - begin : most;
+    auto const x = as_vector<T>(a, left), y = as_vector<T>(b, right);
+    T const part = dot(static_cast<int>(a.extents[0]), x.data, x.stride, y.data, y.stride);
+    sum = begin == 0 ? part : plus(sum, part);
+    a.data += most * a.strides[0] * a.bytes;
+    b.data += most * b.strides[0] * b.bytes;
+  }
+  return sum;
 }
 
 }  // namespace blas
@@ -213,8 +231,7 @@ void product(array_ref const& a, array_ref const& b, array_ref const& c, T alpha
         for (std::ptrdiff_t i = 0; i < rows * columns; ++i) out[i] = beta == T(0) ? T(0) : times(beta, out[i]);
         return;
       case product_way::inner: {
-        auto const x = row(), y = column();
-        T const d = times(alpha, blas::dot(static_cast<int>(inner), x.data, x.stride, y.data, y.stride));
+        T const d = times(alpha, blas::long_dot<T>(blas::along(a, a.rank - 1), blas::along(b, 0), left, right));
         *out = beta == T(0) ? d : d + times(beta, *out);
         return;
       }
@@ -231,8 +248,8 @@ void product(array_ref const& a, array_ref const& b, array_ref const& c, T alpha
       case product_way::matrices: break;
     }
     auto const l = blas::as_matrix<T>(a, left), r = blas::as_matrix<T>(b, right);
-    blas::gemm(l.transposed, r.transposed, static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(inner), alpha,
-               l.data, l.leading, r.data, r.leading, beta, out, static_cast<int>(columns));
+    blas::gemm(l.transposed, r.transposed, blas_int(rows), blas_int(columns), blas_int(inner), alpha, l.data, l.leading, r.data,
+               r.leading, beta, out, blas_int(columns));
   } else {
     std::ptrdiff_t const ai = a.rank == 2 ? a.strides[0] : 0, ak = a.strides[a.rank - 1];
     std::ptrdiff_t const bk = b.strides[0], bj = b.rank == 2 ? b.strides[1] : 0;

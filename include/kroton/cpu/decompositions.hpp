@@ -104,7 +104,7 @@ void run_eigh(invocation const& call) {
   lapack::with_work<T>([&](T* work, int const* count) {
     // The lower triangle of a row-major matrix is the upper one of what LAPACK sees.
     if constexpr (is_complex_number<T>) {
-      int const real_count = v != nullptr ? 1 + 5 * n + 2 * n * n : n;
+      int const real_count = v != nullptr ? blas_int(1 + 5 * std::ptrdiff_t{n} + 2 * std::ptrdiff_t{n} * n) : n;
       auto* const reals = lapack::work<lapack::real_t<T>, 4>(real_count);
       lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, reals, &real_count, integers, &integer_count, &info, 1, 1);
     } else {

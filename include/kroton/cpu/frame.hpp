@@ -90,11 +90,11 @@ class frame {
   bool is_in_prologue() const { return in_prologue_; }
   /// Then every condition is checked and memory is laid out.
   void lay_out() {
-    place(arena_.room(measure()));
+    place(arena_.room(measure(memory_of_machine())));
     laid_out_ = true;
   }
-  /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes.
-  std::size_t measure() {
+  /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes, of as many as `memory` has.
+  std::size_t measure(std::size_t memory) {
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c) conditions().check(c);
     check_signs();
@@ -118,12 +118,12 @@ class frame {
       if (info.slot < 0) continue;
       array_ref const& a = values_[v];
       auto& size = sizes[static_cast<std::size_t>(info.slot)];
-      size = std::max(size, (bytes_that_fit(a) + 63) / 64 * 64);
+      size = std::max(size, (bytes_that_fit(a, memory) + 63) / 64 * 64);
     }
     std::size_t total = 0;
     for (auto& size : sizes) {
       total += std::exchange(size, total);
-      if (total > memory_of_machine()) refuse_memory(total);
+      if (total > memory) refuse_memory(total);
     }
     return total;
   }

@@ -4,7 +4,9 @@
 
 #include <kroton/core/array.hpp>
 #include <kroton/core/error.hpp>
+#include <kroton/cpu/blas_int.hpp>
 
+#include <complex>
 #include <type_traits>
 #include <vector>
 
@@ -72,8 +74,8 @@ using real_t = value_t<real_of(element_of<T>())>;
 [[noreturn]] inline void refuse(std::string const& op, std::string const& what) { throw linalg_error(op + ": " + what); }
 
 /// Extents as LAPACK counts them.
-inline int rows_of(array_ref const& a) { return static_cast<int>(a.extents[0]); }
-inline int columns_of(array_ref const& a) { return static_cast<int>(a.rank > 1 ? a.extents[1] : 1); }
+inline int rows_of(array_ref const& a) { return blas_int(a.extents[0]); }
+inline int columns_of(array_ref const& a) { return blas_int(a.rank > 1 ? a.extents[1] : 1); }
 template <class T>
 T* data_of(array_ref const& a) {
   return reinterpret_cast<T*>(a.data);
@@ -89,8 +91,7 @@ T* work(std::ptrdiff_t count) {
 /// The number of elements that a routine asks for, which it leaves in one.
 template <class T>
 int wanted_count(T wanted) {
-  if constexpr (is_complex_number<T>) return static_cast<int>(wanted.real());
-  else return static_cast<int>(wanted);
+  return blas_int(static_cast<std::ptrdiff_t>(std::real(wanted)));
 }
 /// The memory that a routine asks for: it is called once with lwork = -1, and once with what it wants.
 template <class T, class Call>

@@ -4,6 +4,7 @@
 
 #include <kroton/core/array.hpp>
 #include <kroton/core/capacity.hpp>
+#include <kroton/core/config.hpp>
 #include <kroton/core/error.hpp>
 
 #include <cstddef>
@@ -54,12 +55,22 @@ inline void require_count(std::ptrdiff_t const* extents, int rank, int bytes) {
     throw shape_error(message({"a value of shape ", shape_text(extents, rank), " has more elements than an array can have"}));
 }
 /// The bytes of an array to be made. Throws kt::error where there is not enough memory.
-inline std::size_t bytes_that_fit(array_ref const& a) {
+inline std::size_t bytes_that_fit(array_ref const& a, std::size_t memory = memory_of_machine()) {
   require_count(a.extents, a.rank, a.bytes);
   std::size_t const bytes = static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes);
-  if (bytes > memory_of_machine())
+  if (bytes > memory)
     throw error(message({"out of memory: an array of shape ", shape_text(a), " takes ", bytes, " bytes"}));
   return bytes;
+}
+
+/// Makes a call's std::bad_alloc, whatever asked for the memory, a kt::error.
+template <class Call>
+KROTON_INLINE void with_memory_errors(Call const& call) {
+  try {
+    call();
+  } catch (std::bad_alloc const&) {
+    throw error("out of memory: the call needs more than there is");
+  }
 }
 
 /// Aligned memory that grows; what was in it is lost then. Throws kt::error where there is not enough.

@@ -237,7 +237,7 @@ inline void refuse_computed_extents(program_tables const& tables) {
 template <class Source>
 void print_plan(frame& f, Source const& source, std::ostream& out) {
   f.part_bands(true);
-  std::size_t const bytes = f.measure();
+  std::size_t const bytes = f.measure(static_cast<std::size_t>(most_bytes));
   out << "plan for";
   for (int p = 0; p < f.tables().parameters.size(); ++p) out << (p == 0 ? " " : ", ") << shape_text(f.value(p));
   out << '\n';

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/containers.hpp>
+#include <kroton/cpu/memory.hpp>
 #include <kroton/runtime/visit.hpp>
 
 #include <concepts>
@@ -19,7 +20,9 @@ class array {
   /// Zeros of an element type and shape. Throws kt::value_error for more bytes than can be addressed.
   array(element e, std::vector<std::size_t> shape) : element_(e), shape_(std::move(shape)) {
     if (shape_.size() > static_cast<std::size_t>(core::max_rank)) throw shape_error("an array has at most 8 dimensions");
-    words_.resize((checked_bytes() + 7) / 8);
+    std::size_t const bytes = checked_bytes();
+    if (bytes > core::memory_of_machine()) core::refuse_memory(bytes);
+    words_.resize((bytes + 7) / 8);
   }
   /// A copy of a number, of an xtensor container, view or expression, or of a range of numbers.
   template <class V>
@@ -125,13 +128,14 @@ class array {
   std::size_t checked_bytes() const {
     std::size_t const most = static_cast<std::size_t>(PTRDIFF_MAX) / 8 * 8;
     std::size_t n = static_cast<std::size_t>(core::bytes_of(element_));
-    for (std::size_t extent : shape_)
-      if (extent == 0) return 0;
+    bool empty = false;
     for (std::size_t extent : shape_) {
+      empty = empty || extent == 0;
+      if (extent == 0) continue;  // the others are factors of strides
       if (extent > most / n) throw value_error("an array of more bytes than there are addresses: " + shape_text());
       n *= extent;
     }
-    return n;
+    return empty ? 0 : n;
   }
   std::string shape_text() const {
     std::string text;

@@ -93,8 +93,9 @@ class function {
   template <class Out>
   void call(Out& out) const {
     if (supervisor_ != nullptr) check();
-    if (costs_ == nullptr) return run(out, static_cast<Result*>(nullptr));
-    costs_->call([&] { run(out, static_cast<Result*>(nullptr)); });
+    auto const run_call = [&] { core::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); }); };
+    if (costs_ == nullptr) run_call();
+    else costs_->call(run_call);
   }
   // Runs the call aside and compares it with the graph as it is written.
   void check() const {

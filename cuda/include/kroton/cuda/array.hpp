@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/containers.hpp>
+#include <kroton/cpu/memory.hpp>
 
 #include <array>
 #include <cstddef>
@@ -55,7 +56,8 @@ class array {
   /// Without elements.
   array() = default;
   /// Of the given extents, elements unset.
-  explicit array(shape_type const& shape) : shape_(shape), memory_(size() * sizeof(T)) {}
+  /// kt::shape_error for more of them than an array can have.
+  explicit array(shape_type const& shape) : shape_(checked(shape)), memory_(size() * sizeof(T)) {}
   /// From an xtensor container, view or expression, a std::vector, a std::span of this rank. Elements are converted when no
   /// value is lost; the transfer is over on return. kt::shape_error when a rank known at run time is another.
   template <class Host>
@@ -105,6 +107,12 @@ class array {
   }
 
  private:
+  static shape_type const& checked(shape_type const& shape) {
+    core::array_ref r;
+    for (int d = 0; d < Rank; ++d) r.extents[d] = static_cast<std::ptrdiff_t>(shape[static_cast<std::size_t>(d)]);
+    core::require_count(r.extents, Rank, static_cast<int>(sizeof(T)));
+    return shape;
+  }
   // From memory of the host. The second parameter sets it apart from the public constructors.
   array(core::array_ref const& host, int) : array(shape_of(host)) {
     if (size() == 0) return;

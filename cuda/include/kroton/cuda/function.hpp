@@ -139,7 +139,7 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
     }();
     static_assert(!early, "kt::cuda::function: an extent depends on elements of an array, which lie on the device");
     frame_.find_extents([&](auto const& prologue) { core::run_steps<program, true>(frame_, prologue); });
-    arena_.reserve(frame_.measure());
+    arena_.reserve(frame_.measure(static_cast<std::size_t>(core::most_bytes)));
     frame_.place(arena_.data());
     std::tuple results(make_output<K>()...);
     frame_.join_companions();

@@ -95,7 +95,7 @@ KROTON_INLINE void require_memory_of_their_own(std::tuple<Target...>& targets, s
     auto with_all = [&](auto use) {
       return std::apply([&](auto&... t) { return std::apply([&](auto&... s) { return use(t..., s.storage()...); }, shared); }, targets);
     };
-    bool is_written[all_count];
+    bool is_written[static_cast<std::size_t>(all_count)];
     for (int k = 0; k < all_count; ++k) is_written[k] = k < count || is_updated(k - count);
     bool const lie_apart = with_all([&](auto&... memory) {
       memory_range const ranges[] = {spanned_range(memory)...};

@@ -58,8 +58,7 @@ constexpr term record_ifelse(C const& c, A const& a, B const& b) {
 /// The type of an ifelse, as that of `where` of the same operands.
 template <class C, class A, class B>
 constexpr auto ifelse_of(C const& c, A const& a, B const& b) {
-  using condition = decltype(as_condition(c));
-  return result_of<op::where, condition, A, B>(record_ifelse(c, a, b));
+  return result_of<op::where, decltype(as_condition(c)), A, B>(record_ifelse(c, a, b));
 }
 
 // What types can tell; of a term the graph knows more.

@@ -9,6 +9,12 @@
 #include <string>
 
 namespace kroton {
+namespace core {
+
+template <class>
+struct npz_header {};
+
+}  // namespace core
 
 /// Writes an array or a number to an .npy file: `kt::save("x.npy", x)`. Throws kt::file_error. (numpy.save)
 template <class A>

@@ -11,7 +11,7 @@ auto f = kt::function([](kt::dmatrix a, kt::dscalar s) { return dot(a, s); });
 }
 
 // A matrix has axes 0 and 1.
-// expect: reduced_axes_are_within_the_rank
+// expect: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1
 namespace reduction_axis {
 auto f = kt::function([](kt::dmatrix a) { return sum(a, kt::axis<2>); });
 }

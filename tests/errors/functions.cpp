@@ -15,7 +15,7 @@ auto make() {
 }
 
 // Parameters are symbolic.
-// expect: kt::function: a parameter of the lambda is no kt::variable
+// expect: kt::function: a parameter of the lambda is not a kt::variable
 namespace parameter_no_variable {
 auto f = kt::function([](double x) { return x; });
 }

@@ -11,13 +11,13 @@ auto f = kt::function([](kt::dvector x, kt::dvector y) { return grad(sum(x), y);
 }
 
 // A vector has a Jacobian, not a gradient.
-// expect: cost_is_a_floating_scalar
+// expect: kt::grad: the cost is a scalar: take sum(cost) or mean(cost)
 namespace grad_vector_cost {
 auto f = kt::function([](kt::dvector x) { return grad(x * x, x); });
 }
 
 // Integers do not change continuously.
-// expect: gradient_is_with_respect_to_floating_variables
+// expect: kt::grad: an integer does not change continuously
 namespace grad_by_integer {
 auto f = kt::function([](kt::lvector n) { return grad(sum(n * 0.5), n); });
 }

@@ -10,24 +10,24 @@ namespace jacobian_disconnected {
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return jacobian(x * x, y); });
 }
 
-// expect: jacobian_is_of_a_floating_variable
+// expect: kt::jacobian: an integer does not change continuously: take a floating tensor
 namespace jacobian_of_integers {
 auto f = kt::function([](kt::lvector n, kt::dvector x) { return jacobian(n * n, x); });
 }
 
-// expect: gradient_is_with_respect_to_floating_variables
+// expect: kt::jacobian: an integer does not change continuously: differentiate by
 namespace jacobian_by_integers {
 auto f = kt::function([](kt::lvector n) { return jacobian(n * 0.5, n); });
 }
 
 // Five and four.
-// expect: jacobian_has_at_most_8_dimensions
+// expect: at most 8 together; after y come variables
 namespace jacobian_rank {
 auto f = kt::function([](kt::variable<double, 5> x, kt::dtensor4 y) { return jacobian(x * y, y); });
 }
 
 // A vector has a Jacobian.
-// expect: cost_is_a_floating_scalar
+// expect: kt::hessian: the cost is a floating scalar
 namespace hessian_vector_cost {
 auto f = kt::function([](kt::dvector x) { return hessian(x * x, x); });
 }
@@ -58,7 +58,7 @@ namespace vmap_updates {
 auto f = kt::function([](kt::dvector x, kt::dscalar s) { return kt::vmap<0>([&](kt::dscalar a) { return kt::outputs(a).update(s, a); })(x); });
 }
 
-// expect: batched_dot_takes_operands_with_a_leading_axis
+// expect: kt::batched_dot: takes operands with a leading axis
 namespace batched_dot_scalar {
 auto f = kt::function([](kt::dscalar s, kt::dmatrix m) { return batched_dot(s, m); });
 }

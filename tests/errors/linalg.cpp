@@ -4,7 +4,7 @@
 
 namespace kt = kroton;
 
-// expect: operand_is_a_matrix
+// expect: takes a matrix
 namespace inverse_of_vector {
 auto f = kt::function([](kt::dvector v) { return matrix_inverse(v); });
 }
@@ -12,17 +12,17 @@ namespace cholesky_of_tensor {
 auto f = kt::function([](kt::dtensor3 v) { return cholesky(v); });
 }
 
-// expect: right_side_is_a_vector_or_a_matrix
+// expect: kt::solve: takes a matrix and, as right side, a vector or a matrix
 namespace solve_for_scalar {
 auto f = kt::function([](kt::dmatrix a, kt::dscalar b) { return solve(a, b); });
 }
 
-// expect: diag_takes_a_vector_or_a_matrix
+// expect: kt::diag: takes a matrix, of which it gives the diagonal, or a vector
 namespace diag_of_scalar {
 auto f = kt::function([](kt::dscalar a) { return diag(a); });
 }
 
-// expect: trace_takes_a_matrix
+// expect: kt::trace: takes a matrix
 namespace trace_of_vector {
 auto f = kt::function([](kt::dvector a) { return trace(a); });
 }

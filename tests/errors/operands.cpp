@@ -7,7 +7,7 @@
 namespace kt = kroton;
 
 // One sentence for each of the mistakes below.
-// errors: at most 25
+// errors: at most 28
 
 // The larger of two is another function.
 // expect: kt::max reduces one tensor: the larger of two is maximum(a, b), the largest along an axis max(a, kt::axis<0>)
@@ -41,7 +41,7 @@ auto g = kt::function([](kt::dvector x, kt::dscalar s) { return dot(s, x) + 1; }
 }
 
 // The compiler knows no array's values.
-// expect: an array, or a kt::shared, is no operand: make it a parameter of the lambda
+// expect: an array, or a kt::shared, is not an operand: make it a parameter of the lambda
 namespace arrays {
 std::vector<double> const v{1., 2.};
 xt::xtensor<double, 1> const a{1., 2.};

@@ -5,7 +5,7 @@
 namespace kt = kroton;
 
 // A matrix has axes 0 and 1.
-// expect: one_axis_within_the_rank
+// expect: kt::sort: the axis is outside the rank
 namespace sort_axis {
 auto f = kt::function([](kt::dmatrix a) { return sort(a, kt::axis<2>); });
 }

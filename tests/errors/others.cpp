@@ -5,13 +5,13 @@
 namespace kt = kroton;
 
 // The first axis of a vector is -1 as well as 0.
-// expect: reduced_axes_are_within_the_rank
+// expect: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1
 namespace reduction_axis_negative {
 auto f = kt::function([](kt::dvector a) { return max(a, kt::axis<-2>, kt::keepdims); });
 }
 
 // A shared variable keeps its rank.
-// expect: update_has_the_rank_and_element_type_of_its_parameter
+// expect: update: the new value has another rank than its parameter
 namespace update_rank {
 kt::shared<double, 1> s(xt::xtensor<double, 1>{1.});
 auto f = kt::function([](kt::dvector w) { return kt::outputs().update(w, sum(w)); }, s);
@@ -25,7 +25,7 @@ auto y = f(1.5);
 }
 
 // Nor do those of a floating literal.
-// expect: bitwise_operands_are_integers_or_bools
+// expect: kt: | is the bitwise or, of integers and bools: compare first
 namespace bitwise_float_literal {
 auto f = kt::function([](kt::lvector x) { return x | 1.5; });
 }
@@ -37,7 +37,7 @@ auto f = kt::function([](kt::vector<bool> a) { return -a; });
 }
 
 // Integers do not change continuously.
-// expect: cost_is_a_floating_scalar
+// expect: kt::grad: the cost is an integer or a bool, which does not change continuously
 namespace grad_integer_cost {
 auto f = kt::function([](kt::dvector x) { return grad(sum(x > 0), x); });
 }

@@ -38,7 +38,7 @@ auto f = kt::function([](plain p) { return p.v; });
 }
 
 // Another struct, though of the same members.
-// expect: update_is_of_the_same_struct_as_its_parameter
+// expect: update: a struct parameter is given a struct of its own type
 namespace structure_update {
 kt::shared<layer> s(W_0, b_0);
 auto f = kt::function([](layer p) { return kt::outputs().update(p, twin{{}, p.W, p.b}); }, s);
@@ -119,7 +119,7 @@ auto f = kt::function([](single p, kt::dscalar rate) { return rate * p; });
 struct steps : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(steps, (kt::dvector, v), (kt::lscalar, n));
 };
-// expect: gradient_is_with_respect_to_floating_variables
+// expect: kt::grad: an integer does not change continuously
 namespace structure_gradient {
 auto f = kt::function([](steps p) { return grad(sum(p.v), p); });
 }

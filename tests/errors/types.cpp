@@ -5,13 +5,13 @@
 namespace kt = kroton;
 
 // Bits of floats mean nothing here.
-// expect: bitwise_operands_are_integers_or_bools
+// expect: kt: & is the bitwise and, of integers and bools: compare first
 namespace bitwise_floats {
 auto f = kt::function([](kt::dvector x) { return x & x; });
 }
 
 // As in NumPy.
-// expect: not_all_bool_use_xor_instead
+// expect: kt: bools have no difference, as in NumPy: write a ^ b or a & ~b
 namespace bool_minus {
 auto f = kt::function([](kt::vector<bool> a, kt::vector<bool> b) { return a - b; });
 }

@@ -25,7 +25,7 @@ auto f = kt::function([](kt::dscalar w) { return kt::outputs().update(w, w + 1).
 }
 
 // A shared variable keeps its type.
-// expect: update_has_the_rank_and_element_type_of_its_parameter
+// expect: update: the new value has another element type than its parameter
 namespace update_type {
 kt::shared s(0);
 auto f = kt::function([](kt::iscalar n) { return kt::outputs().update(n, n / 2); }, s);

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/executor.hpp>
-#include <kroton/compile/known_extents.hpp>
+#include <kroton/compile/call_faults.hpp>
+#include <kroton/compile/faults.hpp>
 #include <kroton/compile/narrowing.hpp>
-#include <kroton/compile/shared.hpp>
-#include <kroton/compile/signature.hpp>
-#include <kroton/compile/structure.hpp>
 #include <kroton/cpu/targets.hpp>
 
 #include <functional>
@@ -26,14 +23,22 @@ struct shape_plan;
 }
 
 template <class F, class Mode, class... P, class... Shared>
-class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
+class compiled_function<F, Mode, std::tuple<P...>, Shared...>
+    : core::refuses_braces<std::make_index_sequence<core::argument_count<F>(static_cast<int>(sizeof...(P) - sizeof...(Shared)))>> {
   static constexpr int bound = static_cast<int>(sizeof...(Shared));
   static constexpr int free = static_cast<int>(sizeof...(P)) - bound;
+  static constexpr int wanted_arguments = static_cast<int>(core::argument_count<F>(free));
+  using parameters = std::tuple<P...>;
   using result = decltype(std::declval<F>()(std::declval<P>()...));
   using result_tuple = core::result_variables_t<result>;
   static constexpr std::size_t output_count = std::tuple_size_v<result_tuple>;
+  using every_output = std::make_index_sequence<output_count>;
   template <std::size_t K>
   using output_t = typename decltype(core::output_container<F, Mode, bound, K, std::tuple_element_t<K, result_tuple>, P...>())::type;
+
+  template <std::size_t... K>
+  static std::tuple<output_t<K>...> values_of_outputs(std::index_sequence<K...>);
+  using result_values = decltype(values_of_outputs(every_output{}));
 
  public:
   using executor_type = core::executor<Mode::run, F, Mode, bound, P...>;
@@ -47,8 +52,10 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   /// kt::linalg_error; then nothing is updated.
   template <class... A>
   auto operator()(A const&... arguments) const {
-    check_count<A...>();
-    if constexpr (core::holds_structure<result>) {
+    if constexpr (!core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
+      if constexpr (core::holds_structure<result> || output_count == 1) return core::refused_value{};
+      else if constexpr (output_count > 1) return result_values{};
+    } else if constexpr (core::holds_structure<result>) {
       auto all = outputs(every_output{}, arguments...);
       return core::with_structures<result>(all);
     } else if constexpr (output_count > 1) {
@@ -59,22 +66,31 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
       outputs(every_output{}, arguments...);
     }
   }
+  using core::refuses_braces<std::make_index_sequence<core::argument_count<F>(free)>>::operator();
 
   /// Writes into arrays of the caller: `f.into(y, a, b)`, for several outputs `f.into(std::tie(y, z), a, b)`. Owning
   /// containers are resized, views must fit. An output that overlaps an argument is computed aside and copied; targets that overlap
   /// each other, or a shared variable that the call updates, are a kt::value_error.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
-    check_count<A...>();
+    using target = std::remove_cvref_t<Out>;
+    constexpr bool is_tied = output_count != 1 || core::is_tuple<target>;
     if constexpr (core::holds_structure<result>) {
-      auto targets = core::targets_of<result>(out);
-      call_into(targets, arguments...);
-    } else if constexpr (output_count == 1 && !core::is_tuple<std::remove_cvref_t<Out>>) {
-      auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
-      call_into(targets, arguments...);
-    } else {
-      static_assert(std::tuple_size_v<std::remove_cvref_t<Out>> == output_count,
-                    "kt::function: into takes one target for each output; tie several with std::tie");
+      if constexpr (core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
+        auto targets = core::targets_of<result>(out);
+        call_into(targets, arguments...);
+      }
+    } else if constexpr (!is_tied) {
+      if constexpr (core::takes_targets<result_values, std::tuple<Out>>() &&
+                    core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
+        auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
+        call_into(targets, arguments...);
+      }
+    } else if constexpr (core::count_of_targets<target> != static_cast<int>(output_count)) {
+      static_assert(is_accepted<met::targets<core::count_of_targets<target>>, wanted::targets<static_cast<int>(output_count)>>,
+                    "kt::function: into takes one target for each output; tie several with std::tie: f.into(std::tie(y, z), x)");
+    } else if constexpr (core::takes_targets<result_values, target>() &&
+                         core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
       call_into(out, arguments...);
     }
   }
@@ -83,14 +99,6 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   executor_type const& executor() const { return executor_; }
 
  private:
-  template <class... A>
-  static constexpr void check_count() {
-    static_assert(sizeof...(A) == core::argument_count<F>(free),
-                  "kt::function: the number of arguments is not that of the parameters that are not bound to shared variables");
-  }
-
-  using every_output = std::make_index_sequence<output_count>;
-
   template <class Targets, class... A>
   void call_into(Targets& targets, A const&... arguments) const {
     if constexpr (!core::take_outputs<Targets, result_tuple>) {
@@ -132,9 +140,11 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...> {
   template <class Call, class... A>
   static KROTON_INLINE decltype(auto) with_arguments(Call const& call, A const&... arguments) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using all = std::tuple<P...>;
-      constexpr bool fit = (core::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
-      static_assert(fit, "kt::function: an argument's extents, which its type tells, are not those of its kt::fixed parameter");
+      using all = parameters;
+      if constexpr (core::is_flattened<F>) {
+        constexpr bool fit = (core::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
+        static_assert(fit, "kt::function: an argument's extents, which its type tells, are not those of its kt::fixed parameter");
+      }
       return call(core::argument<value_type_of<std::tuple_element_t<I, all>>, rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{});
   }
@@ -151,29 +161,6 @@ using callable = std::function<Signature>;
 
 namespace core {
 
-template <class X>
-inline constexpr bool is_mode = requires { typename X::kroton_mode; };
-template <class X>
-inline constexpr bool is_shared = false;
-template <class T, int Rank>
-inline constexpr bool is_shared<shared<T, Rank>> = true;
-
-template <class P, class S>
-inline constexpr bool binds = false;
-template <typed P, class T, int Rank>
-inline constexpr bool binds<P, shared<T, Rank>> = std::same_as<value_type_of<P>, T> && rank_of<P> == Rank;
-template <structured P>
-inline constexpr bool binds<P, shared<P>> = true;
-
-template <int Skip, class Parameters, class... S>
-constexpr bool all_bind() {
-  bool result = true;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((result = result && binds<std::tuple_element_t<I + Skip, Parameters>, S>), ...);
-  }(std::make_index_sequence<sizeof...(S)>{});
-  return result;
-}
-
 template <class F, class Mode, class Parameters, int Bound>
 struct executor_of;
 template <class F, class Mode, class... P, int Bound>
@@ -183,110 +170,136 @@ struct executor_of<F, Mode, std::tuple<P...>, Bound> {
 
 /// A function in a mode whose executor is defined in another header.
 template <class F, class Parameters, class Mode, class... S>
-auto with_executor(S const&... shared) {
-  constexpr bool is_defined =
-      requires { sizeof(typename executor_of<F, Mode, Parameters, static_cast<int>(sizeof...(S))>::type); };
-  if constexpr (is_defined) {
-    return compiled_function<F, Mode, Parameters, S...>(shared...);
-  } else {
-    static_assert(is_defined, "kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>");
-    return refused_function{};
-  }
-}
+inline constexpr bool has_executor =
+    requires { sizeof(typename executor_of<F, Mode, Parameters, static_cast<int>(sizeof...(S))>::type); };
 
 template <class F, class Parameters, class Mode, class... S>
 auto make_function(S const&... shared) {
-  constexpr int count = static_cast<int>(std::tuple_size_v<Parameters>);
-  if constexpr (!std::is_empty_v<F>) {
-    static_assert(std::is_empty_v<F>, "kt::function: the lambda captures variables; pass them as parameters instead");
-    return refused_function{};
-  } else if constexpr (!all_variables<Parameters>) {
-    static_assert(all_variables<Parameters>,
-                  "kt::function: a parameter of the lambda is no kt::variable (for auto parameters write kt::function<types...>(lambda))");
-    return refused_function{};
-  } else if constexpr (!sound_structures<Parameters>) {
-    static_assert(sound_structures<Parameters>,
-                  "kt::function: a struct parameter is an aggregate whose members, declared with BOOST_HANA_DEFINE_STRUCT, are all "
-                  "variables or such structs");
-    return refused_function{};
-  } else if constexpr (static_cast<int>(sizeof...(S)) > count) {
-    static_assert(static_cast<int>(sizeof...(S)) <= count, "kt::function: more shared variables than parameters");
-    return refused_function{};
-  } else if constexpr (!all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>()) {
-    static_assert(all_bind<count - static_cast<int>(sizeof...(S)), Parameters, S...>(),
-                  "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to, or its struct");
-    return refused_function{};
-  } else if constexpr (any_structured<Parameters>) {
+  if constexpr (any_structured<Parameters>) {
     using flat = flattened_t<F, Parameters>;
     return std::apply([](auto const&... each) { return make_function<flat, typename flat::parameters, Mode>(each...); },
                       std::tuple_cat(leaves_of_shared(shared)...));
-  } else if constexpr (Mode::run == execution::interpreted) {
-    return with_executor<F, Parameters, Mode>(shared...);
+  } else if constexpr (Mode::run == execution::compiled) {
+    return compiled_function<F, Mode, Parameters, S...>(shared...);
   } else {
-    using result = compiled_function<F, Mode, Parameters, S...>;
-    using p = traced_evaluation<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
-    constexpr bool is_traced = is_evaluated<p>;
-    if constexpr (!is_traced) {
-      static_assert(is_traced,
-                    "kt::function: the lambda cannot be traced in the compiler, for the reason given above; a long program may need "
-                    "larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit (g++)");
-      return refused_function{};
-    } else if constexpr (p::made.error == said_above) {
-      return refused_function{};
-    } else if constexpr (!p::made.error.empty()) {
-      refuse<p>(std::make_index_sequence<line_count(p::made.error)>{});
-      return refused_function{};
-    } else if constexpr (Mode::run == execution::compiled) {
-      return result(shared...);
-    } else {
-      return with_executor<F, Parameters, Mode>(shared...);
-    }
+    constexpr bool is_defined = has_executor<F, Parameters, Mode, S...>;
+    static_assert(is_defined, "kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>");
+    if constexpr (is_defined) return compiled_function<F, Mode, Parameters, S...>(shared...);
+    else return refused_function{};
   }
 }
 
-/// The mode of a function that is given none. A test suite may choose another one.
-#if defined(KROTON_DEFAULT_MODE)
-using default_mode = std::remove_const_t<decltype(mode::KROTON_DEFAULT_MODE)>;
-#else
-using default_mode = std::remove_const_t<decltype(mode::fast_run)>;
-#endif
-
 template <class F, class Parameters, class... O>
 auto make_function_of(O const&... options) {
+  using mode = typename decltype(options_among<O...>())::mode;
   if constexpr (sizeof...(O) == 0) {
-    return make_function<F, Parameters, default_mode>();
+    return make_function<F, Parameters, mode>();
   } else {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto const all = std::tie(options...);
       using last = std::remove_cvref_t<std::tuple_element_t<sizeof...(O) - 1, std::tuple<O...>>>;
-      if constexpr (is_mode<last>) return make_function<F, Parameters, last>(std::get<I>(all)...);
-      else return make_function<F, Parameters, default_mode>(options...);
+      if constexpr (is_mode<last>) return make_function<F, Parameters, mode>(std::get<I>(all)...);
+      else return make_function<F, Parameters, mode>(options...);
     }(std::make_index_sequence<sizeof...(O) - 1>{});
   }
+}
+
+template <class F, class... P>
+constexpr auto given_parameters() {
+  if constexpr (sizeof...(P) > 0) return std::type_identity<std::tuple<P...>>{};
+  else if constexpr (has_signature<F>) return std::type_identity<parameters_of<F>>{};
+  else return std::type_identity<std::tuple<>>{};
 }
 
 }  // namespace core
 
 /// Compiles a captureless lambda over symbolic variables into a function of arrays. Further arguments are shared variables,
-/// bound to the lambda's trailing parameters, and, last, a mode. (theano.function)
-template <class F, class... O>
-  requires core::has_signature<F>
+/// bound to the lambda's trailing parameters, and, last, a mode. The parameter types of a generic lambda are given:
+/// `kt::function<kt::dvector, kt::dmatrix>(f)`. (theano.function)
+template <class... P, class F, class... O>
 auto function(F const&, O const&... options) {
-  return core::make_function_of<F, core::parameters_of<F>>(options...);
-}
-/// The same for a generic lambda, with the parameter types given: `kt::function<kt::dvector, kt::dmatrix>(f)`.
-template <core::typed_or_structured... P, class F, class... O>
-  requires(sizeof...(P) > 0)
-auto function(F const&, O const&... options) {
-  return core::make_function_of<F, std::tuple<P...>>(options...);
+  using enum core::function_fault;
+  using given = std::tuple<O...>;
+  using parameters = typename decltype(core::given_parameters<F, P...>())::type;
+  constexpr auto met = core::fault_of_request<F>(std::type_identity<std::tuple<P...>>{}, std::type_identity<given>{});
+  constexpr auto at = static_cast<std::size_t>(met.at);
+  if constexpr (met.fault == none) {
+    return core::make_function_of<F, parameters>(options...);
+  } else {
+    // Here and nowhere deeper: clang shows the way to an error after it.
+    if constexpr (met.fault == not_callable) {
+      static_assert(is_accepted<F>, "kt::function: takes a lambda over variables, or another function object without data; wrap a "
+                                    "function: [](kt::dvector x) { return f(x); }");
+    } else if constexpr (met.fault == body) {
+      static_assert(is_accepted<F>, "kt::function: the lambda has an error, shown above");
+    } else if constexpr (met.fault == generic) {
+      static_assert(is_accepted<F>, "kt::function: for auto parameters write kt::function<types...>(lambda)");
+    } else if constexpr (met.fault == body_or_generic) {
+      static_assert(is_accepted<F>, "kt::function: the lambda has an error, shown above; or it has auto parameters, for which "
+                                    "their types are needed: kt::function<types...>(lambda)");
+    } else if constexpr (met.fault == captures) {
+      static_assert(is_accepted<F>, "kt::function: the lambda captures variables; pass them as parameters instead");
+    } else if constexpr (met.fault == parameter) {
+      static_assert(is_accepted<of::parameter<met.at + 1>, met::type<std::tuple_element_t<at, parameters>>>,
+                    "kt::function: a parameter of the lambda is not a kt::variable, such as kt::dvector, or a struct of them");
+    } else if constexpr (met.fault == structure) {
+      static_assert(is_accepted<parameters>,
+                    "kt::function: a struct parameter is an aggregate whose members, declared with BOOST_HANA_DEFINE_STRUCT, are all "
+                    "variables or such structs");
+    } else if constexpr (met.fault == option) {
+      static_assert(is_accepted<of::argument<met.at + 2>, met::type<std::tuple_element_t<at, given>>>,
+                    "kt::function: after the lambda come the kt::shared to which its last parameters are bound, and at the end a "
+                    "mode; arrays and numbers are arguments of the call");
+    } else if constexpr (met.fault == too_many_shared) {
+      static_assert(is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
+                    "kt::function: more shared variables than parameters");
+    } else if constexpr (met.fault == binding) {
+      using binds = core::binding_at<met.at, parameters, O...>;
+      static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>, wanted::type<typename binds::wanted>>,
+                    "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to, or its struct");
+    } else if constexpr (met.fault == call) {
+      static_assert(is_accepted<F, wanted::type<parameters>>,
+                    "kt::function: the lambda does not take these parameters: it has another number of them, or takes one by "
+                    "reference; write them by value");
+    } else if constexpr (met.fault == result) {
+      static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
+                    "kt::function: the lambda returns something else than variables: return one, a std::tuple of them, or "
+                    "kt::outputs(...) with updates");
+    } else if constexpr (met.fault == number) {
+      static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
+                    "kt::function: a lambda returns variables; a plain number is no output: zeros_like(x) + 1.0 is a tensor of them");
+    } else if constexpr (met.fault == numbers) {
+      static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
+                    "kt::function: a tensor of numbers belongs to no variable: add it to zeros_like(x), or give it an extent "
+                    "x.shape(0)");
+    } else if constexpr (met.fault == trace) {
+      static_assert(is_accepted<F>,
+                    "kt::function: the lambda cannot be traced in the compiler, for the reason given above: an error; a function or a "
+                    "variable that is not constexpr (to print x write kt::print(\"x\", x) in place of std::cout); a long program may "
+                    "need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit (g++)");
+    } else if constexpr (met.fault == text) {
+      decltype(core::sentence_of<core::evaluated_on<F, parameters, O...>>()) sentence;
+      (void)sentence;
+    }
+    return core::refused_function{};
+  }
 }
 
-/// Refuses a generic lambda without parameter types, in words.
-template <class F, class... O>
-  requires(!core::has_signature<F> && std::is_class_v<F> && std::is_empty_v<F>)
-core::refused_function function(F const&, O const&...) {
-  static_assert(core::has_signature<F>, "kt::function: for auto parameters write kt::function<types...>(lambda)");
+// Refuses the name of a function template, which no parameter of a template can take. clang can be told so in the function that takes
+// anything; g++ takes none, and shows with each one why.
+#if defined(__clang__)
+template <class... P>
+core::refused_function function(...) {
+  static_assert(is_accepted<P...>, "kt::function: a function template has no type of its own: wrap it in a lambda, "
+                                   "[](kt::dvector x) { return f(x); }");
   return {};
 }
+#else
+template <class... P, class... O>
+core::refused_function function(
+    core::kroton_error<text{"kt::function: a function template has no type of its own: wrap it in a lambda, "
+                            "[](kt::dvector x) { return f(x); }"}> const&,
+    O const&...);
+#endif
 
 }  // namespace kroton

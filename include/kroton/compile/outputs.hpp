@@ -22,6 +22,15 @@ template <class P, class V>
 concept update_is_of_the_same_struct_as_its_parameter = std::same_as<P, V>;
 
 namespace core {
+
+/// Outputs after an update that was refused in words: kt::function says no more of them.
+struct refused_outputs {
+  template <class P, class N>
+  constexpr refused_outputs update(P const&, N const&) const {
+    return {};
+  }
+};
+
 template <class V>
 concept typed_or_structured = typed<V> || structured<V>;
 /// A variable, a struct of variables or a tensor of numbers.
@@ -70,6 +79,27 @@ class output_list {
         },
         parameter, value);
     return result;
+  }
+
+  /// Refuses what is not a value of the parameter's type, in words.
+  template <class P, class N>
+    requires(!(typed<P> && operand<N> && update_has_the_rank_and_element_type_of_its_parameter<P, N>) &&
+             !(structured<P> && update_is_of_the_same_struct_as_its_parameter<P, N>))
+  constexpr core::refused_outputs update(P const&, N const&) const {
+    if constexpr (!typed<P> && !structured<P>)
+      static_assert(is_accepted<met::type<P>>, "update: the first argument is a parameter of the lambda that is bound to a kt::shared");
+    else if constexpr (structured<P> || structured<N>)
+      static_assert(is_accepted<met::type<N>, wanted::type<P>>, "update: a struct parameter is given a struct of its own type");
+    else if constexpr (!core::static_operand<N>)
+      static_assert(is_accepted<met::type<N>, wanted::type<P>>,
+                    "update: the new value is an expression of the parameter's rank and element type; the compiler knows no array's values");
+    else if constexpr (rank_of<P> != core::static_rank<N>())
+      static_assert(is_accepted<met::rank<core::static_rank<N>()>, wanted::rank<rank_of<P>>>,
+                    "update: the new value has another rank than its parameter");
+    else
+      static_assert(is_accepted<met::element<typename N::value_type>, wanted::element<value_type_of<P>>>,
+                    "update: the new value has another element type than its parameter: convert it with kt::cast<T>(value)");
+    return {};
   }
 
   constexpr std::tuple<V...> const& values() const& { return values_; }

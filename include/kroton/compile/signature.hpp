@@ -18,6 +18,10 @@ template <class C, class R, class... P>
 struct member_signature<R (C::*)(P...)> {
   using type = std::tuple<std::remove_cvref_t<P>...>;
 };
+template <class C, class R, class... P>
+struct member_signature<R (C::*)(P...) const noexcept> : member_signature<R (C::*)(P...) const> {};
+template <class C, class R, class... P>
+struct member_signature<R (C::*)(P...) noexcept> : member_signature<R (C::*)(P...)> {};
 
 template <class F>
 struct signature_of {};

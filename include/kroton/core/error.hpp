@@ -4,6 +4,7 @@
 
 #include <kroton/core/config.hpp>
 #include <kroton/core/message.hpp>
+#include <kroton/core/refusal.hpp>
 #include <kroton/core/text.hpp>
 
 #include <stdexcept>
@@ -72,21 +73,6 @@ void refuse(std::index_sequence<K...>) {
   kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...> sentence;
   (void)sentence;
 }
-
-/// What a refused function gives: anything that the caller wants.
-struct refused_value {
-  template <class T>
-  operator T() const;
-};
-/// What kt::function gives for a program that it refuses: it takes every call, so that the sentence stays the only error.
-struct refused_function {
-  template <class... A>
-  refused_value operator()(A const&...) const {
-    return {};
-  }
-  template <class Out, class... A>
-  void into(Out&&, A const&...) const {}
-};
 
 /// Whether the compiler came to the end of a program's evaluation.
 template <class Evaluation>

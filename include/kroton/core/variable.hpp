@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/graph.hpp>
+#include <kroton/core/refusal.hpp>
 
 #include <complex>
 #include <concepts>
@@ -65,6 +66,8 @@ struct variable : term {
   template <class X>
     requires core::foreign_to<X, variable>
   constexpr variable(X const& x) : term(core::refused_conversion<X, variable>(x)) {}
+  constexpr variable(variable const&) = default;
+  constexpr variable& operator=(variable const&) & = default;
 
   /// The extent of dimension d as an int64 scalar; negative d counts from the end.
   constexpr variable<std::int64_t, 0> shape(int d) const
@@ -80,6 +83,20 @@ struct variable : term {
   constexpr auto operator()(I const&... index) const;
   /// All axes reversed (a view).
   constexpr variable T() const;
+
+  // What people try and a variable has not. Each is refused in words where it is used.
+  template <class I>
+  constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> operator[](I const&) const;
+  template <std::same_as<bool> B>
+  constexpr explicit operator B() const;
+  constexpr operator double() const;
+  template <class V>
+    requires(!std::derived_from<V, variable> && !core::foreign_to<V, variable>)
+  constexpr variable& operator=(V const&) &;
+  template <class V>
+  constexpr variable const& operator=(V const&) const&&;
+  constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* begin() const;
+  constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* end() const;
 };
 
 /// A symbolic matrix with one row, which broadcasts: its first extent is 1, any other is refused at the call.
@@ -228,8 +245,6 @@ inline constexpr bool is_variable = typed<X>;
 template <class From, class To>
 inline constexpr bool declares_extents = std::same_as<From, To>;
 
-/// Where a static_assert has said what is wrong, the trace says nothing more.
-inline constexpr std::string_view said_above = "said above";
 /// The node of a variable that was refused.
 inline constexpr int refused_node = -2;
 
@@ -301,3 +316,5 @@ constexpr X named(X const& x, std::string_view name) {
 }
 
 }  // namespace kroton
+
+#include <kroton/core/misuse.hpp>

@@ -210,6 +210,22 @@ struct known_grads {
   }
 };
 
+namespace core {
+
+template <class X>
+constexpr bool is_known_grads = false;
+template <class... X>
+constexpr bool is_known_grads<known_grads<X...>> = true;
+
+template <class W>
+inline constexpr bool is_gradient_option = symbolic<W> || structured<W> || std::same_as<W, disconnected_t> || is_known_grads<W>;
+
+}  // namespace core
+
+/// After the cost come variables, structs of them, and options.
+template <class... W>
+concept gradient_names_a_variable = ((symbolic<W> || structured<W>) || ...) && (core::is_gradient_option<W> && ...);
+
 /// A cost is a floating scalar; the gradient of anything else needs `lop` or `jacobian`.
 template <class C>
 concept cost_is_a_floating_scalar =
@@ -250,11 +266,6 @@ namespace core {
 struct grad_options {
   bool zero_when_disconnected = false;
 };
-
-template <class X>
-constexpr bool is_known_grads = false;
-template <class... X>
-constexpr bool is_known_grads<known_grads<X...>> = true;
 
 /// Seeds the sweep, runs it, and reads the gradients of `wrt` back as terms of their types.
 class gradient_request {
@@ -323,7 +334,8 @@ constexpr auto one_or_all(Tuple const& t) {
 /// arguments: `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
 /// (theano.grad)
 template <symbolic C, class... W>
-  requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<W> && ...)
+  requires cost_is_a_floating_scalar<C> && gradient_names_a_variable<W...> &&
+           (gradient_is_with_respect_to_floating_variables<W> && ...)
 constexpr auto grad(C const& cost, W const&... w) {
   graph& g = *cost.of;
   if (core::is_complex(cost.type().element))

@@ -264,6 +264,15 @@ struct part : variable<Value, Rank> {
   constexpr explicit part(term t) : variable<Value, Rank>(t) {}
   constexpr part(term t, term tensor, int node, bool with_new_axes)
       : variable<Value, Rank>(t), whole(tensor), selected(node), has_new_axes(with_new_axes) {}
+  constexpr part(part const&) = default;
+  constexpr part& operator=(part const&) & = default;
+  template <class V>
+  constexpr part const& operator=(V const&) const&& {
+    static_assert(is_accepted<part, V>, "kt: a part of a variable is not assigned to: write x = set_subtensor(x(i), value), or "
+                                        "inc_subtensor to add");
+    this->of->fail(core::said_above);
+    return *this;
+  }
 };
 
 template <int Rank, class Value, int Whole, class... I>
@@ -284,7 +293,8 @@ constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index);
 
 /// An index names no more axes than the tensor has.
 template <int Rank, class... I>
-concept index_is_within_the_rank = (core::read_axes<core::placed_type<I>> + ... + 0) <= Rank;
+inline constexpr bool index_is_within_the_rank =
+    (core::read_axes<core::placed_type<I>> + ... + 0) <= Rank;
 
 template <class Value, int Rank>
 template <class... I>

@@ -149,7 +149,6 @@ namespace core {
 
 template <class Op, class X, class... Options>
 constexpr auto position(X const& x, Options...) {
-  check_options<Options...>();
   using options = reduction_options<Options...>;
   int const rank = x.type().rank;
   long long const axes = options::axes(rank);

@@ -20,7 +20,7 @@ inline constexpr keepdims_t keepdims{};
 
 /// Every axis lies within the rank.
 template <int Rank, int... Axes>
-concept axis_is_within_the_rank = ((Axes >= -Rank && Axes < Rank) && ...);
+inline constexpr bool axis_is_within_the_rank = ((Axes >= -Rank && Axes < Rank) && ...);
 
 namespace core {
 
@@ -221,6 +221,7 @@ constexpr term sum_over(term x, long long axes, bool keep) { return reduce(ident
 
 struct whole_reduction {
   static constexpr bool everything = true, keep = false, known = true;
+  static constexpr int named = 0;
   static constexpr long long axes(int rank) { return (1ll << rank) - 1; }
   static constexpr bool within(int) { return true; }
 };
@@ -235,6 +236,7 @@ struct reduction_options<keepdims_t> : whole_reduction {
 template <int... Axes>
 struct reduction_options<axis_t<Axes...>> {
   static constexpr bool everything = false, keep = false, known = true;
+  static constexpr int named = sizeof...(Axes);
   static constexpr long long axes(int rank) { return ((1ll << (Axes < 0 ? Axes + rank : Axes)) | ... | 0); }
   static constexpr bool within(int rank) { return ((Axes >= -rank && Axes < rank) && ...); }
 };
@@ -245,22 +247,16 @@ struct reduction_options<axis_t<Axes...>, keepdims_t> : reduction_options<axis_t
 template <int... Axes>
 struct reduction_options<keepdims_t, axis_t<Axes...>> : reduction_options<axis_t<Axes...>, keepdims_t> {};
 
-template <class... Options>
-constexpr void check_options() {
-  constexpr bool known = reduction_options<Options...>::known;
-  static_assert(known, "a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims");
-}
-
 template <class X, class... Options>
 constexpr bool axes_within() {
-  if constexpr (typed<X>) return reduction_options<Options...>::within(rank_of<X>);
+  if constexpr (!reduction_options<Options...>::known) return false;
+  else if constexpr (typed<X>) return reduction_options<Options...>::within(rank_of<X>);
   else return true;
 }
 
 /// Records a reduction of x, converted to element type `as`.
 template <class Op, class X, class... Options>
 constexpr auto reduce_as(X const& x, element as) {
-  check_options<Options...>();
   using options = reduction_options<Options...>;
   term const operand{x.of, x.of->cast(x.id, as)};
   term const result = reduce(identity<Op>(), operand, options::axes(x.type().rank), options::keep);
@@ -281,7 +277,7 @@ constexpr auto reduce_to(X const& x) {
 
 }  // namespace core
 
-/// The axes given to a reduction lie within the rank of its operand.
+/// What is given to a reduction besides its operand are axes, within the rank, and keepdims.
 template <class X, class... Options>
 concept reduced_axes_are_within_the_rank = core::axes_within<X, Options...>();
 
@@ -314,6 +310,7 @@ constexpr auto max(A const& a, B const& b) {
   return maximum(a, b);
 }
 template <symbolic X>
+  requires(sizeof(X) > 0)  // more than what refuses std::max asks
 constexpr auto max(X const& a, X const& b) {  // as std::max takes them
   return kroton::max<X, X>(a, b);
 }
@@ -333,6 +330,7 @@ constexpr auto min(A const& a, B const& b) {
   return minimum(a, b);
 }
 template <symbolic X>
+  requires(sizeof(X) > 0)  // more than what refuses std::min asks
 constexpr auto min(X const& a, X const& b) {  // as std::min takes them
   return kroton::min<X, X>(a, b);
 }

@@ -1,73 +1,116 @@
-// Operands that are no operands, refused in words: arrays, and shared variables, beside symbolic variables.
+// Operators that a variable has not, refused in words: the logical ones, << to a stream, bitwise ones of floats.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/variable.hpp>
+#include <kroton/ops/arithmetic.hpp>
 
-#include <iterator>
-#include <utility>
+#include <iosfwd>
 
 namespace kroton::core {
 
-/// What a user may take for an operand: a container, an array expression, a C array, a kt::shared.
+/// No type is one: a pack of such is empty.
+template <class>
+concept nothing = false;
+
 template <class X>
-concept array_like = requires(X& x) { std::begin(x); } || requires(X& x) { x.get_value(); };
-
-/// Operands of which one is symbolic and one an array.
-template <class... X>
-concept arrays_beside_variables = (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
-
-/// Goes on with the first symbolic operand, so that no second error follows.
-template <class A, class... B>
-constexpr auto refuse_array(A const& a, B const&... b) {
-  constexpr bool is_array = arrays_beside_variables<A, B...>;
-  static_assert(!is_array, "kt: an array, or a kt::shared, is no operand: make it a parameter of the lambda; "
-                           "kt::function(lambda, shared...) binds shared variables");
-  if constexpr (symbolic<A>) return a;
-  else return refuse_array(b...);
+constexpr X refused_operand(X const& x) {
+  x.of->fail(said_above);
+  return x;
+}
+/// A variable in place of what a refused function would have given.
+template <class T, int Rank>
+constexpr variable<T, Rank> in_place_of(term x) {
+  x.of->fail(said_above);
+  return variable<T, Rank>(term{x.of, stand_in(*x.of, variable<T, Rank>::parameter_type)});
+}
+/// What an operator that is refused gives: a tensor of the promoted type and the largest rank, or one of bools.
+template <class A, class B>
+constexpr auto refused_operands(A const& a, B const& b) {
+  graph_of_operands(a, b)->fail(said_above);
+  return call<op::maximum>(a, b);
+}
+template <class A, class B>
+constexpr auto refused_condition(A const& a, B const& b) {
+  graph_of_operands(a, b)->fail(said_above);
+  return call<op::eq>(a, b);
 }
 
 }  // namespace kroton::core
 
 namespace kroton {
 
-// The parameters are those of the operators of array libraries, than which these are more constrained.
-#define KROTON_REFUSE_ARRAYS(name)                \
-  template <class A, class B>                     \
-    requires core::arrays_beside_variables<A, B>  \
-  constexpr auto name(A&& a, B&& b) {             \
-    return core::refuse_array(a, b);              \
-  }
-KROTON_REFUSE_ARRAYS(operator+)
-KROTON_REFUSE_ARRAYS(operator-)
-KROTON_REFUSE_ARRAYS(operator*)
-KROTON_REFUSE_ARRAYS(operator/)
-KROTON_REFUSE_ARRAYS(operator%)
-KROTON_REFUSE_ARRAYS(operator==)
-KROTON_REFUSE_ARRAYS(operator!=)
-KROTON_REFUSE_ARRAYS(operator<)
-KROTON_REFUSE_ARRAYS(operator<=)
-KROTON_REFUSE_ARRAYS(operator>)
-KROTON_REFUSE_ARRAYS(operator>=)
-KROTON_REFUSE_ARRAYS(operator&)
-KROTON_REFUSE_ARRAYS(operator|)
-KROTON_REFUSE_ARRAYS(operator^)
-KROTON_REFUSE_ARRAYS(pow)
-KROTON_REFUSE_ARRAYS(floordiv)
-KROTON_REFUSE_ARRAYS(maximum)
-KROTON_REFUSE_ARRAYS(minimum)
-KROTON_REFUSE_ARRAYS(dot)
-#undef KROTON_REFUSE_ARRAYS
+// Each sentence stands in the operator itself: clang shows the way to it after it.
+/// Refuses the logical and, which C++ computes of bools alone.
+template <class A, class B>
+  requires operands<A, B>
+constexpr auto operator&&(A const& a, B const& b) {
+  static_assert(is_accepted<A, B>, "kt: a && b is not defined for variables: write a & b, in parentheses: (x > 0) & (y > 0)");
+  return core::refused_condition(a, b);
+}
+/// Refuses the logical or.
+template <class A, class B>
+  requires operands<A, B>
+constexpr auto operator||(A const& a, B const& b) {
+  static_assert(is_accepted<A, B>, "kt: a || b is not defined for variables: write a | b, in parentheses: (x > 0) | (y > 0)");
+  return core::refused_condition(a, b);
+}
+/// Refuses the logical not.
+template <symbolic X>
+constexpr auto operator!(X const& x) {
+  static_assert(is_accepted<X>, "kt: !a is not defined for variables: write ~a, the not of a tensor of bools, as in ~(x > 0)");
+  return core::refused_condition(x, x);
+}
 
-#define KROTON_REFUSE_ARRAYS(name)                \
-  template <class C, class A, class B>            \
-    requires core::arrays_beside_variables<C, A, B> \
-  constexpr auto name(C&& c, A&& a, B&& b) {      \
-    return core::refuse_array(c, a, b);           \
-  }
-KROTON_REFUSE_ARRAYS(where)
-KROTON_REFUSE_ARRAYS(ifelse)
-KROTON_REFUSE_ARRAYS(cond)
-#undef KROTON_REFUSE_ARRAYS
+/// Refuses to print what has no value yet.
+template <class C, class T, symbolic X>
+constexpr std::basic_ostream<C, T>& operator<<(std::basic_ostream<C, T>& to, X const& x) {
+  static_assert(is_accepted<X>, "kt: a variable has no value yet that << could print: kt::print(\"x\", x) prints it whenever it is "
+                                "computed, kt::debugprint(f) prints the expression");
+  x.of->fail(core::said_above);
+  return to;
+}
+
+// What the bitwise operators refuse.
+template <class A, class B>
+  requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
+constexpr auto operator^(A const& a, B const& b) {
+  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: ^ is the bitwise exclusive or, of integers and bools; the power is "
+                                                         "pow(x, 2), the square sqr(x)");
+  return core::refused_operands(a, b);
+}
+template <class A, class B>
+  requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
+constexpr auto operator&(A const& a, B const& b) {
+  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: & is the bitwise and, of integers and bools: compare first, as in "
+                                                         "(x > 0) & (y > 0)");
+  return core::refused_operands(a, b);
+}
+template <class A, class B>
+  requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
+constexpr auto operator|(A const& a, B const& b) {
+  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: | is the bitwise or, of integers and bools: compare first, as in "
+                                                         "(x > 0) | (y > 0)");
+  return core::refused_operands(a, b);
+}
+template <class A, class B>
+  requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
+constexpr auto operator<<(A const& a, B const& b) {
+  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: << shifts integers; a power of two is exp2(n)");
+  return core::refused_operands(a, b);
+}
+template <class A, class B>
+  requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
+constexpr auto operator>>(A const& a, B const& b) {
+  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: >> shifts integers; a power of two is exp2(n)");
+  return core::refused_operands(a, b);
+}
+/// Refuses the difference of bools.
+template <class A, class B>
+  requires operands<A, B> && (!not_all_bool_use_xor_instead<A, B>)
+constexpr auto operator-(A const& a, B const& b) {
+  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: bools have no difference, as in NumPy: write a ^ b or a & ~b, or "
+                                                         "convert with kt::cast<int>(a)");
+  return core::refused_operands(a, b);
+}
 
 }  // namespace kroton

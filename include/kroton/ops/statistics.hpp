@@ -70,7 +70,6 @@ constexpr term variance(term x, long long axes, bool keep) {
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto var(X const& x, Options...) {
-  core::check_options<Options...>();
   using options = core::reduction_options<Options...>;
   return core::reduced<core::static_average<X>(), X, Options...>(
       core::variance(core::as_floats(x), options::axes(x.type().rank), options::keep));
@@ -86,7 +85,6 @@ constexpr auto stddev(X const& x, Options... options) {
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto norm(X const& x, Options...) {
-  core::check_options<Options...>();
   using options = core::reduction_options<Options...>;
   term const v = core::magnitude_of(core::as_floats(x));
   return core::reduced<core::static_average<X>(), X, Options...>(

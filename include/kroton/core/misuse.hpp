@@ -1,0 +1,93 @@
+// What a variable is not: a number, an array, a condition. Each use as one is refused in words, at the user's line.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+
+#include <cstddef>
+#include <tuple>
+
+namespace kroton {
+
+template <class Value, int Rank>
+template <class I>
+constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> variable<Value, Rank>::operator[](I const&) const {
+  static_assert(is_accepted<variable, I>,
+                "kt: x[i] is not defined for a variable: write x(i), x(i, j), x(kt::slice(first, last))");
+  this->of->fail(core::said_above);
+  using element_type = variable<Value, (Rank > 0 ? Rank - 1 : 0)>;
+  return element_type(term{this->of, core::stand_in(*this->of, element_type::parameter_type)});
+}
+
+template <class Value, int Rank>
+template <std::same_as<bool> B>
+constexpr variable<Value, Rank>::operator B() const {
+  static_assert(is_accepted<variable, B>,
+                "kt: a variable has no value yet, so if, while, for and ?: cannot ask for it: write where(c, a, b), which "
+                "chooses element by element, or ifelse(c, a, b), which computes one branch");
+  this->of->fail(core::said_above);
+  return false;
+}
+
+template <class Value, int Rank>
+constexpr variable<Value, Rank>::operator double() const {
+  static_assert(is_accepted<variable, double>,
+                "kt: a variable has no value yet and does not convert to a number: keep it as auto y = x; kt::cast<T>(x) "
+                "converts its elements; functions of it are Kroton's, exp(x) and not std::exp(x)");
+  this->of->fail(core::said_above);
+  return 0;
+}
+
+template <class Value, int Rank>
+template <class V>
+  requires(!std::derived_from<V, variable<Value, Rank>> && !core::foreign_to<V, variable<Value, Rank>>)
+constexpr variable<Value, Rank>& variable<Value, Rank>::operator=(V const&) & {
+  static_assert(is_accepted<met::type<V>, wanted::type<variable>>,
+                "kt: a variable is assigned a variable of its own element type and rank: write auto y = ..., kt::cast<T>(y), "
+                "or full_like(x, number)");
+  this->of->fail(core::said_above);
+  return *this;
+}
+
+template <class Value, int Rank>
+template <class V>
+constexpr variable<Value, Rank> const& variable<Value, Rank>::operator=(V const&) const&& {
+  static_assert(is_accepted<met::type<V>, wanted::type<variable>>,
+                "kt: the result of an expression is not assigned to: name it, auto y = ...; parts of x are written by "
+                "x = set_subtensor(x(i), value)");
+  this->of->fail(core::said_above);
+  return *this;
+}
+
+template <class Value, int Rank>
+constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* variable<Value, Rank>::begin() const {
+  static_assert(is_accepted<variable>,
+                "kt: a variable has no elements yet to loop over: write the operation for the whole tensor, as in "
+                "sum(x), or loop over numbers and take x(i)");
+  this->of->fail(core::said_above);
+  return nullptr;
+}
+template <class Value, int Rank>
+constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* variable<Value, Rank>::end() const {
+  return nullptr;
+}
+
+/// Reached by `auto [a, b] = grad(cost, w)`, which asks for two of one.
+template <std::size_t I, class T, int Rank>
+constexpr variable<T, Rank> get(variable<T, Rank> const& x) {
+  if constexpr (I == 0)
+    static_assert(is_accepted<variable<T, Rank>>, "kt: auto [a, b] = y takes several values, and y is one variable: write auto a = "
+                                                  "y; grad(cost, w, b) gives one gradient for each of w and b");
+  x.of->fail(core::said_above);
+  return x;
+}
+
+}  // namespace kroton
+
+// As two, of which the first is refused: a sentence here would not keep clang from taking the members.
+template <class T, int Rank>
+struct std::tuple_size<kroton::variable<T, Rank>> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I, class T, int Rank>
+struct std::tuple_element<I, kroton::variable<T, Rank>> {
+  using type = kroton::variable<T, Rank>;
+};

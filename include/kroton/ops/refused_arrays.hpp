@@ -1,0 +1,193 @@
+// Operands that are no operands, refused in words: arrays, and shared variables, beside symbolic variables.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+
+#include <iterator>
+#include <utility>
+
+namespace kroton::core {
+
+/// What a user may take for an operand: a container, an array expression, a C array, a kt::shared.
+template <class X>
+concept array_like =
+    !symbolic<X> && (requires(X& x) { std::begin(x); } || requires(X& x) { x.get_value(); });
+
+/// Operands of which one is symbolic and one an array.
+template <class... X>
+concept arrays_beside_variables = (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
+
+/// The first symbolic operand, with which a refusal goes on, so that no second error follows.
+template <class A, class... B>
+constexpr auto first_symbolic(A const& a, B const&... b) {
+  if constexpr (symbolic<A>) {
+    a.of->fail(said_above);
+    return a;
+  } else {
+    return first_symbolic(b...);
+  }
+}
+
+}  // namespace kroton::core
+
+namespace kroton {
+
+// The parameters are those of the operators of array libraries, than which these are more constrained. Written out: a macro
+// would put itself between the sentence and the user's line.
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator+(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator-(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator*(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator/(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator%(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator==(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator!=(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator<(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator<=(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator>(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator>=(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator&(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator|(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto operator^(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto pow(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto floordiv(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto maximum(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto minimum(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class A, class B>
+  requires core::arrays_beside_variables<A, B>
+constexpr auto dot(A&& a, B&& b) {
+  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(a, b);
+}
+template <class C, class A, class B>
+  requires core::arrays_beside_variables<C, A, B>
+constexpr auto where(C&& c, A&& a, B&& b) {
+  static_assert(is_accepted<C, A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(c, a, b);
+}
+template <class C, class A, class B>
+  requires core::arrays_beside_variables<C, A, B>
+constexpr auto ifelse(C&& c, A&& a, B&& b) {
+  static_assert(is_accepted<C, A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(c, a, b);
+}
+template <class C, class A, class B>
+  requires core::arrays_beside_variables<C, A, B>
+constexpr auto cond(C&& c, A&& a, B&& b) {
+  static_assert(is_accepted<C, A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
+                "binds shared variables");
+  return core::first_symbolic(c, a, b);
+}
+
+}  // namespace kroton

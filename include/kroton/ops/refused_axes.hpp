@@ -1,0 +1,260 @@
+// Axes that a tensor has not, refused in words with the axes and the rank.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/along_axis.hpp>
+#include <kroton/ops/positions.hpp>
+#include <kroton/ops/refused.hpp>
+#include <kroton/ops/scans.hpp>
+#include <kroton/ops/sorting.hpp>
+#include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/statistics.hpp>
+
+namespace kroton {
+namespace core {
+
+template <class X, class... Options>
+concept misses_axes = typed<X> && !reduced_axes_are_within_the_rank<X, Options...>;
+/// The same of what runs along the last axis where none is given.
+template <class X, class... Options>
+concept misses_its_axis = typed<X> && (rank_of<X> == 0 || !one_axis_within_the_rank<X, Options...>);
+template <class... Options>
+concept reduction_options_are_known = reduction_options<Options...>::known;
+
+/// What a reduction that is refused gives: without the axes that it names, so that no second error follows.
+template <class T, class X, class... Options>
+constexpr auto refused_reduction(X const& x, Options...) {
+  using options = reduction_options<Options...>;
+  constexpr int named = options::everything ? rank_of<X> : options::named;
+  constexpr int rank = options::keep ? rank_of<X> : named > rank_of<X> ? 0 : rank_of<X> - named;
+  return in_place_of<T, rank>(x);
+}
+
+}  // namespace core
+
+// A sentence for each function, in the function itself: clang shows the way to it after it.
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto sum(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::sum: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::sum: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in sum(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto prod(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::prod: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::prod: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in prod(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto all(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::all: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::all: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in all(x, kt::axis<0>)");
+  return core::refused_reduction<bool>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto any(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::any: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::any: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in any(x, kt::axis<0>)");
+  return core::refused_reduction<bool>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto mean(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::mean: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::mean: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in mean(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto var(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::var: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::var: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in var(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto stddev(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::stddev: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::stddev: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in stddev(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto norm(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::norm: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::norm: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in norm(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto logsumexp(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::logsumexp: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::logsumexp: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in logsumexp(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires (!operand<Options> && ...) && core::misses_axes<X, Options...>
+constexpr auto max(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::max: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::max: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in max(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires (!operand<Options> && ...) && core::misses_axes<X, Options...>
+constexpr auto min(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::min: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::min: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in min(x, kt::axis<0>)");
+  return core::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto argmax(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::argmax: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::argmax: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in argmax(x, kt::axis<0>)");
+  return core::refused_reduction<std::int64_t>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires core::misses_axes<X, Options...>
+constexpr auto argmin(X const& x, Options... options) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::argmin: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::argmin: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in argmin(x, kt::axis<0>)");
+  return core::refused_reduction<std::int64_t>(x, options...);
+}
+template <symbolic X, class... Options>
+  requires(typed<X> && !one_axis_within_the_rank<X, Options...>)
+constexpr X cumsum(X const& x, Options...) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::cumsum: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::cumsum: takes one tensor and at most one axis, as in cumsum(x, kt::axis<0>)");
+  return core::refused_operand(x);
+}
+template <symbolic X, class... Options>
+  requires(typed<X> && !one_axis_within_the_rank<X, Options...>)
+constexpr X cumprod(X const& x, Options...) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::cumprod: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::cumprod: takes one tensor and at most one axis, as in cumprod(x, kt::axis<0>)");
+  return core::refused_operand(x);
+}
+template <symbolic X, class... Options>
+  requires core::misses_its_axis<X, Options...>
+constexpr X softmax(X const& x, Options...) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::softmax: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::softmax: takes one tensor and at most one axis, as in softmax(x, kt::axis<0>)");
+  return core::refused_operand(x);
+}
+template <symbolic X, class... Options>
+  requires core::misses_its_axis<X, Options...>
+constexpr X log_softmax(X const& x, Options...) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::log_softmax: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::log_softmax: takes one tensor and at most one axis, as in log_softmax(x, kt::axis<0>)");
+  return core::refused_operand(x);
+}
+template <symbolic X, class... Options>
+  requires core::misses_its_axis<X, Options...>
+constexpr X sort(X const& x, Options...) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::sort: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::sort: takes one tensor and at most one axis, as in sort(x, kt::axis<0>)");
+  return core::refused_operand(x);
+}
+template <symbolic X, class... Options>
+  requires core::misses_its_axis<X, Options...>
+constexpr X argsort(X const& x, Options...) {
+  if constexpr (core::reduction_options_are_known<Options...>)
+    static_assert(is_accepted<X, Options...>,
+                  "kt::argsort: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  else
+    static_assert(is_accepted<X, Options...>,
+                  "kt::argsort: takes one tensor and at most one axis, as in argsort(x, kt::axis<0>)");
+  return core::refused_operand(x);
+}
+template <symbolic X, operand K, int... Axis>
+  requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
+constexpr auto topk(X const& x, K const&, axis_t<Axis...>) {
+  static_assert(is_accepted<X, axis_t<Axis...>>,
+                "kt::topk: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+  return std::tuple(core::refused_operand(x), core::in_place_of<std::int64_t, rank_of<X>>(x));
+}
+template <symbolic X, operand I, int... Axis>
+  requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
+constexpr X take_along_axis(X const& x, I const&, axis_t<Axis...>) {
+  static_assert(is_accepted<X, axis_t<Axis...>>, "kt::take_along_axis: the axis is outside the rank: a tensor of rank n has "
+                                                        "the axes 0 to n - 1, or -n to -1 from the end");
+  return core::refused_operand(x);
+}
+
+}  // namespace kroton

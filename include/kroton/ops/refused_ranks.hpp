@@ -1,0 +1,115 @@
+// Ranks that linear algebra does not take, refused in words with the ranks met.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/batched.hpp>
+#include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/refused.hpp>
+#include <kroton/ops/solving.hpp>
+
+#include <tuple>
+
+namespace kroton {
+namespace core {
+
+template <class A, class B>
+concept system_of_other_ranks = typed<A> && typed<B> && !(operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>);
+
+}  // namespace core
+
+template <typed X>
+  requires(!operand_is_a_matrix<X>)
+constexpr auto matrix_inverse(X const& x) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::matrix_inverse: takes a matrix");
+  return core::in_place_of<value_type_of<X>, 2>(x);
+}
+template <typed X>
+  requires(!operand_is_a_matrix<X>)
+constexpr auto cholesky(X const& x) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::cholesky: takes a matrix");
+  return core::in_place_of<value_type_of<X>, 2>(x);
+}
+template <typed X>
+  requires(!operand_is_a_matrix<X>)
+constexpr auto det(X const& x) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::det: takes a matrix");
+  return core::in_place_of<value_type_of<X>, 0>(x);
+}
+template <typed X>
+  requires(!operand_is_a_matrix<X>)
+constexpr auto slogdet(X const& x) {
+  using V = value_type_of<X>;
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::slogdet: takes a matrix");
+  return std::tuple(core::in_place_of<V, 0>(x), core::in_place_of<V, 0>(x));
+}
+template <typed X>
+  requires(!operand_is_a_matrix<X>)
+constexpr auto qr(X const& x) {
+  using V = value_type_of<X>;
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::qr: takes a matrix");
+  return std::tuple(core::in_place_of<V, 2>(x), core::in_place_of<V, 2>(x));
+}
+template <typed X>
+  requires(!operand_is_a_matrix<X>)
+constexpr auto svd(X const& x) {
+  using V = value_type_of<X>;
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::svd: takes a matrix");
+  return std::tuple(core::in_place_of<V, 2>(x), core::in_place_of<V, 1>(x), core::in_place_of<V, 2>(x));
+}
+template <typed X>
+  requires(!operand_is_a_matrix<X>)
+constexpr auto eigh(X const& x) {
+  using V = value_type_of<X>;
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::eigh: takes a matrix");
+  return std::tuple(core::in_place_of<V, 1>(x), core::in_place_of<V, 2>(x));
+}
+template <typed A, typed B>
+  requires core::system_of_other_ranks<A, B>
+constexpr auto solve(A const&, B const& b) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
+                "kt::solve: takes a matrix and, as right side, a vector or a matrix");
+  return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
+}
+template <typed A, typed B>
+  requires core::system_of_other_ranks<A, B>
+constexpr auto lstsq(A const&, B const& b) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
+                "kt::lstsq: takes a matrix and, as right side, a vector or a matrix");
+  return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
+}
+template <typed A, typed B>
+  requires core::system_of_other_ranks<A, B>
+constexpr auto solve_triangular(A const&, B const& b, triangle) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
+                "kt::solve_triangular: takes a matrix and, as right side, a vector or a matrix");
+  return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
+}
+template <typed A, typed B>
+  requires core::system_of_other_ranks<A, B>
+constexpr auto solve_triangular(A const&, B const& b, triangle, unit_diagonal_t) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
+                "kt::solve_triangular: takes a matrix and, as right side, a vector or a matrix");
+  return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
+}
+template <typed X>
+  requires(!diag_takes_a_vector_or_a_matrix<X>)
+constexpr auto diag(X const& x, int = 0) {
+  static_assert(is_accepted<met::rank<rank_of<X>>>, "kt::diag: takes a matrix, of which it gives the diagonal, or a vector");
+  return core::in_place_of<value_type_of<X>, 1>(x);
+}
+template <typed X>
+  requires(!trace_takes_a_matrix<X>)
+constexpr auto trace(X const& x) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::trace: takes a matrix");
+  return core::in_place_of<value_type_of<X>, 0>(x);
+}
+template <typed A, typed B>
+  requires(!batched_dot_takes_operands_with_a_leading_axis<rank_of<A>, rank_of<B>>)
+constexpr auto batched_dot(A const& a, B const&) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
+                "kt::batched_dot: takes operands with a leading axis, which a scalar has not");
+  return core::in_place_of<value_type_of<A>, rank_of<A>>(a);
+}
+
+}  // namespace kroton

@@ -1,0 +1,56 @@
+// Targets of into.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kt = kroton;
+
+// mistake into_untied: kt::function: into takes one target for each output
+#if defined(MISTAKE_into_untied)
+auto f = kt::function([](kt::dvector x) { return std::tuple(x * 2, sum(x)); });
+void g() { xt::xtensor<double, 1> x{1., 2.}, y; double s; f.into(y, s, x); }
+#endif
+
+// mistake into_const: into: a target is const and cannot be written to
+#if defined(MISTAKE_into_const)
+auto f = kt::function([](kt::dvector x) { return x * 2; });
+void g() { xt::xtensor<double, 1> x{1., 2.}; xt::xtensor<double, 1> const y{1., 2.}; f.into(y, x); }
+#endif
+
+// mistake into_expression: into: a target is not an array that can be written to
+#if defined(MISTAKE_into_expression)
+auto f = kt::function([](kt::dvector x) { return x * 2; });
+void g() { xt::xtensor<double, 1> x{1., 2.}, y; f.into(y + 1, x); }
+#endif
+
+// mistake into_rank: into: a target's rank is not that of its output
+#if defined(MISTAKE_into_rank)
+auto f = kt::function([](kt::dvector x) { return x * 2; });
+void g() { xt::xtensor<double, 1> x{1., 2.}; xt::xtensor<double, 2> y; f.into(y, x); }
+#endif
+
+// mistake into_number: into: a target's rank is not that of its output
+#if defined(MISTAKE_into_number)
+auto f = kt::function([](kt::dvector x) { return x * 2; });
+void g() { xt::xtensor<double, 1> x{1., 2.}; double y; f.into(y, x); }
+#endif
+
+// mistake into_vector: into: a target is not an array that can be written to
+#if defined(MISTAKE_into_vector)
+auto f = kt::function([](kt::dvector x) { return x * 2; });
+void g() { xt::xtensor<double, 1> x{1., 2.}; std::vector<double> y; f.into(y, x); }
+#endif
+
+// mistake into_pointer: into: a target is not an array that can be written to
+#if defined(MISTAKE_into_pointer)
+auto f = kt::function([](kt::dvector x) { return x * 2; });
+void g() { xt::xtensor<double, 1> x{1., 2.}; double y[2]; double* p = y; f.into(p, x); }
+#endif
+
+// mistake into_literal: into: a target is a temporary
+#if defined(MISTAKE_into_literal)
+auto f = kt::function([](kt::dscalar x) { return x * 2; });
+void g() { f.into(0.0, 1.0); }
+#endif

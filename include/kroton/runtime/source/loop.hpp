@@ -9,7 +9,11 @@
 #include <kroton/runtime/visit.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kroton::runtime {
 
@@ -173,18 +177,23 @@ KROTON_RUNTIME_INLINE void loop_code::allocate() {
   slots_.assign(count, -1);
   slot_count_ = 0;
   for (int k = 0; k < operands_; ++k) slots_[static_cast<std::size_t>(k)] = slot_count_++;
-  std::vector<int> free_at(static_cast<std::size_t>(slot_count_), static_cast<int>(code_.size()) + 1);
+  // The first of the slots that are free; those that become so behind each instruction are chains.
+  std::priority_queue<int, std::vector<int>, std::greater<>> free;
+  std::vector<int> freed(code_.size() + 1, -1), next(static_cast<std::size_t>(slot_count_), -1);
   for (std::size_t k = 0; k < code_.size(); ++k) {
     auto const out = static_cast<std::size_t>(code_[k].out);
-    int chosen = -1;
-    for (int s = 0; s < slot_count_ && chosen < 0; ++s)
-      if (free_at[static_cast<std::size_t>(s)] < static_cast<int>(k)) chosen = s;
-    if (chosen < 0) {
-      chosen = slot_count_++;
-      free_at.push_back(0);
+    int chosen = slot_count_;
+    if (free.empty()) {
+      ++slot_count_;
+      next.push_back(-1);
+    } else {
+      chosen = free.top();
+      free.pop();
     }
     slots_[out] = chosen;
-    free_at[static_cast<std::size_t>(chosen)] = std::max(last_read[out], static_cast<int>(k));
+    auto const end = std::max(static_cast<std::size_t>(std::max(last_read[out], 0)), k);
+    next[static_cast<std::size_t>(chosen)] = std::exchange(freed[end], chosen);
+    for (int s = freed[k]; s >= 0; s = next[static_cast<std::size_t>(s)]) free.push(s);
   }
   for (element e : types_) width_ = std::max(width_, core::bytes_of(e));
   // All blocks in three quarters of a first-level cache of 32 KiB, but not so short that calls cost more than arithmetic.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
-
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

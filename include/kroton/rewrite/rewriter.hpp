@@ -90,12 +90,12 @@ class rewriter {
   /// The final form of a node whose inputs are final.
   constexpr int settle(int raw) {
     int const known = final_form(raw);
-    return known == unknown ? find({raw, request::settled}) : known == open ? raw : known;
+    return known == unknown ? find({raw, request::kind::settled}) : known == open ? raw : known;
   }
   /// The final form of a node that is in normal form by construction.
   constexpr int sealed(int id) {
     int const known = final_form(id);
-    return known == unknown ? find({id, request::sealed}) : known == open ? id : known;
+    return known == unknown ? find({id, request::kind::sealed}) : known == open ? id : known;
   }
   /// Declares a node final: no rule applies to it.
   constexpr int mark(int id) {
@@ -123,7 +123,7 @@ class rewriter {
     if (!is_op<op::add>(n.op) || options_.ieee || !has_normal_form(n.type.element)) return id;
     closed_.extend(g.size(), unknown);
     int const known = closed_[id];
-    return known == unknown ? find({id, request::closed}) : known == open ? id : known;
+    return known == unknown ? find({id, request::kind::closed}) : known == open ? id : known;
   }
 
   constexpr int closed_below(int id) {
@@ -249,9 +249,9 @@ class rewriter {
   };
   /// A form of a node that somebody asks for, and the rule on whose behalf.
   struct request {
-    enum kind : std::uint8_t { settled, sealed, closed };
+    enum class kind : std::uint8_t { settled, sealed, closed };
     int node = -1;
-    kind form = settled;
+    kind form = kind::settled;
     rule_record const* applied = nullptr;
   };
 
@@ -272,15 +272,15 @@ class rewriter {
     waiting_.push_back(wanted);
     return depth_ > 0 ? wanted.node : answer_waiting();
   }
-  constexpr list<int>& forms(request const& wanted) { return wanted.form == request::closed ? closed_ : final_; }
+  constexpr list<int>& forms(request const& wanted) { return wanted.form == request::kind::closed ? closed_ : final_; }
 
   constexpr int answer(request const& wanted) {
     int const id = wanted.node;
     ++depth_;
     int form = -1;
-    if (wanted.form == request::sealed) {
+    if (wanted.form == request::kind::sealed) {
       form = rewritten(id);
-    } else if (wanted.form == request::closed) {
+    } else if (wanted.form == request::kind::closed) {
       form = conform(parts_.factored(*this, id), id);
     } else {
       int const normal = parts_.normal_form(*this, id);

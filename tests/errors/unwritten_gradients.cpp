@@ -66,6 +66,18 @@ namespace behind_a_choice {
 auto f = kt::function([](kt::dvector x) { return grad(sum(where(x > 0, call<"behind_a_choice">(x), x)), x); });
 }
 
+// expect: kt: the gradient of in_opaque
+namespace in_opaque {
+constexpr auto inner = [](kt::dvector x) { return call<"in_opaque">(x) + x; };
+auto f = kt::function([](kt::dvector x) { return grad(sum(kt::opaque(inner)(x)), x); });
+}
+
+// expect: kt: the gradient of inside_opaque
+namespace inside_opaque {
+constexpr auto slope = [](kt::dvector x) { return grad(sum(call<"inside_opaque">(x) + x), x); };
+auto f = kt::function([](kt::dvector x) { return kt::opaque(slope)(x) + x; });
+}
+
 // An op with a function of its own, one for slices of it, and one with several outputs.
 template <kt::text Name>
 struct copied : kt::operation<Name, 1> {

@@ -126,10 +126,13 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
     if constexpr (!core::is_continuous(core::element_of<value_type_of<W>>())) return {};
     int const arguments[] = {x.id..., g.id};
     // Traced by itself: outside, g and one x may depend on another x, and this is a partial derivative.
-    if constexpr (core::is_pullback<F>)
+    if constexpr (core::is_pullback<F>) {
       return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(), arguments)};
-    else
+    } else {
+      graph const inner = core::inner_graph<core::pullback_of<F, Which>, P..., gradient>();
+      if (!inner.error().empty()) y.of->fail(inner.error());
       return {y.of, y.of->apply(core::identity<opaque<core::pullback_of<F, Which>, P..., gradient>>(), arguments)};
+    }
   }
 };
 
@@ -148,6 +151,7 @@ struct opaque_callable : keeps_signature<F> {
     if (((x.type().broadcast != X::parameter_type.broadcast) || ...))
       g.fail("kt::opaque: a broadcasting operand (keepdims, newaxis) needs a type that says so: kt::row<T>(x) or kt::col<T>(x)");
     graph inner = inner_graph<F, X...>();
+    if (!inner.error().empty()) g.fail(inner.error());
     for (int d = 0; d < rank_of<result>; ++d) {
       extent_source source;
       if (!outer_source(inner, extent_node(inner, inner.results()[0], d), source))

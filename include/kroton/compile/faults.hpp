@@ -182,7 +182,8 @@ constexpr function_fault_at fault_of_program() {
   } else if constexpr (!call_on<F, Parameters>::is_defined) {
     return {call};
   } else if constexpr (constexpr function_fault met = fault_of_result<typename result_on<F, Parameters>::type>::value; met != none) {
-    return {is_refused_in_its_body<F, Parameters> ? silent : met};
+    if constexpr (met == silent) return {silent};
+    else return {is_refused_in_its_body<F, Parameters> ? silent : met};
   } else if constexpr (Mode::run == execution::interpreted) {
     return {};
   } else {

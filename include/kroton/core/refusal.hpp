@@ -164,3 +164,12 @@ template <std::size_t I>
 struct std::tuple_element<I, kroton::core::refused_value> {
   using type = kroton::core::refused_value;
 };
+namespace std {
+
+// For std::get<0>(f(x)), which names this namespace.
+template <size_t I>
+kroton::core::refused_value get(kroton::core::refused_value const&) {
+  return {};
+}
+
+}  // namespace std

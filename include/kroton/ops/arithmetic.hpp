@@ -294,7 +294,8 @@ constexpr result_of<op::mod, A, B> operator%(A const& a, B const& b) {
 template <symbolic X>
 constexpr result_of<op::neg, X> operator-(X const& x) {
   // Not a constraint: clang says nothing of those of unary operators.
-  static_assert(not_all_bool_use_xor_instead<X>, "bools have no negative, as in NumPy; the logical not is ~");
+  constexpr bool is_number = not_all_bool_use_xor_instead<X>;
+  static_assert(is_number, "bools have no negative, as in NumPy; the logical not is ~");
   return call<op::neg>(x);
 }
 template <symbolic X>

@@ -221,7 +221,8 @@ constexpr result_of<op::bit_xor, A, B> operator^(A const& a, B const& b) {
 /// Bitwise complement; of bools the logical not. (numpy.invert)
 template <symbolic X>
 constexpr result_of<op::bit_not, X> operator~(X const& x) {
-  static_assert(bitwise_operands_are_integers_or_bools<X>, "the bitwise complement takes integers and bools");
+  constexpr bool is_integer_or_bool = bitwise_operands_are_integers_or_bools<X>;
+  static_assert(is_integer_or_bool, "the bitwise complement takes integers and bools");
   return call<op::bit_not>(x);
 }
 /// Shift left by b bits; by the width or more gives 0. (numpy.left_shift)

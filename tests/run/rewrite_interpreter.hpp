@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/creation.hpp>
+#include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/joining.hpp>
+#include <kroton/ops/masking.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/rewrite/catalogue.hpp>
 
@@ -105,10 +108,14 @@ class interpreter {
     if (IS(subtensor)) return part(id);
     if (IS(inc_subtensor) || IS(set_subtensor)) return written(id, selected(id, 2), IS(inc_subtensor));
     if (IS(take)) return gathered(id);
-    if (IS(inc_take) || IS(set_take)) return written(id, rows(id, 2), IS(inc_take));
+    if (IS(inc_take) || IS(set_take)) return written(id, taken(id, 2), IS(inc_take));
     if (IS(take_along_axis)) return read(in(id, 0), along_axis(id, 1));
     if (IS(add_along_axis)) return written(id, along_axis(id, 2), true);
     if (IS(join)) return joined(id);
+    if (IS(diagonal)) return diagonal(id);
+    if (IS(from_diagonal)) return from_diagonal(id);
+    if (IS(iota)) return counted(extent(id, 0));
+    if (IS(nonzero)) return places_of_true(id);
     if (IS(make_vector)) {
       value v{{static_cast<long>(g_[id].input_count) - 1}, {}};
       for (int i = 1; i < g_[id].input_count; ++i) v.data.push_back(in(id, i).data[0]);
@@ -197,15 +204,87 @@ class interpreter {
     });
     return result;
   }
-  /// The same of one index tensor for the first axis.
-  positions rows(int id, int first) const {
-    value const &x = in(id, 0), &i = in(id, first);
-    if (g_.attribute(id, 0) != 1 || g_.attribute(id, 1) != 0) throw std::logic_error("the tests' interpreter takes rows only");
-    positions result{i.shape, {}};
-    long const row = x.size() / x.shape[0];
-    result.shape.insert(result.shape.end(), x.shape.begin() + 1, x.shape.end());
-    for (double index : i.data)
-      for (long k = 0; k < row; ++k) result.at.push_back(static_cast<std::size_t>((static_cast<long>(index) + (index < 0 ? x.shape[0] : 0)) * row + k));
+  /// The same of index tensors, one for each indexed axis, which broadcast together.
+  positions taken(int id, int first) const {
+    value const& x = in(id, 0);
+    long long const axes = g_.attribute(id, 0);
+    auto const before = static_cast<std::size_t>(g_.attribute(id, 1));
+    std::vector<long> indices;  // the extents of the index tensors together
+    for (int k = first; k < g_[id].input_count; ++k) {
+      std::vector<long> const& own = in(id, k).shape;
+      if (own.size() > indices.size()) indices.insert(indices.begin(), own.size() - indices.size(), 1);
+      for (std::size_t d = 0; d < own.size(); ++d) {
+        long& e = indices[d + indices.size() - own.size()];
+        if (own[d] != 1) e = own[d];
+      }
+    }
+    positions result;
+    for (std::size_t d = 0; d < x.shape.size(); ++d)
+      if ((axes >> d & 1) == 0) result.shape.push_back(x.shape[d]);
+    result.shape.insert(result.shape.begin() + static_cast<std::ptrdiff_t>(before), indices.begin(), indices.end());
+    for_each_index(result.shape, [&](auto const& index) {
+      auto const begin = index.begin() + static_cast<std::ptrdiff_t>(before);
+      std::vector<long> const at(begin, begin + static_cast<std::ptrdiff_t>(indices.size()));
+      std::vector<long> source;
+      int next = first;
+      for (std::size_t d = 0, other = 0; d < x.shape.size(); ++d) {
+        if ((axes >> d & 1) != 0) {
+          value const& i = in(id, next++);
+          auto const position = static_cast<long>(i.data[i.at(at)]);
+          source.push_back(position < 0 ? position + x.shape[d] : position);
+        } else {
+          source.push_back(index[other < before ? other : other + indices.size()]);
+          ++other;
+        }
+      }
+      result.at.push_back(x.at(source));
+    });
+    return result;
+  }
+  /// The same of a diagonal of two axes of a tensor with the rank of `x`.
+  positions on_diagonal(int id, value const& x, std::vector<long> shape) const {
+    auto const first = static_cast<std::size_t>(g_.attribute(id, 0)), second = static_cast<std::size_t>(g_.attribute(id, 1));
+    long const offset = static_cast<long>(g_.attribute(id, 2));
+    positions result{std::move(shape), {}};
+    for_each_index(result.shape, [&](auto const& index) {
+      std::vector<long> source;
+      for (std::size_t d = 0, other = 0; d < x.shape.size(); ++d)
+        source.push_back(d == first    ? index.back() + std::max(0l, -offset)
+                         : d == second ? index.back() + std::max(0l, offset)
+                                       : index[other++]);
+      result.at.push_back(x.at(source));
+    });
+    return result;
+  }
+  value diagonal(int id) const {
+    value const& x = in(id, 0);
+    std::vector<long> shape;
+    for (std::size_t d = 0; d < x.shape.size(); ++d)
+      if (static_cast<long long>(d) != g_.attribute(id, 0) && static_cast<long long>(d) != g_.attribute(id, 1)) shape.push_back(x.shape[d]);
+    shape.push_back(extent(id, 1));
+    return read(x, on_diagonal(id, x, shape));
+  }
+  value from_diagonal(int id) const {
+    value const& x = in(id, 0);
+    value result{{}, {}};
+    for (std::size_t d = 0, other = 0; d < x.shape.size() + 1; ++d)
+      result.shape.push_back(static_cast<long long>(d) == g_.attribute(id, 0)   ? extent(id, 1)
+                             : static_cast<long long>(d) == g_.attribute(id, 1) ? extent(id, 2)
+                                                                                : x.shape[other++]);
+    result.data.assign(static_cast<std::size_t>(result.size()), 0);
+    positions const to = on_diagonal(id, result, x.shape);
+    for (std::size_t k = 0; k < x.data.size(); ++k) result.data[to.at[k]] = x.data[k];
+    return result;
+  }
+  static value counted(long n) {
+    value result{{n}, {}};
+    for (long k = 0; k < n; ++k) result.data.push_back(static_cast<double>(k));
+    return result;
+  }
+  value places_of_true(int id) const {
+    value result{{extent(id, 1)}, {}};
+    for (std::size_t k = 0; k < in(id, 0).data.size(); ++k)
+      if (in(id, 0).data[k] != 0) result.data.push_back(static_cast<double>(k));
     return result;
   }
   /// The same along an axis, of an array of positions.
@@ -221,7 +300,7 @@ class interpreter {
     return result;
   }
   value part(int id) const { return read(in(id, 0), selected(id, 1)); }
-  value gathered(int id) const { return read(in(id, 0), rows(id, 1)); }
+  value gathered(int id) const { return read(in(id, 0), taken(id, 1)); }
   static value read(value const& x, positions const& p) {
     value result{p.shape, {}};
     for (std::size_t at : p.at) result.data.push_back(x.data[at]);

@@ -6,6 +6,9 @@
 #include <random>
 #include <set>
 
+#include <kroton/core/extents.hpp>
+#include <kroton/ops/triangles.hpp>
+
 #include "rewrite_interpreter.hpp"
 #include "rule_sides.hpp"
 #include "seed.hpp"
@@ -120,6 +123,7 @@ void run(std::set<std::string>& all, F f, kt::tensor_type type, bool ieee = fals
   kt::graph g;
   kt::term const a{&g, g.input(type, 0)}, b{&g, g.input(type, 1)}, c{&g, g.input(type, 2)};
   g.results().push_back(f(a, b, c).id);
+  kt::core::collect_constraints(g);
   all.merge(fired(g, ieee));
 }
 
@@ -187,6 +191,17 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
   run(all, EXPRESSION(dmatrix(a) - sum(b) * grad(sum(sqr(kt::take_along_axis(dmatrix(a), kt::cast<std::int64_t>(dmatrix(c)), kt::axis<1>))), dmatrix(a))), matrix);
   run(all, EXPRESSION(kt::concatenate<0>(dmatrix(a)) + kt::concatenate<0>(dmatrix(b)(slice(1)), dmatrix(b)(slice(1, kt::none)))), matrix);
   run(all, EXPRESSION(sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>) + kt::stack(dmatrix(a), dmatrix(c))(1) + dmatrix(a).shape()(0)), matrix);
+  run(all, EXPRESSION(a * set_subtensor(dmatrix(zeros_like(a))(1), 2.) + set_subtensor(dmatrix(b)(0), 1.)(1)), matrix);
+  run(all, EXPRESSION(a * kt::core::diagonal_matrix(dmatrix(b)(0)) + a * kt::ifelse(sum(c) > 0, b, zeros_like(b))), matrix);
+  run(all, EXPRESSION(dmatrix(a)(0) * sum(inc_subtensor(dmatrix(zeros_like(b))(0, 1), sum(c)), kt::axis<0>)), matrix);
+  run(all, EXPRESSION(a * (transpose(inc_subtensor(dmatrix(zeros_like(b))(0), 3.)) + kt::core::diagonal_matrix(dmatrix(b)(0)))), matrix);
+  run(all, EXPRESSION(kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b) / b, c)), matrix);
+  run(all, EXPRESSION(kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b), c)), matrix);
+  run(all, EXPRESSION(log(c * exp(a) + exp(b)) + exp(a) / (exp(a) + exp(b) + exp(c)) + exp(a) * (b + 1 / (exp(a) + exp(b) + exp(c)))), matrix);
+  run(all, EXPRESSION(log(det(kt::tril(dmatrix(a)))) + log(abs(det(kt::triu(dmatrix(b))))) + kt::solve(kt::tril(dmatrix(a)), b)), matrix);
+  run(all, EXPRESSION(matrix_inverse(kt::tril(dmatrix(a))) + dot(matrix_inverse(kt::triu(dmatrix(b))), c) + std::get<1>(kt::slogdet(kt::tril(dmatrix(c))))), matrix);
+  run(all, EXPRESSION(sinh(a) / cosh(a)), matrix);
+  run(all, EXPRESSION(cholesky(kt::identity_like(dmatrix(a)))), matrix);
 #undef EXPRESSION
   for (auto const& e : kt::catalogue()) {
     CAPTURE(e.name);

@@ -4,9 +4,12 @@
 
 #include <kroton/rewrite/laws.hpp>
 #include <kroton/rewrite/match.hpp>
+#include <kroton/rewrite/seen_through.hpp>
 
 namespace kroton::core {
 
-inline constexpr engine_parts engine{&normal_form, &factored, &apply_rule};
+constexpr int seen_through(rewriter& r, seen_forms& seen, int id) { return second_look(r, seen, id).run(); }
+
+inline constexpr engine_parts engine{&normal_form, &factored, &apply_rule, &seen_through};
 
 }  // namespace kroton::core

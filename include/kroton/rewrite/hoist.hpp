@@ -5,7 +5,7 @@
 #include <kroton/ops/conditional.hpp>
 #include <kroton/rewrite/clean.hpp>
 #include <kroton/rewrite/order.hpp>
-#include <kroton/rewrite/views.hpp>
+#include <kroton/rewrite/selections.hpp>
 
 namespace kroton::core {
 
@@ -16,7 +16,8 @@ class hoister {
 
   constexpr graph run() {
     // What is computed anyway may be so only where an ifelse asks for it.
-    if (!from_.has<op::dimshuffle, op::reshape, op::subtensor>() || from_.has<op::ifelse>()) return std::move(from_);
+    if (!from_.has<op::dimshuffle, op::reshape, op::subtensor, op::take, op::take_along_axis, op::diagonal>() || from_.has<op::ifelse>())
+      return std::move(from_);
     from_ = cleaner(from_).run();
     for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
     merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });
@@ -50,12 +51,12 @@ class hoister {
     // The view is that of the operand of the highest rank.
     int view = -1;
     for (int i : inputs)
-      if (is_view(to, i) && (view < 0 || source_rank(to, i) > source_rank(to, view))) view = i;
+      if (is_selection(to, i) && (view < 0 || source_rank(to, i) > source_rank(to, view))) view = i;
     if (view < 0) return -1;
     list<int> sources;
     for (int i : inputs) {
-      bool const is_number = to.type(i).rank == 0 && !is_view(to, i);
-      if (!is_number && (!is_view(to, i) || !(same_view(to, view, i) || same_for_vector(to, view, i)))) return -1;
+      bool const is_number = to.type(i).rank == 0 && !is_selection(to, i);
+      if (!is_number && (!is_selection(to, i) || !(same_view(to, view, i) || same_for_vector(to, view, i)))) return -1;
       sources.push_back(is_number ? i : to.input_of(i, 0));
     }
     tensor_type type = to.type(to.input_of(view, 0));

@@ -5,17 +5,13 @@
 #include <kroton/core/item.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/rewrite/reduction_rules.hpp>
+#include <kroton/rewrite/selections.hpp>
 
 namespace kroton::core {
 
-template <class Op>
-constexpr bool applies(graph const& g, int id) {
-  return g[id].op->key == key_constant<Op>;
-}
-
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
-  return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::diagonal, op::from_diagonal>();
+  return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::slogdet, op::diagonal, op::from_diagonal>();
 }
 
 namespace rules {

@@ -7,7 +7,8 @@
 namespace kroton::core {
 
 /// One attempt to match one pattern. At an n-ary sum or product each operand of the pattern that has an op is looked for among
-/// the operands with that op, and at most one bare variable takes what is left: never permutations.
+/// the operands with that op. Of the bare variables each takes one of the others as they come, and the last takes what is left: never
+/// permutations.
 class matcher {
  public:
   /// `refuses_complex`: variables stand for real numbers only.
@@ -135,12 +136,11 @@ class matcher {
     if (!bare && !one(n.inputs[0], g_.input_of(id, start))) return false;
     list<int> left = r_.inputs(id);
     if (!bare) left.erase(start);
-    int wild = -1;
+    int wild[4]{}, wilds = 0;
     for (int k = bare ? 0 : 1; k < n.input_count; ++k) {
       pattern_node const& wanted = node(n.inputs[k]);
       if (is_variable(wanted) && found_[wanted.variable] < 0) {
-        if (wild >= 0) return false;
-        wild = wanted.variable;
+        wild[wilds++] = wanted.variable;
         continue;
       }
       bool fits = false;
@@ -152,9 +152,14 @@ class matcher {
       }
       if (!fits) return false;
     }
-    if (wild >= 0) {
+    if (wilds > 0) {
+      // Each takes one operand, and the last one the rest.
+      for (int k = 0; k + 1 < wilds && !left.empty(); ++k) {
+        if (!bind(wild[k], left[0])) return false;
+        left.erase(0);
+      }
       if (left.empty()) return false;
-      return bind(wild, left.size() == 1 ? left[0] : r_.make(n.op, left));
+      return bind(wild[wilds - 1], left.size() == 1 ? left[0] : r_.make(n.op, left));
     }
     if (rest == nullptr) return left.empty();
     rest->swap(left);

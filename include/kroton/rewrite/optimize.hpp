@@ -25,14 +25,16 @@ namespace kroton::core {
 /// softmax is expanded to must not become a softmax again.
 constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options) {
   rewriter r(engine, options, 1000 + 20 * g.size());
-  r.use(inverse_book);
+  r.use(inverse_book, true);
   r.use(algebra_book);
   r.use(tensor_book);
   if (has_linear_algebra(g)) r.use(linear_algebra_book);
-  if (s == stage::stabilize) r.use(stabilize_book);
+  if (s == stage::stabilize) r.use(stabilize_book, true);
   if (s == stage::specialize) r.use(specialize_book);
-  for (auto const& book : options.extra) r.use(book);
-  r.use(last_book);
+  for (auto const& book : options.extra) r.use(book, true);
+  r.use(last_book, true);
+  seen_forms seen;
+  if (s == stage::stabilize && hides_forms(g)) r.look_through(seen);
   rewriting_pass(g, r).run();
   return std::move(r.g);
 }

@@ -155,10 +155,13 @@ class rewriting_pass {
     int literals = 0;
     for (auto const& l : leaves_) literals += l.node < 0 || r_.g.is_literal(final_[l.node]) ? 1 : 0;
     bool const scales = literals > 0 && literals + 1 == leaves_.size();
-    for (auto const& l : leaves_) {
-      int const factor = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(r_.operand(final_[l.node]));
-      product.multiply(factor, exponent(e, l.times), l.node >= 0 && readers_[l.node] > 1);
-    }
+    // Products that other nodes read too come last: they stay whole where they cancel with nothing.
+    for (bool const whole : {false, true})
+      for (auto const& l : leaves_) {
+        int const factor = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(r_.operand(final_[l.node]));
+        bool const shared = l.node >= 0 && readers_[l.node] > 1;
+        if ((shared && r_.g.is<op::mul>(factor)) == whole) product.multiply(factor, exponent(e, l.times), shared);
+      }
     return conform(product.build(), id, identity<op::mul>());
   }
   /// The final form of `form` with the type of `id` and, where it has to be spread, the extents of the leaves.

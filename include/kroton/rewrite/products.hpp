@@ -113,18 +113,28 @@ class product_of_factors {
       factors_.push_back(f);
     }
   }
-  /// A long product that other nodes read too stays one factor. Its coefficient and its exponentials leave: what they cancel
-  /// with may be here, and they would overflow before.
+  /// A long product that other nodes read too stays one factor. Its coefficient and its exponentials leave, since what they cancel with
+  /// may be here, and they would overflow before; and so do divisors that cancel.
   constexpr bool take_whole(factor f) {
-    list<int> stay, leave;
+    list<int> stay, leave, divisors;
     for (int i : g_.inputs(f.base))
       if (g_.is<op::exp>(i)) leave.push_back(g_.input_of(i, 0));
+      else if (cancels(i)) divisors.push_back(i);
       else if (i != g_.input_of(f.base, 0) || !has_coefficient(g_, f.base)) stay.push_back(i);
     if (stay.size() <= most_shared || !fold(coefficient_of(g_, f.base), f.power.value())) return false;
     for (int exponent : leave) exponentials_.push_back({exponent, f.power});
+    for (int divisor : divisors) rest_.push_back({divisor, f.power});
     int const rest = stay.size() == g_[f.base].input_count ? f.base : r_.mark(g_.apply(identity<op::mul>(), stay));
     factors_.push_back({rest, f.power});
     return true;
+  }
+  /// Whether a factor is a power of what is here to a power of the other sign.
+  constexpr bool cancels(int id) const {
+    if (!is_power(g_, id)) return false;
+    factor const divisor = split_power(g_, id);
+    for (auto const& f : factors_)
+      if (f.base == divisor.base && f.power.negative() != divisor.power.negative()) return true;
+    return false;
   }
   /// Of complex numbers, only whole powers may be moved into an exponent: (z^a)^b turns back what z^(ab) does not.
   constexpr bool keeps_branch(coefficient power) const { return !is_complex(type()) || is_whole(power.value()); }

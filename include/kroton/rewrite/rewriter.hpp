@@ -13,7 +13,8 @@ namespace kroton::core {
 
 /// The ops that do not hide from a rule what they are applied to.
 constexpr bool is_looked_through(op_info const* op) {
-  return is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) || is_op<op::dimshuffle>(op);
+  return is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) || is_op<op::dimshuffle>(op) ||
+         is_op<op::reshape>(op);
 }
 
 /// How many axes a dimshuffle adds in front.
@@ -34,11 +35,14 @@ constexpr bool only_adds_axes(graph const& g, int id) {
 /// Whether a node is its operand, spread as broadcasting would. Such nodes stand outside of elementwise ops.
 constexpr bool only_spreads(graph const& g, int id) { return is_op<op::alloc>(g[id].op) || only_adds_axes(g, id); }
 
+class seen_forms;
+
 /// The parts of the engine that are made of what stands here: see engine.hpp.
 struct engine_parts {
   int (*normal_form)(class rewriter&, int raw);
   int (*factored)(class rewriter&, int sum);
   int (*apply_rule)(class rewriter&, book_view const&, rule_record const&, int id);
+  int (*seen_through)(class rewriter&, seen_forms&, int id);
 };
 
 /// Makes nodes in their final form. `make` adds the application as it stands (the graph's hash-consing is the memo), brings
@@ -56,7 +60,9 @@ class rewriter {
       if (!with.is_enabled(passes[i])) left_out_ |= 1u << i;
   }
 
-  constexpr void use(book_view const& book) {
+  /// `stabilizes`: what its rules find is worth looking for through ops that hide it.
+  constexpr void use(book_view const& book, bool stabilizes = false) {
+    if (stabilizes) stabilizing_ |= 1u << books_.size();
     books_.push_back(book);
     for (auto const& rule : book.rules) {
       if (!options_.is_enabled(rule)) continue;
@@ -65,6 +71,9 @@ class rewriter {
         for (int i = 0; i < rule.root_count; ++i) use(rule, rule.roots[i], rule.needs);
     }
   }
+
+  /// From now on looks for stable forms through the ops that hide them, with a memory of what was tried.
+  constexpr void look_through(seen_forms& seen) { seen_ = &seen; }
 
   /// Whether a pass of the normal form takes part. (Before its first call, where clang has to find it defined.)
   template <text Pass>
@@ -92,6 +101,8 @@ class rewriter {
     int const known = final_form(raw);
     return known == unknown ? find({raw, request::kind::settled}) : known == open ? raw : known;
   }
+  /// Whether a rule that stabilizes, or functions that undo each other, had part in the final form of an application.
+  constexpr bool was_stabilized(int raw) const { return raw < was_stabilized_.size() && was_stabilized_[raw]; }
   /// The final form of a node that is in normal form by construction.
   constexpr int sealed(int id) {
     int const known = final_form(id);
@@ -275,7 +286,8 @@ class rewriter {
   constexpr list<int>& forms(request const& wanted) { return wanted.form == request::kind::closed ? closed_ : final_; }
 
   constexpr int answer(request const& wanted) {
-    int const id = wanted.node;
+    int const id = wanted.node, before = stabilized_;
+    bool stabilized = false;
     ++depth_;
     int form = -1;
     if (wanted.form == request::kind::sealed) {
@@ -285,9 +297,12 @@ class rewriter {
     } else {
       int const normal = parts_.normal_form(*this, id);
       form = conform(normal == id ? rewritten(id) : sealed(normal), id);
+      stabilized = was_stabilized(normal);
     }
     --depth_;
-    if (!suspended_) forms(wanted)[id] = form;
+    if (suspended_) return form;
+    forms(wanted)[id] = form;
+    if (wanted.form != request::kind::closed && (stabilized || stabilized_ != before)) note_stabilized(id);
     return form;
   }
   /// Answers all requests that wait, the innermost first; gives the form that the outermost asks for.
@@ -316,8 +331,13 @@ class rewriter {
     if (fuel_ <= 0 && applied_ != nullptr) g.fail(applied_->endless);
   }
 
-  /// The node after the first rule that applies to it.
   constexpr int rewritten(int id) {
+    int const form = rewritten_by_rule(id);
+    if (form != id || seen_ == nullptr || suspended_ || !g[id].op->elementwise || g[id].input_count == 0) return form;
+    return has_complex_ && touches_complex(id) ? id : parts_.seen_through(*this, *seen_, id);
+  }
+  /// The node after the first rule that applies to it.
+  constexpr int rewritten_by_rule(int id) {
     std::uint64_t const root = g[id].op->key;
     entry const* const entries = rules_.data();
     int const first = bucket_[root & (buckets - 1)];
@@ -336,6 +356,7 @@ class rewriter {
       if (result < 0 || result == id) continue;
       if (--fuel_ == 0) g.fail(rule.endless);
       log(rule.name);
+      if (stabilizing_ >> entries[i].book & 1u) ++stabilized_;
       return conform(result, id);
     }
     return id;
@@ -366,6 +387,11 @@ class rewriter {
     return ops;
   }
 
+  constexpr void note_stabilized(int raw) {
+    was_stabilized_.extend(g.size(), false);
+    was_stabilized_[raw] = true;
+  }
+
   /// Whether an extent is computed from elements of a tensor, which may have it themselves.
   constexpr bool counts_elements(int id) const {
     list<int> rest{id};
@@ -390,7 +416,10 @@ class rewriter {
 
   engine_parts parts_;
   rewrite_options options_;
+  seen_forms* seen_ = nullptr;
   std::uint32_t left_out_ = 0;  // passes, by number
+  std::uint32_t stabilizing_ = 0;  // books, by number
+  int stabilized_ = 0;  // how often a rule of theirs has applied
   bool has_complex_ = false;
   int fuel_, depth_ = 0;
   rule_record const* applied_ = nullptr;
@@ -398,6 +427,7 @@ class rewriter {
   list<entry> rules_;
   int bucket_[buckets]{};
   list<int> final_, closed_, class_;
+  list<bool> was_stabilized_;
   bool suspended_ = false;
   list<request> waiting_;
   list<std::uint64_t> ops_;

@@ -4,6 +4,7 @@
 
 #include <kroton/ops/conditional.hpp>
 #include <kroton/rewrite/laws.hpp>
+#include <kroton/rewrite/trial.hpp>
 
 namespace kroton::core::rules {
 
@@ -56,16 +57,38 @@ constexpr int decided_choice(rewriter& r, int id) {
   return -1;
 }
 
-/// A choice inside a branch by the same condition is decided.
-constexpr int nested_where(rewriter& r, int id) {
+/// A branch of a choice by `c` in which choices by the same condition are decided: the branch itself, or where it is a product,
+/// a factor that then cancels.
+template <class Choice>
+constexpr int decided_branch(rewriter& r, int id, int c, int branch) {
   graph& g = r.g;
-  int const c = g.input_of(id, 0);
-  int a = g.input_of(id, 1), b = g.input_of(id, 2);
-  bool const left = g.is<op::where>(a) && g.input_of(a, 0) == c;
-  bool const right = g.is<op::where>(b) && g.input_of(b, 0) == c;
-  if (left) a = g.input_of(a, 1);
-  if (right) b = g.input_of(b, 2);
-  return left || right ? r.make<op::where>({c, a, b}) : -1;
+  auto decided = [&](int x) { return g.is<Choice>(x) && g.input_of(x, 0) == c ? g.input_of(x, branch) : x; };
+  if (!g.is<op::mul>(id)) return decided(id);
+  list<int> factors;  // also of products that other nodes read, too
+  for (int f : r.inputs(id)) {
+    if (g.is<op::mul>(f)) factors.append(g.input_data(f), g[f].input_count);
+    else factors.push_back(f);
+  }
+  bool changed = false;
+  for (int& f : factors) {
+    factor const p = split_power(g, f);
+    int const base = decided(p.base);
+    if (base == p.base) continue;
+    changed = true;
+    f = p.power.is(1) ? base : r.make<op::pow>({base, r.literal(p.power)});
+  }
+  bool fires = false;
+  int const form = changed ? tried(r, g[id].op, factors, fires) : id;
+  return fires ? form : id;
+}
+/// A choice inside a branch by the same condition is decided.
+template <class Choice>
+constexpr int nested_choice(rewriter& r, int id) {
+  graph& g = r.g;
+  int const c = g.input_of(id, 0), a = g.input_of(id, 1), b = g.input_of(id, 2);
+  int const left = decided_branch<Choice>(r, a, c, 1), right = decided_branch<Choice>(r, b, c, 2);
+  if (left == a && right == b) return -1;
+  return r.make<Choice>({c, r.conform(left, a), r.conform(right, b)});
 }
 
 /// sum(where(c, a, 0)) + sum(where(c, 0, b)), as gradients of a choice are, is sum(where(c, a, b)).

@@ -182,6 +182,28 @@ constexpr int exp_times_erfc(rewriter& r, int id) {
   return -1;
 }
 
+/// sinh(x)^p / cosh(x)^q is a power of tanh(x), and what is left.
+constexpr int tanh_of_powers(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  list<factor> factors = factors_of(r, id);
+  for (int i = 0; i < factors.size(); ++i) {
+    double const p = factors[i].power.value();
+    if (!g.is<op::sinh>(factors[i].base) || !(p > 0) || !is_whole(p)) continue;
+    int const x = g.input_of(factors[i].base, 0);
+    for (int j = 0; j < factors.size(); ++j) {
+      double const q = -factors[j].power.value();
+      if (!g.is<op::cosh>(factors[j].base) || g.input_of(factors[j].base, 0) != x || !(q > 0) || !is_whole(q)) continue;
+      double const common = p < q ? p : q;
+      factors[i].power = number_of(e, p - common);
+      factors[j].power = number_of(e, common - q);
+      factors.push_back({r.make<op::tanh>({x}), number_of(e, common)});
+      return product_of(r, factors, e);
+    }
+  }
+  return -1;
+}
+
 /// sigmoid(x) / sigmoid(-x) alone is exp(x).
 constexpr int odds(rewriter& r, int id) {
   graph& g = r.g;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/along_axis.hpp>
+#include <kroton/rewrite/selection_rules.hpp>
 #include <kroton/rewrite/view_rules.hpp>
 
 namespace kroton::core::rules {
@@ -38,6 +39,32 @@ constexpr int read_of_write(rewriter& r, int id) {
   list<long long> const attributes = r.attributes(id);
   int const part = r.make(identity<op::subtensor>(), inputs, attributes);
   return r.make<op::add>({part, value});
+}
+
+/// Whether two parts of one tensor have nothing in common, since along some axis one begins where the other has ended.
+constexpr bool lie_apart(rewriter& r, list<axis_selection> const& a, list<axis_selection> const& b) {
+  auto is_behind = [&](axis_selection const& first, axis_selection const& second) {
+    if (first.code == 2 && (first.step != 1 || first.length < 0)) return false;
+    if (second.code == 0 || first.code == 0 || (second.code == 2 && second.step < 1)) return false;
+    int const length = first.code == 1 ? r.g.literal(1, element::int64) : first.length;
+    int const end = r.representative(r.make<op::add>({first.first, length})), begin = r.representative(second.first);
+    if (r.g.is_literal(end) && r.g.is_literal(begin)) return r.g.literal_bits(end) <= r.g.literal_bits(begin);
+    return end == begin || adds_counts(r.g, begin, end);
+  };
+  for (int d = 0; d < a.size(); ++d)
+    if (is_behind(a[d], b[d]) || is_behind(b[d], a[d])) return true;
+  return false;
+}
+/// Reading what lies beside a written part.
+constexpr int read_beside_write(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::inc_subtensor>(x) && !g.is<op::set_subtensor>(x)) return -1;
+  if (!lie_apart(r, selection_of(g, id), selection_of(g, x, 2))) return -1;
+  list<int> inputs = r.inputs(id);
+  list<long long> const attributes = r.attributes(id);
+  inputs[0] = g.input_of(x, 0);
+  return r.make(identity<op::subtensor>(), inputs, attributes);
 }
 
 /// Two writes to one part are one: what is replaced is not written before, and what is added is added at once.
@@ -116,11 +143,26 @@ constexpr list<int> writes_to_zeros(rewriter& r, int id) {
   if (!g.is_literal(r.bare(id), 0)) writes.clear();
   return writes;
 }
-/// What is added to parts of zeros is added to the parts of what those are added to: one tensor, not one for each part.
+/// The op that adds where a node writes.
+constexpr op_info const* write_op(graph const& g, int write) {
+  return g.is<op::set_subtensor>(write) ? identity<op::inc_subtensor>() : g[write].op;
+}
+/// What is added to parts of zeros is added to the parts of what those are added to: one tensor, not one for each part. What goes to
+/// one part is added first, where it may cancel.
 constexpr int sum_of_writes(rewriter& r, int id) {
   graph& g = r.g;
-  list<int> rest, writes;
+  list<int> rest, writes, values;
   int zeros = -1;
+  auto add = [&](int write) {
+    int const value = g.input_of(write, 1);
+    for (int k = 0; k < writes.size(); ++k) {
+      if (write_op(g, writes[k]) != write_op(g, write) || !select_alike(g, writes[k], 2, write, 2)) continue;
+      values[k] = r.make<op::add>({values[k], value});
+      return;
+    }
+    writes.push_back(write);
+    values.push_back(value);
+  };
   for (int term : r.inputs(id)) {
     list<int> const own = writes_to_zeros(r, term);
     if (own.empty() || !(g.type(term) == g.type(id))) {
@@ -128,38 +170,12 @@ constexpr int sum_of_writes(rewriter& r, int id) {
       continue;
     }
     zeros = g.input_of(own.back(), 0);
-    for (int k = own.size() - 1; k >= 0; --k) writes.push_back(own[k]);
+    for (int k = own.size() - 1; k >= 0; --k) add(own[k]);
   }
   if (writes.empty()) return -1;
   int result = rest.empty() ? zeros : rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest);
   result = r.conform(result, id);
-  for (int write : writes) {
-    op_info const* const op = g.is<op::set_subtensor>(write) ? identity<op::inc_subtensor>() : g[write].op;
-    result = write_like(r, op, write, result, g.input_of(write, 1));
-  }
-  return result;
-}
-/// A multiple of zeros with parts is zeros with multiples of the parts.
-constexpr int scaled_write(rewriter& r, int id) {
-  graph& g = r.g;
-  list<int> factors, writes;
-  for (int f : r.inputs(id)) {
-    if (g.type(f).rank == 0) {
-      factors.push_back(f);
-      continue;
-    }
-    if (!writes.empty() || g.type(f) != g.type(id)) return -1;
-    writes = writes_to_zeros(r, f);
-    if (writes.empty()) return -1;
-  }
-  if (writes.empty()) return -1;
-  int result = g.input_of(writes.back(), 0);
-  for (int k = writes.size() - 1; k >= 0; --k) {
-    list<int> product = factors;
-    product.push_back(g.input_of(writes[k], 1));
-    op_info const* const op = g[writes[k]].op;
-    result = write_like(r, op, writes[k], result, r.make(identity<op::mul>(), product));
-  }
+  for (int k = 0; k < writes.size(); ++k) result = write_like(r, write_op(g, writes[k]), writes[k], result, values[k]);
   return result;
 }
 

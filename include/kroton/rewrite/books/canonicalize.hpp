@@ -5,6 +5,7 @@
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/statistics.hpp>
 #include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/diagonals.hpp>
 #include <kroton/rewrite/complex_rules.hpp>
 #include <kroton/rewrite/distribute.hpp>
 #include <kroton/rewrite/dot_rules.hpp>
@@ -14,6 +15,7 @@
 #include <kroton/rewrite/rule.hpp>
 #include <kroton/rewrite/selection_rules.hpp>
 #include <kroton/rewrite/write_rules.hpp>
+#include <kroton/rewrite/written_products.hpp>
 
 namespace kroton {
 
@@ -73,7 +75,8 @@ inline constexpr auto algebra_book = rules("canonicalize",
     builder<"sum_of_wheres", op::add>(&core::rules::sum_of_wheres).needs<op::where>().id("C29").complex(),
     builder<"decided_where", op::where>(&core::rules::decided_choice<op::where>).id("C30").complex(),
     builder<"decided_ifelse", op::ifelse>(&core::rules::decided_choice<op::ifelse>).id("K3").complex(),
-    builder<"nested_where", op::where>(&core::rules::nested_where).id("C29").complex(),
+    builder<"nested_where", op::where>(&core::rules::nested_choice<op::where>).id("C29").complex(),
+    builder<"nested_ifelse", op::ifelse>(&core::rules::nested_choice<op::ifelse>).id("C29").complex(),
     builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(&core::rules::decided_logic).id("C31"),
     rule<"greater_as_less">([](auto a, auto b) { return (a > b) >> (b < a); }).id("C32"),
     rule<"greater_equal_as_less_equal">([](auto a, auto b) { return (a >= b) >> (b <= a); }).id("C32"),
@@ -108,6 +111,7 @@ inline constexpr auto tensor_book = rules("canonicalize",
         .id("C43", "C55", "C72").complex(),
     builder<"read_of_write", op::subtensor>(&core::rules::read_of_write).id("C77").complex(),
     builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero).id("C80").complex().real(),
+    builder<"read_beside_write", op::subtensor>(&core::rules::read_beside_write).id("C77").complex(),
     builder<"write_of_all", op::inc_subtensor, op::set_subtensor>(&core::rules::write_of_all).id("C79").complex(),
     builder<"write_of_write", op::inc_subtensor, op::set_subtensor, op::inc_take, op::set_take>(&core::rules::write_of_write).id("C78").complex(),
     builder<"write_of_read", op::set_subtensor>(&core::rules::write_of_read).id("C81", "C82").complex(),
@@ -116,8 +120,13 @@ inline constexpr auto tensor_book = rules("canonicalize",
     builder<"sum_of_taken", op::add>(&core::rules::sum_of_writes).needs<op::inc_take>().id("C83").complex().real(),
     builder<"sum_of_added", op::add>(&core::rules::sum_of_writes).needs<op::add_along_axis>().id("C83").complex().real(),
     builder<"scaled_part", op::mul>(&core::rules::scaled_write).needs<op::inc_subtensor>().complex().real(),
+    builder<"scaled_set_part", op::mul>(&core::rules::scaled_write).needs<op::set_subtensor>().complex().real(),
     builder<"scaled_taken", op::mul>(&core::rules::scaled_write).needs<op::inc_take>().complex().real(),
     builder<"scaled_added", op::mul>(&core::rules::scaled_write).needs<op::add_along_axis>().complex().real(),
+    builder<"scaled_diagonal", op::mul>(&core::rules::scaled_write).needs<op::from_diagonal>().complex().real(),
+    builder<"scaled_choice", op::mul>(&core::rules::scaled_write).needs<op::ifelse>().complex().real(),
+    builder<"scaled_sum", op::mul>(&core::rules::scaled_write).needs<op::sum>().complex().real(),
+    builder<"scaled_terms", op::mul>(&core::rules::scaled_write).needs<op::add>().complex().real(),
     builder<"join_of_one", op::join>(&core::rules::join_of_one).id("C57").complex(),
     builder<"join_of_ranges", op::join>(&core::rules::join_of_ranges).id("C85").complex(),
     builder<"part_of_join", op::subtensor>(&core::rules::part_of_join).id("C76").complex(),

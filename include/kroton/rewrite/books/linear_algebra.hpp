@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/linalg_rules.hpp>
+#include <kroton/rewrite/triangular_rules.hpp>
 #include <kroton/rewrite/rule.hpp>
 
 namespace kroton {
@@ -19,6 +19,14 @@ inline constexpr auto linear_algebra_book = rules("linear_algebra",
     builder<"det_with_structure", op::det>(&core::rules::det_with_structure).id("L4").complex().real(),
     builder<"log_of_det", op::log>(&core::rules::log_of_det).id("L4").complex().real(),
     builder<"log_of_factors", op::log>(&core::rules::log_of_factors).id("L4", "T21").complex().real(),
+    builder<"log_of_diagonal", op::log>(&core::rules::log_of_diagonal).needs<op::prod>().id("L4", "T21").real(),
+    builder<"log_of_absolute_diagonal", op::log>(&core::rules::log_of_diagonal).needs<op::abs>().id("L4", "T21").real(),
+    builder<"inverse_of_triangle", op::matrix_inverse>(&core::rules::inverse_of_triangle).id("L2").complex().real(),
+    builder<"product_with_inverse_of_triangle", op::dot>(&core::rules::product_with_inverse_of_triangle).id("B10", "L2").complex().real(),
+    builder<"solve_with_triangle", op::solve>(&core::rules::solve_with_triangle).id("L2", "L3").complex().real(),
+    builder<"det_of_triangle", op::det>(&core::rules::det_of_triangle).id("L4").complex().real(),
+    builder<"log_of_triangle", op::item>(&core::rules::log_of_triangle).needs<op::slogdet>().id("L4").real(),
+    builder<"cholesky_of_identity", op::cholesky>(&core::rules::cholesky_of_identity).id("L3").complex().real(),
     builder<"diagonal_of_product", op::diagonal>(&core::rules::diagonal_of_product).complex(),
     builder<"diagonal_of_view", op::diagonal>(&core::rules::diagonal_of_view).id("C88").complex());
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/exponential_sums.hpp>
 #include <kroton/rewrite/rule.hpp>
 #include <kroton/rewrite/softmax_recognition.hpp>
 
@@ -18,6 +19,7 @@ inline constexpr auto stabilize_book = rules("stabilize",
     rule<"log1p_sigmoid">([](auto a) { return log1p(-sigmoid(a)) >> -softplus(a); }).id("T4", "T3").real(),
     rule<"log1mexp_of_log1p">([](auto a) { return log1p(-exp(a)) >> log1mexp(a); }).id("T16").real(),
     rule<"log1mexp">([](auto a) { return log(-expm1(a)) >> log1mexp(a); }).id("T16").real(),
+    builder<"log_of_scaled_exponentials", op::log>(&core::rules::log_of_scaled_exponentials).needs<op::add>().id("T8").real(),
     rule<"log_expm1">([](auto a) { return log(expm1(a)) >> (a + log1mexp(-a)); }).id("T17").real(),
     rule<"log_of_difference">([](auto a, auto b) { return log(exp(a) - exp(b)) >> (a + log1mexp(b - a)); }).id("T17").real(),
     rule<"softplus_minus">([](auto a) { return (softplus(a) - a) >> softplus(-a); }).id("T2").real(),
@@ -33,6 +35,8 @@ inline constexpr auto stabilize_book = rules("stabilize",
     rule<"logit">([](auto a) { return sigmoid(log(a / (1 - a))) >> a; }).id("C41").real(),
     rule<"logit_of_difference">([](auto a) { return sigmoid(log(a) - log1p(-a)) >> a; }).id("C41").real(),
     rule<"sigmoid_of_difference">([](auto a, auto b) { return exp(a) / (exp(a) + exp(b)) >> sigmoid(a - b); }).id("T5", "T10").real(),
+    builder<"exponential_into_sum", op::mul>(&core::rules::exponential_into_sum).needs<op::exp, op::add>().id("T8", "T10").real(),
+    builder<"exponentials_over_sum", op::mul>(&core::rules::exponentials_over_sum).needs<op::add>().id("T8", "T10").real(),
 
     // Differences that cancel.
     builder<"complement", op::add>(&core::rules::complement_of_term).needs<op::literal>().id("T6", "C39", "C40").real(),
@@ -40,7 +44,7 @@ inline constexpr auto stabilize_book = rules("stabilize",
     rule<"exp_over_expm1">([](auto a) { return exp(a) / expm1(a) >> -1 / expm1(-a); }).id("C39").real(),
     builder<"hyperbolic", op::add>(&core::rules::hyperbolic).needs<op::exp>().id("C39").real(),
     rule<"tanh_of_exponentials">([](auto a) { return expm1(a) * sigmoid(-a) >> tanh(a / 2); }).id("T5").real(),
-    rule<"tanh_quotient">([](auto a) { return sinh(a) / cosh(a) >> tanh(a); }).id("T5").real(),
+    builder<"tanh_quotient", op::mul>(&core::rules::tanh_of_powers).needs<op::sinh, op::cosh>().id("T5").real(),
 
     // Error functions.
     rule<"log_erfc">([](auto a) { return log(erfc(a)) >> logerfc(a); }).id("T14").real(),

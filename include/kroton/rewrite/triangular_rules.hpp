@@ -1,0 +1,137 @@
+// Triangles and identities, as tril, triu and eye write them: determinants, solutions and inverses of them need no factors.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/creation.hpp>
+#include <kroton/rewrite/linalg_rules.hpp>
+
+namespace kroton::core::rules {
+
+/// What counts the rows or the columns of a square matrix of this extent: 0 for columns, 1 for rows, -1 for anything else.
+constexpr int counted_axis(rewriter& r, int id, int side) {
+  graph& g = r.g;
+  bool rows = false;
+  if (g.is<op::dimshuffle>(id)) {
+    int const rank = g[id].attribute_count;
+    rows = rank == 2 && g.attribute(id, 0) == 0 && g.attribute(id, 1) == -1;
+    bool const columns = rank == 2 && g.attribute(id, 0) == -1 && g.attribute(id, 1) == 0;
+    if (!rows && !columns) return -1;
+    id = g.input_of(id, 0);
+  }
+  if (!applies<op::iota>(g, id) || r.representative(g.input_of(id, 0)) != side) return -1;
+  return rows ? 1 : 0;
+}
+/// Whether a node is the identity matrix.
+constexpr bool is_identity(rewriter& r, int id) {
+  graph& g = r.g;
+  if (!g.is<op::cast>(id) || g.type(id).rank != 2 || !g.is<op::eq>(g.input_of(id, 0))) return false;
+  int const c = g.input_of(id, 0), side = r.extent(id, 0);
+  if (side != r.extent(id, 1)) return false;
+  int const first = counted_axis(r, g.input_of(c, 0), side), second = counted_axis(r, g.input_of(c, 1), side);
+  return first >= 0 && second >= 0 && first != second;
+}
+enum class matrix_part { none, lower, upper };
+/// The triangle that a choice by the numbers of rows and columns keeps.
+constexpr matrix_part kept_triangle(rewriter& r, int id) {
+  graph& g = r.g;
+  int const side = r.extent(id, 0);
+  if (side != r.extent(id, 1)) return matrix_part::none;
+  int const c = g.input_of(id, 0), kept = g.is_literal(r.bare(g.input_of(id, 2)), 0) ? 1 : 2;
+  if (!g.is_literal(r.bare(g.input_of(id, 3 - kept)), 0) || !(g.is<op::le>(c) || g.is<op::lt>(c))) return matrix_part::none;
+  int const first = counted_axis(r, g.input_of(c, 0), side), second = counted_axis(r, g.input_of(c, 1), side);
+  // Where the condition holds on the diagonal, the branch taken has it; else the other one.
+  if (first < 0 || second < 0 || first == second || g.is<op::le>(c) != (kept == 1)) return matrix_part::none;
+  return (first == 0) == (kept == 1) ? matrix_part::lower : matrix_part::upper;
+}
+/// The triangle of a square matrix beside which a node has zeros: of a factor, of what tril and triu give, of products of these with
+/// anything element by element, and of sums of them. A diagonal matrix counts as lower.
+constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 4) {
+  graph& g = r.g;
+  if (g.type(id).rank != 2 || depth == 0) return matrix_part::none;
+  if (applies<op::cholesky>(g, id) || is_identity(r, id)) return matrix_part::lower;
+  if (is_upper_factor(g, id)) return matrix_part::upper;
+  if (g.is<op::where>(id)) return kept_triangle(r, id);
+  bool const sum = g.is<op::add>(id);
+  if (!sum && !g.is<op::mul>(id)) return matrix_part::none;
+  matrix_part common = matrix_part::none;
+  for (int i : r.inputs(id)) {
+    matrix_part const part = g.type(i) == g.type(id) ? triangle_of(r, i, depth - 1) : matrix_part::none;
+    if (!sum && part != matrix_part::none) return part;
+    bool const differs = common != matrix_part::none && part != common && !is_identity(r, i);
+    if (sum && (part == matrix_part::none || differs)) return matrix_part::none;
+    if (common == matrix_part::none || !is_identity(r, i)) common = part;
+  }
+  return common;
+}
+/// The identity matrix in the place of a square one.
+constexpr int identity_in_place_of(rewriter& r, int id) {
+  graph& g = r.g;
+  int const columns = r.make<op::iota>({r.extent(id, 0)}), rows = make_view(r, columns, list<long long>{0, -1});
+  return r.cast(r.make<op::eq>({rows, columns}), g.type(id).element);
+}
+constexpr int main_diagonal(rewriter& r, int x) {
+  return r.make(identity<op::diagonal>(), list<int>{x, r.extent(x, 0)}, list<long long>{0, 1, 0, 0});
+}
+
+/// The determinant of a triangle is the product of its diagonal.
+constexpr int det_of_triangle(rewriter& r, int id) {
+  int const x = r.g.input_of(id, 0);
+  if (is_identity(r, x)) return r.literal(1, r.g.type(id).element);
+  if (triangle_of(r, x) == matrix_part::none) return -1;
+  return reduced(r, identity<op::prod>(), main_diagonal(r, x), 1);
+}
+constexpr int solved_triangle(rewriter& r, int a, int b) {
+  matrix_part const part = triangle_of(r, a);
+  if (part == matrix_part::none) return -1;
+  return r.make<op::solve_triangular>({a, b}, {part == matrix_part::lower, 0});
+}
+constexpr int solve_with_triangle(rewriter& r, int id) {
+  int const a = r.g.input_of(id, 0), b = r.g.input_of(id, 1);
+  return is_identity(r, a) ? b : solved_triangle(r, a, b);
+}
+constexpr int inverse_of_triangle(rewriter& r, int id) {
+  int const a = r.g.input_of(id, 0);
+  return is_identity(r, a) ? a : solved_triangle(r, a, identity_in_place_of(r, a));
+}
+/// A product with the inverse of a triangle solves with it.
+constexpr int product_with_inverse_of_triangle(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  auto is_inverse = [&](int x) { return applies<op::solve_triangular>(g, x) && is_identity(r, g.input_of(x, 1)); };
+  if (is_inverse(a)) return r.make<op::solve_triangular>({g.input_of(a, 0), b}, {g.attribute(a, 0), g.attribute(a, 1)});
+  if (!is_inverse(b)) return -1;
+  int const transposed = flip(r, g.input_of(b, 0)), left = g.type(a).rank == 1 ? a : flip(r, a);
+  int const solved = r.make<op::solve_triangular>({transposed, left}, {g.attribute(b, 0) == 0, g.attribute(b, 1)});
+  return g.type(a).rank == 1 ? solved : flip(r, solved);
+}
+/// The logarithm of the absolute determinant of a triangle. (The sign is that of the first output, which has no rule.)
+constexpr int log_of_triangle(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!applies<op::slogdet>(g, x) || g.attribute(id, 0) != 1) return -1;
+  int const a = g.input_of(x, 0);
+  if (!is_identity(r, a) && triangle_of(r, a) == matrix_part::none) return -1;
+  return reduced(r, identity<op::sum>(), r.make<op::log>({r.make<op::abs>({main_diagonal(r, a)})}), 1);
+}
+/// The Cholesky factor of the identity.
+constexpr int cholesky_of_identity(rewriter& r, int id) {
+  int const a = r.g.input_of(id, 0);
+  return is_identity(r, a) ? a : -1;
+}
+/// The logarithm of a product of a diagonal by the logarithms of its elements: a determinant overflows early. NaN where it is negative.
+constexpr int log_of_diagonal(rewriter& r, int id) {
+  graph& g = r.g;
+  int x = g.input_of(id, 0);
+  element const e = g.type(id).element;
+  bool const magnitude = g.is<op::abs>(x);
+  if (magnitude) x = g.input_of(x, 0);
+  if (!is_float(e) || !g.is<op::prod>(x) || !applies<op::diagonal>(g, g.input_of(x, 0))) return -1;
+  int const d = g.input_of(x, 0);
+  int const size = reduced(r, identity<op::sum>(), r.make<op::log>({r.make<op::abs>({d})}), g.attribute(x, 0));
+  if (magnitude) return size;
+  int const sign = reduced(r, identity<op::prod>(), r.make<op::sgn>({d}), g.attribute(x, 0));
+  int const negative = r.make<op::lt>({sign, r.literal(0, e)});
+  return r.make<op::where>({negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
+}
+
+}  // namespace kroton::core::rules

@@ -1,0 +1,91 @@
+// Determinants, solutions and inverses of what tril, triu and eye make: the same numbers, and no factors.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
+#include "run/reference.hpp"
+
+#include <set>
+
+using namespace reference;
+
+namespace {
+
+/// What a function of a square matrix and a vector gives as written and optimized, and the ops of the optimized one.
+struct outcome {
+  std::vector<double> written, optimized;
+  std::set<std::string> ops;
+
+  bool factorizes() const {
+    for (char const* name : {"det", "solve", "matrix_inverse", "slogdet", "lu", "cholesky"})
+      if (ops.count(name) != 0) return true;
+    return false;
+  }
+  bool agrees() const {
+    bool same = written.size() == optimized.size();
+    for (std::size_t i = 0; same && i < written.size(); ++i) same = close(optimized[i], written[i], 1e-12);
+    return same;
+  }
+};
+
+template <class F>
+outcome of(F f) {
+  kt::runtime::graph g;
+  auto const a = g.input<double, 2>("a");
+  auto const b = g.input<double, 1>("b");
+  kt::term const y = f(a, b);
+  mat<double> const m{{2, 0.5, -1}, {0.25, -3, 1.5}, {1, -0.5, 0.75}};
+  vec<double> const v{1, -2, 0.5};
+  outcome result;
+  auto numbers = [](kt::runtime::array const& x) {
+    std::size_t count = 1;
+    for (std::size_t e : x.shape()) count *= e;
+    return std::vector<double>(x.data<double>(), x.data<double>() + count);
+  };
+  result.written = numbers(g.function(std::vector<kt::term>{a, b}, std::vector<kt::term>{y}, kt::mode::debug)(m, v)[0]);
+  result.optimized = numbers(g.function(std::vector<kt::term>{a, b}, std::vector<kt::term>{y})(m, v)[0]);
+  kt::graph const whole = [&] {
+    kt::graph copy = g.recording();
+    copy.results().push_back(y.id);
+    kt::core::collect_constraints(copy);
+    return kt::core::optimize(copy, kt::stage::specialize);
+  }();
+  for (int id = 0; id < whole.size(); ++id) result.ops.insert(std::string(whole[id].op->name));
+  return result;
+}
+
+}  // namespace
+
+#define NEEDS_NO_FACTORS(...)                                                                          \
+  {                                                                                                    \
+    outcome const o = of([](auto a, auto b) { return (void)a, (void)b, kt::term(__VA_ARGS__); });      \
+    CHECK(o.agrees());                                                                                 \
+    CHECK(!o.factorizes());                                                                            \
+  }
+
+TEST_CASE("triangles and identities are not factorized") {
+  using kt::tril, kt::triu, kt::identity_like;
+  NEEDS_NO_FACTORS(det(tril(a)));
+  NEEDS_NO_FACTORS(det(triu(a)));
+  NEEDS_NO_FACTORS(det(triu(a).T()));
+  NEEDS_NO_FACTORS(det(2 * tril(a) + identity_like(a)));
+  NEEDS_NO_FACTORS(det(identity_like(a)));
+  NEEDS_NO_FACTORS(log(abs(det(tril(a)))));
+  NEEDS_NO_FACTORS(solve(tril(a), b));
+  NEEDS_NO_FACTORS(solve(triu(a), a));
+  NEEDS_NO_FACTORS(solve(tril(a).T(), b));
+  NEEDS_NO_FACTORS(solve(identity_like(a), b));
+  NEEDS_NO_FACTORS(matrix_inverse(triu(a)));
+  NEEDS_NO_FACTORS(matrix_inverse(identity_like(a)));
+  NEEDS_NO_FACTORS(dot(matrix_inverse(tril(a)), b));
+  NEEDS_NO_FACTORS(dot(b, matrix_inverse(triu(a))));
+  NEEDS_NO_FACTORS(std::get<1>(kt::slogdet(tril(a))));
+  NEEDS_NO_FACTORS(cholesky(identity_like(a)));
+  NEEDS_NO_FACTORS(grad(det(tril(a)), a));
+  NEEDS_NO_FACTORS(grad(sum(solve(triu(a), b)), a));
+}
+
+TEST_CASE("what is no triangle, or only near one, keeps its factors") {
+  CHECK(of([](auto a, auto) { return kt::term(det(kt::tril(a, 1))); }).factorizes());
+  CHECK(of([](auto a, auto) { return kt::term(det(kt::tril(a) + kt::triu(a))); }).factorizes());
+  CHECK(of([](auto a, auto b) { return kt::term(solve(a + kt::identity_like(a), b)); }).factorizes());
+}

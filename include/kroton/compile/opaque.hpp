@@ -149,7 +149,9 @@ struct opaque_callable : keeps_signature<F> {
     static_assert(typed<result>, "kt::opaque: the callable must give one variable");
     graph& g = *graph_of_operands(x...);
     if (((x.type().broadcast != X::parameter_type.broadcast) || ...))
-      g.fail("kt::opaque: a broadcasting operand (keepdims, newaxis) needs a type that says so: kt::row<T>(x) or kt::col<T>(x)");
+      g.fail(
+          "kt::opaque: an operand that broadcasts (keepdims, newaxis) is passed without that axis: "
+          "add it inside, by kt::newaxis");
     graph inner = inner_graph<F, X...>();
     if (!inner.error().empty()) g.fail(inner.error());
     for (int d = 0; d < rank_of<result>; ++d) {

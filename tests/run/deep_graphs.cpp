@@ -139,3 +139,29 @@ TEST_CASE("networks of many layers have their gradients, by three products a lay
         CHECK(count(optimized, "dot") == 3 * 300 - 1);
       }
 }
+
+TEST_CASE("stable forms are looked for in chains of choices and of views without end, but not without limit", "[depth]") {
+  auto optimized = [](int depth, auto step, bool differentiates) {
+    kt::runtime::graph g;
+    auto const a = g.input<double, 2>("a"), b = g.input<double, 2>("b");
+    kt::term t = a;
+    for (int i = 0; i < depth; ++i) t = step(t, kt::term(b), i);
+    kt::graph& recording = g.recording();
+    kt::term const cost = sum(log(t));
+    recording.results().push_back(differentiates ? grad(cost, a).id : cost.id);
+    int const size = recording.size();
+    kt::graph const form = kt::optimize(recording, kt::stage::specialize);
+    CHECK(form.error() == "");
+    return static_cast<double>(form.size()) / size;
+  };
+  auto choice = [](kt::term t, kt::term b, int i) { return where(b > 0.1 * i, log1p(t), exp(t)); };
+  auto sigmoids = [](kt::term t, kt::term b, int i) { return where(b > 0.1 * i, sigmoid(t), tanh(t)); };
+  auto nested = [](kt::term t, kt::term b, int i) { return where(b > 0.1 * i, where(b > t, t * 2, exp(t)), exp(t) + 1); };
+  auto diagonal = [](kt::term t, kt::term b, int) { return exp(b + kt::diag(kt::dmatrix(sigmoid(t)))); };
+  for (int const depth : {20, 80}) {
+    CHECK(optimized(depth, choice, false) < 3);
+    CHECK(optimized(depth, sigmoids, true) < 3);
+    CHECK(optimized(depth, nested, false) < 3);
+    CHECK(optimized(depth, diagonal, true) < 2);
+  }
+}

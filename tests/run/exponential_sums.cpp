@@ -85,3 +85,37 @@ TEST_CASE("a softmax written for three numbers, and a mixture of Gaussians far f
   CHECK(far.by_a == Approx(-97).epsilon(1e-12));
   CHECK(far.by_a_twice == Approx(-1).epsilon(1e-9));
 }
+
+TEST_CASE("sums of exponentials are those as written where exponents are infinite", "[rewrite]") {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  auto value_of = [](auto f, double a, double b, double c) {
+    kt::graph g;
+    kt::tensor_type const number{kt::element::float64, 0, 0};
+    kt::term const x{&g, g.input(number, 0)}, y{&g, g.input(number, 1)}, z{&g, g.input(number, 2)};
+    g.results().push_back(f(x, y, z).id);
+    kt::graph const after = kt::core::optimize(g, kt::stage::specialize);
+    REQUIRE(after.error() == "");
+    return interpreter(after, {value::scalar(a), value::scalar(b), value::scalar(c)})[after.results()[0]].data[0];
+  };
+  auto mixture = [](auto x, auto y, auto z) { return log(z * exp(x) + 2 * exp(y)); };
+  CHECK(value_of(mixture, infinite, 3, 5) == infinite);
+  CHECK(value_of(mixture, 1e308, infinite, 5) == infinite);
+  CHECK(value_of(mixture, -infinite, -infinite, 5) == -infinite);
+  CHECK(value_of(mixture, -infinite, 0, 5) == Approx(std::log(2)));
+  auto share = [](auto x, auto y, auto z) { return exp(x) / (exp(x) + exp(y) + exp(z)); };
+  CHECK(value_of(share, 3, infinite, 5) == 0);
+  CHECK(value_of(share, -infinite, 0, 0) == 0);
+}
+
+TEST_CASE("exponentials stay outside of sums that are divided by roots of exponentials", "[rewrite]") {
+  auto quotient = [](auto x, auto y, auto z) { return sqrt(exp(x) * (z / sqrt(exp(x) + exp(y)) + 2)); };
+  for (auto const& [a, b, c] : {std::array{1e3, 2., 3.}, {1e3, 1e3, 3.}}) {
+    kt::graph g;
+    kt::tensor_type const number{kt::element::float64, 0, 0};
+    kt::term const x{&g, g.input(number, 0)}, y{&g, g.input(number, 1)}, z{&g, g.input(number, 2)};
+    g.results().push_back(quotient(x, y, z).id);
+    kt::graph const after = kt::core::optimize(g, kt::stage::specialize);
+    interpreter const run(after, {value::scalar(a), value::scalar(b), value::scalar(c)});
+    CHECK(!std::isnan(run[after.results()[0]].data[0]));
+  }
+}

@@ -196,6 +196,9 @@ constexpr auto there_and_back = kt::rules(kt::rule<"there">([](auto a) { return 
                                           kt::rule<"back">([](auto a) { return cos(a) >> sin(a); }));
 constexpr auto growing = kt::rules(kt::rule<"grow">([](auto a) { return sin(a) >> sin(sin(a) + 1); }));
 constexpr auto own = kt::rules(kt::rule<"silu">([](auto a) { return a * sigmoid(a) >> tanh(a); }));
+constexpr auto two_wildcards = kt::rules(kt::rule<"atan_of_product">([](auto a, auto b) { return atan(a * b) >> tanh(a) * tanh(b); }));
+constexpr auto repeated_wildcard =
+    kt::rules(kt::rule<"atan_of_repeated">([](auto a, auto b) { return atan(a * b * sinh(b)) >> cosh(a) * tanh(b); }));
 
 template <auto const& Book>
 constexpr kt::graph with_rules() {
@@ -220,6 +223,36 @@ TEST_CASE("rewriting knows the user's rules", "[rewrite]") {
   int found = 0;
   for (int id = 0; id < g.size(); ++id) found += g.is<kt::op::tanh>(id);
   CHECK(found == 1);
+}
+namespace {
+
+/// What atan(product) is with a book of rules, for three numbers.
+template <auto const& Book, class F>
+double with_rule(F product, double x, double y, double z) {
+  kt::graph g;
+  kt::tensor_type const number{kt::element::float64, 0, 0};
+  kt::term const a{&g, g.input(number, 0)}, b{&g, g.input(number, 1)}, c{&g, g.input(number, 2)};
+  g.results().push_back(atan(product(a, b, c)).id);
+  kt::core::book_view const books[] = {Book};
+  kt::core::rewrite_options options;
+  options.extra = books;
+  kt::graph const form = kt::core::optimize(g, kt::stage::stabilize, options);
+  return interpreter(form, {value::scalar(x), value::scalar(y), value::scalar(z)})[form.results()[0]].data[0];
+}
+
+}  // namespace
+
+TEST_CASE("rules whose products have several bare wildcards fire", "[rewrite]") {
+  double const x = 0.3, y = 0.7, z = 1.1;
+  CHECK(with_rule<two_wildcards>([](auto a, auto b, auto) { return a * b; }, x, y, z) == Approx(std::tanh(x) * std::tanh(y)));
+  // Which of three factors is the first wildcard depends on their order in normal form.
+  double const three = with_rule<two_wildcards>([](auto a, auto b, auto c) { return c * a * b; }, x, y, z);
+  int fits = 0;
+  for (double const first : {x, y, z}) fits += three == Approx(std::tanh(first) * std::tanh(x * y * z / first));
+  CHECK(fits == 1);
+  CHECK(with_rule<two_wildcards>([](auto a, auto, auto) { return a; }, x, y, z) == Approx(std::atan(x)));
+  CHECK(with_rule<repeated_wildcard>([](auto a, auto b, auto) { return a * b * sinh(b); }, x, y, z) == Approx(std::cosh(x) * std::tanh(y)));
+  CHECK(with_rule<repeated_wildcard>([](auto a, auto b, auto) { return a * b * sinh(a); }, x, y, z) == Approx(std::cosh(y) * std::tanh(x)));
 }
 TEST_CASE("rewriting leaves out the passes that a mode excludes", "[rewrite]") {
   auto fires = [](auto f, std::string_view pass, std::string_view excluded) {

@@ -121,6 +121,8 @@ formula const formulas[] = {
     FORMULA(sum(sum(a, ROW) * b, ROW) + max(-2 * c, ROW)), FORMULA(sum(transpose(3 * a * sum(b, ROW)), ROW) + prod(ones_like(a), ROW)),
     FORMULA(sum(sum(kt::reshape<3>(c, 2, 2, 4), kt::axis<2>, kt::keepdims), kt::axis<1>, kt::keepdims)), FORMULA(sum(max(b, kt::axis<0, 1>, kt::keepdims) * c, ROW)),
     FORMULA(mean(kt::stack<0>(dmatrix(a), dmatrix(b)), axis<0>, kt::keepdims) + c), FORMULA(logsumexp(sum(c, ROW), ROW) - log(sum(exp(c), ROW))),
+    FORMULA(log(dmatrix(exp(c))(kt::arange(2))) * 2), FORMULA(log(where(b > 1, exp(c), a)) + b), FORMULA(log1p(kt::concatenate<0>(dmatrix(exp(c)), dmatrix(b)))),
+    FORMULA(log(abs(kt::prod(kt::diag(dmatrix(c)), axis<0>, kt::keepdims)))), FORMULA(GRAD(-sum(log(dmatrix(sigmoid(a))(1, kt::slice(0, 2)))))),
     FORMULA(GRAD(sum(log(1 + exp(c * a))))), FORMULA(GRAD(-sum(b * log(softmax(a, axis<1>))))), FORMULA(GRAD(sum(tanh(dot(a, b)) * c))),
     FORMULA(GRAD(sum(sqr(a - mean(a)) * b))), FORMULA(GRAD(sum(where(c > 0, a * a * b, a * b)))), FORMULA(GRAD(sum(sqr(sigmoid(a) - b)))),
     FORMULA(GRAD(sum(log(sum(exp(a * c), axis<1>)) * 2))), FORMULA(GRAD(prod(dmatrix(a)(0)) * sum(b))), FORMULA(GRAD(sum(erf(a) * exp(-a * a)))),
@@ -168,4 +170,5 @@ TEST_CASE("rules: every one is right whichever two others are left out", "[rewri
   CHECK(found == std::vector<std::string>{});
   CHECK(pairs > 500);
   CHECK(seen.size() > 70);
+  for (auto name : {"seen_through", "written_products"}) CHECK(seen.count(name) == 1);
 }

@@ -50,10 +50,13 @@ constexpr exponential_sum exponential_sum_of(rewriter& r, int id) {
   }
   return sum.exponentials == 0 ? exponential_sum{} : sum;
 }
+/// The largest exponent, or the finite number next to it: infinite exponents stay infinite relative to it.
 constexpr int largest_exponent(rewriter& r, exponential_sum const& sum) {
   int result = sum.exponents[0];
   for (int i = 1; i < sum.exponents.size(); ++i) result = r.make<op::maximum>({result, sum.exponents[i]});
-  return result;
+  element const e = r.g.type(result).element;
+  double const most = e == element::float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  return r.make<op::maximum>({r.make<op::minimum>({result, r.literal(most, e)}), r.literal(-most, e)});
 }
 /// The sum divided by exp(m).
 constexpr int relative_sum(rewriter& r, exponential_sum const& sum, int m) {
@@ -115,7 +118,7 @@ constexpr bool divides_by_exponentials(rewriter& r, int term) {
   graph& g = r.g;
   auto is_divisor = [&](int f) {
     factor const x = split_power(g, f);
-    return x.power.negative() && exponential_sum_of(r, x.base).exponents.size() > 1;
+    return x.power.negative() && is_whole(x.power.value()) && exponential_sum_of(r, x.base).exponents.size() > 1;
   };
   if (!g.is<op::mul>(term)) return is_divisor(term);
   for (int f : r.inputs(term))

@@ -153,7 +153,22 @@ class matcher {
       if (!fits) return false;
     }
     if (wilds > 0) {
-      // Each takes one operand, and the last one the rest.
+      // Those that another operand has bound by now are there or not; of the others each takes one, and the last one the rest.
+      int open = 0;
+      for (int k = 0; k < wilds; ++k) {
+        int const bound = found_[wild[k]];
+        if (bound < 0) {
+          wild[open++] = wild[k];
+          continue;
+        }
+        int at = 0;
+        while (at < left.size() && left[at] != bound) ++at;
+        if (at == left.size()) return false;
+        left.erase(at);
+      }
+      wilds = open;
+    }
+    if (wilds > 0) {
       for (int k = 0; k + 1 < wilds && !left.empty(); ++k) {
         if (!bind(wild[k], left[0])) return false;
         left.erase(0);

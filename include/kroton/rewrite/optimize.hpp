@@ -33,8 +33,8 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
   if (s == stage::specialize) r.use(specialize_book);
   for (auto const& book : options.extra) r.use(book, true);
   r.use(last_book, true);
-  seen_forms seen;
-  if (s == stage::stabilize && hides_forms(g)) r.look_through(seen);
+  seen_forms seen(100 + 2 * g.size());
+  if (s == stage::stabilize && options.does<"seen_through">() && hides_forms(g)) r.look_through(seen);
   rewriting_pass(g, r).run();
   return std::move(r.g);
 }

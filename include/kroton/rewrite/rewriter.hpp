@@ -53,27 +53,34 @@ class rewriter {
   graph g;
 
   constexpr rewriter(engine_parts const& parts, rewrite_options const& with, int fuel = 1000)
-      : parts_(parts), options_(with), fuel_(fuel) {
+      : parts_(parts), options_(with), fuel_(fuel), most_growth_(2000 + fuel / 2), growth_(most_growth_) {
     for (int& b : bucket_) b = -1;
     if (with.excluded.empty()) return;
     for (int i = 0; i < static_cast<int>(std::size(passes)); ++i)
-      if (!with.is_enabled(passes[i])) left_out_ |= 1u << i;
+      if (!with.is_enabled(passes[i])) left_out_ |= std::uint64_t{1} << i;
   }
 
   /// `stabilizes`: what its rules find is worth looking for through ops that hide it.
   constexpr void use(book_view const& book, bool stabilizes = false) {
-    if (stabilizes) stabilizing_ |= 1u << books_.size();
     books_.push_back(book);
     for (auto const& rule : book.rules) {
       if (!options_.is_enabled(rule)) continue;
-      if (options_.ieee && !rule.has_build) use(rule, rule.ieee_root, rule.ieee_needs);
+      if (options_.ieee && !rule.has_build) use(rule, rule.ieee_root, rule.ieee_needs, stabilizes);
       else
-        for (int i = 0; i < rule.root_count; ++i) use(rule, rule.roots[i], rule.needs);
+        for (int i = 0; i < rule.root_count; ++i) use(rule, rule.roots[i], rule.needs, stabilizes);
     }
   }
 
-  /// From now on looks for stable forms through the ops that hide them, with a memory of what was tried.
-  constexpr void look_through(seen_forms& seen) { seen_ = &seen; }
+  /// From now on looks for stable forms through the ops that hide them, with a memory of what was tried. Half of the fuel is kept for
+  /// rules that apply to what stands there.
+  constexpr void look_through(seen_forms& seen) { seen_ = &seen, reserve_ = fuel_ / 2; }
+
+  /// Whether a form may be taken that adds so many nodes. All of them together add nodes in proportion to the graph, a quarter of them
+  /// where nothing cancels yet.
+  constexpr bool may_grow(int nodes, bool cancels) {
+    growth_ -= nodes;
+    return growth_ >= (cancels ? 0 : most_growth_ / 4 * 3);
+  }
 
   /// Whether a pass of the normal form takes part. (Before its first call, where clang has to find it defined.)
   template <text Pass>
@@ -239,9 +246,9 @@ class rewriter {
   }
 
  private:
-  constexpr void use(rule_record const& rule, std::uint64_t root, std::uint64_t needs) {
+  constexpr void use(rule_record const& rule, std::uint64_t root, std::uint64_t needs, bool stabilizes) {
     if (root == 0) return;
-    rules_.push_back({&rule, books_.size() - 1, root, needs, -1});
+    rules_.push_back({&rule, books_.size() - 1, root, needs, -1, stabilizes});
     // Behind the rules that are there already: books and their lines keep their order.
     int* link = &bucket_[root & (buckets - 1)];
     while (*link >= 0) link = &rules_[*link].next;
@@ -257,6 +264,7 @@ class rewriter {
     int book = 0;
     std::uint64_t root = 0, needs = 0;
     int next = -1;
+    bool stabilizes = false;
   };
   /// A form of a node that somebody asks for, and the rule on whose behalf.
   struct request {
@@ -333,7 +341,8 @@ class rewriter {
 
   constexpr int rewritten(int id) {
     int const form = rewritten_by_rule(id);
-    if (form != id || seen_ == nullptr || suspended_ || !g[id].op->elementwise || g[id].input_count == 0) return form;
+    if (form != id || seen_ == nullptr || suspended_ || fuel_ < reserve_) return form;
+    if (!g[id].op->elementwise || g[id].input_count == 0) return id;
     return has_complex_ && touches_complex(id) ? id : parts_.seen_through(*this, *seen_, id);
   }
   /// The node after the first rule that applies to it.
@@ -356,7 +365,7 @@ class rewriter {
       if (result < 0 || result == id) continue;
       if (--fuel_ == 0) g.fail(rule.endless);
       log(rule.name);
-      if (stabilizing_ >> entries[i].book & 1u) ++stabilized_;
+      if (entries[i].stabilizes) ++stabilized_;
       return conform(result, id);
     }
     return id;
@@ -417,11 +426,10 @@ class rewriter {
   engine_parts parts_;
   rewrite_options options_;
   seen_forms* seen_ = nullptr;
-  std::uint32_t left_out_ = 0;  // passes, by number
-  std::uint32_t stabilizing_ = 0;  // books, by number
+  std::uint64_t left_out_ = 0;  // passes, by number
   int stabilized_ = 0;  // how often a rule of theirs has applied
   bool has_complex_ = false;
-  int fuel_, depth_ = 0;
+  int fuel_, most_growth_, growth_, reserve_ = 0, depth_ = 0;
   rule_record const* applied_ = nullptr;
   list<book_view> books_;
   list<entry> rules_;

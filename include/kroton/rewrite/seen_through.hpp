@@ -23,9 +23,13 @@ struct other_forms {
   int depth = 0;              // how many ops it is above the fork
 };
 
-/// The forms of the nodes of one rewriter.
+/// The forms of the nodes of one rewriter, and how many more may be tried: choices of choices have very many.
 class seen_forms {
  public:
+  constexpr explicit seen_forms(int trials) : trials_(trials) {}
+
+  /// Whether another form may be tried, which uses one up.
+  constexpr bool may_try() { return trials_ > 0 && trials_-- > 0; }
   constexpr other_forms& of(int id) {
     while (forms_.size() <= id) forms_.push_back({});
     return forms_[id];
@@ -35,6 +39,7 @@ class seen_forms {
  private:
   list<other_forms> forms_;
   list<int> branches_;
+  int trials_;
 };
 
 /// One attempt to see more in an elementwise node, whose operands are final, than is there as it stands.
@@ -86,7 +91,7 @@ class second_look {
       changed = changed || form != i;
       i = form;
     }
-    if (!changed) return -1;
+    if (!changed || !seen_.may_try()) return -1;
     // Products see what the terms of a sum have in common.
     if (g_.is<op::mul>(id_))
       for (int& i : inputs) i = r_.closed(i);
@@ -127,6 +132,7 @@ class second_look {
     bool fires = false;
     int begin = g_.literal(0, element::int64);
     for (int k = 0; k < count; ++k) {
+      if (!seen_.may_try()) return -1;
       int view = -1;
       if (joins) {
         int const axis = static_cast<int>(g_.attribute(fork, 0)), length = r_.extent(g_.input_of(fork, k + 1), axis);

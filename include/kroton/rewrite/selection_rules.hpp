@@ -75,7 +75,7 @@ constexpr int decided_branch(rewriter& r, int id, int c, int branch) {
     int const base = decided(p.base);
     if (base == p.base) continue;
     changed = true;
-    f = p.power.is(1) ? base : r.make<op::pow>({base, r.literal(p.power)});
+    f = p.power.is(1) ? base : r.settle(power_of(r, {base, p.power}));
   }
   bool fires = false;
   int const form = changed ? tried(r, g[id].op, factors, fires) : id;

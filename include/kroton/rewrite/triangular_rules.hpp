@@ -125,7 +125,7 @@ constexpr int log_of_diagonal(rewriter& r, int id) {
   element const e = g.type(id).element;
   bool const magnitude = g.is<op::abs>(x);
   if (magnitude) x = g.input_of(x, 0);
-  if (!is_float(e) || !g.is<op::prod>(x) || !applies<op::diagonal>(g, g.input_of(x, 0))) return -1;
+  if (!is_float(e) || !g.is<op::prod>(x) || keeps_axes(g, x) || !applies<op::diagonal>(g, g.input_of(x, 0))) return -1;
   int const d = g.input_of(x, 0);
   int const size = reduced(r, identity<op::sum>(), r.make<op::log>({r.make<op::abs>({d})}), g.attribute(x, 0));
   if (magnitude) return size;

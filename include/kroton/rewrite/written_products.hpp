@@ -150,10 +150,11 @@ class written_product {
 /// A factor of a sum of which some terms are written: it goes into all of them where it cancels in one of these.
 constexpr int distributed_over_writes(rewriter& r, written_product& product, int sum, int factor) {
   graph& g = r.g;
+  int const size = g.size();
   list<int> written, rest;
   for (int t : r.inputs(sum)) (g.type(t) == g.type(sum) && product.is_written(t) ? written : rest).push_back(t);
   for (int& t : written) t = product.of(t, factor);
-  if (!product.has_fired()) return -1;
+  if (!r.may_grow(g.size() - size, product.has_fired()) || !product.has_fired()) return -1;
   written.push_back(product.product(rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest), factor));
   return r.make(identity<op::add>(), written);
 }
@@ -164,6 +165,7 @@ constexpr bool op_adds(graph const& g, int id) {
 /// A product with zeros to which parts are written is zeros to which products are written. What is added to a part of something
 /// else takes the factor with it where it cancels there, as in the gradients of softmax and logarithm.
 constexpr int scaled_write(rewriter& r, int id) {
+  if (!r.does<"written_products">()) return -1;
   graph& g = r.g;
   list<int> numbers, factors;
   for (int f : r.inputs(id)) (g.type(f).rank == 0 ? numbers : factors).push_back(f);
@@ -176,7 +178,11 @@ constexpr int scaled_write(rewriter& r, int id) {
     bool const written = product.is_written(target), adds = op_adds(g, target), sums = !written && product.has_written_term(target);
     if (!written && (rest.empty() || (!adds && !sums))) continue;
     int const factor = rest.empty() ? -1 : rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest);
-    if (written) return product.of(target, factor);
+    if (written) {
+      int const size = g.size(), form = product.of(target, factor);
+      if (factor < 0 || r.may_grow(g.size() - size, product.has_fired())) return form;
+      continue;
+    }
     if (sums) {
       if (int const form = distributed_over_writes(r, product, target, factor); form >= 0) return form;
       continue;

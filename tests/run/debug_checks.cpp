@@ -3,6 +3,7 @@
 #include "run/reference.hpp"
 
 #include <kroton/runtime.hpp>
+#include <kroton/runtime/finite.hpp>
 
 using namespace reference;
 
@@ -80,4 +81,24 @@ TEST_CASE("mode debug_finite watches sums, products and products of matrices", "
   // The infinity of one call is not remembered in the next.
   CHECK(refused(g, vec<float>{std::numeric_limits<float>::infinity()}) == "");
   CHECK(refused(g, vec<float>{-3e38f, -3e38f}).find("sum of finite elements is not finite") != std::string::npos);
+}
+
+TEST_CASE("the check for finite values tells apart any number of results of a loop", "[runtime]") {
+  double const nothing = not_a_number, far = infinity;
+  kt::core::array_ref one;
+  one.bytes = 8;
+  auto bytes = [](double const& x) { return reinterpret_cast<std::byte*>(const_cast<double*>(&x)); };
+  auto const f64 = kt::element::float64;
+  for (int other : {1, 63, 64, 65, 1000}) {
+    kt::runtime::finite_check check;
+    // The reduction for the other result reads NaN, that for result 0 makes an infinity of finite elements.
+    check.see({kt::core::identity<kt::op::max>(), f64, f64, bytes(nothing), nullptr, 0, 1, other});
+    one.data = bytes(nothing);
+    check.see_whole({kt::core::identity<kt::op::max>(), f64, one, nullptr, 0, other});
+    CHECK(check.found() == "");
+    check.see({kt::core::identity<kt::op::max>(), f64, f64, bytes(nothing), nullptr, 0, 1, other});
+    one.data = bytes(far);
+    check.see_whole({kt::core::identity<kt::op::sum>(), f64, one, nullptr, 0, 0});
+    CHECK(check.found() == "sum of finite elements is not finite");
+  }
 }

@@ -3,7 +3,14 @@
 #include <kroton/kroton.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <concepts>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
 
 namespace kt = kroton;
 using namespace kroton;
@@ -34,6 +41,37 @@ static_assert(max(1, 2) == 2 && min(1.5, 0.5) == 0.5);
 constexpr auto reduces = [](dvector x) { return max(x) + min(x, kt::axis<0>) + pow(x, 2) + exp(x); };
 static_assert(std::is_same_v<decltype(reduces(dvector{})), dvector>);
 }  // namespace with_std
+
+// To ask whether variables have an operator is not to use it.
+template <class T>
+concept logical = requires(T const& a, T const& b) { !a, a && b, a || b; };
+template <class T>
+concept bitwise = requires(T const& a, T const& b) { a ^ b, a & b, a | b, a << b, a >> b; };
+template <class T>
+concept functions_of_std = requires(T const& a, T const& b) { std::pow(a, b), std::fmax(a, b), std::exp(a), std::max(a, b); };
+template <class T>
+constexpr int count_of_answers() {
+  return std::equality_comparable<T> + std::totally_ordered<T> + std::regular<T> + logical<T> + bitwise<T> + functions_of_std<T>;
+}
+static_assert(count_of_answers<dvector>() + count_of_answers<dscalar>() + count_of_answers<zmatrix>() >= 0);
+// Values of the language that hold variables.
+static_assert(std::semiregular<dvector> && std::is_trivially_copyable_v<dvector> && std::semiregular<std::optional<dvector>>);
+static_assert(!std::floating_point<dscalar> && !std::is_arithmetic_v<dscalar> && !std::convertible_to<std::string, dvector>);
+static_assert(std::convertible_to<drow, dmatrix> && std::same_as<decltype(std::abs(-3)), int> && std::min<double>(1, 2.5) == 1);
+constexpr auto holders = [](dvector x, dscalar s) {
+  std::optional<dvector> held;
+  held = x;
+  std::array<dvector, 2> two{x, x + 1};
+  two[1] = two[0] + two[1];
+  std::pair<dvector, dscalar> pair{x, s};
+  pair = std::pair(two[1], s * 2);
+  dvector a;
+  dscalar b;
+  std::tie(a, b) = std::tuple(*held + two[1], pair.second);
+  std::swap(a, two[0]);
+  return kt::outputs(a, std::exchange(two[0], x) * b, pair.first);
+};
+static_assert(expression_of<holders>::size > 5);
 
 // An operand of every kind that dot, sums and comparisons take.
 constexpr auto products = [](dmatrix x, dvector y, drow r, dcol c) {

@@ -29,10 +29,12 @@ constexpr graph* graph_of_operands(X const&... x) {
 inline constexpr std::string_view no_complex_numbers =
     "not defined for complex numbers, which have no order: take real(z), imag(z) or abs(z)";
 
+inline constexpr std::size_t most_elementwise_operands = 3;
+
 /// Adds an elementwise node: operands are converted to the types that the op's signature asks for.
 constexpr int record_elementwise(graph& g, op_info const* op, items<int> inputs) {
-  element elements[3]{};
-  int converted[3]{};
+  element elements[most_elementwise_operands]{};
+  int converted[most_elementwise_operands]{};
   for (int i = 0; i < inputs.count; ++i) elements[i] = g[inputs.first[i]].type.element;
   signature const types = op->types(elements, inputs.count);
   if (is_complex(types.operand[0]) && !op->takes_complex) g.fail(no_complex_numbers);
@@ -159,9 +161,16 @@ template <class Op, class... X>
 constexpr result_of<Op, X...> call(X const&... x) {
   static_assert(sizeof...(X) == static_cast<std::size_t>(Op::arity), "kt::call: wrong number of operands for this op");
   graph& g = *core::graph_of_operands(x...);
-  element const beside = core::element_beside(x...);
-  int const inputs[] = {core::node_of(g, x, beside)...};
-  return result_of<Op, X...>(term{&g, core::record_elementwise(g, core::identity<Op>(), inputs)});
+  if constexpr (sizeof...(X) > core::most_elementwise_operands) {
+    static_assert(is_accepted<Op, met::arguments<sizeof...(X)>>,
+                  "kt::elementwise: an op has one to three operands");
+    using result = result_of<Op, X...>;
+    return result(term{&g, core::node_of_no_expression<result>(g, core::refused_node)});
+  } else {
+    element const beside = core::element_beside(x...);
+    int const inputs[] = {core::node_of(g, x, beside)...};
+    return result_of<Op, X...>(term{&g, core::record_elementwise(g, core::identity<Op>(), inputs)});
+  }
 }
 
 /// The gradients that a pullback gives, one for each input; `kt::none` for an input that has none.
@@ -227,7 +236,7 @@ constexpr term output_of(term node, int k);
 /// The same for an op with several outputs.
 template <class Op>
 constexpr void pull_back_outputs(graph& g, int y, items<int> given, list<int>& gradients) {
-  static_assert(Op::outputs <= several::most);
+  static_assert(Op::outputs <= several::most, "kt::operation: an op that has a pullback has at most four outputs");
   several outputs, of_outputs;
   for (int k = 0; k < Op::outputs; ++k) {
     outputs.of[k] = output_of({&g, y}, k);

@@ -6,6 +6,8 @@
 #include <kroton/core/splice.hpp>
 #include <kroton/grad/batching.hpp>
 
+#include <algorithm>
+
 namespace kroton::core {
 
 /// The rules of the built-in ops; `id` is a node of which some input depends on the batch index.
@@ -183,12 +185,12 @@ class batching_rules {
   constexpr lanes each() const {
     op_info const *const op = g_[id_].op, *const lifted = op->each();
     bool const is_each = *lifted == *op;
-    int const inner = is_each ? attribute(0) : 0, count = g_[id_].input_count;
+    int const inner = is_each ? attribute(0) : 0, count = std::min(g_[id_].input_count, most_operands_of_each);
+    if (g_[id_].input_count > count) g_.fail("kt::vmap: an op with more than 16 operands cannot be mapped");
     long long const had = is_each ? g_.attribute(id_, 1) : 0;
     long long has = had;
     for (int i = 0; i < count; ++i)
       if (pass_.at(input(i)).batched) has |= 1ll << i;
-    if (count > most_operands_of_each) g_.fail("kt::vmap: an op with more than 16 operands cannot be mapped");
     refuse_computed_extents();
     list<term> inner_extents;
     for (int d = 0; d < inner; ++d) inner_extents.push_back(inner_extent(had, d));

@@ -190,49 +190,49 @@ constexpr X isfinite(X const& x, None...) {
 
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
-constexpr auto pow(A const& a, B const& b, None...) {
+constexpr kroton::result_of<kroton::op::maximum, A, B> pow(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>, "kt: std::pow takes numbers: of variables write pow(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
-constexpr auto atan2(A const& a, B const& b, None...) {
+constexpr kroton::result_of<kroton::op::maximum, A, B> atan2(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>, "kt: std::atan2 takes numbers: of variables write atan2(y, x)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
-constexpr auto hypot(A const& a, B const& b, None...) {
+constexpr kroton::result_of<kroton::op::maximum, A, B> hypot(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>, "kt: std::hypot takes numbers: of variables write sqrt(sqr(x) + sqr(y))");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
-constexpr auto fmod(A const& a, B const& b, None...) {
+constexpr kroton::result_of<kroton::op::maximum, A, B> fmod(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>, "kt: std::fmod takes numbers: of variables write mod(x, y), which has the sign of y");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
-constexpr auto fmax(A const& a, B const& b, None...) {
+constexpr kroton::result_of<kroton::op::maximum, A, B> fmax(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>, "kt: std::fmax takes numbers: of variables write maximum(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
-constexpr auto fmin(A const& a, B const& b, None...) {
+constexpr kroton::result_of<kroton::op::maximum, A, B> fmin(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>, "kt: std::fmin takes numbers: of variables write minimum(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
-constexpr auto max(A const& a, B const& b, None...) {
+constexpr kroton::result_of<kroton::op::maximum, A, B> max(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>, "kt: std::max takes numbers: of variables write maximum(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
-constexpr auto min(A const& a, B const& b, None...) {
+constexpr kroton::result_of<kroton::op::maximum, A, B> min(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>, "kt: std::min takes numbers: of variables write minimum(x, y)");
   return kroton::core::refused_operands(a, b);
 }

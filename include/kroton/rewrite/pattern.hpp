@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/error.hpp>
 #include <kroton/rewrite/engine.hpp>
 
 namespace kroton {
@@ -30,7 +31,7 @@ inline constexpr int longest_rule = 40;
 /// would cost more than a rule does.
 class rule_tracer {
  public:
-  constexpr explicit rule_tracer(pattern_node* nodes) : nodes_(nodes), engine_(engine, rewrite_options{}) {
+  constexpr rule_tracer(pattern_node* nodes, int room) : nodes_(nodes), room_(room), engine_(engine, rewrite_options{}) {
     for (int i = 0; i < most_wildcards; ++i) written_.input({element::float64, 0, 0}, i);
   }
 
@@ -81,10 +82,14 @@ class rule_tracer {
     } else {
       n.is = pattern_node::kind::application;
       n.op = g[id].op;
+      if (g[id].input_count > pattern_node::most_inputs)
+        throw value_error("kt::rule: an op in a rule has more than four operands");
       for (int i : g.inputs(id)) n.inputs[n.input_count++] = add(g, i);
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
+    if (count_ == room_)
+      throw value_error("kt::rule: the rules of a book have more than 40 ops, variables and numbers each");
     appended_.push_back(id);
     nodes_[count_] = n;
     return count_++;
@@ -130,6 +135,7 @@ class rule_tracer {
 
   graph written_;
   pattern_node* nodes_;
+  int room_;
   rewriter engine_;
   list<int> forms_;     // of the nodes of the graph, in the engine's; -1: not made yet
   list<int> appended_;  // the nodes of one side, from position first_ on

@@ -6,6 +6,7 @@
 #include <kroton/rewrite/pattern.hpp>
 
 #include <concepts>
+#include <iterator>
 
 namespace kroton {
 
@@ -33,6 +34,7 @@ struct rule_line {
   /// The entries of the catalogue that this is.
   template <class... Id>
   constexpr rule_line id(Id... id) const {
+    static_assert(sizeof...(Id) <= 8, "kt::rule: a rule is at most eight entries of the catalogue");
     rule_line copy = *this;
     ((copy.record.ids[copy.record.id_count++] = id), ...);
     return copy;
@@ -107,7 +109,7 @@ constexpr core::rule_line builder(int (*build)(core::rewriter&, int)) {
 template <std::same_as<core::rule_line>... Line>
 constexpr auto rules(std::string_view name, Line const&... line) {
   core::book<static_cast<int>(sizeof...(Line))> result{name, {line.record...}};
-  core::rule_tracer tracer(result.nodes);
+  core::rule_tracer tracer(result.nodes, static_cast<int>(std::size(result.nodes)));
   core::rule_record* record = result.records;
   for (core::rule_line const* l : {&line...}) {
     record->book = name;

@@ -16,7 +16,8 @@ struct pattern_node {
   op_info const* op;  // of an application
   double value;       // of a literal
   int variable;       // of a variable
-  int inputs[4];
+  static constexpr int most_inputs = 4;
+  int inputs[most_inputs];
   int input_count;
   int negation;       // of a pattern `-a`: the variable a; else -1
 };

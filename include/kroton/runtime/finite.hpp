@@ -7,9 +7,10 @@
 #include <kroton/runtime/visit.hpp>
 
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace kroton::runtime {
 
@@ -20,7 +21,7 @@ class finite_check final : public observer {
     if (!found_.empty() || !core::is_continuous(block.to)) return;
     if (block.in_count == 0) {
       for (std::ptrdiff_t i = 0; i < block.n && !has_read(block.result); ++i)
-        if (!is_finite(block.to, block.out, i)) read_ |= std::uint64_t{1} << block.result;
+        if (!is_finite(block.to, block.out, i)) note(block.result, true);
       return;
     }
     for (std::ptrdiff_t i = 0; i < block.n; ++i) {
@@ -41,7 +42,7 @@ class finite_check final : public observer {
   /// A reduction is judged where all that it has read is finite, whatever element of its result it read it for.
   void see_whole(whole_result const& result) override {
     bool finite = !has_read(result.result);
-    if (result.in_count == 0) read_ &= ~(std::uint64_t{1} << result.result);
+    if (result.in_count == 0) note(result.result, false);
     if (!found_.empty() || !core::is_continuous(result.type)) return;
     for (int k = 0; k < result.in_count; ++k) finite = finite && all_finite(result.type, result.in[k]);
     if (finite && !all_finite(result.type, result.to)) found_ = std::string(result.op->name) + " of finite elements is not finite";
@@ -64,7 +65,15 @@ class finite_check final : public observer {
       else out << static_cast<double>(value);
     });
   }
-  bool has_read(int result) const { return (read_ >> result & 1) != 0; }
+  bool has_read(int result) const {
+    auto const at = static_cast<std::size_t>(result);
+    return at < read_.size() && read_[at];
+  }
+  void note(int result, bool has_read) {
+    auto const at = static_cast<std::size_t>(result);
+    if (at >= read_.size()) read_.resize(at + 1);
+    read_[at] = has_read;
+  }
   static bool all_finite(element e, core::array_ref const& a) {
     return visit_element(e, [&]<class T>(std::type_identity<T>) {
       std::ptrdiff_t index[core::max_rank]{};
@@ -81,7 +90,7 @@ class finite_check final : public observer {
     });
   }
 
-  std::uint64_t read_ = 0;  // the results of the loop whose reduction has read what is not finite
+  std::vector<bool> read_;  // the results of the loop whose reduction has read what is not finite
   std::string found_;
 };
 

@@ -26,11 +26,10 @@ constexpr bool is_relative(graph const& g, int exponent) {
   }
   return false;
 }
-/// The sum that a node is; an empty one where it is none, or is relative to its largest term.
-constexpr exponential_sum exponential_sum_of(rewriter& r, int id) {
+/// Takes the terms of a node apart; false where it is no sum of exponentials, or is relative to its largest term.
+constexpr bool collect_exponentials(rewriter& r, int id, exponential_sum& sum) {
   graph& g = r.g;
-  exponential_sum sum;
-  if (!g.is<op::add>(id)) return sum;
+  if (!g.is<op::add>(id)) return false;
   element const e = g.type(id).element;
   for (int term : r.inputs(id)) {
     list<int> rest;
@@ -42,13 +41,19 @@ constexpr exponential_sum exponential_sum_of(rewriter& r, int id) {
         if (g.is<op::exp>(f) && exponent < 0) exponent = g.input_of(f, 0);
         else rest.push_back(f);
       }
-    if (exponent < 0 || is_relative(g, exponent)) return {};
+    if (exponent < 0 || is_relative(g, exponent)) return false;
     if (!g.is_literal(term)) ++sum.exponentials;
     for (int f : rest) sum.has_variable_factor = sum.has_variable_factor || !g.is_literal(f);
     sum.factors.push_back(rest.empty() ? -1 : rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest));
     sum.exponents.push_back(exponent);
   }
-  return sum.exponentials == 0 ? exponential_sum{} : sum;
+  return sum.exponentials > 0;
+}
+/// The sum that a node is, or an empty one. (One return: g++ 12 destroys what several give twice in a constant evaluation.)
+constexpr exponential_sum exponential_sum_of(rewriter& r, int id) {
+  exponential_sum sum;
+  if (!collect_exponentials(r, id, sum)) sum.exponents.clear();
+  return sum;
 }
 /// The largest exponent, or the finite number next to it: infinite exponents stay infinite relative to it.
 constexpr int largest_exponent(rewriter& r, exponential_sum const& sum) {

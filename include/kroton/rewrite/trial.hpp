@@ -22,7 +22,8 @@ constexpr int tried(rewriter& r, op_info const* op, list<int> const& operands, b
   if (fires || !(is_op<op::add>(op) || is_op<op::mul>(op)) || !r.real()) return form;
   int written = 0;
   for (int i : operands) written += count_of_operands(r.g, op, i);
-  fires = count_of_operands(r.g, op, form) < written;
+  // Like terms that merge to a multiple are one less, and have cancelled nothing.
+  fires = count_of_operands(r.g, op, form) < (is_op<op::add>(op) ? written - 1 : written);
   return form;
 }
 

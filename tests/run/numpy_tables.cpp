@@ -52,9 +52,6 @@ table const& numpy() {
   return t;
 }
 
-// Of any element type: these only say the rank.
-kt::dvector vector(term x) { return kt::dvector(x); }
-kt::dmatrix matrix(term x) { return kt::reshape<2>(vector(x), 2, 4); }
 template <class T>
 kt::matrix<T> matrix(kt::vector<T> x) {
   return kt::reshape<2>(x, 2, 4);
@@ -83,13 +80,44 @@ std::map<std::string, term (*)(term, term)> const binary{
     {"pow", [](term a, term b) -> term { return pow(a, b); }},
     {"atan2", [](term a, term b) -> term { return atan2(a, b); }},
     {"logaddexp", [](term a, term b) -> term { return logaddexp(a, b); }},
-    {"outer", [](term a, term b) -> term { return outer(vector(a), vector(b)); }},
     {"dot", [](term a, term b) -> term { return dot(a, b); }},
     {"where", [](term a, term b) -> term { return where(a > 0, a, b); }},
-    {"concatenate", [](term a, term b) -> term { return kt::concatenate<0>(vector(a), vector(b)); }},
-    {"stack", [](term a, term b) -> term { return kt::stack<1>(vector(a), vector(b)); }},
-    {"dot_matrix", [](term a, term b) -> term { return dot(matrix(a), kt::reshape<2>(vector(b), 4, 2)); }},
 };
+/// Functions whose operands have their ranks in their types.
+template <class A, class B>
+std::map<std::string, term (*)(kt::vector<A>, kt::vector<B>)> const& binary_of_vectors() {
+  using a_vector = kt::vector<A>;
+  using b_vector = kt::vector<B>;
+  static std::map<std::string, term (*)(a_vector, b_vector)> const functions{
+    {"outer", [](a_vector a, b_vector b) -> term { return outer(a, b); }},
+    {"concatenate", [](a_vector a, b_vector b) -> term { return kt::concatenate<0>(a, b); }},
+    {"stack", [](a_vector a, b_vector b) -> term { return kt::stack<1>(a, b); }},
+    {"dot_matrix",
+     [](a_vector a, b_vector b) -> term { return dot(matrix(a), kt::reshape<2>(b, 4, 2)); }},
+  };
+  return functions;
+}
+/// Whether the table has values for a pair of element types.
+constexpr bool is_tabled(kt::element a, kt::element b) {
+  using enum kt::element;
+  constexpr std::pair<kt::element, kt::element> mixed[] = {
+    {boolean, int16}, {int8, uint8}, {int32, float32}, {int64, uint64}, {uint16, int32}, {float32, float64}};
+  for (auto const& [x, y] : mixed)
+    if (a == x && b == y) return true;
+  return a == b;
+}
+term apply_binary(std::string const& op, term a, term b) {
+  if (binary.contains(op)) return binary.at(op)(a, b);
+  term result;
+  kt::runtime::visit_element(a.element(), [&]<class A>(std::type_identity<A>) {
+    kt::runtime::visit_element(b.element(), [&]<class B>(std::type_identity<B>) {
+      if constexpr (is_tabled(kt::core::element_of<A>(), kt::core::element_of<B>()))
+        result = binary_of_vectors<A, B>().at(op)(kt::vector<A>(a), kt::vector<B>(b));
+    });
+  });
+  return result;
+}
+
 template <class T>
 std::map<std::string, term (*)(kt::vector<T>)> const& unary() {
   static std::map<std::string, term (*)(kt::vector<T>)> const functions{
@@ -222,7 +250,7 @@ TEST_CASE("values of operators and reductions are NumPy's", "[numpy]") {
     }
     for (result const* r : results) {
       bool const shifts = r->op.starts_with("shift");
-      if (types.size() > 1) outputs.push_back(binary.at(r->op)(inputs[0], inputs[shifts ? 2 : 1]));
+      if (types.size() > 1) outputs.push_back(apply_binary(r->op, inputs[0], inputs[shifts ? 2 : 1]));
       else
         kt::runtime::visit_element(static_cast<kt::element>(types[0]), [&]<class T>(std::type_identity<T>) {
           if constexpr (std::is_arithmetic_v<T>) outputs.push_back(unary<T>().at(r->op)(kt::vector<T>(inputs[0])));

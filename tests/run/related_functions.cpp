@@ -53,7 +53,8 @@ static_assert(count<sin, dvector>(rotation<dvector>, fast_run) == 1 && count<cos
 static_assert(count<sin, dscalar>(angles, fast_run) == 2 && count<cos, dscalar>(angles, fast_run) == 2);
 static_assert(count<sin, dscalar>(others<dscalar>, fast_run) == 2 && count<cos, dscalar>(others<dscalar>, fast_run) == 1);
 static_assert(count<expm1, dscalar>(others<dscalar>, fast_run) == 1);
-static_assert(count<expm1, dscalar>(growth<dscalar>, ieee) + count<exp, dscalar>(growth<dscalar>, ieee) == 2);
+// As written.
+static_assert(count<expm1, dscalar>(growth<dscalar>, ieee) == 0 && count<exp, dscalar>(growth<dscalar>, ieee) == 1);
 
 /// The difference in units of the last place of what it should be.
 template <class T>

@@ -45,10 +45,8 @@ class chain_planner {
     bytes_ = bytes;
     emit(0, n_ - 1);
     c_.slots.push_back(0);
-    for (std::size_t& size : c_.slots) {
-      total_ += std::exchange(size, total_);
-      if (total_ > memory_of_machine()) refuse_memory(total_);
-    }
+    std::size_t total = 0;
+    for (std::size_t& size : c_.slots) total += std::exchange(size, total);
   }
 
  private:
@@ -96,14 +94,15 @@ class chain_planner {
     }
     used_[static_cast<std::size_t>(p.slot)] = true;
     std::size_t& size = c_.slots[static_cast<std::size_t>(p.slot)];
-    size = std::max(size, (bytes_that_fit(a) + 63) / 64 * 64);
+    constexpr auto most = static_cast<std::size_t>(most_bytes);
+    // A plan of any size can be printed: whether the memory is there is asked where it is taken.
+    size = std::max(size, (bytes_that_fit(a, most) + 63) / 64 * 64);
   }
 
   chain_choice& c_;
   int n_, bytes_ = 0;
   std::vector<entry> best_;
   std::vector<bool> used_;
-  std::size_t total_ = 0;
 };
 
 /// The order as a formula of the letters A, B, C ...: `A (B C)`; from the 27th factor on `A1`, `B1` ...

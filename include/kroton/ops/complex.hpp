@@ -133,6 +133,12 @@ constexpr bool is_real(X const& x) {
   else return !is_complex(x.element());
 }
 
+/// Whether a variable's type says that it is complex.
+template <class X>
+inline constexpr bool is_typed_complex = false;
+template <typed X>
+inline constexpr bool is_typed_complex<X> = is_complex_number<value_type_of<X>>;
+
 }  // namespace core
 
 /// The complex number of two real ones, elementwise with broadcasting: float32 parts give complex64, others complex128.
@@ -145,7 +151,8 @@ constexpr result_of<op::complex, A, B> complex(A const& re, B const& im) {
 /// Real part, elementwise; a real tensor is its own. (numpy.real)
 template <symbolic X>
 constexpr result_of<op::real, X> real(X const& x) {
-  if (core::is_real(x)) return result_of<op::real, X>(x);
+  if constexpr (!core::is_typed_complex<X>)
+    if (core::is_real(x)) return result_of<op::real, X>(x);
   return call<op::real>(x);
 }
 /// Imaginary part, elementwise; of a real tensor zeros. (numpy.imag)

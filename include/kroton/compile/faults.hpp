@@ -41,7 +41,7 @@ enum class function_fault {
   binding,           // a shared variable of another type than its parameter
   call,              // it does not take these parameters
   result,            // it returns something else than variables
-  number, numbers,   // among them a plain number, a tensor of numbers
+  number,            // among them a plain number
   trace,             // the compiler came to no end
   text,              // what the trace found, in words
   silent,            // refused in a sentence already
@@ -114,10 +114,9 @@ struct result_on<F, std::tuple<P...>> {
 
 template <class R>
 struct fault_of_result {
-  static constexpr function_fault value = typed<R> || structured<R> ? function_fault::none
-                                          : number<R>               ? function_fault::number
-                                          : placeable<R>            ? function_fault::numbers
-                                                                    : function_fault::result;
+  static constexpr function_fault value = typed_or_structured<R> || placeable<R> ? function_fault::none
+                                          : number<R> ? function_fault::number
+                                                      : function_fault::result;
 };
 constexpr function_fault first_fault(std::initializer_list<function_fault> faults) {
   for (function_fault f : faults)

@@ -268,10 +268,6 @@ auto function(F const&, O const&... options) {
     } else if constexpr (met.fault == number) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
                     "kt::function: a lambda returns variables; a plain number is no output: zeros_like(x) + 1.0 is a tensor of them");
-    } else if constexpr (met.fault == numbers) {
-      static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
-                    "kt::function: a tensor of numbers belongs to no variable: add it to zeros_like(x), or give it an extent "
-                    "x.shape(0)");
     } else if constexpr (met.fault == trace) {
       static_assert(is_accepted<F>,
                     "kt::function: the lambda cannot be traced in the compiler, for the reason given above: an error; a function or a "

@@ -71,7 +71,7 @@ auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -2, 3); });
 }
 
 // What is compiled once for a type cannot see that an operand broadcasts.
-// expect: kt::opaque: an operand that broadcasts
+// expect: kt::opaque: an operand that
 namespace opaque_broadcasting {
 auto f = kt::function([](kt::dmatrix a) { return kt::opaque([](auto m, auto r) { return m * r; })(a, sum(a, kt::axis<0>, kt::keepdims)); });
 auto g = kt::function([](kt::dvector a) { return kt::opaque([](kt::dmatrix m) { return m * m; })(a(kt::newaxis, kt::slice())); });

@@ -1,4 +1,4 @@
-// expect: kt::function: for auto parameters write kt::function<types...>(lambda)
+// expect: for auto parameters write kt::function<types...>(lambda)
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 int main() {

@@ -235,8 +235,8 @@ auto function(F const&, O const&... options) {
     } else if constexpr (met.fault == generic) {
       static_assert(is_accepted<F>, "kt::function: for auto parameters write kt::function<types...>(lambda)");
     } else if constexpr (met.fault == body_or_generic) {
-      static_assert(is_accepted<F>, "kt::function: the lambda has an error, shown above; or it has auto parameters, for which "
-                                    "their types are needed: kt::function<types...>(lambda)");
+      static_assert(is_accepted<F>, "kt::function: the lambda has an error, shown above, or auto parameters: "
+                                    "for auto parameters write kt::function<types...>(lambda)");
     } else if constexpr (met.fault == captures) {
       static_assert(is_accepted<F>, "kt::function: the lambda captures variables; pass them as parameters instead");
     } else if constexpr (met.fault == parameter) {

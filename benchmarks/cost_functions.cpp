@@ -1,4 +1,4 @@
-// Gradients and Hessians of cost functions, and the greeks of an option, beside what is derived by hand, Ceres' jets and
+// Gradients and Hessians of cost functions, and the greeks of an option, next to what is derived by hand, Ceres' jets and
 // Eigen's AutoDiffScalar. SPDX-License-Identifier: BSD-3-Clause
 #include "hand/derivatives.hpp"
 #include "harness/call.hpp"

@@ -1,4 +1,4 @@
-// Values and gradients of cost functions of a few numbers, beside what is derived by hand, Ceres' jets and Eigen's AutoDiffScalar.
+// Values and gradients of cost functions of a few numbers, next to what is derived by hand, Ceres' jets and Eigen's AutoDiffScalar.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hand/gradients.hpp"
 #include "harness/call.hpp"

@@ -1,4 +1,4 @@
-// The interpreter on the paper's four formulas, beside numexpr, whose expressions are interpreted, too, and the compiled
+// The interpreter on the paper's four formulas, next to numexpr, whose expressions are interpreted, too, and the compiled
 // function. SPDX-License-Identifier: BSD-3-Clause
 #include "harness/python.hpp"
 
@@ -44,7 +44,7 @@ void formula(bench::program& p, std::string const& text, Formula const&) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::program p("interpreter", "interpreter: run-time graphs beside numexpr", argc, argv, "numexpr");
+  bench::program p("interpreter", "interpreter: run-time graphs next to numexpr", argc, argv, "numexpr");
   formula(p, "a+1", [](auto a, auto) { return a + 1; });
   formula(p, "2*a+3*b", [](auto a, auto b) { return 2 * a + 3 * b; });
   formula(p, "a**2+b**2+2*a*b", [](auto a, auto b) { return pow(a, 2) + pow(b, 2) + 2 * a * b; });

@@ -1,4 +1,4 @@
-// Matrices beside rows and columns, transposed, narrow and wide, reduced and searched, against plain loops that the compiler makes
+// Matrices next to rows and columns, transposed, narrow and wide, reduced and searched, against plain loops that the compiler makes
 // vectors of.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/matrices.hpp"
@@ -168,7 +168,7 @@ void formulas(bench::program& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::program p("layouts", "layouts: matrices beside rows and columns, transposed, narrow, reduced and searched", argc, argv,
+  bench::program p("layouts", "layouts: matrices next to rows and columns, transposed, narrow, reduced and searched", argc, argv,
                    "a plain loop");
   formulas<double>(p);
   formulas<float>(p);

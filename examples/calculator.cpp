@@ -25,7 +25,7 @@ characters than letters, digits and _ becomes one _. Empty fields, NA and null a
   --separator CHAR   what separates fields, in place of a comma; \t is a tab
   --names A,B,...    names of the first columns, in place of those in the first line
   --no-header        the first line holds numbers; the columns are c1, c2 ... or as --names says
-  --skip-bad         leave out rows with fields that are no numbers, or with too few or too many
+  --skip-bad         leave out rows with fields that are not numbers, or with too few or too many
   --columns          list the columns
   --functions        list the functions
   --help             this text

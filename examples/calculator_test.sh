@@ -96,10 +96,10 @@ gives 'x|1|7|9' t.csv --skip-bad x
 gives 'y|2|10' t.csv --skip-bad y
 gives 'mean(y)|6' t.csv --skip-bad 'mean(y)'
 file 'x,y\n1,2\n3,four\n'
-refuses "line 3: 'four' in column 'y' is no number" t.csv 'x + y'
+refuses "line 3: 'four' in column 'y' is not a number" t.csv 'x + y'
 gives 'x|1|3' t.csv x
 file 'x,y\n1,"2\n\n3"\n4,five\n'
-refuses "line 2: '2  3' in column 'y' is no number" t.csv y
+refuses "line 2: '2  3' in column 'y' is not a number" t.csv y
 file 'x,y\n1,"2\n3,4\n5,6\n'
 refuses 'line 2: a quoted field is not closed' t.csv x
 file 'x,y,x\n1,2,3\n'
@@ -111,9 +111,9 @@ refuses 'lines end with \r alone' t.csv x
 printf '\xFF\xFEx\0' > t.csv
 refuses 'UTF-16' t.csv x
 file 'x\n0x1p3\n'
-refuses "'0x1p3' in column 'x' is no number" t.csv x
+refuses "'0x1p3' in column 'x' is not a number" t.csv x
 file 'x\n0x10\n'
-refuses "'0x10' in column 'x' is no number" t.csv x
+refuses "'0x10' in column 'x' is not a number" t.csv x
 file 'x\n1\n2\n'
 refuses 'no formula is given' t.csv
 file 'x\n4611686018427387904\n4611686018427387904\n'
@@ -160,7 +160,7 @@ refuses 'is a directory' t.csv x -o .
 echo precious > old.csv
 chmod 640 old.csv
 file 'x\n1\ntwo\n'
-refuses 'is no number' t.csv x -o old.csv
+refuses 'is not a number' t.csv x -o old.csv
 { echo x && seq 1 70000 && echo two; } > t.csv
 refuses 'line 70002' t.csv x -o old.csv
 [[ $(< old.csv) == precious ]] || complain 'the old output is gone'

@@ -155,7 +155,7 @@ inline std::string_view trimmed(std::string_view field) {
   return field;
 }
 
-/// Reads a field as a number: nothing, NA and null are NaN, true and false are 1 and 0. False when it is no number.
+/// Reads a field as a number: nothing, NA and null are NaN, true and false are 1 and 0. False when it is not a number.
 inline bool to_number(std::string_view field, double& value) {
   field = trimmed(field);
   auto is = [&](std::string_view word) {

@@ -178,7 +178,7 @@ class csv_table {
     for (auto const& [name, position] : used_) {
       double value = 0;
       if (!to_number(fields[position], value))
-        return bad("'" + shown(fields[position]) + "' in column '" + name + "' is no number");
+        return bad("'" + shown(fields[position]) + "' in column '" + name + "' is not a number");
       numbers_.push_back(value);
     }
     std::size_t k = 0;

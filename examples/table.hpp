@@ -75,7 +75,7 @@ inline table read_table(std::string const& path) {
     while (read < features && parse(fields[read], row[read])) ++read;
     std::int64_t label = -1;
     if (read < features)
-      complain("'" + std::string(fields[read]) + "' in column " + std::to_string(read + 1) + " is no finite number");
+      complain("'" + std::string(fields[read]) + "' in column " + std::to_string(read + 1) + " is not a finite number");
     else if (!parse(fields[features], label) || (label != 0 && label != 1))
       complain("class '" + std::string(fields[features]) + "' is neither 0 nor 1");
     else {

@@ -1,4 +1,4 @@
-// The library kroton::runtime: the run-time stage but for its kernels.
+// The library kroton::runtime: the run-time stage except for its kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 

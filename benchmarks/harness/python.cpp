@@ -29,7 +29,7 @@ void start() {
   PyConfig config;
   PyConfig_InitPythonConfig(&config);
   config.install_signal_handlers = 0;
-  // Python looks for its modules beside this program, which need not be the first of that name in the PATH.
+  // Python looks for its modules next to this program, which need not be the first of that name in the PATH.
   PyConfig_SetBytesString(&config, &config.program_name, BENCH_PYTHON);
   PyStatus const status = Py_InitializeFromConfig(&config);
   PyConfig_Clear(&config);

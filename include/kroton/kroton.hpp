@@ -43,6 +43,7 @@
 #include <kroton/ops/refused_axes.hpp>
 #include <kroton/ops/refused_ranks.hpp>
 #include <kroton/ops/refused_std.hpp>
+#include <kroton/ops/refused_tuples.hpp>
 #include <kroton/ops/scans.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/shape.hpp>

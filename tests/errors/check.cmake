@@ -4,12 +4,26 @@
 # A file with lines "// mistake <name>: <sentence>" is compiled once for each of them, with the macro MISTAKE_<name> defined. That
 # sentence has to be the last error, to stand among the last ten lines, and to be the only error; in a line
 # "// mistake <name>, after others: <sentence>" errors of the compiler's own may stand before it.
+#
+# Lines "// flags g++: <flags>" and "// flags clang: <flags>" come after the flags that every file has.
+
+if(COMPILER MATCHES "clang")
+  set(own_flags "^// flags clang: ")
+else()
+  set(own_flags "^// flags g\\+\\+: ")
+endif()
+file(STRINGS ${FILE} more_flags REGEX ${own_flags})
+string(REGEX REPLACE ${own_flags} "" more_flags "${more_flags}")
+separate_arguments(more_flags)
+if(more_flags)
+  set(PRECOMPILED)  # with other flags
+endif()
 
 # C: straight quotes. No colours, no wrapping: sentences stay whole.
 function(compile)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C
-            ${COMPILER} @${FLAGS} ${ARGN} -fsyntax-only -fmessage-length=0 -fdiagnostics-color=never ${FILE}
+            ${COMPILER} ${PRECOMPILED} @${FLAGS} ${more_flags} ${ARGN} -fsyntax-only -fmessage-length=0 -fdiagnostics-color=never ${FILE}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   set(status ${status} PARENT_SCOPE)
   set(output "${output}" PARENT_SCOPE)

@@ -51,8 +51,8 @@ auto f = kt::function([](kt::dvector x, kt::dvector y) { return x + y; });
 auto y = f(xt::xtensor<double, 1>{1., 2.});
 }
 
-// A number is no variable.
-// expect: a plain number is no output
+// A number is not a variable.
+// expect: a plain number is not an output
 namespace number_as_output {
 auto f = kt::function([](kt::dvector x) { return std::tuple(sum(x), 1.0); });
 }

@@ -4,7 +4,7 @@
 
 namespace kt = kroton;
 
-// A floating tensor is no index.
+// A floating tensor is not an index.
 // expect: an index is an integer
 namespace floating_index {
 auto f = kt::function([](kt::dvector x, kt::dvector i) { return x(i); });
@@ -28,7 +28,7 @@ namespace no_part {
 auto f = kt::function([](kt::dmatrix x) { return set_subtensor(x, 0.); });
 }
 
-// A transposed part is no part any more.
+// A transposed part is not a part any more.
 // expect: kt::inc_subtensor: the first
 namespace computed_part {
 auto f = kt::function([](kt::dmatrix x) { return inc_subtensor(transpose(x(kt::slice(1, kt::none))), 1.); });
@@ -53,7 +53,7 @@ auto f = kt::function([](kt::dmatrix x) { return inc_subtensor(x(0), x); });
 }
 
 // Tensors of two ranks do not stand in one row.
-// expect: operands_have_one_rank
+// expect: kt::concatenate: takes tensors of one rank
 namespace join_ranks {
 auto f = kt::function([](kt::dmatrix x, kt::dvector v) { return concatenate<0>(x, v); });
 }

@@ -63,7 +63,7 @@ namespace batched_dot_scalar {
 auto f = kt::function([](kt::dscalar s, kt::dmatrix m) { return batched_dot(s, m); });
 }
 
-// A number of rows is no floating number.
+// A number of rows is not a floating number.
 // expect: extents_are_integer_scalars_of_an_expression
 namespace eye_floating {
 auto f = kt::function([](kt::dscalar n) { return kt::eye(n); });

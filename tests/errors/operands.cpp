@@ -41,7 +41,7 @@ auto g = kt::function([](kt::dvector x, kt::dscalar s) { return dot(s, x) + 1; }
 }
 
 // The compiler knows no array's values.
-// expect: an array, or a kt::shared, is not an operand: make it a parameter of the lambda
+// expect: is not an operand: make it a parameter of the lambda
 namespace arrays {
 std::vector<double> const v{1., 2.};
 xt::xtensor<double, 1> const a{1., 2.};

@@ -17,7 +17,7 @@ kt::shared<double, 1> s(xt::xtensor<double, 1>{1.});
 auto f = kt::function([](kt::dvector w) { return kt::outputs().update(w, sum(w)); }, s);
 }
 
-// A fraction is no integer.
+// A fraction is not an integer.
 // expect: kt::function: an argument's element type would be narrowed; convert it first
 namespace argument_floating {
 auto f = kt::function([](kt::lscalar n) { return n; });

@@ -15,7 +15,7 @@ struct twin : kt::structure {
 xt::xtensor<double, 2> const W_0{{1, 2}};
 xt::xtensor<double, 1> const b_0{1, 2};
 
-// A member that is no variable.
+// A member that is not a variable.
 struct counted : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(counted, (kt::dmatrix, W), (int, count));
 };
@@ -23,7 +23,7 @@ struct counted : kt::structure {
 namespace structure_member {
 auto f = kt::function([](counted p) { return p.W; });
 }
-// expect: kt::values: a member of the struct is no variable
+// expect: kt::values: a member of the struct is not a variable
 namespace structure_member_shared {
 kt::shared<counted> s(W_0, 1);
 }
@@ -51,7 +51,7 @@ kt::shared<layer> s(W_0, b_0);
 auto f = kt::function([](layer p) { return kt::outputs().update(p, -p).update(p.b, p.b); }, s);
 }
 
-// A struct that was computed is no parameter.
+// A struct that was computed is not a parameter.
 // expect: update: the first argument must be a
 namespace structure_update_computed {
 kt::shared<layer> s(W_0, b_0);
@@ -102,7 +102,7 @@ auto w = kt::get<&twin::W>(v);
 namespace structure_arithmetic {
 auto f = kt::function([](layer p, twin q) { return p + q; });
 }
-// expect: kt::structure: beside a struct stands a struct of its type or a scalar
+// expect: kt::structure: next to a struct stands a struct of its type or a scalar
 namespace structure_vector {
 auto f = kt::function([](layer p, kt::dvector v) { return p * v; });
 }

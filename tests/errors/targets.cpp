@@ -10,17 +10,16 @@ auto counted = kt::function([](kt::lvector x) { return std::tuple(x, sum(x)); })
 xt::xtensor<double, 1> x{1, 2, 3};
 xt::xtensor<std::int64_t, 1> n{1, 2, 3};
 
-// errors: at most 4
+// errors: at most 7
 
-// expect: into would narrow
-// expect: output 1
-// expect: target of float32
+// expect: into: a target's elements are narrower than those of its output
+// expect: target<1>, kroton::met::element<float>, kroton::wanted::element<double>
 namespace floats {
 xt::xtensor<float, 1> y;
 auto run = [] { doubled.into(y, x); };
 }
 
-// expect: target of int64
+// expect: target<1>, kroton::met::element<long
 namespace integers {
 xt::xarray<std::int64_t> y;
 auto run = [] { doubled.into(y, x); };
@@ -37,9 +36,8 @@ auto run = [] {
 }
 
 // Not even where every value would fit; and one target of several.
-// expect: output 2
-// expect: target of int32
-// expect: target of float64
+// expect: target<2>, kroton::met::element<int>, kroton::wanted::element<long
+// expect: target<2>, kroton::met::element<double>, kroton::wanted::element<long
 namespace several {
 int s = 0;
 double d = 0;
@@ -51,11 +49,12 @@ auto run = [] {
 }
 
 // Of graphs that are made at run time.
+// expect: target<1>, kroton::met::element<int>, kroton::wanted::element<double>
 namespace run_time {
 void run() {
   kt::runtime::graph g;
   auto v = g.input<double, 1>("v");
-  xt::xtensor<float, 1> y;
+  xt::xtensor<int, 1> y;
   g.function({v}, v * 2).into(y, x);
 }
 }

@@ -56,7 +56,7 @@ class node_base {
       }
     }
   }
-  /// The position of an element of operand k beside that of a result, broadcasting declared dimensions.
+  /// The position of an element of operand k next to that of a result, broadcasting declared dimensions.
   long aligned(int k, index const& i) const {
     tensor const& t = in(k);
     kt::tensor_type const type = g_.type(g_.input_of(id_, k));

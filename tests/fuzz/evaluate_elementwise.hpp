@@ -106,7 +106,7 @@ class elementwise_node : public node_base {
       flags(position) |= either_zero;
   }
 
-  /// Whether a factor beside 0 is so large that a power of it alone overflows where that of the product does not: (0 * x)^8.
+  /// Whether a factor next to 0 is so large that a power of it alone overflows where that of the product does not: (0 * x)^8.
   bool hides_large(std::vector<real const*> const& x) const {
     real const largest = out_.type == kt::element::float32 ? 0x1p16L : 0x1p128L;
     for (real const* operand : x)
@@ -132,7 +132,7 @@ class elementwise_node : public node_base {
       if (is_order_lane(k)) sum[k] += error_of(largest, out_.type);
   }
 
-  /// Whether not even extended precision has the result: an infinity that is no pole, or a zero that is none.
+  /// Whether not even extended precision has the result: an infinity that is not a pole, or a zero that is none.
   bool left_range(scalar_function const& f, std::vector<real const*> const& x, real result) const {
     for (real const* operand : x)
       if (!std::isfinite(operand[0])) return false;

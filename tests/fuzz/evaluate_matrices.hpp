@@ -10,7 +10,7 @@ class matrix_node : public indexing_node {
  protected:
   using indexing_node::indexing_node;
 
-  /// A square matrix in one lane, and right sides beside it.
+  /// A square matrix in one lane, and right sides next to it.
   struct matrix {
     long rows = 0, columns = 0;
     std::vector<real> data;

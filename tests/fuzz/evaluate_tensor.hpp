@@ -110,7 +110,7 @@ class tensor_node : public elementwise_node {
         // A shift of the operand changes nothing but what rounding makes of the shifted numbers.
         real const shift = rounded(largest, k, out_.type, false) - largest;
         real const y = k == 0 ? x - most[of] - rest[of] : x - total + shift;
-        // What stands beside an infinity is not settled.
+        // What stands next to an infinity is not settled.
         if (std::isinf(most[of])) flags(position) |= out_of_range;
         // Of numbers so large rounding decides which one is the largest.
         if (largest * roundoff(out_.type) > 1e-2L) flags(position) |= undecided;

@@ -45,7 +45,7 @@ int generator::any_where(bool (generator::*holds)(int) const) {
     if (int const v = any(); (this->*holds)(v)) return v;
   return -1;
 }
-/// A value that fits beside another in an elementwise op.
+/// A value that fits next to another in an elementwise op.
 int generator::beside(int v) {
   known const& a = of(v);
   for (int tries = 0; tries < 20; ++tries) {
@@ -173,7 +173,7 @@ int generator::apply(std::string_view function, std::initializer_list<operand> o
     kt::element const e = of(c.operands[k].value).type.element;
     if (kt::core::is_bool(e) ? !f.bools : kt::core::is_float(e) ? !f.reals : !f.integers) return otherwise;
   }
-  // Bitwise ops take no floating operand, which uint64 beside a signed integer would become.
+  // Bitwise ops take no floating operand, which uint64 next to a signed integer would become.
   if (!f.reals && c.operands.size() == 2 && !c.operands[0].is_number() && !c.operands[1].is_number() &&
       kt::core::is_float(kt::core::promote(of(c.operands[0].value).type.element, of(c.operands[1].value).type.element)))
     return otherwise;

@@ -13,7 +13,7 @@ struct library_function {
   std::string_view name;  // for idioms; several functions of one name are picked from
   /// How a user writes it: $0, $1 are operands and #0, #1 parameters.
   std::string_view text;
-  /// A letter for each operand: r floats, a anything, n no bools, i integers, b bools; capitals: what fits beside the first operand.
+  /// A letter for each operand: r floats, a anything, n no bools, i integers, b bools; capitals: what fits next to the first operand.
   std::string_view operands;
   /// A letter for each parameter: x an axis of the first operand, y one of a tensor with one axis more, A an axis or -1 for all of
   /// them, K whether axes are kept, n 0 to 3, p 1 to 3, k -3 to 3, z 0 or 1, s a side.

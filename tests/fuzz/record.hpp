@@ -10,7 +10,7 @@ namespace fuzz {
 
 /// An elementwise function as a user calls it.
 struct elementwise_function {
-  std::string_view name;      // for prints: an operator where it is no letter
+  std::string_view name;      // for prints: an operator where it is not a letter
   int arity;
   bool reals, integers, bools;  // which operands it is called with; integers of a floating function become floating
   kt::term (*record)(kt::graph& g, operand const* operands, kt::term const* values);

@@ -1,4 +1,4 @@
-// Tensors from extents and of numbers: symbolic extents, numbers alone, constants, beside every kind of op.
+// Tensors from extents and of numbers: symbolic extents, numbers alone, constants, next to every kind of op.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/runtime.hpp>
 
@@ -66,7 +66,7 @@ TEST_CASE("tensors from numbers join the graph that they meet") {
   CHECK_THROWS_AS(kt::function(from_numbers)(mat<double>{{1, 2}, {3, 4}}, vec<float>{-1, 1, 3}), kt::shape_error);
 }
 
-TEST_CASE("constants beside variables") {
+TEST_CASE("constants next to variables") {
   auto check = [&](auto const& f) {
     auto const [product, row, wide, same, chosen, both, three, widened, kept, branch, more] =
         f(mat<double>{{1, 2, 3}, {4, 5, 6}}, vec<float>{1, -1, 3}, vec<bool>{false, true, true});

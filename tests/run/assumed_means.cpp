@@ -133,7 +133,7 @@ TEST_CASE("variances in one reading of what is converted") {
   }
 }
 
-TEST_CASE("a mean beside a variance is infinite where an element is") {
+TEST_CASE("a mean next to a variance is infinite where an element is") {
   auto const f = kt::function([](kt::dvector x) { return std::tuple(var(x), mean(x), sum(x)); });
   for (std::size_t at : {0, 99999}) {
     vec<double> x = xt::ones<double>({100000});

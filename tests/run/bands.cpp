@@ -147,7 +147,7 @@ TEST_CASE("extents that change between calls, and none at all") {
   CHECK(f(matrix<double>(rows, 0)).shape(0) == rows);
 }
 
-// A column's sum, and what is computed from all rows, beside what is computed from one.
+// A column's sum, and what is computed from all rows, next to what is computed from one.
 template <class T>
 void check_gathered() {
   using M = kt::matrix<T>;

@@ -121,7 +121,7 @@ TEST_CASE("factors, singular values, eigenvalues and least squares of complex ma
   CHECK((std::get<1>(pauli)(0) == Approx(1) && std::get<1>(pauli)(1) == Approx(3)));
 }
 
-TEST_CASE("compiled functions of complex matrices, of single precision and of real ones beside them", "[linalg]") {
+TEST_CASE("compiled functions of complex matrices, of single precision and of real ones next to them", "[linalg]") {
   auto f = kt::function([](kt::cmatrix a, kt::dmatrix b, kt::fvector v, kt::zvector w) {
     auto [q, r] = qr(a);
     auto [u, s, vh] = svd(a);

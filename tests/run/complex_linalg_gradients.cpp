@@ -39,7 +39,7 @@ constexpr auto orthogonal = [](kt::zmatrix a) {
   auto [q, r] = qr(a);
   return weigh(q) + weigh(r);
 };
-// Vectors are unique but for their phases, on which these costs do not depend.
+// Vectors are unique except for their phases, on which these costs do not depend.
 constexpr auto singular = [](kt::zmatrix a) {
   auto [u, s, vh] = svd(a);
   auto const rows = cast<double>(arange(u.shape(0)))(kt::slice(), kt::newaxis);

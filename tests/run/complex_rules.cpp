@@ -17,7 +17,7 @@ int build(kt::graph& g, kt::core::pattern const& p, int at) {
   if (n.is == kt::core::pattern_node::kind::variable) return g.parameters()[n.variable];
   if (n.is == kt::core::pattern_node::kind::literal) return g.literal(n.value, kt::element::complex128);
   std::vector<int> inputs;
-  for (int i = 0; i < n.input_count; ++i) inputs.push_back(build(g, p, n.inputs[i]));
+  for (int i = 0; i < n.input_count; ++i) inputs.push_back(build(g, p, p.input(n, i)));
   return kt::core::record_elementwise(g, n.op, {inputs.data(), n.input_count});
 }
 

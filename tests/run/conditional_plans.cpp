@@ -65,7 +65,7 @@ class walk {
  private:
   std::size_t values() const { return static_cast<std::size_t>(plan_.values.size()); }
   std::size_t slots() const { return static_cast<std::size_t>(memory_.slot_count); }
-  // Every value has a place of its own, but for those in slots and those in parameters.
+  // Every value has a place of its own, except for those in slots and those in parameters.
   std::size_t place(int v) const {
     auto const& value = plan_.values[v];
     if (memory_.slots[v] >= 0) return values() + static_cast<std::size_t>(memory_.slots[v]);

@@ -1,4 +1,4 @@
-// What the debug modes hold against a function, and what not: small elements beside large ones, sums that cancel, overflow.
+// What the debug modes hold against a function, and what not: small elements next to large ones, sums that cancel, overflow.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
@@ -18,9 +18,9 @@ std::string refused(F const& f, A const&... arguments) {
 
 }  // namespace
 
-TEST_CASE("mode debug: a small element is held to its own size beside a large one", "[runtime]") {
+TEST_CASE("mode debug: a small element is held to its own size next to a large one", "[runtime]") {
   auto f = kt::function([](kt::dvector x, kt::dvector y) { return y + sin(x); }, kt::mode::debug.with<wrong>());
-  // sin(x) is lost beside 1e16, but not beside 0.
+  // sin(x) is lost next to 1e16, but not next to 0.
   CHECK(refused(f, vec<double>{1e-4, 0}, vec<double>{1e16, 1}) == "");
   std::string const text = refused(f, vec<double>{0, 1e-4}, vec<double>{1e16, 0});
   CAPTURE(text);

@@ -1,4 +1,4 @@
-// Calls past the frame: every kind of step, both floating types and all lengths, beside the frame.
+// Calls past the frame: every kind of step, both floating types and all lengths, next to the frame.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -51,7 +51,7 @@ TEMPLATE_TEST_CASE("elementwise formulas and whole reductions of vectors", "", f
   }
 }
 
-TEMPLATE_TEST_CASE("extrema hand on what is no number, and refuse vectors of no elements", "", float, double) {
+TEMPLATE_TEST_CASE("extrema hand on what is not a number, and refuse vectors of no elements", "", float, double) {
   using T = TestType;
   auto f = kt::function([](kt::vector<T> a) { return std::tuple(max(a), min(a), sum(a)); });
   check_direct(f);
@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("extrema hand on what is no number, and refuse vectors of no 
   }
 }
 
-TEST_CASE("integers, scalars and literals beside vectors") {
+TEST_CASE("integers, scalars and literals next to vectors") {
   auto f = kt::function(numbers_beside<kt::fvector>);
   check_direct(f);
   for (auto n : lengths) {

@@ -1,4 +1,4 @@
-// Views, writes to parts, matrices and products in calls past the frame, beside the frame, which strided arguments need.
+// Views, writes to parts, matrices and products in calls past the frame, next to the frame, which strided arguments need.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 

@@ -91,7 +91,7 @@ TEST_CASE("a product of extents that wraps: tile", "[overflow]") {
     CHECK(f(2, 3, sixteen) == 48);
   });
 }
-TEST_CASE("a product of extents that wraps is no number of elements to reshape to", "[overflow]") {
+TEST_CASE("a product of extents that wraps is not a number of elements to reshape to", "[overflow]") {
   in_both_modes(reshaped, [](auto f) {
     CHECK_THROWS_AS(f(wraps_by_16, sixteen), kt::shape_error);
     CHECK_THROWS_AS(f(-1, sixteen), kt::shape_error);

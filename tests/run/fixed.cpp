@@ -118,7 +118,7 @@ TEST_CASE("other extents than the known ones are refused, and change nothing") {
   CHECK((w.get_value() == vec<double>{1, 2}));
 }
 
-TEST_CASE("known extents beside unknown ones, and in extents of results") {
+TEST_CASE("known extents next to unknown ones, and in extents of results") {
   auto f = kt::function(
       [](kt::fixed<float, 2> a, kt::fvector b) { return std::tuple(a + b, sum(b), zeros<float>(b.shape(0)), mean(a)); });
   auto const [y, total, z, middle] = f(std::array{1.f, 2.f}, std::vector<float>{3, 4});

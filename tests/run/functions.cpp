@@ -65,7 +65,7 @@ TEST_CASE("a function of shared variables alone takes no arguments") {
   CHECK((std::get<0>(f()) == vec<double>{15}));
 }
 
-TEST_CASE("generic lambdas take their parameter types beside them") {
+TEST_CASE("generic lambdas take their parameter types next to them") {
   constexpr auto body = [](auto x, auto y) { return x * y; };
   auto f = kt::function<kt::dvector, kt::dscalar>(body);
   auto g = kt::function<kt::lmatrix, kt::lvector>(body);

@@ -45,6 +45,11 @@ TEST_CASE("several outputs, scalars among them") {
   CHECK((y == vec<double>{2, 3}));
   CHECK(total == 3);
   CHECK((large == vec<bool>{false, true}));
+  // Also into the tuple that a call gave.
+  auto all = f(vec<double>{1, 2});
+  f.into(all, vec<double>{3, 4, 5});
+  CHECK((std::get<0>(all) == vec<double>{4, 5, 6}));
+  CHECK(std::get<1>(all) == 12);
 }
 
 TEST_CASE("an output may overlap the arguments in any way") {

@@ -47,7 +47,7 @@ using I = std::size_t;
 
 namespace {
 // How many allocations a second call makes, after the first has laid out what it needs. None are counted where the expression as
-// written is computed beside it.
+// written is computed next to it.
 template <class Call>
 long second(Call call) {
   call();

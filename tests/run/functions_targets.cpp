@@ -164,7 +164,7 @@ TEST_CASE("two adapters of one vector", "[targets]") {
     CHECK_THROWS_AS(f.into(std::tie(c, d), x), kt::shape_error);
   });
 }
-TEST_CASE("a target is no memory of a shared variable that the call updates", "[targets]") {
+TEST_CASE("a target is not memory of a shared variable that the call updates", "[targets]") {
   in_every_mode(stepped, [](auto make) {
     kt::shared w(vec<double>{1, 1, 2});
     auto f = make(w);

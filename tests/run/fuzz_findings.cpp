@@ -152,7 +152,7 @@ TEST_CASE("fuzz: the tangent of a right angle is not infinite in ieee mode") {
 }
 
 // BLAS reads nothing that it scales by 0.
-TEST_CASE("fuzz: 0 times what is not finite beside a product, in ieee mode") {
+TEST_CASE("fuzz: 0 times what is not finite next to a product, in ieee mode") {
   auto f = kt::function([](kt::dmatrix x, kt::dmatrix y, kt::dscalar a) { return std::tuple(dot(x, x) - 0 * y, dot(y, x) + a * y, x + a * dot(x, y)); },
                         kt::mode::ieee);
   auto const [literal, scaled, product] = f(mat<double>{{1., 2.}, {3., 4.}}, mat<double>{{1., infinity}, {1., 1.}}, 0.);
@@ -173,7 +173,7 @@ TEST_CASE("fuzz: a write to the whole of an axis that broadcasts leaves it one t
   CHECK((slope == vec<double>{1., 1.}));
 }
 
-// The multiple of a maximum is not rounded as the element itself; beside 1e28 the difference is more than an exponential holds.
+// The multiple of a maximum is not rounded as the element itself; next to 1e28 the difference is more than an exponential holds.
 TEST_CASE("fuzz: logsumexp of large multiples") {
   auto f = kt::function([](kt::dmatrix x, kt::dvector y) { return kt::logsumexp(x * (y * 3.), kt::axis<0>); });
   auto const total = f(mat<double>{{0., 4311231547115195.}, {148., 11719142372802612.}}, vec<double>{55., 10686474581524.463});

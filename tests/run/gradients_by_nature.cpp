@@ -70,7 +70,7 @@ TEST_CASE("slices of an op without a gradient have none", "[grad]") {
   CHECK((f(mat<double>{{1, 2}, {3, 4}}) == mat<double>{{7, 7}, {7, 7}}));
 }
 
-TEST_CASE("rounding and signs have the gradient 0 beside infinite ones", "[grad]") {
+TEST_CASE("rounding and signs have the gradient 0 next to infinite ones", "[grad]") {
   auto const f = kt::function(
       [](kt::dvector x) {
         return std::tuple(grad(sum(sqrt(floor(x))), x), grad(sum(log(sgn(x))), x), grad(sum(sqrt(pow(x, 0) - 1)), x), grad(sum(log(angle(x))), x));
@@ -83,7 +83,7 @@ TEST_CASE("rounding and signs have the gradient 0 beside infinite ones", "[grad]
   CHECK((angle == vec<double>{0, 0}));
 }
 
-TEST_CASE("an op without a gradient is no matter where none is needed", "[grad]") {
+TEST_CASE("an op without a gradient does no harm where none is needed", "[grad]") {
   auto const f = kt::function([](kt::dvector x, kt::dvector y) {
     auto const through_integers = cast<double>(cast<std::int64_t>(bare(x)));
     return std::tuple(grad(sum(bare(y) * x), x), grad(sum(stop_gradient(bare(x)) * x), x), grad(sum(where(bare(x) > 0, x, 2 * x)), x),

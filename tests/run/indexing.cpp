@@ -151,6 +151,20 @@ TEST_CASE("integers and bools are written to as well, and nothing to no elements
   CHECK((same == x && same_bools == b && same_column == u && same_u == u));
 }
 
+TEST_CASE("a part that has a name becomes another expression", "[indexing]") {
+  auto f = kt::function([](kt::dvector x) {
+    auto total = x(0);
+    for (int i = 1; i < 3; ++i) total = total + sqr(x(i));
+    total = exp(total);
+    auto rest = x(kt::slice(1, kt::none));
+    rest = 2 * rest;
+    return std::tuple(total, rest);
+  });
+  auto const [total, rest] = f(xt::xtensor<double, 1>{0.5, 1, 2});
+  CHECK(total == Approx(std::exp(5.5)));
+  CHECK(rest == xt::xtensor<double, 1>{2, 4});
+}
+
 TEST_CASE("a value that does not fit the part is an error that names both", "[indexing]") {
   auto basic = kt::function([](kt::dmatrix x, kt::dvector v) { return set_subtensor(x(1), v); });
   CHECK(sentence<kt::shape_error>([&] { basic(matrix<double>(2, 3), numbers<double>(4)); }) ==

@@ -178,7 +178,7 @@ TEST_CASE("Jacobians of callables") {
 
 TEST_CASE("what a diagonal keeps apart") {
   auto f = kt::function([](kt::dvector x, kt::drow r, kt::fvector u) {
-    auto zero = jacobian(sqrt(x), x);                                     // infinite at 0, and 0 beside the diagonal
+    auto zero = jacobian(sqrt(x), x);                                     // infinite at 0, and 0 next to the diagonal
     auto unrelated = jacobian(x * x, r, kt::disconnected::zero);
     return std::tuple(zero, unrelated, jacobian(r * 2, r), jacobian(u * u, u), jacobian(floor(x) + 0 * x, x), hessian(3 * sum(x), x));
   });
@@ -299,7 +299,7 @@ TEST_CASE("derivatives of slices lie on diagonals") {
   auto mapped = kt::function(kt::vmap(chained_hessian));
   mat<double> const table = matrix<double>(3, 5, 8);
   CHECK(mismatch(mapped(table), [&](I r, I i, I j) { return chained_twice(vec<double>(xt::row(table, static_cast<std::ptrdiff_t>(r))), i, j); }, 1e-12, 1e-12) == "");
-  // Infinite beside the diagonal is 0 there.
+  // Infinite next to the diagonal is 0 there.
   auto const far = kt::function([](kt::dvector x) { return jacobian(sqrt(x(slice(1, none))), x); })(vec<double>{0, 0, 4, infinity});
   CHECK(mismatch(far, [](I i, I j) { return i + 1 != j || j == 3 ? 0 : j == 1 ? infinity : 0.25; }) == "");
 }

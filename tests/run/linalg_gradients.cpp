@@ -30,7 +30,7 @@ constexpr auto orthogonal = [](kt::dmatrix a) {
   return weigh(q) + weigh(r);
 };
 constexpr auto triangular = [](kt::dmatrix a) { return weigh(std::get<1>(qr(a))); };
-// Vectors are unique but for their signs, in which these costs are even.
+// Vectors are unique except for their signs, in which these costs are even.
 constexpr auto singular = [](kt::dmatrix a) {
   auto [u, s, vt] = svd(a);
   return weigh(s) + weigh(dot(u * sin(s), vt)) + weigh(u * u) + weigh(vt * vt);

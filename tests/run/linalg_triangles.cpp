@@ -79,13 +79,38 @@ TEST_CASE("triangles and identities are not factorized") {
   NEEDS_NO_FACTORS(dot(matrix_inverse(tril(a)), b));
   NEEDS_NO_FACTORS(dot(b, matrix_inverse(triu(a))));
   NEEDS_NO_FACTORS(std::get<1>(kt::slogdet(tril(a))));
+  NEEDS_NO_FACTORS(std::get<0>(kt::slogdet(tril(a))));
+  NEEDS_NO_FACTORS(std::get<0>(kt::slogdet(triu(a) - 2 * identity_like(a))) * std::get<1>(kt::slogdet(triu(a) - 2 * identity_like(a))));
+  NEEDS_NO_FACTORS(std::get<0>(kt::slogdet(identity_like(a))) + std::get<1>(kt::slogdet(identity_like(a))));
   NEEDS_NO_FACTORS(cholesky(identity_like(a)));
   NEEDS_NO_FACTORS(grad(det(tril(a)), a));
   NEEDS_NO_FACTORS(grad(sum(solve(triu(a), b)), a));
 }
 
-TEST_CASE("what is no triangle, or only near one, keeps its factors") {
+TEST_CASE("sums and products of triangles are triangles") {
+  using kt::tril, kt::triu, kt::eye, kt::diag, kt::identity_like;
+  NEEDS_NO_FACTORS(det(triu(a) + 2 * eye<double>(3)));
+  NEEDS_NO_FACTORS(solve(triu(a) + 2 * eye<double>(a.shape(0)), b));
+  NEEDS_NO_FACTORS(matrix_inverse(tril(a) - diag(b)));
+  NEEDS_NO_FACTORS(solve(tril(a) - diag(b), b));
+  NEEDS_NO_FACTORS(det(triu(a) + diag(b)));
+  NEEDS_NO_FACTORS(det(diag(b) - identity_like(a)));
+  NEEDS_NO_FACTORS(std::get<1>(kt::slogdet(tril(a) - 3 * diag(b))));
+  NEEDS_NO_FACTORS(solve(triu(a) * a + triu(a) / 2 - identity_like(a), a));
+  NEEDS_NO_FACTORS(det(tril(a) + triu(a).T()));
+  NEEDS_NO_FACTORS(solve((tril(a) + diag(b)).T(), b));
+  NEEDS_NO_FACTORS(solve(triu(a) + diag(b) + 2 * triu(a) + identity_like(a), b));
+  NEEDS_NO_FACTORS(solve(dot(tril(a), tril(a) + diag(b)), b));
+  NEEDS_NO_FACTORS(grad(det(tril(a) + diag(b)), a));
+}
+
+TEST_CASE("what is not a triangle, or only near one, keeps its factors") {
   CHECK(of([](auto a, auto) { return kt::term(det(kt::tril(a, 1))); }).factorizes());
   CHECK(of([](auto a, auto) { return kt::term(det(kt::tril(a) + kt::triu(a))); }).factorizes());
   CHECK(of([](auto a, auto b) { return kt::term(solve(a + kt::identity_like(a), b)); }).factorizes());
+  CHECK(of([](auto a, auto b) { return kt::term(solve(kt::tril(a) + kt::diag(b) + kt::triu(a), b)); }).factorizes());
+  CHECK(of([](auto a, auto b) { return kt::term(solve(kt::tril(a) + b, b)); }).factorizes());
+  outcome const both = of([](auto a, auto) { return std::get<0>(kt::slogdet(a)) * std::get<1>(kt::slogdet(a)); });
+  CHECK((both.factorizes() && both.agrees()));
+  CHECK(of([](auto a, auto b) { return kt::term(solve(kt::dot(kt::tril(a), kt::triu(a).T() + kt::triu(a)), b)); }).factorizes());
 }

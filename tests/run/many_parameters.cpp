@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
 
+#include <array>
 #include <utility>
 
 namespace kt = kroton;
@@ -15,6 +16,16 @@ template <std::size_t>
 using vector = kt::dvector;
 
 constexpr auto sum_of_all = [](auto... x) { return (x + ...); };
+
+template <class O>
+constexpr auto counting_up(O const& all) {
+  return all;
+}
+template <class O, class P, class... Rest>
+constexpr auto counting_up(O const& all, P const& first, Rest const&... rest) {
+  return counting_up(all.update(first, first + 1), rest...);
+}
+constexpr auto count_up = [](auto... w) { return counting_up(kt::outputs((2 * w)...), w...); };
 
 }  // namespace
 
@@ -31,4 +42,16 @@ TEST_CASE("a function of 80 parameters") {
     };
     CHECK_THROWS_WITH(add_vectors(last_is_longer(I)...), Catch::Contains("parameter 80 (dvector) is 3"));
   }(std::make_index_sequence<80>{});
+}
+
+TEST_CASE("a function of 70 shared variables, all updated, and 70 outputs") {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    std::array shared{((void)I, kt::shared(static_cast<double>(I)))...};
+    auto f = kt::function<scalar<I>...>(count_up, shared[I]...);
+    auto const first = f();
+    CHECK(std::get<69>(first) == 138);
+    auto const second = f();
+    CHECK(((std::get<I>(second) == 2 * (static_cast<double>(I) + 1)) && ...));
+    CHECK(((shared[I].get_value() == static_cast<double>(I) + 2) && ...));
+  }(std::make_index_sequence<70>{});
 }

@@ -41,7 +41,7 @@ void check_conversions() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("mixed types: every element type beside floating-point lanes", "[loops]", bool, std::int8_t, std::int16_t,
+TEMPLATE_TEST_CASE("mixed types: every element type next to floating-point lanes", "[loops]", bool, std::int8_t, std::int16_t,
                    std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double) {
   check_conversions<TestType, float>();
   check_conversions<TestType, double>();
@@ -84,7 +84,7 @@ TEST_CASE("mixed types: what is written in place is read before", "[loops]") {
     f.into(a, a, b);
     CHECK((a == wanted));
     a = before;
-    // One element further: an overlap that is no overwriting in place.
+    // One element further: an overlap that is not an overwriting in place.
     vec<std::int32_t> longer = xt::concatenate(xt::xtuple(before, before));
     auto in = xt::view(longer, xt::range(std::size_t{0}, n)), out = xt::view(longer, xt::range(std::size_t{1}, n + 1));
     f.into(out, in, b);

@@ -87,7 +87,7 @@ TEST_CASE("each key stands once in the header of an .npy file") {
         "x has descr twice in its header");
   CHECK(matrix("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), 'more': 1}") ==
         "x has a key more in its header, which is not known");
-  // The name of a key in another place is no key.
+  // The name of a key in another place is not a key.
   CHECK(matrix("{'x': 'descr', 'descr': '<i2', 'fortran_order': False, 'shape': (2, 3)}") ==
         "x has a key x in its header, which is not known");
 }

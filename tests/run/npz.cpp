@@ -127,8 +127,8 @@ TEST_CASE("wrong .npy files are errors in words") {
   };
   CHECK(error_of([] { kt::load<float, 1>("no such file.npy"); }) == "no such file.npy cannot be opened: No such file or directory");
   CHECK(error_of([] { kt::save("no such folder/x.npy", 1.); }) == "no such folder/x.npy cannot be opened for writing: No such file or directory");
-  CHECK(load("hello") == name + "is no array in NumPy's format");
-  CHECK(load("") == name + "is no array in NumPy's format");
+  CHECK(load("hello") == name + "is not an array in NumPy's format");
+  CHECK(load("") == name + "is not an array in NumPy's format");
   CHECK(load(std::string("\x93NUMPY\x01", 7)) == name + "is cut short in its header");
   CHECK(load(std::string("\x93NUMPY\x01\x00\xff\x00{'descr'", 18)) == name + "is cut short in its header");
   CHECK(load(npy(dictionary("<f4", "(1,)"), "1234", 9)) == name + "has version 9 of NumPy's format, which is not known");

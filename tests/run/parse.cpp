@@ -262,7 +262,7 @@ TEST_CASE("a formula knows its text, its variables and its reductions", "[parse]
   CHECK(copy.variables() == f.variables());
 }
 
-TEST_CASE("a text that is no formula is refused where it goes wrong", "[parse]") {
+TEST_CASE("a text that is not a formula is refused where it goes wrong", "[parse]") {
   CHECK(error_of("a + (b)) * 2") == "parse: unexpected ')' at column 8:\n  a + (b)) * 2\n         ^");
   CHECK(error_of("") == "parse: an empty formula at column 1:\n  \n  ^");
   CHECK(error_of("sin((a + b)") == "parse: '(' is not closed at column 4:\n  sin((a + b)\n     ^");
@@ -289,7 +289,7 @@ TEST_CASE("a text that is no formula is refused where it goes wrong", "[parse]")
   check("a && b", "unexpected '&&'");
   check("!a", "unexpected '!' at column 1; the logical not is ~");
   check("a = 2", "unexpected '=' at column 3; equality is ==");
-  check("a[0]", "unexpected '[' at column 2; indexing is no part of formulas");
+  check("a[0]", "unexpected '[' at column 2; indexing is not a part of formulas");
   check("a; b", "unexpected character ';'");
   check("a \xC2\xB2", "unexpected character '²' at column 3");
   check("a\xFF", "unexpected byte 0xFF at column 2");
@@ -313,13 +313,13 @@ TEST_CASE("a text that is no formula is refused where it goes wrong", "[parse]")
   check("sum(axis=0, a)", "an operand behind a keyword argument");
   check("np.sin(a)", "unknown attribute 'sin' at column 4; functions are written sin(x)");
   check("a.shape", "unknown attribute 'shape' at column 3; only .T is known");
-  check("12ab", "'12ab' is no number");
-  check("1__0", "'1__0' is no number");
-  check("1_", "'1_' is no number");
-  check("0x", "'0x' is no number");
-  check("1e+", "'1e+' is no number");
-  check("1.2.3", "'1.2.3' is no number");
-  check("2j", "'2j' is no number");
+  check("12ab", "'12ab' is not a number");
+  check("1__0", "'1__0' is not a number");
+  check("1_", "'1_' is not a number");
+  check("0x", "'0x' is not a number");
+  check("1e+", "'1e+' is not a number");
+  check("1.2.3", "'1.2.3' is not a number");
+  check("2j", "'2j' is not a number");
   check("007", "'007' begins with 0");
   check("9223372036854775808", "'9223372036854775808' is too large for an integer of 64 bits");
   check(std::string(100000, '(') + "a", "nested more than 200 levels deep");
@@ -348,7 +348,7 @@ TEST_CASE("operands that a function does not take are refused when a formula is 
     CHECK(what.starts_with("parse: " + std::string(sentence)));
     CHECK(what.ends_with("^"));
   };
-  check("1 + a & b", "'&': takes integers and bools, not float64 at column 7; comparisons beside it need parentheses");
+  check("1 + a & b", "'&': takes integers and bools, not float64 at column 7; comparisons next to it need parentheses");
   check("a ^ 2", "'^': takes integers and bools, not float64 at column 3; a power is written **");
   check("i & 1.0", "'&': takes integers and bools, not float64");
   check("~a", "'~': takes integers and bools, not float64");

@@ -1,5 +1,5 @@
 // Rows of few elements and few rows, which are reduced several at a time: as plain loops in long double do, from parts of larger
-// matrices, and without a trace of the elements beside them.
+// matrices, and without a trace of the elements next to them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>

@@ -23,7 +23,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr bool runs_compiled = kt::core::default_mode::run == kt::execution::compiled;
 /// True where it is built for the mode that only interprets: numbers are computed as arrays are, and sums are less exact.
 inline constexpr bool interprets = kt::core::default_mode::run == kt::execution::interpreted;
-/// False where the suite is built for a mode that computes the expression as written beside it at every call, so that what is
+/// False where the suite is built for a mode that computes the expression as written next to it at every call, so that what is
 /// printed, counted and allocated is that of both.
 inline constexpr bool runs_once =
     kt::core::default_mode::run != kt::execution::debugged && kt::core::default_mode::run != kt::execution::debugged_finite;

@@ -122,6 +122,7 @@ class interpreter {
       return v;
     }
     if (IS(dot)) return product(id);
+    if (IS(first_equal)) return first_equal(id);
     if (IS(ifelse)) return in(id, in(id, 0).data[0] != 0 ? 1 : 2);
     if (op->elementwise) return elementwise(id);
     auto const axes = g_.attribute(id, 0);
@@ -356,6 +357,15 @@ class interpreter {
     value result{{}, full.data};
     for (std::size_t d = 0; d < x.shape.size(); ++d)
       if ((g_.attribute(id, 0) >> d & 1) == 0) result.shape.push_back(x.shape[d]);
+    return result;
+  }
+  value first_equal(int id) const {
+    value const &x = in(id, 0), &m = in(id, 1);
+    value result{x.shape, std::vector<double>(x.data.size(), 0)}, found{m.shape, std::vector<double>(m.data.size(), 0)};
+    for_each_index(x.shape, [&](auto const& index) {
+      if (x.data[x.at(index)] != m.data[m.at(index)] || found.data[m.at(index)]++ != 0) return;
+      result.data[x.at(index)] = 1;
+    });
     return result;
   }
   value normalized(int id, long long axes, bool exponential) const {

@@ -174,7 +174,7 @@ TEST_CASE("rewriting keeps the values of random tensor expressions", "[rewrite][
 }
 
 // A sum that two others read stays whole in both; when the first pass drops one of them, a second pass takes it apart.
-TEST_CASE("rewriting leaves its argument as it was, and is at its fixed point but for sharing", "[rewrite]") {
+TEST_CASE("rewriting leaves its argument as it was, and is at its fixed point except for sharing", "[rewrite]") {
   std::mt19937 random = seeded_generator();
   int fixed = 0;
   for (int round = 0; round < 300; ++round) {

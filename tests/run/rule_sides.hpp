@@ -29,7 +29,7 @@ struct side {
     if (n.is == kt::core::pattern_node::kind::variable) return n.variable;
     if (n.is == kt::core::pattern_node::kind::literal) return g.literal(n.value, type_.element);
     std::vector<int> inputs;
-    for (int i = 0; i < n.input_count; ++i) inputs.push_back(build(p, n.inputs[i]));
+    for (int i = 0; i < n.input_count; ++i) inputs.push_back(build(p, p.input(n, i)));
     if (n.op->elementwise) return kt::core::record_elementwise(g, n.op, inputs);
     long long const attributes[] = {(1ll << g.type(inputs[0]).rank) - 1, 0};
     return g.apply(n.op, inputs, attributes);

@@ -123,6 +123,8 @@ formula const formulas[] = {
     FORMULA(mean(kt::stack<0>(dmatrix(a), dmatrix(b)), axis<0>, kt::keepdims) + c), FORMULA(logsumexp(sum(c, ROW), ROW) - log(sum(exp(c), ROW))),
     FORMULA(log(dmatrix(exp(c))(kt::arange(2))) * 2), FORMULA(log(where(b > 1, exp(c), a)) + b), FORMULA(log1p(kt::concatenate<0>(dmatrix(exp(c)), dmatrix(b)))),
     FORMULA(log(abs(kt::prod(kt::diag(dmatrix(c)), axis<0>, kt::keepdims)))), FORMULA(GRAD(-sum(log(dmatrix(sigmoid(a))(1, kt::slice(0, 2)))))),
+    FORMULA(log(minimum(sigmoid(c), b)) + log1p(-maximum(sigmoid(c), 0.25)) + log(maximum(exp(c), 1))),
+    FORMULA(log(b * sqr(sigmoid(c))) + kt::log2(softmax(c, axis<1>))), FORMULA(abs(sigmoid(c)) * abs(softmax(c, axis<1>)) - kt::log10(2 * exp(c))),
     FORMULA(GRAD(sum(log(1 + exp(c * a))))), FORMULA(GRAD(-sum(b * log(softmax(a, axis<1>))))), FORMULA(GRAD(sum(tanh(dot(a, b)) * c))),
     FORMULA(GRAD(sum(sqr(a - mean(a)) * b))), FORMULA(GRAD(sum(where(c > 0, a * a * b, a * b)))), FORMULA(GRAD(sum(sqr(sigmoid(a) - b)))),
     FORMULA(GRAD(sum(log(sum(exp(a * c), axis<1>)) * 2))), FORMULA(GRAD(prod(dmatrix(a)(0)) * sum(b))), FORMULA(GRAD(sum(erf(a) * exp(-a * a)))),

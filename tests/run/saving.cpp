@@ -94,7 +94,7 @@ void limit_files(std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("a disk that fills up leaves the old file, and nothing besides") {
+TEST_CASE("a disk that fills up leaves the old file, and nothing else") {
   for (writer const& w : writers()) {
     INFO(w.name);
     temporary_folder const folder;

@@ -115,3 +115,13 @@ TEST_CASE("a branch that is not taken factorizes nothing", "[linalg]") {
   vec<double> const b{2, 4};
   CHECK((f(1, 1, a, b) == 10 && f(1, -1, a, b) == 8 && f(-1, 1, a, b) == 2 && f(-1, -1, a, b) == 0));
 }
+
+TEST_CASE("either output of an LU factorization may be the only one", "[linalg]") {
+  mat<double> const m{{1, 2, 3}, {4, 5, 7}, {7, 8, 1}};
+  kt::runtime::graph g;
+  kt::term const a = g.input<double, 2>("a"), factors{a.of, a.of->apply<kt::op::lu>({a.id})}, pivots = kt::core::output_of(factors, 1);
+  auto of = [&](std::vector<kt::term> const& outputs) { return g.function(std::vector<kt::term>{a}, outputs)(m); };
+  auto const both = of({factors, pivots}), first = of({factors}), second = of({pivots});
+  for (int i = 0; i < 9; ++i) CHECK(first[0].data<double>()[i] == both[0].data<double>()[i]);
+  for (int i = 0; i < 3; ++i) CHECK(second[0].data<std::int32_t>()[i] == both[1].data<std::int32_t>()[i]);
+}

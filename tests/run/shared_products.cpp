@@ -37,7 +37,7 @@ constexpr int count(F, Mode) {
 using kt::mode::fast_run, kt::mode::ieee;
 constexpr auto without = fast_run.excluding<"shared_products">();
 using kt::op::div, kt::op::inv, kt::op::mul;
-// By b, d and the root of d, which is no number where d is negative and the quotients are.
+// By b, d and the root of d, which is not a number where d is negative and the quotients are.
 static_assert(count<div>(quotients, fast_run) == 0 && count<inv>(quotients, fast_run) == 3);
 static_assert(count<div>(quotients, ieee) == 7 && count<inv>(quotients, ieee) == 0);
 static_assert(count<div>(quotients, fast_run.excluding<"reciprocals">()) == 7);
@@ -103,7 +103,7 @@ TEST_CASE("quotients of scalars have their special values") {
   CHECK(std::isnan(std::get<0>(f(0., 0., 4.))));
 }
 
-TEST_CASE("a quotient beside one by the root is one where the root is none") {
+TEST_CASE("a quotient next to one by the root is one where the root is none") {
   auto f = kt::function([](kt::dscalar a, kt::dscalar b, kt::dscalar c) { return std::tuple(a / b, a / sqrt(b), c / b, c / sqrt(b), a * c / b, (a + c) / sqrt(b)); });
   auto const [p, q, r, s, t, u] = f(1., -4., 2.);
   CHECK((p == -0.25 && r == -0.5 && t == -0.5));

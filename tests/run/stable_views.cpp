@@ -10,6 +10,11 @@ using namespace stable_views;
 
 namespace {
 
+/// Targets that a loss is large for.
+term opposite(term y) { return where(y < 0.3, 1., where(y < 0.6, 0.25, 0.)); }
+/// What a softmax of rows is written with.
+auto relative_exponentials(term x) { return exp(kt::dmatrix(x) - max(kt::dmatrix(x), kt::axis<1>, kt::keepdims)); }
+
 form const forms[] = {
 #define FORM(inner, outer, ...) {#outer " of " #inner, [](term x) -> term { return inner; }, [](term y) -> term { return outer; }, ##__VA_ARGS__}
     FORM(exp(x), log(y)),
@@ -20,6 +25,9 @@ form const forms[] = {
     FORM(sigmoid(x), -(0.25 * log(y) + 0.75 * log(1 - y))),
     FORM(sigmoid(x), 1 - y),
     FORM(sigmoid(x), kt::core::binary_crossentropy(y, 0.25 + 0 * y)),
+    FORM(sigmoid(x), kt::core::binary_crossentropy(y, opposite(y))),
+    FORM(1 / (1 + exp(-x)), kt::core::binary_crossentropy(y, 0.25 + 0 * y)),
+    FORM(exp(x) / (1 + exp(x)), kt::core::binary_crossentropy(y, 0.25 + 0 * y)),
     FORM(1 / (1 + exp(-x)), log(y)),
     FORM(exp(x), log(1 + y)),
     FORM(exp(x), log1p(y)),
@@ -30,9 +38,10 @@ form const forms[] = {
     FORM(softplus(x), exp(-y)),
     FORM(erfc(x), log(y), 2),
     FORM(cosh(x), log(y)),
-    FORM(where(x < 0, sigmoid(x), 0.5), log(y), 1),
+    FORM(where(x < 0, sigmoid(x), 0.5), log(y)),
     FORM((softmax(kt::dmatrix(x), kt::axis<1>)), log(y)),
-    FORM((exp(x) / kt::dimshuffle<0, 'x'>(sum(exp(kt::dmatrix(x)), kt::axis<1>))), log(y), 1),
+    FORM((exp(x) / kt::dimshuffle<0, 'x'>(sum(exp(kt::dmatrix(x)), kt::axis<1>))), log(y)),
+    FORM(relative_exponentials(x) / sum(relative_exponentials(x), kt::axis<1>, kt::keepdims), log(y)),
 };
 form const float_forms[] = {
     FORM(exp(x), log(y)),

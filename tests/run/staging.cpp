@@ -138,7 +138,7 @@ TEST_CASE("Rows a little longer than batches", "[staging]") {
 
 TEMPLATE_TEST_CASE("Rows shorter than batches, which are written over the next ones", "[staging]", double, float) {
   using T = TestType;
-  // So many that the call takes no direct way, of whole matrices and of parts of wider ones; nothing beside the result changes.
+  // So many that the call takes no direct way, of whole matrices and of parts of wider ones; nothing next to the result changes.
   auto f = kt::function([](kt::matrix<T> a, kt::vector<T> column) { return a * column(kt::slice(), kt::newaxis) - a; });
   auto part = kt::function([](kt::matrix<T> a, kt::vector<T> column) {
     return a(kt::slice(), kt::slice(1, -1)) * column(kt::slice(), kt::newaxis) - T(1);

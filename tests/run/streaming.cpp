@@ -71,7 +71,7 @@ TEST_CASE("long results of any alignment that are not streamed") {
   }
 }
 
-TEST_CASE("long rows of which each is aligned otherwise, beside others and in place") {
+TEST_CASE("long rows of which each is aligned otherwise, next to others and in place") {
   auto const f = kt::function<kt::dmatrix, kt::dvector>([](auto x, auto v) { return std::tuple(x + v, x * v); });
   std::size_t const rows = 5, n = 9001;
   mat<double> x = mat<double>::from_shape({rows, n}), wide = xt::zeros<double>({rows, n + 2}), other = x;
@@ -92,7 +92,7 @@ TEST_CASE("long rows of which each is aligned otherwise, beside others and in pl
   CHECK(wrong == 0);
 }
 
-TEST_CASE("streamed results beside sums, of rows, in place, and of several types") {
+TEST_CASE("streamed results next to sums, of rows, in place, and of several types") {
   auto const f = kt::function<kt::dvector>([](auto x) { return std::tuple(x + 1, sum(x), x < 0, kt::cast<float>(3 * x)); });
   std::size_t const n = many<double>;
   auto x = ramp<double>(n);

@@ -149,7 +149,7 @@ TEST_CASE("vmap checks extents and keeps rows") {
   mat<double> const m = matrix<double>(4, 3, 2);
   CHECK(mismatch(rows(r, m), [&](I i, I j, I k) { return r(i, 0, k) + m(j, k); }) == "");
   CHECK_THROWS_AS(rows(tensor<double>(2, 4, 3, 1), m), kt::shape_error);
-  // A leading axis that broadcasts is that of one slice, beside others of many.
+  // A leading axis that broadcasts is that of one slice, next to others of many.
   auto one_of_many = kt::function([](kt::drow r, kt::dmatrix m) { return kt::vmap<0, 1>([](auto a, auto b) { return std::tuple(a, a * b, b.shape(0)); })(r, m); });
   auto const [same, times, lengths] = one_of_many(mat<double>{{1, 2, 3}}, m);
   CHECK(mismatch(same, [](I, I k) { return static_cast<double>(k + 1); }) == "");

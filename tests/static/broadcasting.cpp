@@ -41,7 +41,7 @@ constexpr auto flat = [](m a, v x, v y, s c) { return a + x * y + c * x; };
 constexpr auto nested = [](m a, v x, v y, s c) { return row(x * y + x * c) + a; };
 static_assert(same<flat, nested>);
 
-// Where it is no operand's own, it stands outside.
+// Where it is not an operand's own, it stands outside.
 constexpr auto row_of_sum = [](v x, v y) { return row(x + y); };
 constexpr auto sum_of_rows = [](v x, v y) { return row(x) + row(y); };
 constexpr auto row_and_vector = [](v x, v y) { return x + row(y); };
@@ -73,6 +73,17 @@ static_assert(same<turned, turned_row>);
 constexpr auto lifted = [](dtensor3 c, m a) { return exp(a.T()) + c; };
 constexpr auto lifted_view = [](dtensor3 c, m a) { return dimshuffle<'x', 1, 0>(exp(a)) + c; };
 static_assert(same<lifted, lifted_view>);
+
+// A product with a column is a column, with a row a row.
+constexpr auto times_vector = [](m a, v x) { return column(exp(dot(a, x))); };
+constexpr auto times_column = [](m a, v x) { return exp(dot(a, column(x))); };
+static_assert(same<times_vector, times_column>);
+constexpr auto vector_times = [](m a, v x) { return row(dot(x, a)); };
+constexpr auto row_times = [](m a, v x) { return dot(row(x), a); };
+static_assert(same<vector_times, row_times>);
+constexpr auto form = [](m a, v x) { return dot(x, dot(a, x)); };
+constexpr auto form_of_matrices = [](m a, v x) { return sum(dot(row(x), dot(a, column(x)))); };
+static_assert(same<form, form_of_matrices>);
 
 // What broadcasts along another axis is something else.
 constexpr auto along_columns = [](m a, v x) { return a + column(x); };

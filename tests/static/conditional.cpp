@@ -48,7 +48,7 @@ static_assert(equal(vector, gradient(EXPRESSION(ifelse(sum(a) > 0, exp(b), c) + 
                     EXPRESSION(ifelse(sum(a) > 0, exp(b) + cos(b), zeros_like(b)))));
 
 // The condition (its sum, then the comparison), one loop for each branch, and the choice; what both branches read, or a result
-// besides, is no branch's own.
+// besides, is not a branch's own.
 static_assert(steps(EXPRESSION(ifelse(sum(a) > 0, exp(b), sin(c)))) == 5);
 static_assert(guarded_steps(EXPRESSION(ifelse(sum(a) > 0, exp(b), sin(c)))) == 2);
 static_assert(guarded_steps(EXPRESSION(ifelse(sum(a) > 0, exp(b), b))) == 1);

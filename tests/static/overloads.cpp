@@ -33,7 +33,7 @@ constexpr auto largest_kept = [](dmatrix x) { return max(x, kt::keepdims, kt::ax
 static_assert(same<largest, largest_kept>);
 static_assert(std::is_same_v<decltype(largest_kept(dmatrix{})), dmatrix>);
 
-// Numbers and containers beside both namespaces.
+// Numbers and containers next to both namespaces.
 namespace with_std {
 using namespace std;
 static_assert(max(1, 2) == 2 && min(1.5, 0.5) == 0.5);

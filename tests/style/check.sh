@@ -6,7 +6,7 @@ bad=0
 complain() { echo "$1"; bad=1; }
 
 for header in {include/kroton,cuda/include}/**/*.{h,hpp,cuh}; do
-  [[ $(head -n 1 "$header") == "// "* ]] || complain "$header: the first line is no comment that says what it is"
+  [[ $(head -n 1 "$header") == "// "* ]] || complain "$header: the first line is not a comment that says what it is"
   grep -q '^#pragma once$' "$header" || complain "$header: no #pragma once"
   lines=$(wc -l < "$header")
   ((lines <= 500)) || complain "$header: $lines lines, more than 500"

@@ -62,7 +62,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     run_program<program>(frame_, targets, shared);
   }
 
-  // The workspace is no part of a function's value.
+  // The workspace is not a part of a function's value.
   [[no_unique_address]] std::conditional_t<scalar, no_frame, program_frame<program>> frame_;
   [[no_unique_address]] std::conditional_t<direct, memory_block, nothing> memory_;
 };

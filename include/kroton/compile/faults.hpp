@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/compile/auto_parameters.hpp>
 #include <kroton/compile/executor.hpp>
 #include <kroton/compile/known_extents.hpp>
 #include <kroton/compile/shared.hpp>
@@ -34,12 +35,14 @@ enum class function_fault {
   generic,           // auto parameters without types
   body_or_generic,   // one of the two, to a compiler that does not tell
   captures,
-  parameter,         // a parameter that is no variable
+  parameter,         // a parameter that is not a variable
+  rank,              // a parameter of more dimensions than a tensor has
   structure,         // a struct with other members
   option,            // neither a shared variable nor, in the last place, a mode
   too_many_shared,
   binding,           // a shared variable of another type than its parameter
   call,              // it does not take these parameters
+  body_or_call,      // or has an error in its body: a lambda without a signature
   result,            // it returns something else than variables
   number,            // among them a plain number
   trace,             // the compiler came to no end
@@ -55,13 +58,18 @@ struct function_fault_at {
 
 // ---- what is called -------------------------------------------------------------------------
 
-/// Whether a lambda without a signature has an error in its body, which takes its type away, or auto parameters: g++ writes the
-/// parameters into the lambda's name.
+/// Whether a lambda without a signature has an error in its body, which takes its type away, or auto parameters. g++ writes
+/// the types of parameters into a lambda's name. To clang a lambda with an error has no call operator.
 template <class F>
 constexpr function_fault missing_signature() {
   std::string_view const name = __PRETTY_FUNCTION__;
   if (name.find("auto:") != name.npos) return function_fault::generic;
-  return name.find("<lambda(") != name.npos ? function_fault::body : function_fault::body_or_generic;
+  if (name.find("<lambda(") != name.npos) return function_fault::body;
+#if defined(__clang__)
+  if (name.find("(lambda at ") != name.npos)
+    return has_auto_parameters<F> ? function_fault::generic : function_fault::body;
+#endif
+  return function_fault::body_or_generic;
 }
 
 /// The first of the options that is out of place, or -1.
@@ -93,6 +101,21 @@ constexpr int first_that_is_no_variable() {
   int at = 0, found = -1;
   [&]<class... P>(std::type_identity<std::tuple<P...>>) {
     ((found = found < 0 && !(typed<P> || structured<P>) ? at : found, ++at), ...);
+  }(std::type_identity<Parameters>{});
+  return found;
+}
+
+template <class P>
+constexpr int rank_of_parameter() {
+  if constexpr (typed<P>) return rank_of<P>;
+  else return 0;
+}
+/// The first parameter of more dimensions than a tensor has, or -1.
+template <class Parameters>
+constexpr int first_of_high_rank() {
+  int at = 0, found = -1;
+  [&]<class... P>(std::type_identity<std::tuple<P...>>) {
+    ((found = found < 0 && rank_of_parameter<P>() > max_rank ? at : found, ++at), ...);
   }(std::type_identity<Parameters>{});
   return found;
 }
@@ -179,7 +202,7 @@ constexpr function_fault_at fault_of_program() {
   } else if constexpr (unbound_parameter<Parameters, S...>() >= 0) {
     return {binding, unbound_parameter<Parameters, S...>()};
   } else if constexpr (!call_on<F, Parameters>::is_defined) {
-    return {call};
+    return {has_signature<F> ? call : body_or_call};
   } else if constexpr (constexpr function_fault met = fault_of_result<typename result_on<F, Parameters>::type>::value; met != none) {
     if constexpr (met == silent) return {silent};
     else return {is_refused_in_its_body<F, Parameters> ? silent : met};
@@ -199,6 +222,7 @@ constexpr function_fault_at fault_of_function() {
   using enum function_fault;
   if constexpr (!std::is_empty_v<F>) return {captures};
   else if constexpr (first_that_is_no_variable<Parameters>() >= 0) return {parameter, first_that_is_no_variable<Parameters>()};
+  else if constexpr (first_of_high_rank<Parameters>() >= 0) return {rank, first_of_high_rank<Parameters>()};
   else if constexpr (!sound_structures<Parameters>) return {structure};
   else return fault_of_program<F, Parameters, Mode, S...>();
 }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kroton/compile/call_faults.hpp>
+#include <kroton/compile/target_faults.hpp>
 #include <kroton/compile/faults.hpp>
-#include <kroton/compile/narrowing.hpp>
 #include <kroton/cpu/targets.hpp>
 
 #include <functional>
@@ -78,7 +78,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
     if constexpr (core::holds_structure<result>) {
       if constexpr (core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
         auto targets = core::targets_of<result>(out);
-        call_into(targets, arguments...);
+        if constexpr (core::takes_targets<result_values, decltype(targets)>()) call_into(targets, arguments...);
       }
     } else if constexpr (!is_tied) {
       if constexpr (core::takes_targets<result_values, std::tuple<Out>>() &&
@@ -89,7 +89,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
     } else if constexpr (core::count_of_targets<target> != static_cast<int>(output_count)) {
       static_assert(is_accepted<met::targets<core::count_of_targets<target>>, wanted::targets<static_cast<int>(output_count)>>,
                     "kt::function: into takes one target for each output; tie several with std::tie: f.into(std::tie(y, z), x)");
-    } else if constexpr (core::takes_targets<result_values, target>() &&
+    } else if constexpr (core::takes_targets<result_values, core::targets_in<Out>>() &&
                          core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
       call_into(out, arguments...);
     }
@@ -101,16 +101,12 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
  private:
   template <class Targets, class... A>
   void call_into(Targets& targets, A const&... arguments) const {
-    if constexpr (!core::take_outputs<Targets, result_tuple>) {
-      core::refuse_narrowing(std::type_identity<Targets>{}, std::type_identity<result_tuple>{});
-    } else {
-      core::require_memory_of_their_own(targets, shared_, [&](int s) {
-        bool is_updated = false;
-        for (auto const& u : executor_.tables().updates) is_updated = is_updated || u.parameter == free + s;
-        return is_updated;
-      });
-      call(targets, arguments...);
-    }
+    core::require_memory_of_their_own(targets, shared_, [&](int s) {
+      bool is_updated = false;
+      for (auto const& u : executor_.tables().updates) is_updated = is_updated || u.parameter == free + s;
+      return is_updated;
+    });
+    call(targets, arguments...);
   }
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
@@ -221,6 +217,8 @@ auto function(F const&, O const&... options) {
   using enum core::function_fault;
   using given = std::tuple<O...>;
   using parameters = typename decltype(core::given_parameters<F, P...>())::type;
+  // Asked first and here: clang shows the way to an error in a generic lambda's body after it.
+  if constexpr (sizeof...(P) > 0 && (typed<P> && ...)) (void)requires(F const& f, P const&... p) { f(p...); };
   constexpr auto met = core::fault_of_request<F>(std::type_identity<std::tuple<P...>>{}, std::type_identity<given>{});
   constexpr auto at = static_cast<std::size_t>(met.at);
   if constexpr (met.fault == none) {
@@ -242,6 +240,9 @@ auto function(F const&, O const&... options) {
     } else if constexpr (met.fault == parameter) {
       static_assert(is_accepted<of::parameter<met.at + 1>, met::type<std::tuple_element_t<at, parameters>>>,
                     "kt::function: a parameter of the lambda is not a kt::variable, such as kt::dvector, or a struct of them");
+    } else if constexpr (met.fault == rank) {
+      static_assert(is_accepted<of::parameter<met.at + 1>, met::rank<rank_of<std::tuple_element_t<at, parameters>>>>,
+                    "kt::function: a parameter has at most 8 dimensions");
     } else if constexpr (met.fault == structure) {
       static_assert(is_accepted<parameters>,
                     "kt::function: a struct parameter is an aggregate whose members, declared with BOOST_HANA_DEFINE_STRUCT, are all "
@@ -261,18 +262,22 @@ auto function(F const&, O const&... options) {
       static_assert(is_accepted<F, wanted::type<parameters>>,
                     "kt::function: the lambda does not take these parameters: it has another number of them, or takes one by "
                     "reference; write them by value");
+    } else if constexpr (met.fault == body_or_call) {
+      static_assert(is_accepted<F, wanted::type<parameters>>,
+                    "kt::function: the lambda has an error, shown above, or does not take these parameters: it has another number "
+                    "of them, or takes one by reference; write them by value");
     } else if constexpr (met.fault == result) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
                     "kt::function: the lambda returns something else than variables: return one, a std::tuple of them, or "
                     "kt::outputs(...) with updates");
     } else if constexpr (met.fault == number) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
-                    "kt::function: a lambda returns variables; a plain number is no output: zeros_like(x) + 1.0 is a tensor of them");
+                    "kt::function: a lambda returns variables; a plain number is not an output: zeros_like(x) + 1.0 is a tensor of them");
     } else if constexpr (met.fault == trace) {
       static_assert(is_accepted<F>,
                     "kt::function: the lambda cannot be traced in the compiler, for the reason given above: an error; a function or a "
                     "variable that is not constexpr (to print x write kt::print(\"x\", x) in place of std::cout); a long program may "
-                    "need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit (g++)");
+                    "need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit and -fconstexpr-loop-limit (g++)");
     } else if constexpr (met.fault == text) {
       decltype(core::sentence_of<core::evaluated_on<F, parameters, O...>>()) sentence;
       (void)sentence;

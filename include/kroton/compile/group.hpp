@@ -9,7 +9,7 @@
 
 namespace kroton::core {
 
-/// What the loops have to know of a node beside its op.
+/// What the loops have to know of a node next to its op.
 // Without initializers: they would cost the constant evaluation of a table one call for each node.
 struct node_fact {
   unsigned types;  // of the result and the operands, four bits each, the number of operands, and whether it is called

@@ -14,7 +14,7 @@ namespace kroton::core {
 ///
 /// A node's guard is what the guards of all its uses share, where the use as a branch adds that branch's side of the condition.
 /// So the guard of a condition is a part of the guard of everything that it guards, which gives the order of their checks. A
-/// condition that comes after a node in the graph is no guard of it; in a graph as `cleaner` leaves it there is none such.
+/// condition that comes after a node in the graph is not a guard of it; in a graph as `cleaner` leaves it there is none such.
 class guards {
  public:
   /// Nothing is asked of a graph without an ifelse.

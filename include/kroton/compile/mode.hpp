@@ -106,7 +106,7 @@ inline constexpr mode_t<execution::interpreted, stage::specialize, false, core::
 /// Compiled, and at every call compared with the expression as it is written, which is interpreted. Throws kt::debug_error where
 /// they differ, and names the rule. Needs kroton/runtime.hpp. (Theano's DebugMode)
 inline constexpr mode_t<execution::debugged, stage::specialize, false, core::name_list<>, core::name_list<>> debug{};
-/// As debug, and a value that an elementwise op, a reduction or a product makes and that is no finite number although its operands
+/// As debug, and a value that an elementwise op, a reduction or a product makes and that is not a finite number although its operands
 /// are is an error that names the op. (Theano's NanGuardMode)
 inline constexpr mode_t<execution::debugged_finite, stage::specialize, false, core::name_list<>, core::name_list<>> debug_finite{};
 /// Compiled, with a clock at every step: see kt::profile. Needs kroton/runtime.hpp. (Theano's ProfileMode)

@@ -132,7 +132,7 @@ constexpr auto result_variables(graph& g, R const& result) {
   } else if constexpr (requires { result.updates(); }) {
     return result_variables(g, result.values());
   } else if constexpr (number<R>) {
-    static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is no output");
+    static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is not an output");
   } else {
     return std::apply(
         [&](auto const&... part) { return std::tuple_cat(result_variables(g, part)...); }, result);

@@ -63,7 +63,7 @@ struct planned_slice {
 
 /// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the two scalars.
 constexpr int factors_of_gemm(int operand_count) { return operand_count - 3; }
-/// Whether a step that is no loop can leave its result in the memory of operand k.
+/// Whether a step that is not a loop can leave its result in the memory of operand k.
 constexpr bool accumulates_into(planned_step const& step, int k) {
   return step.kind == step_kind::gemm ? k == factors_of_gemm(step.operands.size()) : k == step.overwrites;
 }

@@ -62,7 +62,7 @@ class chain_pass {
       if (!live_[id] || !from_.is<op::dot>(id) || !is_continuous(from_.type(id).element)) continue;
       for (int side : {0, 1}) {
         int const in = from_.input_of(id, side);
-        // The factor that stands between others must be a matrix: dot(dot(A, v), B) is no chain, since it is v.T A.T B.
+        // The factor that stands between others must be a matrix: dot(dot(A, v), B) is not a chain, since it is v.T A.T B.
         if (from_.is<op::dot>(in) && readers[in] == 1 && from_.type(from_.input_of(in, 1 - side)).rank == 2) inner_[in] = true;
       }
     }

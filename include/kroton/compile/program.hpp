@@ -32,7 +32,7 @@ struct step_info {
   int body = 0;  // the word at which the body of a loop is frozen
   int operand_count = 0, result_count = 0, space_rank = 0, attribute_count = 0;
   int first = 0;  // operands, results, space, attributes and guards stand here in the pool
-  int op = 0;     // number of the op of a step that is no loop
+  int op = 0;     // number of the op of a step that is not a loop
   int guard_count = 0;  // behind the attributes: conditions without which the step is not taken
   int band = -1;
   bool gathers = false;

@@ -14,6 +14,7 @@ namespace kroton {
 template <class T, int Rank = -1>
 class shared {
   static_assert(Rank >= 0, "kt::shared<T, Rank>: the rank is missing");
+  static_assert(Rank < 0 || core::is_rank<Rank>, "kt::shared: a tensor has 0 to 8 dimensions");
 
  public:
   using value_type = T;

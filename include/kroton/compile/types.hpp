@@ -32,7 +32,7 @@ constexpr graph without_constraints(graph g) {
   return cleaner(g).run();
 }
 
-/// A frozen graph without what only a call needs: the conditions on extents stand beside an expression, not in its type.
+/// A frozen graph without what only a call needs: the conditions on extents stand next to an expression, not in its type.
 template <class F, written When, class Mode>
 struct expression_evaluation {
   template <int Words, int Ops>

@@ -104,7 +104,7 @@ template <structured S>
 class values {
   static constexpr bool is_sound = core::is_sound_parameter<S>();
   static_assert(is_sound,
-                "kt::values: a member of the struct is no variable, or none is declared with BOOST_HANA_DEFINE_STRUCT");
+                "kt::values: a member of the struct is not a variable, or none is declared with BOOST_HANA_DEFINE_STRUCT");
   template <class>
   struct storage_of;
   template <std::size_t... I>

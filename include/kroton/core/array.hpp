@@ -11,8 +11,6 @@
 
 namespace kroton::core {
 
-inline constexpr int max_rank = 8;
-
 /// A strided array of any element type. Extents and strides count elements, not bytes.
 struct array_ref {
   std::byte* data = nullptr;
@@ -56,7 +54,7 @@ inline array_ref spread(array_ref const& a, array_ref const& over) {
 }
 
 /// What an op that computes by a function of its own is given: its operands, which may have any strides, its results, which lie
-/// without gaps and overlap no operand, but for the one that the op says it overwrites, and its static attributes. A result that
+/// without gaps and overlap no operand, except for the one that the op says it overwrites, and its static attributes. A result that
 /// nobody asks for has no data.
 struct invocation {
   array_ref const* operands;

@@ -68,7 +68,7 @@ constexpr int node_of_no_expression(graph& g, int id) {
   else return g.literal(0, element::float64);
 }
 
-/// The node of an operand; a plain number becomes a literal beside a tensor of type `beside`.
+/// The node of an operand; a plain number becomes a literal next to a tensor of type `beside`.
 template <class X>
 constexpr int node_of(graph& g, X const& x, element beside) {
   if constexpr (symbolic<X>) {
@@ -82,7 +82,7 @@ constexpr int node_of(graph& g, X const& x, element beside) {
   }
 }
 
-/// The element type that literals stand beside: the promoted type of the symbolic operands.
+/// The element type that literals stand next to: the promoted type of the symbolic operands.
 template <class... X>
 constexpr element element_beside(X const&... x) {
   element found[sizeof...(X) + 1]{};
@@ -167,8 +167,8 @@ constexpr result_of<Op, X...> call(X const&... x) {
     using result = result_of<Op, X...>;
     return result(term{&g, core::node_of_no_expression<result>(g, core::refused_node)});
   } else {
-    element const beside = core::element_beside(x...);
-    int const inputs[] = {core::node_of(g, x, beside)...};
+    element const e = core::element_beside(x...);
+    int const inputs[] = {core::node_of(g, x, e)...};
     return result_of<Op, X...>(term{&g, core::record_elementwise(g, core::identity<Op>(), inputs)});
   }
 }

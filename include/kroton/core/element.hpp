@@ -58,7 +58,11 @@ constexpr element element_of() {
   else if constexpr (std::same_as<U, std::complex<float>>) return element::complex64;
   else if constexpr (std::same_as<U, std::complex<double>>) return element::complex128;
   else if constexpr (std::signed_integral<U>) return signed_of(sizeof(U));
-  else return unsigned_of(sizeof(U));
+  else if constexpr (std::unsigned_integral<U>) return unsigned_of(sizeof(U));
+  else {
+    static_assert(std::integral<U>, "kt: an element type is bool, an integer, float, double or a std::complex of these");
+    return element::float64;
+  }
 }
 
 template <element E> struct value_of;
@@ -123,7 +127,7 @@ constexpr element promote(element a, element b) {
   return u == 8 ? element::float64 : signed_of(2 * u);
 }
 
-/// The element type that a plain number takes beside a tensor of type `e`: a literal never widens a tensor of its kind, and a
+/// The element type that a plain number takes next to a tensor of type `e`: a literal never widens a tensor of its kind, and a
 /// complex one makes a floating tensor complex within its precision.
 template <class Number>
 constexpr element literal_element(element e) {
@@ -136,7 +140,7 @@ constexpr element literal_element(element e) {
 
 }  // namespace core
 
-/// A plain number: what may stand beside a symbolic variable as a literal.
+/// A plain number: what may stand next to a symbolic variable as a literal.
 template <class T>
 concept number = std::is_arithmetic_v<std::remove_cvref_t<T>> || core::is_complex_number<std::remove_cvref_t<T>>;
 

@@ -262,7 +262,7 @@ constexpr op_info describe() {
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
 #if defined(__NVCC__)
-    // To nvcc the address of a weak function is no constant: what it compiles interprets no such op.
+    // To nvcc the address of a weak function is not a constant: what it compiles interprets no such op.
     else if constexpr (runs_by_type<Op>) d.run = nullptr;
 #else
     else if constexpr (runs_by_type<Op>) d.run = &run_by_type<Op>;
@@ -312,16 +312,21 @@ constexpr bool drops_imaginary_part() {
 
 }  // namespace core
 
-/// Converts to element type T. Floats are truncated to integers and saturate at the ends of their range, NaN becomes the lowest
-/// integer; integers wrap; bool asks whether a value is not 0. Gradients are converted back; through integers and bools none flows. A complex number converts to
-/// bool (whether it is not 0), and to no other real type. (numpy.ndarray.astype)
+/// Converts to element type T. Floats are truncated to integers and saturate at the ends of their range, NaN becomes the
+/// lowest integer; integers wrap; bool asks whether a value is not 0. Gradients are converted back; none flows through
+/// integers and bools. A complex number converts to bool (whether it is not 0), and to no other real type.
+/// (numpy.ndarray.astype)
 template <class T, symbolic X>
 constexpr auto cast(X const& x) {
+  static_assert(number<T> || is_accepted<T>,
+                "kt::cast: an element type is bool, an integer, float, double or a std::complex of these");
+  using Value = std::conditional_t<number<T>, T, double>;
   static_assert(!core::drops_imaginary_part<T, X>(), "kt::cast: a complex number has no real value: take real(z), imag(z) or abs(z)");
-  constexpr element to = core::element_of<T>();
+  constexpr element to = core::element_of<Value>();
   if (!typed<X> && core::is_complex(x.element()) && !core::is_complex(to) && !core::is_bool(to)) x.of->fail(core::no_complex_numbers);
   term const result{x.of, x.of->cast(x.id, to)};
-  if constexpr (typed<X>) return variable<T, rank_of<X>>(result);
+  if constexpr (!number<T>) x.of->fail(core::said_above);
+  if constexpr (typed<X>) return variable<Value, rank_of<X>>(result);
   else return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <kroton/core/convert.hpp>
 #include <kroton/core/op.hpp>
+#include <kroton/core/refusal.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace kroton {
 
 // The three ops that the graph itself knows. Their records are written out here, since clang completes a record where a
-// function that is no template names it.
+// function that is not a template names it.
 namespace op {
 
 /// A parameter of the function; its attribute is its position.
@@ -164,6 +165,7 @@ class graph {
       if (n.hash == hash && equal(n, op, type, in, in_count, attr, attr_count)) return found - 1;
       slot = (slot + 1) & mask;
     }
+    if (type.rank > core::max_rank && too_many_axes_ == 0) too_many_axes_ = type.rank;
     table[slot] = size + 1;
     ops_ |= core::op_bit(op->key);
     nodes_.push_back({op, type, edges_.size_, in_count, attributes_.size_, attr_count, hash});
@@ -286,11 +288,14 @@ class graph {
       if (entry.node == id) return entry.name;
     return {};
   }
-  /// Records what is wrong with the program, in words; the first error counts.
+  /// Records what is wrong with the program, in words; the first error counts, unless a static_assert has spoken.
   constexpr void fail(std::string_view message) {
-    if (error_.empty()) error_ = message;
+    if (error_.empty() || message == core::said_above) error_ = message;
   }
-  constexpr std::string_view error() const { return error_; }
+  /// The first error; that a node has too many dimensions, where nobody says why.
+  constexpr std::string_view error() const {
+    return error_.empty() && too_many_axes_ > 0 ? core::rank_error(too_many_axes_) : error_;
+  }
 
   /// Takes over what another graph says of its nodes, of which `image` gives the counterparts here: outputs, updates, extent
   /// conditions, names. A name whose node is not here (-1) goes.
@@ -302,7 +307,7 @@ class graph {
     for (core::name_entry const& n : from.names_)
       if (image[n.node] >= 0) names_.push_back({image[n.node], n.name});
     bodies_ = from.bodies_;
-    fail(from.error_);
+    fail(from.error());
   }
 
   /// Which nodes the outputs, updates and extent conditions need.
@@ -358,6 +363,7 @@ class graph {
   core::list<core::name_entry> names_;
   core::list<graph> bodies_;
   std::string_view error_;
+  int too_many_axes_ = 0;  // the rank of the first node of more than 8 dimensions
 };
 
 constexpr tensor_type core::application::input(int i) const { return of->type(inputs.first[i]); }

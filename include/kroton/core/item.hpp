@@ -7,7 +7,7 @@
 namespace kroton {
 namespace op {
 
-/// Output number `attribute` of its operand, a node with several outputs, of which the node itself is output 0. It is no step: the
+/// Output number `attribute` of its operand, a node with several outputs, of which the node itself is output 0. It is not a step: the
 /// node's own writes all outputs.
 struct item : operation<"item", 1> {
   static constexpr tensor_type type(core::application const& a) {

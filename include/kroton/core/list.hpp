@@ -12,7 +12,7 @@ class graph;
 
 namespace kroton::core {
 
-/// The growing array of the graph. std::vector is no literal type under -D_GLIBCXX_DEBUG, and clang with libstdc++ 12
+/// The growing array of the graph. std::vector is not a literal type under -D_GLIBCXX_DEBUG, and clang with libstdc++ 12
 /// rejects vector<bool> and vector::resize in constant evaluation; this one is a literal type everywhere.
 template <class T>
 class list {

@@ -1,4 +1,4 @@
-// Refusals: what the compiler's sentence about a mistake shows besides its words, and what comes after it.
+// Refusals: what the compiler's sentence about a mistake shows in addition to its words, and what comes after it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -137,7 +137,7 @@ constexpr auto members(S const& s) {
 
 namespace core {
 
-// What stands beside a member: the same member of another struct, or a scalar.
+// What stands next to a member: the same member of another struct, or a scalar.
 template <class Member, class X>
 constexpr auto const& beside_member(X const& x) {
   if constexpr (structured<X>) return x.*Member::pointer;
@@ -167,8 +167,8 @@ constexpr V combine(F const& f, V const& v, X const&... x) {
 
 }  // namespace core
 
-/// A struct of what f gives for each variable of s and the variables beside it in further structs of the same type; a scalar
-/// stands beside each: `kt::memberwise([](auto m, auto v) { return m / sqrt(v); }, m, v)`.
+/// A struct of what f gives for each variable of s and the variables next to it in further structs of the same type; a scalar
+/// stands next to each: `kt::memberwise([](auto m, auto v) { return m / sqrt(v); }, m, v)`.
 template <class F, structured S, class... X>
 constexpr S memberwise(F const& f, S const& s, X const&... x) {
   constexpr bool is_one_struct = ((std::same_as<S, X> || !structured<X>) && ...);

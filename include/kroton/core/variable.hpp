@@ -31,6 +31,9 @@ struct variable;
 
 namespace core {
 
+template <int Rank>
+inline constexpr bool is_rank = Rank >= 0 && Rank <= max_rank;
+
 /// What is not a variable of type V, and no V is made from it: a variable of another type, a number,
 /// a tensor of numbers.
 template <class X, class V>
@@ -53,7 +56,7 @@ constexpr void check_node_type(term t, tensor_type const& type);
 /// variable of its type.
 template <class Value, int Rank>
 struct variable : term {
-  static_assert(Rank >= 0 && Rank <= 8, "kt::variable: a tensor has 0 to 8 dimensions");
+  static_assert(Rank >= 0, "kt::variable: a tensor has 0 to 8 dimensions");
   using value_type = Value;
   static constexpr int rank = Rank;
   /// Element type, rank and broadcast flags that a parameter of this type has.
@@ -61,7 +64,12 @@ struct variable : term {
 
   constexpr variable() = default;
   /// For operations, which know the node's element type and rank.
-  constexpr explicit variable(term t) : term(t) { core::check_node_type(t, parameter_type); }
+  constexpr explicit variable(term t) : term(t) {
+    // Said here: clang takes an expression for an error whose class has one.
+    static_assert(core::is_rank<Rank>, "kt::variable: a tensor has 0 to 8 dimensions");
+    if constexpr (core::is_rank<Rank>) core::check_node_type(t, parameter_type);
+    else if (t.of != nullptr) t.of->fail(core::said_above);
+  }
   /// Refuses variables of other types and numbers, in words.
   template <class X>
     requires core::foreign_to<X, variable>
@@ -84,7 +92,7 @@ struct variable : term {
   /// All axes reversed (a view).
   constexpr variable T() const;
 
-  // What people try and a variable has not. Each is refused in words where it is used.
+  // What people try and a variable does not have. Each is refused in words where it is used.
   template <class I>
   constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> operator[](I const&) const;
   template <std::same_as<bool> B>
@@ -308,7 +316,7 @@ concept operand = symbolic<X> || number<X> || placeable<X>;
 template <class... X>
 concept operands = (operand<X> && ...) && (symbolic<X> || ...);
 
-/// Gives a variable a name for errors and prints. The name is no part of the expression's identity.
+/// Gives a variable a name for errors and prints. The name is not a part of the expression's identity.
 template <symbolic X>
 constexpr X named(X const& x, std::string_view name) {
   x.of->names().push_back({x.id, name});

@@ -49,7 +49,7 @@ using container_t = typename container_of<T, Rank>::type;
 
 template <class A>
 concept xtensor_expression = xt::is_xexpression<std::remove_cvref_t<A>>::value;
-/// A contiguous range of numbers that is no xtensor expression: std::vector, std::span, std::array, a C array.
+/// A contiguous range of numbers that is not an xtensor expression: std::vector, std::span, std::array, a C array.
 template <class A>
 concept number_range = !xtensor_expression<A> && requires(A const& a) {
   { std::data(a) };

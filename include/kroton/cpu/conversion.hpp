@@ -105,7 +105,7 @@ KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
   }
   convert_lanes<L, stored, lanes>(in, out);
   if constexpr (saturates && !integer_range<T, L>::holds_highest) {
-    // All bits of the lanes beyond the largest integer, but for the sign.
+    // All bits of the lanes beyond the largest integer, except the sign.
     typename lane_vector<L, lanes>::type given;
     std::memcpy(&given, &x.data, sizeof(given));
     typename lane_vector<T, lanes>::type const beyond =

@@ -1,4 +1,4 @@
-// Maxima and minima of many floats: NaN is looked for beside them, in two batches at a time.
+// Maxima and minima of many floats: NaN is looked for next to them, in two batches at a time.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -100,7 +100,7 @@ struct simd_kernels {
     x = xsimd::max(batch(is_double ? T(-40) : T(-20)),
                    xsimd::min(batch(is_double ? T(710) : T(89)), x));
     const reduced e = reduce(x);
-    // 2^k m + (2^k - 1) at half scale: 2^1024 is no number.
+    // 2^k m + (2^k - 1) at half scale: 2^1024 is not a number.
     const batch scale = power_of_two(e.k - batch(T(1)));
     const batch sum = fused(scale, e.minus_one, scale - batch(T(0.5)));
     // The result has the sign of x; the fused operation alone would give +0 for -0.

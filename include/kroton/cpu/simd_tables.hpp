@@ -159,7 +159,7 @@ struct table_kernels : wide_registers<T> {
   static KROTON_INLINE batch expm1(batch x) {
     near_one const e = split_exp(xsimd::max(batch(is_double ? T(-40) : T(-20)), xsimd::min(batch(is_double ? T(720) : T(100)), x)));
     batch const n = registers::floor(e.n);
-    // Scaled last, since 2^1024 is no number.
+    // Scaled last, since 2^1024 is not a number.
     return scaled(e.m + (batch(T(1)) - scaled(batch(T(1)), -n)), n) | xsimd::bitofsign(x);
   }
   /// m / (m + 2) with m = e^2|x| - 1.

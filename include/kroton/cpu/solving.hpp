@@ -126,11 +126,14 @@ lu_factors<T> given_factors(invocation const& call) {
 
 template <class T>
 void run_lu(invocation const& call) {
-  T* const packed = lapack::data_of<T>(call.result(0));
-  int const n = lapack::rows_of(call.result(0));
+  int const n = lapack::rows_of(call.operand(0));
   if (n == 0) return;
+  // Either output alone may be asked for.
+  T* const factors = lapack::data_of<T>(call.result(0));
+  int* const pivots = lapack::data_of<int>(call.result(1));
+  T* const packed = factors != nullptr ? factors : lapack::work<T, 1>(std::ptrdiff_t{n} * n);
   lapack::pack(packed, call.operand(0));
-  lapack::factorize(packed, n, lapack::data_of<int>(call.result(1)));
+  lapack::factorize(packed, n, pivots != nullptr ? pivots : lapack::work<int, 0>(n));
 }
 
 // The factors lie in the memory of the result.

@@ -41,7 +41,7 @@ class npy_header_reader {
  public:
   npy_header_reader(std::string_view bytes, std::string const& where) : where_(where) {
     constexpr std::string_view magic = "\x93NUMPY";
-    if (bytes.substr(0, 6) != magic) fail("is no array in NumPy's format");
+    if (bytes.substr(0, 6) != magic) fail("is not an array in NumPy's format");
     if (bytes.size() < 12) fail("is cut short in its header");
     int const version = bytes[6], minor = bytes[7];
     if (version < 1 || version > 3 || minor != 0)

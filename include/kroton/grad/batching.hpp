@@ -37,7 +37,7 @@ constexpr term lane_of(term x, int lacking) {
   return {x.of, x.of->apply<op::lane>({x.id}, {lacking, x.of->size()})};
 }
 
-/// What became of a node: the batch axes come first, then its own axes, but for those that are tied to a batch axis. A tied
+/// What became of a node: the batch axes come first, then its own axes, except for those that are tied to a batch axis. A tied
 /// axis says that the value is 0 wherever the index along it is not that along its batch axis; the node here holds the
 /// diagonal. So the derivative of an elementwise op takes no more than its operand. Without batch axes it is the same for every
 /// index.
@@ -60,7 +60,7 @@ constexpr int untied_before(std::uint32_t ties, int end) {
   return count;
 }
 
-/// A vector on a diagonal of the matrix that a vector is over the batch axis, which is 0 beside such segments: its first element
+/// A vector on a diagonal of the matrix that a vector is over the batch axis, which is 0 next to such segments: its first element
 /// lies at the sums of some int64 scalars. `whole`: it has an element for each one of the vector.
 struct segment {
   int data, length;
@@ -148,7 +148,7 @@ class batching {
     return permute({&g_, x.node}, without_leading(pattern));
   }
 
-  /// The value with some of its axes (as bits) no longer tied: zeros beside a diagonal.
+  /// The value with some of its axes (as bits) no longer tied: zeros next to a diagonal.
   constexpr lanes untied(lanes const& x, int rank, unsigned which) {
     std::uint32_t rest = x.ties;
     for (int d = 0; d < rank; ++d)

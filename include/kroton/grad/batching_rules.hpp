@@ -309,7 +309,7 @@ class batching_rules {
       if (attribute(2 * d) != 0) axes |= 1u << d;
     return axes;
   }
-  // The attributes of a selection beside whole batch axes.
+  // The attributes of a selection next to whole batch axes.
   constexpr list<long long> selection_beside(std::uint32_t ties, int count) const {
     list<long long> attributes;
     for (int b = 0; b < axes_; ++b) {

@@ -6,6 +6,7 @@
 #include <kroton/core/structure.hpp>
 #include <kroton/grad/batching.hpp>
 #include <kroton/grad/conjugate.hpp>
+#include <kroton/grad/logarithms.hpp>
 #include <kroton/grad/masks.hpp>
 #include <kroton/ops/reduction.hpp>
 
@@ -21,7 +22,7 @@ namespace core {
 /// through `ifelse` is treated so by every op, so that what leads from the branch not taken to the inputs is not computed.
 class reverse_sweep {
  public:
-  constexpr explicit reverse_sweep(graph& g) : g_(g), masking_(g), contributions_(g.size(), list<int>{}) {}
+  constexpr explicit reverse_sweep(graph& g) : g_(g), masking_(g), logarithms_(g), contributions_(g.size(), list<int>{}) {}
 
   constexpr void seed(int node, int gradient) { add(node, gradient); }
 
@@ -32,6 +33,9 @@ class reverse_sweep {
     for (int id : wrt) depends[id] = true;
     for (int id = 0; id < size; ++id)
       for (int in : g_.inputs(id)) depends[id] = depends[id] || (depends[in] && has_continuous_output(in));
+    logarithms_.find(depends, wrt);
+    if (logarithms_.any())
+      for (auto& all : by_logarithm_) all = list<list<int>>(size, list<int>{});
     for (int id = size - 1; id >= 0; --id) {
       if (!depends[id] || wrt_only(wrt, id)) continue;
       if (!g_[id].op->has_pullback) {
@@ -42,17 +46,14 @@ class reverse_sweep {
         pull_back_outputs(id, size);
         continue;
       }
-      if (contributions_[id].empty()) continue;
-      if (g_[id].op->elementwise || all_lazy(id)) {
-        for (int gradient : grouped(contributions_[id])) pull_back_masked(id, gradient, {});
-      } else {
-        pull_back(id, total(id), {});
-      }
+      pull_back_all(id, gradient_by::value);
+      if (!logarithms_.any()) continue;
+      for (gradient_by by : logarithms) pull_back_all(id, by);
     }
   }
 
   /// The gradient of a node, or -1 when none reached it.
-  constexpr int gradient(int id) { return contributions_[id].empty() ? -1 : total(id); }
+  constexpr int gradient(int id) { return contributions_[id].empty() ? -1 : total(contributions_[id]); }
 
  private:
   // A node that nothing else of interest lies behind.
@@ -86,9 +87,22 @@ class reverse_sweep {
 
   constexpr void add(int node, int gradient) { contributions_[node].push_back(gradient); }
 
+  // What has reached a node, by its value or by a logarithm of it.
+  constexpr list<int>& reached(int id, gradient_by by) {
+    return by == gradient_by::value ? contributions_[id] : by_logarithm_[static_cast<int>(by) - 1][id];
+  }
+  constexpr void pull_back_all(int id, gradient_by by) {
+    if (reached(id, by).empty()) return;
+    if (g_[id].op->elementwise || all_lazy(reached(id, by))) {
+      for (int gradient : grouped(reached(id, by))) pull_back_masked(id, gradient, {}, by);
+    } else {
+      pull_back(id, total(reached(id, by)), {}, by);
+    }
+  }
+
   // Whether no gradient of a node is needed whatever the conditions are.
-  constexpr bool all_lazy(int id) const {
-    for (int given : contributions_[id])
+  constexpr bool all_lazy(list<int> const& all) const {
+    for (int given : all)
       if (!masking_.is_lazy(given)) return false;
     return true;
   }
@@ -108,15 +122,15 @@ class reverse_sweep {
     }
     return groups;
   }
-  constexpr int total(int id) {
-    list<int> const groups = grouped(contributions_[id]);
+  constexpr int total(list<int>& all) {
+    list<int> const groups = grouped(all);
     int result = groups[0];
     for (int i = 1; i < groups.size(); ++i) result = masking_.add(result, groups[i]);
-    contributions_[id] = list<int>{result};
+    all = list<int>{result};
     return result;
   }
   // Not by value: nvcc loses what a parameter allocates.
-  constexpr void pull_back_masked(int id, int gradient, list<mask> const& outer) {
+  constexpr void pull_back_masked(int id, int gradient, list<mask> const& outer, gradient_by by) {
     list<mask> masks(outer);
     bool const elementwise = g_[id].op->elementwise;
     mask m{}, inner{};
@@ -130,20 +144,32 @@ class reverse_sweep {
       int const condition = g_.input_of(gradient, 0), then = g_.input_of(gradient, 1), otherwise = g_.input_of(gradient, 2);
       if (masking_.find(then, inner, value) || masking_.find(otherwise, inner, value)) {
         masks.push_back({condition, true, true});
-        pull_back_masked(id, then, masks);
+        pull_back_masked(id, then, masks, by);
         masks.back().then = false;
-        pull_back_masked(id, otherwise, masks);
+        pull_back_masked(id, otherwise, masks, by);
         return;
       }
     }
-    pull_back(id, gradient, masks);
+    pull_back(id, gradient, masks, by);
   }
-  constexpr void pull_back(int id, int gradient, list<mask> const& masks) {
+  constexpr void pull_back(int id, int gradient, list<mask> const& masks, gradient_by by) {
     // The value behind a mask may span less than the node; its gradient must not.
     term const full = expand_like({&g_, gradient}, {&g_, id});
-    list<int> given{full.id}, gradients;
-    pull_back_given(id, given, gradients);
-    add_gradients(id, gradients, masks);
+    auto plain = [&](int node, term own) {
+      list<int> given{own.id}, gradients;
+      pull_back_given(node, given, gradients);
+      return gradients;
+    };
+    list<gradient_part> parts;
+    if (by != gradient_by::value) {
+      logarithms_.pull_back(id, by, full, parts, plain);
+    } else if (logarithms_.converts(id)) {
+      logarithms_.convert(id, full, parts, plain);
+    } else {
+      add_gradients(id, plain(id, full), masks);
+      return;
+    }
+    for (gradient_part const& part : parts) add_gradient(part.node, part.gradient, masks, part.by);
   }
   // Of all outputs at once: they stand behind the node.
   constexpr void pull_back_outputs(int id, int size) {
@@ -152,7 +178,7 @@ class reverse_sweep {
     for (int output = id; output < size; ++output) {
       bool const is_item = is_output_of(output, id);
       if ((output != id && !is_item) || contributions_[output].empty()) continue;
-      given[is_item ? static_cast<int>(g_.attribute(output, 0)) : 0] = expand_like({&g_, total(output)}, {&g_, output}).id;
+      given[is_item ? static_cast<int>(g_.attribute(output, 0)) : 0] = expand_like({&g_, total(contributions_[output])}, {&g_, output}).id;
       any = true;
     }
     if (!any) return;
@@ -173,14 +199,16 @@ class reverse_sweep {
   constexpr void add_gradients(int id, list<int> const& gradients, list<mask> const& masks) {
     for (int i = 0; i < gradients.size(); ++i) {
       int const operand = g_.input_of(id, i);
-      if (gradients[i] < 0 || !is_continuous(g_.type(operand).element)) continue;
-      int given = gradient_as(g_, gradients[i], g_.type(operand).element);
-      for (int k = masks.size() - 1; k >= 0; --k) {
-        if (masks[k].lazy) given = fitted(given, operand);
-        given = masking_.put(masks[k], given, operand);
-      }
-      add(operand, fitted(given, operand));
+      if (gradients[i] >= 0 && is_continuous(g_.type(operand).element)) add_gradient(operand, gradients[i], masks, gradient_by::value);
     }
+  }
+  constexpr void add_gradient(int operand, int gradient, list<mask> const& masks, gradient_by by) {
+    int given = gradient_as(g_, gradient, g_.type(operand).element);
+    for (int k = masks.size() - 1; k >= 0; --k) {
+      if (masks[k].lazy) given = fitted(given, operand);
+      given = masking_.put(masks[k], given, operand);
+    }
+    reached(operand, by).push_back(fitted(given, operand));
   }
   // With the type and the shape of the operand.
   constexpr int fitted(int gradient, int operand) {
@@ -190,7 +218,8 @@ class reverse_sweep {
 
   graph& g_;
   masking masking_;
-  list<list<int>> contributions_;
+  logarithmic_gradients logarithms_;
+  list<list<int>> contributions_, by_logarithm_[std::size(logarithms)];
 };
 
 }  // namespace core

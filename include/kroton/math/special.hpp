@@ -54,7 +54,7 @@ KROTON_FN R trigamma(R x) {
 /// The n-th derivative of psi, for whole n from 0 to 10000, NaN for others; scipy.special.polygamma.
 /// Of odd n inf at 0 and the negative integers; of even n -+inf at +-0 and NaN at the negative
 /// integers; 0 at inf, NaN at -inf. Error a few ulp times the order, for x < 0 of even n in ulp of
-/// the largest of the terms beside a zero. Abramowitz and Stegun 6.4.10, 6.4.11.
+/// the largest of the terms next to a zero. Abramowitz and Stegun 6.4.10, 6.4.11.
 template <class R>
 KROTON_FN R polygamma(R n, R x) {
   return functions<R>::polygamma(n, x);

@@ -65,6 +65,15 @@ struct filling {
   }
 };
 
+/// In place of what has too many extents.
+template <class T>
+struct refused_filling {
+  constexpr term operator()(graph& g) const {
+    g.fail(said_above);
+    return {&g, stand_in(g, {element_of<T>(), max_rank, 0})};
+  }
+};
+
 /// A value spread over extents: a variable where one of them is symbolic.
 template <class T, class V, class... E>
 constexpr auto filled(V const& value, E const&... extents) {
@@ -72,7 +81,12 @@ constexpr auto filled(V const& value, E const&... extents) {
   constexpr bool are_extents = (is_extent<E>() && ...), fits = static_rank<V>() <= rank;
   static_assert(are_extents, "kt: an extent is an integer or an integer scalar");
   static_assert(fits, "kt: the value has more dimensions than extents are given");
-  if constexpr (!are_extents || !fits) {
+  static_assert(is_rank<rank>, "kt: a tensor has 0 to 8 dimensions, and here are more extents");
+  if constexpr (!is_rank<rank>) {
+    constexpr unplaced<T, max_rank, refused_filling<T>> refused{};
+    if constexpr ((symbolic<V> || ... || symbolic<E>)) return refused.in(*graph_of_operands(value, extents...));
+    else return refused;
+  } else if constexpr (!are_extents || !fits) {
     return value;
   } else if constexpr ((symbolic<V> || ... || symbolic<E>)) {
     graph& g = *graph_of_operands(value, extents...);
@@ -191,7 +205,7 @@ constexpr auto constant(T const (&values)[N][M][K]) {
   for (std::size_t i = 0; i < N * M * K; ++i) result.make.values[i] = values[i / (M * K)][i / K % M][i % K];
   return result;
 }
-/// A scalar of its own element type: unlike a plain number it widens the tensor beside it.
+/// A scalar of its own element type: unlike a plain number it widens the tensor next to it.
 template <number T>
 constexpr auto constant(T value) {
   return core::written_tensor<T>{{{value}}};

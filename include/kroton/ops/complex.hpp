@@ -121,6 +121,7 @@ constexpr int complex_literal(graph& g, std::complex<T> const& z, element e) {
   return g.apply(identity<op::complex>(), parts, 2);
 }
 
+/// Whether an operand's type says that it is complex.
 template <class X>
 constexpr bool is_complex_operand() {
   if constexpr (typed<X>) return is_complex_number<value_type_of<X>>;
@@ -132,12 +133,6 @@ constexpr bool is_real(X const& x) {
   if constexpr (typed<X>) return !is_complex_operand<X>();
   else return !is_complex(x.element());
 }
-
-/// Whether a variable's type says that it is complex.
-template <class X>
-inline constexpr bool is_typed_complex = false;
-template <typed X>
-inline constexpr bool is_typed_complex<X> = is_complex_number<value_type_of<X>>;
 
 }  // namespace core
 
@@ -151,7 +146,7 @@ constexpr result_of<op::complex, A, B> complex(A const& re, B const& im) {
 /// Real part, elementwise; a real tensor is its own. (numpy.real)
 template <symbolic X>
 constexpr result_of<op::real, X> real(X const& x) {
-  if constexpr (!core::is_typed_complex<X>)
+  if constexpr (!core::is_complex_operand<X>())
     if (core::is_real(x)) return result_of<op::real, X>(x);
   return call<op::real>(x);
 }

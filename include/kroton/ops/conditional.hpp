@@ -82,7 +82,7 @@ constexpr core::gradient_list<3> ifelse::pullback(term g, term, term c, term a, 
 }  // namespace op
 
 /// Lazy choice: a where the scalar c (a bool, or a number: nonzero) holds, else b. Only the one taken is computed, also in
-/// gradients. a and b have one rank and, at run time, one shape (else kt::shape_error); a number stands beside a scalar. Their
+/// gradients. a and b have one rank and, at run time, one shape (else kt::shape_error); a number stands next to a scalar. Their
 /// element types are promoted as those of `where`. (theano.ifelse.ifelse)
 template <class C, class A, class B>
   requires operands<C, A, B>

@@ -84,7 +84,7 @@ constexpr lvector arange(N const& n) {
   return lvector(core::iota(call<op::maximum>(n, 0)));
 }
 
-/// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros beside it. (numpy.eye)
+/// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros next to it. (numpy.eye)
 template <class T = double, operand N, operand M>
   requires extents_are_integer_scalars_of_an_expression<N, M>
 constexpr variable<T, 2> eye(N const& n, M const& m, int k = 0) {
@@ -97,7 +97,7 @@ template <class T = double, operand N>
 constexpr variable<T, 2> eye(N const& n) {
   return eye<T>(n, n);
 }
-/// The matrix of the shape and element type of x with ones on its main diagonal and zeros beside it; x is not computed for it.
+/// The matrix of the shape and element type of x with ones on its main diagonal and zeros next to it; x is not computed for it.
 /// (theano.tensor.identity_like)
 template <symbolic X>
 constexpr X identity_like(X const& x) {

@@ -136,7 +136,7 @@ constexpr term between_inverses(term l, term x) {
   auto half = [&](term right) { return solution<op::solve_triangular>(adjoint(l), right, {0, 0}); };
   return half(adjoint(half(adjoint(x))));
 }
-/// What a Hermitian gradient is to a function of the lower triangle alone: elements beside the diagonal stand for two, and those on
+/// What a Hermitian gradient is to a function of the lower triangle alone: elements next to the diagonal stand for two, and those on
 /// it are real.
 constexpr term of_lower_triangle(term s) {
   term const doubled = call<op::where>(triangle<op::gt>(s), s + adjoint(s), 0);
@@ -179,7 +179,7 @@ constexpr core::gradient_list<1> cholesky::pullback(term g, term l, term) {
   return {{core::of_lower_triangle(core::between_inverses(l, halved))}};
 }
 
-// A wide matrix is a square one beside further columns y, and r is u beside q.T y; a tall one has no such columns.
+// A wide matrix is a square one next to further columns y, and r is u next to q.T y; a tall one has no such columns.
 constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::several const& out, term a, term count) {
   graph& in = *a.of;
   term const q = out[0], r = out[1], none{&in, in.literal(0, element::int64)};
@@ -265,7 +265,7 @@ constexpr auto qr(X const& x) {
 }
 /// The tuple u, s, vt for a matrix of shape (m, n) and k the smaller of both: u of shape (m, k) and vt of shape (k, n) with
 /// orthonormal columns and rows, s of shape (k), real and in descending order, with dot(u * s, vt) = x. Vectors that nobody asks
-/// for are not computed. An element that is not finite is a kt::linalg_error. The vectors are unique but for a sign, of complex
+/// for are not computed. An element that is not finite is a kt::linalg_error. The vectors are unique except for a sign, of complex
 /// matrices a phase, that both of one value share: gradients are those of costs that do not depend on it. (numpy.linalg.svd with
 /// full_matrices=False)
 template <symbolic X>
@@ -277,7 +277,7 @@ constexpr auto svd(X const& x) {
 }
 /// The tuple w, v of a symmetric or Hermitian matrix, of which only the lower triangle is read, without the imaginary parts of its
 /// diagonal: the eigenvalues, real and in ascending order, and the eigenvectors as columns. Vectors that nobody asks for are not
-/// computed. An element that is not finite is a kt::linalg_error. The vectors are unique but for a sign, of complex matrices a
+/// computed. An element that is not finite is a kt::linalg_error. The vectors are unique except for a sign, of complex matrices a
 /// phase: gradients are those of costs that do not depend on it. (numpy.linalg.eigh)
 template <symbolic X>
   requires operand_is_a_matrix<X>
@@ -287,7 +287,7 @@ constexpr auto eigh(X const& x) {
 }
 /// The x that makes dot(a, x) - b shortest, and of those the shortest; b is a vector, or a matrix of several right sides. Singular
 /// values below the largest times the machine's precision and the larger extent count as 0. Its gradient is
-/// that of matrices of the same rank. (numpy.linalg.lstsq with rcond=None, without what that returns besides)
+/// that of matrices of the same rank. (numpy.linalg.lstsq with rcond=None, without its further results)
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto lstsq(A const& a, B const& b) {

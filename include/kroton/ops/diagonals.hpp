@@ -1,4 +1,4 @@
-// Diagonals of matrices, and matrices that have nothing beside one.
+// Diagonals of matrices, and matrices that have nothing next to one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -55,7 +55,7 @@ struct diagonal : operation<"diagonal", 2> {
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term);
 };
 
-/// Zeros but for a diagonal of two axes, which is the last axis of the operand. Attributes as above; further inputs: the extents
+/// Zeros except for a diagonal of two axes, which is the last axis of the operand. Attributes as above; further inputs: the extents
 /// of the two axes, int64 scalars.
 struct from_diagonal : operation<"from_diagonal", 3> {
   static constexpr bool takes_complex = true;
@@ -180,7 +180,7 @@ constexpr core::gradient_list<2> diagonal::pullback(term g, term y, term x, term
 template <class X>
 concept diag_takes_a_vector_or_a_matrix = !typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2;
 
-/// Of a matrix its diagonal, as a vector; of a vector the square matrix that has it on its diagonal and zeros beside it. The
+/// Of a matrix its diagonal, as a vector; of a vector the square matrix that has it on its diagonal and zeros next to it. The
 /// diagonal lies k columns right of the main one. (numpy.diag)
 template <symbolic X>
   requires diag_takes_a_vector_or_a_matrix<X>

@@ -214,7 +214,6 @@ struct selection {
   }
   template <operand I>
   constexpr void add(I const& index) {
-    static_assert(is_index<I>(), "kt::variable: an index is an integer or an integer scalar");
     term const count = extent(of, axis++);
     term i{&g, g.cast(node_of(g, index, element::int64), element::int64)};
     if constexpr (number<I>) {
@@ -266,6 +265,12 @@ struct part : variable<Value, Rank> {
       : variable<Value, Rank>(t), whole(tensor), selected(node), has_new_axes(with_new_axes) {}
   constexpr part(part const&) = default;
   constexpr part& operator=(part const&) & = default;
+  /// What has a name becomes another expression, and is then no part of anything.
+  template <class V>
+  constexpr part& operator=(V const& v) & {
+    static_cast<variable<Value, Rank>&>(*this) = v;
+    return *this = part(term(*this));
+  }
   template <class V>
   constexpr part const& operator=(V const&) const&& {
     static_assert(is_accepted<part, V>, "kt: a part of a variable is not assigned to: write x = set_subtensor(x(i), value), or "
@@ -291,6 +296,26 @@ constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index);
 
 }  // namespace core
 
+namespace core {
+template <class I>
+inline constexpr bool is_slice = false;
+template <class Begin, class End>
+inline constexpr bool is_slice<slice_t<Begin, End>> = true;
+
+/// Whether x(...) knows what is meant.
+template <class I>
+constexpr bool is_index_of_any_kind() {
+  return is_index<I>() || is_slice<I> || std::is_same_v<I, newaxis_t> || is_mask<I>() || is_index_tensor<I>() || placeable<I>;
+}
+
+/// What stands for a part that has been refused.
+template <class Value, int Rank>
+constexpr variable<Value, 0> refused_part(variable<Value, Rank> const& x) {
+  x.of->fail(said_above);
+  return variable<Value, 0>(term{x.of, x.of->literal(0, element_of<Value>())});
+}
+}  // namespace core
+
 /// An index names no more axes than the tensor has.
 template <int Rank, class... I>
 inline constexpr bool index_is_within_the_rank =
@@ -300,8 +325,14 @@ template <class Value, int Rank>
 template <class... I>
 constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
   static_assert(index_is_within_the_rank<Rank, I...>, "kt::variable: more indices than the tensor has axes");
+  constexpr bool are_indices = (core::is_index_of_any_kind<I>() && ...);
+  static_assert(are_indices, "kt::variable: an index is an integer or an integer scalar, a kt::slice or kt::newaxis; a tensor "
+                             "of integers names elements, one of bools chooses them");
   constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
-  if constexpr ((placeable<I> || ...)) return (*this)(core::placed(*this->of, index)...);
+  constexpr int most = (core::is_mask<I>() || ...) ? 0 : rest + core::largest_rank<I...>();
+  static_assert(most < 0 || core::is_rank<most>, "kt::variable: a tensor has 0 to 8 dimensions");
+  if constexpr (!index_is_within_the_rank<Rank, I...> || !are_indices || most > core::max_rank) return core::refused_part(*this);
+  else if constexpr ((placeable<I> || ...)) return (*this)(core::placed(*this->of, index)...);
   else if constexpr ((core::is_mask<I>() || ...)) return core::masked_part(*this, index...);
   else if constexpr ((core::is_index_tensor<I>() || ...)) return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
   else return core::basic_part<rest>(*this, index...);

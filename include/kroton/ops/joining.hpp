@@ -143,7 +143,7 @@ inline constexpr sizes_t<Sizes...> sizes{};
 
 namespace core {
 
-/// x with an extent that the call has to meet: reshaped to the extents it has, but for those of one axis.
+/// x with an extent that the call has to meet: reshaped to the extents it has, except for those of one axis.
 constexpr term with_axis(term x, int axis, list<term> const& instead) {
   list<term> extents;
   for (int d = 0; d < x.rank(); ++d) {

@@ -34,7 +34,7 @@ constexpr term sigmoid_argument(term p) {
 }
 
 constexpr term in_floats(term x) { return {x.of, x.of->cast(x.id, floating(x.element()))}; }
-/// Labels as numbers beside floats of x.
+/// Labels as numbers next to floats of x.
 constexpr term beside_floats(term labels, term x) {
   return is_continuous(labels.element()) ? labels : term{x.of, x.of->cast(labels.id, x.element())};
 }

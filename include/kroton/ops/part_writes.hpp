@@ -70,7 +70,7 @@ constexpr variable<T, Whole> inc_subtensor(core::part<T, Rank, Whole> const& par
 
 namespace core {
 
-/// What x is, where it is no part of anything.
+/// What x is, where it is not a part of anything.
 template <symbolic X>
 inline constexpr bool is_part = requires(std::remove_cvref_t<X> const& x) { x.has_new_axes; };
 

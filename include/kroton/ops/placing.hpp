@@ -1,4 +1,4 @@
-// Functions of tensors of numbers beside variables: what has no graph is placed in that of the variable. (Elementwise functions
+// Functions of tensors of numbers next to variables: what has no graph is placed in that of the variable. (Elementwise functions
 // take them as they are.)
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,4 +1,4 @@
-// Operators that a variable has not, refused in words: the logical ones, << to a stream, bitwise ones of floats.
+// Operators that a variable does not have, refused in words: the logical ones, << to a stream, bitwise ones of floats.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// Operands that are no operands, refused in words: arrays, and shared variables, beside symbolic variables.
+// What cannot be an operand, refused in words: arrays and shared variables next to symbolic variables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +16,7 @@ concept array_like =
 
 /// Operands of which one is symbolic and one an array.
 template <class... X>
-concept arrays_beside_variables = (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
+concept arrays_among_variables = (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
 
 /// The first symbolic operand, with which a refusal goes on, so that no second error follows.
 template <class A, class... B>
@@ -33,161 +33,144 @@ constexpr auto first_symbolic(A const& a, B const&... b) {
 
 namespace kroton {
 
-// The parameters are those of the operators of array libraries, than which these are more constrained. Written out: a macro
-// would put itself between the sentence and the user's line.
+// The parameters are those of the operators of array libraries, than which these are more constrained. The functions are
+// written out: a macro would put itself between the sentence and the user's line.
+#define KROTON_ARRAY_OPERAND                                                                        \
+  "kt: an array, a string or a kt::shared is not an operand: make it a parameter of the lambda; "   \
+  "kt::function(lambda, shared...) binds shared variables"
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator+(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator-(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator*(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator/(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator%(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator==(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator!=(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator<(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator<=(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator>(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator>=(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator&(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator|(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto operator^(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto pow(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto floordiv(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto maximum(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto minimum(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_beside_variables<A, B>
+  requires core::arrays_among_variables<A, B>
 constexpr auto dot(A&& a, B&& b) {
-  static_assert(is_accepted<A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(a, b);
 }
 template <class C, class A, class B>
-  requires core::arrays_beside_variables<C, A, B>
+  requires core::arrays_among_variables<C, A, B>
 constexpr auto where(C&& c, A&& a, B&& b) {
-  static_assert(is_accepted<C, A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<C, A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(c, a, b);
 }
 template <class C, class A, class B>
-  requires core::arrays_beside_variables<C, A, B>
+  requires core::arrays_among_variables<C, A, B>
 constexpr auto ifelse(C&& c, A&& a, B&& b) {
-  static_assert(is_accepted<C, A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<C, A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(c, a, b);
 }
 template <class C, class A, class B>
-  requires core::arrays_beside_variables<C, A, B>
+  requires core::arrays_among_variables<C, A, B>
 constexpr auto cond(C&& c, A&& a, B&& b) {
-  static_assert(is_accepted<C, A, B>, "kt: an array, or a kt::shared, is not an operand: make it a parameter of the lambda; kt::function(lambda, shared...) "
-                "binds shared variables");
+  static_assert(is_accepted<C, A, B>, KROTON_ARRAY_OPERAND);
   return core::first_symbolic(c, a, b);
 }
+
+#undef KROTON_ARRAY_OPERAND
 
 }  // namespace kroton

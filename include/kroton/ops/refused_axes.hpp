@@ -1,4 +1,4 @@
-// Axes that a tensor has not, refused in words with the axes and the rank.
+// Axes that a tensor does not have, refused in words with the axes and the rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,10 +1,11 @@
-// Ranks that linear algebra does not take, refused in words with the ranks met.
+// Ranks that linear algebra and joins do not take, refused in words with the ranks met.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/joining.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/solving.hpp>
 
@@ -18,6 +19,20 @@ concept system_of_other_ranks = typed<A> && typed<B> && !(operand_is_a_matrix<A>
 
 }  // namespace core
 
+template <int Axis = 0, typed A, typed... X>
+  requires(!operands_have_one_rank<A, X...>)
+constexpr A concatenate(A const& a, X const&...) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<X>>...>,
+                "kt::concatenate: takes tensors of one rank: give x an axis with x(kt::newaxis)");
+  a.of->fail(core::said_above);
+  return a;
+}
+template <int Axis = 0, typed A, typed... X>
+  requires(!operands_have_one_rank<A, X...>)
+constexpr auto stack(A const& a, X const&...) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<X>>...>, "kt::stack: takes tensors of one shape");
+  return core::in_place_of<value_type_of<A>, rank_of<A> + 1>(a);
+}
 template <typed X>
   requires(!operand_is_a_matrix<X>)
 constexpr auto matrix_inverse(X const& x) {
@@ -108,7 +123,7 @@ template <typed A, typed B>
   requires(!batched_dot_takes_operands_with_a_leading_axis<rank_of<A>, rank_of<B>>)
 constexpr auto batched_dot(A const& a, B const&) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
-                "kt::batched_dot: takes operands with a leading axis, which a scalar has not");
+                "kt::batched_dot: takes operands with a leading axis, which a scalar does not have");
   return core::in_place_of<value_type_of<A>, rank_of<A>>(a);
 }
 

@@ -307,7 +307,9 @@ constexpr auto reshape(X const& x, E const&... extents) {
   static_assert(has_rank_extents, "kt::reshape: reshape<R>(x, ...) takes R extents");
   static_assert(are_extents, "kt::reshape: an extent is an integer or an integer scalar");
   if constexpr (!has_rank_extents || !are_extents) {
-    return variable<value_type_of<X>, R>(x);
+    x.of->fail(core::said_above);
+    if constexpr (typed<X>) return variable<value_type_of<X>, R>(term(x));
+    else return X(x);
   } else {
     term const result = core::reshape(x, core::reshape_extents(x, extents...));
     if constexpr (typed<X>) return variable<value_type_of<X>, R>(result);

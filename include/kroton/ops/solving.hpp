@@ -159,7 +159,7 @@ struct slogdet : operation<"slogdet", 1> {
 
 }  // namespace op
 
-/// Which triangle of a matrix is meant; the elements beside it are not read.
+/// Which triangle of a matrix is meant; the elements next to it are not read.
 enum class triangle : bool { upper, lower };
 inline constexpr triangle lower = triangle::lower, upper = triangle::upper;
 /// The diagonal of a triangle counts as ones, and is not read.

@@ -162,7 +162,7 @@ constexpr term take(term x, long long axes, int before, list<term> const& indice
   return {x.of, x.of->apply(identity<op::take>(), inputs, attributes)};
 }
 
-/// Index tensors beside integers, slices and new axes. As in NumPy the axes of the indices, integers among them, stand where the
+/// Index tensors next to integers, slices and new axes. As in NumPy the axes of the indices, integers among them, stand where the
 /// indices stand, or first where something stands between them.
 struct mixed_selection {
   selection slices;  // whole along the axes that are taken

@@ -39,7 +39,7 @@ constexpr int counted(graph& to, op_info const* op, int x, items<long long> redu
   element const wanted = to.type(x).element;
   if (!is_bool(to.type(bools).element) || is_complex(wanted)) return -1;
   element const e = counting_type(to, bools);
-  // A sum of float32 is no count of more than 2^24.
+  // A sum of float32 is not a count of more than 2^24.
   if (e == wanted || e == element::float32) return -1;
   return to.cast(count_of(to, bools, e, reduction), wanted);
 }

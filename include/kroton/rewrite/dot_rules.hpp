@@ -70,4 +70,20 @@ constexpr int dot_over_one(rewriter& r, int id) {
   return r.make<op::mul>({column, make_view(r, b, right)});
 }
 
+/// A product with one row or one column is that of a vector, as a row or a column.
+constexpr int dot_of_column(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  bool const row = g.type(a).rank == 2 && g.type(a).broadcasts(0);
+  bool const column = g.type(b).rank == 2 && g.type(b).broadcasts(1);
+  if (!row && !column) return -1;
+  list<long long> axes;
+  int next = 0;
+  if (g.type(a).rank == 2) axes.push_back(row ? -1 : next++);
+  if (g.type(b).rank == 2) axes.push_back(column ? -1 : next++);
+  int const left = row ? make_view(r, a, {1}) : a;
+  int const right = column ? make_view(r, b, {0}) : b;
+  return make_view(r, r.make<op::dot>({left, right}), axes);
+}
+
 }  // namespace kroton::core::rules

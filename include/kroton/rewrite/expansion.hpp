@@ -22,7 +22,7 @@ struct monomial {
       if (powers[i].node != other.powers[i].node || powers[i].exponent != other.powers[i].exponent) return false;
     return true;
   }
-  /// Whether the coefficient is this value but for rounding in arithmetic of type `e`.
+  /// Whether the coefficient is this value except for rounding in arithmetic of type `e`.
   constexpr bool is_about(double value, element e) const {
     double const unit = e == element::float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
     return magnitude(times - value) <= 4 * unit * scale;

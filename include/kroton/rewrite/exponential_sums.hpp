@@ -26,7 +26,7 @@ constexpr bool is_relative(graph const& g, int exponent) {
   }
   return false;
 }
-/// Takes the terms of a node apart; false where it is no sum of exponentials, or is relative to its largest term.
+/// Takes the terms of a node apart; false where it is not a sum of exponentials, or is relative to its largest term.
 constexpr bool collect_exponentials(rewriter& r, int id, exponential_sum& sum) {
   graph& g = r.g;
   if (!g.is<op::add>(id)) return false;

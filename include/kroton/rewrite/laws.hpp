@@ -1,4 +1,4 @@
-// Normal form of everything that is no sum or product, from the algebraic laws that ops declare.
+// Normal form of everything that is not a sum or product, from the algebraic laws that ops declare.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -143,7 +143,8 @@ constexpr int log_of_det(rewriter& r, int id) {
   if (magnitude) x = g.input_of(x, 0);
   if (!applies<op::det>(g, x)) return -1;
   element const e = g.type(id).element;
-  int const sign = r.make<op::slogdet>({g.input_of(x, 0)}), size = r.make<op::item>({sign}, {1});
+  int const both = r.with_outputs(g.apply<op::slogdet>({g.input_of(x, 0)}));
+  int const sign = r.settle(both), size = r.make<op::item>({both}, {1});
   if (magnitude) return size;
   if (is_complex(e)) return r.make<op::complex>({size, r.make<op::angle>({sign})});
   int const negative = r.make<op::lt>({sign, r.literal(0, e)});

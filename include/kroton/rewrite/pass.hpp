@@ -110,7 +110,13 @@ class rewriting_pass {
     int const* const in = from_.input_data(id);
     inputs_.clear();
     for (int i = 0; i < n.input_count; ++i) inputs_.push_back(final_[in[i]]);
-    return r_.settle(r_.g.add(n.op, n.type, inputs_, from_.attributes(id)));
+    if (is_op<op::item>(n.op)) inputs_[0] = with_outputs_[in[0]];
+    int const raw = r_.g.add(n.op, n.type, inputs_, from_.attributes(id));
+    if (n.op->outputs > 1) {
+      with_outputs_.extend(from_.size(), -1);
+      with_outputs_[id] = r_.with_outputs(raw);
+    }
+    return r_.settle(raw);
   }
 
   struct leaf {
@@ -177,7 +183,7 @@ class rewriting_pass {
 
   graph const& from_;
   rewriter& r_;
-  list<int> final_, readers_, inputs_;
+  list<int> final_, readers_, inputs_, with_outputs_;
   list<bool> inner_;
   list<kinds> kinds_;
   list<leaf> leaves_, stack_;

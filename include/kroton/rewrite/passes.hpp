@@ -30,7 +30,7 @@ struct named_pass {
 
 inline constexpr named_pass passes[] = {
     {"merge", "graph", "C1", "equal applications are one node, since the graph finds what is there before it adds"},
-    {"literal_types", "graph", "C7", "a literal takes the element type of what it stands beside when it is recorded"},
+    {"literal_types", "graph", "C7", "a literal takes the element type of what it stands next to when it is recorded"},
     {"like_terms", "canonicalize", "C19 S8 S11", "2*x + y - x is x + y; x - x is zeros", true},
     {"signs_as_coefficients", "canonicalize", "C20 S10", "-x is -1 * x inside, and written as a minus again at the end"},
     {"like_factors", "canonicalize", "C10 C11 C12 C13 C14 C15 C16 C21", "x*y/x is y; x/y/z is x/(y*z); x^a * x^b is x^(a+b)"},
@@ -48,14 +48,14 @@ inline constexpr named_pass passes[] = {
     {"seen_through", "stabilize", "",
      "log(exp(x)[i]) is x[i]: stable forms behind copies, joins and choices of elements; not in ieee", true},
     {"related_exponentials", "specialize", "",
-     "exp(a) beside exp(b) is a multiple of it where a - b, multiplied out, is a sum of logarithms; not in ieee", true},
+     "exp(a) next to exp(b) is a multiple of it where a - b, multiplied out, is a sum of logarithms; not in ieee", true},
     {"folding", "specialize", "C2", "functions of literals are literals, after stabilization", true},
     {"lowering", "specialize", "S1 S2 S3 S4 S7 S9",
      "products as one quotient, powers as squarings and square roots, binary sums, of numbers in the order in which the terms are there, "
      "any and all as counts"},
     {"reciprocals", "specialize", "", "three quotients of one denominator are products with its reciprocal; not in ieee", true},
     {"related_functions", "specialize", "",
-     "expm1(x) beside exp(x), and sin(x/2)**2 beside sin(x) and cos(x), come from these; not in ieee", true},
+     "expm1(x) next to exp(x), and sin(x/2)**2 next to sin(x) and cos(x), come from these; not in ieee", true},
     {"shared_exponentials", "specialize", "", "sigmoid and softplus of one argument, or of its negative, share exp(-|x|); not in ieee",
      true},
     {"shared_products", "specialize", "", "a*b*c and a*b*d multiply a*b once, a*c/b and a*d/b divide once; not in ieee", true},

@@ -24,14 +24,15 @@ constexpr core::rewriting operator>>(term left, N right) {
 
 namespace core {
 
-/// The two sides of a rule have no more nodes than this, the left one counted in both spellings.
-inline constexpr int longest_rule = 40;
+/// How many nodes, and operands of nodes, the sides of so many rules may have together, the left ones counted in both spellings.
+constexpr int room_of_rules(int rules) { return 200 + 40 * rules; }
 
 /// Writes the rules of one book as patterns, all of them into one list of nodes. They share a graph and an engine, whose making
 /// would cost more than a rule does.
 class rule_tracer {
  public:
-  constexpr rule_tracer(pattern_node* nodes, int room) : nodes_(nodes), room_(room), engine_(engine, rewrite_options{}) {
+  constexpr rule_tracer(pattern_node* nodes, int* operands, int room)
+      : nodes_(nodes), operands_(operands), room_(room), engine_(engine, rewrite_options{}) {
     for (int i = 0; i < most_wildcards; ++i) written_.input({element::float64, 0, 0}, i);
   }
 
@@ -39,9 +40,12 @@ class rule_tracer {
     rewriting const sides = pair(written_);
     rule.right = append(written_, sides.right.id);
     rule.written = append(written_, sides.left.id);
+    note_repeated(rule.written);
     rule.ieee_root = root(rule.written);
     rule.ieee_needs = needs(rule.written);
+    count_readers(sides.left.id);
     rule.normal = append(engine_.g, engine_.closed(normal_form(sides.left.id)));
+    note_repeated(rule.normal);
     rule.roots[0] = root(rule.normal);
     rule.needs = needs(rule.normal);
     rule.root_count = 1;
@@ -50,16 +54,37 @@ class rule_tracer {
   static constexpr int most_wildcards = 8;
 
  private:
-  /// A node of the graph in the form in which the engine, without any rule, would keep it.
+  /// How often each node of a left side is read there; what forms they have is not known yet.
+  constexpr void count_readers(int root) {
+    for (int id : reached_) readers_[id] = 0;
+    reached_.clear();
+    forms_.extend(written_.size(), -1);
+    readers_.extend(written_.size(), 0);
+    reached_.push_back(root);
+    for (int k = 0; k < reached_.size(); ++k) {
+      forms_[reached_[k]] = -1;
+      for (int i : written_.inputs(reached_[k]))
+        if (readers_[i]++ == 0) reached_.push_back(i);
+    }
+  }
+  /// A node of the graph in the form in which the engine, without any rule, would keep it. As in a rewriting_pass, sums of sums
+  /// are one, except where a long one has another reader, too.
   constexpr int normal_form(int id) {
-    while (forms_.size() <= id) forms_.push_back(-1);
     if (forms_[id] >= 0) return forms_[id];
     list<int> inputs;
     for (int i : written_.inputs(id)) inputs.push_back(normal_form(i));
-    int const form = engine_.settle(engine_.g.add(written_[id].op, written_.type(id), inputs, written_.attributes(id)));
-    forms_[id] = form;
-    return form;
+    int const raw = engine_.g.add(written_[id].op, written_.type(id), inputs, written_.attributes(id));
+    bool const sums = is_sum(written_, id) && has_normal_form(written_.type(id).element);
+    return forms_[id] = sums ? engine_.conform(engine_.sealed(sum_of(id, inputs)), raw) : engine_.settle(raw);
   }
+  constexpr int sum_of(int id, list<int> const& terms) {
+    element const e = written_.type(id).element;
+    sum_of_terms sum(engine_, e);
+    for (int i = 0; i < terms.size(); ++i)
+      sum.add(terms[i], number_of(e, subtracts(id, i) ? -1 : 1), readers_[written_.input_of(id, i)] > 1);
+    return sum.build();
+  }
+  constexpr bool subtracts(int id, int i) const { return written_.is<op::neg>(id) || (written_.is<op::sub>(id) && i == 1); }
   /// Appends what `root` of a graph needs and gives its position.
   constexpr int append(graph const& g, int root) {
     appended_.clear();
@@ -82,19 +107,39 @@ class rule_tracer {
     } else {
       n.is = pattern_node::kind::application;
       n.op = g[id].op;
-      if (g[id].input_count > pattern_node::most_inputs)
-        throw value_error("kt::rule: an op in a rule has more than four operands");
-      for (int i : g.inputs(id)) n.inputs[n.input_count++] = add(g, i);
+      if (g[id].attribute_count > match::most_attributes)
+        throw value_error("kt::rule: an op in a rule has at most 2 attributes, and here is one with more");
+      list<int> inputs;
+      for (int i : g.inputs(id)) inputs.push_back(add(g, i));
+      n.first_input = operand_count_;
+      n.input_count = inputs.size();
+      if (operand_count_ + n.input_count > room_)
+        throw value_error("kt::rule: n rules of a book have room for 200 + 40 n operands, and these have more");
+      for (int i : inputs) operands_[operand_count_++] = i;
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
     if (count_ == room_)
-      throw value_error("kt::rule: the rules of a book have more than 40 ops, variables and numbers each");
+      throw value_error("kt::rule: n rules of a book have room for 200 + 40 n ops, variables and numbers, and these have more");
     appended_.push_back(id);
     nodes_[count_] = n;
     return count_++;
   }
-  /// The key of the op at the top of a left side; 0 when that is no application, and the rule says nothing.
+  /// Marks the variables that stand more than once in a left side.
+  constexpr void note_repeated(int left) {
+    int seen[most_wildcards]{};
+    list<int> rest{left};
+    while (!rest.empty()) {
+      pattern_node const& n = nodes_[rest.back()];
+      rest.pop_back();
+      if (n.is == pattern_node::kind::variable) ++seen[n.variable];
+      for (int i = 0; i < n.input_count; ++i) rest.push_back(input(n, i));
+    }
+    for (int k = first_; k < count_; ++k)
+      if (nodes_[k].is == pattern_node::kind::variable) nodes_[k].repeated = seen[nodes_[k].variable] > 1;
+  }
+  constexpr int& input(pattern_node const& n, int i) const { return operands_[n.first_input + i]; }
+  /// The key of the op at the top of a left side; 0 when that is not an application, and the rule says nothing.
   constexpr std::uint64_t root(int left) const {
     pattern_node const& top = nodes_[left];
     return top.is == pattern_node::kind::application ? top.op->key : 0;
@@ -104,20 +149,20 @@ class rule_tracer {
     pattern_node const& top = nodes_[left];
     std::uint64_t ops = 0;
     for (int i = 0; i < top.input_count; ++i) {
-      pattern_node const& n = nodes_[top.inputs[i]];
+      pattern_node const& n = nodes_[input(top, i)];
       if (n.is == pattern_node::kind::literal) ops |= op_bit(identity<op::literal>()->key);
       if (n.is != pattern_node::kind::application || n.negation >= 0) continue;
       ops |= op_bit(n.op->key);
-      if (is_looked_through(n.op)) ops |= needs(top.inputs[i]);
+      if (is_looked_through(n.op)) ops |= needs(input(top, i));
     }
     return ops;
   }
   /// The variable of `-a`, in either spelling; -1 for anything else.
   constexpr int negated_variable(pattern_node const& n) const {
-    bool const product = is_op<op::mul>(n.op) && n.input_count == 2 && nodes_[n.inputs[0]].value == -1 &&
-                         nodes_[n.inputs[0]].is == pattern_node::kind::literal;
+    bool const product = is_op<op::mul>(n.op) && n.input_count == 2 && nodes_[input(n, 0)].value == -1 &&
+                         nodes_[input(n, 0)].is == pattern_node::kind::literal;
     if (!product && !is_op<op::neg>(n.op)) return -1;
-    pattern_node const& negated = nodes_[n.inputs[n.input_count - 1]];
+    pattern_node const& negated = nodes_[input(n, n.input_count - 1)];
     return negated.is == pattern_node::kind::variable ? negated.variable : -1;
   }
   /// Literals are looked for first, then ops, then ops of `-a`, and bare variables take what is left.
@@ -125,21 +170,24 @@ class rule_tracer {
     pattern_node const& n = nodes_[i];
     if (n.is != pattern_node::kind::application) return n.is == pattern_node::kind::literal ? 0 : 100;
     int result = n.negation >= 0 ? 50 : 1;
-    for (int k = 0; k < n.input_count; ++k) result += nodes_[n.inputs[k]].negation >= 0 ? 5 : 0;
+    for (int k = 0; k < n.input_count; ++k) result += nodes_[input(n, k)].negation >= 0 ? 5 : 0;
     return result;
   }
   constexpr void order(pattern_node& n) const {
     for (int i = 1; i < n.input_count; ++i)
-      for (int j = i; j > 0 && weight(n.inputs[j]) < weight(n.inputs[j - 1]); --j) std::swap(n.inputs[j], n.inputs[j - 1]);
+      for (int j = i; j > 0 && weight(input(n, j)) < weight(input(n, j - 1)); --j) std::swap(input(n, j), input(n, j - 1));
   }
 
   graph written_;
   pattern_node* nodes_;
+  int* operands_;
   int room_;
   rewriter engine_;
   list<int> forms_;     // of the nodes of the graph, in the engine's; -1: not made yet
+  list<int> readers_;   // how many the nodes of the graph have in the left side at hand
+  list<int> reached_;   // the nodes of that left side
   list<int> appended_;  // the nodes of one side, from position first_ on
-  int count_ = 0, first_ = 0;
+  int count_ = 0, first_ = 0, operand_count_ = 0;
 };
 
 // A class, since nvcc forgets the pack in decltype((void(I), term{})).

@@ -8,7 +8,7 @@
 
 namespace kroton::core::rules {
 
-/// argmax(f(x)) is argmax(x) for an increasing f that is no step, and for a softmax along the same axis.
+/// argmax(f(x)) is argmax(x) for an increasing f that is not a step, and for a softmax along the same axis.
 constexpr int position_of_increasing(rewriter& r, int id) {
   graph& g = r.g;
   int const f = g.input_of(id, 0);

@@ -138,7 +138,7 @@ class product_of_factors {
   }
   /// Of complex numbers, only whole powers may be moved into an exponent: (z^a)^b turns back what z^(ab) does not.
   constexpr bool keeps_branch(coefficient power) const { return !is_complex(type()) || is_whole(power.value()); }
-  /// (x^a)^b is x^(ab), but for an even a and a fraction b: sqrt(x * x) is abs(x).
+  /// (x^a)^b is x^(ab), except for an even a and a fraction b: sqrt(x * x) is abs(x).
   constexpr void take_power(factor inner, coefficient outer, list<factor>& rest) {
     coefficient product = inner.power;
     bool const allowed = r_.does<"power_of_power">() && keeps_branch(outer);

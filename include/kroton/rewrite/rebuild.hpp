@@ -1,4 +1,4 @@
-// A graph copied but for some of its nodes: what passes outside the books have in common.
+// A graph copied except for some of its nodes: what passes outside the books have in common.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

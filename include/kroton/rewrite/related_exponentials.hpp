@@ -94,7 +94,7 @@ class related_exponentials {
     if (r.logarithms.empty() || !same_extents) return false;
     int sign = 0;
     for (logarithm const& l : r.logarithms) sign += l.times < 0 ? -1 : 1;
-    // Where an exponential and what a power is of are both 0, a negative power is no number.
+    // Where an exponential and what a power is of are both 0, a negative power is not a number.
     if (sign >= 0 && may_replace(a, b, r)) return keep(r);
     relation opposite{b.node, a.node, {}};
     for (logarithm const& l : r.logarithms) opposite.logarithms.push_back({l.node, -l.times});
@@ -108,7 +108,7 @@ class related_exponentials {
     relations_.push_back(r);
     return true;
   }
-  /// What is replaced is no number where its own logarithms are none; others must not make it one less. The one that stays may have
+  /// What is replaced is not a number where its own logarithms are none; others must not make it one less. The one that stays may have
   /// their squares, so that what it tends to at 0 and infinity is not that of a power.
   static constexpr bool may_replace(exponential const& replaced, exponential const& by, relation const& r) {
     for (logarithm const& l : r.logarithms) {
@@ -117,7 +117,7 @@ class related_exponentials {
     }
     return true;
   }
-  /// Takes a term of the difference; false where it is no multiple of a logarithm that a small power makes of its argument.
+  /// Takes a term of the difference; false where it is not a multiple of a logarithm that a small power makes of its argument.
   constexpr bool take(relation& r, monomial const& m) const {
     tensor_type const type = from_.type(r.replaced);
     if (m.is_about(0, type.element)) return true;

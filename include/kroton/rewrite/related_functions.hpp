@@ -1,4 +1,4 @@
-// Functions that are computed from others which are there anyway: expm1 beside exp, sin and cos of an angle beside those of half of it.
+// Functions that are computed from others which are there anyway: expm1 next to exp, sin and cos of an angle next to those of half of it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,9 +12,9 @@ namespace kroton::core {
 /// Replaces functions in a graph in normal form. What stabilization makes of 1 - exp(x) and 1 - cos(x), which are expm1(x) and
 /// 2 sin(x/2)^2, meets exp(x), sin(x) and cos(x) again in their derivatives:
 ///
-/// - expm1(x) of a number, beside exp(x), is exp(x) - 1 but near 0;
-/// - sin(x) beside sin(x/2) alone is 2 sin(x/2) cos(x/2), since a sine and a cosine of one angle cost little more than one of them;
-/// - sin(x/2)^2 beside cos(x) is (1 - cos(x)) / 2, or sin(x)^2 / (1 + cos(x)) / 2 where that would cancel.
+/// - expm1(x) of a number, next to exp(x), is exp(x) - 1 except near 0;
+/// - sin(x) next to sin(x/2) alone is 2 sin(x/2) cos(x/2), since a sine and a cosine of one angle cost little more than one of them;
+/// - sin(x/2)^2 next to cos(x) is (1 - cos(x)) / 2, or sin(x)^2 / (1 + cos(x)) / 2 where that would cancel.
 class related_functions {
  public:
   constexpr explicit related_functions(graph from) : from_(std::move(from)) {}

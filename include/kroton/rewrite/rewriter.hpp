@@ -98,6 +98,19 @@ class rewriter {
     return make(identity<Op>(), {inputs.begin(), static_cast<int>(inputs.size())},
                 {attributes.begin(), static_cast<int>(attributes.size())});
   }
+  /// A node with several outputs as the further ones read it: what a rule replaces is its first output, and leaves the others.
+  constexpr int with_outputs(int raw) {
+    list<int> simple = inputs(raw);
+    bool changed = false;
+    for (int& i : simple) {
+      int const form = closed(i);
+      changed = changed || form != i;
+      i = form;
+    }
+    if (!changed) return raw;
+    list<long long> const own = attributes(raw);
+    return g.apply(g[raw].op, simple, own);
+  }
   constexpr int literal(double value, element e) { return g.literal_of_bits(number_of(e, value).bits, e); }
   constexpr int literal(coefficient c) { return g.literal_of_bits(c.bits, c.of); }
   constexpr int cast(int id, element to) { return settle(g.cast(id, to)); }
@@ -278,7 +291,7 @@ class rewriter {
   /// thrown away while calls return, and the outermost answers what waits from the inside out, with all depth there is for
   /// each. So a request is made at most twice, and what others wait for, however deep, is found in linear time.
   constexpr int find(request wanted) {
-    if (suspended_) return wanted.node;
+    if (suspended_ || fuel_ <= 0) return wanted.node;
     forms(wanted)[wanted.node] = open;
     wanted.applied = applied_;
     if (depth_ == deepest) {
@@ -331,12 +344,11 @@ class rewriter {
       if (!suspended_) open_requests.pop_back();
     }
   }
-  /// Depth is work like any other: a rule that calls for itself without end uses up the fuel, too.
+  /// Depth is work like any other: what calls for itself without end uses up the fuel, too, and then nothing is made any more.
   constexpr void suspend() {
     suspended_ = true;
-    if (fuel_ <= 0) return;
     fuel_ -= deepest;
-    if (fuel_ <= 0 && applied_ != nullptr) g.fail(applied_->endless);
+    if (fuel_ <= 0) g.fail(applied_ != nullptr ? applied_->endless : "kt: rewriting did not end: the normal form");
   }
 
   constexpr int rewritten(int id) {

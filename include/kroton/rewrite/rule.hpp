@@ -29,7 +29,7 @@ inline constexpr auto endless_message = endless_text(Name);
 /// A line of a book under construction. No template: there is one line for every rule, and each would be compiled anew.
 struct rule_line {
   rule_record record{};
-  rewriting (*pair)(graph&) = nullptr;  // of a rule that is no builder
+  rewriting (*pair)(graph&) = nullptr;  // of a rule that is not a builder
 
   /// The entries of the catalogue that this is.
   template <class... Id>
@@ -79,8 +79,9 @@ template <int N>
 struct book {
   std::string_view name;
   rule_record records[static_cast<std::size_t>(N)]{};
-  pattern_node nodes[static_cast<std::size_t>(N * longest_rule)]{};
-  constexpr operator book_view() const { return {name, records, nodes}; }
+  pattern_node nodes[static_cast<std::size_t>(room_of_rules(N))]{};
+  int operands[static_cast<std::size_t>(room_of_rules(N))]{};
+  constexpr operator book_view() const { return {name, records, nodes, operands}; }
 };
 
 }  // namespace core
@@ -109,7 +110,7 @@ constexpr core::rule_line builder(int (*build)(core::rewriter&, int)) {
 template <std::same_as<core::rule_line>... Line>
 constexpr auto rules(std::string_view name, Line const&... line) {
   core::book<static_cast<int>(sizeof...(Line))> result{name, {line.record...}};
-  core::rule_tracer tracer(result.nodes, static_cast<int>(std::size(result.nodes)));
+  core::rule_tracer tracer(result.nodes, result.operands, static_cast<int>(std::size(result.nodes)));
   core::rule_record* record = result.records;
   for (core::rule_line const* l : {&line...}) {
     record->book = name;

@@ -16,23 +16,27 @@ struct pattern_node {
   op_info const* op;  // of an application
   double value;       // of a literal
   int variable;       // of a variable
-  static constexpr int most_inputs = 4;
-  int inputs[most_inputs];
+  int first_input;    // of an application: where its operands stand in the list of operands
   int input_count;
   int negation;       // of a pattern `-a`: the variable a; else -1
+  bool repeated;      // of a variable: whether the left side has it more than once
 };
 
 /// One side-by-side pair: the positions of both sides in the list of nodes of their book.
 struct pattern {
   items<pattern_node> nodes{};
+  items<int> operands{};
   int left = 0, right = 0;
+
+  constexpr int input(pattern_node const& n, int i) const { return operands.first[n.first_input + i]; }
 };
 
 /// What a match has found: the nodes that variables stand for, and the attributes (axes) of the ops that have some.
 struct match {
+  static constexpr int most_attributes = 2;
   graph const* of = nullptr;
   int bound[8]{-1, -1, -1, -1, -1, -1, -1, -1};
-  long long attributes[2]{};
+  long long attributes[most_attributes]{};
   bool has_attributes = false;
 
   constexpr int operator[](int variable) const { return bound[variable]; }
@@ -70,9 +74,10 @@ struct book_view {
   std::string_view name;
   items<rule_record> rules;
   items<pattern_node> nodes;
+  items<int> operands;
 
-  constexpr pattern in_normal_form(rule_record const& rule) const { return {nodes, rule.normal, rule.right}; }
-  constexpr pattern as_written(rule_record const& rule) const { return {nodes, rule.written, rule.right}; }
+  constexpr pattern in_normal_form(rule_record const& rule) const { return {nodes, operands, rule.normal, rule.right}; }
+  constexpr pattern as_written(rule_record const& rule) const { return {nodes, operands, rule.written, rule.right}; }
 };
 
 }  // namespace kroton::core

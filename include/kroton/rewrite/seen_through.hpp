@@ -106,7 +106,7 @@ class second_look {
     return r_.cast(inputs[0], g_.type(id_).element);
   }
 
-  // ---- joins and choices, and selections of what is no function of elements --------------------------------------------
+  // ---- joins and choices, and selections of what is not a function of elements --------------------------------------------
 
   constexpr bool is_choice(int id) const { return applies<op::where>(g_, id) || applies<op::ifelse>(g_, id); }
   constexpr bool is_fork(int id) const {

@@ -46,7 +46,7 @@ constexpr int cast_of_where(rewriter& r, int id) {
   return r.make<op::where>({c, r.cast(a, to), r.cast(b, to)});
 }
 
-/// A choice with a constant condition, or between equals, is no choice; of a negated condition it is the other one.
+/// A choice with a constant condition, or between equals, is not a choice; of a negated condition it is the other one.
 template <class Choice>
 constexpr int decided_choice(rewriter& r, int id) {
   graph& g = r.g;
@@ -230,7 +230,7 @@ constexpr int limit_of_rest(rewriter& r, int id) {
   return -1;
 }
 
-/// Whether a sum has the terms of another count and, besides, only counts: it is not smaller.
+/// Whether a sum has the terms of another count and otherwise only counts: it is not smaller.
 constexpr bool adds_counts(graph const& g, int sum, int part) {
   if (!g.is<op::add>(sum) || !is_count(g, part)) return false;
   list<int> open;

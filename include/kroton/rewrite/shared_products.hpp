@@ -11,7 +11,7 @@ namespace kroton::core {
 
 /// Multiplies two factors that several products of a graph in normal form have in common once: a*b*c and a*b*d take three
 /// multiplications. The products of a gradient are those of its function, again and again, with other signs: a coefficient is a factor,
-/// but for its sign, and so is a divisor: a*b/c and a*d/c divide once.
+/// except for its sign, and so is a divisor: a*b/c and a*d/c divide once.
 class shared_products {
  public:
   constexpr explicit shared_products(graph from) : from_(std::move(from)), nodes_(from_.size()) {}
@@ -95,7 +95,7 @@ class shared_products {
     for (int p = 0; p < products_.size(); ++p) {
       int const* const items = items_.data() + products_[p].first;
       int const count = products_[p].count;
-      // Equal ones stand beside each other, so that a pair is noted once.
+      // Equal ones stand next to each other, so that a pair is noted once.
       for (int i = 0; i < count; ++i) {
         if ((i > 0 && items[i] == items[i - 1]) || !may_be_shared(items[i])) continue;
         for (int j = i + 1; j < count; ++j) {
@@ -146,7 +146,7 @@ class shared_products {
     }
     return made_[k];
   }
-  /// What is no item stands where it stood, behind the coefficient.
+  /// What is not an item stands where it stood, behind the coefficient.
   constexpr list<int> factors(graph& to, product const& p, list<int> const& image) {
     double coefficient = p.coefficient;
     list<int> all;

@@ -25,7 +25,7 @@ constexpr int is_finite(rewriter& r, int x) {
   return r.make<op::le>({r.make<op::abs>({x}), r.literal(most, e)});
 }
 /// sum(exp(d)) for differences d <= 0 of which some are 0, whose exponentials are exactly 1, in two parts, which are kept apart so that
-/// small others are not lost beside it. The ones are counted in the element type, so that the loop needs no other.
+/// small others are not lost next to it. The ones are counted in the element type, so that the loop needs no other.
 struct exponentials {
   int others, ones;
 };

@@ -30,36 +30,41 @@ constexpr bool is_identity(rewriter& r, int id) {
   int const first = counted_axis(r, g.input_of(c, 0), side), second = counted_axis(r, g.input_of(c, 1), side);
   return first >= 0 && second >= 0 && first != second;
 }
-enum class matrix_part { none, lower, upper };
+/// Outside which triangles of a square matrix there are zeros; of a diagonal matrix outside of both.
+using matrix_part = int;
+inline constexpr matrix_part no_part = 0, lower_part = 1, upper_part = 2, diagonal_part = 3;
 /// The triangle that a choice by the numbers of rows and columns keeps.
 constexpr matrix_part kept_triangle(rewriter& r, int id) {
   graph& g = r.g;
   int const side = r.extent(id, 0);
-  if (side != r.extent(id, 1)) return matrix_part::none;
+  if (side != r.extent(id, 1)) return no_part;
   int const c = g.input_of(id, 0), kept = g.is_literal(r.bare(g.input_of(id, 2)), 0) ? 1 : 2;
-  if (!g.is_literal(r.bare(g.input_of(id, 3 - kept)), 0) || !(g.is<op::le>(c) || g.is<op::lt>(c))) return matrix_part::none;
+  if (!g.is_literal(r.bare(g.input_of(id, 3 - kept)), 0) || !(g.is<op::le>(c) || g.is<op::lt>(c))) return no_part;
   int const first = counted_axis(r, g.input_of(c, 0), side), second = counted_axis(r, g.input_of(c, 1), side);
   // Where the condition holds on the diagonal, the branch taken has it; else the other one.
-  if (first < 0 || second < 0 || first == second || g.is<op::le>(c) != (kept == 1)) return matrix_part::none;
-  return (first == 0) == (kept == 1) ? matrix_part::lower : matrix_part::upper;
+  if (first < 0 || second < 0 || first == second || g.is<op::le>(c) != (kept == 1)) return no_part;
+  return (first == 0) == (kept == 1) ? lower_part : upper_part;
 }
-/// The triangle of a square matrix beside which a node has zeros: of a factor, of what tril and triu give, of products of these with
-/// anything element by element, and of sums of them. A diagonal matrix counts as lower.
-constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 4) {
+/// The triangles of a square matrix outside which a node has zeros: of a factor, of what tril, triu and diag give, of products of these
+/// with anything element by element, and of sums and matrix products of them.
+constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 5) {
   graph& g = r.g;
-  if (g.type(id).rank != 2 || depth == 0) return matrix_part::none;
-  if (applies<op::cholesky>(g, id) || is_identity(r, id)) return matrix_part::lower;
-  if (is_upper_factor(g, id)) return matrix_part::upper;
+  if (g.type(id).rank != 2 || depth == 0) return no_part;
+  if (applies<op::cholesky>(g, id)) return lower_part;
+  if (is_upper_factor(g, id)) return upper_part;
+  if (is_identity(r, id) || on_diagonal(r, id) >= 0) return diagonal_part;
   if (g.is<op::where>(id)) return kept_triangle(r, id);
-  bool const sum = g.is<op::add>(id);
-  if (!sum && !g.is<op::mul>(id)) return matrix_part::none;
-  matrix_part common = matrix_part::none;
+  if (int const source = flipped_operand(g, id); source >= 0) {
+    matrix_part const part = triangle_of(r, source, depth - 1);
+    return part == lower_part || part == upper_part ? diagonal_part - part : part;
+  }
+  bool const product = g.is<op::mul>(id), all = g.is<op::add>(id) || g.is<op::dot>(id);
+  if (!product && !all) return no_part;
+  matrix_part common = all ? diagonal_part : no_part;
   for (int i : r.inputs(id)) {
-    matrix_part const part = g.type(i) == g.type(id) ? triangle_of(r, i, depth - 1) : matrix_part::none;
-    if (!sum && part != matrix_part::none) return part;
-    bool const differs = common != matrix_part::none && part != common && !is_identity(r, i);
-    if (sum && (part == matrix_part::none || differs)) return matrix_part::none;
-    if (common == matrix_part::none || !is_identity(r, i)) common = part;
+    matrix_part const part = g.is<op::dot>(id) || g.type(i) == g.type(id) ? triangle_of(r, i, depth - 1) : no_part;
+    common = all ? common & part : common | part;
+    if (common == (all ? no_part : diagonal_part)) break;
   }
   return common;
 }
@@ -77,13 +82,13 @@ constexpr int main_diagonal(rewriter& r, int x) {
 constexpr int det_of_triangle(rewriter& r, int id) {
   int const x = r.g.input_of(id, 0);
   if (is_identity(r, x)) return r.literal(1, r.g.type(id).element);
-  if (triangle_of(r, x) == matrix_part::none) return -1;
+  if (triangle_of(r, x) == no_part) return -1;
   return reduced(r, identity<op::prod>(), main_diagonal(r, x), 1);
 }
 constexpr int solved_triangle(rewriter& r, int a, int b) {
   matrix_part const part = triangle_of(r, a);
-  if (part == matrix_part::none) return -1;
-  return r.make<op::solve_triangular>({a, b}, {part == matrix_part::lower, 0});
+  if (part == no_part) return -1;
+  return r.make<op::solve_triangular>({a, b}, {part != upper_part, 0});
 }
 constexpr int solve_with_triangle(rewriter& r, int id) {
   int const a = r.g.input_of(id, 0), b = r.g.input_of(id, 1);
@@ -104,13 +109,19 @@ constexpr int product_with_inverse_of_triangle(rewriter& r, int id) {
   int const solved = r.make<op::solve_triangular>({transposed, left}, {g.attribute(b, 0) == 0, g.attribute(b, 1)});
   return g.type(a).rank == 1 ? solved : flip(r, solved);
 }
-/// The logarithm of the absolute determinant of a triangle. (The sign is that of the first output, which has no rule.)
+/// The sign of the determinant of a triangle, and the logarithm of its absolute value: the two outputs of slogdet.
+constexpr int sign_of_triangle(rewriter& r, int id) {
+  int const a = r.g.input_of(id, 0);
+  if (is_identity(r, a)) return r.literal(1, r.g.type(id).element);
+  if (triangle_of(r, a) == no_part) return -1;
+  return reduced(r, identity<op::prod>(), r.make<op::sgn>({main_diagonal(r, a)}), 1);
+}
 constexpr int log_of_triangle(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
   if (!applies<op::slogdet>(g, x) || g.attribute(id, 0) != 1) return -1;
   int const a = g.input_of(x, 0);
-  if (!is_identity(r, a) && triangle_of(r, a) == matrix_part::none) return -1;
+  if (!is_identity(r, a) && triangle_of(r, a) == no_part) return -1;
   return reduced(r, identity<op::sum>(), r.make<op::log>({r.make<op::abs>({main_diagonal(r, a)})}), 1);
 }
 /// The Cholesky factor of the identity.

@@ -64,7 +64,7 @@ constexpr int view_of_alloc(rewriter& r, int id) {
   return r.make(identity<op::alloc>(), inputs);
 }
 
-/// A view of an elementwise result is elementwise of views, but for the axes that a dimshuffle adds in front: those stay outside.
+/// A view of an elementwise result is elementwise of views, except the axes that a dimshuffle adds in front: those stay outside.
 constexpr int view_of_elementwise(rewriter& r, int id) {
   graph& g = r.g;
   int const added = leading_axes(g, id), source = g.input_of(id, 0);
@@ -185,7 +185,7 @@ constexpr int subtensor_of_dimshuffle(rewriter& r, int id) {
   return make_view(r, r.settle(select(r, source, own)), pattern);
 }
 
-/// Adding zeros to a part changes nothing, but for the sign of -0.
+/// Adding zeros to a part changes nothing, except for the sign of -0.
 constexpr int increment_by_zero(rewriter& r, int id) {
   if (!r.real() && is_continuous(r.g.type(id).element)) return -1;
   return r.g.is_literal(r.bare(r.g.input_of(id, 1)), 0) ? r.g.input_of(id, 0) : -1;

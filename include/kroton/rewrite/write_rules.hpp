@@ -55,7 +55,7 @@ constexpr bool lie_apart(rewriter& r, list<axis_selection> const& a, list<axis_s
     if (is_behind(a[d], b[d]) || is_behind(b[d], a[d])) return true;
   return false;
 }
-/// Reading what lies beside a written part.
+/// Reading what lies next to a written part.
 constexpr int read_beside_write(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);

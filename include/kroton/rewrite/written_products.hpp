@@ -1,4 +1,4 @@
-// Products with tensors that are zeros but for what is written to parts of them, as gradients of views are: the factors move into
+// Products with tensors that are zeros except what is written to parts of them, as gradients of views are: the factors move into
 // what is written, where they meet what they belong to.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -31,7 +31,7 @@ class written_product {
   /// `numbers` are the scalar factors, `factor` is the product of the others, or -1.
   constexpr written_product(rewriter& r, list<int> const& numbers) : r_(r), numbers_(numbers) {}
 
-  /// Whether a node is zeros but for what is written.
+  /// Whether a node is zeros except what is written.
   constexpr bool is_written(int id, int depth = 6) const {
     graph const& g = r_.g;
     if (depth == 0) return false;

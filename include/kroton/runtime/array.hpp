@@ -19,7 +19,8 @@ class array {
   array() : array(element::float64, {}) {}
   /// Zeros of an element type and shape. Throws kt::value_error for more bytes than can be addressed.
   array(element e, std::vector<std::size_t> shape) : element_(e), shape_(std::move(shape)) {
-    if (shape_.size() > static_cast<std::size_t>(core::max_rank)) throw shape_error("an array has at most 8 dimensions");
+    if (shape_.size() > static_cast<std::size_t>(core::max_rank))
+      throw shape_error(core::message({"an array has at most 8 dimensions, not ", shape_.size()}));
     std::size_t const bytes = checked_bytes();
     if (bytes > core::memory_of_machine()) core::refuse_memory(bytes);
     words_.resize((bytes + 7) / 8);

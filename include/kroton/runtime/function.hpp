@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/narrowing.hpp>
+#include <kroton/compile/target_faults.hpp>
 #include <kroton/cpu/targets.hpp>
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
@@ -45,13 +45,20 @@ class function {
   /// Computes into what the caller has: a container or view, a std::tuple of them (std::tie), or a vector of arrays.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
-    check_count(sizeof...(A));
-    std::size_t position = 0;
-    [[maybe_unused]] auto next = [&] { return position++; };
-    std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{bind(arguments, next())...};
-    std::size_t k = 0;
-    std::apply([&](auto const&... b) { (core::bind(frame_, static_cast<int>(k++), b.ref()), ...); }, bound);
-    call(out);
+    if constexpr (std::is_same_v<Result, std::vector<array>>) {
+      bind_and_call(out, arguments...);
+    } else {
+      using values = decltype(values_of(std::declval<Result&>()));
+      using target = std::conditional_t<core::is_tuple<Result>, std::remove_cvref_t<Out>, int>;
+      constexpr int given = core::count_of_targets<target>, count = static_cast<int>(std::tuple_size_v<values>);
+      static_assert(given == count || is_accepted<met::targets<given>, wanted::targets<count>>,
+                    "kt::runtime: into takes one target for each output; tie several with std::tie: f.into(std::tie(y, z), x)");
+      if constexpr (given == count) {
+        // Here and not deeper: clang shows the way to an error after it.
+        if constexpr (core::takes_targets<values, core::given_targets<Out, core::is_tuple<Result>>>())
+          bind_and_call(out, arguments...);
+      }
+    }
   }
 
   /// The same for arrays in a list, of which there are as many as inputs.
@@ -90,6 +97,21 @@ class function {
   bound_argument bind(A const& given, std::size_t position) const {
     return bound_argument(given, program_->tables().parameters[position], position);
   }
+  // The values of the results.
+  template <class Value>
+  static std::tuple<Value> values_of(Value&);
+  template <class... Value>
+  static std::tuple<Value...> values_of(std::tuple<Value...>&);
+  template <class Out, class... A>
+  void bind_and_call(Out& out, A const&... arguments) const {
+    check_count(sizeof...(A));
+    std::size_t position = 0;
+    [[maybe_unused]] auto next = [&] { return position++; };
+    std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{bind(arguments, next())...};
+    std::size_t k = 0;
+    std::apply([&](auto const&... b) { (core::bind(frame_, static_cast<int>(k++), b.ref()), ...); }, bound);
+    call(out);
+  }
   template <class Out>
   void call(Out& out) const {
     if (supervisor_ != nullptr) check();
@@ -111,8 +133,6 @@ class function {
   void run(std::vector<array>& out, std::vector<array>*) const { run_program(*program_, frame_, out, costs_.get()); }
   template <class Out, class... Value>
   void run(Out& out, std::tuple<Value...>*) const {
-    static_assert(std::tuple_size_v<std::remove_cvref_t<Out>> == sizeof...(Value),
-                  "kt::runtime: into takes one target for each output; tie several with std::tie");
     auto targets = std::apply([](auto&... target) { return std::tie(target...); }, out);
     run_into<Value...>(targets);
   }
@@ -123,13 +143,9 @@ class function {
   }
   template <class... Value, class Targets>
   void run_into(Targets& targets) const {
-    if constexpr (!core::take_outputs<Targets, std::tuple<Value...>>) {
-      core::refuse_narrowing(std::type_identity<Targets>{}, std::type_identity<std::tuple<Value...>>{});
-    } else {
-      std::tuple<> none;
-      core::require_memory_of_their_own(targets, none, [](int) { return false; });
-      run_program<Value...>(*program_, frame_, targets, none, costs_.get());
-    }
+    std::tuple<> none;
+    core::require_memory_of_their_own(targets, none, [](int) { return false; });
+    run_program<Value...>(*program_, frame_, targets, none, costs_.get());
   }
 
   std::shared_ptr<program const> program_;

@@ -37,7 +37,7 @@ class graph {
   /// An input whose type is only known at run time. Throws kt::shape_error where it has more than 8 dimensions, or a broadcast flag
   /// for one that it does not have.
   term input(tensor_type type, std::string_view name = {}) {
-    if (type.rank > core::max_rank) throw shape_error("an input has at most 8 dimensions");
+    if (type.rank > core::max_rank) throw shape_error(core::message({"an input has at most 8 dimensions, not ", int{type.rank}}));
     if (type.broadcast >> type.rank != 0) throw shape_error("an input has a broadcast flag for a dimension that it does not have");
     term const t{&graph_, graph_.input(type, graph_.parameters().size())};
     if (!name.empty()) named(t, names_.emplace_back(name));
@@ -45,7 +45,7 @@ class graph {
   }
 
   /// The function of these inputs that computes one variable, with the mode in which it is optimized. (theano.function)
-  /// Throws kt::value_error when an input is no input of this graph (a constant, a computed value), is there twice, or is
+  /// Throws kt::value_error when an input is not an input of this graph (a constant, a computed value), is there twice, or is
   /// missing.
   template <typed V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
   auto function(std::initializer_list<term> inputs, V const& output, Mode = {}) const {

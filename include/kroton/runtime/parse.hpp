@@ -24,7 +24,7 @@ struct reduction_site {
 /// workspaces of their own: one copy a thread is safe.
 class formula {
  public:
-  /// Throws kt::value_error, whose text shows the place, when the text is no formula.
+  /// Throws kt::value_error, whose text shows the place, when the text is not a formula.
   explicit formula(std::string_view text) : text_(text), tree_(syntax::parser(text_).parse()) {}
 
   std::string const& text() const& { return text_; }

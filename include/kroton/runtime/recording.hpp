@@ -39,7 +39,7 @@ struct call {
   }
 };
 
-/// The node of an operand, where a number is a literal beside tensors of type `beside`.
+/// The node of an operand, where a number is a literal next to tensors of type `beside`.
 inline int node_of(call const& c, value const& v, element beside) {
   return std::visit(
       [&]<class V>(V const& x) {
@@ -162,7 +162,7 @@ value bitwise(call const& c) {
   for (int i = 0; i < c.count; ++i)
     if (core::is_continuous(element_of(c[i])))
       c.refuse("takes integers and bools, not " + std::string(core::name_of(element_of(c[i]))) +
-               (std::is_same_v<Op, op::bit_xor> ? "; a power is written **" : "; comparisons beside it need parentheses"));
+               (std::is_same_v<Op, op::bit_xor> ? "; a power is written **" : "; comparisons next to it need parentheses"));
   if (!c.all_numbers()) return record(c, core::identity<Op>());
   constexpr bool shifts = std::is_same_v<Op, op::shift_left> || std::is_same_v<Op, op::shift_right>;
   if constexpr (!shifts) return fold(core::identity<Op>(), c.arguments, c.count);

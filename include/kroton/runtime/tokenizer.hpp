@@ -57,7 +57,7 @@ class number_reader {
   }
 
  private:
-  [[noreturn]] void malformed() const { refuse(text_, position_, in_quotes(whole_) + " is no number"); }
+  [[noreturn]] void malformed() const { refuse(text_, position_, in_quotes(whole_) + " is not a number"); }
 
   // Python allows single underscores between digits.
   std::string without_underscores(std::size_t from) const {
@@ -79,7 +79,7 @@ class number_reader {
       refuse(text_, position_, in_quotes(whole_) + " is too large for an integer of 64 bits; a floating number has a point");
     if (problem != std::errc{}) malformed();
     if (base == 10 && digits.size() > 1 && digits[0] == '0' && number != 0)
-      refuse(text_, position_, in_quotes(whole_) + " begins with 0; that is no decimal integer");
+      refuse(text_, position_, in_quotes(whole_) + " begins with 0; that is not a decimal integer");
     return {token::integer, whole_, position_, number, static_cast<double>(number)};
   }
   token read_floating(std::string const& digits) const {
@@ -112,7 +112,7 @@ inline std::string_view symbol_at(std::string_view rest) {
 
 /// What is wrong with a character that begins no token.
 inline std::string stray_character(std::string_view rest) {
-  if (rest[0] == '[') return "unexpected '['; indexing is no part of formulas";
+  if (rest[0] == '[') return "unexpected '['; indexing is not a part of formulas";
   if (rest[0] == '!') return "unexpected '!'; the logical not is ~";
   std::size_t end = 1;
   while (end < rest.size() && end < 4 && !begins_character(rest[end])) ++end;

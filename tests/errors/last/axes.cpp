@@ -58,3 +58,13 @@ auto f = kt::function([](kt::dvector x) { return det(x); });
 #if defined(MISTAKE_solve_vector)
 auto f = kt::function([](kt::dvector x, kt::dmatrix y) { return solve(x, y); });
 #endif
+
+// mistake concatenate_ranks: kt::concatenate: takes tensors of one rank
+#if defined(MISTAKE_concatenate_ranks)
+auto f = kt::function([](kt::dvector x, kt::dmatrix m) { return kt::concatenate<0>(m, x); });
+#endif
+
+// mistake stack_ranks: kt::stack: takes tensors of one shape
+#if defined(MISTAKE_stack_ranks)
+auto f = kt::function([](kt::dscalar s, kt::dvector x) { return kt::stack(s, s, x); });
+#endif

@@ -48,7 +48,17 @@ auto f = kt::function([](kt::dvector x) { return rate() * x; });
 auto f = kt::function([](auto x) { return x + 1; });
 #endif
 
-// mistake generic_count: kt::function: the lambda does not take these parameters
+// mistake generic_body, after others: kt::function: the lambda has an error, shown above
+#if defined(MISTAKE_generic_body)
+auto f = kt::function<kt::dvector>([](auto x) { return sum(x + undeclared); });
+#endif
+
+// mistake generic_member, after others: kt::function: the lambda has an error, shown above
+#if defined(MISTAKE_generic_member)
+auto f = kt::function<kt::dvector>([](auto x) { return sum(x.squared()); });
+#endif
+
+// mistake generic_count: or does not take these parameters
 #if defined(MISTAKE_generic_count)
 auto f = kt::function<kt::dvector>([](auto x, auto y) { return x + y; });
 #endif

@@ -1,4 +1,4 @@
-// Operators and assignments that a variable has not.
+// Operators and assignments that a variable does not have.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -52,4 +52,24 @@ auto f = kt::function([](kt::dvector x) { return ~x; });
 // mistake shift_float: kt: << shifts integers
 #if defined(MISTAKE_shift_float)
 auto f = kt::function([](kt::dvector x) { return x << 2; });
+#endif
+
+// mistake string_operand: kt: an array, a string or a kt::shared is not an operand
+#if defined(MISTAKE_string_operand)
+auto f = kt::function([](kt::dvector x) { return x + "a"; });
+#endif
+
+// mistake gradients_scaled: kt: a tuple of variables is not an operand: take it apart first
+#if defined(MISTAKE_gradients_scaled)
+auto f = kt::function([](kt::dvector w, kt::dscalar b) { return 0.1 * grad(sum(sqr(w)) + b, w, b); });
+#endif
+
+// mistake gradients_subtracted: kt: a tuple of variables is not an operand: take it apart first
+#if defined(MISTAKE_gradients_subtracted)
+auto f = kt::function([](kt::dvector w, kt::dscalar b) { return w - grad(sum(sqr(w)) + b, w, b); });
+#endif
+
+// mistake gradients_negated: kt: a tuple of variables is not an operand: take it apart first
+#if defined(MISTAKE_gradients_negated)
+auto f = kt::function([](kt::dvector w, kt::dscalar b) { return -grad(sum(sqr(w)) + b, w, b); });
 #endif

@@ -1,6 +1,6 @@
 // Targets of into.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
 
 #include <string>
 #include <vector>
@@ -53,4 +53,40 @@ void g() { xt::xtensor<double, 1> x{1., 2.}; double y[2]; double* p = y; f.into(
 #if defined(MISTAKE_into_literal)
 auto f = kt::function([](kt::dscalar x) { return x * 2; });
 void g() { f.into(0.0, 1.0); }
+#endif
+
+// mistake into_narrow: into: a target's elements are narrower than those of its output
+#if defined(MISTAKE_into_narrow)
+auto f = kt::function([](kt::dvector x) { return sum(x); });
+void g() { xt::xtensor<double, 1> x{1., 2.}; float s; f.into(s, x); }
+#endif
+
+// mistake run_time_narrow: into: a target's elements are narrower than those of its output
+#if defined(MISTAKE_run_time_narrow)
+void f(kt::runtime::graph& g, kt::dvector x) {
+  xt::xtensor<float, 1> y;
+  g.function({x}, x * 2).into(y, xt::xtensor<double, 1>{1., 2.});
+}
+#endif
+
+// mistake run_time_rank: into: a target's rank is not that of its output
+#if defined(MISTAKE_run_time_rank)
+void f(kt::runtime::graph& g, kt::dvector x) {
+  xt::xtensor<double, 2> y;
+  g.function({x}, x * 2).into(y, xt::xtensor<double, 1>{1., 2.});
+}
+#endif
+
+// mistake run_time_untied: kt::runtime: into takes one target for each output
+#if defined(MISTAKE_run_time_untied)
+void f(kt::runtime::graph& g, kt::dvector x) {
+  xt::xtensor<double, 1> y;
+  g.function({x}, std::tuple(x * 2, sum(x))).into(y, xt::xtensor<double, 1>{1., 2.});
+}
+#endif
+
+// mistake into_const_tuple: into: a target is const and cannot be written to
+#if defined(MISTAKE_into_const_tuple)
+auto f = kt::function([](kt::dvector x) { return std::tuple(x * 2, sum(x)); });
+void g() { xt::xtensor<double, 1> x{1., 2.}; auto const y = f(x); f.into(y, x); }
 #endif

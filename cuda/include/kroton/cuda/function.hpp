@@ -205,7 +205,7 @@ auto make_function() {
     static_assert(std::is_empty_v<F>, "kt::cuda::function: the lambda captures variables; pass them as parameters instead");
     return core::refused_function{};
   } else if constexpr (!core::all_variables<Parameters>) {
-    static_assert(core::all_variables<Parameters>, "kt::cuda::function: a parameter of the lambda is no kt::variable (for auto "
+    static_assert(core::all_variables<Parameters>, "kt::cuda::function: a parameter of the lambda is not a kt::variable (for auto "
                                                    "parameters write kt::cuda::function<types...>(lambda))");
     return core::refused_function{};
   } else {

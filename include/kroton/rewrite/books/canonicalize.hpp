@@ -62,6 +62,8 @@ inline constexpr auto algebra_book = rules("canonicalize",
     rule<"minus_zero">([](auto a) { return (a - 0) >> a; }).id("S6").complex(),
     rule<"sgn_times_abs">([](auto a) { return sgn(a) * abs(a) >> a; }).id("C18").real(),
     rule<"abs_of_exp">([](auto a) { return abs(exp(a)) >> exp(a); }).id("C33"),
+    rule<"abs_of_sigmoid">([](auto a) { return abs(sigmoid(a)) >> sigmoid(a); }).id("C33"),
+    rule<"abs_of_softmax">([](auto a) { return abs(softmax(a)) >> softmax(a); }).id("C33"),
     builder<"abs_of_product", op::abs>(&core::rules::abs_of_product).id("C33").real(),
     builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
     builder<"log_of_power", op::log>(&core::rules::log_of_power).id("C35").real(),
@@ -146,6 +148,7 @@ inline constexpr auto tensor_book = rules("canonicalize",
     builder<"position_of_increasing", op::argmax, op::argmin>(&core::rules::position_of_increasing).id("S14").real(),
     builder<"dot_with_zeros", op::dot>(&core::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&core::rules::dot_over_one).id("C68").complex(),
+    builder<"dot_of_column", op::dot>(&core::rules::dot_of_column).complex(),
     builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").complex().real());
 
 /// What has to wait for all other rules of the stage.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/rewrite/exponential_sums.hpp>
+#include <kroton/rewrite/log_rules.hpp>
 #include <kroton/rewrite/rule.hpp>
 #include <kroton/rewrite/softmax_recognition.hpp>
 
@@ -20,6 +21,11 @@ inline constexpr auto stabilize_book = rules("stabilize",
     rule<"log1mexp_of_log1p">([](auto a) { return log1p(-exp(a)) >> log1mexp(a); }).id("T16").real(),
     rule<"log1mexp">([](auto a) { return log(-expm1(a)) >> log1mexp(a); }).id("T16").real(),
     builder<"log_of_scaled_exponentials", op::log>(&core::rules::log_of_scaled_exponentials).needs<op::add>().id("T8").real(),
+    builder<"log_of_stable_factor", op::log>(&core::rules::log_of_stable_factor).needs<op::mul>().id("T3", "T8", "T9", "T13").real(),
+    builder<"log_of_minimum", op::log, op::log1p>(&core::rules::log_behind).needs<op::minimum>().id("T3").real(),
+    builder<"log_of_maximum", op::log, op::log1p>(&core::rules::log_behind).needs<op::maximum>().id("T3").real(),
+    builder<"log_of_converted", op::log, op::log1p>(&core::rules::log_behind).needs<op::cast>().id("T3").real(),
+    builder<"log_by_natural_one", op::log2, op::log10>(&core::rules::log_by_natural_one).id("T3", "T13").real(),
     rule<"log_expm1">([](auto a) { return log(expm1(a)) >> (a + log1mexp(-a)); }).id("T17").real(),
     rule<"log_of_difference">([](auto a, auto b) { return log(exp(a) - exp(b)) >> (a + log1mexp(b - a)); }).id("T17").real(),
     rule<"softplus_minus">([](auto a) { return (softplus(a) - a) >> softplus(-a); }).id("T2").real(),
@@ -53,9 +59,6 @@ inline constexpr auto stabilize_book = rules("stabilize",
     // Softmax and its relatives.
     rule<"logsumexp">([](auto a) { return log(sum(exp(a))) >> logsumexp(a); }).id("T9").real(),
     rule<"logsumexp_plus_one">([](auto a) { return log1p(sum(exp(a))) >> softplus(logsumexp(a)); }).id("T9").real(),
-    rule<"logsumexp_of_multiple">([](auto a, auto b) {
-      return log(sum(exp(a)) * b) >> (logsumexp(a) + log(b));
-    }).id("T9").real(),
     builder<"softmax", op::mul, op::div>(&core::rules::softmax_of_quotient).needs<op::exp, op::sum>().id("T10").real(),
     builder<"shifted_softmax", op::softmax, op::log_softmax>(&core::rules::shifted_softmax).id("T10").real(),
     rule<"log_softmax">([](auto a) { return log(softmax(a)) >> log_softmax(a); }).id("T10", "T13").real(),

@@ -12,7 +12,7 @@
 #include <array>
 #include <span>
 
-// That a result is no operand of another element. clang checks for itself.
+// That a result is not an operand of another element. clang checks for itself.
 #if defined(__clang__)
 #define KROTON_INDEPENDENT
 #else

@@ -1,0 +1,36 @@
+// Whether a lambda has auto parameters, asked without a look at its body.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+
+#include <concepts>
+
+namespace kroton::core {
+
+struct rival {};
+
+/// A lambda with further call operators that are as good as one with auto parameters: a call is ambiguous then, and no body
+/// is looked at.
+template <class F>
+struct with_rivals : F {
+  using F::operator();
+  // With another parameter, so that none hides the lambda's own.
+  template <class A>
+  rival operator()(A, rival = {}) const;
+  template <class A, class B>
+  rival operator()(A, B, rival = {}) const;
+  template <class A, class B, class C>
+  rival operator()(A, B, C, rival = {}) const;
+  template <class A, class B, class C, class D>
+  rival operator()(A, B, C, D, rival = {}) const;
+};
+template <class F>
+inline constexpr bool has_auto_parameters = !requires(with_rivals<F> const& f, variable<double, 1> const& x) {
+  { f(x) } -> std::same_as<rival>;
+  { f(x, x) } -> std::same_as<rival>;
+  { f(x, x, x) } -> std::same_as<rival>;
+  { f(x, x, x, x) } -> std::same_as<rival>;
+};
+
+}  // namespace kroton::core

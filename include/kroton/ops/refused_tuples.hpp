@@ -1,0 +1,79 @@
+// Tuples of variables, such as several gradients, as operands: refused in words.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace kroton::core {
+
+template <class X>
+inline constexpr bool is_tuple_of_variables = false;
+template <symbolic... X>
+inline constexpr bool is_tuple_of_variables<std::tuple<X...>> = sizeof...(X) > 0;
+template <symbolic A, symbolic B>
+inline constexpr bool is_tuple_of_variables<std::pair<A, B>> = true;
+template <symbolic X, std::size_t N>
+inline constexpr bool is_tuple_of_variables<std::array<X, N>> = N > 0;
+
+/// Operands of which one is a tuple of variables, and the other a variable, a number or a tuple, too.
+template <class A, class B>
+concept tuples_among_operands =
+    (is_tuple_of_variables<A> && (is_tuple_of_variables<B> || symbolic<B> || number<B>)) ||
+    (is_tuple_of_variables<B> && (symbolic<A> || number<A>));
+
+/// The tuple, with which a refusal goes on, so that no second error follows.
+template <class A, class B>
+constexpr auto first_tuple(A const& a, B const& b) {
+  if constexpr (is_tuple_of_variables<A>) {
+    std::get<0>(a).of->fail(said_above);
+    return a;
+  } else {
+    return first_tuple(b, a);
+  }
+}
+
+}  // namespace kroton::core
+
+namespace kroton {
+
+// The functions are written out: a macro would put itself between the sentence and the user's line.
+#define KROTON_TUPLE_OPERAND                                                                        \
+  "kt: a tuple of variables is not an operand: take it apart first, as in "                         \
+  "auto [dw, db] = grad(cost, w, b)"
+template <class A, class B>
+  requires core::tuples_among_operands<A, B>
+constexpr auto operator+(A const& a, B const& b) {
+  static_assert(is_accepted<A, B>, KROTON_TUPLE_OPERAND);
+  return core::first_tuple(a, b);
+}
+template <class A, class B>
+  requires core::tuples_among_operands<A, B>
+constexpr auto operator-(A const& a, B const& b) {
+  static_assert(is_accepted<A, B>, KROTON_TUPLE_OPERAND);
+  return core::first_tuple(a, b);
+}
+template <class A, class B>
+  requires core::tuples_among_operands<A, B>
+constexpr auto operator*(A const& a, B const& b) {
+  static_assert(is_accepted<A, B>, KROTON_TUPLE_OPERAND);
+  return core::first_tuple(a, b);
+}
+template <class A, class B>
+  requires core::tuples_among_operands<A, B>
+constexpr auto operator/(A const& a, B const& b) {
+  static_assert(is_accepted<A, B>, KROTON_TUPLE_OPERAND);
+  return core::first_tuple(a, b);
+}
+template <class A>
+  requires core::is_tuple_of_variables<A>
+constexpr auto operator-(A const& a) {
+  static_assert(is_accepted<A>, KROTON_TUPLE_OPERAND);
+  return core::first_tuple(a, a);
+}
+#undef KROTON_TUPLE_OPERAND
+
+}  // namespace kroton

@@ -1,0 +1,31 @@
+// Rewriting that would go on and on ends in words, with a rule and without one.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+#include <catch2/catch.hpp>
+
+namespace kt = kroton;
+namespace core = kt::core;
+
+namespace {
+
+int sine_of_sine(core::rewriter& r, int raw) { return r.g.is<kt::op::input>(raw) ? raw : r.make<kt::op::sin>({raw}); }
+constexpr core::engine_parts endless{&sine_of_sine, &core::factored, &core::apply_rule, &core::seen_through};
+
+constexpr auto growing = kt::rules(kt::rule<"growing">([](auto x) { return sin(x) >> sin(sin(x)); }));
+
+std::string_view error_after(core::rewriter& r) {
+  int const x = r.mark(r.g.input({kt::element::float64, 0, 0}, 0));
+  r.make<kt::op::sin>({x});
+  return r.g.error();
+}
+
+}  // namespace
+
+TEST_CASE("rewriting that does not end is an error", "[rewrite]") {
+  core::rewriter with_form(endless, {});
+  CHECK(error_after(with_form) == "kt: rewriting did not end: the normal form");
+  core::rewriter with_rule(core::engine, {});
+  with_rule.use(growing);
+  CHECK(error_after(with_rule) == "kt::rule: rewriting did not end: growing");
+}

@@ -119,6 +119,9 @@ int main() {
     agree("rounding and choice", [](kt::dvector x) { return std::tuple(floor(x), ceil(x), round(x), trunc(x), sgn(x), clip(x, -1, 1), where(x > 0, x, 0), maximum(x, 1 - x), sqrt(abs(x))); }, ramp(999));
     agree("special functions", [](kt::dvector x) { return std::tuple(erf(x), erfc(x), gammaln(abs(x) + 0.5)); }, ramp(999));
     agree("a gradient", [](kt::dvector x, kt::dvector g) { return lop(tanh(x) * log1p(exp(x)), x, g); }, ramp(999), ramp(999));
+      agree("a gradient of logarithms", [](kt::dvector x, kt::dvector g) {
+        return lop(log(where(x > g, exp(x) / (1 + exp(x)), sigmoid(g * x) * exp(tanh(x)))), x, g);
+      }, ramp(999), xt::xtensor<double, 1>(ramp(999) * 0.5));
     if (has_gpu) in_place();
   } catch (std::exception const& e) {
     std::printf("%s\n", e.what());

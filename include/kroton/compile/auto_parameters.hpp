@@ -10,8 +10,9 @@ namespace kroton::core {
 
 struct rival {};
 
-/// A lambda with further call operators that are as good as one with auto parameters: a call is ambiguous then, and no body
-/// is looked at.
+/// A lambda with further call operators that are as good as one with auto parameters: a call is
+/// ambiguous then, and no body is looked at. Of lambdas of more than six auto parameters this says
+/// no.
 template <class F>
 struct with_rivals : F {
   using F::operator();
@@ -24,13 +25,20 @@ struct with_rivals : F {
   rival operator()(A, B, C, rival = {}) const;
   template <class A, class B, class C, class D>
   rival operator()(A, B, C, D, rival = {}) const;
+  template <class A, class B, class C, class D, class E>
+  rival operator()(A, B, C, D, E, rival = {}) const;
+  template <class A, class B, class C, class D, class E, class G>
+  rival operator()(A, B, C, D, E, G, rival = {}) const;
 };
 template <class F>
-inline constexpr bool has_auto_parameters = !requires(with_rivals<F> const& f, variable<double, 1> const& x) {
-  { f(x) } -> std::same_as<rival>;
-  { f(x, x) } -> std::same_as<rival>;
-  { f(x, x, x) } -> std::same_as<rival>;
-  { f(x, x, x, x) } -> std::same_as<rival>;
-};
+inline constexpr bool has_auto_parameters =
+    !requires(with_rivals<F> const& f, variable<double, 1> const& x) {
+      { f(x) } -> std::same_as<rival>;
+      { f(x, x) } -> std::same_as<rival>;
+      { f(x, x, x) } -> std::same_as<rival>;
+      { f(x, x, x, x) } -> std::same_as<rival>;
+      { f(x, x, x, x, x) } -> std::same_as<rival>;
+      { f(x, x, x, x, x, x) } -> std::same_as<rival>;
+    };
 
 }  // namespace kroton::core

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kroton/compile/call_faults.hpp>
-#include <kroton/compile/target_faults.hpp>
 #include <kroton/compile/faults.hpp>
+#include <kroton/compile/target_faults.hpp>
 #include <kroton/cpu/targets.hpp>
 
 #include <functional>

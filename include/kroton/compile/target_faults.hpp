@@ -24,7 +24,8 @@ struct target_fault_at {
 /// What an output of rank > 0 can be written to: an xtensor container, or a view of one.
 template <class Target>
 concept writable_array =
-    xtensor_expression<Target> && std::is_assignable_v<typename Target::reference, typename Target::value_type const&>;
+    xtensor_expression<Target> &&
+    std::is_assignable_v<typename Target::reference, typename Target::value_type const&>;
 
 // Target is a reference where the caller's object is an lvalue.
 template <class Value, class Target>
@@ -34,7 +35,9 @@ constexpr target_fault fault_of_target() {
   constexpr int rank = static_rank_of<Value>;
   if constexpr (!number<T> && !writable_array<std::remove_const_t<T>>) return no_array;
   else if constexpr (std::is_const_v<T>) return constant;
-  else if constexpr (!std::is_lvalue_reference_v<Target> && (number<T> || (resizable<T> && std::is_default_constructible_v<T>))) return temporary;
+  else if constexpr (!std::is_lvalue_reference_v<Target> &&
+                     (number<T> || (resizable<T> && std::is_default_constructible_v<T>)))
+    return temporary;
   else if constexpr (static_rank_of<T> != rank && static_rank_of<T> != -1) return other_rank;
   else return is_lossless<element_t<Value>, element_t<T>>() ? none : narrower;
 }
@@ -95,17 +98,22 @@ constexpr bool takes_targets() {
     if constexpr (met.fault == constant)
       static_assert(is_accepted<which, T>, "into: a target is const and cannot be written to");
     else if constexpr (met.fault == temporary)
-      static_assert(is_accepted<which, T>, "into: a target is a temporary, with which the result would be lost: give it a name");
+      static_assert(
+          is_accepted<which, T>,
+          "into: a target is a temporary, with which the result would be lost: give it a name");
     else if constexpr (met.fault == no_array)
       static_assert(is_accepted<which, T>,
-                    "into: a target is not an array that can be written to: pass an xtensor container or view, for a scalar a "
-                    "number; xt::adapt(v) makes a view of a std::vector or of other memory");
+                    "into: a target is not an array that can be written to: pass an xtensor "
+                    "container or view, for a scalar a number; xt::adapt(v) makes a view of a "
+                    "std::vector or of other memory");
     else if constexpr (met.fault == other_rank)
-      static_assert(is_accepted<which, met::rank<static_rank_of<T>>, wanted::rank<static_rank_of<V>>>,
-                    "into: a target's rank is not that of its output");
+      static_assert(
+          is_accepted<which, met::rank<static_rank_of<T>>, wanted::rank<static_rank_of<V>>>,
+          "into: a target's rank is not that of its output");
     else
       static_assert(is_accepted<which, met::element<element_t<T>>, wanted::element<element_t<V>>>,
-                    "into: a target's elements are narrower than those of its output; take another target, or kt::cast the output");
+                    "into: a target's elements are narrower than those of its output; take another "
+                    "target, or kt::cast the output");
   }
   return met.fault == none;
 }

@@ -60,6 +60,13 @@ constexpr element promote_all(element const* e, int count) {
   return result;
 }
 
+/// A variable in place of what a refused function would have given.
+template <class T, int Rank>
+constexpr variable<T, Rank> in_place_of(term x) {
+  x.of->fail(said_above);
+  return variable<T, Rank>(term{x.of, stand_in(*x.of, variable<T, Rank>::parameter_type)});
+}
+
 /// A node in place of a variable that holds no expression, which it refuses.
 template <class X>
 constexpr int node_of_no_expression(graph& g, int id) {
@@ -68,15 +75,15 @@ constexpr int node_of_no_expression(graph& g, int id) {
   else return g.literal(0, element::float64);
 }
 
-/// The node of an operand; a plain number becomes a literal next to a tensor of type `beside`.
+/// The node of an operand; a plain number becomes a literal of the type that it has next to tensors of type `tensors`.
 template <class X>
-constexpr int node_of(graph& g, X const& x, element beside) {
+constexpr int node_of(graph& g, X const& x, element tensors) {
   if constexpr (symbolic<X>) {
     return x.of != nullptr ? x.id : node_of_no_expression<X>(g, x.id);
   } else if constexpr (placeable<X>) {
     return x.in(g).id;
   } else {
-    element const e = literal_element<X>(beside);
+    element const e = literal_element<X>(tensors);
     if (!fits(x, e)) g.fail("an integer literal is out of range for the element type of its tensor");
     return g.literal(x, e);
   }

@@ -1,5 +1,6 @@
-// Gradients of logarithms, passed on as such: by log(x), or by log(1 - x) and log(1 + x), until they reach the function that makes x.
-// So log(sigmoid(z)[i]) is differentiated as what it is, and not by a quotient that underflows before it meets what it cancels with.
+// Gradients of logarithms, passed on as such: by log(x), or by log(1 - x) and log(1 + x), until
+// they reach the function that makes x. So log(sigmoid(z)[i]) is differentiated as what it is, and
+// not by a quotient that underflows before it meets what it cancels with.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,10 +18,14 @@
 
 namespace kroton::core {
 
-/// What a gradient is by: x itself, or the logarithm of the absolute value of x, of x - 1, or of x + 1.
+/// What a gradient is by: x itself, or the logarithm of the absolute value of x, of x - 1, or
+/// of x + 1.
 enum class gradient_by : std::uint8_t { value, log, log_minus_one, log_plus_one };
-inline constexpr gradient_by logarithms[] = {gradient_by::log, gradient_by::log_minus_one, gradient_by::log_plus_one};
-constexpr int shift_of(gradient_by by) { return by == gradient_by::log ? 0 : by == gradient_by::log_plus_one ? 1 : -1; }
+inline constexpr gradient_by logarithms[] = {gradient_by::log, gradient_by::log_minus_one,
+                                             gradient_by::log_plus_one};
+constexpr int shift_of(gradient_by by) {
+  return by == gradient_by::log ? 0 : by == gradient_by::log_plus_one ? 1 : -1;
+}
 
 /// A gradient of a node.
 struct gradient_part {
@@ -28,15 +33,18 @@ struct gradient_part {
   gradient_by by = gradient_by::value;
 };
 
-/// Which nodes take gradients by a logarithm of theirs, and what they pass on. Such gradients go through whatever picks elements,
-/// products and sums, and end in exponentials and their kin, whose own logarithms have gradients without a quotient.
+/// Which nodes take gradients by a logarithm of theirs, and what they pass on. Such gradients go
+/// through whatever picks elements, products and sums, and end in exponentials and their kin, whose
+/// own logarithms have gradients without a quotient.
 class logarithmic_gradients {
  public:
   constexpr explicit logarithmic_gradients(graph& g) : g_(g) {}
 
-  /// `depends` tells the nodes that lead to those that are asked for; these take no gradient by a logarithm.
+  /// `depends` tells the nodes that lead to those that are asked for; these take no gradient by a
+  /// logarithm.
   constexpr void find(list<bool> const& depends, list<int> const& asked) {
-    bool const has_logarithms = g_.has<op::log, op::log1p, op::log2, op::log10>() && g_.has<op::exp, op::sigmoid, op::softmax, op::tanh>();
+    bool const has_logarithms = g_.has<op::log, op::log1p, op::log2, op::log10>() &&
+                                g_.has<op::exp, op::sigmoid, op::softmax, op::tanh>();
     if (!has_logarithms && !(g_.has<op::div>() && g_.has<op::exp>())) return;
     depends_ = depends;
     all_ = list<std::uint8_t>(depends.size(), every);
@@ -50,51 +58,71 @@ class logarithmic_gradients {
   constexpr bool any() const { return !some_.empty(); }
   constexpr bool takes(int id, gradient_by by) const { return any() && (some_[id] & bit(by)) != 0; }
 
-  /// Whether a node takes a gradient by its value as one by a logarithm: a logarithm, and e / sum(e) for exponentials e. What rules see
-  /// as it stands, such as log(1 + exp(x)), has the gradient that is written.
+  /// Whether a node takes a gradient by its value as one by a logarithm: a logarithm, and e /
+  /// sum(e) for exponentials e. What rules see as it stands, such as log(1 + exp(x)), has the
+  /// gradient that is written.
   constexpr bool converts(int id) const {
     if (!any()) return false;
     op_info const* const op = g_[id].op;
     bool const log = is_op<op::log>(op) || is_op<op::log2>(op) || is_op<op::log10>(op);
     if (log || is_op<op::log1p>(op)) {
       op_info const* const source = g_[affine_of(g_.input_of(id, 0)).of].op;
-      bool const stands = is_op<op::exp>(source) || is_op<op::sigmoid>(source) || is_op<op::softmax>(source);
-      return !stands && takes(g_.input_of(id, 0), log ? gradient_by::log : gradient_by::log_plus_one);
+      bool const stands =
+          is_op<op::exp>(source) || is_op<op::sigmoid>(source) || is_op<op::softmax>(source);
+      return !stands &&
+             takes(g_.input_of(id, 0), log ? gradient_by::log : gradient_by::log_plus_one);
     }
-    if (!is_op<op::div>(op) || !takes(id, gradient_by::log) || (all_[id] & bit(gradient_by::log)) == 0) return false;
+    if (!is_op<op::div>(op) || !takes(id, gradient_by::log) ||
+        (all_[id] & bit(gradient_by::log)) == 0)
+      return false;
     int const total = bare(g_.input_of(id, 1));
     return depends_[g_.input_of(id, 0)] && depends_[total] && g_.is<op::sum>(total);
   }
   template <class Plain>
   constexpr void convert(int id, term gradient, list<gradient_part>& parts, Plain plain) {
     op_info const* const op = g_[id].op;
-    if (is_op<op::div>(op)) return pull_back(id, gradient_by::log, gradient * term{&g_, id}, parts, plain);
+    if (is_op<op::div>(op))
+      return pull_back(id, gradient_by::log, gradient * term{&g_, id}, parts, plain);
     if (is_op<op::log2>(op)) gradient = std::numbers::log2e * gradient;
     if (is_op<op::log10>(op)) gradient = std::numbers::log10e * gradient;
-    parts.push_back({g_.input_of(id, 0), gradient.id, is_op<op::log1p>(op) ? gradient_by::log_plus_one : gradient_by::log});
+    parts.push_back({g_.input_of(id, 0), gradient.id,
+                     is_op<op::log1p>(op) ? gradient_by::log_plus_one : gradient_by::log});
   }
 
-  /// The gradients of the operands from that by a logarithm of the node. `plain` gives those of a gradient by the node itself.
+  /// The gradients of the operands from that by a logarithm of the node. `plain` gives those of a
+  /// gradient by the node itself.
   template <class Plain>
-  constexpr void pull_back(int id, gradient_by by, term gradient, list<gradient_part>& parts, Plain plain) {
+  constexpr void pull_back(int id, gradient_by by, term gradient, list<gradient_part>& parts,
+                           Plain plain) {
     op_info const* const op = g_[id].op;
     term const y{&g_, id}, x{&g_, g_.input_of(id, 0)};
-    auto give = [&](int operand, term part, gradient_by to) { parts.push_back({g_.input_of(id, operand), part.id, to}); };
-    // The gradient of log(exp(x)) still depends on x, so that it has a gradient, which is 0; by exp(x), which is finite for all x < 0.
-    if (is_op<op::exp>(op)) return give(0, by == gradient_by::log ? gradient + 0 * y : gradient * call<op::sigmoid>(x), gradient_by::value);
+    auto give = [&](int operand, term part, gradient_by to) {
+      parts.push_back({g_.input_of(id, operand), part.id, to});
+    };
+    // The gradient of log(exp(x)) still depends on x, so that it has a gradient, which is 0; by
+    // exp(x), which is finite for all x < 0.
+    if (is_op<op::exp>(op))
+      return give(0, by == gradient_by::log ? gradient + 0 * y : gradient * call<op::sigmoid>(x),
+                  gradient_by::value);
     if (is_op<op::sigmoid>(op))
-      return give(0, by == gradient_by::log ? gradient * call<op::sigmoid>(-x) : -(gradient * y), gradient_by::value);
+      return give(0, by == gradient_by::log ? gradient * call<op::sigmoid>(-x) : -(gradient * y),
+                  gradient_by::value);
     if (is_op<op::tanh>(op)) {
       bool const minus = by == gradient_by::log_minus_one;
-      return give(0, (minus ? -2 : 2) * gradient * call<op::sigmoid>((minus ? 2 : -2) * x), gradient_by::value);
+      return give(0, (minus ? -2 : 2) * gradient * call<op::sigmoid>((minus ? 2 : -2) * x),
+                  gradient_by::value);
     }
-    if (is_op<op::softmax>(op)) return give(0, gradient - y * sum_over(gradient, g_.attribute(id, 0), true), gradient_by::value);
-    if (affine const a = affine_of(id); a.of != id && a.moves(by) && takes(a.of, a.moved(by))) return parts.push_back({a.of, gradient.id, a.moved(by)});
+    if (is_op<op::softmax>(op))
+      return give(0, gradient - y * sum_over(gradient, g_.attribute(id, 0), true),
+                  gradient_by::value);
+    if (affine const a = affine_of(id); a.of != id && a.moves(by) && takes(a.of, a.moved(by)))
+      return parts.push_back({a.of, gradient.id, a.moved(by)});
     if (is_op<op::sum>(op)) {
       term const share = call<op::div>(x, beside_operand(y, y));
       return give(0, beside_operand(gradient, y) * share, gradient_by::log);
     }
-    if (double const power = power_of(id); power != 0) return give(0, power == 1 ? gradient : power * gradient, by);
+    if (double const power = power_of(id); power != 0)
+      return give(0, power == 1 ? gradient : power * gradient, by);
     // Logistic functions as one: what comes from numerator and denominator would cancel.
     if (is_op<op::div>(op) && by == gradient_by::log_minus_one) {
       // 1 - a / (1 + a) is 1 / (1 + a), and 1 - 1 / b is (b - 1) / b.
@@ -104,7 +132,8 @@ class logarithmic_gradients {
     if (is_op<op::div>(op) && is_share_of_one(id) && takes(x.id, gradient_by::log))
       return give(0, call<op::div>(gradient, term{&g_, g_.input_of(id, 1)}), gradient_by::log);
     if (is_op<op::add>(op)) {
-      for (int i = 0; i < g_[id].input_count; ++i) give_addend(g_.input_of(id, i), gradient, y, parts, plain);
+      for (int i = 0; i < g_[id].input_count; ++i)
+        give_addend(g_.input_of(id, i), gradient, y, parts, plain);
       return;
     }
     if (is_op<op::mul>(op) || is_op<op::div>(op)) {
@@ -126,19 +155,24 @@ class logarithmic_gradients {
         parts.push_back({operand, passed[i], by});
         continue;
       }
-      if (other.empty()) other = plain(id, call<op::div>(gradient, shift_of(by) == 0 ? y : shift_of(by) + y));
+      if (other.empty())
+        other = plain(id, call<op::div>(gradient, shift_of(by) == 0 ? y : shift_of(by) + y));
       parts.push_back({operand, other[i], gradient_by::value});
     }
   }
 
  private:
-  static constexpr std::uint8_t bit(gradient_by by) { return static_cast<std::uint8_t>(1u << static_cast<int>(by)); }
+  static constexpr std::uint8_t bit(gradient_by by) {
+    return static_cast<std::uint8_t>(1u << static_cast<int>(by));
+  }
   static constexpr std::uint8_t every = 0b1110;
 
-  /// An addend of y takes its share of a gradient by log(y). The share may be 0 next to others that are not, so that nothing is
-  /// divided by factors that take no such gradients: these have theirs by value.
+  /// An addend of y takes its share of a gradient by log(y). The share may be 0 next to others that
+  /// are not, so that nothing is divided by factors that take no such gradients: these have theirs
+  /// by value.
   template <class Plain>
-  constexpr void give_addend(int addend, term gradient, term y, list<gradient_part>& parts, Plain plain) {
+  constexpr void give_addend(int addend, term gradient, term y, list<gradient_part>& parts,
+                             Plain plain) {
     struct part {
       int id;
       term by_log, by_value;
@@ -147,8 +181,10 @@ class logarithmic_gradients {
     auto give = [&](int id, term by_log, term by_value) {
       if (!depends_[id]) return;
       bool const takes_it = takes(id, gradient_by::log);
-      if (takes_it && (all_[id] & bit(gradient_by::log)) != 0) parts.push_back({id, by_log.id, gradient_by::log});
-      else if (takes_it && (g_.is<op::mul>(id) || g_.is<op::div>(id))) rest.push_back({id, by_log, by_value});
+      if (takes_it && (all_[id] & bit(gradient_by::log)) != 0)
+        parts.push_back({id, by_log.id, gradient_by::log});
+      else if (takes_it && (g_.is<op::mul>(id) || g_.is<op::div>(id)))
+        rest.push_back({id, by_log, by_value});
       else parts.push_back({id, by_value.id, gradient_by::value});
     };
     give(addend, gradient * call<op::div>(term{&g_, addend}, y), call<op::div>(gradient, y));
@@ -157,7 +193,8 @@ class logarithmic_gradients {
       rest.pop_back();
       list<int> const own = plain(now.id, now.by_value);
       for (int i = 0; i < g_[now.id].input_count; ++i)
-        give(g_.input_of(now.id, i), g_.is<op::div>(now.id) && i == 1 ? -now.by_log : now.by_log, {&g_, own[i]});
+        give(g_.input_of(now.id, i), g_.is<op::div>(now.id) && i == 1 ? -now.by_log : now.by_log,
+             {&g_, own[i]});
     }
   }
 
@@ -174,9 +211,13 @@ class logarithmic_gradients {
     double scale = 1, offset = 0;
 
     constexpr double shifted(gradient_by by) const { return (offset + shift_of(by)) / scale; }
-    constexpr bool moves(gradient_by by) const { return shifted(by) == 0 || shifted(by) == 1 || shifted(by) == -1; }
+    constexpr bool moves(gradient_by by) const {
+      return shifted(by) == 0 || shifted(by) == 1 || shifted(by) == -1;
+    }
     constexpr gradient_by moved(gradient_by by) const {
-      return shifted(by) == 0 ? gradient_by::log : shifted(by) == 1 ? gradient_by::log_plus_one : gradient_by::log_minus_one;
+      return shifted(by) == 0   ? gradient_by::log
+             : shifted(by) == 1 ? gradient_by::log_plus_one
+                                : gradient_by::log_minus_one;
     }
   };
   constexpr affine affine_of(int id) const {
@@ -188,7 +229,8 @@ class logarithmic_gradients {
   constexpr bool step(affine& a) const {
     op_info const* const op = g_[a.of].op;
     if (is_op<op::neg>(op)) return move(a, 0, -1, 0);
-    bool const sum = is_op<op::add>(op), difference = is_op<op::sub>(op), product = is_op<op::mul>(op), quotient = is_op<op::div>(op);
+    bool const sum = is_op<op::add>(op), difference = is_op<op::sub>(op),
+               product = is_op<op::mul>(op), quotient = is_op<op::div>(op);
     if (!sum && !difference && !product && !quotient) return false;
     for (int i : {1, 0}) {
       int const number = bare(g_.input_of(a.of, i));
@@ -205,7 +247,8 @@ class logarithmic_gradients {
     a = {g_.input_of(a.of, operand), a.scale * scale, a.offset + a.scale * offset};
     return true;
   }
-  /// The power of its first operand that a node is, as far as logarithms of absolute values go; 0 where it is none.
+  /// The power of its first operand that a node is, as far as logarithms of absolute values go; 0
+  /// where it is none.
   constexpr double power_of(int id) const {
     op_info const* const op = g_[id].op;
     if (is_op<op::abs>(op)) return 1;
@@ -232,12 +275,13 @@ class logarithmic_gradients {
     bool const unary = power_of(id) != 0;
     if (unary || is_op<op::sum>(op)) {
       int const x = g_.input_of(id, 0);
-      // The terms of a sum stand beside others that may be 0.
+      // The terms of a sum stand next to others that may be 0.
       if (unary) take_over(id, x, gradient_by::log, gradient_by::log);
       else set(id, all_[x] & log);
       return;
     }
-    bool const chooses = is_op<op::where>(op) || is_op<op::ifelse>(op) || is_op<op::maximum>(op) || is_op<op::minimum>(op);
+    bool const chooses = is_op<op::where>(op) || is_op<op::ifelse>(op) || is_op<op::maximum>(op) ||
+                         is_op<op::minimum>(op);
     bool const joins = is_op<op::mul>(op) || is_op<op::div>(op) || is_op<op::add>(op);
     if (!chooses && !joins && !selects(op)) return;
     std::uint8_t all = every, some = 0;
@@ -246,7 +290,8 @@ class logarithmic_gradients {
       all &= all_[i];
       some |= some_[i];
     }
-    // What is picked by position stands beside elements that are not picked, which nothing may be divided by.
+    // What is picked by position stands next to elements that are not picked: nothing may be
+    // divided by these.
     if (selects(op)) some = all;
     if (joins) all &= log, some &= log;
     all_[id] |= all;
@@ -272,9 +317,10 @@ class logarithmic_gradients {
     if ((some_[operand] & bit(from)) != 0) some_[id] |= bit(to);
   }
   static constexpr bool selects(op_info const* op) {
-    return is_op<op::dimshuffle>(op) || is_op<op::reshape>(op) || is_op<op::subtensor>(op) || is_op<op::take>(op) ||
-           is_op<op::take_along_axis>(op) || is_op<op::diagonal>(op) || is_op<op::alloc>(op) || is_op<op::join>(op) ||
-           is_op<op::set_subtensor>(op) || is_op<op::cast>(op);
+    return is_op<op::dimshuffle>(op) || is_op<op::reshape>(op) || is_op<op::subtensor>(op) ||
+           is_op<op::take>(op) || is_op<op::take_along_axis>(op) || is_op<op::diagonal>(op) ||
+           is_op<op::alloc>(op) || is_op<op::join>(op) || is_op<op::set_subtensor>(op) ||
+           is_op<op::cast>(op);
   }
 
   graph& g_;

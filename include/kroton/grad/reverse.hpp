@@ -34,8 +34,7 @@ class reverse_sweep {
     for (int id = 0; id < size; ++id)
       for (int in : g_.inputs(id)) depends[id] = depends[id] || (depends[in] && has_continuous_output(in));
     logarithms_.find(depends, wrt);
-    if (logarithms_.any())
-      for (auto& all : by_logarithm_) all = list<list<int>>(size, list<int>{});
+    if (logarithms_.any()) by_logarithm_ = list<list<int>>(static_cast<int>(std::size(logarithms)) * size, list<int>{});
     for (int id = size - 1; id >= 0; --id) {
       if (!depends[id] || wrt_only(wrt, id)) continue;
       if (!g_[id].op->has_pullback) {
@@ -89,7 +88,8 @@ class reverse_sweep {
 
   // What has reached a node, by its value or by a logarithm of it.
   constexpr list<int>& reached(int id, gradient_by by) {
-    return by == gradient_by::value ? contributions_[id] : by_logarithm_[static_cast<int>(by) - 1][id];
+    if (by == gradient_by::value) return contributions_[id];
+    return by_logarithm_[static_cast<int>(std::size(logarithms)) * id + static_cast<int>(by) - 1];
   }
   constexpr void pull_back_all(int id, gradient_by by) {
     if (reached(id, by).empty()) return;
@@ -219,7 +219,8 @@ class reverse_sweep {
   graph& g_;
   masking masking_;
   logarithmic_gradients logarithms_;
-  list<list<int>> contributions_, by_logarithm_[std::size(logarithms)];
+  list<list<int>> contributions_;
+  list<list<int>> by_logarithm_;  // those of a node by each logarithm, one list: nvcc frees only the first of an array of lists
 };
 
 }  // namespace core

@@ -294,9 +294,6 @@ constexpr part<Value, Rank, Whole> taken_part(variable<Value, Whole> const& x, I
 template <class Value, int Whole, class... I>
 constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index);
 
-}  // namespace core
-
-namespace core {
 template <class I>
 inline constexpr bool is_slice = false;
 template <class Begin, class End>
@@ -308,12 +305,6 @@ constexpr bool is_index_of_any_kind() {
   return is_index<I>() || is_slice<I> || std::is_same_v<I, newaxis_t> || is_mask<I>() || is_index_tensor<I>() || placeable<I>;
 }
 
-/// What stands for a part that has been refused.
-template <class Value, int Rank>
-constexpr variable<Value, 0> refused_part(variable<Value, Rank> const& x) {
-  x.of->fail(said_above);
-  return variable<Value, 0>(term{x.of, x.of->literal(0, element_of<Value>())});
-}
 }  // namespace core
 
 /// An index names no more axes than the tensor has.
@@ -331,7 +322,7 @@ constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
   constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
   constexpr int most = (core::is_mask<I>() || ...) ? 0 : rest + core::largest_rank<I...>();
   static_assert(most < 0 || core::is_rank<most>, "kt::variable: a tensor has 0 to 8 dimensions");
-  if constexpr (!index_is_within_the_rank<Rank, I...> || !are_indices || most > core::max_rank) return core::refused_part(*this);
+  if constexpr (!index_is_within_the_rank<Rank, I...> || !are_indices || most > core::max_rank) return core::in_place_of<Value, 0>(*this);
   else if constexpr ((placeable<I> || ...)) return (*this)(core::placed(*this->of, index)...);
   else if constexpr ((core::is_mask<I>() || ...)) return core::masked_part(*this, index...);
   else if constexpr ((core::is_index_tensor<I>() || ...)) return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);

@@ -17,12 +17,6 @@ constexpr X refused_operand(X const& x) {
   x.of->fail(said_above);
   return x;
 }
-/// A variable in place of what a refused function would have given.
-template <class T, int Rank>
-constexpr variable<T, Rank> in_place_of(term x) {
-  x.of->fail(said_above);
-  return variable<T, Rank>(term{x.of, stand_in(*x.of, variable<T, Rank>::parameter_type)});
-}
 /// What an operator that is refused gives: a tensor of the promoted type and the largest rank, or one of bools.
 template <class A, class B>
 constexpr result_of<op::maximum, A, B> refused_operands(A const& a, B const& b) {

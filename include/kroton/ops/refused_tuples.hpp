@@ -19,7 +19,8 @@ inline constexpr bool is_tuple_of_variables<std::pair<A, B>> = true;
 template <symbolic X, std::size_t N>
 inline constexpr bool is_tuple_of_variables<std::array<X, N>> = N > 0;
 
-/// Operands of which one is a tuple of variables, and the other a variable, a number or a tuple, too.
+/// Operands of which one is a tuple of variables, and the other a variable, a number or a tuple,
+/// too.
 template <class A, class B>
 concept tuples_among_operands =
     (is_tuple_of_variables<A> && (is_tuple_of_variables<B> || symbolic<B> || number<B>)) ||
@@ -41,8 +42,8 @@ constexpr auto first_tuple(A const& a, B const& b) {
 namespace kroton {
 
 // The functions are written out: a macro would put itself between the sentence and the user's line.
-#define KROTON_TUPLE_OPERAND                                                                        \
-  "kt: a tuple of variables is not an operand: take it apart first, as in "                         \
+#define KROTON_TUPLE_OPERAND                                                \
+  "kt: a tuple of variables is not an operand: take it apart first, as in " \
   "auto [dw, db] = grad(cost, w, b)"
 template <class A, class B>
   requires core::tuples_among_operands<A, B>

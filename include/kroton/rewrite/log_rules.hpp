@@ -1,4 +1,5 @@
-// Logarithms of products fall apart where the logarithm of a factor has a form that neither overflows nor underflows.
+// Logarithms of products fall apart where the logarithm of a factor has a form that neither
+// overflows nor underflows.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,12 +9,15 @@
 
 namespace kroton::core::rules {
 
-/// Whether a node is positive for all real numbers below it: log(a * b) is log(a) + log(b) then, whatever b is.
+/// Whether a node is positive for all real numbers below it: log(a * b) is log(a) + log(b) then,
+/// whatever b is.
 constexpr bool is_positive(graph const& g, int id, int depth = 6) {
   op_info const* const op = g[id].op;
   if (g.is_literal(id)) return g.literal_value(id) > 0;
   if (depth == 0 || g[id].input_count == 0) return false;
-  if (is_op<op::exp>(op) || is_op<op::sigmoid>(op) || is_op<op::softmax>(op) || is_op<op::erfc>(op) || is_op<op::cosh>(op)) return true;
+  if (is_op<op::exp>(op) || is_op<op::sigmoid>(op) || is_op<op::softmax>(op) ||
+      is_op<op::erfc>(op) || is_op<op::cosh>(op))
+    return true;
   if (is_selection(g, id) || is_op<op::alloc>(op) || is_op<op::sum>(op) || is_op<op::pow>(op))
     return is_positive(g, g.input_of(id, 0), depth - 1);
   if (!is_op<op::add>(op) && !is_op<op::mul>(op)) return false;
@@ -48,24 +52,32 @@ constexpr int log_of_stable_factor(rewriter& r, int id) {
   for (int f : r.inputs(x)) {
     factor const p = split_power(g, f);
     bool fires = false;
-    int const log = g.is_literal(f) || !is_positive(g, p.base) ? -1 : tried(r, identity<op::log>(), list<int>{p.base}, fires);
+    int const log = g.is_literal(f) || !is_positive(g, p.base)
+                        ? -1
+                        : tried(r, identity<op::log>(), list<int>{p.base}, fires);
     if (fires) terms.push_back(times(r, p.power.value(), log));
     else rest.push_back(f);
   }
   if (terms.empty()) return -1;
-  if (!rest.empty()) terms.push_back(r.make<op::log>({rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest)}));
+  if (!rest.empty())
+    terms.push_back(
+        r.make<op::log>({rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest)}));
   return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
 }
-/// The logarithm of the smaller or the larger of two, or of what is converted between floating-point types, is that of the logarithms,
-/// where one of them has such a form; also of a multiple under log1p. Where the larger logarithm is taken, there must be none of a negative
+/// The logarithm of the smaller or the larger of two, or of what is converted between
+/// floating-point types, is that of the logarithms, where one of them has such a form; also of a
+/// multiple under log1p. Where the larger logarithm is taken, there must be none of a negative
 /// number, which would hide the other: log(maximum(1 - exp(x), 1e-6)) stays.
 constexpr int log_behind(rewriter& r, int id) {
   graph& g = r.g;
   op_info const* const log = g[id].op;
   summand const t = split_coefficient(r, g.input_of(id, 0));
   double const c = t.times.value();
-  bool const smaller = g.is<op::minimum>(t.node), larger = g.is<op::maximum>(t.node), converts = g.is<op::cast>(t.node);
-  if ((!smaller && !larger && !converts) || !is_float(g.type(id).element) || (is_op<op::log>(log) && c != 1)) return -1;
+  bool const smaller = g.is<op::minimum>(t.node), larger = g.is<op::maximum>(t.node),
+             converts = g.is<op::cast>(t.node);
+  if ((!smaller && !larger && !converts) || !is_float(g.type(id).element) ||
+      (is_op<op::log>(log) && c != 1))
+    return -1;
   list<int> parts = r.inputs(t.node);
   bool const takes_larger = !converts && smaller != (c > 0);
   for (int part : parts)

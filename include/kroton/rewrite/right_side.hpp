@@ -8,7 +8,8 @@ namespace kroton::core {
 
 class right_side {
  public:
-  constexpr right_side(rewriter& r, pattern const& p, match const& found) : r_(r), g_(r.g), p_(p), found_(found) {}
+  constexpr right_side(rewriter& r, pattern const& p, match const& found)
+      : r_(r), g_(r.g), p_(p), found_(found) {}
 
   /// Literals take the type of what they stand next to.
   constexpr int build(element e) { return build(p_.right, e); }
@@ -24,7 +25,7 @@ class right_side {
     if (int const sum = long_sum(n, e); sum >= 0) return sum;
     list<int> built(n.input_count, none);
     element elements[3]{};
-    element beside = e;
+    element common = e;
     // Literals last: their type follows from the others.
     bool known = false;
     for (int i = 0; i < n.input_count; ++i) {
@@ -32,20 +33,25 @@ class right_side {
       built[i] = build(p_.input(n, i), e);
       element const own = g_.type(built[i]).element;
       bool const condition = is_op<op::where>(n.op) && i == 0;
-      if (!condition) beside = known ? promote(beside, own) : own, known = true;
+      if (!condition) common = known ? promote(common, own) : own, known = true;
     }
     for (int i = 0; i < n.input_count; ++i)
-      if (pattern_node const& number = node(p_.input(n, i)); number.is == pattern_node::kind::literal) built[i] = r_.literal(number.value, beside);
-    if (!n.op->elementwise) return r_.make(n.op, built, {found_.attributes, found_.has_attributes ? 2 : 0});
+      if (pattern_node const& number = node(p_.input(n, i));
+          number.is == pattern_node::kind::literal)
+        built[i] = r_.literal(number.value, common);
+    if (!n.op->elementwise)
+      return r_.make(n.op, built, {found_.attributes, found_.has_attributes ? 2 : 0});
     for (int i = 0; i < n.input_count && i < 3; ++i) elements[i] = g_.type(built[i]).element;
     signature const types = n.op->types(elements, n.input_count < 3 ? n.input_count : 3);
     for (int i = 0; i < n.input_count && i < 3; ++i) built[i] = r_.cast(built[i], types.operand[i]);
     return r_.make(n.op, built);
   }
 
-  static constexpr bool is_sum(op_info const* op) { return is_op<op::add>(op) || is_op<op::sub>(op); }
-  /// A sum of more terms than sums that have other readers are taken apart for: made at once, since a part of it would seem to be one. -1
-  /// for what is none, or has terms of several types.
+  static constexpr bool is_sum(op_info const* op) {
+    return is_op<op::add>(op) || is_op<op::sub>(op);
+  }
+  /// A sum of more terms than sums that have other readers are taken apart for: made at once, since
+  /// a part of it would seem to be one. -1 for what is not a sum, or has terms of several types.
   constexpr int long_sum(pattern_node const& top, element e) {
     if (!is_sum(top.op) || !r_.real()) return none;
     struct part {

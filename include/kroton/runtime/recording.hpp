@@ -39,15 +39,15 @@ struct call {
   }
 };
 
-/// The node of an operand, where a number is a literal next to tensors of type `beside`.
-inline int node_of(call const& c, value const& v, element beside) {
+/// The node of an operand, where a number is a literal next to tensors of type `tensors`.
+inline int node_of(call const& c, value const& v, element tensors) {
   return std::visit(
       [&]<class V>(V const& x) {
         if constexpr (!symbolic<V>)
-          if (!core::fits(x, core::literal_element<V>(beside)))
+          if (!core::fits(x, core::literal_element<V>(tensors)))
             c.refuse("the integer " + std::to_string(x) + " is out of the range of " +
-                     std::string(core::name_of(core::literal_element<V>(beside))));
-        return core::node_of(c.g, x, beside);
+                     std::string(core::name_of(core::literal_element<V>(tensors))));
+        return core::node_of(c.g, x, tensors);
       },
       v);
 }
@@ -70,9 +70,9 @@ inline std::array<int, 3> operand_nodes(call const& c) {
   int tensors = 0;
   for (int i = 0; i < c.count; ++i)
     if (is_term(c[i])) found[tensors++] = element_of(c[i]);
-  element const beside = core::promote_all(found, tensors);
+  element const common = core::promote_all(found, tensors);
   std::array<int, 3> nodes{};
-  for (int i = 0; i < c.count; ++i) nodes[static_cast<std::size_t>(i)] = node_of(c, c[i], beside);
+  for (int i = 0; i < c.count; ++i) nodes[static_cast<std::size_t>(i)] = node_of(c, c[i], common);
   return nodes;
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
-#include <string>
-
 namespace kt = kroton;
 
 // mistake four_operands: kt::elementwise: an op has one to three operands
@@ -40,34 +38,4 @@ auto f = kt::function([](kt::dvector x) { return kt::vmap<0>(total)(x); });
 // mistake many_ids: kt::rule: a rule is at most eight entries of the catalogue
 #if defined(MISTAKE_many_ids)
 auto line = kt::rule<"ids">([](auto x) { return sin(x) >> x; }).id("a", "b", "c", "d", "e", "f", "g", "h", "i");
-#endif
-
-// mistake cast_to_string: kt::cast: an element type is bool, an integer, float, double or a std::complex of these
-#if defined(MISTAKE_cast_to_string)
-auto f = kt::function([](kt::dvector x) { return kt::cast<std::string>(x); });
-#endif
-
-// mistake more_indices: kt::variable: more indices than the tensor has axes
-#if defined(MISTAKE_more_indices)
-auto f = kt::function([](kt::dvector x) { return x(1, 2); });
-#endif
-
-// mistake index_of_float: kt::variable: an index is an integer or an integer scalar, a kt::slice or kt::newaxis
-#if defined(MISTAKE_index_of_float)
-auto f = kt::function([](kt::dvector x) { return x(1.5); });
-#endif
-
-// mistake index_of_string: kt::variable: an index is an integer or an integer scalar, a kt::slice or kt::newaxis
-#if defined(MISTAKE_index_of_string)
-auto f = kt::function([](kt::dvector x) { return x("all"); });
-#endif
-
-// mistake index_by_floats: kt::variable: an index is an integer or an integer scalar, a kt::slice or kt::newaxis
-#if defined(MISTAKE_index_by_floats)
-auto f = kt::function([](kt::dvector x, kt::dvector i) { return x(i); });
-#endif
-
-// mistake reshape_extents: kt::reshape: reshape<R>(x, ...) takes R extents
-#if defined(MISTAKE_reshape_extents)
-auto f = kt::function([](kt::dvector x) { return reshape<2>(x, 3); });
 #endif

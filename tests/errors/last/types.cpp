@@ -1,0 +1,17 @@
+// Element types and extents that an op does not take.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+#include <string>
+
+namespace kt = kroton;
+
+// mistake cast_to_string: kt::cast: an element type is bool, an integer, float, double or a std::complex of these
+#if defined(MISTAKE_cast_to_string)
+auto f = kt::function([](kt::dvector x) { return kt::cast<std::string>(x); });
+#endif
+
+// mistake reshape_extents: kt::reshape: reshape<R>(x, ...) takes R extents
+#if defined(MISTAKE_reshape_extents)
+auto f = kt::function([](kt::dvector x) { return reshape<2>(x, 3); });
+#endif

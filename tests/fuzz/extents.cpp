@@ -20,6 +20,14 @@ namespace {
 
 using wide = __int128;
 constexpr wide most_bytes = wide(1) << 56, most_to_compute = 20'000;
+
+/// The product, or the end of the range that it lies beyond.
+wide product_of(wide a, wide b) {
+  constexpr wide smallest = wide(1) << 127, largest = ~smallest;
+  wide product;
+  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  return (a < 0) != (b < 0) ? smallest : largest;
+}
 constexpr int arguments = 3;
 
 std::int64_t const ends[] = {-1, -2, INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_MAX - 1, std::int64_t(1) << 31, std::int64_t(1) << 32,
@@ -68,7 +76,7 @@ class recorder {
   extent own(int d) { return {kt::core::extent(x_, d), shape_[static_cast<std::size_t>(d)]}; }
   wide count() const {
     wide n = 1;
-    for (wide e : shape_) n *= e;
+    for (wide e : shape_) n = product_of(n, e);
     return n;
   }
 
@@ -118,7 +126,7 @@ class recorder {
     wide known = 1;
     for (int d = 0; d < asked; ++d) {
       to.push_back(d == rest ? extent{number(-1), -1} : some());
-      if (d != rest) known *= to.back().value;
+      if (d != rest) known = product_of(known, to.back().value);
     }
     if (rest < asked) to[static_cast<std::size_t>(rest)].value = known == 0 ? 0 : before / known - (before % known < 0 ? 1 : 0);
     kt::core::list<term> extents;
@@ -130,7 +138,7 @@ class recorder {
                                   : to[static_cast<std::size_t>(d)].in_graph);
     x_ = kt::core::reshape(x_, extents);
     wide after = 1;
-    for (extent const& e : to) after *= e.value;
+    for (extent const& e : to) after = product_of(after, e.value);
     becomes(to, after == before);
   }
   void spread() {

@@ -33,6 +33,12 @@ void* operator new(std::size_t size, std::align_val_t alignment) { return counte
 void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
 void* operator new(std::size_t size, std::nothrow_t const&) noexcept { return counted_or_null(size, alignof(std::max_align_t)); }
 void* operator new[](std::size_t size, std::nothrow_t const&) noexcept { return counted_or_null(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment, std::nothrow_t const&) noexcept {
+  return counted_or_null(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment, std::nothrow_t const&) noexcept {
+  return counted_or_null(size, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }

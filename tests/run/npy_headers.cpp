@@ -168,7 +168,8 @@ TEST_CASE("damaged .npy and .npz files are refused, or read as what they hold") 
     random = random * 6364136223846793005u + 1442695040888963407u;
     return static_cast<std::size_t>(random >> 33) % n;
   };
-  std::string const symbols("{}()[],:'\"0189 <>=|fic\n\\-+LTF\0\xff\x93PK\x06", 40);
+  constexpr char bytes_of_formats[] = "{}()[],:'\"0189 <>=|fic\n\\-+LTF\0\xff\x93PK\x06";
+  std::string const symbols(bytes_of_formats, sizeof bytes_of_formats - 1);
   auto mutate = [&](std::string bytes) {
     for (std::size_t k = draw(4) + 1; k > 0; --k) {
       std::size_t const at = draw(bytes.size());

@@ -84,8 +84,10 @@ vec<T> numbers(std::size_t n, unsigned seed = 1, double low = -1, double high = 
   std::uint64_t state = seed * 0x9E3779B97F4A7C15ull + 1;
   for (std::size_t i = 0; i < n; ++i) {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
-    double const unit = static_cast<double>(state >> 11) / 9007199254740992.0;
-    v(i) = static_cast<T>(low + (high - low) * unit);
+    double const unit = static_cast<double>(state >> 11) / 9007199254740992.0, x = low + (high - low) * unit;
+    // Integers wrap, which a conversion from floating-point numbers does not.
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) v(i) = static_cast<T>(static_cast<std::int64_t>(x));
+    else v(i) = static_cast<T>(x);
   }
   return v;
 }

@@ -61,6 +61,7 @@ struct join : operation<"join", -1> {
   static void run(core::invocation const& call) {
     auto const axis = static_cast<int>(call.attribute(0));
     core::array_ref const& out = call.result();
+    if (out.size() == 0) return;
     core::array_ref part = out;
     for (std::ptrdiff_t begin = 0, k = 1; begin < out.extents[axis]; begin += part.extents[axis], ++k) {
       core::array_ref const& from = call.operand(static_cast<int>(k));

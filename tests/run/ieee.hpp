@@ -67,7 +67,7 @@ std::vector<T> scales(kt::graph g, std::vector<array> const& arguments) {
   for (int id = 0; id < g.size(); ++id)
     if (g.type(id) == type && !g.is<kt::op::input>(id) && !g.is_literal(id)) g.results().push_back(id);
   for (array const& a : values(g, kt::stage::as_written, arguments))
-    for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t i = 0; a.size() == size && i < size; ++i)  // of one type may be a part, too
       if (T const v = std::abs(a.data<T>()[i]); std::isfinite(v)) scale[i] = std::max(scale[i], v);
   return scale;
 }

@@ -3,7 +3,7 @@
 #include "hand/vector_math.hpp"
 #include "harness/contest.hpp"
 
-#include <kroton/cpu/simd_math.hpp>
+#include <kroton/cpu/simd/math.hpp>
 
 namespace math = kroton::math;
 

@@ -2,22 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/function.hpp>
-#include <kroton/compile/opaque.hpp>
-#include <kroton/compile/outputs.hpp>
-#include <kroton/compile/shared.hpp>
-#include <kroton/compile/types.hpp>
-#include <kroton/cpu/batched.hpp>
-#include <kroton/cpu/decompositions.hpp>
-#include <kroton/cpu/solving.hpp>
+#include <kroton/core/outputs.hpp>
 #include <kroton/files/refused.hpp>
-#include <kroton/grad/check.hpp>
+#include <kroton/function/function.hpp>
+#include <kroton/function/opaque.hpp>
+#include <kroton/function/shared.hpp>
+#include <kroton/function/types.hpp>
+#include <kroton/function/verify_grad.hpp>
+#include <kroton/function/vmap.hpp>
 #include <kroton/grad/forward.hpp>
 #include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/refused.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/transform.hpp>
-#include <kroton/grad/vmap.hpp>
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/along_axis.hpp>
 #include <kroton/ops/arithmetic.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/structure.hpp>
 #include <kroton/files/npy.hpp>
 #include <kroton/files/zip.hpp>
+#include <kroton/function/structure.hpp>
 
 #include <string>
 

@@ -4,7 +4,7 @@
 
 #include "references.hpp"
 
-#include <kroton/cpu/simd_math.hpp>
+#include <kroton/cpu/simd/math.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include "evaluate.hpp"
 #include "record.hpp"
 
-#include <kroton/core/extents.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/extents.hpp>
 #include <kroton/runtime.hpp>
 
 #include <cmath>

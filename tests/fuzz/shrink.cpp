@@ -6,7 +6,7 @@
 #include "print.hpp"
 #include "record.hpp"
 
-#include <kroton/rewrite/passes.hpp>
+#include <kroton/rewrite/engine/passes.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,17 @@
 #!/usr/bin/env bash
-# Each header compiles on its own: check.sh <compiler> <flags file>, from the project's root.
+# Each header compiles on its own, without warnings: check.sh <compiler> <flags file>, from the project's root.
 set -euo pipefail
-find include/kroton -name '*.hpp' | sort |
-  xargs -P 2 -I HEADER "$1" "@$2" -fsyntax-only -Wall -Wextra -Werror -include HEADER -x c++ /dev/null
+export compiler=$1 flags=$2
+
+check() {
+  local output
+  output=$("$compiler" "@$flags" -fsyntax-only -Wall -Wextra -include "$1" -x c++ /dev/null 2>&1) || { echo "$output"; return 1; }
+  # Views have gradients that sum, and sums have gradients that are views: of what one header declares for another to define,
+  # the other may be missing.
+  output=$(grep -E 'warning:' <<< "$output" | grep -vE 'used but never defined|Wundefined-inline') || return 0
+  echo "$output"
+  return 1
+}
+export -f check
+
+find include/kroton -name '*.hpp' | sort | xargs -P 2 -I HEADER bash -c 'check HEADER'

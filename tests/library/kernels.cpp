@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include <kroton/ops/table.hpp>
+#include <kroton/catalogue/table.hpp>
 #include <kroton/runtime/graph.hpp>
 #include <kroton/runtime/program.hpp>
 #include <kroton/runtime/run.hpp>
@@ -162,7 +162,7 @@ bool takes(element e) {
   return mp::mp_with_index<element_count>(static_cast<std::size_t>(e), [](auto index) {
     using T = kt::core::value_t<static_cast<element>(index())>;
     if constexpr (kt::core::is_complex_number<T> && !Op::takes_complex) return false;
-    else return !kt::core::runs_by_type<Op> || kt::core::runs_on<Op, T>;
+    else return !kt::core::runs_by_type<Op> || kt::cpu::runs_on<Op, T>;
   });
 }
 

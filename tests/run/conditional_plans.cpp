@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include <kroton/compile/storage.hpp>
 #include <kroton/kroton.hpp>
+#include <kroton/plan/storage.hpp>
 #include <kroton/rewrite/catalogue.hpp>
 
 #include "run/seed.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include <kroton/core/extents.hpp>
 #include <kroton/grad/reverse.hpp>
+#include <kroton/ops/extents.hpp>
 
 #include "rewrite_interpreter.hpp"
 

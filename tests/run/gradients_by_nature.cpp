@@ -1,6 +1,6 @@
 // Ops without a gradient: by nature it is 0, else a gradient that needs it is refused.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/ops/table.hpp>
+#include <kroton/catalogue/table.hpp>
 #include <kroton/runtime.hpp>
 
 #include "run/reference.hpp"

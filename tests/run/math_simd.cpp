@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <kroton/cpu/simd_math.hpp>
+#include <kroton/cpu/simd/math.hpp>
 
 namespace math = kroton::math;
 namespace constant = kroton::math::constant;

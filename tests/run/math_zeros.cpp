@@ -1,6 +1,6 @@
 // Zeros, infinities and NaN of batches are those of numbers, signs of zeros too, for every instruction set.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/cpu/simd_math.hpp>
+#include <kroton/cpu/simd/math.hpp>
 
 #include "run/reference.hpp"
 

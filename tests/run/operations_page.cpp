@@ -8,7 +8,8 @@
 #include <iterator>
 #include <sstream>
 
-#include <kroton/ops/table.hpp>
+#include <kroton/catalogue/table.hpp>
+#include <kroton/cpu/op/kernels.hpp>
 
 namespace kt = kroton;
 namespace core = kt::core;
@@ -78,7 +79,7 @@ std::string operand_types() {
   mp_for_each<boost::mp11::mp_iota_c<static_cast<std::size_t>(element_count)>>([&](auto index) {
     using T = core::value_t<static_cast<element>(index())>;
     bool takes = !core::is_complex(static_cast<element>(index())) || Op::takes_complex || Moves;
-    if constexpr (core::runs_by_type<Op>) takes = takes && requires { &Op::template run<T>; };
+    if constexpr (core::runs_by_type<Op>) takes = takes && kroton::cpu::runs_on<Op, T>;
     set.has[index()] = takes;
   });
   return set.text();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/gradients.hpp"
 
-#include <kroton/cpu/simd_math.hpp>
+#include <kroton/cpu/simd/math.hpp>
 
 using namespace gradients;
 namespace math = kroton::math;

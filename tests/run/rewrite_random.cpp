@@ -5,8 +5,8 @@
 #include <array>
 #include <random>
 
-#include <kroton/compile/mode.hpp>
-#include <kroton/core/extents.hpp>
+#include <kroton/function/mode.hpp>
+#include <kroton/ops/extents.hpp>
 
 #include "rewrite_interpreter.hpp"
 #include "seed.hpp"

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include <kroton/core/extents.hpp>
+#include <kroton/ops/extents.hpp>
 #include <kroton/ops/triangles.hpp>
 
 #include "rewrite_interpreter.hpp"

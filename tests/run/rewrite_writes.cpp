@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include <kroton/compile/mode.hpp>
-#include <kroton/core/extents.hpp>
+#include <kroton/function/mode.hpp>
 #include <kroton/grad/reverse.hpp>
+#include <kroton/ops/extents.hpp>
 
 #include "rewrite_interpreter.hpp"
 

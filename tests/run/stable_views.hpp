@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/extents.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/extents.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/special.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
-#include <kroton/cpu/streaming.hpp>
+#include <kroton/cpu/loop/streaming.hpp>
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rewrite_support.hpp"
 
-#include <kroton/compile/mode.hpp>
+#include <kroton/function/mode.hpp>
 
 using namespace rewrite_test;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/extents.hpp>
+#include <kroton/ops/extents.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/rewrite/catalogue.hpp>
 

@@ -15,9 +15,32 @@ for header in {include/kroton,cuda/include}/**/*.{h,hpp,cuh}; do
   done < <(grep -nwE 'TODO|FIXME' "$header")
 done
 
+# Layers: no include points upwards, and none in a circle.
+layer_of='function layer(path) { if (path in rank) return path; while (sub("/?[^/]*$", "", path) && path != "") if (path in rank) return path; return "." }
+  BEGIN { while ((getline line < "tests/style/layers.txt") > 0) if (line !~ /^#/) rank[line] = ++layers }
+  { from = FILENAME; sub("^(cuda/)?include/kroton/", "", from) }'
+mapfile -t headers < <(find include cuda/include -name '*.hpp' -o -name '*.cuh')
+while read -r upwards; do
+  complain "$upwards: the layer of what is included stands above (tests/style/layers.txt)"
+done < <(awk "$layer_of"'
+  match($0, "^#include <kroton/[^>]*>") {
+    to = substr($0, 18, RLENGTH - 18)
+    if (rank[layer(to)] > rank[layer(from)]) print FILENAME ":" FNR
+  }' "${headers[@]}")
+while read -r folder; do
+  complain "$folder: in no layer (tests/style/layers.txt)"
+done < <(awk "$layer_of"'
+  FNR == 1 && from ~ "/" && layer(from) == "." { sub("/[^/]*$", "", from); print from }' "${headers[@]}" | sort -u)
+tsort <(awk "$layer_of"'
+  match($0, "^#include <kroton/[^>]*>") { print from, substr($0, 18, RLENGTH - 18) }' "${headers[@]}") > /dev/null ||
+  complain "headers include each other in a circle"
+for folder in include/kroton/*/; do
+  [[ -s $folder/README.md ]] || complain "$folder: no README.md that says what belongs there"
+done
+
 # The lists of built-in ops are complete: the run-time library has the kernels of what they name.
-listed=$(grep -ohE '\w+' include/kroton/ops/{list,table}.hpp | sort -u)
+listed=$(grep -ohE '\w+' include/kroton/catalogue/{ops,table}.hpp | sort -u)
 while read -r op; do
-  grep -qx "$op" <<< "$listed" || complain "op::$op is in no list of ops/list.hpp and ops/table.hpp"
+  grep -qx "$op" <<< "$listed" || complain "op::$op is in no list of catalogue/ops.hpp and catalogue/table.hpp"
 done < <(grep -rhoE '^struct (\w+) : [a-z_:]+<"\1"' include/kroton | awk '{print $2}' | grep -vx opaque | sort -u)
 exit $bad

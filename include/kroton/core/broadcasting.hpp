@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/graph.hpp>
+#include <kroton/core/nodes.hpp>
 
 namespace kroton::core {
 

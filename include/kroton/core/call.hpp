@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/error.hpp>
+#include <kroton/core/misuse.hpp>
 #include <kroton/core/variable.hpp>
 
 #include <array>

@@ -46,7 +46,7 @@
 #define KROTON_RUNTIME_INLINE inline
 #endif
 
-// What the rows that a band goes through at a time may take, in bytes; see compile/bands.hpp. A test takes them one by one.
+// What the rows that a band goes through at a time may take, in bytes; see plan/bands.hpp. A test takes them one by one.
 #if !defined(KROTON_BAND_BYTES)
 #define KROTON_BAND_BYTES (256 << 10)
 #endif

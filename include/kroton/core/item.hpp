@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/elementwise.hpp>
+#include <kroton/core/record.hpp>
 
 namespace kroton {
 namespace op {

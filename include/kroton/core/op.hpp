@@ -105,7 +105,7 @@ struct op_info {
   law laws = law::none;
   bool elementwise = false;
   bool reduction = false;
-  bool cheap = false;  // see compile/recompute.hpp
+  bool cheap = false;  // see plan/recompute.hpp
   bool by_rows = false;  // runs on rows, all its operands', as on the whole, unless its first attribute is axis 0
   // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
   // constant evaluation, so these flags tell.

@@ -324,5 +324,3 @@ constexpr X named(X const& x, std::string_view name) {
 }
 
 }  // namespace kroton
-
-#include <kroton/core/misuse.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/containers.hpp>
+#include <kroton/cpu/call/containers.hpp>
 #include <kroton/files/npy_header.hpp>
 
 #include <bit>

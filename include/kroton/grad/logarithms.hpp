@@ -11,7 +11,6 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/stable_ops.hpp>
-#include <kroton/ops/take.hpp>
 #include <kroton/ops/trigonometric.hpp>
 
 #include <numbers>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/signature.hpp>
+#include <kroton/core/signature.hpp>
 #include <kroton/grad/forward.hpp>
 #include <kroton/grad/reverse.hpp>
 

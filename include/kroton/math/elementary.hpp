@@ -8,7 +8,7 @@ namespace kroton::math {
 
 // Errors: a host scalar is the C library's (glibc: <= 1 ulp for exp, log, sin, cos, pow; <= 2 for
 // the others), a device scalar CUDA's (<= 2 ulp), a constant <= 1 ulp (math/constant.hpp), a batch
-// as tabulated in cpu/simd_math.hpp. NaN gives NaN everywhere; zeros keep their sign where the
+// as tabulated in cpu/simd/math.hpp. NaN gives NaN everywhere; zeros keep their sign where the
 // function is odd.
 
 /// e^x; exp(-inf) = 0; overflows to inf above 709.78, denormal below -708.4; numpy.exp.

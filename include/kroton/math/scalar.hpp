@@ -17,7 +17,7 @@ template <class R>
 struct functions {
   static_assert(std::integral<R>,
                 "kroton: this number type has no functions; for a SIMD batch include "
-                "<kroton/cpu/simd_math.hpp>");
+                "<kroton/cpu/simd/math.hpp>");
 };
 template <std::integral R>
 struct functions<R> : scalar_logic<R>, scalar_integer<R> {};

@@ -20,6 +20,7 @@ namespace op {
 /// Numbers that are written in the program. Inputs are the extents, literals; attributes the element type and, in row-major
 /// order, the bytes of each element.
 struct constant : operation<"constant", -1> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{static_cast<element>(a.attribute(0)), static_cast<std::uint8_t>(a.count()), 0};
@@ -28,13 +29,6 @@ struct constant : operation<"constant", -1> {
     return t;
   }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::value, d, 0}; }
-  static void run(core::invocation const& call) {
-    static_assert(std::endian::native == std::endian::little);
-    core::array_ref const& out = call.result();
-    int const words = core::words_of(out.bytes);
-    for (int i = 0, n = static_cast<int>(out.size()); i < n; ++i)
-      std::memcpy(out.data + i * out.bytes, &call.attributes[i * words + 1], static_cast<std::size_t>(out.bytes));
-  }
   static constexpr auto pullback = no_gradient;
 };
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/panels.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/selection.hpp>
 
@@ -23,20 +22,13 @@ constexpr void equal_but_along(application const& a, int left, int right, int ax
     if (d != axis) pairs.push_back({{extent_source::dimension, left, d}, {extent_source::dimension, right, d}});
 }
 
-/// A position counted from the front.
-inline std::ptrdiff_t checked_position(std::int64_t given, std::ptrdiff_t extent, std::string_view op) {
-  std::int64_t const i = given < 0 ? given + extent : given;
-  if (i < 0 || i >= extent)
-    throw value_error(message({op, ": index ", given, " is out of range for an axis of ", extent, " elements"}));
-  return static_cast<std::ptrdiff_t>(i);
-}
-
 }  // namespace core
 
 namespace op {
 
 /// The elements of the first operand at the positions, along the axis (the attribute), that the second holds.
 struct take_along_axis : operation<"take_along_axis", 2> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true, by_rows = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
@@ -51,26 +43,11 @@ struct take_along_axis : operation<"take_along_axis", 2> {
     core::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
   }
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term positions);
-
-  static void run(core::invocation const& call) {
-    int const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const arrays[] = {call.operand(1), call.operand(0), call.result()};
-    std::ptrdiff_t const n = arrays[0].extents[axis];
-    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
-      auto const* const positions = reinterpret_cast<std::int64_t const*>(arrays[0].data);
-      for (std::ptrdiff_t i = 0; i < n; ++i)
-        for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-          std::ptrdiff_t const from = core::checked_position(positions[p.at(0, i, j)], arrays[1].extents[axis], name);
-          core::with_bytes(arrays[1].bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-            std::memcpy(arrays[2].data + p.at(2, i, j) * Bytes, arrays[1].data + p.at(1, from, j) * Bytes, Bytes);
-          });
-        }
-    });
-  }
 };
 
 /// The first operand with elements of the second added, along the axis (the attribute), at the positions that the third holds.
 struct add_along_axis : operation<"add_along_axis", 3> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, by_rows = true;
   static constexpr int overwrites = 0;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
@@ -81,28 +58,6 @@ struct add_along_axis : operation<"add_along_axis", 3> {
   }
   static constexpr core::gradient_list<3> pullback(term g, term y, term, term, term positions) {
     return {{g, term{g.of, g.of->apply<take_along_axis>({g.id, positions.id}, {y.of->attribute(y.id, 0)})}}};
-  }
-
-  template <class T>
-  static void run(core::invocation const& call) {
-    int const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const arrays[] = {call.operand(1), call.operand(2), call.result()};
-    std::ptrdiff_t const n = arrays[0].extents[axis], positions = arrays[2].extents[axis];
-    T* const out = reinterpret_cast<T*>(arrays[2].data);
-    T const* const added = reinterpret_cast<T const*>(arrays[0].data);
-    auto const* const indices = reinterpret_cast<std::int64_t const*>(arrays[1].data);
-    for (bool const writes : {false, true}) {  // what is out of range is found before anything is written
-      if (writes) core::copy(call.result(), call.operand(0));
-      core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
-        for (std::ptrdiff_t i = 0; i < n; ++i)
-          for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-            std::ptrdiff_t const to = core::checked_position(indices[p.at(1, i, j)], positions, "take_along_axis");
-            if (!writes) continue;
-            T& sum = out[p.at(2, to, j)];
-            sum = core::plus(sum, added[p.at(0, i, j)]);
-          }
-      });
-    }
   }
 };
 

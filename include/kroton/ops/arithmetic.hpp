@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/elementwise.hpp>
+#include <kroton/core/cast.hpp>
 #include <kroton/math/functions.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/wrapping.hpp>
@@ -10,15 +10,12 @@
 namespace kroton {
 namespace op {
 
+// Of other headers: gradients are made of them.
 struct log;
-
-}  // namespace op
-
-namespace core {
-constexpr term pull_back_sgn(term g, term y, term x);
-}
-
-namespace op {
+struct complex;
+struct conj;
+struct imag;
+struct real;
 
 struct add : elementwise<"add", 2> {
   static constexpr bool is_cheap = true;
@@ -164,7 +161,7 @@ struct abs : elementwise<"abs", 1> {
   static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<sgn>(x)); }
 };
 
-// Of a complex number its direction, z / abs(z).
+// Of a complex number its direction, z / abs(z), which only turns: along i y, by the part of g in that direction over |z|.
 struct sgn : elementwise<"sgn", 1> {
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr law laws = law::odd | law::idempotent | law::increasing;
@@ -173,7 +170,12 @@ struct sgn : elementwise<"sgn", 1> {
   KROTON_FN static R value(R a) {
     return math::sgn(a);
   }
-  static constexpr core::gradient_list<1> pullback(term g, term y, term x) { return {{core::pull_back_sgn(g, y, x)}}; }
+  static constexpr core::gradient_list<1> pullback(auto g, auto y, auto z) {
+    if (!core::is_complex(z.element())) return {{core::zero_beside(g)}};
+    auto const turned = call<complex>(-call<imag>(y), call<real>(y));
+    auto const along = -call<imag>(call<conj>(g) * y) / call<abs>(z);
+    return {{call<where>(call<eq>(z, 0), 0, turned * along)}};
+  }
 };
 
 // NaN wins, as in NumPy. The gradient of a tie goes to the first operand.
@@ -382,6 +384,3 @@ constexpr result_of<op::trunc, X> trunc(X const& x) {
 }
 
 }  // namespace kroton
-
-// What the pullback of sgn refers to.
-#include <kroton/ops/complex.hpp>

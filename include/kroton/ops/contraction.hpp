@@ -5,18 +5,11 @@
 #include <kroton/ops/linalg.hpp>
 
 namespace kroton {
-namespace core {
-
-/// c = a.b, slice by slice along the leading axis. (cpu/batched.hpp)
-template <class T>
-void multiply_slices(array_ref const& a, array_ref const& b, array_ref const& c);
-
-}  // namespace core
-
 namespace op {
 
 /// The products of corresponding slices: (b,m,k) (b,k,n) gives (b,m,n); element types are equal.
 struct batched_dot : operation<"batched_dot", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const l = a.input(0), r = a.input(1);
@@ -30,10 +23,6 @@ struct batched_dot : operation<"batched_dot", 2> {
     if (!a.input(0).broadcasts(0) && !a.input(1).broadcasts(0))
       pairs.push_back({{extent_source::dimension, 0, 0}, {extent_source::dimension, 1, 0}});
     pairs.push_back({{extent_source::dimension, 0, 2}, {extent_source::dimension, 1, 1}});
-  }
-  template <class T>
-  static void run(core::invocation const& call) {
-    core::multiply_slices<T>(call.operand(0), call.operand(1), call.result());
   }
   static constexpr term product(term a, term b) { return {a.of, a.of->apply<batched_dot>({a.id, b.id})}; }
   static constexpr core::gradient_list<2> pullback(term g, term, term a, term b) {

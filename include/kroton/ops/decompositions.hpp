@@ -8,13 +8,6 @@
 namespace kroton {
 namespace core {
 
-// Defined in cpu/decompositions.hpp.
-template <class T> void run_cholesky(invocation const& call);
-template <class T> void run_qr(invocation const& call);
-template <class T> void run_svd(invocation const& call);
-template <class T> void run_eigh(invocation const& call);
-template <class T> void run_lstsq(invocation const& call);
-
 /// A factor with one axis of the matrix, the first or the last, and as the other the number that is the second input.
 constexpr tensor_type thin_factor_type(application const& a, int axis) {
   tensor_type t = a.input(0);
@@ -29,15 +22,12 @@ namespace op {
 
 /// The lower triangular factor l of a positive definite matrix dot(l, conj(l.T)), of which only the lower triangle is read.
 struct cholesky : operation<"cholesky", 1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
-  }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_cholesky<T>(call);
   }
   static constexpr core::gradient_list<1> pullback(term g, term l, term a);
 };
@@ -45,6 +35,7 @@ struct cholesky : operation<"cholesky", 1> {
 /// q with orthonormal columns and an upper triangular r with a real diagonal, of which the matrix is the product. The second input
 /// is their number, the smaller extent, an int64 scalar.
 struct qr : operation<"qr", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
@@ -54,16 +45,13 @@ struct qr : operation<"qr", 2> {
     if (d == output) return {core::extent_source::dimension, 0, d};
     return {core::extent_source::value, 1, 0};
   }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_qr<T>(call);
-  }
   static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term a, term count);
 };
 
 /// s, which is real, u and vt, so that the matrix is u.diag(s).vt. The values stand first, since they are always there; the second
 /// input is their number, the smaller extent.
 struct svd : operation<"svd", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 3;
   static constexpr tensor_type type(core::application const& a, int output) {
@@ -74,15 +62,12 @@ struct svd : operation<"svd", 2> {
     if (output > 0 && d == output - 1) return {core::extent_source::dimension, 0, d};
     return {core::extent_source::value, 1, 0};
   }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_svd<T>(call);
-  }
   static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term a, term count);
 };
 
 /// The eigenvalues of a Hermitian matrix, real and ascending, and the eigenvectors as columns. Only the lower triangle is read.
 struct eigh : operation<"eigh", 1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
@@ -94,15 +79,12 @@ struct eigh : operation<"eigh", 1> {
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_eigh<T>(call);
-  }
   static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term a);
 };
 
 /// The shortest x for which dot(a, x) - b is shortest, by singular values.
 struct lstsq : operation<"lstsq", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
@@ -112,10 +94,6 @@ struct lstsq : operation<"lstsq", 2> {
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, d, 1}; }
   static constexpr void constraints(core::application const&, core::list<core::extent_pair>& pairs) {
     pairs.push_back({{core::extent_source::dimension, 0, 0}, {core::extent_source::dimension, 1, 0}});
-  }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_lstsq<T>(call);
   }
   static constexpr core::gradient_list<2> pullback(term g, term x, term a, term b);
 };

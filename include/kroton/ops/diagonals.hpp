@@ -6,8 +6,6 @@
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/reduction.hpp>
 
-#include <cstring>
-
 namespace kroton {
 namespace op {
 
@@ -15,6 +13,7 @@ namespace op {
 /// of these axes, in this order, by how much the diagonal lies right of the main one, and whether both extents have to be equal.
 /// The further input is the length, an int64 scalar. (numpy.diagonal)
 struct diagonal : operation<"diagonal", 2> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const x = a.input(0);
@@ -39,25 +38,13 @@ struct diagonal : operation<"diagonal", 2> {
     pairs.push_back({{core::extent_source::dimension, 0, static_cast<int>(a.attribute(0))},
                      {core::extent_source::dimension, 0, static_cast<int>(a.attribute(1))}});
   }
-  /// The diagonal as a view of a matrix, with the extents of `like`, which has it as its last axis.
-  static core::array_ref view(core::array_ref const& of, core::array_ref const& like, core::invocation const& call) {
-    core::array_ref part = like;
-    long long const first = call.attribute(0), second = call.attribute(1), offset = call.attribute(2);
-    for (int d = 0, position = 0; d < of.rank; ++d)
-      if (d != first && d != second) part.strides[position++] = of.strides[d];
-    part.strides[part.rank - 1] = of.strides[first] + of.strides[second];
-    part.data = of.data + (offset > 0 ? offset * of.strides[second] : -offset * of.strides[first]) * of.bytes;
-    return part;
-  }
-  static void run(core::invocation const& call) {
-    if (call.result().size() > 0) core::copy(call.result(), view(call.operand(0), call.result(), call));
-  }
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term);
 };
 
 /// Zeros except for a diagonal of two axes, which is the last axis of the operand. Attributes as above; further inputs: the extents
 /// of the two axes, int64 scalars.
 struct from_diagonal : operation<"from_diagonal", 3> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const x = a.input(0);
@@ -74,12 +61,6 @@ struct from_diagonal : operation<"from_diagonal", 3> {
     if (d == a.attribute(1)) return {core::extent_source::value, 2, 0};
     return {core::extent_source::dimension, 0, d - (d > a.attribute(0) ? 1 : 0) - (d > a.attribute(1) ? 1 : 0)};
   }
-  static void run(core::invocation const& call) {
-    core::array_ref const &x = call.operand(0), &out = call.result();
-    if (out.size() == 0) return;
-    std::memset(out.data, 0, static_cast<std::size_t>(out.size() * out.bytes));
-    core::copy(diagonal::view(out, x, call), x);
-  }
   static constexpr core::gradient_list<3> pullback(term g, term y, term x, term, term) {
     return {{{g.of, g.of->apply<diagonal>({g.id, core::extent(x, x.rank() - 1).id},
                                           {y.of->attribute(y.id, 0), y.of->attribute(y.id, 1), y.of->attribute(y.id, 2), 0})}}};
@@ -90,6 +71,7 @@ struct from_diagonal : operation<"from_diagonal", 3> {
 /// of its first element, int64 scalars. The last two inputs are the extents of the matrix. The callers see to it that all lies within:
 /// it is what becomes of derivatives of slices.
 struct from_diagonals : operation<"from_diagonals", -1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, 2, 0};
@@ -99,14 +81,6 @@ struct from_diagonals : operation<"from_diagonals", -1> {
   }
   static constexpr core::extent_source extent(core::application const& a, int d) {
     return {core::extent_source::value, a.count() - 2 + d, 0};
-  }
-  template <class T>
-  static void run(core::invocation const& call) {
-    core::array_ref const& out = call.result();
-    if (out.size() == 0) return;
-    std::memset(out.data, 0, static_cast<std::size_t>(out.size()) * sizeof(T));
-    core::array_ref const* of = call.operands;
-    for (; of[0].rank == 1; of += 3) add_along(reinterpret_cast<T*>(out.data), out.extents[1], of[0], first(of[1]), first(of[2]));
   }
   static constexpr core::any_gradients pullback(term g, term y) {
     core::any_gradients result;
@@ -121,16 +95,6 @@ struct from_diagonals : operation<"from_diagonals", -1> {
     result.terms.push_back({});
     result.terms.push_back({});
     return result;
-  }
-
- private:
-  static std::int64_t first(core::array_ref const& x) { return *reinterpret_cast<std::int64_t const*>(x.data); }
-  template <class T>
-  static void add_along(T* to, std::ptrdiff_t columns, core::array_ref const& x, std::int64_t row, std::int64_t column) {
-    T const* const from = reinterpret_cast<T const*>(x.data);
-    std::ptrdiff_t const n = x.extents[0], stride = x.strides[0];
-    to += row * columns + column;
-    for (std::ptrdiff_t i = 0; i < n; ++i) to[i * (columns + 1)] += from[i * stride];
   }
 };
 

@@ -1,27 +1,17 @@
 // What several systems with one matrix share: its LU factors. Nobody records these ops; the optimizer puts them in the place of
-// others (rewrite/factor_sharing.hpp).
+// others (rewrite/passes/factor_sharing.hpp).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/ops/solving.hpp>
 
 namespace kroton {
-namespace core {
-
-// Defined in cpu/solving.hpp.
-template <class T> void run_lu(invocation const& call);
-template <class T> void run_solve_by_factors(invocation const& call);
-template <class T> void run_inverse_of_factors(invocation const& call);
-template <class T> void run_det_of_factors(invocation const& call);
-template <class T> void run_slogdet_of_factors(invocation const& call);
-
-}  // namespace core
-
 namespace op {
 
 /// The LU factors of a square matrix, both in one, and the row that each pivot came from, int32, counted from 1 as LAPACK does. A
 /// singular matrix has them too.
 struct lu : operation<"lu", 1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
@@ -29,14 +19,11 @@ struct lu : operation<"lu", 1> {
     return output == 0 ? t : tensor_type{element::int32, 1, t.broadcast & 1u};
   }
   static constexpr core::extent_source extent(core::application const&, int d, int) { return {core::extent_source::dimension, 0, d}; }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_lu<T>(call);
-  }
 };
 
 /// The x with dot(a, x) = b, or with the transpose of a, as the attribute says, from the factors of a, its pivots and b.
 struct solve_by_factors : operation<"solve_by_factors", 3> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(2);
@@ -46,33 +33,24 @@ struct solve_by_factors : operation<"solve_by_factors", 3> {
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, d == 0 ? 0 : 2, d};
   }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_solve_by_factors<T>(call);
-  }
 };
 
 struct inverse_of_factors : operation<"inverse_of_factors", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_inverse_of_factors<T>(call);
-  }
 };
 
 struct det_of_factors : operation<"det_of_factors", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return {a.input(0).element, 0, 0}; }
   static constexpr core::extent_source extent(core::application const&, int) { return {}; }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_det_of_factors<T>(call);
-  }
 };
 
 struct slogdet_of_factors : operation<"slogdet_of_factors", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
@@ -80,10 +58,6 @@ struct slogdet_of_factors : operation<"slogdet_of_factors", 2> {
     return {output == 0 ? e : core::real_of(e), 0, 0};
   }
   static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_slogdet_of_factors<T>(call);
-  }
 };
 
 }  // namespace op

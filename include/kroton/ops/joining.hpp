@@ -27,6 +27,7 @@ namespace op {
 /// Tensors one after the other along an axis (the attribute). The first input is the sum of their extents along it, an int64
 /// scalar. (Theano's Join)
 struct join : operation<"join", -1> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
@@ -57,18 +58,6 @@ struct join : operation<"join", -1> {
       begin = begin + length;
     }
     return result;
-  }
-  static void run(core::invocation const& call) {
-    auto const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const& out = call.result();
-    if (out.size() == 0) return;
-    core::array_ref part = out;
-    for (std::ptrdiff_t begin = 0, k = 1; begin < out.extents[axis]; begin += part.extents[axis], ++k) {
-      core::array_ref const& from = call.operand(static_cast<int>(k));
-      part.extents[axis] = from.extents[axis];
-      part.data = out.data + begin * out.strides[axis] * out.bytes;
-      core::copy(part, from);
-    }
   }
 };
 

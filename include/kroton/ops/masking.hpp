@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/indexing.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/sorting.hpp>
-#include <kroton/ops/take.hpp>
 
 namespace kroton {
 namespace op {
@@ -12,38 +12,21 @@ namespace op {
 /// The positions in row-major order at which a bool tensor holds. The second input is how often it does, the extent of the result,
 /// known before it runs; the third and further ones, where given, are what the extents of the tensor must be.
 struct nonzero : operation<"nonzero", -1> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const&) { return {element::int64, 1, 0}; }
   static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 1, 0}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     for (int k = 2; k < a.count(); ++k)
       pairs.push_back({{core::extent_source::dimension, 0, k - 2}, {core::extent_source::value, k, 0}});
   }
-  static void run(core::invocation const& call) {
-    core::array_ref const& mask = call.operand(0);
-    auto* to = reinterpret_cast<std::int64_t*>(call.result().data);
-    std::ptrdiff_t const n = mask.rank == 0 ? 1 : mask.extents[mask.rank - 1], step = mask.rank == 0 ? 0 : mask.strides[mask.rank - 1];
-    std::int64_t position = 0;
-    core::for_each_row(mask, mask, [&](std::ptrdiff_t row, std::ptrdiff_t) {
-      for (std::ptrdiff_t i = 0; i < n; ++i, ++position)
-        if (mask.data[row + i * step] != std::byte{0}) *to++ = position;
-    });
-  }
   static constexpr auto pullback = no_gradient;
 };
 
 /// Of a sorted vector, whether each element is another one than that before it; a NaN equals a NaN.
 struct starts_run : operation<"starts_run", 1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) { return {element::boolean, 1, a.input(0).broadcast}; }
   static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::dimension, 0, 0}; }
-  template <class T>
-  static void run(core::invocation const& call) {
-    core::array_ref const& x = call.operand(0);
-    auto at = [&](std::ptrdiff_t i) { return reinterpret_cast<T const*>(x.data)[i * x.strides[0]]; };
-    for (std::ptrdiff_t i = 0; i < x.extents[0]; ++i) {
-      bool const same = i > 0 && (at(i) == at(i - 1) || (at(i) != at(i) && at(i - 1) != at(i - 1)));
-      call.result().data[i] = std::byte{!same};
-    }
-  }
   static constexpr auto pullback = no_gradient;
 };
 

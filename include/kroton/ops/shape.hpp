@@ -75,13 +75,9 @@ struct reshape : operation<"reshape", -1> {
 
 /// Scalars as a vector. The first input is its length, a literal; the others are its elements. (Theano's MakeVector)
 struct make_vector : operation<"make_vector", -1> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const& a) { return {a.input(1).element, 1, a.count() == 2 ? 1u : 0u}; }
   static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 0, 0}; }
-  static void run(core::invocation const& call) {
-    core::array_ref const& out = call.result();
-    for (std::ptrdiff_t i = 0; i < out.extents[0]; ++i)
-      std::memcpy(out.data + i * out.bytes, call.operand(static_cast<int>(i) + 1).data, static_cast<std::size_t>(out.bytes));
-  }
   static constexpr core::any_gradients pullback(term g, term y);
 };
 
@@ -154,6 +150,7 @@ constexpr term reshape(term x, list<term> const& extents) {
   return {x.of, x.of->apply(identity<op::reshape>(), inputs)};
 }
 
+// Gradients of views sum: defined in ops/reduction.hpp and ops/joining.hpp.
 constexpr term sum_over(term x, long long axes, bool keep);
 constexpr term axis_range(term x, int axis, term begin, term length, int step = 1);
 
@@ -340,6 +337,3 @@ constexpr X ones_like(X const& x) {
 }
 
 }  // namespace kroton
-
-// The gradients of views sum.
-#include <kroton/ops/reduction.hpp>

@@ -13,13 +13,6 @@
 namespace kroton {
 namespace core {
 
-// Defined in cpu/solving.hpp.
-template <class T> void run_solve(invocation const& call);
-template <class T> void run_solve_triangular(invocation const& call);
-template <class T> void run_matrix_inverse(invocation const& call);
-template <class T> void run_det(invocation const& call);
-template <class T> void run_slogdet(invocation const& call);
-
 /// Both axes of a square matrix broadcast where one does.
 constexpr tensor_type square_type(application const& a) {
   tensor_type t = a.input(0);
@@ -69,10 +62,7 @@ struct linear_system : operation<Name, 2> {
 
 /// The x with dot(a, x) = b, by LU factors.
 struct solve : linear_system<"solve"> {
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_solve<T>(call);
-  }
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<2> pullback(term g, term x, term a, term) {
     term const b{a.of, a.of->apply<solve>({core::flipped(a).id, g.id})};
     return {{core::gradient_of_matrix(b, x), b}};
@@ -81,10 +71,7 @@ struct solve : linear_system<"solve"> {
 
 /// The same for a triangle of a. Attributes: whether the lower one, and whether its diagonal counts as ones.
 struct solve_triangular : linear_system<"solve_triangular"> {
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_solve_triangular<T>(call);
-  }
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<2> pullback(term g, term x, term a, term) {
     bool const lower = x.of->attribute(x.id, 0) != 0, unit = x.of->attribute(x.id, 1) != 0;
     term const b{a.of, a.of->apply<solve_triangular>({core::flipped(a).id, g.id}, {!lower, unit})};
@@ -98,15 +85,12 @@ struct solve_triangular : linear_system<"solve_triangular"> {
 };
 
 struct matrix_inverse : operation<"matrix_inverse", 1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
-  }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_matrix_inverse<T>(call);
   }
   static constexpr core::gradient_list<1> pullback(term g, term x, term) {
     return {{-core::dot(core::dot(core::flipped(x), g), core::flipped(x))}};
@@ -114,15 +98,12 @@ struct matrix_inverse : operation<"matrix_inverse", 1> {
 };
 
 struct det : operation<"det", 1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return {a.input(0).element, 0, 0}; }
   static constexpr core::extent_source extent(core::application const&, int) { return {}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
-  }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_det<T>(call);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term a) {
     return {{g * y * core::flipped({a.of, a.of->apply<matrix_inverse>({a.id})})}};
@@ -131,6 +112,7 @@ struct det : operation<"det", 1> {
 
 /// The sign of the determinant, which is complex where the matrix is, and the logarithm of its magnitude, which is real.
 struct slogdet : operation<"slogdet", 1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
@@ -140,10 +122,6 @@ struct slogdet : operation<"slogdet", 1> {
   static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
   static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
-  }
-  template <core::linear_number T>
-  static void run(core::invocation const& call) {
-    core::run_slogdet<T>(call);
   }
   // The logarithm of the determinant changes by trace(inv(a) . da): its real part is that of the magnitude, its imaginary part
   // turns the sign, which a real one does not.

@@ -4,36 +4,12 @@
 
 #include <kroton/ops/along_axis.hpp>
 
-#include <algorithm>
-#include <vector>
-
 namespace kroton {
 
 /// Which of equal elements `searchsorted` stops at: before the first, or behind the last.
 enum class side { left, right };
 
 namespace core {
-
-/// NumPy's order: NaN behind every number.
-template <class T>
-constexpr bool precedes(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
-  else return a < b;
-}
-
-template <class T>
-struct placed_value {
-  T value;
-  std::int64_t position;
-};
-
-/// What sorts lines one by one: the values of a line with their positions.
-template <class T>
-std::vector<placed_value<T>>& line_buffer(std::ptrdiff_t n) {
-  static thread_local std::vector<placed_value<T>> buffer;
-  if (buffer.size() < static_cast<std::size_t>(n)) buffer.resize(static_cast<std::size_t>(n));
-  return buffer;
-}
 
 /// The gradient of what was picked from x at positions along an axis.
 constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y, term x) {
@@ -49,6 +25,7 @@ namespace op {
 /// The elements along the axis (the attribute) in ascending order, and the positions they come from; equal ones keep their
 /// order.
 struct sort : operation<"sort", 1> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
     tensor_type t = a.input(0);
@@ -59,43 +36,11 @@ struct sort : operation<"sort", 1> {
   static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term x) {
     return core::gradient_of_picked(g, y, x);
   }
-
-  template <class T>
-    requires std::is_arithmetic_v<T>
-  static void run(core::invocation const& call) {
-    int const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const& positions = call.result(1);
-    bool const order = positions.data != nullptr;
-    core::array_ref const arrays[] = {call.operand(0), call.result(0), order ? positions : call.result(0)};
-    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
-    T* const sorted = reinterpret_cast<T*>(arrays[1].data);
-    std::ptrdiff_t const n = arrays[0].extents[axis];
-    auto& line = core::line_buffer<T>(n);
-    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
-      for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-        if (!order && p.along[1] == 1) {
-          T* const to = sorted + p.at(1, 0, j);
-          for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = x[p.at(0, i, j)];
-          std::sort(to, to + n, core::precedes<T>);
-          continue;
-        }
-        for (std::ptrdiff_t i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
-        std::sort(line.begin(), line.begin() + n, [](auto const& a, auto const& b) {
-          if (core::precedes(a.value, b.value)) return true;
-          return !core::precedes(b.value, a.value) && a.position < b.position;
-        });
-        for (std::ptrdiff_t i = 0; i < n; ++i) {
-          sorted[p.at(1, i, j)] = line[static_cast<std::size_t>(i)].value;
-          if (!order) continue;
-          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
-        }
-      }
-    });
-  }
 };
 
 /// The k largest along the axis (the attribute) in descending order, and their positions; of equal ones the first comes first.
 struct topk : operation<"topk", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
     tensor_type t = a.input(0);
@@ -111,39 +56,12 @@ struct topk : operation<"topk", 2> {
   static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term x, term) {
     return {{core::gradient_of_picked(g, y, x).terms[0]}};
   }
-
-  template <class T>
-    requires std::is_arithmetic_v<T>
-  static void run(core::invocation const& call) {
-    int const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const& positions = call.result(1);
-    bool const order = positions.data != nullptr;
-    core::array_ref const arrays[] = {call.operand(0), call.result(0), order ? positions : call.result(0)};
-    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
-    std::ptrdiff_t const n = arrays[0].extents[axis], k = arrays[1].extents[axis];
-    if (k < 0 || k > n)
-      throw value_error(core::message({"topk: ", k, " elements were asked for of an axis of ", n}));
-    auto& line = core::line_buffer<T>(n);
-    core::for_each_panel(arrays, axis, [&](core::panel<3> const& p) {
-      for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-        for (std::ptrdiff_t i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
-        std::partial_sort(line.begin(), line.begin() + k, line.begin() + n, [](auto const& a, auto const& b) {
-          if (core::precedes(b.value, a.value)) return true;
-          return !core::precedes(a.value, b.value) && a.position < b.position;
-        });
-        for (std::ptrdiff_t i = 0; i < k; ++i) {
-          reinterpret_cast<T*>(arrays[1].data)[p.at(1, i, j)] = line[static_cast<std::size_t>(i)].value;
-          if (!order) continue;
-          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
-        }
-      }
-    });
-  }
 };
 
 /// Where each element of the second operand would stand in the first, a vector in ascending order, in front of its equals, or
 /// behind them where the attribute is 1.
 struct searchsorted : operation<"searchsorted", 2> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     t.element = element::int64;
@@ -152,29 +70,6 @@ struct searchsorted : operation<"searchsorted", 2> {
   static constexpr core::extent_source extent(core::application const& a, int d) {
     if (a.input(1).broadcasts(d)) return {};
     return {core::extent_source::dimension, 1, d};
-  }
-
-  template <class T>
-    requires std::is_arithmetic_v<T>
-  static void run(core::invocation const& call) {
-    core::array_ref const &a = call.operand(0), &v = call.operand(1), &out = call.result();
-    bool const right = call.attribute(0) != 0;
-    T const* const sorted = reinterpret_cast<T const*>(a.data);
-    auto place = [&](T value) {
-      std::ptrdiff_t begin = 0, end = a.extents[0];
-      while (begin < end) {
-        std::ptrdiff_t const middle = begin + (end - begin) / 2;
-        T const met = sorted[middle * a.strides[0]];
-        if (right ? !core::precedes(value, met) : core::precedes(met, value)) begin = middle + 1;
-        else end = middle;
-      }
-      return static_cast<std::int64_t>(begin);
-    };
-    std::ptrdiff_t const n = v.rank == 0 ? 1 : v.extents[v.rank - 1], step = v.rank == 0 ? 0 : v.strides[v.rank - 1];
-    core::for_each_row(out, v, [&](std::ptrdiff_t to, std::ptrdiff_t from) {
-      for (std::ptrdiff_t i = 0; i < n; ++i)
-        reinterpret_cast<std::int64_t*>(out.data)[to + i] = place(reinterpret_cast<T const*>(v.data)[from + i * step]);
-    });
   }
   static constexpr auto pullback = no_gradient;
 };

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/function.hpp>
-#include <kroton/compile/types.hpp>
+#include <kroton/function/function.hpp>
+#include <kroton/function/types.hpp>
 #include <kroton/print/describe.hpp>
+#include <kroton/print/printed.hpp>
 #include <kroton/print/shape_plan.hpp>
 
 #include <iostream>
@@ -17,7 +18,7 @@ namespace core {
 /// it elsewhere.
 class tree_printer {
  public:
-  tree_printer(graph const& g, std::ostream& out) : g_(g), out_(out), readers_(g.size(), 0), number_(g.size(), 0) {
+  [[gnu::cold]] tree_printer(graph const& g, std::ostream& out) : g_(g), out_(out), readers_(g.size(), 0), number_(g.size(), 0) {
     list<bool> const live = g.live();
     for (int id = 0; id < g.size(); ++id)
       if (live[id])
@@ -25,7 +26,7 @@ class tree_printer {
     for (int id : g.results()) ++readers_[id];
     for (auto const& u : g.updates()) ++readers_[u.value];
   }
-  void print() {
+  [[gnu::cold]] void print() {
     for (int k = 0; k < g_.results().size(); ++k) {
       out_ << "output " << k + 1 << '\n';
       tree(g_.results()[k], 1);
@@ -37,7 +38,7 @@ class tree_printer {
   }
 
  private:
-  void tree(int id, int depth) {
+  [[gnu::cold]] void tree(int id, int depth) {
     for (int i = 0; i < depth; ++i) out_ << "  ";
     bool const leaf = g_.is_literal(id) || g_.is<op::input>(id);
     out_ << node_text(g_, id);
@@ -65,23 +66,21 @@ class tree_printer {
 };
 
 /// One line a step of the plan.
-inline void print_steps(graph g, std::ostream& out) {
-  planner const plan(g);
+[[gnu::cold]] inline void print_steps(graph const& g, std::vector<printed_step> const& steps, std::ostream& out) {
   int loops = 0, products = 0, line = 0;
-  for (auto const& step : plan.steps) {
+  for (printed_step const& step : steps) {
     out << "  " << ++line << ". ";
     if (step.kind == step_kind::loop) {
-      if (!step.space.empty()) ++loops;
-      out << (step.space.empty() ? "scalars:" : "loop:");
+      if (step.has_space) ++loops;
+      out << (step.has_space ? "loop:" : "scalars:");
       for (int id : step.nodes) out << ' ' << op_text(g, id);
       if (!step.again.empty()) out << "; again";
       for (int id : step.again) out << ' ' << op_text(g, id);
       out << '\n';
       continue;
     }
-    int const operands = step.operands.size();
-    if (step.kind == step_kind::dot || step.kind == step_kind::chain) products += operands - 1;
-    if (step.kind == step_kind::gemm) products += factors_of_gemm(operands) - 1;
+    if (step.kind == step_kind::dot || step.kind == step_kind::chain) products += step.operands - 1;
+    if (step.kind == step_kind::gemm) products += factors_of_gemm(step.operands) - 1;
     out << op_text(g, step.node) << '\n';
   }
   out << "  " << products << (products == 1 ? " product, " : " products, ") << loops
@@ -105,13 +104,13 @@ void debugprint(F const& f, std::ostream& out = std::cout) {
 template <class F>
   requires core::is_compiled<F>
 void debugprint(F const&, std::ostream& out = std::cout) {
+  core::printed_function const& printed = core::printing_of<F>::get();
   out << "as written\n";
-  debugprint(core::graph_of_compiled<F>::written(), out);
-  graph const optimized = core::graph_of_compiled<F>::optimized();
+  debugprint(printed.written, out);
   out << "optimized\n";
-  debugprint(optimized, out);
+  debugprint(printed.optimized, out);
   out << "steps\n";
-  core::print_steps(optimized, out);
+  core::print_steps(printed.optimized, printed.steps, out);
 }
 
 /// Prints a compiled function, and what it does for extents that are given: each step with its extents, the choices made from

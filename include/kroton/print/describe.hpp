@@ -15,8 +15,10 @@
 
 namespace kroton::core {
 
+// Cold: compiled for size, since nobody waits for it to run.
+
 /// `dmatrix`, `lvector`, `bool vector`, `row` ...: Theano's name of a type where it has one.
-inline std::string type_text(tensor_type const& t) {
+[[gnu::cold]] inline std::string type_text(tensor_type const& t) {
   constexpr char const* letters[] = {"bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z"};
   constexpr char const* shapes[] = {"scalar", "vector", "matrix", "tensor3", "tensor4", "tensor5", "tensor6", "tensor7", "tensor8"};
   std::string shape = shapes[t.rank];
@@ -26,7 +28,7 @@ inline std::string type_text(tensor_type const& t) {
 }
 
 /// The shortest digits that give a number back.
-inline std::string number_text(double value) {
+[[gnu::cold]] inline std::string number_text(double value) {
   char digits[32];
   for (int precision = 1; precision <= 17; ++precision) {
     std::snprintf(digits, sizeof(digits), "%.*g", precision, value);
@@ -34,14 +36,14 @@ inline std::string number_text(double value) {
   }
   return digits;
 }
-inline std::string literal_text(graph const& g, int id) {
+[[gnu::cold]] inline std::string literal_text(graph const& g, int id) {
   if (g.type(id).element == element::boolean) return g.literal_bits(id) != 0 ? "true" : "false";
   if (!is_continuous(g.type(id).element)) return std::to_string(g.literal_bits(id));
   return number_text(g.literal_value(id));
 }
 
 /// `constant{1,0,0,1}`: the numbers of a constant, or the first of them.
-inline std::string constant_text(graph const& g, int id) {
+[[gnu::cold]] inline std::string constant_text(graph const& g, int id) {
   constexpr int shown = 8;
   element const e = g.type(id).element;
   auto const attributes = g.attributes(id);
@@ -57,7 +59,7 @@ inline std::string constant_text(graph const& g, int id) {
 }
 
 /// `sum{0}`, `dimshuffle{1,x,0}`, `cast{float64}`: an op with its attributes.
-inline std::string op_text(graph const& g, int id) {
+[[gnu::cold]] inline std::string op_text(graph const& g, int id) {
   std::string text(g[id].op->name);
   auto const attributes = g.attributes(id);
   auto join = [&](auto const& item) {
@@ -91,7 +93,7 @@ inline std::string op_text(graph const& g, int id) {
 }
 
 /// A node in one phrase: `x (dmatrix)`, `2`, `exp`.
-inline std::string node_text(graph const& g, int id) {
+[[gnu::cold]] inline std::string node_text(graph const& g, int id) {
   if (g.is_literal(id)) return literal_text(g, id);
   if (!g.is<op::input>(id)) {
     std::string const name(g.name(id));

@@ -59,7 +59,7 @@ void dotprint(F const& f, std::string const& file) {
   std::ostringstream out;
   if constexpr (std::is_same_v<F, graph>) core::print_dot(f, out);
   else if constexpr (std::is_same_v<F, graph_view>) core::print_dot(f.get(), out);
-  else if constexpr (core::is_compiled<F>) core::print_dot(core::graph_of_compiled<F>::optimized(), out);
+  else if constexpr (core::is_compiled<F>) core::print_dot(core::printing_of<F>::get().optimized, out);
   else core::print_dot(graph_of(f).get(), out);
   core::write_file(file, out.str());
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/error.hpp>
 #include <kroton/core/array.hpp>
+#include <kroton/core/error.hpp>
 
 #include <array>
 #include <concepts>

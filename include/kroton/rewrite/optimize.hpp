@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/assumed_means.hpp>
 #include <kroton/rewrite/books/canonicalize.hpp>
 #include <kroton/rewrite/books/linear_algebra.hpp>
 #include <kroton/rewrite/books/specialize.hpp>
 #include <kroton/rewrite/books/stabilize.hpp>
-#include <kroton/rewrite/cancelling_sums.hpp>
-#include <kroton/rewrite/factor_sharing.hpp>
-#include <kroton/rewrite/hoist.hpp>
-#include <kroton/rewrite/lower.hpp>
 #include <kroton/rewrite/pass.hpp>
-#include <kroton/rewrite/related_exponentials.hpp>
-#include <kroton/rewrite/related_functions.hpp>
-#include <kroton/rewrite/shared_exponentials.hpp>
-#include <kroton/rewrite/shared_products.hpp>
-#include <kroton/rewrite/shared_reciprocals.hpp>
-#include <kroton/rewrite/shared_sums.hpp>
+#include <kroton/rewrite/passes/assumed_means.hpp>
+#include <kroton/rewrite/passes/cancelling_sums.hpp>
+#include <kroton/rewrite/passes/factor_sharing.hpp>
+#include <kroton/rewrite/passes/hoist.hpp>
+#include <kroton/rewrite/passes/lower.hpp>
+#include <kroton/rewrite/passes/related_exponentials.hpp>
+#include <kroton/rewrite/passes/related_functions.hpp>
+#include <kroton/rewrite/passes/shared_exponentials.hpp>
+#include <kroton/rewrite/passes/shared_products.hpp>
+#include <kroton/rewrite/passes/shared_reciprocals.hpp>
+#include <kroton/rewrite/passes/shared_sums.hpp>
 
 namespace kroton::core {
 

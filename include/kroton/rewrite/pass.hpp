@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/clean.hpp>
-#include <kroton/rewrite/match.hpp>
-#include <kroton/rewrite/laws.hpp>
+#include <kroton/rewrite/engine/clean.hpp>
+#include <kroton/rewrite/form/laws.hpp>
+#include <kroton/rewrite/pattern/match.hpp>
 
 namespace kroton::core {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/frame.hpp>
+#include <kroton/cpu/call/frame.hpp>
 #include <kroton/runtime/array.hpp>
 
 #include <optional>

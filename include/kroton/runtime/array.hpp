@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/containers.hpp>
-#include <kroton/cpu/memory.hpp>
+#include <kroton/cpu/call/containers.hpp>
+#include <kroton/cpu/call/memory.hpp>
 #include <kroton/runtime/visit.hpp>
 
 #include <concepts>

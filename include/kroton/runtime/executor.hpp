@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/function.hpp>
+#include <kroton/function/function.hpp>
 #include <kroton/runtime/make.hpp>
 #include <kroton/runtime/run.hpp>
 

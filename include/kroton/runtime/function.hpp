@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/target_faults.hpp>
-#include <kroton/cpu/targets.hpp>
+#include <kroton/cpu/call/targets.hpp>
+#include <kroton/function/target_faults.hpp>
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
 #include <kroton/runtime/supervisor.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/mode.hpp>
 #include <kroton/core/variable.hpp>
+#include <kroton/function/mode.hpp>
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/make.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <kroton/core/element.hpp>
 #include <kroton/core/op.hpp>
-#include <kroton/cpu/space.hpp>
+#include <kroton/cpu/loop/space.hpp>
 
 #include <cstddef>
 #include <cstdint>

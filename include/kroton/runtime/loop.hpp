@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/space.hpp>
-#include <kroton/cpu/steps.hpp>
+#include <kroton/cpu/call/steps.hpp>
+#include <kroton/cpu/loop/space.hpp>
 #include <kroton/runtime/kernel_library.hpp>
 #include <kroton/runtime/thread_list.hpp>
 

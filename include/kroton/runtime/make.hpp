@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/mode.hpp>
+#include <kroton/function/mode.hpp>
 #include <kroton/runtime/program.hpp>
 
 #include <memory>

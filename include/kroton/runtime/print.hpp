@@ -13,7 +13,9 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out = std::cou
   out << "optimized\n";
   debugprint(f.compiled().optimized(), out);
   out << "steps\n";
-  core::print_steps(f.compiled().optimized(), out);
+  graph g = f.compiled().optimized();
+  core::planner const plan(g);
+  core::print_steps(g, core::steps_of(plan), out);
 }
 
 namespace runtime {

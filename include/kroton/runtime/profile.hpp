@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/function.hpp>
-#include <kroton/compile/types.hpp>
 #include <kroton/core/file.hpp>
+#include <kroton/function/function.hpp>
+#include <kroton/function/types.hpp>
 
 #include <chrono>
 #include <iostream>

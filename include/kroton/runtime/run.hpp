@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/outputs.hpp>
-#include <kroton/cpu/run.hpp>
+#include <kroton/cpu/call/outputs.hpp>
+#include <kroton/cpu/call/run.hpp>
 #include <kroton/runtime/argument.hpp>
 #include <kroton/runtime/program.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/options.hpp>
+#include <kroton/rewrite/engine/options.hpp>
 #include <kroton/runtime/array.hpp>
 #include <kroton/runtime/program.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/function.hpp>
 #include <kroton/cuda/array.hpp>
 #include <kroton/cuda/grid.hpp>
+#include <kroton/function/function.hpp>
 
 #include <tuple>
 

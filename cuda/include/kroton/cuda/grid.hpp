@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/body.hpp>
-#include <kroton/cpu/loop.hpp>
+#include <kroton/cpu/loop/loop.hpp>
+#include <kroton/freeze/body.hpp>
 
 #include <cstdint>
 #include <cstring>

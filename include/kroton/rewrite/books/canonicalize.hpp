@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/statistics.hpp>
 #include <kroton/ops/trigonometric.hpp>
-#include <kroton/ops/diagonals.hpp>
-#include <kroton/rewrite/complex_rules.hpp>
-#include <kroton/rewrite/distribute.hpp>
-#include <kroton/rewrite/dot_rules.hpp>
-#include <kroton/rewrite/position_rules.hpp>
-#include <kroton/rewrite/join_rules.hpp>
-#include <kroton/rewrite/reduction_rules.hpp>
-#include <kroton/rewrite/rule.hpp>
-#include <kroton/rewrite/selection_rules.hpp>
-#include <kroton/rewrite/write_rules.hpp>
-#include <kroton/rewrite/written_products.hpp>
+#include <kroton/rewrite/form/distribute.hpp>
+#include <kroton/rewrite/pattern/rule.hpp>
+#include <kroton/rewrite/rules/complex.hpp>
+#include <kroton/rewrite/rules/dot.hpp>
+#include <kroton/rewrite/rules/join.hpp>
+#include <kroton/rewrite/rules/position.hpp>
+#include <kroton/rewrite/rules/reduction.hpp>
+#include <kroton/rewrite/rules/selection.hpp>
+#include <kroton/rewrite/rules/write.hpp>
+#include <kroton/rewrite/rules/written_products.hpp>
 
 namespace kroton {
 

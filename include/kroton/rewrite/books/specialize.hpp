@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/rule.hpp>
-#include <kroton/rewrite/softmax_rules.hpp>
+#include <kroton/rewrite/pattern/rule.hpp>
+#include <kroton/rewrite/rules/softmax.hpp>
 
 namespace kroton {
 

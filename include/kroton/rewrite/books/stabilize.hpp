@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/exponential_sums.hpp>
-#include <kroton/rewrite/log_rules.hpp>
-#include <kroton/rewrite/rule.hpp>
-#include <kroton/rewrite/softmax_recognition.hpp>
+#include <kroton/rewrite/pattern/rule.hpp>
+#include <kroton/rewrite/rules/exponential_sums.hpp>
+#include <kroton/rewrite/rules/log.hpp>
+#include <kroton/rewrite/rules/softmax_recognition.hpp>
 
 namespace kroton {
 

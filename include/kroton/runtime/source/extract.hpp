@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/opaque.hpp>
+#include <kroton/function/opaque.hpp>
 #include <kroton/runtime/make.hpp>
 
 #include <string>

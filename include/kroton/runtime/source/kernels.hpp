@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/reduce.hpp>
-#include <kroton/cpu/simd_math.hpp>
-#include <kroton/ops/list.hpp>
+#include <kroton/catalogue/ops.hpp>
+#include <kroton/cpu/loop/reduce.hpp>
+#include <kroton/cpu/simd/math.hpp>
 #include <kroton/runtime/kernel_library.hpp>
 #include <kroton/runtime/visit.hpp>
 

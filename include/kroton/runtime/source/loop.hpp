@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/reduce.hpp>
-#include <kroton/cpu/row.hpp>
+#include <kroton/cpu/loop/reduce.hpp>
+#include <kroton/cpu/loop/row.hpp>
 #include <kroton/runtime/loop.hpp>
 #include <kroton/runtime/observer.hpp>
 #include <kroton/runtime/visit.hpp>

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/table.hpp>
+#include <kroton/catalogue/table.hpp>
+#include <kroton/cpu/op/kernels.hpp>
 #include <kroton/runtime/kernel_library.hpp>
 #include <kroton/runtime/own.hpp>
 
@@ -20,7 +21,7 @@ struct own_entry {
 /// Sorted by key.
 template <class... Op>
 constexpr auto own_entries(boost::mp11::mp_list<Op...>) {
-  std::array<own_entry, sizeof...(Op)> entries{own_entry{info<Op>.key, &core::run_by_type<Op>}...};
+  std::array<own_entry, sizeof...(Op)> entries{own_entry{info<Op>.key, &core::run_own<core::own_join<Op>::key>}...};
   std::ranges::sort(entries, {}, &own_entry::key);
   return entries;
 }

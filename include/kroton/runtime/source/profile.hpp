@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/plan.hpp>
-#include <kroton/cpu/chain.hpp>
+#include <kroton/cpu/call/chain.hpp>
+#include <kroton/plan/plan.hpp>
 #include <kroton/print/describe.hpp>
 #include <kroton/runtime/profile.hpp>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/compile/storage.hpp>
-#include <kroton/cpu/step_kinds.hpp>
+#include <kroton/cpu/call/step_kinds.hpp>
+#include <kroton/plan/storage.hpp>
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
 #include <kroton/runtime/source/loop.hpp>

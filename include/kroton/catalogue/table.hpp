@@ -1,0 +1,81 @@
+// The built-in ops that are not elementwise, as lists by family, and all ops: for tables, pages, tests
+// and the run-time library, which has the kernels of all. A program needs none of them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/catalogue/ops.hpp>
+#include <kroton/grad/batching.hpp>
+#include <kroton/grad/reverse.hpp>
+#include <kroton/ops/allocation.hpp>
+#include <kroton/ops/along_axis.hpp>
+#include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/batched.hpp>
+#include <kroton/ops/conditional.hpp>
+#include <kroton/ops/creation.hpp>
+#include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/einsum.hpp>
+#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/factors.hpp>
+#include <kroton/ops/fixed.hpp>
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/learning.hpp>
+#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/masking.hpp>
+#include <kroton/ops/positions.hpp>
+#include <kroton/ops/printing.hpp>
+#include <kroton/ops/rearranging.hpp>
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/scans.hpp>
+#include <kroton/ops/selection.hpp>
+#include <kroton/ops/shape.hpp>
+#include <kroton/ops/solving.hpp>
+#include <kroton/ops/sorting.hpp>
+#include <kroton/ops/special.hpp>
+#include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/statistics.hpp>
+#include <kroton/ops/tensor_products.hpp>
+#include <kroton/ops/triangles.hpp>
+#include <kroton/ops/trigonometric.hpp>
+#include <kroton/plan/blas_calls.hpp>
+#include <kroton/plan/product_chains.hpp>
+
+namespace kroton::op {
+
+/// Ops whose result is part of their operand's memory, or a copy laid out in another way.
+using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print>;
+using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, inc_take, set_take, take_along_axis, add_along_axis, nonzero>;
+/// Besides alloc.
+using creation_ops = boost::mp11::mp_list<constant, iota, make_vector, join>;
+using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
+using order_ops = boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, searchsorted, starts_run>;
+using product_ops = boost::mp11::mp_list<dot, batched_dot>;
+using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
+using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd, eigh, lstsq>;
+
+/// Ops that only the optimizer records: parts of a factorization, of scans and of products.
+using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
+                                          slogdet_of_factors, shift, recurrence, gemm, product_chain,
+                                          first_equal, whole>;
+/// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
+/// in a graph.
+using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, einsum, tensordot,
+                                          rop, lop, known_grads>;
+
+/// Every built-in op.
+using all_ops =
+    boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
+                           boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops, order_ops,
+                           product_ops, diagonal_ops, linear_algebra_ops, internal_ops, symbolic_ops>;
+
+template <class Op>
+using has_own_function = std::bool_constant<core::runs_itself<Op>>;
+template <class Op>
+using runs_in_each_slice = std::bool_constant<info<Op>.has_each && !core::is_each<Op>>;
+using own_ops_of_slices =
+    boost::mp11::mp_transform<each, boost::mp11::mp_copy_if<all_ops, runs_in_each_slice>>;
+/// Ops that compute by a function of their own, also slice by slice.
+using own_ops = boost::mp11::mp_append<boost::mp11::mp_copy_if<all_ops, has_own_function>,
+                                       own_ops_of_slices>;
+
+}  // namespace kroton::op

@@ -1,0 +1,372 @@
+// The graph: a hash-consed list of nodes in topological order, the same value in the compiler and in the running program.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/convert.hpp>
+#include <kroton/core/op.hpp>
+#include <kroton/core/refusal.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+namespace kroton {
+
+// The three ops that the graph itself knows. Their records are written out here, since clang completes a record where a
+// function that is not a template names it.
+namespace op {
+
+/// A parameter of the function; its attribute is its position.
+struct input {};
+/// A scalar constant; its attribute holds the bits of its value.
+struct literal {};
+/// Conversion of the element type to that of the node, by core::convert.
+struct cast;
+
+}  // namespace op
+
+namespace core {
+constexpr extent_source elementwise_extent(application const&, int);
+constexpr void elementwise_constraints(application const&, list<extent_pair>&);
+constexpr tensor_type type_of_first(application const&);
+constexpr void pull_back_cast(graph&, int, int, list<int>&);
+template <class T>
+constexpr int complex_literal(graph&, std::complex<T> const&, element);
+}  // namespace core
+
+template <>
+inline constexpr core::op_info info<op::input>{.name = "input", .key = core::key_of<op::input>(), .name_hash = core::hash_of("input")};
+template <>
+inline constexpr core::op_info info<op::literal>{.name = "literal", .key = core::key_of<op::literal>(), .name_hash = core::hash_of("literal")};
+template <>
+inline constexpr core::op_info info<op::cast>{.name = "cast",
+                                              .key = core::key_of<op::cast>(),
+                                              .name_hash = core::hash_of("cast"),
+                                              .arity = 1,
+                                              .elementwise = true,
+                                              .cheap = true,
+                                              .has_extent = true,
+                                              .has_constraints = true,
+                                              .has_pullback = true,
+                                              .type = &core::type_of_first,
+                                              .extent = &core::elementwise_extent,
+                                              .constraints = &core::elementwise_constraints,
+                                              .pullback = &core::pull_back_cast};
+
+namespace core {
+
+/// One application of an op. An op with several outputs is followed by one `op::item` node for each that is used.
+// Without initializers, here and in a type: they would cost a constant evaluation one call for each node of a list.
+struct node {
+  op_info const* op;
+  tensor_type type;
+  int first_input, input_count;
+  int first_attribute, attribute_count;
+  std::uint64_t hash;  // of the structure alone: equal for equal expressions in every graph
+};
+
+/// An extent condition of the expression as written, checked at every call, on two int64 scalars.
+struct extent_constraint {
+  int left = 0, right = 0;
+  op_info const* op = nullptr;  // the op that asks for it
+  condition kind = condition::equal;
+};
+
+struct update {
+  int parameter = 0, value = 0;
+};
+
+struct name_entry {
+  int node = 0;
+  std::string_view name;
+};
+
+/// The float nearest to a number, as a double. Beyond all floats it is infinite; converting it would end a constant evaluation.
+template <class Number>
+constexpr double nearest_float(Number value) {
+  if constexpr (std::is_floating_point_v<Number> && sizeof(Number) > sizeof(float)) {
+    constexpr double infinity = std::numeric_limits<double>::infinity(), beyond = 0x1.ffffffp127;
+    if (value >= beyond) return infinity;
+    if (value <= -beyond) return -infinity;
+  }
+  return static_cast<double>(static_cast<float>(value));
+}
+/// The bits of a number that is converted to an integer type.
+constexpr std::int64_t integer_bits(double value, element e) {
+  switch (e) {
+    case element::int8: return convert<std::int8_t>(value);
+    case element::int16: return convert<std::int16_t>(value);
+    case element::int32: return convert<std::int32_t>(value);
+    case element::uint8: return convert<std::uint8_t>(value);
+    case element::uint16: return convert<std::uint16_t>(value);
+    case element::uint32: return convert<std::uint32_t>(value);
+    case element::uint64: return static_cast<std::int64_t>(convert<std::uint64_t>(value));
+    default: return convert<std::int64_t>(value);
+  }
+}
+
+/// A scalar literal as 64 bits: doubles (and floats, widened) by their pattern, integers and bools by their value. Literals of
+/// complex types are real: a number that has an imaginary part is an op::complex of two literals.
+template <class Number>
+constexpr std::int64_t literal_bits(Number value, element e) {
+  if (e >= element::float32) {
+    bool const single = e == element::float32 || e == element::complex64;
+    double const wide = single ? nearest_float(value) : static_cast<double>(value);
+    return __builtin_bit_cast(std::int64_t, wide);
+  }
+  if (is_bool(e)) return value != Number{} ? 1 : 0;
+  if constexpr (std::is_floating_point_v<Number>) return integer_bits(static_cast<double>(value), e);
+  else return static_cast<std::int64_t>(value);
+}
+constexpr double literal_value(std::int64_t bits, element e) {
+  return e >= element::float32 ? __builtin_bit_cast(double, bits) : static_cast<double>(bits);
+}
+
+/// Wraps an integer to the width of `e`, as the arithmetic of that type would.
+constexpr std::int64_t wrap(std::int64_t value, element e) {
+  switch (e) {
+    case element::boolean: return value != 0;
+    case element::int8: return static_cast<std::int8_t>(value);
+    case element::int16: return static_cast<std::int16_t>(value);
+    case element::int32: return static_cast<std::int32_t>(value);
+    case element::uint8: return static_cast<std::uint8_t>(value);
+    case element::uint16: return static_cast<std::uint16_t>(value);
+    case element::uint32: return static_cast<std::uint32_t>(value);
+    default: return value;
+  }
+}
+
+}  // namespace core
+
+/// A program: nodes in topological order, of which some are inputs, outputs, and new values of updated parameters.
+/// Adding a node that is there already gives the node that is there: equal subexpressions are one by construction.
+class graph {
+ public:
+  constexpr graph() : table_(core::list<int>(64)) {}
+
+  /// Adds (or finds) a node. Inputs must be nodes of this graph; the type is the op's business, see `apply`.
+  constexpr int add(core::op_info const* op, tensor_type type, core::items<int> inputs, core::items<long long> attributes) {
+    return add(op, type, inputs.first, inputs.count, attributes.first, attributes.count);
+  }
+  constexpr int add(core::op_info const* op, tensor_type type, int const* in, int in_count, long long const* attr,
+                    int attr_count) {
+    core::node const* const nodes = nodes_.data_;
+    int const size = nodes_.size_;
+    std::uint64_t hash = core::mix(op->name_hash, static_cast<std::uint64_t>(type.element) << 40 |
+                                                      static_cast<std::uint64_t>(type.rank) << 32 | type.broadcast);
+    for (int i = 0; i < in_count; ++i) hash = core::mix(hash, nodes[in[i]].hash);
+    for (int i = 0; i < attr_count; ++i) hash = core::mix(hash, static_cast<std::uint64_t>(attr[i]));
+    if ((size + 1) * 2 > table_.size_) set_table(table_.size_ * 4);
+    int* const table = table_.data_;
+    int const mask = table_.size_ - 1;
+    int slot = static_cast<int>(hash & static_cast<std::uint64_t>(mask));
+    for (int found = table[slot]; found > 0; found = table[slot]) {
+      core::node const& n = nodes[found - 1];
+      if (n.hash == hash && equal(n, op, type, in, in_count, attr, attr_count)) return found - 1;
+      slot = (slot + 1) & mask;
+    }
+    if (type.rank > core::max_rank && too_many_axes_ == 0) too_many_axes_ = type.rank;
+    table[slot] = size + 1;
+    ops_ |= core::op_bit(op->key);
+    nodes_.push_back({op, type, edges_.size_, in_count, attributes_.size_, attr_count, hash});
+    edges_.append(in, in_count);
+    attributes_.append(attr, attr_count);
+    return size;
+  }
+  /// Adds a node with the type that the op's own rule gives.
+  constexpr int apply(core::op_info const* op, core::items<int> inputs, core::items<long long> attributes = {}) {
+    return add(op, op->type({this, inputs, attributes}), inputs, attributes);
+  }
+  constexpr int apply(core::op_info const* op, int const* inputs, int count) {
+    return add(op, op->type({this, {inputs, count}, {}}), inputs, count, nullptr, 0);
+  }
+  template <class Op>
+  constexpr int apply(std::initializer_list<int> inputs, std::initializer_list<long long> attributes = {}) {
+    return apply(core::identity<Op>(), {inputs.begin(), static_cast<int>(inputs.size())},
+                 {attributes.begin(), static_cast<int>(attributes.size())});
+  }
+  constexpr int input(tensor_type type, int position) {
+    long long const attributes[] = {position};
+    inputs_.push_back(add(core::identity<op::input>(), type, {}, attributes));
+    return inputs_.back();
+  }
+  constexpr int literal_of_bits(std::int64_t bits, element e) {
+    long long const attributes[] = {bits};
+    return add(core::identity<op::literal>(), {e, 0, 0}, nullptr, 0, attributes, 1);
+  }
+  template <class Number>
+  constexpr int literal(Number value, element e) {
+    if constexpr (core::is_complex_number<Number>) return core::complex_literal(*this, value, e);
+    else return literal_of_bits(core::literal_bits(value, e), e);
+  }
+  /// The value converted to another element type; a literal is converted at once.
+  constexpr int cast(int id, element to) {
+    tensor_type type = nodes_.data_[id].type;
+    if (type.element == to) return id;
+    if (is_literal(id)) {
+      std::int64_t const bits = literal_bits(id);
+      if (core::is_continuous(type.element)) return literal(std::bit_cast<double>(bits), to);
+      if (type.element == element::uint64) return literal(static_cast<std::uint64_t>(bits), to);
+      return core::is_continuous(to) || core::is_bool(to) ? literal(bits, to) : literal_of_bits(core::wrap(bits, to), to);
+    }
+    type.element = to;
+    int const inputs[] = {id};
+    return add(core::identity<op::cast>(), type, inputs, 1, nullptr, 0);
+  }
+
+  /// Memory for so many nodes of one or two operands.
+  constexpr void reserve_for(int nodes) {
+    nodes_.reserve(nodes);
+    edges_.reserve(2 * nodes);
+    int size = table_.size_;
+    while (size < 2 * nodes) size *= 2;
+    if (size > table_.size_) set_table(size);
+  }
+
+  constexpr int size() const { return nodes_.size_; }
+  constexpr core::node const& operator[](int id) const& { return nodes_.data_[id]; }
+  constexpr core::node operator[](int id) && { return nodes_.data_[id]; }
+  constexpr tensor_type type(int id) const { return nodes_.data_[id].type; }
+  // What these give stays valid until the next node is added.
+  constexpr core::items<int> inputs(int id) && = delete;
+  constexpr core::items<long long> attributes(int id) && = delete;
+  constexpr core::items<int> inputs(int id) const& {
+    core::node const& n = nodes_.data_[id];
+    return {edges_.data_ + n.first_input, n.input_count};
+  }
+  // The same as a plain pointer.
+  constexpr int const* input_data(int id) const { return edges_.data_ + nodes_.data_[id].first_input; }
+  constexpr long long const* attribute_data(int id) const { return attributes_.data_ + nodes_.data_[id].first_attribute; }
+  constexpr int input_of(int id, int i) const { return edges_.data_[nodes_.data_[id].first_input + i]; }
+  constexpr core::items<long long> attributes(int id) const& {
+    return {attributes_.data_ + nodes_.data_[id].first_attribute, nodes_.data_[id].attribute_count};
+  }
+  constexpr long long attribute(int id, int i) const { return attributes_.data_[nodes_.data_[id].first_attribute + i]; }
+  constexpr core::application application(int id) const { return {this, inputs(id), attributes(id)}; }
+  template <class Op>
+  constexpr bool is(int id) const {
+    return nodes_.data_[id].op->key == info<Op>.key;
+  }
+  /// Whether any node is an application of one of these ops. Most graphs say so at once.
+  template <class... Op>
+  constexpr bool has() const {
+    if ((ops_ & (core::op_bit(core::key_constant<Op>) | ...)) == 0) return false;
+    core::node const* const nodes = nodes_.data_;
+    for (int id = 0; id < nodes_.size_; ++id) {
+      std::uint64_t const key = nodes[id].op->key;
+      if (((key == core::key_constant<Op>) || ...)) return true;
+    }
+    return false;
+  }
+  constexpr bool is_literal(int id) const { return nodes_.data_[id].op->key == info<op::literal>.key; }
+  constexpr std::int64_t literal_bits(int id) const { return attribute(id, 0); }
+  constexpr double literal_value(int id) const { return core::literal_value(literal_bits(id), nodes_.data_[id].type.element); }
+  constexpr bool is_literal(int id, double value) const { return is_literal(id) && literal_value(id) == value; }
+
+  // Of a temporary, what these give outlives it.
+  constexpr core::list<int> const& parameters() const& { return inputs_; }
+  constexpr core::list<int> parameters() && { return static_cast<core::list<int>&&>(inputs_); }
+  constexpr void set_parameters(core::list<int> ids) { inputs_.swap(ids); }
+  constexpr core::list<int>& results() & { return outputs_; }
+  constexpr core::list<int> const& results() const& { return outputs_; }
+  constexpr core::list<int> results() && { return static_cast<core::list<int>&&>(outputs_); }
+  constexpr core::list<core::update>& updates() & { return updates_; }
+  constexpr core::list<core::update> const& updates() const& { return updates_; }
+  constexpr core::list<core::update> updates() && { return static_cast<core::list<core::update>&&>(updates_); }
+  constexpr core::list<core::extent_constraint>& constraints() & { return constraints_; }
+  constexpr core::list<core::extent_constraint> const& constraints() const& { return constraints_; }
+  constexpr core::list<core::extent_constraint> constraints() && { return static_cast<core::list<core::extent_constraint>&&>(constraints_); }
+  constexpr core::list<core::name_entry>& names() & { return names_; }
+  constexpr core::list<core::name_entry> const& names() const& { return names_; }
+  constexpr core::list<core::name_entry> names() && { return static_cast<core::list<core::name_entry>&&>(names_); }
+  /// Graphs of loop bodies, referred to by number from the attributes of their nodes.
+  constexpr core::list<graph>& bodies() & { return bodies_; }
+  constexpr core::list<graph> const& bodies() const& { return bodies_; }
+  constexpr core::list<graph> bodies() && { return static_cast<core::list<graph>&&>(bodies_); }
+
+  constexpr std::string_view name(int id) const {
+    for (auto const& entry : names_)
+      if (entry.node == id) return entry.name;
+    return {};
+  }
+  /// Records what is wrong with the program, in words; the first error counts, unless a static_assert has spoken.
+  constexpr void fail(std::string_view message) {
+    if (error_.empty() || message == core::said_above) error_ = message;
+  }
+  /// The first error; that a node has too many dimensions, where nobody says why.
+  constexpr std::string_view error() const {
+    return error_.empty() && too_many_axes_ > 0 ? core::rank_error(too_many_axes_) : error_;
+  }
+
+  /// Takes over what another graph says of its nodes, of which `image` gives the counterparts here: outputs, updates, extent
+  /// conditions, names. A name whose node is not here (-1) goes.
+  constexpr void adopt(graph const& from, core::list<int> const& image) {
+    for (int id : from.outputs_) outputs_.push_back(image[id]);
+    for (core::update const& u : from.updates_) updates_.push_back({u.parameter, image[u.value]});
+    for (core::extent_constraint const& c : from.constraints_)
+      constraints_.push_back({image[c.left], image[c.right], c.op, c.kind});
+    for (core::name_entry const& n : from.names_)
+      if (image[n.node] >= 0) names_.push_back({image[n.node], n.name});
+    bodies_ = from.bodies_;
+    fail(from.error());
+  }
+
+  /// Which nodes the outputs, updates and extent conditions need.
+  constexpr core::list<bool> live() const {
+    core::list<bool> result = core::list<bool>(nodes_.size());
+    bool* const needed = result.data_;
+    for (int id : outputs_) needed[id] = true;
+    for (auto const& u : updates_) needed[u.value] = true;
+    for (auto const& c : constraints_) needed[c.left] = needed[c.right] = true;
+    core::node const* const nodes = nodes_.data_;
+    int const* const edges = edges_.data_;
+    for (int id = nodes_.size_ - 1; id >= 0; --id)
+      if (needed[id])
+        for (int i = 0; i < nodes[id].input_count; ++i) needed[edges[nodes[id].first_input + i]] = true;
+    return result;
+  }
+
+ private:
+  constexpr bool equal(core::node const& n, core::op_info const* op, tensor_type const& type, int const* in, int in_count,
+                       long long const* attr, int attr_count) const {
+    if (n.op->key != op->key || n.input_count != in_count || n.attribute_count != attr_count || n.type.element != type.element ||
+        n.type.rank != type.rank || n.type.broadcast != type.broadcast)
+      return false;
+    int const* const edges = edges_.data_ + n.first_input;
+    for (int i = 0; i < in_count; ++i)
+      if (edges[i] != in[i]) return false;
+    long long const* const attributes = attributes_.data_ + n.first_attribute;
+    for (int i = 0; i < attr_count; ++i)
+      if (attributes[i] != attr[i]) return false;
+    return true;
+  }
+  constexpr void set_table(int size) {
+    core::list<int> grown = core::list<int>(size);
+    int* const table = grown.data_;
+    core::node const* const nodes = nodes_.data_;
+    int const mask = grown.size_ - 1;
+    for (int id = 0; id < nodes_.size_; ++id) {
+      int slot = static_cast<int>(nodes[id].hash & static_cast<std::uint64_t>(mask));
+      while (table[slot] > 0) slot = (slot + 1) & mask;
+      table[slot] = id + 1;
+    }
+    table_.swap(grown);
+  }
+
+  std::uint64_t ops_ = 0;  // of all nodes, as core::op_bit
+  core::list<core::node> nodes_;
+  core::list<int> edges_;
+  core::list<long long> attributes_;
+  core::list<int> table_;  // by hash: the number of a node, plus one
+  core::list<int> inputs_, outputs_;
+  core::list<core::update> updates_;
+  core::list<core::extent_constraint> constraints_;
+  core::list<core::name_entry> names_;
+  core::list<graph> bodies_;
+  std::string_view error_;
+  int too_many_axes_ = 0;  // the rank of the first node of more than 8 dimensions
+};
+
+constexpr tensor_type core::application::input(int i) const { return of->type(inputs.first[i]); }
+
+}  // namespace kroton

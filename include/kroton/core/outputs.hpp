@@ -1,0 +1,153 @@
+// What a lambda returns: outputs, and updates of shared parameters.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/call.hpp>
+#include <kroton/core/structure.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace kroton {
+
+/// An update gives a parameter a value of its own rank and element type; plain numbers convert.
+template <class P, class V>
+concept update_has_the_rank_and_element_type_of_its_parameter =
+    number<V> || (core::static_operand<V> && rank_of<P> == core::static_rank<V>() &&
+                  std::same_as<value_type_of<P>, typename std::remove_cvref_t<V>::value_type>);
+
+/// An update gives a struct parameter a struct of the same type.
+template <class P, class V>
+concept update_is_of_the_same_struct_as_its_parameter = std::same_as<P, V>;
+
+namespace core {
+
+/// Outputs after an update that was refused in words: kt::function says no more of them.
+struct refused_outputs {
+  template <class P, class N>
+  constexpr refused_outputs update(P const&, N const&) const {
+    return {};
+  }
+};
+
+template <class V>
+concept typed_or_structured = typed<V> || structured<V>;
+/// A variable, a struct of variables or a tensor of numbers.
+template <class V>
+concept returnable = typed_or_structured<V> || placeable<V>;
+}
+
+/// Outputs of a function, in order, with the updates that follow them: `kt::outputs(a, b).update(w, new_w)`.
+template <core::returnable... V>
+class output_list {
+ public:
+  constexpr explicit output_list(V const&... values) : values_(values...) {}
+
+  /// Gives the shared variable bound to `parameter` a new value after every output is computed; all updates of a call
+  /// happen together, or none. Once for each parameter.
+  template <typed P, operand N>
+    requires update_has_the_rank_and_element_type_of_its_parameter<P, N>
+  constexpr output_list update(P const& parameter, N const& value) const {
+    output_list result = *this;
+    graph& g = *parameter.of;
+    int position = -1;
+    for (int i = 0; i < g.parameters().size(); ++i)
+      if (g.parameters()[i] == parameter.id) position = i;
+    if (position < 0) g.fail("update: the first argument must be a parameter of the function");
+    for (auto const& u : updates_)
+      if (u.parameter == position) g.fail("update: a parameter is updated twice");
+    int id = -1;
+    if constexpr (number<N>) {
+      if (rank_of<P> != 0) g.fail("update: a number is no new value for a tensor; write full_like(w, number)");
+      id = g.literal(value, core::element_of<value_type_of<P>>());
+    } else {
+      id = core::node_of(g, value, core::element_of<value_type_of<P>>());
+    }
+    result.updates_.push_back({position, id});
+    return result;
+  }
+  /// Gives every member of a struct parameter its new value.
+  template <structured P, core::typed_or_structured N>
+    requires update_is_of_the_same_struct_as_its_parameter<P, N>
+  constexpr output_list update(P const& parameter, N const& value) const {
+    output_list result = *this;
+    memberwise(
+        [&](auto const& member, auto const& given) {
+          result = result.update(member, given);
+          return given;
+        },
+        parameter, value);
+    return result;
+  }
+
+  /// Refuses what is not a value of the parameter's type, in words.
+  template <class P, class N>
+    requires(!(typed<P> && operand<N> && update_has_the_rank_and_element_type_of_its_parameter<P, N>) &&
+             !(structured<P> && update_is_of_the_same_struct_as_its_parameter<P, N>))
+  constexpr core::refused_outputs update(P const&, N const&) const {
+    if constexpr (!typed<P> && !structured<P>)
+      static_assert(is_accepted<met::type<P>>, "update: the first argument is a parameter of the lambda that is bound to a kt::shared");
+    else if constexpr (structured<P> || structured<N>)
+      static_assert(is_accepted<met::type<N>, wanted::type<P>>, "update: a struct parameter is given a struct of its own type");
+    else if constexpr (!core::static_operand<N>)
+      static_assert(is_accepted<met::type<N>, wanted::type<P>>,
+                    "update: the new value is an expression of the parameter's rank and element type; the compiler knows no array's values");
+    else if constexpr (rank_of<P> != core::static_rank<N>())
+      static_assert(is_accepted<met::rank<core::static_rank<N>()>, wanted::rank<rank_of<P>>>,
+                    "update: the new value has another rank than its parameter");
+    else
+      static_assert(is_accepted<met::element<typename N::value_type>, wanted::element<value_type_of<P>>>,
+                    "update: the new value has another element type than its parameter: convert it with kt::cast<T>(value)");
+    return {};
+  }
+
+  constexpr std::tuple<V...> const& values() const& { return values_; }
+  constexpr std::tuple<V...> values() && { return values_; }
+  constexpr core::list<core::update> const& updates() const& { return updates_; }
+  constexpr core::list<core::update> updates() && { return updates_; }
+
+ private:
+  std::tuple<V...> values_;
+  core::list<core::update> updates_;
+};
+
+/// The outputs of a function, to which updates can be added; none for a function that only updates.
+template <core::returnable... V>
+constexpr auto outputs(V const&... values) {
+  return output_list<V...>(values...);
+}
+
+namespace core {
+
+/// The variables in a lambda's result, in order; tuples, pairs, arrays and structs may nest.
+template <class R>
+constexpr auto result_variables(graph& g, R const& result) {
+  if constexpr (typed<R>) {
+    return std::tuple<variable<value_type_of<R>, rank_of<R>>>(result);
+  } else if constexpr (placeable<R>) {
+    return std::tuple(result.in(g));
+  } else if constexpr (structured<R>) {
+    return result_variables(g, leaves(result));
+  } else if constexpr (requires { result.updates(); }) {
+    return result_variables(g, result.values());
+  } else if constexpr (number<R>) {
+    static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is not an output");
+  } else {
+    return std::apply(
+        [&](auto const&... part) { return std::tuple_cat(result_variables(g, part)...); }, result);
+  }
+}
+template <class R>
+using result_variables_t = decltype(result_variables(std::declval<graph&>(), std::declval<R const&>()));
+
+/// Notes a lambda's result in the graph.
+template <class R>
+constexpr void record_results(graph& g, R const& result) {
+  std::apply([&](auto const&... v) { (g.results().push_back(node_of(g, v, element::float64)), ...); }, result_variables(g, result));
+  if constexpr (requires { result.updates(); })
+    for (auto const& u : result.updates()) g.updates().push_back(u);
+}
+
+}  // namespace core
+}  // namespace kroton

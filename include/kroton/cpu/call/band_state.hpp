@@ -1,0 +1,82 @@
+// What a frame knows of its bands: how many rows go together, which ones do now, and what is gathered from them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/tables.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace kroton::core {
+
+/// The rows of a band that its steps compute now, all of them outside of a walk, and whether they are the first or the last ones.
+struct band_pass {
+  static constexpr std::ptrdiff_t all = -1;
+  std::ptrdiff_t rows = all;
+  bool begins = true, ends = true;
+};
+
+/// The bands of one frame.
+class band_state {
+ public:
+  band_pass now;
+
+  /// Whether fewer rows than all go together where that is worth it. True where that changes.
+  bool part(bool in_parts) { return std::exchange(in_parts_, in_parts) != in_parts; }
+  /// How many rows of a band go together.
+  std::ptrdiff_t rows(int band) const { return rows_[static_cast<std::size_t>(band)]; }
+
+  /// Finds that from the extents of a call, which `extent` gives by their number. What the rows of a part take stays in the
+  /// second-level cache; whole matrices that fit there anyway are not parted.
+  template <class Extent>
+  void find_rows(program_tables const& tables, Extent extent) {
+    std::ptrdiff_t const part = KROTON_BAND_BYTES * share_of_threads(), unparted = 2 * part;
+    rows_.clear();
+    for (int b = 0; b < tables.bands.size(); ++b) {
+      std::ptrdiff_t const all = extent(tables.bands[b].rows), bytes = bytes_of_row(tables, b, extent);
+      std::ptrdiff_t fit = all;
+      if (in_parts_ && bytes * all > unparted) fit = part > bytes ? part / bytes : 1;
+      if (fit < all && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
+      rows_.push_back(fit < all ? fit : all);
+    }
+  }
+
+  /// Memory of a step for sums of floats that it gathers from the parts of a band.
+  std::vector<double>& gathered(std::size_t step) {
+    if (gathered_.size() <= step) gathered_.resize(step + 1);
+    return gathered_[step];
+  }
+
+ private:
+  // Threads share the loops over a part, for which it has to be longer.
+  static std::ptrdiff_t share_of_threads() {
+#ifdef _OPENMP
+    if (int const threads = omp_get_max_threads(); threads > 1) return 8 * threads;
+#endif
+    return 1;
+  }
+  template <class Extent>
+  static std::ptrdiff_t bytes_of_row(program_tables const& tables, int band, Extent extent) {
+    std::ptrdiff_t bytes = 0;
+    for (auto const& s : tables.slices) {
+      value_info const& info = tables.values[s.value];
+      bool const has_memory = info.where != storage::view && info.companion < 0;
+      if (s.band != band || !has_memory) continue;
+      std::ptrdiff_t mine = bytes_of(info.type);
+      for (int d = 0; d < info.rank; ++d) mine *= d == s.axis ? 1 : extent(info.extents[d]);
+      bytes += mine;
+    }
+    return bytes;
+  }
+
+  bool in_parts_ = false;
+  std::vector<std::ptrdiff_t> rows_;
+  std::vector<std::vector<double>> gathered_;
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,205 @@
+// Chains of products: the order that needs the fewest multiplications for the extents of a call, and its products in turn.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/steps.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace kroton::core {
+
+/// One product of a chain. Operands are factors, or, counted on from them, products made before.
+struct chain_product {
+  int left = 0, right = 0;
+  int slot = -1;       // of the work memory; none for the last product, which is the result
+  array_ref result{};  // the intermediate array
+};
+
+/// The order of a chain for some extents, and the memory of its intermediate arrays.
+struct chain_choice {
+  std::vector<std::ptrdiff_t> extents;  // rows of the first factor, then the columns of each
+  bool from_vector = false, to_vector = false;
+  std::vector<chain_product> products;
+  double multiplications = 0, left_to_right = 0, right_to_left = 0;
+  std::vector<std::size_t> slots;  // offsets, then the size of all
+  memory_block memory;
+
+  int factors() const { return static_cast<int>(extents.size()) - 1; }
+};
+
+/// Finds the order by dynamic programming: the fewest multiplications, then the smallest intermediate arrays, then from the left.
+class chain_planner {
+ public:
+  explicit chain_planner(chain_choice& c) : c_(c), n_(c.factors()), best_(static_cast<std::size_t>(n_ * n_)) {
+    for (int length = 2; length <= n_; ++length)
+      for (int i = 0; i + length <= n_; ++i) find(i, i + length - 1);
+    c_.multiplications = at(0, n_ - 1).cost;
+    for (int k = 1; k < n_; ++k) {
+      c_.left_to_right += extent(0) * extent(k) * extent(k + 1);
+      c_.right_to_left += extent(k - 1) * extent(k) * extent(n_);
+    }
+  }
+  /// Lists the products in the order in which they run, and shares memory among the intermediate arrays.
+  void list_products(int bytes) {
+    bytes_ = bytes;
+    emit(0, n_ - 1);
+    c_.slots.push_back(0);
+    std::size_t total = 0;
+    for (std::size_t& size : c_.slots) total += std::exchange(size, total);
+  }
+
+ private:
+  struct entry {
+    double cost = 0, memory = 0;
+    int split = 0;  // the last factor of the left part
+  };
+  double extent(int k) const { return static_cast<double>(c_.extents[static_cast<std::size_t>(k)]); }
+  entry& at(int i, int j) { return best_[static_cast<std::size_t>(i * n_ + j)]; }
+  double stored(int i, int j) const { return i == j ? 0 : extent(i) * extent(j + 1); }
+
+  void find(int i, int j) {
+    for (int s = j - 1; s >= i; --s) {
+      entry const &left = at(i, s), &right = at(s + 1, j);
+      entry const e{left.cost + right.cost + extent(i) * extent(s + 1) * extent(j + 1),
+                    left.memory + right.memory + stored(i, s) + stored(s + 1, j), s};
+      entry& best = at(i, j);
+      if (s == j - 1 || e.cost < best.cost || (e.cost == best.cost && e.memory < best.memory)) best = e;
+    }
+  }
+
+  int emit(int i, int j) {
+    if (i == j) return i;
+    chain_product p;
+    p.left = emit(i, at(i, j).split);
+    p.right = emit(at(i, j).split + 1, j);
+    if (j - i + 1 < n_) place(p, i, j);
+    for (int operand : {p.left, p.right})
+      if (operand >= n_) used_[static_cast<std::size_t>(c_.products[static_cast<std::size_t>(operand - n_)].slot)] = false;
+    c_.products.push_back(p);
+    return n_ + static_cast<int>(c_.products.size()) - 1;
+  }
+  void place(chain_product& p, int i, int j) {
+    bool const row = i == 0 && c_.from_vector, column = j == n_ - 1 && c_.to_vector;
+    array_ref& a = p.result;
+    if (!row) a.extents[a.rank++] = c_.extents[static_cast<std::size_t>(i)];
+    if (!column) a.extents[a.rank++] = c_.extents[static_cast<std::size_t>(j) + 1];
+    a.bytes = bytes_;
+    a.make_contiguous_strides();
+    auto const free = std::find(used_.begin(), used_.end(), false);
+    p.slot = static_cast<int>(free - used_.begin());
+    if (free == used_.end()) {
+      used_.push_back(true);
+      c_.slots.push_back(0);
+    }
+    used_[static_cast<std::size_t>(p.slot)] = true;
+    std::size_t& size = c_.slots[static_cast<std::size_t>(p.slot)];
+    constexpr auto most = static_cast<std::size_t>(most_bytes);
+    // A plan of any size can be printed: whether the memory is there is asked where it is taken.
+    size = std::max(size, (bytes_that_fit(a, most) + 63) / 64 * 64);
+  }
+
+  chain_choice& c_;
+  int n_, bytes_ = 0;
+  std::vector<entry> best_;
+  std::vector<bool> used_;
+};
+
+/// The order as a formula of the letters A, B, C ...: `A (B C)`; from the 27th factor on `A1`, `B1` ...
+inline std::string order_text(chain_choice const& c, int operand, bool outermost = true) {
+  if (operand < c.factors()) {
+    std::string const letter(1, static_cast<char>('A' + operand % 26));
+    return operand < 26 ? letter : letter + std::to_string(operand / 26);
+  }
+  chain_product const& p = c.products[static_cast<std::size_t>(operand - c.factors())];
+  std::string const text = order_text(c, p.left, false) + " " + order_text(c, p.right, false);
+  return outermost ? text : "(" + text + ")";
+}
+/// `20,000`; very large numbers as powers of ten.
+inline std::string count_text(double count) {
+  char digits[32];
+  std::snprintf(digits, sizeof(digits), count < 1e15 ? "%.0f" : "%.3g", count);
+  std::string text = digits;
+  if (count < 1e15)
+    for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+/// The choice of a chain's order; see cpu/op/choice.hpp.
+struct chain_step {
+  using choice = chain_choice;
+
+  static choice choose(step_view const& s) {
+    choice c;
+    int const n = s.info.kind == step_kind::gemm ? factors_of_gemm(s.info.operand_count) : s.info.operand_count;
+    array_ref const &first = s.f.value(s.operand(0)), &last = s.f.value(s.operand(n - 1));
+    c.from_vector = first.rank == 1;
+    c.to_vector = last.rank == 1;
+    c.extents.push_back(c.from_vector ? 1 : first.extents[0]);
+    for (int k = 0; k + 1 < n; ++k) c.extents.push_back(s.f.value(s.operand(k + 1)).extents[0]);
+    c.extents.push_back(c.to_vector ? 1 : last.extents[1]);
+    chain_planner(c).list_products(first.bytes);
+    return c;
+  }
+
+  /// `A (B C), 20,000 multiplications; left to right needs 200,000 (10x1000, 1000x10, 10x1000)`
+  static std::string describe(choice const& c) {
+    bool const from_left = c.multiplications == c.left_to_right;
+    std::string text = order_text(c, c.factors() + static_cast<int>(c.products.size()) - 1) + ", " +
+                       count_text(c.multiplications) + " multiplications; " + (from_left ? "right to left" : "left to right") +
+                       " needs " + count_text(from_left ? c.right_to_left : c.left_to_right) + " (";
+    for (int k = 0; k < c.factors(); ++k) {
+      bool const row = k == 0 && c.from_vector, column = k == c.factors() - 1 && c.to_vector;
+      auto const extent = [&](int d) { return std::to_string(c.extents[static_cast<std::size_t>(k + d)]); };
+      text += (k == 0 ? "" : ", ") + (row ? extent(1) : column ? extent(0) : extent(0) + "x" + extent(1));
+    }
+    return text + ")";
+  }
+};
+
+/// out = alpha * (the product of the factors) + beta * out, in the order chosen for the extents.
+template <class T>
+void multiply_chain(step_view const& s, array_ref const& out, T alpha, T beta) {
+  if (out.size() == 0) return;
+  chain_choice& c = chosen<chain_step>(s);
+  if (c.memory.data() == nullptr) {
+    std::byte* const at = c.memory.room(c.slots.back());
+    for (chain_product& p : c.products)
+      if (p.slot >= 0) p.result.data = at + c.slots[static_cast<std::size_t>(p.slot)];
+  }
+  auto const operand = [&](int k) -> array_ref const& {
+    return k < c.factors() ? s.f.value(s.operand(k)) : c.products[static_cast<std::size_t>(k - c.factors())].result;
+  };
+  for (chain_product const& p : c.products) {
+    if (p.slot >= 0) product<T>(operand(p.left), operand(p.right), p.result, T(1), T(0));
+    else product<T>(operand(p.left), operand(p.right), out, alpha, beta);
+  }
+}
+
+/// The product of three or more factors.
+template <class T>
+void run_chain(step_view const& s) {
+  multiply_chain<T>(s, s.f.value(s.result(0)), T(1), T(0));
+}
+
+/// A factor of a product.
+template <class T>
+T factor_at(frame& f, int v) {
+  if constexpr (is_complex_number<T>) return *reinterpret_cast<T const*>(f.value(v).data);
+  else return static_cast<T>(f.real(v));
+}
+
+/// alpha * dot(A, B) + beta * C; C is the result's memory already where it is dead. `Chain`: of three or more factors, which costs
+/// those who have none nothing to compile.
+template <class T, bool Chain>
+void run_gemm(step_view const& s) {
+  int const factors = factors_of_gemm(s.info.operand_count);
+  array_ref const& out = s.f.value(s.result(0));
+  if (!s.continues()) copy(out, s.f.value(s.operand(factors)));
+  T const alpha = factor_at<T>(s.f, s.operand(factors + 1));
+  T const beta = s.continues() ? T(1) : factor_at<T>(s.f, s.operand(factors + 2));
+  if constexpr (Chain) multiply_chain<T>(s, out, alpha, beta);
+  else product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), out, alpha, beta);
+}
+
+}  // namespace kroton::core

@@ -1,0 +1,299 @@
+// Runs a program: binds, checks, lays out memory, takes the steps, stores updates.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/bands.hpp>
+#include <kroton/cpu/call/chain.hpp>
+#include <kroton/cpu/call/containers.hpp>
+#include <kroton/cpu/call/outputs.hpp>
+#include <kroton/cpu/call/step_kinds.hpp>
+#include <kroton/cpu/loop/loop.hpp>
+#include <kroton/cpu/op/kernels.hpp>
+
+#include <tuple>
+
+namespace kroton::core {
+
+template <class T>
+inline constexpr bool is_tuple = false;
+template <class... T>
+inline constexpr bool is_tuple<std::tuple<T...>> = true;
+
+template <class F, class Mode, int Bound, class Parameters>
+struct program_of;
+template <class F, class Mode, int Bound, class... P>
+struct program_of<F, Mode, Bound, std::tuple<P...>> {
+  using type = program<F, Mode, Bound, P...>;
+  using evaluated = evaluation<F, Mode, Bound, P...>;
+};
+template <class F, class Mode, int Bound, class Parameters>
+using traced_program = typename program_of<F, Mode, Bound, Parameters>::type;
+template <class F, class Mode, int Bound, class Parameters>
+using traced_evaluation = typename program_of<F, Mode, Bound, Parameters>::evaluated;
+
+template <class Program>
+inline constexpr program_tables tables_storage{Program::values,      Program::steps,   Program::pool,       Program::extents,
+                                               Program::constraints, Program::updates, Program::parameters, Program::bands,
+                                               Program::slices,      Program::made.slots};
+template <class Program>
+program_tables const& tables_of() {
+  return tables_storage<Program>;
+}
+
+/// The frame of a function.
+template <class Program>
+struct program_frame : frame {
+  program_frame() : frame(tables_storage<Program>) {}
+};
+
+inline void bind(frame& f, int parameter, array_ref const& given) {
+  f.bind(parameter, given);
+}
+
+template <class T, int Rank, template <class, int> class Shared>
+array_ref shared_ref(Shared<T, Rank> const& s) {
+  if constexpr (Rank == 0) {
+    array_ref r;
+    r.data = reinterpret_cast<std::byte*>(&s.storage());
+    return r;
+  } else {
+    return ref_to(s.storage());
+  }
+}
+
+/// Binds the arguments of a call, then the shared variables.
+template <class SharedTuple, class... A>
+void bind_all(frame& f, SharedTuple const& shared, A const&... arguments) {
+  int next = 0;
+  (bind(f, next++, arguments.ref()), ...);
+  std::apply([&](auto const&... s) { (bind(f, next++, shared_ref(s)), ...); }, shared);
+}
+
+/// The space of a fused loop: that which the step names, with the arrays that lie over it.
+template <class Space>
+Space space_of(step_view const& s, loop_facts const& facts) {
+  Space space;
+  space.operands = s.info.operand_count;
+  space.results = s.info.result_count;
+  space.count = space.operands + space.results;
+  space.rank = s.info.space_rank;
+  for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
+  if (band_pass const now = s.f.bands().now; s.info.band >= 0 && now.rows != band_pass::all) {
+    space.extents[0] = now.rows;
+    space.begins = now.begins;
+    space.ends = now.ends;
+    if (s.info.gathers) space.gathered = &s.f.bands().gathered(s.number());
+  }
+  for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
+  for (int k = 0; k < space.results; ++k)
+    space.add_result(space.operands + k, s.f.value(s.result(k)), facts.result[k]);
+  return space;
+}
+template <class Kernel, int Rank>
+void run_loop(step_view const& s) {
+  if constexpr (Rank == 0 && !Kernel::G::has_reduction) {
+    std::byte* at[static_cast<std::size_t>(Kernel::count)];
+    for (int k = 0; k < Kernel::operands; ++k) at[k] = s.f.value(s.operand(k)).data;
+    for (int k = 0; k < Kernel::results; ++k) at[Kernel::operands + k] = s.f.value(s.result(k)).data;
+    Kernel::run_scalars(at);
+  } else {
+    auto space = space_of<typename Kernel::space>(s, Kernel::facts);
+    Kernel::run(space);
+  }
+}
+
+/// The element type by which an op of its own runs: that of its first operand.
+template <class Program, step_info const& Info>
+inline constexpr element type_of_own = Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(Info.first)])].type;
+
+template <class Program, int I>
+void run_step(frame& f) {
+  static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
+  step_view const s{f, info};
+  if constexpr (info.guard_count > 0)
+    if (!guards_hold(f, info)) return;
+  if constexpr (info.kind == step_kind::loop) {
+    run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>(s);
+  } else if constexpr (info.kind == step_kind::own) {
+    array_ref arrays[static_cast<std::size_t>(info.operand_count + info.result_count)];
+    using own = op_at<Program::value.ops[info.op]>;
+    cpu::run_kernel<own, value_t<type_of_own<Program, info>>>(s.call(arrays), s);
+  } else {
+    constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
+    using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
+    run_step_of<info.kind, T, (factors_of_gemm(info.operand_count) > 2)>(s);
+  }
+}
+
+/// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are taken again, since parameters may
+/// lie elsewhere by then.
+constexpr bool takes_part(step_info const& step, bool prologue) {
+  return step.prologue == prologue || (step.prologue && is_view(step.kind));
+}
+
+/// Watches nothing. An observer is told of every step and takes it.
+struct no_observer {
+  template <class Step>
+  KROTON_INLINE void step(frame&, int, Step const& take) const {
+    take();
+  }
+};
+
+/// The steps of a band for some rows after the other.
+template <class Program, int Band, class Observer>
+void run_band(frame& f, Observer&& observer) {
+  static constexpr band_info const& info = Program::bands[static_cast<std::size_t>(Band)];
+  using steps = std::make_integer_sequence<int, info.last - info.first + 1>;
+  using expand = int[];
+  bool parted = false;
+  {
+    band_walk<Program::slices.size()> walk(f, Band);
+    parted = walk.is_parted();
+    while (walk.next())
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        (void)expand{0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }), 0)...};
+      }(steps{});
+  }
+  // Views look into the last rows; later steps may need them whole.
+  auto look_again = [&]<int S>(std::integral_constant<int, S>) {
+    if constexpr (is_view(Program::steps[static_cast<std::size_t>(S)].kind)) run_step<Program, S>(f);
+  };
+  if (parted)
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (void)expand{0, (look_again(std::integral_constant<int, info.first + I>{}), 0)...};
+    }(steps{});
+}
+
+/// Takes step K, or the band that begins with it.
+// A function of its own: a lambda among the numbers of all steps would bear all of them in its name.
+template <class Program, bool Prologue, std::size_t K, class Observer>
+void take_step(frame& f, Observer& observer) {
+  constexpr int band = Program::steps[K].band;
+  if constexpr (takes_part(Program::steps[K], Prologue) && band < 0) {
+    observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
+  } else if constexpr (!Prologue && band >= 0) {
+    if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first) run_band<Program, band>(f, observer);
+  }
+}
+template <class Program, bool Prologue, class Observer = no_observer>
+void run_steps(frame& f, Observer&& observer = {}) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    using expand = int[];
+    (void)expand{0, (take_step<Program, Prologue, I>(f, observer), 0)...};
+  }(std::make_index_sequence<Program::steps.size()>{});
+}
+
+/// The container of a program's output.
+template <class Program, std::size_t K>
+using output_value = container_t<value_t<Program::values[static_cast<std::size_t>(Program::outputs[K])].type>,
+                                 Program::values[static_cast<std::size_t>(Program::outputs[K])].rank>;
+
+/// Lets values that are updated in place lie in their shared variables. A parameter that lies there too, an argument or the same
+/// variable bound twice, is copied aside first: it keeps its old value.
+inline void place_updates(frame& f) {
+  for (auto const& u : f.tables().updates) {
+    if (!u.in_place) continue;
+    memory_range const updated = range_of(f.value(u.parameter));
+    f.value(u.value).data = f.value(u.parameter).data;
+    for (int p = 0; p < f.tables().parameters.size(); ++p)
+      if (p != u.parameter && updated.meets(range_of(f.value(p)))) set_aside(f, p);
+  }
+}
+
+/// Before new values are stored one after the other: those that lie in a variable that is updated are set aside, so that variables
+/// can be exchanged, and be views of themselves. `old` has room for one range an update.
+inline void set_updates_aside(frame& f, memory_range* old) {
+  items<planned_update> const& updates = f.tables().updates;
+  for (int u = 0; u < updates.size(); ++u) old[u] = range_of(f.value(updates[u].parameter));
+  for (auto const& u : updates) {
+    memory_range const value = range_of(f.value(u.value));
+    bool meets = false;
+    for (int k = 0; k < updates.size(); ++k) meets = meets || value.meets(old[k]);
+    if (!u.in_place && meets) set_aside(f, u.value);
+  }
+}
+
+/// Stores a new value in its shared variable.
+template <class Storage>
+void store_update(Storage& storage, array_ref const& value) {
+  if constexpr (number<Storage>) {
+    std::memcpy(&storage, value.data, sizeof(storage));
+  } else {
+    shape_target(storage, value.extents, static_cast<std::size_t>(value.rank));
+    copy(ref_to(storage), value);
+  }
+}
+
+/// Stores the new values of the shared variables that were not updated in place.
+template <class Program, class SharedTuple>
+void store_updates(frame& f, SharedTuple& shared) {
+  [[maybe_unused]] constexpr std::size_t first = Program::parameters.size() - std::tuple_size_v<SharedTuple>;
+  constexpr bool any_meets = [] {
+    for (auto const& u : Program::updates)
+      if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)])) return true;
+    return false;
+  }();
+  if constexpr (any_meets) {
+    memory_range old[Program::updates.size()];
+    set_updates_aside(f, old);
+  }
+  [[maybe_unused]] auto store = [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+    constexpr planned_update u = Program::updates[N];
+    if constexpr (!u.in_place)
+      store_update(std::get<static_cast<std::size_t>(u.parameter) - first>(shared).storage(), f.value(u.value));
+  };
+  [&]<std::size_t... N>(std::index_sequence<N...>) {
+    (store(std::integral_constant<std::size_t, N>{}), ...);
+  }(std::make_index_sequence<Program::updates.size()>{});
+}
+
+/// Checks the parameters and lays out memory, which the last call did where their extents are the same.
+template <class Program>
+void lay_out(frame& f) {
+  constexpr bool is_fixed = has_fixed_layout(tables_storage<Program>);
+  if (is_fixed && f.is_laid_out()) return;
+  f.find_extents([&](auto const& prologue) { run_steps<Program, true>(f, prologue); });
+  f.lay_out();
+}
+
+/// Whether any output or new value may lie in an argument or a shared variable.
+template <class Program>
+constexpr bool any_lie_in_parameters() {
+  for (int v : Program::outputs)
+    if (may_lie_in_parameter(Program::values[static_cast<std::size_t>(v)])) return true;
+  for (auto const& u : Program::updates)
+    if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)])) return true;
+  return false;
+}
+
+template <class Program, class Targets, class SharedTuple, class Observer = no_observer>
+void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
+  f.part_bands(std::is_same_v<std::remove_cvref_t<Observer>, no_observer>);
+  lay_out<Program>(f);
+  place_updates(f);
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    std::tuple<output_slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>, output_value<Program, K>>...> slots;
+    (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],
+                                Program::values[Program::outputs[K]].output == static_cast<int>(K)),
+     ...);
+    f.join_companions();
+    run_steps<Program, false>(f, observer);
+    if constexpr (any_lie_in_parameters<Program>()) keep_from_targets(f, Program::outputs, targets);
+    (std::get<K>(slots).finish(f, std::get<K>(targets), Program::outputs[K]), ...);
+  }(std::make_index_sequence<Program::outputs.size()>{});
+  store_updates<Program>(f, shared);
+}
+
+/// Runs a program of one output inside another one, on its values.
+template <class Program>
+void run_detached(frame& f, array_ref const* operands, array_ref const& out) {
+  for (std::size_t p = 0; p < Program::parameters.size(); ++p) bind(f, static_cast<int>(p), operands[p]);
+  lay_out<Program>(f);
+  constexpr int v = Program::outputs[0];
+  if constexpr (Program::values[v].output == 0) f.value(v).data = out.data;
+  f.join_companions();
+  run_steps<Program, false>(f);
+  if (f.value(v).data != out.data) copy(out, f.value(v));
+}
+
+}  // namespace kroton::core

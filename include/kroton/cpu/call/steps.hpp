@@ -1,0 +1,194 @@
+// The steps of a plan other than loops: views, products, and the few ops that have loops of their own.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/blas/blas.hpp>
+#include <kroton/cpu/call/frame.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace kroton::core {
+
+/// The operands, results and attributes of a step.
+struct step_view {
+  frame& f;
+  step_info const& info;
+
+  long long pool(int i) const { return f.tables().pool[info.first + i]; }
+  int operand(int k) const { return static_cast<int>(pool(k)); }
+  int result(int k) const { return static_cast<int>(pool(info.operand_count + k)); }
+  int space(int d) const { return static_cast<int>(pool(info.operand_count + info.result_count + d)); }
+  long long attribute(int i) const {
+    return pool(info.operand_count + info.result_count + info.space_rank + i);
+  }
+  /// The call of an op's own function, on arrays that are collected in `arrays`, which has room for operands and results.
+  invocation call(array_ref* arrays) const {
+    for (int k = 0; k < info.operand_count; ++k) arrays[k] = f.value(operand(k));
+    array_ref* const results = arrays + info.operand_count;
+    for (int k = 0; k < info.result_count; ++k) results[k] = result(k) < 0 ? array_ref{} : f.value(result(k));
+    int const first = info.first + info.operand_count + info.result_count + info.space_rank;
+    return {arrays, results, {f.tables().pool.first + first, info.attribute_count}};
+  }
+  /// Whether it adds to what it gave for other rows of its band.
+  bool continues() const { return info.gathers && !f.bands().now.begins; }
+  /// The step's position among the steps of its program.
+  std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.first); }
+};
+
+/// Applies subtensor's attributes to a base: the part that they select, without copying.
+inline array_ref select(step_view const& s, array_ref const& base, int next, int rank) {
+  array_ref part = base;
+  part.rank = rank;
+  int position = 0;
+  for (int d = 0; d < base.rank; ++d) {
+    long long const code = s.attribute(2 * d), step = s.attribute(2 * d + 1);
+    if (code == 0) {
+      part.extents[position] = base.extents[d];
+      part.strides[position++] = base.strides[d];
+      continue;
+    }
+    std::ptrdiff_t const begin = s.f.integer(s.operand(next++));
+    if (code == 2) {
+      part.extents[position] = s.f.integer(s.operand(next++));
+      part.strides[position++] = base.strides[d] * step;
+    }
+    if (base.extents[d] > 0 && base.data != nullptr) part.data += begin * base.strides[d] * base.bytes;  // no data: only planned
+  }
+  return part;
+}
+
+/// Whether a step is taken: whether all conditions of its guard are as they have to be. Outer ones stand first; an inner one has
+/// been computed only where those are.
+inline bool guards_hold(frame& f, step_info const& info) {
+  step_view const s{f, info};
+  int const first = info.operand_count + info.result_count + info.space_rank + info.attribute_count;
+  for (int k = 0; k < info.guard_count; ++k) {
+    long long const guard = s.pool(first + k);
+    if ((f.value(static_cast<int>(guard / 2)).data[0] != std::byte{0}) != (guard % 2 != 0)) return false;
+  }
+  return true;
+}
+
+/// Binds a view to the value that it looks into.
+inline void run_dimshuffle(step_view const& s) {
+  array_ref const& base = s.f.value(s.operand(0));
+  array_ref& view = s.f.value(s.result(0));
+  view.data = base.data;
+  for (int d = 0; d < view.rank; ++d) {
+    long long const from = s.attribute(d);
+    view.extents[d] = from < 0 ? 1 : base.extents[from];
+    view.strides[d] = from < 0 ? 0 : base.strides[from];
+  }
+}
+inline void run_reshape(step_view const& s) {
+  value_info const& info = s.f.tables().values[s.result(0)];
+  array_ref const& base = s.f.value(s.operand(0));
+  array_ref& view = s.f.value(s.result(0));
+  view.data = base.data;
+  for (int d = 0; d < view.rank; ++d) view.extents[d] = s.f.extent(info.extents[d]);
+  view.make_contiguous_strides();
+  if (base.contiguous()) return;
+  array_ref packed = base;
+  packed.make_contiguous_strides();
+  view.data = packed.data = s.f.extra(s.result(0), bytes_that_fit(base));
+  copy(packed, base);
+}
+inline void run_subtensor(step_view const& s) {
+  array_ref& view = s.f.value(s.result(0));
+  view = select(s, s.f.value(s.operand(0)), 1, view.rank);
+}
+/// The branch that is taken, without copying.
+inline void run_ifelse(step_view const& s) {
+  bool const holds = s.f.value(s.operand(0)).data[0] != std::byte{0};
+  s.f.value(s.result(0)) = s.f.value(s.operand(holds ? 1 : 2));
+}
+
+/// Visits the elements of x with the number of the slice they are in, and where the slice's extremum and the mark stand.
+template <class Visit>
+void for_each_in_slice(array_ref const& x, array_ref const& m, array_ref const& out, Visit visit) {
+  std::ptrdiff_t index[max_rank]{};
+  for (std::ptrdiff_t i = 0, n = x.size(); i < n; ++i) {
+    std::ptrdiff_t at = 0, slice = 0, number = 0, to = 0;
+    for (int d = 0; d < x.rank; ++d) {
+      std::ptrdiff_t const in_slice = m.extents[d] == 1 ? 0 : index[d];
+      at += index[d] * x.strides[d];
+      slice += in_slice * m.strides[d];
+      number = number * m.extents[d] + in_slice;
+      to += index[d] * out.strides[d];
+    }
+    visit(at, slice, number, to);
+    for (int d = x.rank - 1; d >= 0; --d) {
+      if (++index[d] < x.extents[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+/// Marks the first element of each reduced slice that equals the slice's extremum; where rounding has set both apart, since they
+/// were not computed in the same way, the element that is nearest to it.
+template <class T>
+void run_first_equal(step_view const& s) {
+  array_ref const& x = s.f.value(s.operand(0));
+  array_ref const& m = s.f.value(s.operand(1));
+  array_ref const& out = s.f.value(s.result(0));
+  if (x.size() == 0) return;
+  std::memset(out.data, 0, static_cast<std::size_t>(out.size()));
+  auto const slices = static_cast<std::size_t>(m.size());
+  // For each slice: whether its mark is set.
+  std::byte* const met = s.f.scratch(slices);
+  std::memset(met, 0, slices);
+  std::size_t left = slices;
+  auto mark = [&](auto fits) {
+    for_each_in_slice(x, m, out, [&](std::ptrdiff_t at, std::ptrdiff_t slice, std::ptrdiff_t number, std::ptrdiff_t to) {
+      if (met[number] != std::byte{0}) return;
+      if (!fits(reinterpret_cast<T const*>(x.data)[at], reinterpret_cast<T const*>(m.data)[slice], static_cast<std::size_t>(number))) return;
+      met[number] = std::byte{1};
+      reinterpret_cast<bool*>(out.data)[to] = true;
+      --left;
+    });
+  };
+  // NaN is the extremum of a slice that holds one, and equals itself here.
+  mark([](T value, T extremum, std::size_t) { return value == extremum || (value != value && extremum != extremum); });
+  if (left == 0) return;
+  std::vector<double> nearest(slices, std::numeric_limits<double>::infinity());
+  auto distance = [](T value, T extremum) { return std::abs(static_cast<double>(value) - static_cast<double>(extremum)); };
+  for_each_in_slice(x, m, out, [&](std::ptrdiff_t at, std::ptrdiff_t slice, std::ptrdiff_t number, std::ptrdiff_t) {
+    double& best = nearest[static_cast<std::size_t>(number)];
+    best = std::min(best, distance(reinterpret_cast<T const*>(x.data)[at], reinterpret_cast<T const*>(m.data)[slice]));
+  });
+  mark([&](T value, T extremum, std::size_t number) { return distance(value, extremum) == nearest[number]; });
+}
+
+/// The part of the result that a step writes into, after the first operand was copied to it, unless it lies there already.
+inline array_ref part_to_write(step_view const& s) {
+  array_ref const& out = s.f.value(s.result(0));
+  copy(out, spread(s.f.value(s.operand(0)), out));
+  int rank = 0;
+  for (int d = 0; d < out.rank; ++d) rank += s.attribute(2 * d) == 1 ? 0 : 1;
+  return select(s, out, 2, rank);
+}
+
+/// A copy of the first operand, with the second added to a part of it.
+template <class T>
+void run_inc_subtensor(step_view const& s) {
+  array_ref const part = part_to_write(s), added = spread(s.f.value(s.operand(1)), part);
+  if (part.size() == 0) return;
+  std::ptrdiff_t const n = part.rank == 0 ? 1 : part.extents[part.rank - 1];
+  std::ptrdiff_t const ps = part.rank == 0 ? 0 : part.strides[part.rank - 1];
+  std::ptrdiff_t const as = part.rank == 0 ? 0 : added.strides[part.rank - 1];
+  for_each_row(part, added, [&](std::ptrdiff_t p, std::ptrdiff_t a) {
+    T* const to = reinterpret_cast<T*>(part.data) + p;
+    T const* const from = reinterpret_cast<T const*>(added.data) + a;
+    for (std::ptrdiff_t i = 0; i < n; ++i) to[i * ps] = plus(to[i * ps], from[i * as]);
+  });
+}
+/// A copy of the first operand, with the second in place of a part of it.
+inline void run_set_subtensor(step_view const& s) {
+  array_ref const part = part_to_write(s);
+  copy(part, spread(s.f.value(s.operand(1)), part));
+}
+
+}  // namespace kroton::core

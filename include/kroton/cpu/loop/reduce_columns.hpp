@@ -1,0 +1,141 @@
+// Loops that do nothing but reduce along other axes than rows: several rows at once.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/loop/reduce_rows.hpp>
+
+namespace kroton::core {
+
+/// The rows of a loop that only reduces, along other axes: some of them accumulate before they are added to the results.
+template <class Kernel>
+class column_reduction {
+ public:
+  column_reduction(typename Kernel::space const& s, std::byte* const* first)
+      : s_(s), n_(s.extents[s.rank - 1]), buffers_(s, Kernel::facts), in_place_(buffers_.dense && n_ >= width) {
+    for (int k = 0; k < Kernel::count; ++k) {
+      step_[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
+      row_[k] = first[k];
+      if (k < Kernel::operands) continue;
+      in_place_ = in_place_ && s.strides[s.rank - 1][k] == 1;
+      together_ = together_ && step_[k] == 0;
+    }
+  }
+
+  void run(std::ptrdiff_t count) {
+    std::ptrdiff_t const beyond = in_place_ ? 0 : n_ < width ? rows_read_beyond<Kernel>(s_, step_) : -1;
+    bool const reads_batches = in_place_ || beyond >= 0;
+    std::ptrdiff_t const most = !together_ ? 1 : reads_batches ? most_rows_together : most_rows_together / 4;
+    for (std::ptrdiff_t rows; count > 0; count -= rows) {
+      rows = count < most ? count : most;
+      bool const in_batches = reads_batches && count > beyond;
+      if (in_batches && rows > count - beyond) rows = count - beyond;
+      if (in_batches) add_batches(rows);
+      else add_parts(rows);
+      for (int a = 0; a < Kernel::count; ++a) row_[a] += rows * step_[a];
+    }
+  }
+
+ private:
+  using space = typename Kernel::space;
+  using lane = typename Kernel::lane;
+  using sums = row_sums<lane, Kernel::results, 1>;
+  static constexpr std::ptrdiff_t width = Kernel::width;
+  static constexpr std::ptrdiff_t tile = 256;  // batches side by side, so that their sums stay in the first cache
+  static constexpr std::ptrdiff_t first_cache = 32768 / sizeof(lane);  // elements
+  static constexpr std::ptrdiff_t at_once = Kernel::is_short ? 8 : 1;  // rows, of which the processor fetches ahead
+
+  /// What fits into the first cache goes batch by batch through all rows, of narrow rows as many as fit; wide ones go eight at a time
+  /// along the batches.
+  static std::ptrdiff_t rows_together(std::ptrdiff_t rows, std::ptrdiff_t elements) {
+    if (rows * elements <= first_cache) return rows;
+    if (elements <= 8 * width) return first_cache / elements / at_once * at_once;
+    return at_once;
+  }
+  void add_batches(std::ptrdiff_t rows) const {
+    sums tiled[tile];
+    for (std::ptrdiff_t j = 0; j < n_; j += tile * width) {
+      std::ptrdiff_t const left = n_ - j < tile * width ? n_ - j : tile * width, whole = left / width;
+      std::ptrdiff_t const last = n_ < width ? 0 : j + left - width;  // where a batch overlaps the one before
+      std::ptrdiff_t const batches = whole + (whole * width < left ? 1 : 0);
+      std::ptrdiff_t const together = rows_together(rows, left);
+      for (std::ptrdiff_t r = 0; r < rows; r += together) {
+        std::ptrdiff_t const some = rows - r < together ? rows - r : together;
+        if (some == at_once) add_rows<true>(tiled, batches, j < last ? j : last, last, r, some);
+        else add_rows<false>(tiled, batches, j < last ? j : last, last, r, some);
+      }
+      if (!in_place_) return Kernel::finish_elements(tiled[0], s_, row_, 0, n_);
+      for (std::ptrdiff_t b = 0; b < whole; ++b) Kernel::finish_batch(tiled[b], s_, row_, j + b * width, Kernel::window::from(0));
+      if (whole * width < left) Kernel::finish_batch(tiled[whole], s_, row_, last, Kernel::window::from(j + whole * width - last));
+    }
+  }
+  // Adds rows from `begin` on to the sums of so many batches, of which the last one stands at `last`, or begins these.
+  template <bool OneGroup>
+  void add_rows(sums* tiled, std::ptrdiff_t batches, std::ptrdiff_t at, std::ptrdiff_t last, std::ptrdiff_t begin,
+                std::ptrdiff_t rows) const {
+    typename Kernel::values v;
+    std::byte* row[Kernel::count];
+    std::ptrdiff_t step[Kernel::count];
+    for (int a = 0; a < Kernel::count; ++a) {
+      step[a] = a < Kernel::operands ? step_[a] : 0;
+      row[a] = row_[a] + begin * step[a];
+    }
+    auto const add = [&](std::byte* const* first, std::ptrdiff_t r, sums& sum) {
+      std::byte* p[Kernel::count];
+      for (int a = 0; a < Kernel::count; ++a) p[a] = first[a] + r * step[a];
+      Kernel::body::template load_invariants<lane>(v, p);
+      Kernel::template accumulate<0>(v, p, at, sum);
+    };
+    for (std::ptrdiff_t b = 0; b < batches; ++b, at = at + width < last ? at + width : last) {
+      sums sum;
+      if constexpr (OneGroup) {
+        Kernel::start(sum);
+        for (std::ptrdiff_t r = 0; r < at_once; ++r) add(row, r, sum);
+        if (begin != 0) Kernel::merge(sum, tiled[b]);
+      } else {
+        if (begin == 0) Kernel::start(sum);
+        else sum = tiled[b];
+        std::byte* next[Kernel::count];
+        for (int a = 0; a < Kernel::count; ++a) next[a] = row[a];
+        std::ptrdiff_t r = rows;
+        for (; at_once > 1 && r >= at_once; r -= at_once) {
+          sums group;
+          Kernel::start(group);
+          for (std::ptrdiff_t k = 0; k < at_once; ++k) add(next, k, group);
+          Kernel::merge(sum, group);
+          for (int a = 0; a < Kernel::count; ++a) next[a] += at_once * step[a];
+        }
+        for (std::ptrdiff_t k = 0; k < r; ++k) add(next, k, sum);
+      }
+      tiled[b] = sum;
+    }
+  }
+
+  // Where rows are strided, or shorter than a batch.
+  void add_parts(std::ptrdiff_t rows) {
+    typename Kernel::values v;
+    std::ptrdiff_t const* const strides = s_.strides[s_.rank - 1];
+    for (std::ptrdiff_t j = 0; j < n_; j += width) {
+      std::ptrdiff_t const part = n_ - j < width ? n_ - j : width;
+      sums sum;
+      Kernel::start(sum);
+      for (std::ptrdiff_t r = 0; r < rows; ++r) {
+        std::byte* p[Kernel::count];
+        for (int a = 0; a < Kernel::count; ++a) p[a] = row_[a] + r * step_[a];
+        Kernel::body::template load_invariants<lane>(v, p);
+        for (int a = 0; a < Kernel::operands; ++a) p[a] += Kernel::facts.spans_rows[a] ? j * strides[a] * s_.bytes[a] : 0;
+        buffers_.fill(p, part);
+        Kernel::template accumulate<0>(v, p, 0, sum);
+      }
+      Kernel::finish_elements(sum, s_, row_, j, part);
+    }
+  }
+
+  space const& s_;
+  std::ptrdiff_t n_;
+  part_buffers<Kernel::operands, Kernel::results, static_cast<int>(width)> buffers_;
+  bool in_place_, together_ = true;
+  std::ptrdiff_t step_[Kernel::count];
+  std::byte* row_[Kernel::count];
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,182 @@
+// What the ops of linear algebra compute by: LAPACK on row-major matrices. It sees the transpose of such a one, so that the
+// transposed problem is solved wherever that saves a copy.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/blas/lapack.hpp>
+#include <kroton/cpu/op/kernel.hpp>
+#include <kroton/ops/decompositions.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace kroton::core {
+
+namespace lapack {
+
+/// Iterative methods need not end for what is not finite.
+template <class T>
+void require_finite(char const* op, T const* a, std::ptrdiff_t count) {
+  if constexpr (is_complex_number<T>) return require_finite(op, reinterpret_cast<real_t<T> const*>(a), 2 * count);
+  else
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      if (!std::isfinite(a[i])) refuse(op, "an element of the matrix is not finite");
+}
+
+}  // namespace lapack
+}  // namespace kroton::core
+
+namespace kroton::cpu {
+
+namespace lapack = core::lapack;
+using core::array_ref, core::invocation, core::is_complex_number, core::message, core::blas_int;
+
+template <>
+struct kernel<op::cholesky> {
+  template <core::linear_number T>
+  static void run(invocation const& call) {
+    T* const l = lapack::data_of<T>(call.result());
+    int const n = lapack::rows_of(call.result());
+    if (n == 0) return;
+    lapack::pack(l, call.operand(0));
+    int info = 0;
+    lapack::potrf<T>("U", &n, l, &n, &info, 1);
+    if (info > 0) lapack::refuse("cholesky", message({"the leading minor of order ", info, " is not positive"}));
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+      for (std::ptrdiff_t j = i + 1; j < n; ++j) l[i * n + j] = T(0);
+  }
+};
+
+// The LQ factors of the transpose, transposed, are QR factors.
+template <>
+struct kernel<op::qr> {
+  template <core::linear_number T>
+  static void run(invocation const& call) {
+    array_ref const& a = call.operand(0);
+    int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = m < n ? m : n;
+    if (k == 0) return;
+    T* const factors = lapack::work<T, 1>(std::ptrdiff_t{m} * n);
+    T* const tau = lapack::work<T, 2>(k);
+    lapack::pack(factors, a);
+    int info = 0;
+    lapack::with_work<T>([&](T* work, int const* count) { lapack::gelqf<T>(&n, &m, factors, &n, tau, work, count, &info); });
+    if (T* const r = lapack::data_of<T>(call.result(1)))
+      for (std::ptrdiff_t i = 0; i < k; ++i)
+        for (std::ptrdiff_t j = 0; j < n; ++j) r[i * n + j] = j < i ? T(0) : factors[i * n + j];
+    if (T* const q = lapack::data_of<T>(call.result(0))) {
+      for (std::ptrdiff_t i = 0; i < m; ++i)
+        for (std::ptrdiff_t j = 0; j < k; ++j) q[i * k + j] = factors[i * n + j];
+      lapack::with_work<T>([&](T* work, int const* count) { lapack::orglq<T>(&k, &m, &k, q, &k, tau, work, count, &info); });
+    }
+  }
+};
+
+// The transpose has the same singular values, and the vectors with their roles exchanged.
+template <>
+struct kernel<op::svd> {
+  template <core::linear_number T>
+  static void run(invocation const& call) {
+    array_ref const& a = call.operand(0);
+    int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = m < n ? m : n;
+    if (k == 0) return;
+    T* const memory = lapack::work<T, 1>(std::ptrdiff_t{m} * n);
+    int* const integers = lapack::work<int, 0>(std::ptrdiff_t{8} * k);
+    lapack::pack(memory, a);
+    lapack::require_finite("svd", memory, std::ptrdiff_t{m} * n);
+    auto* const s = lapack::data_of<lapack::real_t<T>>(call.result(0));
+    T *u = lapack::data_of<T>(call.result(1)), *vt = lapack::data_of<T>(call.result(2));
+    bool const vectors = u != nullptr || vt != nullptr;
+    if (u == nullptr) u = lapack::work<T, 2>(vectors ? std::ptrdiff_t{m} * k : 1);
+    if (vt == nullptr) vt = lapack::work<T, 2>(vectors ? std::ptrdiff_t{k} * n : 1);
+    int info = 0;
+    lapack::with_work<T>([&](T* work, int const* count) {
+      if constexpr (is_complex_number<T>) {
+        // gesdd says nothing of how much of it it needs. Before LAPACK 3.7 it took 7 k without vectors.
+        std::ptrdiff_t const small = k, longest = m > n ? m : n, reals = small * (vectors ? 5 * small + 5 + 2 * longest : 7);
+        lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count,
+                         lapack::work<lapack::real_t<T>, 4>(reals), integers, &info, 1);
+      } else {
+        lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count, integers, &info, 1);
+      }
+    });
+    if (info != 0) lapack::refuse("svd", "the singular values did not converge");
+  }
+};
+
+template <>
+struct kernel<op::eigh> {
+  template <core::linear_number T>
+  static void run(invocation const& call) {
+    array_ref const& a = call.operand(0);
+    int const n = lapack::rows_of(a);
+    if (n == 0) return;
+    std::ptrdiff_t const rows = n;
+    T* const memory = lapack::work<T, 1>(rows * n);
+    lapack::pack(memory, a);
+    for (std::ptrdiff_t i = 0; i < n; ++i) lapack::require_finite("eigh", memory + i * n, i + 1);
+    T* const v = lapack::data_of<T>(call.result(1));
+    auto* const w = lapack::data_of<lapack::real_t<T>>(call.result(0));
+    char const* const job = v != nullptr ? "V" : "N";
+    int integer_count = 3 + 5 * n, info = 0;
+    int* const integers = lapack::work<int, 0>(integer_count);
+    lapack::with_work<T>([&](T* work, int const* count) {
+      // The lower triangle of a row-major matrix is the upper one of what LAPACK sees.
+      if constexpr (is_complex_number<T>) {
+        int const real_count = v != nullptr ? blas_int(1 + 5 * std::ptrdiff_t{n} + 2 * std::ptrdiff_t{n} * n) : n;
+        auto* const reals = lapack::work<lapack::real_t<T>, 4>(real_count);
+        lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, reals, &real_count, integers, &integer_count, &info, 1, 1);
+      } else {
+        lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, integers, &integer_count, &info, 1, 1);
+      }
+    });
+    if (info != 0) lapack::refuse("eigh", "the eigenvalues did not converge");
+    if (v == nullptr) return;
+    array_ref columns = call.result(1);
+    columns.data = reinterpret_cast<std::byte*>(memory);
+    lapack::pack(v, columns, true);
+    // The vectors are those of the transpose, which is the conjugate.
+    if constexpr (is_complex_number<T>)
+      for (std::ptrdiff_t i = 0; i < rows * n; ++i) v[i] = std::conj(v[i]);
+  }
+};
+
+template <>
+struct kernel<op::lstsq> {
+  template <core::linear_number T>
+  static void run(invocation const& call) {
+    array_ref const &a = call.operand(0), &b = call.operand(1), &x = call.result();
+    int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = lapack::columns_of(b), longest = m > n ? m : n;
+    T* const out = lapack::data_of<T>(x);
+    if (m == 0 || n == 0 || k == 0) {
+      for (std::ptrdiff_t i = 0; i < x.size(); ++i) out[i] = T(0);
+      return;
+    }
+    T* const memory = lapack::work<T, 1>(std::ptrdiff_t{m} * n);
+    lapack::pack(memory, a, true);
+    lapack::require_finite("lstsq", memory, std::ptrdiff_t{m} * n);
+    // Column-major, with room for the solution where that is longer.
+    T* const right = lapack::work<T, 2>(std::ptrdiff_t{longest} * k);
+    for (std::ptrdiff_t j = 0; j < k; ++j)
+      for (std::ptrdiff_t i = 0; i < m; ++i)
+        right[j * longest + i] = lapack::data_of<T const>(b)[i * b.strides[0] + (b.rank > 1 ? j * b.strides[1] : 0)];
+    using R = lapack::real_t<T>;
+    R* const singular = lapack::work<R, 3>(m < n ? m : n);
+    R const rcond = static_cast<R>(longest) * std::numeric_limits<R>::epsilon();
+    int rank = 0, info = 0, integers = 0;
+    R reals{};
+    auto const solve = [&](T* work, int count, R* rwork, int* iwork) {
+      if constexpr (is_complex_number<T>)
+        lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, work, &count, rwork, iwork, &info);
+      else lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, work, &count, iwork, &info);
+    };
+    T first{};
+    solve(&first, -1, &reals, &integers);
+    int const count = lapack::wanted_count(first);
+    solve(lapack::work<T, 0>(count), count, lapack::work<R, 4>(lapack::wanted_count(reals)), lapack::work<int, 0>(integers));
+    if (info != 0) lapack::refuse("lstsq", "the singular values did not converge");
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+      for (std::ptrdiff_t j = 0; j < k; ++j) out[i * k + j] = right[j * longest + i];
+  }
+};
+
+}  // namespace kroton::cpu

@@ -1,0 +1,56 @@
+// An op for each index of leading axes, slice by slice.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/each.hpp>
+#include <kroton/cpu/op/kernel.hpp>
+
+namespace kroton::cpu {
+
+/// The slices of an array that lie along batch axes.
+inline core::array_ref slice_of(core::array_ref const& a, int axes, std::ptrdiff_t const* index) {
+  core::array_ref slice = a;
+  slice.rank = a.rank - axes;
+  std::ptrdiff_t offset = 0;
+  for (int d = 0; d < axes; ++d) offset += a.extents[d] == 1 ? 0 : index[d] * a.strides[d];
+  if (slice.data != nullptr) slice.data += offset * a.bytes;
+  for (int d = 0; d < slice.rank; ++d) {
+    slice.extents[d] = a.extents[d + axes];
+    slice.strides[d] = a.strides[d + axes];
+  }
+  return slice;
+}
+
+template <class Op>
+struct kernel<op::each<Op>> {
+  template <class T>
+    requires(!core::runs_by_type<Op> || core::runs_on<kernel<Op>, T>)
+  static void run(core::invocation const& call) {
+    constexpr int results = info<Op>.outputs;
+    int const axes = static_cast<int>(call.attribute(0)), arity = static_cast<int>(call.attribute(2));
+    auto has_axes = [&](int i) { return (call.attribute(1) >> i & 1) != 0; };
+    std::ptrdiff_t extents[core::max_rank], index[core::max_rank]{}, count = 1;
+    for (int d = 0; d < axes; ++d) {
+      extents[d] = 1;
+      for (int i = 0; i < arity; ++i)
+        if (has_axes(i) && call.operand(i).extents[d] != 1) extents[d] = call.operand(i).extents[d];
+      count *= extents[d];
+    }
+    constexpr int most_operands = Op::arity < 0 ? core::most_operands_of_each : Op::arity;
+    core::array_ref operands[static_cast<std::size_t>(most_operands)];
+    core::array_ref outputs[static_cast<std::size_t>(results)];
+    for (; count > 0; --count) {
+      for (int i = 0; i < arity; ++i) operands[i] = slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
+      // One that nobody asks for has no rank either.
+      for (int k = 0; k < results; ++k)
+        outputs[k] = call.result(k).rank < axes ? core::array_ref{} : slice_of(call.result(k), axes, index);
+      core::items<long long> const own{call.attributes.first + core::each_attributes, call.attributes.count - core::each_attributes};
+      core::invocation const one{operands, outputs, own};
+      if constexpr (core::runs_by_type<Op>) kernel<Op>::template run<T>(one);
+      else kernel<Op>::run(one);
+      for (int d = axes - 1; d >= 0 && ++index[d] == extents[d]; --d) index[d] = 0;
+    }
+  }
+};
+
+}  // namespace kroton::cpu

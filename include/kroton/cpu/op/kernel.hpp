@@ -1,0 +1,29 @@
+// Kernels: the functions that compute ops on the CPU which have one of their own.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/own.hpp>
+#include <kroton/cpu/op/choice.hpp>
+
+namespace kroton::cpu {
+
+/// The function of an op: `run(invocation)`, or `run<T>(invocation)`, where T is the element type of the first operand; either with a
+/// `choice&` as a second argument, see cpu/op/choice.hpp. A built-in op has a specialization; one of a user's has a `run` itself.
+template <class Op>
+struct kernel : Op {};
+
+template <class Op, class T>
+concept runs_on = core::runs_on<kernel<Op>, T>;
+
+/// Calls the function in a step of a program. T is of no importance to a function for all types.
+template <class Op, class T, class Step>
+void run_kernel(core::invocation const& call, Step const& step) {
+  using own = kernel<Op>;
+  constexpr bool chooses = requires { typename own::choice; };
+  if constexpr (core::runs_by_type<Op> && chooses) own::template run<T>(call, core::chosen<own>(step));
+  else if constexpr (core::runs_by_type<Op>) own::template run<T>(call);
+  else if constexpr (chooses) own::run(call, core::chosen<own>(step));
+  else own::run(call);
+}
+
+}  // namespace kroton::cpu

@@ -1,0 +1,16 @@
+// The kernels of all built-in ops that have a function of their own.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/op/along_axis.hpp>
+#include <kroton/cpu/op/batched.hpp>
+#include <kroton/cpu/op/creation.hpp>
+#include <kroton/cpu/op/decompositions.hpp>
+#include <kroton/cpu/op/diagonals.hpp>
+#include <kroton/cpu/op/each.hpp>
+#include <kroton/cpu/op/masking.hpp>
+#include <kroton/cpu/op/positions.hpp>
+#include <kroton/cpu/op/scans.hpp>
+#include <kroton/cpu/op/solving.hpp>
+#include <kroton/cpu/op/sorting.hpp>
+#include <kroton/cpu/op/take.hpp>

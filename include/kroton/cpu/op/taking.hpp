@@ -1,0 +1,157 @@
+// The loops of indexing by tensors: which blocks of a tensor the indices name, checked before any is touched.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/array.hpp>
+#include <kroton/core/error.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace kroton::cpu {
+
+using core::array_ref, core::invocation, core::max_rank, core::message;
+
+/// Counts through extents, the last axis fastest.
+struct odometer {
+  int rank = 0;
+  std::ptrdiff_t extents[max_rank]{}, at[max_rank]{};
+
+  void add(std::ptrdiff_t extent) { extents[rank++] = extent; }
+  /// False after the last index, when it stands at the first again.
+  bool next() {
+    for (int d = rank - 1; d >= 0; --d) {
+      if (++at[d] < extents[d]) return true;
+      at[d] = 0;
+    }
+    return false;
+  }
+};
+
+/// A tensor, `base`, whose axes named by attribute 0 (as bits) are indexed by the operands from `first` on, which broadcast together.
+/// In what they select their axes stand behind the first other ones, as many as attribute 1 says.
+class taking {
+ public:
+  /// Throws kt::value_error for an index that is out of range.
+  taking(std::string_view op, invocation const& call, array_ref const& base, int first)
+      : base_(base), part_(base), before_(static_cast<int>(call.attribute(1))) {
+    for (int d = 0; d < base.rank; ++d) {
+      if ((call.attribute(0) >> d & 1) == 0) {
+        rest_[rest_count_++] = d;
+        continue;
+      }
+      index_[count_] = call.operand(first + count_);
+      check(op, index_[count_], d, base.extents[d]);
+      axis_[count_++] = d;
+    }
+    array_ref over;
+    for (int k = 0; k < count_; ++k) over.rank = index_[k].rank > over.rank ? index_[k].rank : over.rank;
+    for (int d = 0; d < over.rank; ++d) {
+      over.extents[d] = 1;
+      for (int k = 0; k < count_ && over.extents[d] == 1; ++k)
+        if (int const own = d - (over.rank - index_[k].rank); own >= 0) over.extents[d] = index_[k].extents[own];
+    }
+    indices_ = over.rank;
+    for (int k = 0; k < count_; ++k) index_[k] = spread(index_[k], over);
+    part_.rank = rest_count_ + indices_;
+    for (int d = 0; d < part_.rank; ++d) {
+      bool const index = d >= before_ && d < before_ + indices_;
+      part_.extents[d] = index ? over.extents[d - before_] : base.extents[rest_[d < before_ ? d : d - indices_]];
+    }
+    part_.make_contiguous_strides();
+  }
+
+  /// Visits the selected elements, with those of an array that broadcasts to them: in rows along which both have one stride,
+  /// row(offset in base, offset in the array, count, stride of base, stride of the array); or, where rows have one element, as
+  /// points(offsets in base, count, offset in the array, stride of the array).
+  template <class Row, class Points>
+  void for_each(array_ref const& array, Row row, Points points) const {
+    if (part_.size() == 0) return;
+    array_ref const part = spread(array, part_);
+    // The innermost axes that lie behind each other in both are one row.
+    std::ptrdiff_t n = 1, bs = 1, ps = 1;
+    int inner = rest_count_ - before_;
+    for (; inner > 0; --inner) {
+      std::ptrdiff_t const b = base_.strides[rest_[before_ + inner - 1]], p = part.strides[before_ + indices_ + inner - 1];
+      std::ptrdiff_t const e = part.extents[before_ + indices_ + inner - 1];
+      if (e == 1) continue;
+      if (n != 1 && (b != n * bs || p != n * ps)) break;
+      if (n == 1) bs = b, ps = p;
+      n *= e;
+    }
+    odometer outer, below;
+    int const leading = indices_ == 0 ? 0 : indices_ - 1;
+    for (int d = 0; d < before_ + leading; ++d) outer.add(part.extents[d]);
+    for (int d = 0; d < inner; ++d) below.add(part.extents[before_ + indices_ + d]);
+    std::ptrdiff_t const last = indices_ == 0 ? 1 : part.extents[before_ + leading];
+    std::ptrdiff_t const last_stride = indices_ == 0 ? 0 : part.strides[before_ + leading];
+    do {
+      std::ptrdiff_t b = 0, p = 0;
+      for (int d = 0; d < before_; ++d) b += outer.at[d] * base_.strides[rest_[d]];
+      for (int d = 0; d < outer.rank; ++d) p += outer.at[d] * part.strides[d];
+      std::int64_t const* index[max_rank];
+      for (int k = 0; k < count_; ++k) {
+        index[k] = reinterpret_cast<std::int64_t const*>(index_[k].data);
+        for (int d = 0; d < leading; ++d) index[k] += outer.at[before_ + d] * index_[k].strides[d];
+      }
+      constexpr std::ptrdiff_t most = 256;
+      std::ptrdiff_t offsets[most];
+      for (std::ptrdiff_t first = 0; first < last; first += most) {
+        std::ptrdiff_t const count = last - first < most ? last - first : most;
+        for (std::ptrdiff_t j = 0; j < count; ++j) offsets[j] = b;
+        for (int k = 0; k < count_; ++k) {
+          std::ptrdiff_t const extent = base_.extents[axis_[k]], stride = base_.strides[axis_[k]];
+          std::ptrdiff_t const is = indices_ == 0 ? 0 : index_[k].strides[leading];
+          for (std::ptrdiff_t j = 0; j < count; ++j) {
+            std::int64_t const i = index[k][(first + j) * is];
+            offsets[j] += (i < 0 ? i + extent : i) * stride;
+          }
+        }
+        std::ptrdiff_t const to = p + first * last_stride;
+        if (n == 1 && inner == 0) {
+          points(static_cast<std::ptrdiff_t const*>(offsets), count, to, last_stride);
+          continue;
+        }
+        for (std::ptrdiff_t j = 0; j < count; ++j) do {
+            std::ptrdiff_t more_from = 0, more_to = 0;
+            for (int d = 0; d < inner; ++d) {
+              more_from += below.at[d] * base_.strides[rest_[before_ + d]];
+              more_to += below.at[d] * part.strides[before_ + indices_ + d];
+            }
+            row(offsets[j] + more_from, to + j * last_stride + more_to, n, bs, ps);
+          } while (below.next());
+      }
+    } while (outer.next());
+  }
+
+ private:
+  static void check(std::string_view op, array_ref const& index, int axis, std::ptrdiff_t extent) {
+    if (index.size() == 0) return;
+    int const last = index.rank - 1;
+    std::ptrdiff_t const n = last < 0 ? 1 : index.extents[last], stride = last < 0 ? 0 : index.strides[last];
+    odometer position;
+    for (int d = 0; d < last; ++d) position.add(index.extents[d]);
+    do {
+      std::ptrdiff_t at = 0;
+      for (int d = 0; d < last; ++d) at += position.at[d] * index.strides[d];
+      auto const* const row = reinterpret_cast<std::int64_t const*>(index.data) + at;
+      bool inside = true;
+      for (std::ptrdiff_t j = 0; j < n; ++j) inside = inside & (row[j * stride] >= -extent) & (row[j * stride] < extent);
+      if (inside) continue;
+      std::ptrdiff_t j = 0;
+      while (row[j * stride] >= -extent && row[j * stride] < extent) ++j;
+      std::string where;
+      for (int d = 0; d < last; ++d) where += message({position.at[d], ", "});
+      if (last >= 0) where += std::to_string(j);
+      if (last >= 0) where = message({" at position ", last > 0 ? "(" : "", where, last > 0 ? ")" : ""});
+      throw value_error(message({op, ": index ", row[j * stride], where, " is out of range: extent ", axis, " is ", extent}));
+    } while (position.next());
+  }
+
+  array_ref base_, part_;
+  int before_, count_ = 0, rest_count_ = 0, indices_ = 0;
+  array_ref index_[max_rank];
+  int axis_[max_rank]{}, rest_[max_rank]{};
+};
+
+}  // namespace kroton::cpu

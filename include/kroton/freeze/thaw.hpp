@@ -1,0 +1,128 @@
+// Graphs that a constant evaluation has left as words, made again in the running program: with no optimizer in it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/freeze/expression.hpp>
+
+#include <deque>
+#include <string>
+#include <utility>
+
+namespace kroton::core {
+
+/// Writes a text, eight characters a word.
+template <int Words, int Ops>
+constexpr void freeze_text(freezer<Words, Ops>& to, std::string_view text) {
+  to.word(static_cast<long long>(text.size()));
+  for (std::size_t i = 0; i < text.size(); i += 8) {
+    std::uint64_t word = 0;
+    for (std::size_t k = 0; k < 8 && i + k < text.size(); ++k)
+      word |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[i + k])) << (8 * k);
+    to.word(static_cast<long long>(word));
+  }
+}
+
+/// Writes a graph with what its expression leaves out: the order of its parameters, conditions, names.
+template <int Words, int Ops>
+constexpr void freeze_graph(freezer<Words, Ops>& to, graph const& g) {
+  to.add(g);
+  to.word(g.parameters().size());
+  for (int id : g.parameters()) to.word(id);
+  to.word(g.constraints().size());
+  for (extent_constraint const& c : g.constraints()) {
+    to.word(c.left);
+    to.word(c.right);
+  }
+  to.word(g.names().size());
+  for (name_entry const& entry : g.names()) {
+    to.word(entry.node);
+    freeze_text(to, entry.name);
+  }
+}
+
+/// The record of an op without its functions: a graph of these can be looked at, and nothing else is compiled for it.
+template <class Op>
+inline constexpr op_info record_to_look_at = [] {
+  op_info const& whole = info<Op>;
+  op_info d;
+  d.name = whole.name;
+  d.key = whole.key;
+  d.name_hash = whole.name_hash;
+  d.arity = whole.arity;
+  d.outputs = whole.outputs;
+  d.laws = whole.laws;
+  d.elementwise = whole.elementwise;
+  d.reduction = whole.reduction;
+  return d;
+}();
+
+/// The words and the ops of a program `P::value`, to look at. Not the program itself, which names the whole records.
+template <class P, class Words = std::make_index_sequence<static_cast<std::size_t>(P::value.word_count)>,
+          class Ops = std::make_index_sequence<static_cast<std::size_t>(P::value.op_count)>>
+struct program_to_look_at;
+template <class P, std::size_t... W, std::size_t... I>
+struct program_to_look_at<P, std::index_sequence<W...>, std::index_sequence<I...>> {
+  static constexpr long long words[] = {P::value.words[W]..., 0};
+  static constexpr op_info const* ops[] = {&record_to_look_at<op_at<P::value.ops[I]>>..., nullptr};
+};
+
+/// Reads words in the order in which they were written.
+class thawing {
+ public:
+  template <class Program>
+  explicit thawing(Program const&) : words_(Program::words), ops_(Program::ops) {}
+
+  long long word() { return *words_++; }
+  int number() { return static_cast<int>(word()); }
+  op_info const* op() { return ops_[word()]; }
+  [[gnu::cold]] std::string text() {
+    std::string text(static_cast<std::size_t>(word()), ' ');
+    for (std::size_t i = 0; i < text.size(); i += 8) {
+      auto const bits = static_cast<std::uint64_t>(word());
+      for (std::size_t k = 0; k < 8 && i + k < text.size(); ++k) text[i + k] = static_cast<char>(bits >> (8 * k));
+    }
+    return text;
+  }
+  /// The names are kept in `names`, for as long as the graph lives.
+  [[gnu::cold]] graph whole(std::deque<std::string>& names) {
+    graph g;
+    int const size = number();
+    words_ += size;  // where the nodes stand
+    for (int id = 0; id < size; ++id) node(g);
+    for (int n = number(); n > 0; --n) g.results().push_back(number());
+    for (int n = number(); n > 0; --n) {
+      int const parameter = number();
+      g.updates().push_back({parameter, number()});
+    }
+    list<int> parameters;
+    for (int n = number(); n > 0; --n) parameters.push_back(number());
+    g.set_parameters(std::move(parameters));
+    for (int n = number(); n > 0; --n) {
+      int const left = number();
+      g.constraints().push_back({left, number(), nullptr, {}});
+    }
+    for (int n = number(); n > 0; --n) {
+      int const id = number();
+      g.names().push_back({id, names.emplace_back(text())});
+    }
+    return g;
+  }
+
+ private:
+  [[gnu::cold]] void node(graph& g) {
+    op_info const* const is = op();
+    auto const e = static_cast<element>(word());
+    auto const rank = static_cast<std::uint8_t>(word());
+    tensor_type const type{e, rank, static_cast<std::uint32_t>(word())};
+    int const input_count = number(), attribute_count = number();
+    list<int> inputs;
+    for (int i = 0; i < input_count; ++i) inputs.push_back(number());
+    g.add(is, type, inputs, {words_, attribute_count});
+    words_ += attribute_count;
+  }
+
+  long long const* words_;
+  op_info const* const* ops_;
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,125 @@
+// What the call of a function refuses: arguments that their types tell not to fit.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/function/known_extents.hpp>
+#include <kroton/function/shared.hpp>
+
+#include <string_view>
+#include <tuple>
+
+namespace kroton::core {
+
+/// An argument in braces, which has no type, in the place of one parameter; other arguments come to it, too.
+struct braced_argument {
+  braced_argument() = default;
+  template <class T>
+  braced_argument(T const&) {}
+  template <class T>
+  braced_argument(std::initializer_list<T>) {}
+  template <class T>
+  braced_argument(std::initializer_list<std::initializer_list<T>>) {}
+};
+template <std::size_t>
+using braced_argument_for = braced_argument;
+
+/// Calls with an argument in braces, for as many parameters as there are.
+template <class Sequence>
+struct refuses_braces;
+template <>
+struct refuses_braces<std::index_sequence<>> {
+  void operator()(braced_argument) const = delete;
+};
+template <std::size_t... I>
+struct refuses_braces<std::index_sequence<I...>> {
+  refused_value operator()(braced_argument_for<I>...) const {
+    static_assert(is_accepted<of::argument<static_cast<int>(I) + 1>...>,
+                  "kt::function: an argument in braces has no type: write std::vector{1.0, 2.0} for a vector, "
+                  "xt::xtensor<double, 2>{{1.0, 2.0}, {3.0, 4.0}} for a matrix");
+    return {};
+  }
+};
+
+// ---- arguments ------------------------------------------------------------------------------
+
+/// Why an argument is refused.
+enum class argument_fault { none, shared_variable, no_array, other_rank, narrowing, extents };
+
+/// A fault, and the number of the argument, from 0.
+struct argument_fault_at {
+  argument_fault fault = argument_fault::none;
+  int at = 0;
+};
+
+template <class A>
+concept text_argument = std::convertible_to<A const&, std::string_view>;
+/// What an argument can be.
+template <class A>
+concept array_argument = !text_argument<A> && (number<A> || number_range<A> || xtensor_expression<A>);
+
+template <class P, class A>
+constexpr argument_fault fault_of_argument() {
+  using enum argument_fault;
+  using T = value_type_of<P>;
+  constexpr int rank = static_rank_of<A>;
+  if constexpr (requires(A const& a) { a.get_value(); }) return shared_variable;
+  else if constexpr (!array_argument<A>) return no_array;
+  else if constexpr (rank >= 0 && rank != rank_of<P>) return other_rank;
+  else if constexpr (!is_lossless<element_t<A>, T>()) return narrowing;
+  else return extents_fit<P, A>() ? none : extents;
+}
+template <class Parameters, class... A>
+constexpr argument_fault_at first_fault_of_arguments() {
+  argument_fault_at found;
+  int at = 0;
+  [[maybe_unused]] auto look = [&](argument_fault f) {
+    if (found.fault == argument_fault::none && f != argument_fault::none) found = {f, at};
+    ++at;
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (look(fault_of_argument<std::tuple_element_t<I, Parameters>, A>()), ...);
+  }(std::index_sequence_for<A...>{});
+  return found;
+}
+
+/// Refuses arguments in words; whether they are taken. `Count` are wanted; those of structs are looked at one by one elsewhere.
+template <int Count, bool HasStructs, class Parameters, class... A>
+constexpr bool takes_arguments() {
+  using enum argument_fault;
+  constexpr int given = static_cast<int>(sizeof...(A));
+  if constexpr (given != Count) {
+    static_assert(is_accepted<met::arguments<given>, wanted::arguments<Count>>,
+                  "kt::function: the number of arguments is not that of the parameters that are not bound to shared variables");
+    return false;
+  } else if constexpr (HasStructs) {
+    return true;
+  } else {
+    constexpr argument_fault_at found = first_fault_of_arguments<Parameters, A...>();
+    if constexpr (found.fault != none) {
+      constexpr auto at = static_cast<std::size_t>(found.at);
+      using P = std::tuple_element_t<at, Parameters>;
+      using G = std::tuple_element_t<at, std::tuple<A...>>;
+      using which = of::argument<found.at + 1>;
+      if constexpr (found.fault == shared_variable)
+        static_assert(is_accepted<which, G>,
+                      "kt::function: a kt::shared is not an argument: bind it, kt::function(lambda, w), or pass w.get_value()");
+      else if constexpr (found.fault == no_array)
+        static_assert(is_accepted<which, G, wanted::type<P>>,
+                      "kt::function: an argument's type is not that of an array or a number: pass an xtensor container, view or "
+                      "expression, for a vector also std::vector or another range of numbers in memory; xt::adapt(pointer, shape) "
+                      "makes a view of other memory");
+      else if constexpr (found.fault == other_rank)
+        static_assert(is_accepted<which, met::rank<static_rank_of<G>>, wanted::rank<rank_of<P>>>,
+                      "kt::function: an argument's rank is not that of its parameter");
+      else if constexpr (found.fault == narrowing)
+        static_assert(is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
+                      "kt::function: an argument's element type would be narrowed; convert it first");
+      else
+        static_assert(is_accepted<which, G, wanted::type<P>>,
+                      "kt::function: an argument's extents, which its type tells, are not those of its kt::fixed parameter");
+    }
+    return found.fault == none;
+  }
+}
+
+}  // namespace kroton::core

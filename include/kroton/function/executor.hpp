@@ -1,0 +1,70 @@
+// What runs the calls of a compiled function: scalars alone, past the frame, or in it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/direct.hpp>
+#include <kroton/cpu/call/run.hpp>
+#include <kroton/cpu/call/scalar.hpp>
+#include <kroton/function/mode.hpp>
+
+namespace kroton::core {
+
+/// What runs the calls of a function: an executor for every kind of execution. Those that need the interpreter are defined in
+/// kroton/runtime.hpp.
+template <execution Run, class F, class Mode, int Bound, class... P>
+class executor;
+
+/// The compiled kernels. An executor's copies have a workspace of their own.
+template <class F, class Mode, int Bound, class... P>
+class executor<execution::compiled, F, Mode, Bound, P...> {
+  using program = core::program<F, Mode, Bound, P...>;
+  static constexpr bool scalar = is_scalar_program<program>(), direct = is_direct_program<program>();
+
+ public:
+  executor() = default;
+  executor(executor const&) {}
+  executor& operator=(executor const&) { return *this; }
+
+  /// The outputs of a call with core::argument objects.
+  template <class Outputs, class SharedTuple, class... A>
+    requires(scalar)
+  KROTON_INLINE Outputs values(SharedTuple& shared, A const&... arguments) {
+    return scalar_call<program>::template values<Outputs>(shared, arguments.value()...);
+  }
+  /// The same, into targets.
+  template <class Targets, class SharedTuple, class... A>
+  void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
+    if constexpr (scalar) {
+      scalar_call<program>::run(targets, shared, arguments.value()...);
+    } else if constexpr (direct) {
+      if (!direct_call<program>::run(memory_, targets, shared, arguments...)) run_in_frame(targets, shared, arguments...);
+    } else {
+      run_in_frame(targets, shared, arguments...);
+    }
+  }
+
+  static constexpr program_tables const& tables() { return tables_storage<program>; }
+  /// Whether simple calls go past the frame, or are a plain function of numbers; and whether the last one was laid out in it, which
+  /// tests ask.
+  static constexpr bool is_direct = direct, is_scalar = scalar;
+  bool has_used_frame() const
+    requires(!scalar)
+  {
+    return frame_.is_laid_out();
+  }
+
+ private:
+  struct nothing {};
+
+  template <class Targets, class SharedTuple, class... A>
+  [[gnu::noinline]] void run_in_frame(Targets& targets, SharedTuple& shared, A const&... arguments) {
+    bind_all(frame_, shared, arguments...);
+    run_program<program>(frame_, targets, shared);
+  }
+
+  // The workspace is not a part of a function's value.
+  [[no_unique_address]] std::conditional_t<scalar, no_frame, program_frame<program>> frame_;
+  [[no_unique_address]] std::conditional_t<direct, memory_block, nothing> memory_;
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,121 @@
+// What `into` refuses: targets that their types tell not to fit.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/refusal.hpp>
+#include <kroton/core/variable.hpp>
+#include <kroton/cpu/call/containers.hpp>
+#include <kroton/cpu/call/outputs.hpp>
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace kroton::core {
+
+/// Why a target of `into` is refused.
+enum class target_fault { none, constant, temporary, no_array, other_rank, narrower };
+
+struct target_fault_at {
+  target_fault fault = target_fault::none;
+  int at = 0;
+};
+
+/// What an output of rank > 0 can be written to: an xtensor container, or a view of one.
+template <class Target>
+concept writable_array =
+    xtensor_expression<Target> &&
+    std::is_assignable_v<typename Target::reference, typename Target::value_type const&>;
+
+// Target is a reference where the caller's object is an lvalue.
+template <class Value, class Target>
+constexpr target_fault fault_of_target() {
+  using enum target_fault;
+  using T = std::remove_reference_t<Target>;
+  constexpr int rank = static_rank_of<Value>;
+  if constexpr (!number<T> && !writable_array<std::remove_const_t<T>>) return no_array;
+  else if constexpr (std::is_const_v<T>) return constant;
+  else if constexpr (!std::is_lvalue_reference_v<Target> &&
+                     (number<T> || (resizable<T> && std::is_default_constructible_v<T>)))
+    return temporary;
+  else if constexpr (static_rank_of<T> != rank && static_rank_of<T> != -1) return other_rank;
+  else return is_lossless<element_t<Value>, element_t<T>>() ? none : narrower;
+}
+template <class Values, class Targets>
+struct fault_of_targets;
+template <class... V, class... T>
+struct fault_of_targets<std::tuple<V...>, std::tuple<T...>> {
+  static constexpr target_fault_at first = [] {
+    target_fault_at found;
+    int at = 0;
+    [[maybe_unused]] auto look = [&](target_fault f) {
+      if (found.fault == target_fault::none && f != target_fault::none) found = {f, at};
+      ++at;
+    };
+    (look(fault_of_target<V, T>()), ...);
+    return found;
+  }();
+};
+
+// The targets in a tuple that is given: those of one with a name have names, too.
+template <class... T>
+std::tuple<T&...> elements_of(std::tuple<T...>&);
+template <class... T>
+std::tuple<T const&...> elements_of(std::tuple<T...> const&);
+template <class... T>
+std::tuple<T...> elements_of(std::tuple<T...>&&);
+template <class Out>
+using targets_in = decltype(elements_of(std::declval<Out>()));
+
+template <class Out, bool AreSeveral>
+struct targets_for {
+  using type = std::tuple<Out>;
+};
+template <class Out>
+struct targets_for<Out, true> {
+  using type = targets_in<Out>;
+};
+/// What is given for one output, or for several.
+template <class Out, bool AreSeveral>
+using given_targets = typename targets_for<Out, AreSeveral>::type;
+
+/// How many targets there are: those of a std::tuple, or one.
+template <class Out>
+inline constexpr int count_of_targets = 1;
+template <class... T>
+inline constexpr int count_of_targets<std::tuple<T...>> = static_cast<int>(sizeof...(T));
+
+/// Refuses targets in words; whether they are taken. Values and Targets are as many.
+template <class Values, class Targets>
+constexpr bool takes_targets() {
+  using enum target_fault;
+  constexpr target_fault_at met = fault_of_targets<Values, Targets>::first;
+  if constexpr (met.fault != none) {
+    constexpr auto at = static_cast<std::size_t>(met.at);
+    using V = std::tuple_element_t<at, Values>;
+    using T = std::remove_reference_t<std::tuple_element_t<at, Targets>>;
+    using which = of::target<met.at + 1>;
+    if constexpr (met.fault == constant)
+      static_assert(is_accepted<which, T>, "into: a target is const and cannot be written to");
+    else if constexpr (met.fault == temporary)
+      static_assert(
+          is_accepted<which, T>,
+          "into: a target is a temporary, with which the result would be lost: give it a name");
+    else if constexpr (met.fault == no_array)
+      static_assert(is_accepted<which, T>,
+                    "into: a target is not an array that can be written to: pass an xtensor "
+                    "container or view, for a scalar a number; xt::adapt(v) makes a view of a "
+                    "std::vector or of other memory");
+    else if constexpr (met.fault == other_rank)
+      static_assert(
+          is_accepted<which, met::rank<static_rank_of<T>>, wanted::rank<static_rank_of<V>>>,
+          "into: a target's rank is not that of its output");
+    else
+      static_assert(is_accepted<which, met::element<element_t<T>>, wanted::element<element_t<V>>>,
+                    "into: a target's elements are narrower than those of its output; take another "
+                    "target, or kt::cast the output");
+  }
+  return met.fault == none;
+}
+
+}  // namespace kroton::core

@@ -1,0 +1,260 @@
+// The values of a struct of variables, and shared variables that keep them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/structure.hpp>
+#include <kroton/function/shared.hpp>
+
+#include <string>
+
+namespace kroton {
+
+template <structured S>
+class values;
+
+namespace core {
+
+/// What holds the value of a variable, or of a struct of variables.
+template <class P>
+struct value_of_parameter {
+  using type = std::tuple<>;  // of what is refused
+};
+template <typed P>
+struct value_of_parameter<P> {
+  using type = container_t<value_type_of<P>, rank_of<P>>;
+};
+template <structured P>
+struct value_of_parameter<P> {
+  using type = values<P>;
+};
+template <class P>
+using parameter_value_t = typename value_of_parameter<P>::type;
+
+template <class P>
+struct shared_of_parameter {
+  using type = std::tuple<>;
+};
+template <typed P>
+struct shared_of_parameter<P> {
+  using type = shared<value_type_of<P>, rank_of<P>>;
+};
+template <structured P>
+struct shared_of_parameter<P> {
+  using type = shared<P>;
+};
+
+template <class V>
+inline constexpr bool is_values = false;
+template <class S>
+inline constexpr bool is_values<values<S>> = true;
+
+/// The position of a member that is named by its position or by its pointer.
+template <class S, auto Which>
+constexpr std::size_t member_position() {
+  if constexpr (std::is_integral_v<decltype(Which)>) {
+    return static_cast<std::size_t>(Which);
+  } else {
+    std::size_t position = 0, k = 0;
+    auto look = [&]<class M>(std::type_identity<M>) {
+      if constexpr (std::same_as<std::remove_const_t<decltype(M::pointer)>, std::remove_const_t<decltype(Which)>>)
+        if (M::pointer == Which) position = k + 1;
+      ++k;
+    };
+    with_members<S>([&](auto... m) { (look(m), ...); });
+    return position == 0 ? k : position - 1;
+  }
+}
+template <class S, auto Which>
+struct position_of_member {
+  static constexpr std::size_t found = member_position<S, Which>();
+  static constexpr std::size_t value = found < members_of<S>::count ? found : 0;
+  static_assert(found < members_of<S>::count, "kt::get: the struct has no such member");
+};
+
+/// A value of a struct made of the values of its variables, of which the first is number At of a tuple.
+template <class P, std::size_t At, class Leaves>
+auto value_from_leaves(Leaves& all) {
+  if constexpr (structured<P>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return values<P>(value_from_leaves<member_t<P, I>, At + leaves_before<P, I>()>(all)...);
+    }(typename members_of<P>::sequence{});
+  } else {
+    return parameter_value_t<P>(std::move(std::get<At>(all)));
+  }
+}
+
+/// References to the values of all variables in a value.
+template <class V>
+auto leaf_references(V& value) {
+  if constexpr (is_values<std::remove_const_t<V>>)
+    return std::apply([](auto&... member) { return std::tuple_cat(leaf_references(member)...); }, value.all());
+  else
+    return std::tuple<V&>(value);
+}
+
+/// How the values of a struct are written to files and read; defined in kroton/npz.hpp.
+template <class S>
+struct values_file;
+
+}  // namespace core
+
+/// The values of a struct of variables: for each member an array or a number, for a member that is a struct again kt::values.
+/// Tuple-like: `auto [W, b] = v;`, `kt::get<&layer::W>(v)`, `kt::get<0>(v)`.
+template <structured S>
+class values {
+  static constexpr bool is_sound = core::is_sound_parameter<S>();
+  static_assert(is_sound,
+                "kt::values: a member of the struct is not a variable, or none is declared with BOOST_HANA_DEFINE_STRUCT");
+  template <class>
+  struct storage_of;
+  template <std::size_t... I>
+  struct storage_of<std::index_sequence<I...>> {
+    using type = std::tuple<core::parameter_value_t<core::member_t<S, I>>...>;
+  };
+
+ public:
+  /// The members' values as a std::tuple.
+  using tuple = typename storage_of<typename core::members_of<S>::sequence>::type;
+
+  /// Empty arrays and zeros.
+  values() = default;
+  /// One value for each member, in order: what kt::shared takes, for a member that is a struct its kt::values. Elements are
+  /// converted.
+  template <class... V>
+    requires(sizeof...(V) > 0 && !(sizeof...(V) == 1 && (std::same_as<V, values> && ...)))
+  explicit values(V const&... given) {
+    static_assert(!is_sound || sizeof...(V) == core::members_of<S>::count,
+                  "kt::values: the number of values is not that of the struct's members");
+    if constexpr (is_sound && sizeof...(V) == core::members_of<S>::count) {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        ((std::get<I>(all_) = converted<core::member_t<S, I>>(given)), ...);
+      }(std::index_sequence_for<V...>{});
+    }
+  }
+
+  tuple& all() & { return all_; }
+  tuple const& all() const& { return all_; }
+  tuple all() && { return std::move(all_); }
+
+  /// Writes the arrays to an .npz file that NumPy reads, each under its member's name, `outer.inner` in a nested struct. Throws
+  /// kt::file_error. Needs kroton/npz.hpp.
+  void save(std::string const& file) const {
+    io([&]<class F>(std::type_identity<F>) { F::save(file, *this); });
+  }
+  /// Reads what `save` or numpy.savez wrote. Throws kt::file_error, and then the values stay as they were. Needs
+  /// kroton/npz.hpp.
+  void load(std::string const& file) {
+    io([&]<class F>(std::type_identity<F>) { F::load(file, *this); });
+  }
+
+ private:
+  template <class P, class V>
+  static core::parameter_value_t<P> converted(V const& given) {
+    if constexpr (structured<P>) {
+      static_assert(std::same_as<V, values<P>>, "kt::values: a member that is a struct takes the kt::values of its type");
+      return given;
+    } else {
+      static_assert(!core::is_values<V>, "kt::values: a kt::values is given for a member that is no such struct");
+      static_assert(core::static_rank_of<V> == rank_of<P> || core::static_rank_of<V> == -1,
+                    "kt::values: the rank of a value is not that of its member");
+      return core::to_container<value_type_of<P>, rank_of<P>>(given);
+    }
+  }
+  template <class Use>
+  static void io(Use const& use) {
+    constexpr bool is_defined = requires { sizeof(core::values_file<S>); };
+    static_assert(is_defined, "kt::values: to save and load values, #include <kroton/npz.hpp>");
+    if constexpr (is_defined) use(std::type_identity<core::values_file<S>>{});
+  }
+
+  tuple all_{};
+};
+
+/// A member of values, by its pointer or its position: `kt::get<&layer::W>(v)`.
+template <auto Which, structured S>
+auto& get(values<S>& v) {
+  return std::get<core::position_of_member<S, Which>::value>(v.all());
+}
+template <auto Which, structured S>
+auto const& get(values<S> const& v) {
+  return std::get<core::position_of_member<S, Which>::value>(v.all());
+}
+/// The member itself where the values are a temporary, so that what is bound to it outlives them.
+template <auto Which, structured S>
+auto get(values<S>&& v) {
+  return std::move(std::get<core::position_of_member<S, Which>::value>(v.all()));
+}
+
+/// Shared variables for all members of a struct: `kt::shared<layer> weights(W_0, b_0);`. Copies refer to the same values.
+template <structured S>
+class shared<S, -1> {
+  template <class>
+  struct storage_of;
+  template <std::size_t... I>
+  struct storage_of<std::index_sequence<I...>> {
+    using type = std::tuple<typename core::shared_of_parameter<core::member_t<S, I>>::type...>;
+  };
+
+ public:
+  using value_type = values<S>;
+  using tuple = typename storage_of<typename core::members_of<S>::sequence>::type;
+
+  /// From one value for each member, in order, or from a kt::values.
+  template <class... V>
+    requires(!(sizeof...(V) == 1 && (std::same_as<V, shared> && ...)))
+  explicit shared(V const&... initial) : all_(shared_members(values<S>(initial...))) {}
+
+  /// A copy of all values.
+  values<S> get_value() const {
+    return std::apply([](auto const&... member) { return values<S>(member.get_value()...); }, all_);
+  }
+  /// Replaces all values by a kt::values, or by one value for each member.
+  template <class... V>
+  void set_value(V const&... given) {
+    values<S> const converted(given...);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (std::get<I>(all_).set_value(std::get<I>(converted.all())), ...);
+    }(typename core::members_of<S>::sequence{});
+  }
+  /// The extents of each member, as a std::tuple.
+  auto shape() const {
+    return std::apply([](auto const&... member) { return std::tuple(member.shape()...); }, all_);
+  }
+  /// As kt::values::save and kt::values::load.
+  void save(std::string const& file) const { get_value().save(file); }
+  void load(std::string const& file) {
+    values<S> read;
+    read.load(file);
+    set_value(read);
+  }
+
+  /// The members' own shared variables.
+  tuple const& all() const& { return all_; }
+  tuple all() && { return std::move(all_); }
+
+ private:
+  static tuple shared_members(values<S> const& initial) {
+    return std::apply(
+        [](auto const&... value) {
+          return [&]<class... M>(std::type_identity<std::tuple<M...>>) {
+            return std::tuple<M...>(M(value)...);
+          }(std::type_identity<tuple>{});
+        },
+        initial.all());
+  }
+
+  tuple all_;
+};
+
+/// The shared variable of one member: `kt::get<&layer::W>(weights)`. It refers to the same value.
+template <auto Which, structured S>
+auto get(shared<S> const& s) {
+  return std::get<core::position_of_member<S, Which>::value>(s.all());
+}
+
+}  // namespace kroton
+
+template <class S>
+struct std::tuple_size<kroton::values<S>> : std::tuple_size<typename kroton::values<S>::tuple> {};
+template <std::size_t I, class S>
+struct std::tuple_element<I, kroton::values<S>> : std::tuple_element<I, typename kroton::values<S>::tuple> {};

@@ -1,0 +1,172 @@
+// vmap: a callable on slices as a callable on whole arrays.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/outputs.hpp>
+#include <kroton/function/opaque.hpp>
+#include <kroton/grad/batching.hpp>
+
+namespace kroton {
+namespace core {
+
+template <int... Which>
+constexpr bool is_mapped(std::size_t parameter) {
+  return ((static_cast<std::size_t>(Which) == parameter) || ...);
+}
+
+/// What an argument needs to be mapped: an axis.
+template <class X>
+constexpr bool has_an_axis() {
+  if constexpr (typed<X>) return rank_of<X> > 0;
+  else return false;
+}
+/// Whether a parameter, where it is known, takes a slice of X.
+template <class P, class X>
+constexpr bool takes_slices() {
+  if constexpr (typed<P> && typed<X>) return rank_of<X> == rank_of<P> + 1 && std::is_same_v<value_type_of<P>, value_type_of<X>>;
+  else return true;
+}
+
+/// A parameter with one more axis in front.
+template <class P, bool Mapped>
+struct lifted {
+  using type = P;
+};
+template <class P>
+struct lifted<P, true> {
+  static constexpr std::uint32_t flags = P::parameter_type.broadcast << 1;
+  using plain = variable<value_type_of<P>, rank_of<P> + 1>;
+  using type = std::conditional_t<flags == 0, plain, flagged<value_type_of<P>, rank_of<P> + 1, flags>>;
+};
+
+/// The parameter of F in a place; of a generic lambda nothing is known.
+template <class F, std::size_t I>
+struct parameter_at {
+  using type = void;
+};
+template <has_signature F, std::size_t I>
+struct parameter_at<F, I> : std::tuple_element<I, parameters_of<F>> {};
+
+template <class F, int... Which>
+struct lifted_signature {};
+template <class Parameters, class Indices, int... Which>
+struct lifted_parameters;
+template <class... P, std::size_t... I, int... Which>
+struct lifted_parameters<std::tuple<P...>, std::index_sequence<I...>, Which...> {
+  using type = std::tuple<typename lifted<P, is_mapped<Which...>(I)>::type...>;
+};
+template <has_signature F, int... Which>
+struct lifted_signature<F, Which...> {
+  using parameters = typename lifted_parameters<parameters_of<F>, std::make_index_sequence<std::tuple_size_v<parameters_of<F>>>,
+                                                Which...>::type;
+};
+
+}  // namespace core
+
+/// The parameters named are among those of the callable.
+template <std::size_t Count, int... Which>
+concept vmap_names_parameters_of_the_callable = ((Which >= 0 && static_cast<std::size_t>(Which) < Count) && ...);
+/// A mapped argument has an axis to map over.
+template <class... X>
+concept vmap_maps_over_a_leading_axis = (core::has_an_axis<X>() && ...);
+/// A mapped argument has one axis more than the parameter, and its element type.
+template <class P, class X>
+concept vmap_gives_slices_to_a_parameter = core::takes_slices<P, X>();
+
+namespace core {
+
+/// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one may capture that one's
+/// variables.
+template <class F, int... Which>
+struct vmapped : lifted_signature<F, Which...> {
+  [[no_unique_address]] F f{};
+
+  constexpr vmapped() = default;
+  constexpr explicit vmapped(F const& callable) : f(callable) {}
+
+  template <symbolic... X>
+    requires vmap_names_parameters_of_the_callable<sizeof...(X), Which...> &&
+             vmap_maps_over_a_leading_axis<std::tuple_element_t<static_cast<std::size_t>(Which), std::tuple<X...>>...>
+  constexpr auto operator()(X const&... x) const {
+    return map(std::index_sequence_for<X...>{}, x...);
+  }
+
+ private:
+  template <std::size_t I, class X>
+  static constexpr bool fits =
+      !is_mapped<Which...>(I) || vmap_gives_slices_to_a_parameter<typename parameter_at<F, I>::type, X>;
+
+  template <std::size_t I, class X>
+  static constexpr auto slice_of(X const& x) {
+    if constexpr (!is_mapped<Which...>(I)) {
+      return x;
+    } else {
+      using declared = typename parameter_at<F, I>::type;
+      if constexpr (typed<declared>) return declared(lane_of(x, 1));
+      else return variable<value_type_of<X>, rank_of<X> - 1>(lane_of(x, 1));
+    }
+  }
+  template <std::size_t... I, class... X>
+  constexpr auto map(std::index_sequence<I...>, X const&... x) const {
+    constexpr bool all_fit = (fits<I, X> && ...);
+    static_assert(all_fit,
+                  "kt::vmap: an argument that is mapped has one dimension more than the parameter of the callable, and its "
+                  "element type");
+    // What stands here only keeps a second error away.
+    if constexpr (!all_fit) return std::get<0>(std::tie(x...));
+    else return map_slices(std::index_sequence<I...>{}, x...);
+  }
+  template <std::size_t... I, class... X>
+  constexpr auto map_slices(std::index_sequence<I...>, X const&... x) const {
+    std::tuple const slices{slice_of<I>(x)...};
+    auto const result = std::apply(f, slices);
+    int const arrays[] = {x.id...};
+    graph& g = *graph_of_operands(x...);
+    // The number of slices, from an array that has it.
+    int counted = -1;
+    for (int i : {Which...})
+      if (counted < 0 || g.type(counted).broadcasts(0)) counted = arrays[i];
+    batching pass(g, list<term>{extent({&g, counted}, 0)});
+    auto set = [&](std::size_t i, int slice) {
+      if (is_mapped<Which...>(i)) pass.set(slice, {arrays[i], 0, true, true});
+    };
+    (set(I, std::get<I>(slices).id), ...);
+    list<int> targets;
+    add_targets(targets, result);
+    pass.run(targets);
+    return whole(pass, result);
+  }
+
+  template <class R>
+  static constexpr void add_targets(list<int>& targets, R const& result) {
+    constexpr bool has_updates = requires { result.updates(); };
+    static_assert(!has_updates, "kt::vmap: the callable returns variables, without updates");
+    if constexpr (has_updates) add_targets(targets, result.values());
+    else if constexpr (symbolic<R>) targets.push_back(result.id);
+    else if constexpr (!number<R>) std::apply([&](auto const&... part) { (add_targets(targets, part), ...); }, result);
+  }
+  template <class R>
+  static constexpr auto whole(batching& pass, R const& result) {
+    if constexpr (requires { result.updates(); }) return whole(pass, result.values());
+    else if constexpr (typed<R>) return variable<value_type_of<R>, rank_of<R> + 1>(pass.dense(result.id));
+    else if constexpr (symbolic<R>) return pass.dense(result.id);
+    else if constexpr (number<R>)
+      return variable<R, 1>(pass.spread({&pass.of(), pass.of().literal(result, element_of<R>())}, {}));
+    else return std::apply([&](auto const&... part) { return std::tuple{whole(pass, part)...}; }, result);
+  }
+};
+
+}  // namespace core
+
+/// Maps a callable over the leading axis of its first parameter, or of those that are named: `kt::vmap<0, 2>(f)`. The result
+/// takes arrays with one more dimension in these places, calls f on all their slices at once, and gives what f gives with one
+/// more leading dimension; the other arguments are the same for every slice. Loops become wider loops and products larger
+/// products. Mapped arguments have equal leading extents. It nests, and takes gradients inside and outside. (jax.vmap)
+template <int... Which, class F>
+  requires(std::is_class_v<F> && !symbolic<F>)
+constexpr auto vmap(F const& f) {
+  if constexpr (sizeof...(Which) == 0) return core::vmapped<F, 0>(f);
+  else return core::vmapped<F, Which...>(f);
+}
+
+}  // namespace kroton

@@ -1,0 +1,21 @@
+// Axes as arguments of functions that run along some of them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace kroton {
+
+/// Chooses axes: `sum(x, kt::axis<0, 2>)`; negative axes count from the end.
+template <int... Axes>
+struct axis_t {};
+template <int... Axes>
+inline constexpr axis_t<Axes...> axis{};
+
+/// Keeps the reduced axes with extent 1, broadcasting: `sum(x, kt::axis<1>, kt::keepdims)`.
+struct keepdims_t {};
+inline constexpr keepdims_t keepdims{};
+
+/// Every axis lies within the rank.
+template <int Rank, int... Axes>
+inline constexpr bool axis_is_within_the_rank = ((Axes >= -Rank && Axes < Rank) && ...);
+
+}  // namespace kroton

@@ -1,0 +1,67 @@
+// Variables whose extents are numbers that the compiler knows.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+#include <kroton/ops/extents.hpp>
+
+namespace kroton {
+namespace core {
+
+template <class T, int... N>
+constexpr tensor_type type_of_extents() {
+  tensor_type t{element_of<T>(), static_cast<std::uint8_t>(sizeof...(N)), 0};
+  int d = 0;
+  ((t.broadcast |= N == 1 ? 1u << d : 0u, ++d), ...);
+  return t;
+}
+
+}  // namespace core
+
+/// A symbolic tensor of element type T whose extents are the numbers N: `kt::fixed<double, 3, 3>`. Loops over it are unrolled,
+/// and results whose extents are all known so are xt::xtensor_fixed, which allocate nothing. A parameter takes every argument
+/// of its rank; other extents are a kt::shape_error at the call, or, where the argument's type tells them and where operands do
+/// not fit each other, an error of the compiler. An extent of 1 broadcasts, as that of a kt::row does.
+template <class T, int... N>
+struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
+  static_assert(sizeof...(N) > 0, "kt::fixed: the extents are missing; a scalar is a kt::scalar<T>");
+  static_assert(((N >= 0) && ...), "kt::fixed: an extent is negative");
+  using base = variable<T, static_cast<int>(sizeof...(N))>;
+  using base::base;
+  /// Refuses other tensors, in words.
+  template <class X>
+    requires core::undeclared<X, fixed, variable<T, static_cast<int>(sizeof...(N))>>
+  constexpr fixed(X const& x) : base(core::refused_conversion<X, fixed>(x)) {}
+  static constexpr int known_extents[sizeof...(N) + 1] = {N..., 0};
+  static constexpr tensor_type parameter_type = core::type_of_extents<T, N...>();
+};
+
+namespace op {
+
+/// No op of any node: it marks the conditions that the extents of a kt::fixed are the numbers of its type.
+struct fixed : operation<"fixed", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+
+}  // namespace op
+
+namespace core {
+
+template <class P>
+inline constexpr bool has_known_extents = false;
+template <class T, int... N>
+inline constexpr bool has_known_extents<fixed<T, N...>> = true;
+
+/// Tells a graph the extents of a parameter, where its type does.
+template <class P>
+constexpr void note_extents(graph& g, int parameter) {
+  if constexpr (has_known_extents<P>)
+    for (int d = 0; d < P::rank; ++d)
+      if (P::known_extents[d] != 1) {
+        int const number = g.literal(P::known_extents[d], element::int64);
+        g.constraints().push_back({extent_node(g, parameter, d), number, identity<op::fixed>()});
+      }
+}
+
+}  // namespace core
+}  // namespace kroton

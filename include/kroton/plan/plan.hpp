@@ -1,0 +1,406 @@
+// The plan: which nodes share a loop, which values are stored where, and in which order the steps run.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/printing.hpp>
+#include <kroton/plan/bands.hpp>
+#include <kroton/plan/blas_calls.hpp>
+#include <kroton/plan/planned.hpp>
+#include <kroton/plan/prologue.hpp>
+#include <kroton/plan/recompute.hpp>
+
+namespace kroton::core {
+
+/// Divides a lowered graph into steps. A fused loop holds all elementwise nodes and reductions over one space (the same
+/// extents in every dimension) at one depth.
+class planner {
+ public:
+  constexpr explicit planner(graph& g) : g_(g), fusion_(g), depth_(fusion_.depths), prologue_(g, fusion_) { run(); }
+
+  list<planned_value> values{};
+  list<planned_step> steps{};
+  list<planned_extent> extents{};
+  list<int> value_of{};  // of each node, or -1
+  list<planned_band> bands{};
+
+ private:
+  constexpr void run() {
+    form_steps();
+    order_steps();
+    recompute();
+    band_finder found(g_, fusion_, steps, step_of_);
+    bands.swap(found.bands);
+    find_values();
+    build_bodies();
+    find_lifetimes();
+  }
+
+  constexpr role const& role_of(int id) const { return fusion_.roles[id]; }
+  constexpr bool is_leaf(int id) const { return core::is_leaf(g_, id); }
+  constexpr bool is_view(int id) const { return step_of_[id] >= 0 && core::is_view(steps[step_of_[id]].kind); }
+
+  constexpr void form_steps() {
+    step_of_ = list<int>(g_.size(), -1);
+    // Loops of one depth are a chain, of which the last is found by the depth.
+    list<int> spaces, previous, last_of_depth;
+    for (int id = 0; id < g_.size(); ++id) {
+      role const& r = role_of(id);
+      if (!r.runs) continue;
+      int found = r.item ? step_of_[g_.input_of(id, 0)] : -1;
+      if (r.fused) {
+        last_of_depth.extend(depth_[id] + 1, -1);
+        found = last_of_depth[depth_[id]];
+        while (found >= 0 && spaces[found] != r.space) found = previous[found];
+      }
+      if (found < 0) {
+        planned_step step;
+        step.kind = r.fused                        ? step_kind::loop
+                    : g_.is<op::dimshuffle>(id)    ? step_kind::dimshuffle
+                    : g_.is<op::reshape>(id)       ? step_kind::reshape
+                    : g_.is<op::subtensor>(id)     ? step_kind::subtensor
+                    : g_.is<op::dot>(id)           ? step_kind::dot
+                    : g_.is<op::product_chain>(id) ? step_kind::chain
+                    : g_.is<op::first_equal>(id)   ? step_kind::first_equal
+                    : g_.is<op::inc_subtensor>(id) ? step_kind::inc_subtensor
+                    : g_.is<op::set_subtensor>(id) ? step_kind::set_subtensor
+                    : g_.is<op::gemm>(id)          ? step_kind::gemm
+                    : g_.is<op::ifelse>(id)        ? step_kind::ifelse
+                    : g_.is<op::print>(id)         ? step_kind::print
+                                                   : step_kind::own;
+        step.node = id;
+        step.overwrites = g_[id].op->overwrites;
+        if (step.kind == step_kind::own && g_[id].input_count > 0 && !g_[id].op->takes_complex &&
+            is_complex(g_.type(g_.input_of(id, 0)).element))
+          g_.fail(no_complex_numbers);
+        step.depth = depth_[id];
+        if (r.fused) step.space = fusion_.shapes[r.space];
+        found = steps.size();
+        spaces.push_back(r.space);
+        previous.push_back(r.fused ? last_of_depth[step.depth] : -1);
+        if (r.fused) last_of_depth[step.depth] = found;
+        steps.push_back(std::move(step));
+      }
+      steps[found].nodes.push_back(id);
+      step_of_[id] = found;
+    }
+  }
+
+  constexpr void order_steps() {
+    split_prologue();
+    list<int> order;
+    for (int s = 0; s < steps.size(); ++s) order.push_back(s);
+    merge_sort(order, [&](int a, int b) {
+      if (steps[a].prologue != steps[b].prologue) return steps[a].prologue;
+      return steps[a].depth < steps[b].depth;
+    });
+    order_prologue(order);
+    list<planned_step> sorted;
+    sorted.reserve(order.size());
+    for (int s : order) {
+      for (int id : steps[s].nodes) step_of_[id] = sorted.size();
+      sorted.push_back(std::move(steps[s]));
+    }
+    steps.swap(sorted);
+  }
+  // Steps of the prologue wait also for the extents of what they compute.
+  constexpr void order_prologue(list<int>& order) const {
+    list<int> waiting;
+    for (int s : order)
+      if (steps[s].prologue) waiting.push_back(s);
+    if (waiting.size() < 2) return;
+    list<bool> done(g_.size());
+    for (int at = 0; !waiting.empty(); ++at) {
+      int next = 0;
+      while (next < waiting.size() && !may_run(steps[waiting[next]], done)) ++next;
+      if (next == waiting.size()) {
+        g_.fail("an extent depends on what is computed over it");
+        return;
+      }
+      order[at] = waiting[next];
+      for (int id : steps[waiting[next]].nodes) done[id] = true;
+      waiting.erase(next);
+    }
+  }
+  constexpr bool may_run(planned_step const& step, list<bool> const& done) const {
+    auto waits = [&](int id) {
+      if (is_leaf(id) || (id < done.size() && done[id])) return false;
+      for (int own : step.nodes)
+        if (own == id) return false;
+      return true;
+    };
+    for (int e : step.space)
+      if (waits(e)) return false;
+    for (int id : step.nodes) {
+      for (int in : g_.inputs(id))
+        if (waits(in)) return false;
+      for (int e : fusion_.shape(id))
+        if (waits(e)) return false;
+    }
+    return true;
+  }
+  // What is in the prologue stands in steps of its own.
+  constexpr void split_prologue() {
+    list<planned_step> kept;
+    if (!prologue_.scalars.empty()) {
+      planned_step first;
+      first.prologue = true;
+      first.depth = -1;
+      for (int id : prologue_.scalars) first.nodes.push_back(id);
+      kept.push_back(std::move(first));
+    }
+    for (auto& step : steps) {
+      list<int> early, rest;
+      for (int id : step.nodes)
+        if (!prologue_.has(step.kind == step_kind::loop ? id : step.node)) rest.push_back(id);
+        else if (!prologue_.has_scalar(id)) early.push_back(id);
+      if (!early.empty()) {
+        kept.push_back(step);
+        kept.back().prologue = true;
+        kept.back().nodes.swap(early);
+      }
+      step.nodes.swap(rest);
+      if (!step.nodes.empty()) kept.push_back(std::move(step));
+    }
+    steps.swap(kept);
+  }
+
+  // What loops compute again.
+  constexpr void recompute() {
+    int loops = 0;
+    for (auto const& step : steps) loops += step.kind == step_kind::loop && !step.space.empty() ? 1 : 0;
+    if (loops < 2) return;
+    recomputation const chosen(g_, fusion_.roles, step_of_, prologue_);
+    for (int s = 0; s < steps.size(); ++s) {
+      if (steps[s].kind != step_kind::loop) continue;
+      for (int id : steps[s].nodes)
+        for (int i = 0; i < role_of(id).reads; ++i) {
+          int const in = g_.input_of(id, i);
+          if (step_of_[in] == s || !chosen.again(in)) continue;
+          for (int node : chosen.nodes_for(in)) add_sorted(steps[s].again, node);
+        }
+    }
+  }
+  static constexpr void add_sorted(list<int>& nodes, int id) {
+    int at = nodes.size();
+    while (at > 0 && nodes[at - 1] > id) --at;
+    if (at > 0 && nodes[at - 1] == id) return;
+    nodes.push_back(id);
+    for (int k = nodes.size() - 1; k > at; --k) nodes[k] = nodes[k - 1];
+    nodes[at] = id;
+  }
+  // Whether a step computes a node: one of its own, or one that it computes again.
+  constexpr bool computes(int s, int id) const {
+    if (step_of_[id] == s) return true;
+    for (int again : steps[s].again)
+      if (again == id) return true;
+    return false;
+  }
+
+  constexpr int extent_number(int id) {
+    planned_extent e;
+    if (g_.is_literal(id)) {
+      e = {planned_extent::number, g_.literal_bits(id), 0};
+    } else if (g_.is<op::extent_of>(id)) {
+      int position = 0;
+      for (int p = 0; p < g_.parameters().size(); ++p)
+        if (g_.parameters()[p] == g_.input_of(id, 0)) position = p;
+      e = {planned_extent::parameter, position, g_.attribute(id, 0)};
+    } else {
+      e = {planned_extent::value, value(id), 0};
+    }
+    for (int i = 0; i < extents.size(); ++i)
+      if (extents[i].from == e.from && extents[i].which == e.which && extents[i].axis == e.axis) return i;
+    extents.push_back(e);
+    return extents.size() - 1;
+  }
+
+  // The value that holds a node, made when it is first asked for.
+  constexpr int value(int id) {
+    if (value_of[id] < 0) {
+      add_value(id);
+      add_extents(id);
+    }
+    return value_of[id];
+  }
+  constexpr void add_value(int id) {
+    planned_value v;
+    v.node = id;
+    v.type = g_.type(id);
+    if (g_.is<op::input>(id)) {
+      v.where = storage::parameter;
+      for (int p = 0; p < g_.parameters().size(); ++p)
+        if (g_.parameters()[p] == id) v.detail = p;
+    } else if (g_.is_literal(id)) {
+      v.where = storage::literal;
+      v.detail = g_.literal_bits(id);
+    } else if (g_.is<op::extent_of>(id)) {
+      v.where = storage::extent;
+      // The extent itself, not the one that represents its class: conditions compare members of one class.
+      // A declared row has extent 1 by its type; what its extent is at run time is what its condition asks.
+      int const of = g_.input_of(id, 0);
+      int const own = g_.is<op::input>(of) ? id : extent_node(g_, of, static_cast<int>(g_.attribute(id, 0)));
+      v.detail = extent_number(is_leaf(own) ? own : fusion_.classes.find(own));
+    } else if (is_view(id)) {
+      v.where = storage::view;
+      bool const is_choice = g_.is<op::ifelse>(id);
+      v.detail = value(g_.input_of(id, is_choice ? 1 : 0));
+      if (is_choice) v.second = value(g_.input_of(id, 2));
+    } else if (g_.type(id).rank == 0) {
+      v.where = storage::scalar;
+    }
+    value_of[id] = values.size();
+    values.push_back(v);
+  }
+  constexpr void add_extents(int id) {
+    for (int e : fusion_.shape(id)) {
+      int const number = extent_number(e);
+      values[value_of[id]].extents.push_back(number);
+    }
+  }
+
+  constexpr void find_values() {
+    value_of = list<int>(g_.size(), -1);
+    // Parameters are the first values, and extents may be computed ones.
+    for (int id : g_.parameters()) add_value(id);
+    for (int id : g_.parameters()) add_extents(id);
+    for (int id : g_.results()) value(id);
+    for (auto const& u : g_.updates()) value(u.value);
+    for (auto const& c : g_.constraints()) {
+      value(c.left);
+      value(c.right);
+    }
+    for (int s = 0; s < steps.size(); ++s) {
+      // A computed extent may be that of a loop and of no value.
+      for (int e : steps[s].space) extent_number(e);
+      for (int id : steps[s].again) find_operands(s, id);
+      for (int id : steps[s].nodes) {
+        if (steps[s].kind != step_kind::loop) value(id);
+        find_operands(s, id);
+      }
+    }
+  }
+  constexpr void find_operands(int s, int id) {
+    int const reads = role_of(id).reads;
+    bool const is_loop = steps[s].kind == step_kind::loop;
+    for (int i = 0; i < reads; ++i)
+      if (int const in = g_.input_of(id, i); !(is_loop && g_.is_literal(in)) && !computes(s, in)) value(in);
+  }
+
+  constexpr void build_bodies() {
+    for (int s = 0; s < steps.size(); ++s) {
+      planned_step& step = steps[s];
+      if (!fusion_.guarded.empty() && !step.prologue)
+        for (int c : fusion_.conditions(step.nodes[0])) step.guards.push_back(2 * value(c / 2) + c % 2);
+      if (step.kind != step_kind::loop) {
+        for (int i = 0; i < role_of(step.node).reads; ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
+        for (int k = 0; k < g_[step.node].op->outputs; ++k) step.results.push_back(-1);
+        for (int id : step.nodes) step.results[id == step.node ? 0 : static_cast<int>(g_.attribute(id, 0))] = value(id);
+        continue;
+      }
+      int const dropped = axes_of_one_element(step);
+      list<int> extent_numbers;
+      for (int e : step.space) extent_numbers.push_back(extent_number(e));
+      step.space.swap(extent_numbers);
+      build_body(s, dropped);
+    }
+    for (auto& band : bands) band.extent = extent_number(band.rows);
+  }
+
+  // The last axes of a space that have one element: what lies over a column is a vector to the loop, not rows of one element each.
+  constexpr int axes_of_one_element(planned_step const& step) const {
+    for (int id : step.nodes)
+      if (role_of(id).reduction) return 0;
+    int count = 0;
+    for (int d = step.space.size() - 1; d > 0 && g_.is_literal(step.space[d], 1); --d) ++count;
+    return count;
+  }
+  static constexpr tensor_type without_last(tensor_type type, int axes) {
+    for (; axes > 0 && type.rank > 1; --axes) --type.rank;
+    type.broadcast &= (1u << type.rank) - 1;
+    return type;
+  }
+
+  constexpr void build_body(int s, int dropped) {
+    planned_step& step = steps[s];
+    graph& body = step.body;
+    list<int> images(g_.size(), -1), inputs;
+    int* const image = images.data();
+    int const rank = step.space.size();
+    list<int> nodes;
+    for (int id : step.again) nodes.push_back(id);
+    for (int id : step.nodes) nodes.push_back(id);
+    role const* const roles = fusion_.roles.data();
+    body.reserve_for(nodes.size());
+    constexpr int computed = -2;
+    for (int id : nodes) image[id] = computed;
+    // Operands first: their order is that of their first use.
+    for (int id : nodes) {
+      int const* const read = g_.input_data(id);
+      int const reads = roles[id].reads;
+      for (int i = 0; i < reads; ++i) {
+        int const in = read[i];
+        if (image[in] != -1 || g_.is_literal(in)) continue;
+        image[in] = body.input(without_last(g_.type(in), dropped), step.operands.size());
+        step.operands.push_back(value(in));
+      }
+    }
+    for (int id : nodes) {
+      node const& n = g_[id];
+      int const* const read = g_.input_data(id);
+      int const reads = roles[id].reads;
+      inputs.clear();
+      for (int i = 0; i < reads; ++i) {
+        int const in = read[i];
+        inputs.push_back(image[in] >= 0 ? image[in] : body.literal_of_bits(g_.literal_bits(in), g_[in].type.element));
+      }
+      if (is_op<op::alloc>(n.op)) {
+        image[id] = inputs[0];  // a loop over the alloc's space reads the value with stride 0
+        continue;
+      }
+      // Axes counted from the last, since the operand may have a lower rank than the space.
+      long long from_last[] = {0};
+      bool const reduction = roles[id].reduction;
+      if (reduction)
+        for (int d = 0; d < rank; ++d)
+          if ((g_.attribute(id, 0) >> d & 1) != 0) from_last[0] |= 1ll << (rank - 1 - d);
+      // Only element types matter inside a loop: without ranks, equal formulas over other shapes are one kernel.
+      image[id] = body.add(n.op, {n.type.element, 0, 0}, inputs.data(), reads, reduction ? from_last : g_.attribute_data(id),
+                           reduction ? 1 : n.attribute_count);
+    }
+    for (int id : step.nodes)
+      if (value_of[id] >= 0) {
+        body.results().push_back(image[id]);
+        step.results.push_back(value_of[id]);
+      }
+  }
+
+  constexpr void find_lifetimes() {
+    for (int s = 0; s < steps.size(); ++s) {
+      for (int v : steps[s].results)
+        if (v >= 0) values[v].first_step = values[v].last_step = s;
+      for (int v : steps[s].operands) touch(v, s);
+      for (int v : steps[s].guards) touch(v / 2, s);
+    }
+    for (int id : g_.results()) touch(value_of[id], steps.size());
+    for (auto const& u : g_.updates()) touch(value_of[u.value], steps.size());
+    for (auto& v : values) {
+      v.last_read = v.last_step;
+      int const band = v.last_step < steps.size() ? steps[v.last_step].band : -1;
+      if (band >= 0) v.last_step = bands[band].last;
+    }
+  }
+  constexpr void touch(int v, int s) {
+    if (values[v].last_step < s) values[v].last_step = s;
+    if (values[v].where == storage::view) touch(static_cast<int>(values[v].detail), s);
+    if (values[v].second >= 0) touch(values[v].second, s);
+  }
+
+  graph& g_;
+  fusion fusion_;
+  list<int> depth_, step_of_;
+  prologue_nodes prologue_;
+};
+
+}  // namespace kroton::core

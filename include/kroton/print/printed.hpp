@@ -1,0 +1,110 @@
+// What is printed of a compiled function, found by the compiler: a program that prints contains no optimizer.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/freeze/thaw.hpp>
+#include <kroton/function/types.hpp>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace kroton::core {
+
+/// A step as it is printed.
+struct printed_step {
+  step_kind kind;
+  bool has_space;  // of a loop: it is not one of scalars
+  int operands;
+  int node;                       // of a step other than loops
+  std::vector<int> nodes, again;  // of a loop
+};
+
+/// The steps of a plan that is made in the running program.
+[[gnu::cold]] inline std::vector<printed_step> steps_of(planner const& plan) {
+  std::vector<printed_step> steps;
+  auto const ids = [](list<int> const& all) { return std::vector<int>(all.begin(), all.end()); };
+  for (planned_step const& step : plan.steps)
+    steps.push_back({step.kind, !step.space.empty(), step.operands.size(), step.node, ids(step.nodes), ids(step.again)});
+  return steps;
+}
+
+/// A compiled function as it is printed.
+struct printed_function {
+  graph written, optimized;
+  std::vector<printed_step> steps;
+  std::deque<std::string> names;
+};
+
+template <int Words, int Ops>
+constexpr void freeze_steps(freezer<Words, Ops>& to, planner const& plan) {
+  auto const ids = [&](list<int> const& all) {
+    to.word(all.size());
+    for (int id : all) to.word(id);
+  };
+  to.word(plan.steps.size());
+  for (planned_step const& step : plan.steps) {
+    to.word(static_cast<long long>(step.kind));
+    to.word(!step.space.empty());
+    to.word(step.operands.size());
+    to.word(step.node);
+    if (step.kind == step_kind::loop) ids(step.nodes);
+    else to.word(0);  // no ?: of lists, which g++ 12 destroys twice
+    ids(step.again);
+  }
+}
+
+template <class F, class Mode, class Parameters>
+struct printed_evaluation {
+  template <int Words, int Ops>
+  struct in {
+    static constexpr auto made = [] {
+      freezer<Words, Ops> to;
+      graph const traced = tracer<F, Parameters>::run();
+      freeze_graph(to, without_constraints(traced));
+      graph optimized = Mode::prepare(traced);
+      planner const plan(optimized);
+      freeze_graph(to, optimized);
+      freeze_steps(to, plan);
+      return to.result;
+    }();
+    static constexpr auto const& code() { return made; }
+  };
+};
+
+[[gnu::cold]] inline printed_function thaw(thawing from) {
+  printed_function f;
+  f.written = from.whole(f.names);
+  f.optimized = from.whole(f.names);
+  auto const ids = [&] {
+    std::vector<int> all(static_cast<std::size_t>(from.number()));
+    for (int& id : all) id = from.number();
+    return all;
+  };
+  f.steps.resize(static_cast<std::size_t>(from.number()));
+  for (printed_step& step : f.steps) {
+    step.kind = static_cast<step_kind>(from.word());
+    step.has_space = from.word() != 0;
+    step.operands = from.number();
+    step.node = from.number();
+    step.nodes = ids();
+    step.again = ids();
+  }
+  return f;
+}
+
+template <class Function>
+struct printing_of;
+template <class F, class Mode, class Parameters, class... S>
+struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
+  using evaluated = roomy<printed_evaluation<F, Mode, Parameters>::template in>;
+  static constexpr auto value = shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
+
+  /// Lives as long as the program.
+  static printed_function const& get() {
+    static printed_function const made = thaw(thawing(program_to_look_at<printing_of>{}));
+    return made;
+  }
+};
+
+}  // namespace kroton::core

@@ -1,0 +1,44 @@
+// What a mode asks of the optimizer: which rules take part, and whether real numbers are assumed.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/engine/passes.hpp>
+#include <kroton/rewrite/engine/rule_record.hpp>
+
+namespace kroton {
+
+/// The stages of the optimizer; each includes those before it. The first leaves an expression as it is written.
+enum class stage { as_written, canonicalize, stabilize, specialize };
+
+namespace core {
+
+/// The names of the rules and passes that fired, in order, when asked for.
+using rewrite_log = list<std::string_view>;
+
+struct rewrite_options {
+  bool ieee = false;                   // leave out what holds for real numbers only
+  items<std::string_view> excluded{};  // names of rules, passes, books or catalogue ids
+  items<std::string_view> included{};  // ... that take part in spite of being excluded
+  items<book_view> extra{};            // the user's own rules
+  rewrite_log* log = nullptr;
+
+  template <class Rewrite>
+  static constexpr bool names(items<std::string_view> listed, Rewrite const& rewrite) {
+    for (auto const& entry : listed)
+      if (entry == rewrite.name || entry == rewrite.book || rewrite.has(entry)) return true;
+    return false;
+  }
+  constexpr bool is_enabled(rule_record const& rule) const {
+    return (!ieee || !rule.real) && (excluded.empty() || !names(excluded, rule) || names(included, rule));
+  }
+  constexpr bool is_enabled(named_pass const& pass) const {
+    return !pass.optional || excluded.empty() || !names(excluded, pass) || names(included, pass);
+  }
+  template <text Pass>
+  constexpr bool does() const {
+    return is_enabled(passes[pass_number<Pass>]);
+  }
+};
+
+}  // namespace core
+}  // namespace kroton

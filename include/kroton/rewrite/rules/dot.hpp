@@ -1,0 +1,89 @@
+// Rules of matrix products: scalars leave, transposes and indices enter, zeros and extents of 1 need no product.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/rules/view.hpp>
+
+namespace kroton::core::rules {
+
+/// dot(c * x, y) is c * dot(x, y) for scalars c.
+constexpr int dot_of_multiple(rewriter& r, int id) {
+  graph& g = r.g;
+  list<int> scalars, operands = r.inputs(id);
+  for (int& o : operands) {
+    if (!g.is<op::mul>(o)) continue;
+    list<int> rest;
+    for (int f : r.inputs(o)) (g.type(f).rank == 0 ? scalars : rest).push_back(f);
+    if (rest.size() < g[o].input_count && !rest.empty())
+      o = rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest);
+  }
+  if (scalars.empty()) return -1;
+  scalars.push_back(r.make<op::dot>({operands[0], operands[1]}));
+  return r.make(identity<op::mul>(), scalars);
+}
+
+/// The transpose of a product is the product of the transposes, in the other order.
+constexpr int transposed_dot(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::dot>(x) || g[id].attribute_count != 2 || g.attribute(id, 0) != 1 || g.attribute(id, 1) != 0) return -1;
+  int const a = g.input_of(x, 0), b = g.input_of(x, 1);
+  list<long long> const flip{1, 0};
+  int const left = make_view(r, b, flip);
+  return r.make<op::dot>({left, make_view(r, a, flip)});
+}
+
+/// Part of a product is the product of parts: dot(a, b)[i, j] reads one row and one column.
+constexpr int part_of_dot(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::dot>(x)) return -1;
+  list<axis_selection> const axes = selection_of(g, id);
+  int const a = g.input_of(x, 0), b = g.input_of(x, 1);
+  list<axis_selection> left(g.type(a).rank, {}), right(g.type(b).rank, {});
+  int next = 0;
+  if (g.type(a).rank == 2) left[0] = axes[next++];
+  if (g.type(b).rank == 2) right[1] = axes[next++];
+  int const rows = r.settle(select(r, a, left));
+  return r.make<op::dot>({rows, r.settle(select(r, b, right))});
+}
+
+/// A product with zeros is zeros.
+constexpr int dot_with_zeros(rewriter& r, int id) {
+  graph& g = r.g;
+  for (int o : r.inputs(id))
+    if (g.is<op::alloc>(o) && g.is_literal(r.bare(o), 0)) return r.literal(0, g.type(id).element);
+  return -1;
+}
+
+/// A product that sums over one element only is an elementwise one.
+constexpr int dot_over_one(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  if (!g.type(a).broadcasts(g.type(a).rank - 1) && !g.type(b).broadcasts(0)) return -1;
+  list<long long> left, right;
+  if (g.type(a).rank == 2) left.push_back(0);
+  if (g.type(b).rank == 2) right.push_back(1);
+  if (g.type(a).rank == 2 && g.type(b).rank == 2) left.push_back(-1);
+  if (!g.type(a).broadcasts(g.type(a).rank - 1) || !g.type(b).broadcasts(0)) return -1;
+  int const column = make_view(r, a, left);
+  return r.make<op::mul>({column, make_view(r, b, right)});
+}
+
+/// A product with one row or one column is that of a vector, as a row or a column.
+constexpr int dot_of_column(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  bool const row = g.type(a).rank == 2 && g.type(a).broadcasts(0);
+  bool const column = g.type(b).rank == 2 && g.type(b).broadcasts(1);
+  if (!row && !column) return -1;
+  list<long long> axes;
+  int next = 0;
+  if (g.type(a).rank == 2) axes.push_back(row ? -1 : next++);
+  if (g.type(b).rank == 2) axes.push_back(column ? -1 : next++);
+  int const left = row ? make_view(r, a, {1}) : a;
+  int const right = column ? make_view(r, b, {0}) : b;
+  return make_view(r, r.make<op::dot>({left, right}), axes);
+}
+
+}  // namespace kroton::core::rules

@@ -1,0 +1,104 @@
+// Rules of tensors that are joined: parts of them, parts that were one tensor, and reductions over the axis they are joined along.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/joining.hpp>
+#include <kroton/rewrite/rules/reduction.hpp>
+
+namespace kroton::core::rules {
+
+constexpr int join_axis(graph const& g, int id) { return static_cast<int>(g.attribute(id, 0)); }
+
+/// One tensor joined is that tensor.
+constexpr int join_of_one(rewriter& r, int id) { return r.g[id].input_count == 2 ? r.g.input_of(id, 1) : -1; }
+
+/// Ranges of one tensor that lie behind each other, joined, are one range.
+constexpr int join_of_ranges(rewriter& r, int id) {
+  graph& g = r.g;
+  int const axis = join_axis(g, id);
+  auto is_range = [&](int part) {
+    if (!g.is<op::subtensor>(part)) return false;
+    for (int d = 0; d < g.type(id).rank; ++d)
+      if (g.attribute(part, 2 * d) != (d == axis ? 2 : 0)) return false;
+    return g.attribute(part, 2 * axis + 1) == 1;
+  };
+  list<int> inputs{g.input_of(id, 0)};
+  bool changed = false;
+  for (int k = 1; k < g[id].input_count; ++k) {
+    int const part = g.input_of(id, k), last = inputs.back();
+    bool merges = inputs.size() > 1 && is_range(part) && is_range(last) && g.input_of(part, 0) == g.input_of(last, 0);
+    if (merges) {
+      int const end = r.make<op::add>({g.input_of(last, 1), g.input_of(last, 2)});
+      merges = r.representative(end) == r.representative(g.input_of(part, 1));
+    }
+    if (!merges) {
+      inputs.push_back(part);
+      continue;
+    }
+    list<axis_selection> axes = selection_of(g, last);
+    axes[axis].length = r.make<op::add>({g.input_of(last, 2), g.input_of(part, 2)});
+    inputs.back() = r.settle(select(r, g.input_of(part, 0), axes));
+    changed = true;
+  }
+  return changed ? r.make(identity<op::join>(), inputs, list<long long>{axis}) : -1;
+}
+
+/// A part of joined tensors that lies in one of them.
+constexpr int part_of_join(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::join>(x)) return -1;
+  int const axis = join_axis(g, x);
+  list<axis_selection> axes = selection_of(g, id);
+  axis_selection const chosen = axes[axis];
+  if (chosen.code == 0) return -1;
+  int begin = g.literal(0, element::int64);
+  for (int k = 1; k < g[x].input_count; ++k) {
+    int const part = g.input_of(x, k), length = r.extent(part, axis);
+    bool const whole = chosen.code == 2 && chosen.step == 1 && r.representative(chosen.length) == length;
+    bool const one = chosen.code == 1 && g.type(part).broadcasts(axis);
+    if ((whole || one) && r.representative(chosen.first) == begin) {
+      if (whole) axes[axis] = {};
+      else axes[axis].first = g.literal(0, element::int64);
+      return r.settle(select(r, part, axes));
+    }
+    begin = r.representative(r.make<op::add>({begin, length}));
+  }
+  return -1;
+}
+
+/// A reduction over the axis along which rows are joined combines them.
+constexpr int reduction_of_join(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::join>(x)) return -1;
+  int const axis = join_axis(g, x);
+  if (axes_of(g, id) != 1ll << axis || keeps_axes(g, id)) return -1;
+  op_info const* const combine = g.is<op::sum>(id)    ? identity<op::add>()
+                                 : g.is<op::prod>(id) ? identity<op::mul>()
+                                 : g.is<op::max>(id)  ? identity<op::maximum>()
+                                                      : identity<op::minimum>();
+  list<long long> pattern;
+  for (int d = 0; d < g.type(x).rank; ++d)
+    if (d != axis) pattern.push_back(d);
+  int result = -1;
+  for (int part : r.inputs(x)) {
+    if (part == g.input_of(x, 0)) continue;
+    if (!g.type(part).broadcasts(axis)) return -1;
+    int const row = r.cast(make_view(r, part, pattern), g.type(id).element);
+    int const both[] = {result, row};
+    result = result < 0 ? row : r.make(combine, both);
+  }
+  return result;
+}
+
+/// An element of a vector that was made of scalars.
+constexpr int element_of_vector(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::make_vector>(x) || g.attribute(id, 0) != 1 || !g.is_literal(g.input_of(id, 1))) return -1;
+  auto const i = g.literal_bits(g.input_of(id, 1));
+  return i >= 0 && i + 1 < g[x].input_count ? g.input_of(x, static_cast<int>(i) + 1) : -1;
+}
+
+}  // namespace kroton::core::rules

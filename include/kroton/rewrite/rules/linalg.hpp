@@ -1,0 +1,185 @@
+// Rules of linear algebra: inverses become solutions, factors and diagonals are made use of, determinants of products fall apart.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/item.hpp>
+#include <kroton/ops/decompositions.hpp>
+#include <kroton/rewrite/rules/reduction.hpp>
+#include <kroton/rewrite/rules/selections.hpp>
+
+namespace kroton::core {
+
+/// Whether any rule of linear algebra could apply: most graphs are spared them.
+constexpr bool has_linear_algebra(graph const& g) {
+  return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::slogdet, op::diagonal, op::from_diagonal>();
+}
+
+namespace rules {
+
+constexpr int flip(rewriter& r, int m) { return make_view(r, m, list<long long>{1, 0}); }
+/// What a transpose is the transpose of, or -1.
+constexpr int flipped_operand(graph const& g, int id) {
+  bool const flips = g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 && g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
+  return flips ? g.input_of(id, 0) : -1;
+}
+/// What a conjugate transpose is that of, or -1; of a real matrix a transpose.
+constexpr int adjoint_operand(graph const& g, int id) {
+  if (!is_complex(g.type(id).element)) return flipped_operand(g, id);
+  return g.is<op::conj>(id) ? flipped_operand(g, g.input_of(id, 0)) : -1;
+}
+/// The matrix of which a node is the inverse, also behind a transpose or a conjugate; or -1.
+constexpr int inverted(rewriter& r, int id) {
+  graph& g = r.g;
+  if (applies<op::matrix_inverse>(g, id)) return g.input_of(id, 0);
+  bool const conjugates = g.is<op::conj>(id);
+  int const source = conjugates ? g.input_of(id, 0) : flipped_operand(g, id);
+  int const m = source < 0 ? -1 : inverted(r, source);
+  if (m < 0) return -1;
+  return conjugates ? r.make<op::conj>({m}) : flip(r, m);
+}
+/// The vector that makes a node a square diagonal matrix, or -1.
+constexpr int on_diagonal(rewriter& r, int id) {
+  graph& g = r.g;
+  if (!applies<op::from_diagonal>(g, id) || g.attribute(id, 2) != 0 || g.type(id).rank != 2) return -1;
+  int const x = g.input_of(id, 0), side = r.extent(x, 0);
+  return r.representative(g.input_of(id, 1)) == side && r.representative(g.input_of(id, 2)) == side ? x : -1;
+}
+constexpr int from_diagonal_like(rewriter& r, int diagonal, int like) {
+  list<int> const inputs{diagonal, r.g.input_of(like, 1), r.g.input_of(like, 2)};
+  return r.make(identity<op::from_diagonal>(), inputs, r.attributes(like));
+}
+/// The Cholesky factor l of a product of l and its conjugate transpose, or -1.
+constexpr int factor_of_product(graph const& g, int id) {
+  if (!g.is<op::dot>(id)) return -1;
+  int const l = g.input_of(id, 0);
+  return applies<op::cholesky>(g, l) && adjoint_operand(g, g.input_of(id, 1)) == l ? l : -1;
+}
+/// Whether a node is the transpose or the conjugate transpose of a Cholesky factor.
+constexpr bool is_upper_factor(graph const& g, int id) {
+  int const source = flipped_operand(g, g.is<op::conj>(id) ? g.input_of(id, 0) : id);
+  return source >= 0 && applies<op::cholesky>(g, source);
+}
+/// A vector, or the rows of a matrix, scaled by the elements of d.
+constexpr int scaled_rows(rewriter& r, op_info const* op, int x, int d) {
+  int const column = r.g.type(x).rank == 1 ? d : make_view(r, d, list<long long>{0, -1});
+  return r.make(op, list<int>{x, column});
+}
+
+constexpr int inverse_of_inverse(rewriter& r, int id) {
+  int const x = r.g.input_of(id, 0);
+  return applies<op::matrix_inverse>(r.g, x) ? r.g.input_of(x, 0) : -1;
+}
+/// The inverse of a transpose is the transpose of the inverse.
+constexpr int inverse_of_transpose(rewriter& r, int id) {
+  int const source = flipped_operand(r.g, r.g.input_of(id, 0));
+  return source < 0 ? -1 : flip(r, r.make<op::matrix_inverse>({source}));
+}
+constexpr int inverse_of_diagonal(rewriter& r, int id) {
+  int const x = r.g.input_of(id, 0), d = on_diagonal(r, x);
+  return d < 0 ? -1 : from_diagonal_like(r, r.make<op::div>({r.literal(1, r.g.type(d).element), d}), x);
+}
+
+/// dot(inv(a), b) solves with a, and so does dot(b, inv(a)) with its transpose.
+constexpr int product_with_inverse(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  if (int const m = inverted(r, a); m >= 0) return r.make<op::solve>({m, b});
+  int const m = inverted(r, b);
+  if (m < 0) return -1;
+  int const transposed = flip(r, m);
+  if (g.type(a).rank == 1) return r.make<op::solve>({transposed, a});
+  return flip(r, r.make<op::solve>({transposed, flip(r, a)}));
+}
+/// A product with a diagonal matrix scales rows or columns.
+constexpr int product_with_diagonal(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  if (int const d = on_diagonal(r, a); d >= 0) return scaled_rows(r, identity<op::mul>(), b, d);
+  int const d = on_diagonal(r, b);
+  return d < 0 ? -1 : r.make<op::mul>({a, d});
+}
+
+/// Solving with a factor, with a product of factors, with an inverse, with a diagonal.
+constexpr int solve_with_structure(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  if (applies<op::cholesky>(g, a)) return r.make<op::solve_triangular>({a, b}, {1, 0});
+  if (is_upper_factor(g, a)) return r.make<op::solve_triangular>({a, b}, {0, 0});
+  if (int const l = factor_of_product(g, a); l >= 0) {
+    int const right = g.input_of(a, 1), half = r.make<op::solve_triangular>({l, b}, {1, 0});
+    return r.make<op::solve_triangular>({right, half}, {0, 0});
+  }
+  if (int const m = inverted(r, a); m >= 0) return r.make<op::dot>({m, b});
+  int const d = on_diagonal(r, a);
+  return d < 0 ? -1 : scaled_rows(r, identity<op::div>(), b, d);
+}
+/// The factor of the product of a factor is that factor.
+constexpr int cholesky_of_product(rewriter& r, int id) { return factor_of_product(r.g, r.g.input_of(id, 0)); }
+
+/// The determinant of a transpose, a conjugate, an inverse, a diagonal, a factor, and of a product of square matrices.
+constexpr int det_with_structure(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (int const source = flipped_operand(g, x); source >= 0) return r.make<op::det>({source});
+  if (g.is<op::conj>(x)) return r.make<op::conj>({r.make<op::det>({g.input_of(x, 0)})});
+  if (applies<op::matrix_inverse>(g, x))
+    return r.make<op::div>({r.literal(1, g.type(id).element), r.make<op::det>({g.input_of(x, 0)})});
+  if (int const d = on_diagonal(r, x); d >= 0) return reduced(r, identity<op::prod>(), d, 1);
+  if (applies<op::cholesky>(g, x))
+    return reduced(r, identity<op::prod>(), r.make<op::diagonal>({x, r.extent(x, 0)}, {0, 1, 0, 0}), 1);
+  if (!g.is<op::dot>(x)) return -1;
+  int const a = g.input_of(x, 0), b = g.input_of(x, 1);
+  if (r.extent(a, 0) != r.extent(a, 1) || r.extent(b, 0) != r.extent(b, 1)) return -1;
+  int const left = r.make<op::det>({a});
+  return r.make<op::mul>({left, r.make<op::det>({b})});
+}
+
+/// log(det(a)) by the logarithms of the pivots; NaN where the determinant is negative, and with the angle of a complex one as its
+/// imaginary part. log(abs(det(a))) is the same without that.
+constexpr int log_of_det(rewriter& r, int id) {
+  graph& g = r.g;
+  int x = g.input_of(id, 0);
+  bool const magnitude = g.is<op::abs>(x);
+  if (magnitude) x = g.input_of(x, 0);
+  if (!applies<op::det>(g, x)) return -1;
+  element const e = g.type(id).element;
+  int const both = r.with_outputs(g.apply<op::slogdet>({g.input_of(x, 0)}));
+  int const sign = r.settle(both), size = r.make<op::item>({both}, {1});
+  if (magnitude) return size;
+  if (is_complex(e)) return r.make<op::complex>({size, r.make<op::angle>({sign})});
+  int const negative = r.make<op::lt>({sign, r.literal(0, e)});
+  return r.make<op::where>({negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
+}
+/// The logarithm of a product of pivots is the sum of theirs, which are positive, also among complex numbers.
+constexpr int log_of_factors(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::prod>(x) || keeps_axes(g, x) || !applies<op::diagonal>(g, g.input_of(x, 0)) ||
+      !applies<op::cholesky>(g, g.input_of(g.input_of(x, 0), 0)))
+    return -1;
+  return reduced(r, identity<op::sum>(), r.make<op::log>({g.input_of(x, 0)}), g.attribute(x, 0));
+}
+
+/// The diagonal of a product needs a row and a column for each element, and no product.
+constexpr int diagonal_of_product(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::dot>(x) || g.type(x).rank != 2 || g.attribute(id, 2) != 0) return -1;
+  int const zero = g.literal(0, element::int64), length = r.representative(g.input_of(id, 1));
+  axis_selection const front{2, 1, zero, length};
+  int const rows = r.settle(select(r, g.input_of(x, 0), {front, {}}));
+  int const columns = r.settle(select(r, g.input_of(x, 1), {{}, front}));
+  return reduced(r, identity<op::sum>(), r.make<op::mul>({rows, flip(r, columns)}), 2);
+}
+/// The diagonal of a diagonal matrix, and of a transpose.
+constexpr int diagonal_of_view(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (g.attribute(id, 2) != 0 || g.type(x).rank != 2) return -1;
+  if (int const d = on_diagonal(r, x); d >= 0) return d;
+  int const source = flipped_operand(g, x);
+  return source < 0 ? -1 : r.make(identity<op::diagonal>(), list<int>{source, g.input_of(id, 1)}, r.attributes(id));
+}
+
+}  // namespace rules
+}  // namespace kroton::core

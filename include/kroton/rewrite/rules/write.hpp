@@ -1,0 +1,182 @@
+// Rules of writes to parts: what is read back, written twice, written as it was, or added to zeros.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/along_axis.hpp>
+#include <kroton/rewrite/rules/selection.hpp>
+#include <kroton/rewrite/rules/view.hpp>
+
+namespace kroton::core::rules {
+
+/// Whether two nodes select the same, given the positions of their first indices.
+constexpr bool select_alike(graph const& g, int a, int from_a, int b, int from_b) {
+  if (g[a].attribute_count != g[b].attribute_count || g[a].input_count - from_a != g[b].input_count - from_b) return false;
+  for (int i = 0; i < g[a].attribute_count; ++i)
+    if (g.attribute(a, i) != g.attribute(b, i)) return false;
+  for (int i = from_a; i < g[a].input_count; ++i)
+    if (g.input_of(a, i) != g.input_of(b, i - from_a + from_b)) return false;
+  return true;
+}
+/// A write to the same part as `like` does.
+constexpr int write_like(rewriter& r, op_info const* op, int like, int x, int value) {
+  list<int> inputs = r.inputs(like);
+  list<long long> const attributes = r.attributes(like);
+  inputs[0] = x;
+  inputs[1] = value;
+  return r.make(op, inputs, attributes);
+}
+
+/// Reading what was just written: x.set(y)[same] is y; x.inc(y)[same] is x[same] + y.
+constexpr int read_of_write(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  bool const adds = g.is<op::inc_subtensor>(x);
+  if ((!adds && !g.is<op::set_subtensor>(x)) || !select_alike(g, id, 1, x, 2)) return -1;
+  int const value = g.input_of(x, 1);
+  if (!adds) return value;
+  list<int> inputs = r.inputs(id);
+  inputs[0] = g.input_of(x, 0);
+  list<long long> const attributes = r.attributes(id);
+  int const part = r.make(identity<op::subtensor>(), inputs, attributes);
+  return r.make<op::add>({part, value});
+}
+
+/// Whether two parts of one tensor have nothing in common, since along some axis one begins where the other has ended.
+constexpr bool lie_apart(rewriter& r, list<axis_selection> const& a, list<axis_selection> const& b) {
+  auto is_behind = [&](axis_selection const& first, axis_selection const& second) {
+    if (first.code == 2 && (first.step != 1 || first.length < 0)) return false;
+    if (second.code == 0 || first.code == 0 || (second.code == 2 && second.step < 1)) return false;
+    int const length = first.code == 1 ? r.g.literal(1, element::int64) : first.length;
+    int const end = r.representative(r.make<op::add>({first.first, length})), begin = r.representative(second.first);
+    if (r.g.is_literal(end) && r.g.is_literal(begin)) return r.g.literal_bits(end) <= r.g.literal_bits(begin);
+    return end == begin || adds_counts(r.g, begin, end);
+  };
+  for (int d = 0; d < a.size(); ++d)
+    if (is_behind(a[d], b[d]) || is_behind(b[d], a[d])) return true;
+  return false;
+}
+/// Reading what lies next to a written part.
+constexpr int read_beside_write(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::inc_subtensor>(x) && !g.is<op::set_subtensor>(x)) return -1;
+  if (!lie_apart(r, selection_of(g, id), selection_of(g, x, 2))) return -1;
+  list<int> inputs = r.inputs(id);
+  list<long long> const attributes = r.attributes(id);
+  inputs[0] = g.input_of(x, 0);
+  return r.make(identity<op::subtensor>(), inputs, attributes);
+}
+
+/// Two writes to one part are one: what is replaced is not written before, and what is added is added at once.
+constexpr int write_of_write(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  bool const slices = g.is<op::inc_subtensor>(id) || g.is<op::set_subtensor>(id);
+  bool const replaces = g.is<op::set_subtensor>(id) || g.is<op::set_take>(id);
+  bool const over_set = slices ? g.is<op::set_subtensor>(x) : g.is<op::set_take>(x);
+  bool const over_inc = slices ? g.is<op::inc_subtensor>(x) : g.is<op::inc_take>(x);
+  if ((!over_set && !over_inc) || !select_alike(g, id, 2, x, 2)) return -1;
+  int const base = g.input_of(x, 0), value = g.input_of(id, 1);
+  if (replaces) return write_like(r, g[id].op, id, base, value);
+  // An index that is there twice has its value once, and is added to twice; and sums of three round in their order.
+  if (over_set ? !slices : !r.real()) return -1;
+  op_info const* const op = g[x].op;
+  return write_like(r, op, id, base, r.make<op::add>({g.input_of(x, 1), value}));
+}
+
+/// A write to the whole: x.set(y) is y, x.inc(y) is x + y. Ranges that are whole axes are written as such.
+constexpr int write_of_all(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0), value = g.input_of(id, 1);
+  list<axis_selection> const axes = selection_of(g, id, 2);
+  list<int> inputs{x, value};
+  list<long long> attributes;
+  bool all = true, changed = false, fits = true;
+  for (int d = 0; d < axes.size(); ++d) {
+    axis_selection axis = axes[d];
+    // An extent of the value that is 1, but not by its type, would not broadcast any more.
+    fits = fits && !(g.type(id).broadcasts(d) && g.type(value).spans(d, g.type(id).rank));
+    if (axis.code == 2 && axis.step == 1 && g.is_literal(axis.first, 0) && r.representative(axis.length) == r.extent(x, d)) {
+      axis = {};
+      changed = true;
+    }
+    all = all && axis.code == 0;
+    attributes.push_back(axis.code);
+    attributes.push_back(axis.step);
+    if (axis.code != 0) inputs.push_back(axis.first);
+    if (axis.code == 2) inputs.push_back(axis.length);
+  }
+  op_info const* const op = g[id].op;
+  if (all && fits) return is_op<op::set_subtensor>(op) ? value : r.make<op::add>({x, value});
+  return changed ? r.make(op, inputs, attributes) : -1;
+}
+
+/// What was there, or more than that: x.set(x[i], i) is x; x.set(x[i] + y, i) is x.inc(y, i).
+constexpr int write_of_read(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0), value = g.input_of(id, 1);
+  auto is_read = [&](int part) {
+    return g.is<op::subtensor>(part) && g.input_of(part, 0) == x && select_alike(g, part, 1, id, 2);
+  };
+  if (is_read(value)) return x;
+  if (!r.real() || !g.is<op::add>(value)) return -1;
+  list<int> terms = r.inputs(value);
+  for (int i = 0; i < terms.size(); ++i) {
+    if (!is_read(terms[i])) continue;
+    terms.erase(i);
+    int const added = terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+    return write_like(r, identity<op::inc_subtensor>(), id, x, added);
+  }
+  return -1;
+}
+
+/// The writes, from the last to the first, that make a node from zeros; none where other things do. Of replaced parts only the first
+/// write may be one: nothing was added there before.
+constexpr list<int> writes_to_zeros(rewriter& r, int id) {
+  graph& g = r.g;
+  list<int> writes;
+  for (; g.is<op::inc_subtensor>(id) || g.is<op::inc_take>(id) || g.is<op::add_along_axis>(id); id = g.input_of(id, 0)) writes.push_back(id);
+  if (g.is<op::set_subtensor>(id)) {
+    writes.push_back(id);
+    id = g.input_of(id, 0);
+  }
+  if (!g.is_literal(r.bare(id), 0)) writes.clear();
+  return writes;
+}
+/// The op that adds where a node writes.
+constexpr op_info const* write_op(graph const& g, int write) {
+  return g.is<op::set_subtensor>(write) ? identity<op::inc_subtensor>() : g[write].op;
+}
+/// What is added to parts of zeros is added to the parts of what those are added to: one tensor, not one for each part. What goes to
+/// one part is added first, where it may cancel.
+constexpr int sum_of_writes(rewriter& r, int id) {
+  graph& g = r.g;
+  list<int> rest, writes, values;
+  int zeros = -1;
+  auto add = [&](int write) {
+    int const value = g.input_of(write, 1);
+    for (int k = 0; k < writes.size(); ++k) {
+      if (write_op(g, writes[k]) != write_op(g, write) || !select_alike(g, writes[k], 2, write, 2)) continue;
+      values[k] = r.make<op::add>({values[k], value});
+      return;
+    }
+    writes.push_back(write);
+    values.push_back(value);
+  };
+  for (int term : r.inputs(id)) {
+    list<int> const own = writes_to_zeros(r, term);
+    if (own.empty() || !(g.type(term) == g.type(id))) {
+      rest.push_back(term);
+      continue;
+    }
+    zeros = g.input_of(own.back(), 0);
+    for (int k = own.size() - 1; k >= 0; --k) add(own[k]);
+  }
+  if (writes.empty()) return -1;
+  int result = rest.empty() ? zeros : rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest);
+  result = r.conform(result, id);
+  for (int k = 0; k < writes.size(); ++k) result = write_like(r, write_op(g, writes[k]), writes[k], result, values[k]);
+  return result;
+}
+
+}  // namespace kroton::core::rules

@@ -1,0 +1,17 @@
+// An op in an unnamed namespace, interpreted; another file has one of the same name that computes something else.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+#include <xtensor/xtensor.hpp>
+#include <kroton/runtime.hpp>
+
+namespace {
+constexpr double factor = 2;
+}
+#include "run/unnamed_op.hpp"
+
+TEST_CASE("an op in an unnamed namespace is the one of its file when it is interpreted - first", "[runtime]") {
+  constexpr auto f = [](kt::dmatrix x) { return scale(x) + 1; };
+  xt::xtensor<double, 2> const x{{1., 2.}, {3., 4.}};
+  CHECK((kt::function(f, kt::mode::interpret)(x) == xt::xtensor<double, 2>(factor * x + 1)));
+  CHECK((kt::function(f)(x) == xt::xtensor<double, 2>(factor * x + 1)));
+}

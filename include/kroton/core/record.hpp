@@ -125,9 +125,10 @@ constexpr op_info describe() {
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
+    else if constexpr (runs_itself<Op> && !declares_own<Op> && !runs_by_type<Op>) d.run = &run_untyped<Op>;
 #if !defined(__NVCC__)
     // To nvcc the address of a weak function is not a constant: what it compiles interprets no such op.
-    else if constexpr (runs_itself<Op>) d.run = &run_own<own_join<Op>::key>;
+    else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
 #endif
     if constexpr (requires { Op::batch; }) {
       d.batch = &Op::batch;

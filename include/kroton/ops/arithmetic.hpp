@@ -10,12 +10,15 @@
 namespace kroton {
 namespace op {
 
-// Of other headers: gradients are made of them.
 struct log;
-struct complex;
-struct conj;
-struct imag;
-struct real;
+
+}  // namespace op
+
+namespace core {
+constexpr term pull_back_sgn(term g, term y, term x);  // ops/complex.hpp
+}
+
+namespace op {
 
 struct add : elementwise<"add", 2> {
   static constexpr bool is_cheap = true;
@@ -161,7 +164,7 @@ struct abs : elementwise<"abs", 1> {
   static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<sgn>(x)); }
 };
 
-// Of a complex number its direction, z / abs(z), which only turns: along i y, by the part of g in that direction over |z|.
+// Of a complex number its direction, z / abs(z).
 struct sgn : elementwise<"sgn", 1> {
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr law laws = law::odd | law::idempotent | law::increasing;
@@ -170,12 +173,7 @@ struct sgn : elementwise<"sgn", 1> {
   KROTON_FN static R value(R a) {
     return math::sgn(a);
   }
-  static constexpr core::gradient_list<1> pullback(auto g, auto y, auto z) {
-    if (!core::is_complex(z.element())) return {{core::zero_beside(g)}};
-    auto const turned = call<complex>(-call<imag>(y), call<real>(y));
-    auto const along = -call<imag>(call<conj>(g) * y) / call<abs>(z);
-    return {{call<where>(call<eq>(z, 0), 0, turned * along)}};
-  }
+  static constexpr core::gradient_list<1> pullback(term g, term y, term x) { return {{core::pull_back_sgn(g, y, x)}}; }
 };
 
 // NaN wins, as in NumPy. The gradient of a tie goes to the first operand.

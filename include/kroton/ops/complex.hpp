@@ -100,6 +100,14 @@ struct angle : elementwise<"angle", 1> {
 
 namespace core {
 
+// Of complex z, y = z / |z| only turns: along i y, by the part of g in that direction over |z|.
+constexpr term pull_back_sgn(term g, term y, term z) {
+  if (!is_complex(z.element())) return zero_beside(g);
+  term const turned = call<op::complex>(-call<op::imag>(y), call<op::real>(y));
+  term const along = -call<op::imag>(call<op::conj>(g) * y) / call<op::abs>(z);
+  return call<op::where>(call<op::eq>(z, 0), 0, turned * along);
+}
+
 template <class T>
 constexpr int complex_literal(graph& g, std::complex<T> const& z, element e) {
   if (!is_complex(e)) {

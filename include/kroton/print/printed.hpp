@@ -93,6 +93,16 @@ struct printed_evaluation {
   return f;
 }
 
+template <class Graphs>
+printed_function in_program() {
+  printed_function f;
+  f.written = Graphs::written();
+  f.optimized = Graphs::optimized();
+  planner const plan(f.optimized);
+  f.steps = steps_of(plan);
+  return f;
+}
+
 template <class Function>
 struct printing_of;
 template <class F, class Mode, class Parameters, class... S>
@@ -100,10 +110,15 @@ struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
   using evaluated = roomy<printed_evaluation<F, Mode, Parameters>::template in>;
   static constexpr auto value = shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
 
-  /// Lives as long as the program.
+  /// Lives as long as the program. For a function that is interpreted the compiler finds nothing.
   static printed_function const& get() {
-    static printed_function const made = thaw(thawing(program_to_look_at<printing_of>{}));
-    return made;
+    if constexpr (Mode::run == execution::interpreted) {
+      static printed_function const made = in_program<graph_of_compiled<compiled_function<F, Mode, Parameters, S...>>>();
+      return made;
+    } else {
+      static printed_function const made = thaw(thawing(program_to_look_at<printing_of>{}));
+      return made;
+    }
   }
 };
 

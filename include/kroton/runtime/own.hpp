@@ -3,14 +3,13 @@
 #pragma once
 
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/op/kernel.hpp>
+#include <kroton/cpu/op/kernels.hpp>
 #include <kroton/runtime/visit.hpp>
 
 namespace kroton::core {
 
-template <std::uint64_t Key>
+template <class Op>
 void run_own(element e, invocation const& call, step_view const& step) {
-  using Op = typename decltype(own_op(own_key<Key>{}))::type;
   if constexpr (!runs_by_type<Op>) cpu::run_kernel<Op, void>(call, step);
   else
     runtime::visit_element(e, [&]<class T>(std::type_identity<T>) {

@@ -24,7 +24,7 @@ inline core::array_ref slice_of(core::array_ref const& a, int axes, std::ptrdiff
 template <class Op>
 struct kernel<op::each<Op>> {
   template <class T>
-    requires(!core::runs_by_type<Op> || core::runs_on<kernel<Op>, T>)
+    requires(!core::runs_by_type<Op> || runs_on<Op, T>)
   static void run(core::invocation const& call) {
     constexpr int results = info<Op>.outputs;
     int const axes = static_cast<int>(call.attribute(0)), arity = static_cast<int>(call.attribute(2));
@@ -46,8 +46,8 @@ struct kernel<op::each<Op>> {
         outputs[k] = call.result(k).rank < axes ? core::array_ref{} : slice_of(call.result(k), axes, index);
       core::items<long long> const own{call.attributes.first + core::each_attributes, call.attributes.count - core::each_attributes};
       core::invocation const one{operands, outputs, own};
-      if constexpr (core::runs_by_type<Op>) kernel<Op>::template run<T>(one);
-      else kernel<Op>::run(one);
+      if constexpr (core::runs_by_type<Op>) kernel_of<Op>::template run<T>(one);
+      else kernel_of<Op>::run(one);
       for (int d = axes - 1; d >= 0 && ++index[d] == extents[d]; --d) index[d] = 0;
     }
   }

@@ -5,20 +5,27 @@
 #include <kroton/core/own.hpp>
 #include <kroton/cpu/op/choice.hpp>
 
+#include <type_traits>
+
 namespace kroton::cpu {
 
-/// The function of an op: `run(invocation)`, or `run<T>(invocation)`, where T is the element type of the first operand; either with a
-/// `choice&` as a second argument, see cpu/op/choice.hpp. A built-in op has a specialization; one of a user's has a `run` itself.
+/// The function of a built-in op: `run(invocation)`, or `run<T>(invocation)`, where T is the element type of the first operand; either
+/// with a `choice&` as a second argument, see cpu/op/choice.hpp. Each has a specialization, of which kernels.hpp includes all.
 template <class Op>
-struct kernel : Op {};
+struct kernel {
+  static_assert(!core::declares_own<Op>, "kt: the op says that it has a function of its own, and there is no cpu::kernel for it");
+};
+/// What has the function of an op: a user's op has it itself.
+template <class Op>
+using kernel_of = std::conditional_t<core::declares_own<Op>, kernel<Op>, Op>;
 
 template <class Op, class T>
-concept runs_on = core::runs_on<kernel<Op>, T>;
+concept runs_on = core::runs_on<kernel_of<Op>, T>;
 
 /// Calls the function in a step of a program. T is of no importance to a function for all types.
 template <class Op, class T, class Step>
 void run_kernel(core::invocation const& call, Step const& step) {
-  using own = kernel<Op>;
+  using own = kernel_of<Op>;
   constexpr bool chooses = requires { typename own::choice; };
   if constexpr (core::runs_by_type<Op> && chooses) own::template run<T>(call, core::chosen<own>(step));
   else if constexpr (core::runs_by_type<Op>) own::template run<T>(call);

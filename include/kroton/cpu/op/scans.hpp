@@ -48,9 +48,9 @@ struct kernel<op::cumsum> {
     T const* const x = reinterpret_cast<T const*>(arrays[0].data);
     using value = scan_value<T>;
     scan_lines<T>(arrays, static_cast<int>(call.attribute(0)), call.attribute(1) != 0, value(),
-                        [x](value sum, panel<2> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
-                          return core::plus(sum, static_cast<value>(x[p.at(0, i, j)]));
-                        });
+                  [x](value sum, panel<2> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
+                    return core::plus(sum, static_cast<value>(x[p.at(0, i, j)]));
+                  });
   }
 };
 
@@ -84,12 +84,12 @@ struct kernel<op::recurrence> {
     std::ptrdiff_t const first = backwards ? arrays[0].extents[axis] - 1 : 0;
     using value = scan_value<T>;
     scan_lines<T>(arrays, axis, backwards, value(),
-                        [=](value carried, panel<3> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
-                          value const term = static_cast<value>(v[p.at(0, i, j)]);
-                          if (i == first) return term;
-                          value const factor = static_cast<value>(x[p.at(1, backwards ? i + 1 : i, j)]);
-                          return core::plus(term, core::times(factor, carried));
-                        });
+                  [=](value carried, panel<3> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
+                    value const term = static_cast<value>(v[p.at(0, i, j)]);
+                    if (i == first) return term;
+                    value const factor = static_cast<value>(x[p.at(1, backwards ? i + 1 : i, j)]);
+                    return core::plus(term, core::times(factor, carried));
+                  });
   }
 };
 
@@ -101,9 +101,9 @@ struct kernel<op::cumprod> {
     T const* const x = reinterpret_cast<T const*>(arrays[0].data);
     using value = scan_value<T>;
     scan_lines<T>(arrays, static_cast<int>(call.attribute(0)), false, value(1),
-                        [x](value product, panel<2> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
-                          return core::times(product, static_cast<value>(x[p.at(0, i, j)]));
-                        });
+                  [x](value product, panel<2> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
+                    return core::times(product, static_cast<value>(x[p.at(0, i, j)]));
+                  });
   }
 };
 

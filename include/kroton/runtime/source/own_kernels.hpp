@@ -21,7 +21,7 @@ struct own_entry {
 /// Sorted by key.
 template <class... Op>
 constexpr auto own_entries(boost::mp11::mp_list<Op...>) {
-  std::array<own_entry, sizeof...(Op)> entries{own_entry{info<Op>.key, &core::run_own<core::own_join<Op>::key>}...};
+  std::array<own_entry, sizeof...(Op)> entries{own_entry{info<Op>.key, &core::run_own<Op>}...};
   std::ranges::sort(entries, {}, &own_entry::key);
   return entries;
 }

@@ -1,4 +1,4 @@
-// An op in an unnamed namespace, interpreted; another file has one of the same name that computes something else.
+// The interpreter runs the op of this file, although another file has a different one with the same name.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 #include <xtensor/xtensor.hpp>

@@ -43,4 +43,10 @@ listed=$(grep -ohE '\w+' include/kroton/catalogue/{ops,table}.hpp | sort -u)
 while read -r op; do
   grep -qx "$op" <<< "$listed" || complain "op::$op is in no list of catalogue/ops.hpp and catalogue/table.hpp"
 done < <(grep -rhoE '^struct (\w+) : [a-z_:]+<"\1"' include/kroton | awk '{print $2}' | grep -vx opaque | sort -u)
+
+# An op that declares a function of its own has one on the CPU.
+kernels=$(grep -rhoE '^struct kernel<op::\w+' include/kroton/cpu/op | sed 's/.*:://' | sort -u)
+while read -r op; do
+  grep -qx "$op" <<< "$kernels" || complain "op::$op declares a function of its own, and cpu/op has no kernel of it"
+done < <(awk '/^struct / { op = $2 } /static constexpr auto own = / { print op }' include/kroton/ops/*.hpp include/kroton/ops/*/*.hpp include/kroton/core/each.hpp)
 exit $bad

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/error.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/selection.hpp>
-
-#include <string>
 
 namespace kroton {
 namespace core {

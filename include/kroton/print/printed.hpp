@@ -72,6 +72,12 @@ struct printed_evaluation {
   };
 };
 
+template <class F, class Mode, class Parameters>
+struct printed_program {
+  using evaluated = roomy<printed_evaluation<F, Mode, Parameters>::template in>;
+  static constexpr auto value = shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
+};
+
 [[gnu::cold]] inline printed_function thaw(thawing from) {
   printed_function f;
   f.written = from.whole(f.names);
@@ -107,16 +113,13 @@ template <class Function>
 struct printing_of;
 template <class F, class Mode, class Parameters, class... S>
 struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
-  using evaluated = roomy<printed_evaluation<F, Mode, Parameters>::template in>;
-  static constexpr auto value = shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
-
   /// Lives as long as the program. For a function that is interpreted the compiler finds nothing.
   static printed_function const& get() {
     if constexpr (Mode::run == execution::interpreted) {
       static printed_function const made = in_program<graph_of_compiled<compiled_function<F, Mode, Parameters, S...>>>();
       return made;
     } else {
-      static printed_function const made = thaw(thawing(program_to_look_at<printing_of>{}));
+      static printed_function const made = thaw(thawing(program_to_look_at<printed_program<F, Mode, Parameters>>{}));
       return made;
     }
   }

@@ -25,17 +25,22 @@ __device__ inline thread_range range_of_thread() {
 
 inline constexpr unsigned threads_in_block = 256;
 inline constexpr unsigned most_blocks = 4096;
+// Blocks that a multiprocessor holds at once: a kernel may take 128 registers a thread. Without it ptxas aims at far more
+// blocks, and keeps values in memory over the slow paths of double divisions.
+inline constexpr unsigned blocks_at_once = 2;
 
 // The expression is deduced from an argument that carries nothing; nvcc's stubs are wrong for some other ways to name it.
 
 /// All operands contiguous, or repeated as a whole.
 template <class Arguments, class... N>
-__global__ void __launch_bounds__(threads_in_block) flat_elements(expression<N...>, __grid_constant__ Arguments const a) {
+__global__ void __launch_bounds__(threads_in_block, blocks_at_once)
+flat_elements(expression<N...>, __grid_constant__ Arguments const a) {
   group_body<expression<N...>>::flat(a, range_of_thread());
 }
 /// Any strides.
 template <class Arguments, class... N>
-__global__ void __launch_bounds__(threads_in_block) strided_elements(expression<N...>, __grid_constant__ Arguments const a) {
+__global__ void __launch_bounds__(threads_in_block, blocks_at_once)
+strided_elements(expression<N...>, __grid_constant__ Arguments const a) {
   group_body<expression<N...>>::strided(a, range_of_thread());
 }
 

@@ -66,9 +66,9 @@ class recorder {
       case 0: return {number(2), 2};
       case 1: {
         int const other = below(arguments);
-        return {one.in_graph * inputs_[other], one.value * values_[other]};
+        return {one.in_graph * inputs_[other], product_of(one.value, values_[other])};
       }
-      case 2: return {one.in_graph * 3, one.value * 3};
+      case 2: return {one.in_graph * 3, product_of(one.value, 3)};
       case 3: return {one.in_graph + 1, one.value + 1};
       default: return one;
     }
@@ -112,7 +112,7 @@ class recorder {
       times.push_back(n.in_graph);
       spread.push_back(e);
       if (!once) spread.push_back(n);
-      joined.push_back({e.in_graph, e.value * n.value});
+      joined.push_back({e.in_graph, product_of(e.value, n.value)});
     }
     if (spread.size() > 8) return;
     x_ = kt::core::repeated(x_, times, elements);

@@ -106,9 +106,9 @@ struct each : core::each_outputs<Op> {
         pairs.push_back({{extent_source::dimension, first, d}, {extent_source::dimension, i, d}});
     }
     if constexpr (requires { Op::constraints; }) {
-      core::list<core::extent_pair> own;
-      Op::constraints(core::slice_application(a).get(), own);
-      for (core::extent_pair pair : own) {
+      core::list<core::extent_pair> of_slices;
+      Op::constraints(core::slice_application(a).get(), of_slices);
+      for (core::extent_pair pair : of_slices) {
         pair.left = core::source_in_each(a, pair.left);
         pair.right = core::source_in_each(a, pair.right);
         pairs.push_back(pair);

@@ -42,6 +42,10 @@ class tensor_node : public elementwise_node {
       bool const first = met[static_cast<std::size_t>(to)]++ == 0;
       if (real const x = lanes_of(in(0), position)[0]; floats && extremum && !first && x == 0 && *at(to) == 0)
         if (std::signbit(x) != std::signbit(*at(to))) flags(to) |= either_zero;
+      // Rounding decides whether a number next to 0 is one.
+      if ((name == "any" || name == "all") && lanes_ > 1)
+        if (real const* const x = lanes_of(in(0), position); std::isfinite(*x))
+          if (real const error = tie_spread(x); error > 0 && std::abs(*x) <= safety * error) flags(to) |= undecided;
       for (int k = 0; k < lanes_; ++k) {
         real& sum = at(to)[k];
         real x = lanes_of(in(0), position)[k];

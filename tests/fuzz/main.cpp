@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "session.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -17,7 +18,15 @@ int main(int argc, char** argv) {
   } else if (next < argc) {
     s.programs = std::atol(argv[next++]);
   }
-  s.seed = next < argc ? std::strtoull(argv[next], nullptr, 0) : std::random_device{}() * 1'000'000ull;
+  s.seed = std::random_device{}() * 1'000'000ull;
+  if (next < argc) {
+    char* end = nullptr;
+    s.seed = std::strtoull(argv[next], &end, 0);
+    if (end == argv[next] || *end != '\0') {
+      std::fprintf(stderr, "the seed is not a number: %s\n", argv[next]);
+      return 2;
+    }
+  }
   std::printf("seed %llu\n", static_cast<unsigned long long>(s.seed));
   int const failed = s.run();
   std::printf("%ld graphs, %ld elements compared, %d failures\n", s.done, s.compared, failed);

@@ -48,7 +48,10 @@ real polygamma(int n, real x) {
   if (std::isinf(x) && x < 0) return std::numeric_limits<real>::quiet_NaN();  // poles lie on all sides
   if (x < 0 && x == std::floor(x)) return odd ? std::numeric_limits<real>::infinity() : std::numeric_limits<real>::quiet_NaN();
   real const sign = odd ? 1 : -1, factorial = std::tgamma(real(n) + 1);
-  if (x < -1000) return std::numeric_limits<real>::quiet_NaN();  // too far for the sum
+  if (x < -1000) {  // too far for the sum: the sums on both sides of the fraction, without those that start beyond x
+    real const fraction = x - std::floor(x);
+    return polygamma(n, fraction) + sign * (polygamma(n, 1 - fraction) - polygamma(n, 1 - x));
+  }
   real result = 0;
   for (; x < 40 + n; ++x) result += factorial * std::pow(x, real(-n - 1));
   if (std::isinf(x)) return sign * 0;

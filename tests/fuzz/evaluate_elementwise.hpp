@@ -22,6 +22,12 @@ class elementwise_node : public node_base {
     return most;
   }
 
+  /// Whether rounding may make nothing of a number, or something of nothing.
+  bool decides_truth(real const* x, unsigned char its_flags) const {
+    real const error = tie_spread(x);
+    return (error > 0 && std::abs(x[0]) <= safety * error) || (x[0] == 0 && (its_flags & cancelled) != 0);
+  }
+
   void elementwise() {
     scalar_function const& f = scalar_function_of(g_[id_].op);
     int const count = g_[id_].input_count;
@@ -164,9 +170,9 @@ class elementwise_node : public node_base {
         else to = truncated(x[k]);
       }
       if (truncates && lanes_ > 1 && std::isfinite(x[0])) {
-        real const margin = logical ? std::abs(x[0]) : std::abs(x[0] - std::nearbyint(x[0]));
-        real const error = tie_spread(x);
-        if (error > 0 && margin <= safety * error) flags(i) |= undecided;
+        real const margin = std::abs(x[0] - std::nearbyint(x[0])), error = tie_spread(x);
+        bool const decides = logical ? decides_truth(x, in(0).flags[static_cast<std::size_t>(i)]) : error > 0 && margin <= safety * error;
+        if (decides) flags(i) |= undecided;
       }
     }
   }

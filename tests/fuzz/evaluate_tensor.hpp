@@ -45,7 +45,7 @@ class tensor_node : public elementwise_node {
       // Rounding decides whether a number next to 0 is one.
       if ((name == "any" || name == "all") && lanes_ > 1)
         if (real const* const x = lanes_of(in(0), position); std::isfinite(*x))
-          if (real const error = tie_spread(x); error > 0 && std::abs(*x) <= safety * error) flags(to) |= undecided;
+          if (decides_truth(x, in(0).flags[static_cast<std::size_t>(position)])) flags(to) |= undecided;
       for (int k = 0; k < lanes_; ++k) {
         real& sum = at(to)[k];
         real x = lanes_of(in(0), position)[k];

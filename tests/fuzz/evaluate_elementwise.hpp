@@ -171,8 +171,9 @@ class elementwise_node : public node_base {
       }
       if (truncates && lanes_ > 1 && std::isfinite(x[0])) {
         real const margin = std::abs(x[0] - std::nearbyint(x[0])), error = tie_spread(x);
-        bool const decides = logical ? decides_truth(x, in(0).flags[static_cast<std::size_t>(i)]) : error > 0 && margin <= safety * error;
-        if (decides) flags(i) |= undecided;
+        if (logical ? decides_truth(x, in(0).flags[static_cast<std::size_t>(i)])
+                    : error > 0 && margin <= safety * error)
+          flags(i) |= undecided;
       }
     }
   }

@@ -32,6 +32,9 @@ class tensor_node : public elementwise_node {
     make(shape);
     bool const floats = kt::core::is_float(out_.type), extremum = name == "max" || name == "min";
     std::vector<long> met(out_.flags.size(), 0);
+    // Rounding decides whether a number next to 0 is true; one element that is sure settles a slice.
+    bool const truths = lanes_ > 1 && (name == "any" || name == "all") && kt::core::is_float(in(0).type);
+    std::vector<char> doubtful(out_.flags.size(), 0), settled(out_.flags.size(), 0);
     if (name == "logsumexp") return log_of_sum(full);
     for (long i = 0; i < out_.count(); ++i) std::fill_n(at(i), lanes_, name == "prod" || name == "all" ? 1 : 0);
     for_each(in(0).shape, [&](index const& i, long position) {
@@ -42,10 +45,13 @@ class tensor_node : public elementwise_node {
       bool const first = met[static_cast<std::size_t>(to)]++ == 0;
       if (real const x = lanes_of(in(0), position)[0]; floats && extremum && !first && x == 0 && *at(to) == 0)
         if (std::signbit(x) != std::signbit(*at(to))) flags(to) |= either_zero;
-      // Rounding decides whether a number next to 0 is one.
-      if ((name == "any" || name == "all") && lanes_ > 1)
-        if (real const* const x = lanes_of(in(0), position); std::isfinite(*x))
-          if (decides_truth(x, in(0).flags[static_cast<std::size_t>(position)])) flags(to) |= undecided;
+      if (truths) {
+        real const* const x = lanes_of(in(0), position);
+        if (std::isfinite(*x) && decides_truth(x, in(0).flags[static_cast<std::size_t>(position)]))
+          doubtful[static_cast<std::size_t>(to)] = 1;
+        else if ((*x != 0) == (name == "any"))
+          settled[static_cast<std::size_t>(to)] = 1;
+      }
       for (int k = 0; k < lanes_; ++k) {
         real& sum = at(to)[k];
         real x = lanes_of(in(0), position)[k];
@@ -60,6 +66,8 @@ class tensor_node : public elementwise_node {
                                           out_.type));
       }
     });
+    for (std::size_t i = 0; i < doubtful.size(); ++i)
+      if (doubtful[i] != 0 && settled[i] == 0) out_.flags[i] |= undecided;
     if (extremum && in(0).count() == 0 && out_.count() > 0) throw std::domain_error("the extremum of nothing");
     if (extremum)
       for (std::size_t d = 0; d < full.size(); ++d)

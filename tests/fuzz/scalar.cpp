@@ -45,10 +45,12 @@ real polygamma(int n, real x) {
   if (n == 0) return digamma(x);
   bool const odd = n % 2 != 0;
   if (x == 0) return odd || std::signbit(x) ? std::numeric_limits<real>::infinity() : -std::numeric_limits<real>::infinity();
-  if (std::isinf(x) && x < 0) return std::numeric_limits<real>::quiet_NaN();  // poles lie on all sides
+  // Poles accumulate at -infinity.
+  if (std::isinf(x) && x < 0) return std::numeric_limits<real>::quiet_NaN();
   if (x < 0 && x == std::floor(x)) return odd ? std::numeric_limits<real>::infinity() : std::numeric_limits<real>::quiet_NaN();
   real const sign = odd ? 1 : -1, factorial = std::tgamma(real(n) + 1);
-  if (x < -1000) {  // too far for the sum: the sums on both sides of the fraction, without those that start beyond x
+  // Too far for the sum: the sums on both sides of the fraction, without what starts beyond x.
+  if (x < -1000) {
     real const fraction = x - std::floor(x);
     return polygamma(n, fraction) + sign * (polygamma(n, 1 - fraction) - polygamma(n, 1 - x));
   }

@@ -47,6 +47,7 @@ done < <(grep -rhoE '^struct (\w+) : [a-z_:]+<"\1"' include/kroton | awk '{print
 # An op that declares a function of its own has one on the CPU.
 kernels=$(grep -rhoE '^struct kernel<op::\w+' include/kroton/cpu/op | sed 's/.*:://' | sort -u)
 while read -r op; do
-  grep -qx "$op" <<< "$kernels" || complain "op::$op declares a function of its own, and cpu/op has no kernel of it"
-done < <(awk '/^struct / { op = $2 } /static constexpr auto own = / { print op }' include/kroton/ops/*.hpp include/kroton/ops/*/*.hpp include/kroton/core/each.hpp)
+  grep -qx "$op" <<< "$kernels" || complain "op::$op declares a function of its own; cpu/op has no kernel of it"
+done < <(find include/kroton/ops include/kroton/core/each.hpp -name '*.hpp' -exec awk \
+  '/^struct / { op = $2 } /static constexpr auto own = / { print op }' {} +)
 exit $bad

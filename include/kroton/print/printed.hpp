@@ -119,7 +119,8 @@ struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
       static printed_function const made = in_program<graph_of_compiled<compiled_function<F, Mode, Parameters, S...>>>();
       return made;
     } else {
-      static printed_function const made = thaw(thawing(program_to_look_at<printed_program<F, Mode, Parameters>>{}));
+      using program = printed_program<F, Mode, Parameters>;
+      static printed_function const made = thaw(thawing(program_to_look_at<program>{}));
       return made;
     }
   }

@@ -25,21 +25,21 @@ __device__ inline thread_range range_of_thread() {
 
 inline constexpr unsigned threads_in_block = 256;
 inline constexpr unsigned most_blocks = 4096;
-// Blocks that a multiprocessor holds at once: a kernel may take 128 registers a thread. Without it ptxas aims at far more
-// blocks, and keeps values in memory over the slow paths of double divisions.
-inline constexpr unsigned blocks_at_once = 2;
+// What a multiprocessor must be able to hold: a thread may take 128 registers. Without it ptxas 13
+// stops at 48 in a kernel of several double divisions, and spills.
+inline constexpr unsigned min_blocks = 2;
 
 // The expression is deduced from an argument that carries nothing; nvcc's stubs are wrong for some other ways to name it.
 
 /// All operands contiguous, or repeated as a whole.
 template <class Arguments, class... N>
-__global__ void __launch_bounds__(threads_in_block, blocks_at_once)
+__global__ void __launch_bounds__(threads_in_block, min_blocks)
 flat_elements(expression<N...>, __grid_constant__ Arguments const a) {
   group_body<expression<N...>>::flat(a, range_of_thread());
 }
 /// Any strides.
 template <class Arguments, class... N>
-__global__ void __launch_bounds__(threads_in_block, blocks_at_once)
+__global__ void __launch_bounds__(threads_in_block, min_blocks)
 strided_elements(expression<N...>, __grid_constant__ Arguments const a) {
   group_body<expression<N...>>::strided(a, range_of_thread());
 }

@@ -13,7 +13,8 @@ namespace kroton::cpu {
 /// with a `choice&` as a second argument, see cpu/op/choice.hpp. Each has a specialization, of which kernels.hpp includes all.
 template <class Op>
 struct kernel {
-  static_assert(!core::declares_own<Op>, "kt: the op declares a function of its own, but no cpu::kernel defines it");
+  static_assert(!core::declares_own<Op>,
+                "kt: the op declares a function of its own, but no cpu::kernel defines it");
 };
 /// What has the function of an op: a user's op has it itself.
 template <class Op>

@@ -16,15 +16,17 @@ struct npz_header {};
 
 }  // namespace core
 
-/// Writes an array or a number to an .npy file: `kt::save("x.npy", x)`. Throws kt::file_error. (numpy.save)
+/// Writes an array or a number to an .npy file: `kt::save("x.npy", x)`. Throws kt::file_error.
+/// (numpy.save)
 template <class A>
   requires requires { typename core::element_t<A>; }
 void save(std::string const& file, A const& array) {
   core::write_file(file, core::npy_of(array));
 }
 
-/// Reads an .npy file: `auto x = kt::load<double, 2>("x.npy")`. Elements are converted where nothing is lost; either order of
-/// bytes and of indices is read, the result is in row-major order. Throws kt::file_error. (numpy.load)
+/// Reads an .npy file: `auto x = kt::load<double, 2>("x.npy")`. Elements are converted where
+/// nothing is lost; either order of bytes and of indices is read, the result is in row-major order.
+/// Throws kt::file_error. (numpy.load)
 template <class T, int Rank>
 core::container_t<T, Rank> load(std::string const& file) {
   return core::array_from_npy<T, Rank>(core::read_file(file), file);
@@ -44,7 +46,9 @@ struct values_file {
   static void save(std::string const& file, values<S> const& v) {
     zip_writer out(file);
     std::size_t k = 0;
-    auto add = [&](auto const& leaf) { out.add(std::string(names::at(k++)) + ".npy", npy_of(leaf)); };
+    auto add = [&](auto const& leaf) {
+      out.add(std::string(names::at(k++)) + ".npy", npy_of(leaf));
+    };
     std::apply([&](auto const&... leaf) { (add(leaf), ...); }, leaf_references(v));
     out.write();
   }

@@ -1,5 +1,6 @@
-// The run-time stage: graphs recorded in the running program, and the interpreter that runs them. It is not a part of
-// kroton/kroton.hpp. Where a target links kroton::runtime, its parts are compiled in that library, else in every file that includes this.
+// The run-time stage: graphs recorded in the running program, and the interpreter that runs them.
+// It is not a part of kroton/kroton.hpp. Where a target links kroton::runtime, its parts are
+// compiled in that library, else in every file that includes this.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -10,6 +10,7 @@ for header in {include/kroton,cuda/include}/**/*.{h,hpp,cuh}; do
   grep -q '^#pragma once$' "$header" || complain "$header: no #pragma once"
   lines=$(wc -l < "$header")
   ((lines <= 500)) || complain "$header: $lines lines, more than 500"
+  awk "length > 100 { print FILENAME \":\" FNR \": longer than 100 columns\"; bad = 1 } END { exit bad }" "$header" || bad=1
   while IFS=: read -r line _; do
     complain "$header:$line: an unfinished thought"
   done < <(grep -nwE 'TODO|FIXME' "$header")

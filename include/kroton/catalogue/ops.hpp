@@ -1,4 +1,5 @@
-// The built-in ops as lists, by family: what needs all of them at once, such as the kernels of the run-time stage.
+// The built-in ops as lists, by family: what needs all of them at once, such as the kernels of the
+// run-time stage.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,15 +17,21 @@
 
 namespace kroton::op {
 
-using arithmetic_ops = boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, root, pow, floordiv, mod, abs, sgn, maximum, minimum,
-                                            floor, ceil, round, trunc>;
-using logic_ops = boost::mp11::mp_list<stop_gradient, eq, neq, lt, le, gt, ge, bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right, where>;
-using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, expm1_from_exp, log, log2, log10, log1p, sigmoid, softplus, log1mexp, logaddexp>;
-using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, sech2, asinh, acosh, atanh, atan2>;
+using arithmetic_ops =
+    boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, root, pow, floordiv, mod, abs,
+                         sgn, maximum, minimum, floor, ceil, round, trunc>;
+using logic_ops = boost::mp11::mp_list<stop_gradient, eq, neq, lt, le, gt, ge, bit_and, bit_or,
+                                       bit_xor, bit_not, shift_left, shift_right, where>;
+using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, expm1_from_exp, log, log2, log10,
+                                             log1p, sigmoid, softplus, log1mexp, logaddexp>;
+using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, sinh, cosh, tanh,
+                                               sech2, asinh, acosh, atanh, atan2>;
 using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
-using special_ops = boost::mp11::mp_list<erf, erfc, erfcx, logerfc, gammaln, digamma, trigamma, polygamma>;
+using special_ops =
+    boost::mp11::mp_list<erf, erfc, erfcx, logerfc, gammaln, digamma, trigamma, polygamma>;
 /// All elementwise ops except conversions between element types.
-using elementwise_ops = boost::mp11::mp_append<arithmetic_ops, logic_ops, exponential_ops, trigonometric_ops, complex_ops, special_ops>;
+using elementwise_ops = boost::mp11::mp_append<arithmetic_ops, logic_ops, exponential_ops,
+                                               trigonometric_ops, complex_ops, special_ops>;
 using reduction_ops = boost::mp11::mp_list<sum, prod, max, min, all, any>;
 
 }  // namespace kroton::op

@@ -1,5 +1,5 @@
-// The built-in ops that are not elementwise, as lists by family, and all ops: for tables, pages, tests
-// and the run-time library, which has the kernels of all. A program needs none of them.
+// The built-in ops that are not elementwise, as lists by family, and all ops: for tables, pages,
+// tests and the run-time library, which has the kernels of all. A program needs none of them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -44,29 +44,32 @@ namespace kroton::op {
 
 /// Ops whose result is part of their operand's memory, or a copy laid out in another way.
 using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print>;
-using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, inc_take, set_take, take_along_axis, add_along_axis, nonzero>;
+using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, inc_take, set_take,
+                                          take_along_axis, add_along_axis, nonzero>;
 /// Besides alloc.
 using creation_ops = boost::mp11::mp_list<constant, iota, make_vector, join>;
 using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
-using order_ops = boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, searchsorted, starts_run>;
+using order_ops =
+    boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, searchsorted, starts_run>;
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
-using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd, eigh, lstsq>;
+using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
+                                                det, slogdet, qr, svd, eigh, lstsq>;
 
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
 using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
-                                          slogdet_of_factors, shift, recurrence, gemm, product_chain,
-                                          first_equal, whole>;
+                                          slogdet_of_factors, shift, recurrence, gemm,
+                                          product_chain, first_equal, whole>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, einsum, tensordot,
                                           rop, lop, known_grads>;
 
 /// Every built-in op.
-using all_ops =
-    boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
-                           boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops, order_ops,
-                           product_ops, diagonal_ops, linear_algebra_ops, internal_ops, symbolic_ops>;
+using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
+                                       boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
+                                       order_ops, product_ops, diagonal_ops, linear_algebra_ops,
+                                       internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

@@ -42,7 +42,8 @@ struct array_ref {
   }
 };
 
-/// An array spread over the extents of another one, aligned on the right: strides are 0 along axes that it lacks or has once.
+/// An array spread over the extents of another one, aligned on the right: strides are 0 along axes
+/// that it lacks or has once.
 inline array_ref spread(array_ref const& a, array_ref const& over) {
   array_ref result = over;
   result.data = a.data;
@@ -53,9 +54,9 @@ inline array_ref spread(array_ref const& a, array_ref const& over) {
   return result;
 }
 
-/// What an op that computes by a function of its own is given: its operands, which may have any strides, its results, which lie
-/// without gaps and overlap no operand, except for the one that the op says it overwrites, and its static attributes. A result that
-/// nobody asks for has no data.
+/// What an op that computes by a function of its own is given: its operands, which may have any
+/// strides, its results, which lie without gaps and overlap no operand, except for the one that the
+/// op says it overwrites, and its static attributes. A result that nobody asks for has no data.
 struct invocation {
   array_ref const* operands;
   array_ref const* results;
@@ -66,7 +67,8 @@ struct invocation {
   long long attribute(int i) const { return attributes.first[i]; }
 };
 
-/// Calls visit(offset...) with the element offsets of every row of the last axis, in row-major order.
+/// Calls visit(offset...) with the element offsets of every row of the last axis, in row-major
+/// order.
 template <class Visit>
 void for_each_row(array_ref const& to, array_ref const& from, Visit visit) {
   std::ptrdiff_t index[max_rank]{};
@@ -100,13 +102,15 @@ void with_bytes(int bytes, F f) {
 }
 
 /// Copies `count` elements of so many bytes, `ts` and `fs` elements apart.
-inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, std::ptrdiff_t fs, std::ptrdiff_t count, int bytes) {
+inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, std::ptrdiff_t fs,
+                     std::ptrdiff_t count, int bytes) {
   if (ts == 1 && fs == 1) {
     std::memcpy(to, from, static_cast<std::size_t>(count * bytes));
     return;
   }
   with_bytes(bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-    for (std::ptrdiff_t i = 0; i < count; ++i) std::memcpy(to + i * ts * Bytes, from + i * fs * Bytes, Bytes);
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      std::memcpy(to + i * ts * Bytes, from + i * fs * Bytes, Bytes);
   });
 }
 

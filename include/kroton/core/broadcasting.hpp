@@ -1,4 +1,5 @@
-// Broadcasting: type and extents of an elementwise result from those of its operands, and what op::cast needs besides.
+// Broadcasting: type and extents of an elementwise result from those of its operands, and what
+// op::cast needs besides.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +7,8 @@
 
 namespace kroton::core {
 
-// The loops here read the graph through one reference and not through the application: every call counts.
+// The loops here read the graph through one reference and not through the application: every call
+// counts.
 constexpr int result_rank(application const& a) {
   graph const& g = *a.of;
   int rank = 0;
@@ -15,8 +17,8 @@ constexpr int result_rank(application const& a) {
   return rank;
 }
 
-/// Rank and broadcast flags of an elementwise result: a dimension broadcasts when it does in every operand. The flags are bits,
-/// shifted so that the operands are aligned on the right.
+/// Rank and broadcast flags of an elementwise result: a dimension broadcasts when it does in every
+/// operand. The flags are bits, shifted so that the operands are aligned on the right.
 constexpr tensor_type elementwise_type(application const& a, element result) {
   unsigned rank = 0;
   std::uint32_t spanned = 0;

@@ -71,12 +71,14 @@ constexpr variable<T, Rank> in_place_of(term x) {
 /// A node in place of a variable that holds no expression, which it refuses.
 template <class X>
 constexpr int node_of_no_expression(graph& g, int id) {
-  g.fail(id == refused_node ? said_above : "kt::variable: a variable is used that holds no expression");
+  g.fail(id == refused_node ? said_above
+                            : "kt::variable: a variable is used that holds no expression");
   if constexpr (typed<X>) return stand_in(g, std::remove_cvref_t<X>::parameter_type);
   else return g.literal(0, element::float64);
 }
 
-/// The node of an operand; a plain number becomes a literal of the type that it has next to tensors of type `tensors`.
+/// The node of an operand; a plain number becomes a literal of the type that it has next to tensors
+/// of type `tensors`.
 template <class X>
 constexpr int node_of(graph& g, X const& x, element tensors) {
   if constexpr (symbolic<X>) {
@@ -85,7 +87,8 @@ constexpr int node_of(graph& g, X const& x, element tensors) {
     return x.in(g).id;
   } else {
     element const e = literal_element<X>(tensors);
-    if (!fits(x, e)) g.fail("an integer literal is out of range for the element type of its tensor");
+    if (!fits(x, e))
+      g.fail("an integer literal is out of range for the element type of its tensor");
     return g.literal(x, e);
   }
 }
@@ -142,7 +145,8 @@ constexpr int largest_rank() {
 template <class... X>
 inline constexpr bool any_term = ((symbolic<X> && !typed<X>) || ...);
 
-// No type for anything else than operands: clang 19 forms a function's result type before it looks at its constraints.
+// No type for anything else than operands: clang 19 forms a function's result type before it looks
+// at its constraints.
 template <class Op, class... X>
 struct elementwise_result {};
 template <class Op, class... X>
@@ -158,16 +162,18 @@ struct elementwise_result<Op, X...> {
 
 }  // namespace core
 
-/// What an elementwise op gives for these operands. Functions that pullbacks call name their result with it: a deduced
-/// one would depend on itself, since an op's record holds its pullback.
+/// What an elementwise op gives for these operands. Functions that pullbacks call name their result
+/// with it: a deduced one would depend on itself, since an op's record holds its pullback.
 template <class Op, class... X>
 using result_of = typename core::elementwise_result<Op, std::remove_cvref_t<X>...>::type;
 
-/// Records an elementwise op on variables, terms and numbers, and gives a variable of the promoted type and the largest rank.
+/// Records an elementwise op on variables, terms and numbers, and gives a variable of the promoted
+/// type and the largest rank.
 template <class Op, class... X>
   requires operands<X...>
 constexpr result_of<Op, X...> call(X const&... x) {
-  static_assert(sizeof...(X) == static_cast<std::size_t>(Op::arity), "kt::call: wrong number of operands for this op");
+  static_assert(sizeof...(X) == static_cast<std::size_t>(Op::arity),
+                "kt::call: wrong number of operands for this op");
   graph& g = *core::graph_of_operands(x...);
   if constexpr (sizeof...(X) > core::most_elementwise_operands) {
     static_assert(is_accepted<Op, met::arguments<sizeof...(X)>>,
@@ -191,7 +197,8 @@ template <std::size_t N>
 struct gradient_list {
   term terms[N];
 };
-/// The gradient of an operand on which the result does not depend, as one number for all elements. (0 * g is NaN where g is infinite.)
+/// The gradient of an operand on which the result does not depend, as one number for all elements.
+/// (0 * g is NaN where g is infinite.)
 constexpr term zero_beside(term g) { return {g.of, g.of->literal(0, g.element())}; }
 
 constexpr term as_gradient(term const& gradient) { return gradient; }
@@ -222,15 +229,18 @@ constexpr void store_gradients(items<term> given, int count, list<int>& gradient
   while (gradients.size() < count) gradients.push_back(-1);
 }
 
-/// Calls Op's pullback on terms and writes the gradients of the inputs as node ids, -1 where there is none.
+/// Calls Op's pullback on terms and writes the gradients of the inputs as node ids, -1 where there
+/// is none.
 template <class Op>
 constexpr void pull_back(graph& g, int y, int gradient, list<int>& gradients) {
   constexpr std::size_t passed = Op::arity < 0 ? 0 : static_cast<std::size_t>(Op::arity);
-  auto const given = pullback_on_terms<Op>(term{&g, gradient}, term{&g, y}, std::make_index_sequence<passed>{});
+  auto const given =
+      pullback_on_terms<Op>(term{&g, gradient}, term{&g, y}, std::make_index_sequence<passed>{});
   store_gradients(given.terms, g[y].input_count, gradients);
 }
 
-/// The outputs of an op with several, or their gradients, of which those that nothing asks for do not exist.
+/// The outputs of an op with several, or their gradients, of which those that nothing asks for do
+/// not exist.
 struct several {
   static constexpr int most = 4;
   term of[most];
@@ -244,7 +254,8 @@ constexpr term output_of(term node, int k);
 /// The same for an op with several outputs.
 template <class Op>
 constexpr void pull_back_outputs(graph& g, int y, items<int> given, list<int>& gradients) {
-  static_assert(Op::outputs <= several::most, "kt::operation: an op that has a pullback has at most four outputs");
+  static_assert(Op::outputs <= several::most,
+                "kt::operation: an op that has a pullback has at most four outputs");
   several outputs, of_outputs;
   for (int k = 0; k < Op::outputs; ++k) {
     outputs.of[k] = output_of({&g, y}, k);

@@ -10,14 +10,15 @@ namespace kroton::core {
 /// More bytes than any machine addresses, and more elements than any loop visits.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 56;
 
-/// A number of elements, or of bytes, multiplied up factor by factor. Factors of 0 are left out: strides are products of the
-/// other extents, and have to be numbers, too.
+/// A number of elements, or of bytes, multiplied up factor by factor. Factors of 0 are left out:
+/// strides are products of the other extents, and have to be numbers, too.
 class element_count {
  public:
   constexpr void multiply(std::int64_t factor) {
     if (factor == 0) return;
     std::int64_t product = 0;
-    fits_ = !__builtin_mul_overflow(value_, factor, &product) && factor > 0 && product <= most_bytes && fits_;
+    fits_ = !__builtin_mul_overflow(value_, factor, &product) && factor > 0 &&
+            product <= most_bytes && fits_;
     if (fits_) value_ = product;
   }
   /// Whether an array can have so many; not where a factor was negative.
@@ -30,7 +31,8 @@ class element_count {
   bool fits_ = true;
 };
 
-/// The number of elements of a shape whose extents are products themselves. These are exact: one that has a factor of 0 is 0.
+/// The number of elements of a shape whose extents are products themselves. These are exact: one
+/// that has a factor of 0 is 0.
 class shape_count {
  public:
   /// The next extent, or a further factor of the last one.

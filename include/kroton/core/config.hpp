@@ -10,7 +10,8 @@
 #define KROTON_HOST_DEVICE
 #endif
 
-// Without optimization nothing is gained by what a loop costs the compiler when all of its functions are copied into it.
+// Without optimization nothing is gained by what a loop costs the compiler when all of its
+// functions are copied into it.
 #if defined(__OPTIMIZE__)
 #define KROTON_INLINE inline __attribute__((always_inline))
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))
@@ -19,13 +20,15 @@
 #define KROTON_INLINE_LAMBDA
 #endif
 
-/// Marks a function that is one source for a C++ scalar, a SIMD batch, a CUDA thread and the constant folder. It bears no
-/// __device__: under --expt-relaxed-constexpr a kernel may call what is constexpr, and with the mark nvcc would compile the
-/// instantiations for SIMD batches for the device as well, which it refuses.
+/// Marks a function that is one source for a C++ scalar, a SIMD batch, a CUDA thread and the
+/// constant folder. It bears no
+/// __device__: under --expt-relaxed-constexpr a kernel may call what is constexpr, and with the
+/// mark nvcc would compile the instantiations for SIMD batches for the device as well, which it
+/// refuses.
 #define KROTON_FN constexpr KROTON_INLINE
 
-// Before a loop: no iteration waits for what another one writes. (clang asks that at run time; told so, it warns of loops that are
-// no vectors.)
+// Before a loop: no iteration waits for what another one writes. (clang asks that at run time; told
+// so, it warns of loops that are no vectors.)
 #if defined(__clang__) || defined(__CUDACC__)
 #define KROTON_INDEPENDENT
 #else
@@ -39,14 +42,16 @@
 #define KROTON_SHOWN_TEXT 1000
 #endif
 
-// The run-time stage is compiled into the library kroton::runtime, or, without it, wherever kroton/runtime.hpp is included.
+// The run-time stage is compiled into the library kroton::runtime, or, without it, wherever
+// kroton/runtime.hpp is included.
 #if defined(KROTON_RUNTIME_LIBRARY)
 #define KROTON_RUNTIME_INLINE
 #else
 #define KROTON_RUNTIME_INLINE inline
 #endif
 
-// What the rows that a band goes through at a time may take, in bytes; see plan/bands.hpp. A test takes them one by one.
+// What the rows that a band goes through at a time may take, in bytes; see plan/bands.hpp. A test
+// takes them one by one.
 #if !defined(KROTON_BAND_BYTES)
 #define KROTON_BAND_BYTES (256 << 10)
 #endif

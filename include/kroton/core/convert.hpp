@@ -1,4 +1,5 @@
-// Conversion of elements from one type to another: one rule for constants, numbers, batches and threads.
+// Conversion of elements from one type to another: one rule for constants, numbers, batches and
+// threads.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +10,8 @@
 
 namespace kroton::core {
 
-/// What converting the floating type F to the integer type I has to look out for. All of it is exact.
+/// What converting the floating type F to the integer type I has to look out for. All of it is
+/// exact.
 template <class I, class F>
 struct integer_range {
   static constexpr int digits = std::numeric_limits<I>::digits;

@@ -1,4 +1,5 @@
-// What an op declares: a name, an arity, a signature and facts; the bases of elementwise ops and of all others.
+// What an op declares: a name, an arity, a signature and facts; the bases of elementwise ops and of
+// all others.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,10 +9,12 @@
 
 namespace kroton {
 
-/// Signatures: the element types of operands and result. An op picks one with `using types = kt::signatures::...`.
+/// Signatures: the element types of operands and result. An op picks one with `using types =
+/// kt::signatures::...`.
 namespace signatures {
 
-/// Floating functions (exp, sin, atan2): integer operands become floating, and then operands and result are the promoted type.
+/// Floating functions (exp, sin, atan2): integer operands become floating, and then operands and
+/// result are the promoted type.
 struct floating {
   static constexpr bool takes_floats = true, takes_integers = false;
   static constexpr core::signature of(element const* e, int count) {
@@ -49,7 +52,8 @@ struct comparison {
 struct bitwise : promoted {
   static constexpr bool takes_floats = false, takes_integers = true;
 };
-/// A property of a number that is real (abs, angle): operands are promoted, the result is their real type.
+/// A property of a number that is real (abs, angle): operands are promoted, the result is their
+/// real type.
 struct real_part {
   static constexpr bool takes_floats = true, takes_integers = true;
   static constexpr core::signature of(element const* e, int count) {
@@ -59,7 +63,8 @@ struct real_part {
 };
 /// Selection by a condition: (bool, T, T) gives T.
 struct selection {
-  static constexpr bool takes_floats = false, takes_integers = false;  // of operands that are all of one type
+  // Of operands that are all of one type
+  static constexpr bool takes_floats = false, takes_integers = false;
   static constexpr core::signature of(element const* e, int) {
     element const to = core::promote(e[1], e[2]);
     return {to, {element::boolean, to, to}};
@@ -68,13 +73,16 @@ struct selection {
 
 }  // namespace signatures
 
-/// Base of an elementwise op with `Arity` operands. A derived struct gives `value`, the scalar function for a number, a SIMD
-/// batch, a CUDA thread and the constant folder; it may give `pullback(g, y, x...)`, the gradients of the inputs from the
-/// gradient g of the result y, or `pullback = kt::no_gradient`; `laws`; and `types`, its signature (by default that of a floating function).
+/// Base of an elementwise op with `Arity` operands. A derived struct gives `value`, the scalar
+/// function for a number, a SIMD batch, a CUDA thread and the constant folder; it may give
+/// `pullback(g, y, x...)`, the gradients of the inputs from the gradient g of the result y, or
+/// `pullback = kt::no_gradient`; `laws`; and `types`, its signature (by default that of a floating
+/// function).
 ///
-/// Of complex numbers: an op with `takes_complex` takes them. Where its result is complex, its pullback is that of a holomorphic
-/// function, g times the derivative, and the library conjugates what has to be; an op whose `is_holomorphic` is false writes the
-/// gradient dL/dx + i dL/dy of the operand x + iy itself.
+/// Of complex numbers: an op with `takes_complex` takes them. Where its result is complex, its
+/// pullback is that of a holomorphic function, g times the derivative, and the library conjugates
+/// what has to be; an op whose `is_holomorphic` is false writes the gradient dL/dx + i dL/dy of the
+/// operand x + iy itself.
 template <text Name, int Arity>
 struct elementwise {
   static constexpr std::string_view name = Name.view();
@@ -82,17 +90,20 @@ struct elementwise {
   static constexpr law laws = law::none;
   static constexpr bool is_elementwise = true;
   static constexpr bool takes_complex = false, is_holomorphic = true;
-  static constexpr bool is_cheap = false;  // less work than to store an element and to load it again
+  // Less work than to store an element and to load it again
+  static constexpr bool is_cheap = false;
   static constexpr core::no_pullback pullback{};
   using types = signatures::floating;
 };
 
-/// Base of any other op. A derived struct gives `type(application)`; it may give `extent(application, axis)`,
-/// `constraints(application, list)` and `pullback`. Negative arity: any number of inputs, pullback(g, y) only. With several
-/// outputs: `outputs`, `type(application, output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients
-/// and outputs. `run` computes it, see core/own.hpp; `overwrites` is the operand in whose memory it may leave its result.
-/// `batch(core::batching&, int)` gives a node of it for many slices at once, see grad/batching.hpp; without it, an op with a `run` is
-/// called slice by slice. Complex operands come to it where `takes_complex` is set, see `elementwise`.
+/// Base of any other op. A derived struct gives `type(application)`; it may give
+/// `extent(application, axis)`, `constraints(application, list)` and `pullback`. Negative arity:
+/// any number of inputs, pullback(g, y) only. With several outputs: `outputs`, `type(application,
+/// output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients and
+/// outputs. `run` computes it, see core/own.hpp; `overwrites` is the operand in whose memory it may
+/// leave its result. `batch(core::batching&, int)` gives a node of it for many slices at once, see
+/// grad/batching.hpp; without it, an op with a `run` is called slice by slice. Complex operands
+/// come to it where `takes_complex` is set, see `elementwise`.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();

@@ -7,8 +7,8 @@
 namespace kroton {
 namespace core {
 
-/// The attributes of `each` before those of the op: the number of batch axes, which operands have them (as bits), and how many
-/// operands there are.
+/// The attributes of `each` before those of the op: the number of batch axes, which operands have
+/// them (as bits), and how many operands there are.
 inline constexpr int each_attributes = 3;
 /// How many operands the op may have where it takes any number.
 inline constexpr int most_operands_of_each = 16;
@@ -25,10 +25,13 @@ class slice_application {
         t.broadcast >>= a.attribute(0);
       }
       int const id = a.inputs[i];
-      inputs_.push_back(a.of->is_literal(id) ? g_.literal_of_bits(a.of->literal_bits(id), t.element) : g_.input(t, i));
+      inputs_.push_back(a.of->is_literal(id) ? g_.literal_of_bits(a.of->literal_bits(id), t.element)
+                                             : g_.input(t, i));
     }
   }
-  constexpr application get() const { return {&g_, inputs_, {attributes_.data(), attributes_.size()}}; }
+  constexpr application get() const {
+    return {&g_, inputs_, {attributes_.data(), attributes_.size()}};
+  }
 
  private:
   graph g_;
@@ -42,9 +45,11 @@ constexpr tensor_type type_of_each(application const& a, tensor_type of_slice) {
   std::uint32_t flags = (1u << axes) - 1;
   for (int i = 0; i < a.count(); ++i)
     if ((a.attribute(1) >> i & 1) != 0) flags &= a.input(i).broadcast;
-  return {of_slice.element, static_cast<std::uint8_t>(of_slice.rank + axes), of_slice.broadcast << axes | flags};
+  return {of_slice.element, static_cast<std::uint8_t>(of_slice.rank + axes),
+          of_slice.broadcast << axes | flags};
 }
-/// The operand that has a batch axis which does not broadcast, from `first` on; -1 where there is none.
+/// The operand that has a batch axis which does not broadcast, from `first` on; -1 where there is
+/// none.
 constexpr int operand_with_axis(application const& a, int axis, int first) {
   for (int i = first; i < a.count(); ++i)
     if ((a.attribute(1) >> i & 1) != 0 && !a.input(i).broadcasts(axis)) return i;
@@ -56,7 +61,8 @@ constexpr extent_source batch_extent(application const& a, int axis) {
 }
 /// A dimension of a slice as one of the operand.
 constexpr extent_source source_in_each(application const& a, extent_source s) {
-  if (s.from == extent_source::dimension && (a.attribute(1) >> s.input & 1) != 0) s.axis += static_cast<int>(a.attribute(0));
+  if (s.from == extent_source::dimension && (a.attribute(1) >> s.input & 1) != 0)
+    s.axis += static_cast<int>(a.attribute(0));
   return s;
 }
 
@@ -69,10 +75,13 @@ constexpr text<N + 6> each_name(std::string_view op) {
 template <class Op, bool Several = requires { Op::outputs; }>
 struct each_outputs : operation<each_name<Op::name.size()>(Op::name), Op::arity> {
   static constexpr bool takes_complex = Op::takes_complex, is_holomorphic = Op::is_holomorphic;
-  static constexpr tensor_type type(application const& a) { return type_of_each(a, Op::type(slice_application(a).get())); }
+  static constexpr tensor_type type(application const& a) {
+    return type_of_each(a, Op::type(slice_application(a).get()));
+  }
   static constexpr extent_source extent(application const& a, int d) {
     int const axes = static_cast<int>(a.attribute(0));
-    return d < axes ? batch_extent(a, d) : source_in_each(a, Op::extent(slice_application(a).get(), d - axes));
+    return d < axes ? batch_extent(a, d)
+                    : source_in_each(a, Op::extent(slice_application(a).get(), d - axes));
   }
 };
 template <class Op>
@@ -84,7 +93,8 @@ struct each_outputs<Op, true> : operation<each_name<Op::name.size()>(Op::name), 
   }
   static constexpr extent_source extent(application const& a, int d, int output) {
     int const axes = static_cast<int>(a.attribute(0));
-    return d < axes ? batch_extent(a, d) : source_in_each(a, Op::extent(slice_application(a).get(), d - axes, output));
+    return d < axes ? batch_extent(a, d)
+                    : source_in_each(a, Op::extent(slice_application(a).get(), d - axes, output));
   }
 };
 
@@ -92,17 +102,20 @@ struct each_outputs<Op, true> : operation<each_name<Op::name.size()>(Op::name), 
 
 namespace op {
 
-/// Op for each index of leading axes, slice by slice. It is one op for any number of axes: more of them are another attribute. Its
-/// gradient is the op's own pullback, batched; see grad/batching/each.hpp.
+/// Op for each index of leading axes, slice by slice. It is one op for any number of axes: more of
+/// them are another attribute. Its gradient is the op's own pullback, batched; see
+/// grad/batching/each.hpp.
 template <class Op>
 struct each : core::each_outputs<Op> {
   using of_slice = Op;
   static constexpr auto own = core::own_function::typed;
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     using core::extent_source;
     for (int d = 0; d < a.attribute(0); ++d) {
       int const first = core::operand_with_axis(a, d, 0);
-      for (int i = core::operand_with_axis(a, d, first + 1); first >= 0 && i >= 0; i = core::operand_with_axis(a, d, i + 1))
+      for (int i = core::operand_with_axis(a, d, first + 1); first >= 0 && i >= 0;
+           i = core::operand_with_axis(a, d, i + 1))
         pairs.push_back({{extent_source::dimension, first, d}, {extent_source::dimension, i, d}});
     }
     if constexpr (requires { Op::constraints; }) {

@@ -12,7 +12,19 @@ namespace kroton {
 
 /// The element type of a tensor, in the order of NumPy's kinds.
 enum class element : std::uint8_t {
-  boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float32,
+  float64,
+  complex64,
+  complex128
 };
 
 namespace core {
@@ -32,13 +44,17 @@ constexpr int bytes_of(element e) {
 }
 
 constexpr std::string_view name_of(element e) {
-  constexpr std::string_view names[] = {"bool",   "int8",   "int16",   "int32",   "int64",     "uint8",     "uint16",
-                                        "uint32", "uint64", "float32", "float64", "complex64", "complex128"};
+  constexpr std::string_view names[] = {"bool",    "int8",      "int16",     "int32",  "int64",
+                                        "uint8",   "uint16",    "uint32",    "uint64", "float32",
+                                        "float64", "complex64", "complex128"};
   return names[static_cast<int>(e)];
 }
 
 constexpr element signed_of(int bytes) {
-  return bytes == 1 ? element::int8 : bytes == 2 ? element::int16 : bytes == 4 ? element::int32 : element::int64;
+  return bytes == 1   ? element::int8
+         : bytes == 2 ? element::int16
+         : bytes == 4 ? element::int32
+                      : element::int64;
 }
 constexpr element unsigned_of(int bytes) {
   return bytes == 1   ? element::uint8
@@ -60,7 +76,9 @@ constexpr element element_of() {
   else if constexpr (std::signed_integral<U>) return signed_of(sizeof(U));
   else if constexpr (std::unsigned_integral<U>) return unsigned_of(sizeof(U));
   else {
-    static_assert(std::integral<U>, "kt: an element type is bool, an integer, float, double or a std::complex of these");
+    static_assert(
+        std::integral<U>,
+        "kt: an element type is bool, an integer, float, double or a std::complex of these");
     return element::float64;
   }
 }
@@ -85,7 +103,8 @@ using value_t = typename value_of<E>::type;
 
 /// Whether T is one of the two complex types.
 template <class T>
-inline constexpr bool is_complex_number = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+inline constexpr bool is_complex_number =
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
 /// A number as another type, as C++ converts it; a real number is the real part of a complex one.
 template <class To, class From>
@@ -97,14 +116,19 @@ constexpr To converted(From x) {
 
 /// The element type of the real and the imaginary part; a real type's own.
 constexpr element real_of(element e) {
-  return e == element::complex64 ? element::float32 : e == element::complex128 ? element::float64 : e;
+  return e == element::complex64    ? element::float32
+         : e == element::complex128 ? element::float64
+                                    : e;
 }
 /// The complex type whose parts are of a floating type.
 constexpr element complex_of(element e) {
-  return e == element::float32 ? element::complex64 : e == element::float64 ? element::complex128 : e;
+  return e == element::float32   ? element::complex64
+         : e == element::float64 ? element::complex128
+                                 : e;
 }
 
-/// The floating type that floating functions give: int8, int16 (and bool) float32, wider integers float64.
+/// The floating type that floating functions give: int8, int16 (and bool) float32, wider integers
+/// float64.
 constexpr element floating(element e) {
   if (is_continuous(e)) return e;
   return bytes_of(e) <= 2 ? element::float32 : element::float64;
@@ -114,7 +138,9 @@ constexpr element floating(element e) {
 constexpr element promote(element a, element b) {
   if (a == b) return a;
   if (is_complex(a) || is_complex(b)) {
-    auto wide = [](element e) { return e == element::complex128 || floating(e) == element::float64; };
+    auto wide = [](element e) {
+      return e == element::complex128 || floating(e) == element::float64;
+    };
     return wide(a) || wide(b) ? element::complex128 : element::complex64;
   }
   if (is_float(a) || is_float(b)) return floating(a) > floating(b) ? floating(a) : floating(b);
@@ -127,8 +153,8 @@ constexpr element promote(element a, element b) {
   return u == 8 ? element::float64 : signed_of(2 * u);
 }
 
-/// The element type that a plain number takes next to a tensor of type `e`: a literal never widens a tensor of its kind, and a
-/// complex one makes a floating tensor complex within its precision.
+/// The element type that a plain number takes next to a tensor of type `e`: a literal never widens
+/// a tensor of its kind, and a complex one makes a floating tensor complex within its precision.
 template <class Number>
 constexpr element literal_element(element e) {
   constexpr element own = element_of<Number>();
@@ -142,6 +168,7 @@ constexpr element literal_element(element e) {
 
 /// A plain number: what may stand next to a symbolic variable as a literal.
 template <class T>
-concept number = std::is_arithmetic_v<std::remove_cvref_t<T>> || core::is_complex_number<std::remove_cvref_t<T>>;
+concept number =
+    std::is_arithmetic_v<std::remove_cvref_t<T>> || core::is_complex_number<std::remove_cvref_t<T>>;
 
 }  // namespace kroton

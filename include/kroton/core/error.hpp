@@ -1,4 +1,5 @@
-// Errors at run time, all derived from kt::error; and the way a trace reports an error in words to the compiler.
+// Errors at run time, all derived from kt::error; and the way a trace reports an error in words to
+// the compiler.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -33,7 +34,8 @@ class linalg_error : public error {
 
 namespace core {
 
-/// Never completed: the compiler's complaint about it shows the text, which a throw in a constant evaluation would hide.
+/// Never completed: the compiler's complaint about it shows the text, which a throw in a constant
+/// evaluation would hide.
 template <text... Lines>
 struct kroton_error;
 
@@ -41,7 +43,8 @@ template <std::size_t N>
 constexpr text<N + 1> to_text(std::string_view from) {
   text<N + 1> to;
   for (std::size_t i = 0; i < N; ++i) to.characters[i] = from[i];
-  to.characters[N] = '\0';  // written, since clang shows numbers for an array whose end was only implied
+  // Written, since clang shows numbers for an array whose end was only implied
+  to.characters[N] = '\0';
   return to;
 }
 
@@ -70,13 +73,15 @@ constexpr std::string_view line_of(std::string_view sentence, std::size_t k) {
 /// Makes the sentence that the trace of a program left the compiler's error.
 template <class Program, std::size_t... K>
 void refuse(std::index_sequence<K...>) {
-  kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...> sentence;
+  kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...>
+      sentence;
   (void)sentence;
 }
 
 /// Whether the compiler came to the end of a program's evaluation.
 template <class Evaluation>
-inline constexpr bool is_evaluated = requires { typename std::bool_constant<Evaluation::made.error.empty()>; };
+inline constexpr bool is_evaluated =
+    requires { typename std::bool_constant<Evaluation::made.error.empty()>; };
 
 }  // namespace core
 }  // namespace kroton

@@ -29,8 +29,8 @@ class file_error : public error {
 /// Writes a file that replaces an older one of that name at `close`, once it is whole and on the
 /// disk. Until then, and whenever something fails, the older one stays as it was: what is written
 /// first is a hidden file in the same folder, which is removed if the writer is destroyed before.
-/// The new file has the permissions of the old one; a symbolic link stays, and its target is replaced;
-/// devices and pipes are written to directly. Throws kt::file_error.
+/// The new file has the permissions of the old one; a symbolic link stays, and its target is
+/// replaced; devices and pipes are written to directly. Throws kt::file_error.
 class file_writer {
  public:
   explicit file_writer(std::string const& file) : file_(file) {

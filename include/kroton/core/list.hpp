@@ -12,13 +12,16 @@ class graph;
 
 namespace kroton::core {
 
-/// The growing array of the graph. std::vector is not a literal type under -D_GLIBCXX_DEBUG, and clang with libstdc++ 12
-/// rejects vector<bool> and vector::resize in constant evaluation; this one is a literal type everywhere.
+/// The growing array of the graph. std::vector is not a literal type under -D_GLIBCXX_DEBUG, and
+/// clang with libstdc++ 12 rejects vector<bool> and vector::resize in constant evaluation; this one
+/// is a literal type everywhere.
 template <class T>
 class list {
  public:
   constexpr list() = default;
-  constexpr list(std::initializer_list<T> items) { assign(items.begin(), static_cast<int>(items.size())); }
+  constexpr list(std::initializer_list<T> items) {
+    assign(items.begin(), static_cast<int>(items.size()));
+  }
   constexpr list(int size, T const& value) {
     reserve(size);
     for (int i = 0; i < size; ++i) data_[i] = value;
@@ -34,7 +37,8 @@ class list {
   /// The items from `first` on.
   constexpr list(T const* first, int count) { assign(first, count); }
   constexpr list(list&& other) noexcept { swap(other); }
-  // Two assignments and not one by value: clang finds none for a list of a type that holds such a list.
+  // Two assignments and not one by value: clang finds none for a list of a type that holds such a
+  // list.
   constexpr list& operator=(list const& other) {
     list copy(other);
     swap(copy);
@@ -60,7 +64,8 @@ class list {
 
   constexpr void reserve(int capacity) {
     if (capacity <= capacity_) return;
-    // Without an initializer: g++ takes as long to zero one item in a constant evaluation as for a call.
+    // Without an initializer: g++ takes as long to zero one item in a constant evaluation as for a
+    // call.
     T* grown = new T[static_cast<std::size_t>(capacity)];
     for (int i = 0; i < size_; ++i) grown[i] = static_cast<T&&>(data_[i]);
     delete[] data_;
@@ -136,7 +141,8 @@ class list {
   int capacity_ = 0;
 };
 
-/// Items that somebody else holds. (A std::span's iterators and extents cost a constant evaluation ten times as much.)
+/// Items that somebody else holds. (A std::span's iterators and extents cost a constant evaluation
+/// ten times as much.)
 template <class T>
 struct items {
   T const* first = nullptr;
@@ -150,7 +156,8 @@ struct items {
   /// A std::vector, std::array ...
   template <class Container>
     requires requires(Container const& c) { static_cast<T const*>(c.data()), c.size(); }
-  constexpr items(Container const& from) : first(from.data()), count(static_cast<int>(from.size())) {}
+  constexpr items(Container const& from)
+      : first(from.data()), count(static_cast<int>(from.size())) {}
 
   constexpr int size() const { return count; }
   constexpr bool empty() const { return count == 0; }
@@ -160,7 +167,8 @@ struct items {
   constexpr T const* end() const { return first + count; }
 };
 
-/// Sorts in place by `before`: insertion sort, since what is sorted in a constant evaluation is short.
+/// Sorts in place by `before`: insertion sort, since what is sorted in a constant evaluation is
+/// short.
 template <class T, class Before>
 constexpr void sort(list<T>& items, Before before) {
   T* const data = items.data();

@@ -26,7 +26,8 @@ struct message_part {
 /// `message({"extent ", d, " is ", n})`. Every + of strings would be code in every program.
 [[gnu::cold]] inline std::string message(std::initializer_list<message_part> parts) {
   std::string all;
-  for (message_part const& part : parts) all += part.is_number ? std::to_string(part.number) : std::string(part.text);
+  for (message_part const& part : parts)
+    all += part.is_number ? std::to_string(part.number) : std::string(part.text);
   return all;
 }
 

@@ -1,4 +1,5 @@
-// What a variable is not: a number, an array, a condition. Each use as one is refused in words, at the user's line.
+// What a variable is not: a number, an array, a condition. Each use as one is refused in words, at
+// the user's line.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,9 +12,11 @@ namespace kroton {
 
 template <class Value, int Rank>
 template <class I>
-constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> variable<Value, Rank>::operator[](I const&) const {
-  static_assert(is_accepted<variable, I>,
-                "kt: x[i] is not defined for a variable: write x(i), x(i, j), x(kt::slice(first, last))");
+constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> variable<Value, Rank>::operator[](
+    I const&) const {
+  static_assert(
+      is_accepted<variable, I>,
+      "kt: x[i] is not defined for a variable: write x(i), x(i, j), x(kt::slice(first, last))");
   this->of->fail(core::said_above);
   using element_type = variable<Value, (Rank > 0 ? Rank - 1 : 0)>;
   return element_type(term{this->of, core::stand_in(*this->of, element_type::parameter_type)});
@@ -23,7 +26,8 @@ template <class Value, int Rank>
 template <std::same_as<bool> B>
 constexpr variable<Value, Rank>::operator B() const {
   static_assert(is_accepted<variable, B>,
-                "kt: a variable has no value yet, so if, while, for and ?: cannot ask for it: write where(c, a, b), which "
+                "kt: a variable has no value yet, so if, while, for and ?: cannot ask for it: "
+                "write where(c, a, b), which "
                 "chooses element by element, or ifelse(c, a, b), which computes one branch");
   this->of->fail(core::said_above);
   return false;
@@ -32,7 +36,8 @@ constexpr variable<Value, Rank>::operator B() const {
 template <class Value, int Rank>
 constexpr variable<Value, Rank>::operator double() const {
   static_assert(is_accepted<variable, double>,
-                "kt: a variable has no value yet and does not convert to a number: keep it as auto y = x; kt::cast<T>(x) "
+                "kt: a variable has no value yet and does not convert to a number: keep it as auto "
+                "y = x; kt::cast<T>(x) "
                 "converts its elements; functions of it are Kroton's, exp(x) and not std::exp(x)");
   this->of->fail(core::said_above);
   return 0;
@@ -40,10 +45,12 @@ constexpr variable<Value, Rank>::operator double() const {
 
 template <class Value, int Rank>
 template <class V>
-  requires(!std::derived_from<V, variable<Value, Rank>> && !core::foreign_to<V, variable<Value, Rank>>)
+  requires(!std::derived_from<V, variable<Value, Rank>> &&
+           !core::foreign_to<V, variable<Value, Rank>>)
 constexpr variable<Value, Rank>& variable<Value, Rank>::operator=(V const&) & {
   static_assert(is_accepted<met::type<V>, wanted::type<variable>>,
-                "kt: a variable is assigned a variable of its own element type and rank: write auto y = ..., kt::cast<T>(y), "
+                "kt: a variable is assigned a variable of its own element type and rank: write "
+                "auto y = ..., kt::cast<T>(y), "
                 "or full_like(x, number)");
   this->of->fail(core::said_above);
   return *this;
@@ -53,7 +60,8 @@ template <class Value, int Rank>
 template <class V>
 constexpr variable<Value, Rank> const& variable<Value, Rank>::operator=(V const&) const&& {
   static_assert(is_accepted<met::type<V>, wanted::type<variable>>,
-                "kt: the result of an expression is not assigned to: name it, auto y = ...; parts of x are written by "
+                "kt: the result of an expression is not assigned to: name it, auto y = ...; parts "
+                "of x are written by "
                 "x = set_subtensor(x(i), value)");
   this->of->fail(core::said_above);
   return *this;
@@ -62,7 +70,8 @@ constexpr variable<Value, Rank> const& variable<Value, Rank>::operator=(V const&
 template <class Value, int Rank>
 constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* variable<Value, Rank>::begin() const {
   static_assert(is_accepted<variable>,
-                "kt: a variable has no elements yet to loop over: write the operation for the whole tensor, as in "
+                "kt: a variable has no elements yet to loop over: write the operation for the "
+                "whole tensor, as in "
                 "sum(x), or loop over numbers and take x(i)");
   this->of->fail(core::said_above);
   return nullptr;
@@ -76,15 +85,17 @@ constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* variable<Value, Rank
 template <std::size_t I, class T, int Rank>
 constexpr variable<T, Rank> get(variable<T, Rank> const& x) {
   if constexpr (I == 0)
-    static_assert(is_accepted<variable<T, Rank>>, "kt: auto [a, b] = y takes several values, and y is one variable: write auto a = "
-                                                  "y; grad(cost, w, b) gives one gradient for each of w and b");
+    static_assert(is_accepted<variable<T, Rank>>,
+                  "kt: auto [a, b] = y takes several values, and y is one variable: write auto a = "
+                  "y; grad(cost, w, b) gives one gradient for each of w and b");
   x.of->fail(core::said_above);
   return x;
 }
 
 }  // namespace kroton
 
-// As two, of which the first is refused: a sentence here would not keep clang from taking the members.
+// As two, of which the first is refused: a sentence here would not keep clang from taking the
+// members.
 template <class T, int Rank>
 struct std::tuple_size<kroton::variable<T, Rank>> : std::integral_constant<std::size_t, 2> {};
 template <std::size_t I, class T, int Rank>

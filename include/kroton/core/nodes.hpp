@@ -1,4 +1,5 @@
-// The graph: a hash-consed list of nodes in topological order, the same value in the compiler and in the running program.
+// The graph: a hash-consed list of nodes in topological order, the same value in the compiler and
+// in the running program.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +13,8 @@
 
 namespace kroton {
 
-// The three ops that the graph itself knows. Their records are written out here, since clang completes a record where a
-// function that is not a template names it.
+// The three ops that the graph itself knows. Their records are written out here, since clang
+// completes a record where a function that is not a template names it.
 namespace op {
 
 /// A parameter of the function; its attribute is its position.
@@ -35,9 +36,11 @@ constexpr int complex_literal(graph&, std::complex<T> const&, element);
 }  // namespace core
 
 template <>
-inline constexpr core::op_info info<op::input>{.name = "input", .key = core::key_of<op::input>(), .name_hash = core::hash_of("input")};
+inline constexpr core::op_info info<op::input>{
+    .name = "input", .key = core::key_of<op::input>(), .name_hash = core::hash_of("input")};
 template <>
-inline constexpr core::op_info info<op::literal>{.name = "literal", .key = core::key_of<op::literal>(), .name_hash = core::hash_of("literal")};
+inline constexpr core::op_info info<op::literal>{
+    .name = "literal", .key = core::key_of<op::literal>(), .name_hash = core::hash_of("literal")};
 template <>
 inline constexpr core::op_info info<op::cast>{.name = "cast",
                                               .key = core::key_of<op::cast>(),
@@ -55,8 +58,10 @@ inline constexpr core::op_info info<op::cast>{.name = "cast",
 
 namespace core {
 
-/// One application of an op. An op with several outputs is followed by one `op::item` node for each that is used.
-// Without initializers, here and in a type: they would cost a constant evaluation one call for each node of a list.
+/// One application of an op. An op with several outputs is followed by one `op::item` node for each
+/// that is used.
+// Without initializers, here and in a type: they would cost a constant evaluation one call for each
+// node of a list.
 struct node {
   op_info const* op;
   tensor_type type;
@@ -81,7 +86,8 @@ struct name_entry {
   std::string_view name;
 };
 
-/// The float nearest to a number, as a double. Beyond all floats it is infinite; converting it would end a constant evaluation.
+/// The float nearest to a number, as a double. Beyond all floats it is infinite; converting it
+/// would end a constant evaluation.
 template <class Number>
 constexpr double nearest_float(Number value) {
   if constexpr (std::is_floating_point_v<Number> && sizeof(Number) > sizeof(float)) {
@@ -105,8 +111,9 @@ constexpr std::int64_t integer_bits(double value, element e) {
   }
 }
 
-/// A scalar literal as 64 bits: doubles (and floats, widened) by their pattern, integers and bools by their value. Literals of
-/// complex types are real: a number that has an imaginary part is an op::complex of two literals.
+/// A scalar literal as 64 bits: doubles (and floats, widened) by their pattern, integers and bools
+/// by their value. Literals of complex types are real: a number that has an imaginary part is an
+/// op::complex of two literals.
 template <class Number>
 constexpr std::int64_t literal_bits(Number value, element e) {
   if (e >= element::float32) {
@@ -115,7 +122,8 @@ constexpr std::int64_t literal_bits(Number value, element e) {
     return __builtin_bit_cast(std::int64_t, wide);
   }
   if (is_bool(e)) return value != Number{} ? 1 : 0;
-  if constexpr (std::is_floating_point_v<Number>) return integer_bits(static_cast<double>(value), e);
+  if constexpr (std::is_floating_point_v<Number>)
+    return integer_bits(static_cast<double>(value), e);
   else return static_cast<std::int64_t>(value);
 }
 constexpr double literal_value(std::int64_t bits, element e) {
@@ -138,24 +146,29 @@ constexpr std::int64_t wrap(std::int64_t value, element e) {
 
 }  // namespace core
 
-/// A program: nodes in topological order, of which some are inputs, outputs, and new values of updated parameters.
-/// Adding a node that is there already gives the node that is there: equal subexpressions are one by construction.
+/// A program: nodes in topological order, of which some are inputs, outputs, and new values of
+/// updated parameters. Adding a node that is there already gives the node that is there: equal
+/// subexpressions are one by construction.
 class graph {
  public:
   constexpr graph() : table_(core::list<int>(64)) {}
 
-  /// Adds (or finds) a node. Inputs must be nodes of this graph; the type is the op's business, see `apply`.
-  constexpr int add(core::op_info const* op, tensor_type type, core::items<int> inputs, core::items<long long> attributes) {
+  /// Adds (or finds) a node. Inputs must be nodes of this graph; the type is the op's business, see
+  /// `apply`.
+  constexpr int add(core::op_info const* op, tensor_type type, core::items<int> inputs,
+                    core::items<long long> attributes) {
     return add(op, type, inputs.first, inputs.count, attributes.first, attributes.count);
   }
-  constexpr int add(core::op_info const* op, tensor_type type, int const* in, int in_count, long long const* attr,
-                    int attr_count) {
+  constexpr int add(core::op_info const* op, tensor_type type, int const* in, int in_count,
+                    long long const* attr, int attr_count) {
     core::node const* const nodes = nodes_.data_;
     int const size = nodes_.size_;
-    std::uint64_t hash = core::mix(op->name_hash, static_cast<std::uint64_t>(type.element) << 40 |
-                                                      static_cast<std::uint64_t>(type.rank) << 32 | type.broadcast);
+    std::uint64_t hash =
+        core::mix(op->name_hash, static_cast<std::uint64_t>(type.element) << 40 |
+                                     static_cast<std::uint64_t>(type.rank) << 32 | type.broadcast);
     for (int i = 0; i < in_count; ++i) hash = core::mix(hash, nodes[in[i]].hash);
-    for (int i = 0; i < attr_count; ++i) hash = core::mix(hash, static_cast<std::uint64_t>(attr[i]));
+    for (int i = 0; i < attr_count; ++i)
+      hash = core::mix(hash, static_cast<std::uint64_t>(attr[i]));
     if ((size + 1) * 2 > table_.size_) set_table(table_.size_ * 4);
     int* const table = table_.data_;
     int const mask = table_.size_ - 1;
@@ -174,14 +187,16 @@ class graph {
     return size;
   }
   /// Adds a node with the type that the op's own rule gives.
-  constexpr int apply(core::op_info const* op, core::items<int> inputs, core::items<long long> attributes = {}) {
+  constexpr int apply(core::op_info const* op, core::items<int> inputs,
+                      core::items<long long> attributes = {}) {
     return add(op, op->type({this, inputs, attributes}), inputs, attributes);
   }
   constexpr int apply(core::op_info const* op, int const* inputs, int count) {
     return add(op, op->type({this, {inputs, count}, {}}), inputs, count, nullptr, 0);
   }
   template <class Op>
-  constexpr int apply(std::initializer_list<int> inputs, std::initializer_list<long long> attributes = {}) {
+  constexpr int apply(std::initializer_list<int> inputs,
+                      std::initializer_list<long long> attributes = {}) {
     return apply(core::identity<Op>(), {inputs.begin(), static_cast<int>(inputs.size())},
                  {attributes.begin(), static_cast<int>(attributes.size())});
   }
@@ -207,7 +222,9 @@ class graph {
       std::int64_t const bits = literal_bits(id);
       if (core::is_continuous(type.element)) return literal(std::bit_cast<double>(bits), to);
       if (type.element == element::uint64) return literal(static_cast<std::uint64_t>(bits), to);
-      return core::is_continuous(to) || core::is_bool(to) ? literal(bits, to) : literal_of_bits(core::wrap(bits, to), to);
+      return core::is_continuous(to) || core::is_bool(to)
+                 ? literal(bits, to)
+                 : literal_of_bits(core::wrap(bits, to), to);
     }
     type.element = to;
     int const inputs[] = {id};
@@ -235,14 +252,24 @@ class graph {
     return {edges_.data_ + n.first_input, n.input_count};
   }
   // The same as a plain pointer.
-  constexpr int const* input_data(int id) const { return edges_.data_ + nodes_.data_[id].first_input; }
-  constexpr long long const* attribute_data(int id) const { return attributes_.data_ + nodes_.data_[id].first_attribute; }
-  constexpr int input_of(int id, int i) const { return edges_.data_[nodes_.data_[id].first_input + i]; }
+  constexpr int const* input_data(int id) const {
+    return edges_.data_ + nodes_.data_[id].first_input;
+  }
+  constexpr long long const* attribute_data(int id) const {
+    return attributes_.data_ + nodes_.data_[id].first_attribute;
+  }
+  constexpr int input_of(int id, int i) const {
+    return edges_.data_[nodes_.data_[id].first_input + i];
+  }
   constexpr core::items<long long> attributes(int id) const& {
     return {attributes_.data_ + nodes_.data_[id].first_attribute, nodes_.data_[id].attribute_count};
   }
-  constexpr long long attribute(int id, int i) const { return attributes_.data_[nodes_.data_[id].first_attribute + i]; }
-  constexpr core::application application(int id) const { return {this, inputs(id), attributes(id)}; }
+  constexpr long long attribute(int id, int i) const {
+    return attributes_.data_[nodes_.data_[id].first_attribute + i];
+  }
+  constexpr core::application application(int id) const {
+    return {this, inputs(id), attributes(id)};
+  }
   template <class Op>
   constexpr bool is(int id) const {
     return nodes_.data_[id].op->key == info<Op>.key;
@@ -258,10 +285,16 @@ class graph {
     }
     return false;
   }
-  constexpr bool is_literal(int id) const { return nodes_.data_[id].op->key == info<op::literal>.key; }
+  constexpr bool is_literal(int id) const {
+    return nodes_.data_[id].op->key == info<op::literal>.key;
+  }
   constexpr std::int64_t literal_bits(int id) const { return attribute(id, 0); }
-  constexpr double literal_value(int id) const { return core::literal_value(literal_bits(id), nodes_.data_[id].type.element); }
-  constexpr bool is_literal(int id, double value) const { return is_literal(id) && literal_value(id) == value; }
+  constexpr double literal_value(int id) const {
+    return core::literal_value(literal_bits(id), nodes_.data_[id].type.element);
+  }
+  constexpr bool is_literal(int id, double value) const {
+    return is_literal(id) && literal_value(id) == value;
+  }
 
   // Of a temporary, what these give outlives it.
   constexpr core::list<int> const& parameters() const& { return inputs_; }
@@ -272,13 +305,19 @@ class graph {
   constexpr core::list<int> results() && { return static_cast<core::list<int>&&>(outputs_); }
   constexpr core::list<core::update>& updates() & { return updates_; }
   constexpr core::list<core::update> const& updates() const& { return updates_; }
-  constexpr core::list<core::update> updates() && { return static_cast<core::list<core::update>&&>(updates_); }
+  constexpr core::list<core::update> updates() && {
+    return static_cast<core::list<core::update>&&>(updates_);
+  }
   constexpr core::list<core::extent_constraint>& constraints() & { return constraints_; }
   constexpr core::list<core::extent_constraint> const& constraints() const& { return constraints_; }
-  constexpr core::list<core::extent_constraint> constraints() && { return static_cast<core::list<core::extent_constraint>&&>(constraints_); }
+  constexpr core::list<core::extent_constraint> constraints() && {
+    return static_cast<core::list<core::extent_constraint>&&>(constraints_);
+  }
   constexpr core::list<core::name_entry>& names() & { return names_; }
   constexpr core::list<core::name_entry> const& names() const& { return names_; }
-  constexpr core::list<core::name_entry> names() && { return static_cast<core::list<core::name_entry>&&>(names_); }
+  constexpr core::list<core::name_entry> names() && {
+    return static_cast<core::list<core::name_entry>&&>(names_);
+  }
   /// Graphs of loop bodies, referred to by number from the attributes of their nodes.
   constexpr core::list<graph>& bodies() & { return bodies_; }
   constexpr core::list<graph> const& bodies() const& { return bodies_; }
@@ -289,7 +328,8 @@ class graph {
       if (entry.node == id) return entry.name;
     return {};
   }
-  /// Records what is wrong with the program, in words; the first error counts, unless a static_assert has spoken.
+  /// Records what is wrong with the program, in words; the first error counts, unless a
+  /// static_assert has spoken.
   constexpr void fail(std::string_view message) {
     if (error_.empty() || message == core::said_above) error_ = message;
   }
@@ -298,8 +338,8 @@ class graph {
     return error_.empty() && too_many_axes_ > 0 ? core::rank_error(too_many_axes_) : error_;
   }
 
-  /// Takes over what another graph says of its nodes, of which `image` gives the counterparts here: outputs, updates, extent
-  /// conditions, names. A name whose node is not here (-1) goes.
+  /// Takes over what another graph says of its nodes, of which `image` gives the counterparts here:
+  /// outputs, updates, extent conditions, names. A name whose node is not here (-1) goes.
   constexpr void adopt(graph const& from, core::list<int> const& image) {
     for (int id : from.outputs_) outputs_.push_back(image[id]);
     for (core::update const& u : from.updates_) updates_.push_back({u.parameter, image[u.value]});
@@ -322,15 +362,17 @@ class graph {
     int const* const edges = edges_.data_;
     for (int id = nodes_.size_ - 1; id >= 0; --id)
       if (needed[id])
-        for (int i = 0; i < nodes[id].input_count; ++i) needed[edges[nodes[id].first_input + i]] = true;
+        for (int i = 0; i < nodes[id].input_count; ++i)
+          needed[edges[nodes[id].first_input + i]] = true;
     return result;
   }
 
  private:
-  constexpr bool equal(core::node const& n, core::op_info const* op, tensor_type const& type, int const* in, int in_count,
-                       long long const* attr, int attr_count) const {
-    if (n.op->key != op->key || n.input_count != in_count || n.attribute_count != attr_count || n.type.element != type.element ||
-        n.type.rank != type.rank || n.type.broadcast != type.broadcast)
+  constexpr bool equal(core::node const& n, core::op_info const* op, tensor_type const& type,
+                       int const* in, int in_count, long long const* attr, int attr_count) const {
+    if (n.op->key != op->key || n.input_count != in_count || n.attribute_count != attr_count ||
+        n.type.element != type.element || n.type.rank != type.rank ||
+        n.type.broadcast != type.broadcast)
       return false;
     int const* const edges = edges_.data_ + n.first_input;
     for (int i = 0; i < in_count; ++i)

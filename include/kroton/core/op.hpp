@@ -1,4 +1,5 @@
-// What an op is to the graph: one record made from its declaration, whose address is the op's identity.
+// What an op is to the graph: one record made from its declaration, whose address is the op's
+// identity.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,7 +21,8 @@ class batching;
 struct lanes;
 }
 
-/// Algebraic laws of an op, used by the matcher and the normal form, and checked on samples by the test suite.
+/// Algebraic laws of an op, used by the matcher and the normal form, and checked on samples by the
+/// test suite.
 enum class law : std::uint32_t {
   none = 0,
   commutative = 1,   ///< f(a, b) = f(b, a)
@@ -31,8 +33,12 @@ enum class law : std::uint32_t {
   even = 32,         ///< f(-a) = f(a)
   increasing = 64,   ///< a < b implies f(a) <= f(b)
 };
-constexpr law operator|(law a, law b) { return static_cast<law>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
-constexpr bool operator&(law a, law b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
+constexpr law operator|(law a, law b) {
+  return static_cast<law>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool operator&(law a, law b) {
+  return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0;
+}
 
 namespace core {
 
@@ -56,8 +62,8 @@ struct signature {
 
 /// Where the extent of one dimension of a result comes from.
 struct extent_source {
-  // The literals 1 and 0; dimension `axis` of an operand; the value of an operand, an int64 scalar; the number of elements of
-  // an operand, or of the result.
+  // The literals 1 and 0; dimension `axis` of an operand; the value of an operand, an int64 scalar;
+  // the number of elements of an operand, or of the result.
   enum kind { one, zero, dimension, value, count, result_count } from = one;
   int input = 0;
   int axis = 0;
@@ -67,10 +73,12 @@ struct extent_source {
 enum class condition : long long {
   equal,   // they are the same
   index,   // the left one is an index within the extent on the right
-  count,   // an array can have as many elements as the left one says, multiplied by those of the entries behind it:
+  count,   // an array can have as many elements as the left one says, multiplied by those of the
+           // entries behind it:
   extent,  //   the extent of the next axis,
   factor,  //   one more factor of the extent before it
-  note,    // for the error of the condition before it: an extent of the operand's shape (right is 0) or of the one asked for (1)
+  note,  // for the error of the condition before it: an extent of the operand's shape (right is 0)
+         // or of the one asked for (1)
 };
 
 /// What an op requires of extents.
@@ -79,64 +87,73 @@ struct extent_pair {
   condition kind = condition::equal;
 };
 
-/// A number for a type, different for every type: what ops are compared by. (Under -fsanitize=undefined g++ 12 does not
-/// compare addresses of inline variables in a constant evaluation.)
+/// A number for a type, different for every type: what ops are compared by. (Under
+/// -fsanitize=undefined g++ 12 does not compare addresses of inline variables in a constant
+/// evaluation.)
 template <class Op>
 constexpr std::uint64_t key_of() {
   return hash_of(__PRETTY_FUNCTION__);
 }
 
-/// The same as a constant: to ask for an op's record would instantiate that in programs that never use the op.
+/// The same as a constant: to ask for an op's record would instantiate that in programs that never
+/// use the op.
 template <class Op>
 inline constexpr std::uint64_t key_constant = key_of<Op>();
 
 /// Sets of ops as bits: an op whose bit is missing is not there, and one whose bit is set may be.
 constexpr std::uint64_t op_bit(std::uint64_t key) { return std::uint64_t{1} << (key >> 58); }
 
-/// Everything the passes know of an op. A node holds its address. Ops are compared by `key` and ordered by `name_hash`, which
-/// is the same in every build.
+/// Everything the passes know of an op. A node holds its address. Ops are compared by `key` and
+/// ordered by `name_hash`, which is the same in every build.
 struct op_info {
   std::string_view name;
   std::uint64_t key = 0;
   std::uint64_t name_hash = 0;
   int arity = 0;  // negative: any number
   int outputs = 1;  // more than one: a node is the first, an op::item of it each further one
-  int overwrites = -1;  // the operand in whose memory its step may leave the result; it checks what it has to before it writes
+  // The operand in whose memory its step may leave the result; it checks what it has to before it
+  // writes
+  int overwrites = -1;
   law laws = law::none;
   bool elementwise = false;
   bool reduction = false;
   bool cheap = false;  // see plan/recompute.hpp
-  bool by_rows = false;  // runs on rows, all its operands', as on the whole, unless its first attribute is axis 0
-  // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their addresses with null in a
-  // constant evaluation, so these flags tell.
+  // Runs on rows, all its operands', as on the whole, unless its first attribute is axis 0
+  bool by_rows = false;
+  // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their
+  // addresses with null in a constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
   bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
-  std::string_view unwritten_gradient = {}; // what a gradient that needs it says: the op has neither a pullback nor `no_gradient`
+  std::string_view unwritten_gradient =
+      {};  // what a gradient that needs it says: the op has neither a pullback nor `no_gradient`
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;
-  extent_source (*extent)(application const&, int) = nullptr;              // without: known at run time only
+  extent_source (*extent)(application const&, int) = nullptr;  // without: known at run time only
   void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // without: none
   void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;
   bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // without: never folded
-  // The same for ops with several outputs, whose number is the last argument or, for a pullback, that of the gradients.
+  // The same for ops with several outputs, whose number is the last argument or, for a pullback,
+  // that of the gradients.
   tensor_type (*type_of_output)(application const&, int) = nullptr;
   extent_source (*extent_of_output)(application const&, int, int output) = nullptr;
   void (*pullback_of_outputs)(graph&, int y, items<int> g, list<int>& gradients) = nullptr;
-  // Ops that compute by a function of their own, in a step of a program, on operands of an element type.
+  // Ops that compute by a function of their own, in a step of a program, on operands of an element
+  // type.
   void (*run)(element, invocation const&, step_view const&) = nullptr;
-  graph (*inner)() = nullptr;                                              // ops that stand for a graph
-  lanes (*batch)(batching&, int) = nullptr;                                // a rule for batches, see grad/batching.hpp
-  op_info const* (*each)() = nullptr;                                      // the same op slice by slice, see core/each.hpp
-  op_info const* (*slice)() = nullptr;                                     // the op that it runs slice by slice
+  graph (*inner)() = nullptr;                // ops that stand for a graph
+  lanes (*batch)(batching&, int) = nullptr;  // a rule for batches, see grad/batching.hpp
+  op_info const* (*each)() = nullptr;        // the same op slice by slice, see core/each.hpp
+  op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice
 
   constexpr bool has(law l) const { return laws & l; }
   /// Identity of ops.
   constexpr bool operator==(op_info const& other) const { return key == other.key; }
 };
 
-/// What an op may say in the place of a pullback: nothing, as its base class does; or that no gradient passes it.
+/// What an op may say in the place of a pullback: nothing, as its base class does; or that no
+/// gradient passes it.
 struct no_pullback {};
 struct gradient_barrier {};
 template <class Op, class Instead>
@@ -145,8 +162,9 @@ inline constexpr bool has_instead_of_pullback =
 
 }  // namespace core
 
-/// Says of an op that it has no gradient by nature, as rounding and comparisons: `static constexpr auto pullback = kt::no_gradient;`.
-/// Its gradient is then 0. (An op with neither that nor a pullback is an error where a gradient needs it.)
+/// Says of an op that it has no gradient by nature, as rounding and comparisons: `static constexpr
+/// auto pullback = kt::no_gradient;`. Its gradient is then 0. (An op with neither that nor a
+/// pullback is an error where a gradient needs it.)
 struct no_gradient_t {};
 inline constexpr no_gradient_t no_gradient{};
 
@@ -154,15 +172,19 @@ namespace core {
 
 /// Whether an op declares a gradient, decided without instantiating it.
 template <class Op>
-inline constexpr bool has_pullback = !has_instead_of_pullback<Op, no_pullback> && !has_instead_of_pullback<Op, gradient_barrier> &&
-                                     !has_instead_of_pullback<Op, no_gradient_t>;
+inline constexpr bool has_pullback =
+    !has_instead_of_pullback<Op, no_pullback> && !has_instead_of_pullback<Op, gradient_barrier> &&
+    !has_instead_of_pullback<Op, no_gradient_t>;
 
 /// The error of a gradient that needs that of an op which does not say what it is.
 template <class Op>
 struct unwritten_gradient {
   static constexpr std::string_view before = "kt: the gradient of ",
-                                    after = " is needed and not written: give the op a pullback, or kt::no_gradient if it has none by nature";
-  static constexpr auto sentence = joined<before.size() + Op::name.size() + after.size() + 1>({before, Op::name, after});
+                                    after =
+                                        " is needed and not written: give the op a pullback, or "
+                                        "kt::no_gradient if it has none by nature";
+  static constexpr auto sentence =
+      joined<before.size() + Op::name.size() + after.size() + 1>({before, Op::name, after});
 };
 
 template <class Op>
@@ -176,8 +198,9 @@ inline constexpr core::op_info info = core::describe<Op>();
 
 namespace core {
 
-// The way back from the address to the type, through a friend found by argument-dependent lookup: op_join<Op>, instantiated
-// wherever the op is recorded, defines what op_key declares. No list and no number is needed.
+// The way back from the address to the type, through a friend found by argument-dependent lookup:
+// op_join<Op>, instantiated wherever the op is recorded, defines what op_key declares. No list and
+// no number is needed.
 #if defined(__NVCC__)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1301
@@ -202,7 +225,8 @@ struct op_join {
 #pragma nv_diagnostic pop
 #endif
 
-/// The op type behind an address. A class and not an alias alone: so it is looked for once for each op, and not for each node.
+/// The op type behind an address. A class and not an alias alone: so it is looked for once for each
+/// op, and not for each node.
 template <op_info const* Address>
 struct op_behind {
   using type = typename decltype(op_of(op_key<Address>{}))::type;

@@ -38,14 +38,15 @@ template <class V>
 concept returnable = typed_or_structured<V> || placeable<V>;
 }
 
-/// Outputs of a function, in order, with the updates that follow them: `kt::outputs(a, b).update(w, new_w)`.
+/// Outputs of a function, in order, with the updates that follow them: `kt::outputs(a, b).update(w,
+/// new_w)`.
 template <core::returnable... V>
 class output_list {
  public:
   constexpr explicit output_list(V const&... values) : values_(values...) {}
 
-  /// Gives the shared variable bound to `parameter` a new value after every output is computed; all updates of a call
-  /// happen together, or none. Once for each parameter.
+  /// Gives the shared variable bound to `parameter` a new value after every output is computed; all
+  /// updates of a call happen together, or none. Once for each parameter.
   template <typed P, operand N>
     requires update_has_the_rank_and_element_type_of_its_parameter<P, N>
   constexpr output_list update(P const& parameter, N const& value) const {
@@ -59,7 +60,8 @@ class output_list {
       if (u.parameter == position) g.fail("update: a parameter is updated twice");
     int id = -1;
     if constexpr (number<N>) {
-      if (rank_of<P> != 0) g.fail("update: a number is no new value for a tensor; write full_like(w, number)");
+      if (rank_of<P> != 0)
+        g.fail("update: a number is no new value for a tensor; write full_like(w, number)");
       id = g.literal(value, core::element_of<value_type_of<P>>());
     } else {
       id = core::node_of(g, value, core::element_of<value_type_of<P>>());
@@ -83,22 +85,29 @@ class output_list {
 
   /// Refuses what is not a value of the parameter's type, in words.
   template <class P, class N>
-    requires(!(typed<P> && operand<N> && update_has_the_rank_and_element_type_of_its_parameter<P, N>) &&
+    requires(!(typed<P> && operand<N> &&
+               update_has_the_rank_and_element_type_of_its_parameter<P, N>) &&
              !(structured<P> && update_is_of_the_same_struct_as_its_parameter<P, N>))
   constexpr core::refused_outputs update(P const&, N const&) const {
     if constexpr (!typed<P> && !structured<P>)
-      static_assert(is_accepted<met::type<P>>, "update: the first argument is a parameter of the lambda that is bound to a kt::shared");
+      static_assert(
+          is_accepted<met::type<P>>,
+          "update: the first argument is a parameter of the lambda that is bound to a kt::shared");
     else if constexpr (structured<P> || structured<N>)
-      static_assert(is_accepted<met::type<N>, wanted::type<P>>, "update: a struct parameter is given a struct of its own type");
+      static_assert(is_accepted<met::type<N>, wanted::type<P>>,
+                    "update: a struct parameter is given a struct of its own type");
     else if constexpr (!core::static_operand<N>)
       static_assert(is_accepted<met::type<N>, wanted::type<P>>,
-                    "update: the new value is an expression of the parameter's rank and element type; the compiler knows no array's values");
+                    "update: the new value is an expression of the parameter's rank and element "
+                    "type; the compiler knows no array's values");
     else if constexpr (rank_of<P> != core::static_rank<N>())
       static_assert(is_accepted<met::rank<core::static_rank<N>()>, wanted::rank<rank_of<P>>>,
                     "update: the new value has another rank than its parameter");
     else
-      static_assert(is_accepted<met::element<typename N::value_type>, wanted::element<value_type_of<P>>>,
-                    "update: the new value has another element type than its parameter: convert it with kt::cast<T>(value)");
+      static_assert(
+          is_accepted<met::element<typename N::value_type>, wanted::element<value_type_of<P>>>,
+          "update: the new value has another element type than its parameter: convert it with "
+          "kt::cast<T>(value)");
     return {};
   }
 
@@ -132,19 +141,23 @@ constexpr auto result_variables(graph& g, R const& result) {
   } else if constexpr (requires { result.updates(); }) {
     return result_variables(g, result.values());
   } else if constexpr (number<R>) {
-    static_assert(!number<R>, "kt::function: a lambda returns variables; a plain number is not an output");
+    static_assert(!number<R>,
+                  "kt::function: a lambda returns variables; a plain number is not an output");
   } else {
     return std::apply(
         [&](auto const&... part) { return std::tuple_cat(result_variables(g, part)...); }, result);
   }
 }
 template <class R>
-using result_variables_t = decltype(result_variables(std::declval<graph&>(), std::declval<R const&>()));
+using result_variables_t =
+    decltype(result_variables(std::declval<graph&>(), std::declval<R const&>()));
 
 /// Notes a lambda's result in the graph.
 template <class R>
 constexpr void record_results(graph& g, R const& result) {
-  std::apply([&](auto const&... v) { (g.results().push_back(node_of(g, v, element::float64)), ...); }, result_variables(g, result));
+  std::apply(
+      [&](auto const&... v) { (g.results().push_back(node_of(g, v, element::float64)), ...); },
+      result_variables(g, result));
   if constexpr (requires { result.updates(); })
     for (auto const& u : result.updates()) g.updates().push_back(u);
 }

@@ -8,7 +8,8 @@ namespace kroton {
 
 namespace core {
 
-// In normal form sums and products have any number of operands, all of one type: three decide the result's type.
+// In normal form sums and products have any number of operands, all of one type: three decide the
+// result's type.
 template <class Signature>
 constexpr tensor_type elementwise_type_rule(application const& a) {
   graph const& g = *a.of;
@@ -20,7 +21,8 @@ constexpr tensor_type elementwise_type_rule(application const& a) {
 
 // What is instantiated for each op is kept to a minimum here: there are a hundred.
 
-/// The element type that all operands have, which are literals; uint64, which is not folded, where there is none.
+/// The element type that all operands have, which are literals; uint64, which is not folded, where
+/// there is none.
 constexpr element folded_type(application const& a) {
   element const operand = a.input(0).element;
   for (int i = 1; i < a.count(); ++i)
@@ -37,17 +39,21 @@ template <class Op, class R>
 constexpr auto value_on_literals(application const& a) {
   static_assert(Op::arity <= 3, "kt::elementwise: an op has one to three operands");
   if constexpr (Op::arity == 1) return Op::value(literal_operand<R>(a, 0));
-  else if constexpr (Op::arity == 2) return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1));
-  else return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1), literal_operand<R>(a, 2));
+  else if constexpr (Op::arity == 2)
+    return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1));
+  else
+    return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1), literal_operand<R>(a, 2));
 }
 
-/// Evaluates Op on literals in the compiler: in double, int64 or bool, then rounded or wrapped to the result's type.
+/// Evaluates Op on literals in the compiler: in double, int64 or bool, then rounded or wrapped to
+/// the result's type.
 template <class Op>
 constexpr bool fold_elementwise(application const& a, element result, std::int64_t& bits) {
   element const operand = folded_type(a);
   if (operand == element::uint64) return false;
   if (is_float(operand)) {
-    if constexpr (Op::types::takes_floats) bits = literal_bits(value_on_literals<Op, double>(a), result);
+    if constexpr (Op::types::takes_floats)
+      bits = literal_bits(value_on_literals<Op, double>(a), result);
     return Op::types::takes_floats;
   }
   if constexpr (Op::types::takes_integers) {
@@ -76,7 +82,8 @@ template <class Op>
 constexpr void describe_gradient(op_info& d) {
   d.has_pullback = has_pullback<Op>;
   d.is_constant = has_instead_of_pullback<Op, no_gradient_t>;
-  if constexpr (has_instead_of_pullback<Op, no_pullback>) d.unwritten_gradient = unwritten_gradient<Op>::sentence.view();
+  if constexpr (has_instead_of_pullback<Op, no_pullback>)
+    d.unwritten_gradient = unwritten_gradient<Op>::sentence.view();
 }
 
 template <class Op>
@@ -125,9 +132,11 @@ constexpr op_info describe() {
     }
     // An opaque op's own function is a compiled program: the interpreter looks inside instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
-    else if constexpr (runs_itself<Op> && !declares_own<Op> && !runs_by_type<Op>) d.run = &run_untyped<Op>;
+    else if constexpr (runs_itself<Op> && !declares_own<Op> && !runs_by_type<Op>)
+      d.run = &run_untyped<Op>;
 #if !defined(__NVCC__)
-    // To nvcc the address of a weak function is not a constant: what it compiles interprets no such op.
+    // To nvcc the address of a weak function is not a constant: what it compiles interprets no such
+    // op.
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
 #endif
     if constexpr (requires { Op::batch; }) {

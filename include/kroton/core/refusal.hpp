@@ -1,4 +1,5 @@
-// Refusals: what the compiler's sentence about a mistake shows in addition to its words, and what comes after it.
+// Refusals: what the compiler's sentence about a mistake shows in addition to its words, and what
+// comes after it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +12,8 @@
 
 namespace kroton {
 
-// Never completed. As arguments of is_accepted they tell the compiler's reader what was met, and what was wanted:
+// Never completed. As arguments of is_accepted they tell the compiler's reader what was met, and
+// what was wanted:
 // "'is_accepted<of::argument<2>, met::rank<2>, wanted::rank<1> >' evaluates to false".
 namespace of {
 template <int Number>
@@ -52,7 +54,8 @@ template <class... T>
 struct type;
 }  // namespace wanted
 
-/// What a static_assert asks where a mistake is certain. Its arguments are the numbers that belong to the sentence.
+/// What a static_assert asks where a mistake is certain. Its arguments are the numbers that belong
+/// to the sentence.
 template <class... Facts>
 inline constexpr bool is_accepted = false;
 
@@ -61,8 +64,8 @@ namespace core {
 /// Where a static_assert has said what is wrong, the trace says nothing more.
 inline constexpr std::string_view said_above = "said above";
 
-/// What a refused function gives: every use of it is accepted, so that the sentence stays the only error. It can be taken
-/// apart as two outputs, since their number may not be known.
+/// What a refused function gives: every use of it is accepted, so that the sentence stays the only
+/// error. It can be taken apart as two outputs, since their number may not be known.
 struct refused_value {
   template <class T>
   operator T() const;

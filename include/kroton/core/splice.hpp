@@ -6,7 +6,8 @@
 
 namespace kroton::core {
 
-/// Records the nodes of an inner graph in g, with `arguments` for its parameters, and gives its result.
+/// Records the nodes of an inner graph in g, with `arguments` for its parameters, and gives its
+/// result.
 constexpr int splice(graph& g, graph const& inner, int const* arguments) {
   if (!inner.error().empty()) g.fail(inner.error());
   list<int> at(inner.size(), -1);

@@ -10,9 +10,10 @@
 
 namespace kroton {
 
-/// Base of a struct of variables. Its members are variables, or such structs, and are declared with Boost.Hana's macro from
-/// <boost/hana/define_struct.hpp>:
-///   `struct layer : kt::structure { BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b)); };`
+/// Base of a struct of variables. Its members are variables, or such structs, and are declared with
+/// Boost.Hana's macro from <boost/hana/define_struct.hpp>:
+///   `struct layer : kt::structure { BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W),
+///   (kt::dvector, b)); };`
 /// One is made from its members by `layer{{}, W, b}`.
 struct structure {};
 
@@ -22,10 +23,12 @@ concept structured = std::derived_from<std::remove_cvref_t<X>, structure>;
 
 namespace core {
 
-// What the macro leaves behind is read by its form alone, so that Hana's headers cost those who use them, and nobody else.
+// What the macro leaves behind is read by its form alone, so that Hana's headers cost those who use
+// them, and nobody else.
 template <class Pair>
 struct member;
-template <template <class, class> class Pair, class Name, template <class M, M> class Accessor, class M, M Pointer>
+template <template <class, class> class Pair, class Name, template <class M, M> class Accessor,
+          class M, M Pointer>
 struct member<Pair<Name, Accessor<M, Pointer>>> {
   template <class S, class V>
   static V type_of(V S::*);
@@ -75,13 +78,16 @@ template <class P>
 constexpr bool is_sound_parameter();
 template <class S>
 constexpr bool members_are_variables() {
-  return with_members<S>([]<class... M>(std::type_identity<M>...) { return (is_sound_parameter<typename M::type>() && ...); });
+  return with_members<S>([]<class... M>(std::type_identity<M>...) {
+    return (is_sound_parameter<typename M::type>() && ...);
+  });
 }
 /// Whether a parameter is a variable, or a struct of variables through and through.
 template <class P>
 constexpr bool is_sound_parameter() {
   if constexpr (typed<P>) return true;
-  else if constexpr (structured<P> && has_declared_members<P>) return std::is_aggregate_v<P> && members_are_variables<P>();
+  else if constexpr (structured<P> && has_declared_members<P>)
+    return std::is_aggregate_v<P> && members_are_variables<P>();
   else return false;
 }
 
@@ -89,7 +95,9 @@ constexpr bool is_sound_parameter() {
 template <class P>
 constexpr std::size_t leaf_count() {
   if constexpr (structured<P>)
-    return with_members<P>([]<class... M>(std::type_identity<M>...) { return (leaf_count<typename M::type>() + ... + 0); });
+    return with_members<P>([]<class... M>(std::type_identity<M>...) {
+      return (leaf_count<typename M::type>() + ... + 0);
+    });
   else
     return 1;
 }
@@ -101,11 +109,14 @@ constexpr std::size_t leaves_before() {
   }(std::make_index_sequence<I>{});
 }
 
-/// The variables of a struct in order, nested ones in their places, as a std::tuple; a variable alone is one.
+/// The variables of a struct in order, nested ones in their places, as a std::tuple; a variable
+/// alone is one.
 template <class P>
 constexpr auto leaves(P const& p) {
   if constexpr (structured<P>)
-    return with_members<P>([&]<class... M>(std::type_identity<M>...) { return std::tuple_cat(leaves(p.*M::pointer)...); });
+    return with_members<P>([&]<class... M>(std::type_identity<M>...) {
+      return std::tuple_cat(leaves(p.*M::pointer)...);
+    });
   else
     return std::tuple<P>(p);
 }
@@ -117,7 +128,9 @@ using leaves_t = decltype(std::tuple_cat(leaves(std::declval<P const&>())...));
 template <class P, class Next>
 constexpr P build(Next& next) {
   if constexpr (structured<P>)
-    return with_members<P>([&]<class... M>(std::type_identity<M>...) { return P{{}, build<typename M::type>(next)...}; });
+    return with_members<P>([&]<class... M>(std::type_identity<M>...) {
+      return P{{}, build<typename M::type>(next)...};
+    });
   else
     return next(std::type_identity<P>{});
 }
@@ -144,8 +157,8 @@ constexpr auto const& beside_member(X const& x) {
   else return x;
 }
 template <class V, class R>
-inline constexpr bool memberwise_result_has_the_type_of_its_member = typed<R> && rank_of<V> == rank_of<R> &&
-                                                                     std::same_as<value_type_of<V>, value_type_of<R>>;
+inline constexpr bool memberwise_result_has_the_type_of_its_member =
+    typed<R> && rank_of<V> == rank_of<R> && std::same_as<value_type_of<V>, value_type_of<R>>;
 template <class V, class F, class... X>
 constexpr V combine(F const& f, V const& v, X const&... x);
 template <class Member, class F, class S, class... X>
@@ -155,11 +168,14 @@ constexpr auto combine_member(F const& f, S const& s, X const&... x) {
 template <class V, class F, class... X>
 constexpr V combine(F const& f, V const& v, X const&... x) {
   if constexpr (structured<V>) {
-    return with_members<V>([&]<class... M>(std::type_identity<M>...) { return V{{}, combine_member<M>(f, v, x...)...}; });
+    return with_members<V>([&]<class... M>(std::type_identity<M>...) {
+      return V{{}, combine_member<M>(f, v, x...)...};
+    });
   } else {
     using R = std::remove_cvref_t<decltype(f(v, x...))>;
     static_assert(memberwise_result_has_the_type_of_its_member<V, R>,
-                  "kt::structure: the result for a member has not the rank and the element type of the member; convert with "
+                  "kt::structure: the result for a member has not the rank and the element type of "
+                  "the member; convert with "
                   "kt::cast");
     return V(term(f(v, x...)));
   }
@@ -167,8 +183,9 @@ constexpr V combine(F const& f, V const& v, X const&... x) {
 
 }  // namespace core
 
-/// A struct of what f gives for each variable of s and the variables next to it in further structs of the same type; a scalar
-/// stands next to each: `kt::memberwise([](auto m, auto v) { return m / sqrt(v); }, m, v)`.
+/// A struct of what f gives for each variable of s and the variables next to it in further structs
+/// of the same type; a scalar stands next to each: `kt::memberwise([](auto m, auto v) { return m /
+/// sqrt(v); }, m, v)`.
 template <class F, structured S, class... X>
 constexpr S memberwise(F const& f, S const& s, X const&... x) {
   constexpr bool is_one_struct = ((std::same_as<S, X> || !structured<X>) && ...);

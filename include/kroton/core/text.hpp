@@ -37,7 +37,8 @@ constexpr text<N> joined(std::initializer_list<std::string_view> parts) {
   return all;
 }
 
-/// Mixes `value` into a running hash. Equal sequences give equal hashes on every compiler: canonical order rests on it.
+/// Mixes `value` into a running hash. Equal sequences give equal hashes on every compiler:
+/// canonical order rests on it.
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9E3779B97F4A7C15ull + (hash << 6) + (hash >> 2);
   hash *= 0xBF58476D1CE4E5B9ull;

@@ -30,8 +30,9 @@ constexpr std::string_view rank_error(int rank) {
 
 }  // namespace core
 
-/// Element type, rank and broadcast flags. Bit d of `broadcast` says that dimension d has extent 1 and broadcasts; a
-/// dimension without the flag never does, whatever its extent at run time (as in Theano).
+/// Element type, rank and broadcast flags. Bit d of `broadcast` says that dimension d has extent 1
+/// and broadcasts; a dimension without the flag never does, whatever its extent at run time (as in
+/// Theano).
 struct tensor_type {
   kroton::element element;
   std::uint8_t rank;
@@ -40,7 +41,8 @@ struct tensor_type {
   constexpr bool operator==(tensor_type const&) const = default;
   /// True when dimension d broadcasts.
   constexpr bool broadcasts(int d) const { return (broadcast >> d & 1u) != 0; }
-  /// Position in this type of dimension d of a result of rank `rank_of_result`, or negative when it is missing.
+  /// Position in this type of dimension d of a result of rank `rank_of_result`, or negative when it
+  /// is missing.
   constexpr int aligned(int d, int rank_of_result) const { return d - (rank_of_result - rank); }
   /// True when this type, right-aligned in a result of the given rank, spans dimension d.
   constexpr bool spans(int d, int rank_of_result) const {

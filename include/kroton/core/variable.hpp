@@ -14,8 +14,8 @@
 
 namespace kroton {
 
-/// A node of a graph without a static type: what gradients and rules are written in. Every operation on variables takes
-/// terms too, and then finds element types and ranks in the graph.
+/// A node of a graph without a static type: what gradients and rules are written in. Every
+/// operation on variables takes terms too, and then finds element types and ranks in the graph.
 struct term {
   graph* of = nullptr;
   int id = -1;
@@ -34,8 +34,8 @@ namespace core {
 template <int Rank>
 inline constexpr bool is_rank = Rank >= 0 && Rank <= max_rank;
 
-/// What is not a variable of type V, and no V is made from it: a variable of another type, a number,
-/// a tensor of numbers.
+/// What is not a variable of type V, and no V is made from it: a variable of another type, a
+/// number, a tensor of numbers.
 template <class X, class V>
 concept foreign_to =
     (std::derived_from<X, term> && !std::same_as<X, term> && !std::derived_from<X, V>) ||
@@ -51,9 +51,9 @@ constexpr void check_node_type(term t, tensor_type const& type);
 
 }  // namespace core
 
-/// A symbolic tensor of element type Value and the given rank (Theano's TensorType). A parameter of a traced lambda; operations
-/// on it record nodes. Its only conversions are operations such as `kt::cast`: what its constructors and its assignment take is a
-/// variable of its type.
+/// A symbolic tensor of element type Value and the given rank (Theano's TensorType). A parameter of
+/// a traced lambda; operations on it record nodes. Its only conversions are operations such as
+/// `kt::cast`: what its constructors and its assignment take is a variable of its type.
 template <class Value, int Rank>
 struct variable : term {
   static_assert(Rank >= 0, "kt::variable: a tensor has 0 to 8 dimensions");
@@ -83,10 +83,10 @@ struct variable : term {
   /// All extents as an int64 vector.
   constexpr variable<std::int64_t, 1> shape() const
     requires(Rank > 0);
-  /// Basic indexing: an integer (a number or an integer scalar; negative counts from the end) drops its axis, `kt::slice`
-  /// keeps part of it, `kt::newaxis` adds one; axes not named stay whole. A view. (NumPy's basic indexing)
-  /// With integer tensors among the indices, which broadcast together, a copy of the elements that they name. (NumPy's advanced
-  /// indexing)
+  /// Basic indexing: an integer (a number or an integer scalar; negative counts from the end) drops
+  /// its axis, `kt::slice` keeps part of it, `kt::newaxis` adds one; axes not named stay whole. A
+  /// view. (NumPy's basic indexing) With integer tensors among the indices, which broadcast
+  /// together, a copy of the elements that they name. (NumPy's advanced indexing)
   template <class... I>
   constexpr auto operator()(I const&... index) const;
   /// All axes reversed (a view).
@@ -107,7 +107,8 @@ struct variable : term {
   constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* end() const;
 };
 
-/// A symbolic matrix with one row, which broadcasts: its first extent is 1, any other is refused at the call.
+/// A symbolic matrix with one row, which broadcasts: its first extent is 1, any other is refused at
+/// the call.
 template <class T = double>
 struct row : variable<T, 2> {
   using variable<T, 2>::variable;
@@ -118,7 +119,8 @@ struct row : variable<T, 2> {
   static constexpr tensor_type parameter_type{core::element_of<T>(), 2, 0b01};
 };
 
-/// A symbolic matrix with one column, which broadcasts: its last extent is 1, any other is refused at the call.
+/// A symbolic matrix with one column, which broadcasts: its last extent is 1, any other is refused
+/// at the call.
 template <class T = double>
 struct col : variable<T, 2> {
   using variable<T, 2>::variable;
@@ -212,12 +214,13 @@ concept typed = symbolic<X> && requires(std::remove_cvref_t<X>* x) { core::rank_
 
 /// Rank and element type of a variable.
 template <typed X>
-inline constexpr int rank_of = decltype(core::rank_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)))::value;
+inline constexpr int rank_of =
+    decltype(core::rank_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)))::value;
 template <typed X>
 using value_type_of = decltype(core::value_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)));
 
-/// A tensor that belongs to no graph yet, such as `kt::zeros<double>(2, 3)`: `Make` records it in the graph of the first
-/// variable that it meets.
+/// A tensor that belongs to no graph yet, such as `kt::zeros<double>(2, 3)`: `Make` records it in
+/// the graph of the first variable that it meets.
 template <class T, int Rank, class Make>
 struct unplaced {
   using value_type = T;
@@ -266,9 +269,10 @@ constexpr int stand_in(graph& g, tensor_type const& type) {
 template <class X, class V>
 constexpr term refused_conversion([[maybe_unused]] X const& x) {
   if constexpr (!typed<X>) {
-    static_assert(is_variable<X>,
-                  "kt::variable: a number is not converted to a variable: write the number itself in "
-                  "the expression, or full_like(x, number) for a tensor of it");
+    static_assert(
+        is_variable<X>,
+        "kt::variable: a number is not converted to a variable: write the number itself in "
+        "the expression, or full_like(x, number) for a tensor of it");
     return {nullptr, refused_node};
   } else {
     if constexpr (rank_of<X> != rank_of<V>)
@@ -280,10 +284,11 @@ constexpr term refused_conversion([[maybe_unused]] X const& x) {
                     "kt::variable: a variable of another element type is not converted: write "
                     "kt::cast<T>(x)");
     else
-      static_assert(declares_extents<X, V>,
-                    "kt::variable: only a parameter is declared as a kt::row, kt::col or kt::fixed: "
-                    "write auto or kt::matrix<T> for an expression, and x(i, kt::newaxis) or "
-                    "broadcast_to for one that broadcasts");
+      static_assert(
+          declares_extents<X, V>,
+          "kt::variable: only a parameter is declared as a kt::row, kt::col or kt::fixed: "
+          "write auto or kt::matrix<T> for an expression, and x(i, kt::newaxis) or "
+          "broadcast_to for one that broadcasts");
     x.of->fail(said_above);
     return {x.of, stand_in(*x.of, V::parameter_type)};
   }
@@ -316,7 +321,8 @@ concept operand = symbolic<X> || number<X> || placeable<X>;
 template <class... X>
 concept operands = (operand<X> && ...) && (symbolic<X> || ...);
 
-/// Gives a variable a name for errors and prints. The name is not a part of the expression's identity.
+/// Gives a variable a name for errors and prints. The name is not a part of the expression's
+/// identity.
 template <symbolic X>
 constexpr X named(X const& x, std::string_view name) {
   x.of->names().push_back({x.id, name});

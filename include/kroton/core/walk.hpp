@@ -65,7 +65,8 @@ class variable_node {
   int index() const { return 0; }
   /// The value of a constant, as double.
   double value() const { return of_->literal_value(id_); }
-  /// Who reads it: each apply node with the position of the operand. (Outputs of the graph are listed by `graph::results`.)
+  /// Who reads it: each apply node with the position of the operand. (Outputs of the graph are
+  /// listed by `graph::results`.)
   std::vector<std::pair<apply_node, int>> clients() const {
     std::vector<std::pair<apply_node, int>> found;
     for (int id = 0; id < of_->size(); ++id)
@@ -89,8 +90,8 @@ inline std::vector<variable_node> apply_node::inputs() const {
 }
 inline std::vector<variable_node> apply_node::outputs() const { return {variable_node(of_, id_)}; }
 
-/// A graph to walk: `graph_of(f).inputs()`, `.outputs()`, `.toposort()`. The nodes that it gives may outlive it. Copies share the
-/// graph, which nobody changes.
+/// A graph to walk: `graph_of(f).inputs()`, `.outputs()`, `.toposort()`. The nodes that it gives
+/// may outlive it. Copies share the graph, which nobody changes.
 class graph_view {
  public:
   explicit graph_view(graph g) : of_(std::make_shared<graph const>(std::move(g))) {}
@@ -107,7 +108,8 @@ class graph_view {
   std::vector<std::pair<variable_node, variable_node>> updates() const {
     std::vector<std::pair<variable_node, variable_node>> found;
     for (auto const& u : of_->updates())
-      found.emplace_back(variable_node(of_, of_->parameters()[u.parameter]), variable_node(of_, u.value));
+      found.emplace_back(variable_node(of_, of_->parameters()[u.parameter]),
+                         variable_node(of_, u.value));
     return found;
   }
   /// The apply nodes that outputs and updates need, each after those it reads.

@@ -23,7 +23,8 @@ void read_elements(char const* from, std::size_t count, bool swapped, T* to) {
     std::memcpy(bytes, from + i * sizeof(From), sizeof(From));
     if (swapped)
       for (std::size_t at = 0; at < sizeof(From); at += unit)
-        for (std::size_t k = 0; k < unit / 2; ++k) std::swap(bytes[at + k], bytes[at + unit - 1 - k]);
+        for (std::size_t k = 0; k < unit / 2; ++k)
+          std::swap(bytes[at + k], bytes[at + unit - 1 - k]);
     if constexpr (std::same_as<From, bool>) {
       to[i] = static_cast<T>(bytes[0] != 0);
     } else {
@@ -48,16 +49,16 @@ bool read_elements_of(element type, char const* from, std::size_t count, bool sw
   return done;
 }
 
-/// The array in the bytes of an .npy file: in row-major order, elements converted where nothing is lost. Throws kt::file_error,
-/// whose text begins with `where`.
+/// The array in the bytes of an .npy file: in row-major order, elements converted where nothing is
+/// lost. Throws kt::file_error, whose text begins with `where`.
 template <class T, int Rank>
 container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& where) {
   npy_header const header = npy_header_reader(bytes, where).result;
   bytes.remove_prefix(header.size);
   auto const rank = static_cast<std::size_t>(Rank);
   if (header.shape.size() != rank)
-    throw file_error(where + " has rank " + std::to_string(header.shape.size()) + ", an array of rank " + std::to_string(Rank) +
-                     " is wanted");
+    throw file_error(where + " has rank " + std::to_string(header.shape.size()) +
+                     ", an array of rank " + std::to_string(Rank) + " is wanted");
   std::size_t count = 1;  // which the header has checked for overflow
   for (std::size_t extent : header.shape) count *= extent;
   if (count > bytes.size() / static_cast<std::size_t>(bytes_of(header.type)))
@@ -74,8 +75,8 @@ container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& w
     to = result.data();
   }
   if (!read_elements_of(header.type, bytes.data(), count, header.swapped, to))
-    throw file_error(where + " has elements of type " + std::string(name_of(header.type)) + ", which would be narrowed to " +
-                     std::string(name_of(element_of<T>())));
+    throw file_error(where + " has elements of type " + std::string(name_of(header.type)) +
+                     ", which would be narrowed to " + std::string(name_of(element_of<T>())));
   if constexpr (Rank > 1) {
     if (header.fortran) {
       container_t<T, Rank> turned = result;
@@ -98,14 +99,17 @@ std::string npy_of(A const& array) {
   using T = element_t<A>;
   std::string shape;
   std::string elements;
-  auto append = [&](T const& value) { elements.append(reinterpret_cast<char const*>(&value), sizeof(T)); };
+  auto append = [&](T const& value) {
+    elements.append(reinterpret_cast<char const*>(&value), sizeof(T));
+  };
   if constexpr (std::is_arithmetic_v<A>) {
     append(array);
   } else if constexpr (number_range<A>) {
     shape = std::to_string(std::size(array)) + ",";
     for (auto const& value : array) append(value);
   } else {
-    for (std::size_t d = 0; d < array.dimension(); ++d) shape += std::to_string(array.shape()[d]) + ",";
+    for (std::size_t d = 0; d < array.dimension(); ++d)
+      shape += std::to_string(array.shape()[d]) + ",";
     elements.reserve(array.size() * sizeof(T));
     for (auto const& value : array) append(value);
   }

@@ -23,17 +23,20 @@ template <class T = void, int Rank = -1, class File, class... Name>
   requires(!core::has_npz_header<File> || std::is_void_v<T> || Rank < 0)
 core::refused_value load(File const&, Name const&...) {
   if constexpr (!core::has_npz_header<File>)
-    static_assert(is_accepted<File>, "kt::load: to read NumPy's files #include <kroton/npz.hpp>, and link zlib (-lz)");
+    static_assert(is_accepted<File>,
+                  "kt::load: to read NumPy's files #include <kroton/npz.hpp>, and link zlib (-lz)");
   else
-    static_assert(is_accepted<T, wanted::rank<Rank>>,
-                  "kt::load: name the element type and the rank, as in kt::load<double, 2>(\"x.npy\")");
+    static_assert(
+        is_accepted<T, wanted::rank<Rank>>,
+        "kt::load: name the element type and the rank, as in kt::load<double, 2>(\"x.npy\")");
   return {};
 }
 /// Refuses to write without kroton/npz.hpp.
 template <class File, class... A>
   requires(!core::has_npz_header<File>)
 void save(File const&, A const&...) {
-  static_assert(is_accepted<File>, "kt::save: to write NumPy's files #include <kroton/npz.hpp>, and link zlib (-lz)");
+  static_assert(is_accepted<File>,
+                "kt::save: to write NumPy's files #include <kroton/npz.hpp>, and link zlib (-lz)");
 }
 
 }  // namespace kroton

@@ -14,7 +14,8 @@
 namespace kroton::core {
 
 inline std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<Bytef const*>(bytes.data()), static_cast<uInt>(bytes.size())));
+  return static_cast<std::uint32_t>(
+      ::crc32(0, reinterpret_cast<Bytef const*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 inline constexpr std::size_t zip_limit = 0xFFFFFFFF;
 
@@ -30,7 +31,7 @@ class zip_writer {
     append(fields, 20, 2);  // the version that reads it
     append(fields, 0, 2);   // flags
     append(fields, 0, 2);   // stored
-    append(fields, 0, 2);   // time and day: the first of 1980, so that equal values give equal files
+    append(fields, 0, 2);  // time and day: the first of 1980, so that equal values give equal files
     append(fields, 0x21, 2);
     append(fields, checksum(data), 4);
     append(fields, data.size(), 4);
@@ -89,10 +90,16 @@ class zip_reader {
     if (count == 0xFFFF || at == zip_limit) fail("is larger than 4 GiB, which is not read");
     for (std::size_t i = 0; i < count; ++i) {
       if (part(at, 4) != "PK\x01\x02") fail("is damaged");
-      entry e{std::string(part(at + 46, number(at + 28, 2))), number(at + 8, 2), number(at + 10, 2), number(at + 16, 4),
-              number(at + 20, 4), number(at + 24, 4), number(at + 42, 4)};
+      entry e{std::string(part(at + 46, number(at + 28, 2))),
+              number(at + 8, 2),
+              number(at + 10, 2),
+              number(at + 16, 4),
+              number(at + 20, 4),
+              number(at + 24, 4),
+              number(at + 42, 4)};
       at += 46 + number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
-      if (e.packed == zip_limit || e.size == zip_limit) fail("is larger than 4 GiB, which is not read");
+      if (e.packed == zip_limit || e.size == zip_limit)
+        fail("is larger than 4 GiB, which is not read");
       entries_.push_back(std::move(e));
     }
   }
@@ -104,7 +111,8 @@ class zip_reader {
     for (std::size_t k = entries_.size(); k-- > 0;)
       if (entries_[k].name == name + ".npy") return unpacked(entries_[k]);
     for (entry const& e : entries_)
-      names += (names.empty() ? "" : ", ") + (e.name.ends_with(".npy") ? e.name.substr(0, e.name.size() - 4) : e.name);
+      names += (names.empty() ? "" : ", ") +
+               (e.name.ends_with(".npy") ? e.name.substr(0, e.name.size() - 4) : e.name);
     fail("has no array " + name + (names.empty() ? "; it is empty" : "; it has " + names));
   }
 
@@ -130,18 +138,22 @@ class zip_reader {
     return value;
   }
   std::string unpacked(entry const& e) const {
-    if (part(e.offset, 4) != "PK\x03\x04" || part(e.offset + 30, number(e.offset + 26, 2)) != e.name)
+    if (part(e.offset, 4) != "PK\x03\x04" ||
+        part(e.offset + 30, number(e.offset + 26, 2)) != e.name)
       fail("is damaged at " + e.name);
     if (e.flags % 2 != 0) fail("is encrypted");
-    std::string_view const data = part(e.offset + 30 + number(e.offset + 26, 2) + number(e.offset + 28, 2), e.packed);
+    std::string_view const data =
+        part(e.offset + 30 + number(e.offset + 26, 2) + number(e.offset + 28, 2), e.packed);
     if (e.method != 0 && e.method != 8)
-      fail("is compressed in a way that is not read: method " + std::to_string(e.method) + " at " + e.name);
+      fail("is compressed in a way that is not read: method " + std::to_string(e.method) + " at " +
+           e.name);
     std::string result = e.method == 0 ? std::string(data) : inflated(data, e);
     if (result.size() != e.size || checksum(result) != e.crc) fail("is damaged at " + e.name);
     return result;
   }
   std::string inflated(std::string_view data, entry const& e) const {
-    // Deflate makes nothing smaller than 1 in 1032: a size beyond is not believed, and not allocated.
+    // Deflate makes nothing smaller than 1 in 1032: a size beyond is not believed, and not
+    // allocated.
     if (e.size / 1040 > data.size()) fail("is damaged at " + e.name);
     std::string result(e.size, '\0');
     z_stream stream{};

@@ -1,4 +1,5 @@
-// The body of a fused loop: one statement a node, the same for a scalar on the host, a batch and a CUDA thread.
+// The body of a fused loop: one statement a node, the same for a scalar on the host, a batch and a
+// CUDA thread.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,9 +7,9 @@
 
 namespace kroton::core {
 
-// Symbols must stay short: whatever is instantiated for each node names the node and a few element types, never the whole
-// expression. So the values of a group lie in plain arrays, one an element type, indexed by constants; the compiler turns
-// them into registers.
+// Symbols must stay short: whatever is instantiated for each node names the node and a few element
+// types, never the whole expression. So the values of a group lie in plain arrays, one an element
+// type, indexed by constants; the compiler turns them into registers.
 
 /// Values of a group of N nodes for one element.
 template <int N>
@@ -42,23 +43,27 @@ struct scalar_values {
     else if constexpr (E == element::uint64) return u64[i];
     else if constexpr (E == element::float32) return f32[i];
     else if constexpr (E == element::float64) return f64[i];
-    else if constexpr (E == element::complex64) return reinterpret_cast<std::complex<float>*>(c64)[i];
+    else if constexpr (E == element::complex64)
+      return reinterpret_cast<std::complex<float>*>(c64)[i];
     else return reinterpret_cast<std::complex<double>*>(c128)[i];
   }
 };
 
-/// The element types that a node and its operands have, from the table of a group's types. The table is passed by reference:
-/// the group itself, as an argument of what is formed for each node, would cost the square of its length.
+/// The element types that a node and its operands have, from the table of a group's types. The
+/// table is passed by reference: the group itself, as an argument of what is formed for each node,
+/// would cost the square of its length.
 template <auto const* Elements, class Node, int I>
 struct node_elements {
   using type = std::integer_sequence<element, (*Elements)[static_cast<std::size_t>(I)]>;
 };
 template <auto const* Elements, class Op, int... In, int I>
 struct node_elements<Elements, apply<Op, In...>, I> {
-  using type = std::integer_sequence<element, (*Elements)[static_cast<std::size_t>(I)], (*Elements)[static_cast<std::size_t>(In)]...>;
+  using type = std::integer_sequence<element, (*Elements)[static_cast<std::size_t>(I)],
+                                     (*Elements)[static_cast<std::size_t>(In)]...>;
 };
 
-/// What a node computes, whichever nodes it reads: one instance serves all nodes of an op on the same element types.
+/// What a node computes, whichever nodes it reads: one instance serves all nodes of an op on the
+/// same element types.
 template <class Op, element R, element... E>
 struct computation {
   template <class Values, class... In>
@@ -106,7 +111,8 @@ struct by_call {
 template <class Op, unsigned Types, class Values>
 KROTON_INLINE void compute_node(Values& values, int i, int const* in) {
   using op = std::conditional_t<(Types & is_called) != 0, by_call<Op>, Op>;
-  constexpr element r = type_in(Types, 0), a = type_in(Types, 1), b = type_in(Types, 2), c = type_in(Types, 3);
+  constexpr element r = type_in(Types, 0), a = type_in(Types, 1), b = type_in(Types, 2),
+                    c = type_in(Types, 3);
   if constexpr (count_in(Types) == 1) computation<op, r, a>::run(values, i, in[0]);
   else if constexpr (count_in(Types) == 2) computation<op, r, a, b>::run(values, i, in[0], in[1]);
   else computation<op, r, a, b, c>::run(values, i, in[0], in[1], in[2]);
@@ -118,7 +124,8 @@ struct evaluate;
 template <class Op, int... In>
 struct evaluate<apply<Op, In...>> {
   template <element R, element... E, class Values>
-  static constexpr KROTON_INLINE void run(Values& values, int i, std::integer_sequence<element, R, E...>) {
+  static constexpr KROTON_INLINE void run(Values& values, int i,
+                                          std::integer_sequence<element, R, E...>) {
     computation<Op, R, E...>::run(values, i, In...);
   }
 };

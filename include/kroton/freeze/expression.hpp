@@ -12,7 +12,8 @@
 
 namespace kroton {
 
-// The nodes of an expression. They are never completed, so a long program costs little; numbers are positions in the list.
+// The nodes of an expression. They are never completed, so a long program costs little; numbers are
+// positions in the list.
 
 /// A parameter: element type, position, rank and broadcast flags.
 template <class T, int Position, int Rank = 0, unsigned Broadcast = 0>
@@ -60,13 +61,14 @@ struct frozen {
   constexpr bool holds_all() const { return word_count < Words && op_count < Ops; }
 };
 
-/// Where the words of a node stand: op, element, rank, flags, number of inputs, number of attributes, then these.
+/// Where the words of a node stand: op, element, rank, flags, number of inputs, number of
+/// attributes, then these.
 struct frozen_node {
   enum { op, element, rank, broadcast, inputs, attributes, header };
 };
 
-/// Writes words and ops into over-sized arrays that are shrunk afterwards, so that no second evaluation learns the size. What does
-/// not fit is counted only: see `roomy`.
+/// Writes words and ops into over-sized arrays that are shrunk afterwards, so that no second
+/// evaluation learns the size. What does not fit is counted only: see `roomy`.
 template <int Words, int Ops>
 class freezer {
  public:
@@ -81,8 +83,8 @@ class freezer {
     if (result.op_count < Ops) result.ops[result.op_count] = op;
     return result.op_count++;
   }
-  /// Layout: node count, marker count, the offsets of all nodes, the nodes; then outputs and updates as markers:
-  /// output count, outputs, update count, (parameter, node) pairs.
+  /// Layout: node count, marker count, the offsets of all nodes, the nodes; then outputs and
+  /// updates as markers: output count, outputs, update count, (parameter, node) pairs.
   constexpr int add(graph const& g) {
     int const start = word(g.size());
     int const table = result.word_count;
@@ -119,15 +121,19 @@ class freezer {
   }
 };
 
-/// Whether a constant evaluation has more to hand over than fits. Not one that the compiler could not finish: that is an error already.
+/// Whether a constant evaluation has more to hand over than fits. Not one that the compiler could
+/// not finish: that is an error already.
 template <class Evaluation>
 inline constexpr bool overflows =
     requires { typename std::enable_if<!Evaluation::code().holds_all()>::type; };
-/// The constant evaluation `Evaluation<Words, Ops>` with arrays that are large enough: few programs need a second one.
-template <template <int, int> class Evaluation, class Usual = Evaluation<1 << 16, 1 << 9>, bool Again = overflows<Usual>>
+/// The constant evaluation `Evaluation<Words, Ops>` with arrays that are large enough: few programs
+/// need a second one.
+template <template <int, int> class Evaluation, class Usual = Evaluation<1 << 16, 1 << 9>,
+          bool Again = overflows<Usual>>
 struct roomy : Usual {};
 template <template <int, int> class Evaluation, class Usual>
-struct roomy<Evaluation, Usual, true> : Evaluation<Usual::code().word_count + 1, Usual::code().op_count + 1> {};
+struct roomy<Evaluation, Usual, true>
+    : Evaluation<Usual::code().word_count + 1, Usual::code().op_count + 1> {};
 
 template <int Words, int Ops, class Storage>
 constexpr frozen<Words, Ops> shrink(Storage const& from) {
@@ -178,39 +184,50 @@ struct node_type<Op, E, Rank, Flags, Attributes, std::integer_sequence<int, In..
   using type = apply<typename spelled<Op, E, Attributes>::type, In...>;
 };
 template <element E, int Rank, unsigned Flags, long long Position>
-struct node_type<op::input, E, Rank, Flags, std::integer_sequence<long long, Position>, std::integer_sequence<int>> {
+struct node_type<op::input, E, Rank, Flags, std::integer_sequence<long long, Position>,
+                 std::integer_sequence<int>> {
   using type = input<value_t<E>, static_cast<int>(Position), Rank, Flags>;
 };
 template <element E, int Rank, unsigned Flags, long long Bits>
-struct node_type<op::literal, E, Rank, Flags, std::integer_sequence<long long, Bits>, std::integer_sequence<int>> {
+struct node_type<op::literal, E, Rank, Flags, std::integer_sequence<long long, Bits>,
+                 std::integer_sequence<int>> {
   using type = typename decltype(literal_type<E, Bits>())::type;
 };
 
-/// The type of the node whose words begin at `At`. `P::value` is the frozen program; P's own name is short.
+/// The type of the node whose words begin at `At`. `P::value` is the frozen program; P's own name
+/// is short.
 // Without members but the type, since this is instantiated for each node.
-template <class P, int At, class Inputs = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::inputs])>,
-          class Attributes = std::make_index_sequence<static_cast<std::size_t>(P::value.words[At + frozen_node::attributes])>>
+template <class P, int At,
+          class Inputs = std::make_index_sequence<static_cast<std::size_t>(
+              P::value.words[At + frozen_node::inputs])>,
+          class Attributes = std::make_index_sequence<static_cast<std::size_t>(
+              P::value.words[At + frozen_node::attributes])>>
 struct lift_node;
 template <class P, int At, std::size_t... I, std::size_t... A>
 struct lift_node<P, At, std::index_sequence<I...>, std::index_sequence<A...>> {
   using type = typename node_type<
-      op_at<P::value.ops[P::value.words[At]]>, static_cast<element>(P::value.words[At + 1]), static_cast<int>(P::value.words[At + 2]),
-      static_cast<unsigned>(P::value.words[At + 3]),
-      std::integer_sequence<long long, P::value.words[At + frozen_node::header + static_cast<int>(sizeof...(I) + A)]...>,
-      std::integer_sequence<int, static_cast<int>(P::value.words[At + frozen_node::header + static_cast<int>(I)])...>>::type;
+      op_at<P::value.ops[P::value.words[At]]>, static_cast<element>(P::value.words[At + 1]),
+      static_cast<int>(P::value.words[At + 2]), static_cast<unsigned>(P::value.words[At + 3]),
+      std::integer_sequence<long long, P::value.words[At + frozen_node::header +
+                                                      static_cast<int>(sizeof...(I) + A)]...>,
+      std::integer_sequence<int, static_cast<int>(P::value.words[At + frozen_node::header +
+                                                                 static_cast<int>(I)])...>>::type;
 };
 
-// A function: through an alias nvcc remembers how a node was found, lambda included, and spells that in its stubs of kernels.
+// A function: through an alias nvcc remembers how a node was found, lambda included, and spells
+// that in its stubs of kernels.
 template <class P, int At>
 constexpr auto lifted_node() {
   return std::type_identity<typename lift_node<P, At>::type>{};
 }
 
-// What is instantiated for each node must not name lift, whose arguments are as many as the nodes: not even by its `w`.
+// What is instantiated for each node must not name lift, whose arguments are as many as the nodes:
+// not even by its `w`.
 template <class P, int Start, class Nodes, class Outputs, class Updates>
 struct lift;
 template <class P, int Start, std::size_t... N, std::size_t... O, std::size_t... U>
-struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>, std::index_sequence<U...>> {
+struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>,
+            std::index_sequence<U...>> {
   static constexpr auto& w = P::value.words;
   static constexpr int size = static_cast<int>(sizeof...(N));
   static constexpr int outputs = static_cast<int>(
@@ -221,12 +238,18 @@ struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>, std:
   static constexpr auto make() {
     if constexpr (sizeof...(O) == 1 && sizeof...(U) == 0 && w[outputs + 1] == size - 1)
       return std::type_identity<
-          expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...>>{};
+          expression<typename decltype(lifted_node<
+                                       P, static_cast<int>(
+                                              P::value.words[Start + 1 +
+                                                             static_cast<int>(N)])>())::type...>>{};
     else
-      return std::type_identity<expression<typename decltype(lifted_node<P, static_cast<int>(P::value.words[Start + 1 + static_cast<int>(N)])>())::type...,
-                                           yield<static_cast<int>(w[outputs + 1 + static_cast<int>(O)])...>,
-                                           assign<static_cast<int>(w[updates + 1 + 2 * static_cast<int>(U)]),
-                                                  static_cast<int>(w[updates + 2 + 2 * static_cast<int>(U)])>...>>{};
+      return std::type_identity<expression<
+          typename decltype(lifted_node<
+                            P, static_cast<int>(
+                                   P::value.words[Start + 1 + static_cast<int>(N)])>())::type...,
+          yield<static_cast<int>(w[outputs + 1 + static_cast<int>(O)])...>,
+          assign<static_cast<int>(w[updates + 1 + 2 * static_cast<int>(U)]),
+                 static_cast<int>(w[updates + 2 + 2 * static_cast<int>(U)])>...>>{};
   }
   using type = typename decltype(make())::type;
 };
@@ -235,7 +258,8 @@ constexpr int outputs_at(long long const* w, int start) {
   int const size = static_cast<int>(w[start]);
   if (size == 0) return start + 1;
   int const last = static_cast<int>(w[start + size]);
-  return last + frozen_node::header + static_cast<int>(w[last + frozen_node::inputs] + w[last + frozen_node::attributes]);
+  return last + frozen_node::header +
+         static_cast<int>(w[last + frozen_node::inputs] + w[last + frozen_node::attributes]);
 }
 constexpr int updates_at(long long const* w, int start) {
   int const at = outputs_at(w, start);
@@ -244,10 +268,13 @@ constexpr int updates_at(long long const* w, int start) {
 
 /// The expression type of the graph frozen at word `Start` of `P::value`.
 template <class P, int Start>
-using lift_t = typename lift<
-    P, Start, std::make_index_sequence<static_cast<std::size_t>(P::value.words[Start])>,
-    std::make_index_sequence<static_cast<std::size_t>(P::value.words[outputs_at(P::value.words, Start)])>,
-    std::make_index_sequence<static_cast<std::size_t>(P::value.words[updates_at(P::value.words, Start)])>>::type;
+using lift_t =
+    typename lift<P, Start,
+                  std::make_index_sequence<static_cast<std::size_t>(P::value.words[Start])>,
+                  std::make_index_sequence<static_cast<std::size_t>(
+                      P::value.words[outputs_at(P::value.words, Start)])>,
+                  std::make_index_sequence<static_cast<std::size_t>(
+                      P::value.words[updates_at(P::value.words, Start)])>>::type;
 
 }  // namespace core
 }  // namespace kroton

@@ -12,7 +12,9 @@ namespace kroton::core {
 /// What the loops have to know of a node next to its op.
 // Without initializers: they would cost the constant evaluation of a table one call for each node.
 struct node_fact {
-  unsigned types;  // of the result and the operands, four bits each, the number of operands, and whether it is called
+  // Of the result and the operands, four bits each, the number of operands, and whether it is
+  // called
+  unsigned types;
   int in[3];       // the operands
   bool is_input, spans_rows;
   bool is_costly;    // takes more than an instruction or two
@@ -20,17 +22,20 @@ struct node_fact {
   int position;      // of an operand of the group
 };
 /// The type of the result of a node, and those of its operands from 1 on.
-constexpr element type_in(unsigned types, int i) { return static_cast<element>(types >> (4 * i) & 15u); }
+constexpr element type_in(unsigned types, int i) {
+  return static_cast<element>(types >> (4 * i) & 15u);
+}
 /// How many operands it has.
 constexpr int count_in(unsigned types) { return static_cast<int>(types >> 16 & 3u); }
 /// The bit of what is a call and no copy of its body.
 inline constexpr unsigned is_called = 1u << 18;
-/// A loop with more functions than this calls them: copies of their bodies would not fit into the registers either, and cost the
-/// compiler 40 ms each.
+/// A loop with more functions than this calls them: copies of their bodies would not fit into the
+/// registers either, and cost the compiler 40 ms each.
 inline constexpr int most_copied = 16;
 
 /// Notes a node that reads others, of which a function gives the element type of the result.
-constexpr void note_node(node_fact const* nodes, node_fact& f, int const* in, int count, signature (*types)(element const*, int)) {
+constexpr void note_node(node_fact const* nodes, node_fact& f, int const* in, int count,
+                         signature (*types)(element const*, int)) {
   element operands[3]{};
   f.types = static_cast<unsigned>(count) << 16;
   for (int i = 0; i < count; ++i) {
@@ -46,7 +51,8 @@ constexpr signature type_of_cast(element const*, int) {
   return {element_of<To>()};
 }
 
-/// What a node of a group is, read off its type. `kind` is what all nodes share that are computed alike: the op of those that have one.
+/// What a node of a group is, read off its type. `kind` is what all nodes share that are computed
+/// alike: the op of those that have one.
 template <class Node>
 struct node_traits;
 
@@ -58,7 +64,8 @@ struct marker_kind;
 
 template <class T, int Position, int Rank, unsigned Broadcast>
 struct node_traits<input<T, Position, Rank, Broadcast>> {
-  static constexpr bool is_input = true, is_literal = false, is_reduction = false, is_marker = false;
+  static constexpr bool is_input = true, is_literal = false, is_reduction = false,
+                        is_marker = false;
   static constexpr int position = Position, rank = Rank;
   // Whether the operand has an element for each index of the last axis, or one for the whole row.
   static constexpr bool spans_rows = Rank > 0 && (Broadcast >> (Rank > 0 ? Rank - 1 : 0) & 1u) == 0;
@@ -72,22 +79,27 @@ struct node_traits<input<T, Position, Rank, Broadcast>> {
 };
 template <class T, class Node>
 struct literal_traits {
-  static constexpr bool is_input = false, is_literal = true, is_reduction = false, is_marker = false;
+  static constexpr bool is_input = false, is_literal = true, is_reduction = false,
+                        is_marker = false;
   using kind = Node;
   static constexpr element type(element const*) { return element_of<T>(); }
-  static constexpr void note(node_fact const*, node_fact& f) { f.types = static_cast<unsigned>(element_of<T>()); }
+  static constexpr void note(node_fact const*, node_fact& f) {
+    f.types = static_cast<unsigned>(element_of<T>());
+  }
 };
 template <class T, long long Value>
 struct node_traits<literal<T, Value>> : literal_traits<T, literal<T, Value>> {
   static constexpr T value = static_cast<T>(Value);
 };
 template <class T, std::uint64_t Bits>
-struct node_traits<kroton::literal_bits<T, Bits>> : literal_traits<T, kroton::literal_bits<T, Bits>> {
+struct node_traits<kroton::literal_bits<T, Bits>>
+    : literal_traits<T, kroton::literal_bits<T, Bits>> {
   static constexpr T value = static_cast<T>(std::bit_cast<double>(Bits));
 };
 template <class Op, int... In>
 struct node_traits<apply<Op, In...>> {
-  static constexpr bool is_input = false, is_literal = false, is_reduction = false, is_marker = false;
+  static constexpr bool is_input = false, is_literal = false, is_reduction = false,
+                        is_marker = false;
   using op_type = Op;
   using kind = Op;
   static constexpr void note(node_fact const* nodes, node_fact& f) {
@@ -100,7 +112,8 @@ struct node_traits<apply<Op, In...>> {
 };
 template <class To, int In>
 struct node_traits<apply<op::cast_to<To>, In>> {
-  static constexpr bool is_input = false, is_literal = false, is_reduction = false, is_marker = false;
+  static constexpr bool is_input = false, is_literal = false, is_reduction = false,
+                        is_marker = false;
   using kind = op::cast_to<To>;
   static constexpr void note(node_fact const* nodes, node_fact& f) {
     int const in[] = {In};
@@ -109,7 +122,8 @@ struct node_traits<apply<op::cast_to<To>, In>> {
 };
 template <class Op, long long AxesFromLast, int In>
 struct node_traits<apply<with<Op, AxesFromLast>, In>> {
-  static constexpr bool is_input = false, is_literal = false, is_reduction = true, is_marker = false;
+  static constexpr bool is_input = false, is_literal = false, is_reduction = true,
+                        is_marker = false;
   using op_type = Op;
   using kind = with<Op, AxesFromLast>;
   static constexpr long long axes = AxesFromLast;  // as bits, counted from the last
@@ -122,7 +136,8 @@ struct node_traits<apply<with<Op, AxesFromLast>, In>> {
 };
 template <int... Nodes>
 struct node_traits<yield<Nodes...>> {
-  static constexpr bool is_input = false, is_literal = false, is_reduction = false, is_marker = true;
+  static constexpr bool is_input = false, is_literal = false, is_reduction = false,
+                        is_marker = true;
   using kind = marker_kind;
   static constexpr void note(node_fact const*, node_fact&) {}
 };

@@ -1,4 +1,5 @@
-// A program: a lambda traced, optimized and planned in one constant evaluation, and the tables that the plan leaves.
+// A program: a lambda traced, optimized and planned in one constant evaluation, and the tables that
+// the plan leaves.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -45,7 +46,8 @@ struct band_info {
 struct constraint_info {
   int left = 0, right = 0;
   condition kind = condition::equal;
-  bool broadcasts = false;  // whether the op repeats operands along axes of which its types tell that they have one element
+  // Whether the op repeats operands along axes of which its types tell that they have one element
+  bool broadcasts = false;
   std::string_view op;
 };
 
@@ -58,8 +60,10 @@ struct parameter_info {
 template <int Words, int Ops, std::size_t Parameters>
 struct frozen_program {
   frozen<Words, Ops> code;
-  int values = 0, steps = 0, pool = 0, extents = 0, constraints = 0, outputs = 0, updates = 0, parameters = 0, slots = 0, bands = 0, slices = 0;
-  int values_at = 0, steps_at = 0, pool_at = 0, extents_at = 0, constraints_at = 0, outputs_at = 0, updates_at = 0, bands_at = 0, slices_at = 0;
+  int values = 0, steps = 0, pool = 0, extents = 0, constraints = 0, outputs = 0, updates = 0,
+      parameters = 0, slots = 0, bands = 0, slices = 0;
+  int values_at = 0, steps_at = 0, pool_at = 0, extents_at = 0, constraints_at = 0, outputs_at = 0,
+      updates_at = 0, bands_at = 0, slices_at = 0;
   parameter_info parameter[Parameters + 1]{};
   std::string_view error;
 };
@@ -85,7 +89,8 @@ class program_freezer {
   }
   constexpr void write(graph const& g, planner const& plan, storage_plan const& memory) {
     list<int> bodies;
-    for (auto const& step : plan.steps) bodies.push_back(step.kind == step_kind::loop ? words_.add(step.body) : 0);
+    for (auto const& step : plan.steps)
+      bodies.push_back(step.kind == step_kind::loop ? words_.add(step.body) : 0);
 
     out.values = plan.values.size();
     out.values_at = words_.result.word_count;
@@ -94,7 +99,8 @@ class program_freezer {
       words_.word(static_cast<long long>(value.where));
       words_.word(static_cast<long long>(value.type.element));
       words_.word(value.type.rank);
-      for (int d = 0; d < max_rank; ++d) words_.word(d < value.extents.size() ? value.extents[d] : 0);
+      for (int d = 0; d < max_rank; ++d)
+        words_.word(d < value.extents.size() ? value.extents[d] : 0);
       words_.word(value.detail);
       words_.word(memory.slots[v]);
       words_.word(memory.outputs[v]);
@@ -105,15 +111,17 @@ class program_freezer {
     list<long long> table;
     for (int s = 0; s < plan.steps.size(); ++s) {
       planned_step const& step = plan.steps[s];
-      auto const attributes = step.kind == step_kind::loop ? items<long long>{} : g.attributes(step.node);
-      // Two in one word: whether it is in the prologue and how many guards it has; and its band, from 0 where it has none, and whether
-      // it gathers.
-      for (long long w : {static_cast<long long>(step.kind), step.prologue + 2ll * step.guards.size(),
-                          static_cast<long long>(bodies[s]), static_cast<long long>(step.operands.size()),
-                          static_cast<long long>(step.results.size()), static_cast<long long>(step.space.size()),
-                          static_cast<long long>(attributes.size()), static_cast<long long>(pool.size()),
-                          static_cast<long long>(step.kind == step_kind::loop ? 0 : words_.op(g[step.node].op)),
-                          2ll * (step.band + 1) + step.gathers})
+      auto const attributes =
+          step.kind == step_kind::loop ? items<long long>{} : g.attributes(step.node);
+      // Two in one word: whether it is in the prologue and how many guards it has; and its band,
+      // from 0 where it has none, and whether it gathers.
+      for (long long w :
+           {static_cast<long long>(step.kind), step.prologue + 2ll * step.guards.size(),
+            static_cast<long long>(bodies[s]), static_cast<long long>(step.operands.size()),
+            static_cast<long long>(step.results.size()), static_cast<long long>(step.space.size()),
+            static_cast<long long>(attributes.size()), static_cast<long long>(pool.size()),
+            static_cast<long long>(step.kind == step_kind::loop ? 0 : words_.op(g[step.node].op)),
+            2ll * (step.band + 1) + step.gathers})
         table.push_back(w);
       for (int v : step.operands) pool.push_back(v);
       for (int v : step.results) pool.push_back(v);
@@ -192,7 +200,18 @@ template <class Code>
 constexpr step_info decode_step(Code const& code, int at) {
   auto const* w = code.words + at;
   auto i = [&](int k) { return static_cast<int>(w[k]); };
-  return {static_cast<step_kind>(w[0]), w[1] % 2 != 0, i(2), i(3), i(4), i(5), i(6), i(7), i(8), i(1) / 2, i(9) / 2 - 1, i(9) % 2 != 0};
+  return {static_cast<step_kind>(w[0]),
+          w[1] % 2 != 0,
+          i(2),
+          i(3),
+          i(4),
+          i(5),
+          i(6),
+          i(7),
+          i(8),
+          i(1) / 2,
+          i(9) / 2 - 1,
+          i(9) % 2 != 0};
 }
 inline constexpr int step_words = 10;
 
@@ -219,7 +238,8 @@ constexpr graph trace() {
   return g;
 }
 
-/// The one constant evaluation of the program of F on parameters P, of which the last `Bound` are shared variables, in a mode.
+/// The one constant evaluation of the program of F on parameters P, of which the last `Bound` are
+/// shared variables, in a mode.
 template <class F, class Mode, int Bound, class... P>
 struct program_evaluation {
   template <int Words, int Ops>
@@ -228,7 +248,9 @@ struct program_evaluation {
       graph g = trace<F, P...>();
       for (auto const& u : g.updates())
         if (u.parameter < static_cast<int>(sizeof...(P)) - Bound)
-          g.fail("update: only a parameter bound to a kt::shared can be updated; pass the shared variable to kt::function");
+          g.fail(
+              "update: only a parameter bound to a kt::shared can be updated; pass the shared "
+              "variable to kt::function");
       collect_constraints(g);
       if (!g.error().empty()) return program_freezer<Words, Ops, sizeof...(P)>(g).out;
       graph optimized = Mode::prepare(g);
@@ -240,7 +262,8 @@ struct program_evaluation {
 template <class F, class Mode, int Bound, class... P>
 struct evaluation : roomy<program_evaluation<F, Mode, Bound, P...>::template in> {};
 
-/// The tables of a program. Apart from its evaluation, so that one that the compiler cannot finish is one error only.
+/// The tables of a program. Apart from its evaluation, so that one that the compiler cannot finish
+/// is one error only.
 template <class F, class Mode, int Bound, class... P>
 struct program : evaluation<F, Mode, Bound, P...> {
   using evaluation<F, Mode, Bound, P...>::made;
@@ -250,7 +273,8 @@ struct program : evaluation<F, Mode, Bound, P...> {
       [](int i) { return decode_value(value, made.values_at + i * value_words); });
   static constexpr auto steps = decode_table<step_info, made.steps>(
       [](int i) { return decode_step(value, made.steps_at + i * step_words); });
-  static constexpr auto pool = decode_table<long long, made.pool>([](int i) { return value.words[made.pool_at + i]; });
+  static constexpr auto pool =
+      decode_table<long long, made.pool>([](int i) { return value.words[made.pool_at + i]; });
   static constexpr auto extents = decode_table<planned_extent, made.extents>([](int i) {
     auto const* w = value.words + made.extents_at + 3 * i;
     return planned_extent{static_cast<planned_extent::kind>(w[0]), w[1], w[2]};
@@ -258,10 +282,11 @@ struct program : evaluation<F, Mode, Bound, P...> {
   static constexpr auto constraints = decode_table<constraint_info, made.constraints>([](int i) {
     auto const* w = value.words + made.constraints_at + 4 * i;
     op_info const* const op = value.ops[w[3]];
-    return constraint_info{static_cast<int>(w[0]), static_cast<int>(w[1]), static_cast<condition>(w[2]), repeats_operands(op), op->name};
+    return constraint_info{static_cast<int>(w[0]), static_cast<int>(w[1]),
+                           static_cast<condition>(w[2]), repeats_operands(op), op->name};
   });
-  static constexpr auto outputs =
-      decode_table<int, made.outputs>([](int i) { return static_cast<int>(value.words[made.outputs_at + i]); });
+  static constexpr auto outputs = decode_table<int, made.outputs>(
+      [](int i) { return static_cast<int>(value.words[made.outputs_at + i]); });
   static constexpr auto updates = decode_table<planned_update, made.updates>([](int i) {
     auto const* w = value.words + made.updates_at + 3 * i;
     return planned_update{static_cast<int>(w[0]), static_cast<int>(w[1]), w[2] != 0};
@@ -272,9 +297,11 @@ struct program : evaluation<F, Mode, Bound, P...> {
   });
   static constexpr auto slices = decode_table<planned_slice, made.slices>([](int i) {
     auto const* w = value.words + made.slices_at + 4 * i;
-    return planned_slice{static_cast<int>(w[0]), static_cast<int>(w[1]), static_cast<int>(w[2]), w[3] != 0};
+    return planned_slice{static_cast<int>(w[0]), static_cast<int>(w[1]), static_cast<int>(w[2]),
+                         w[3] != 0};
   });
-  static constexpr auto parameters = decode_table<parameter_info, sizeof...(P)>([](int i) { return made.parameter[i]; });
+  static constexpr auto parameters =
+      decode_table<parameter_info, sizeof...(P)>([](int i) { return made.parameter[i]; });
 };
 
 }  // namespace kroton::core

@@ -1,4 +1,5 @@
-// Graphs that a constant evaluation has left as words, made again in the running program: with no optimizer in it.
+// Graphs that a constant evaluation has left as words, made again in the running program: with no
+// optimizer in it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,7 +23,8 @@ constexpr void freeze_text(freezer<Words, Ops>& to, std::string_view text) {
   }
 }
 
-/// Writes a graph with what its expression leaves out: the order of its parameters, conditions, names.
+/// Writes a graph with what its expression leaves out: the order of its parameters, conditions,
+/// names.
 template <int Words, int Ops>
 constexpr void freeze_graph(freezer<Words, Ops>& to, graph const& g) {
   to.add(g);
@@ -40,7 +42,8 @@ constexpr void freeze_graph(freezer<Words, Ops>& to, graph const& g) {
   }
 }
 
-/// The record of an op without its functions: a graph of these can be looked at, and nothing else is compiled for it.
+/// The record of an op without its functions: a graph of these can be looked at, and nothing else
+/// is compiled for it.
 template <class Op>
 inline constexpr op_info record_to_look_at = [] {
   op_info const& whole = info<Op>;
@@ -56,8 +59,10 @@ inline constexpr op_info record_to_look_at = [] {
   return d;
 }();
 
-/// The words and the ops of a program `P::value`, to look at. Not the program itself, which names the whole records.
-template <class P, class Words = std::make_index_sequence<static_cast<std::size_t>(P::value.word_count)>,
+/// The words and the ops of a program `P::value`, to look at. Not the program itself, which names
+/// the whole records.
+template <class P,
+          class Words = std::make_index_sequence<static_cast<std::size_t>(P::value.word_count)>,
           class Ops = std::make_index_sequence<static_cast<std::size_t>(P::value.op_count)>>
 struct program_to_look_at;
 template <class P, std::size_t... W, std::size_t... I>
@@ -79,7 +84,8 @@ class thawing {
     std::string text(static_cast<std::size_t>(word()), ' ');
     for (std::size_t i = 0; i < text.size(); i += 8) {
       auto const bits = static_cast<std::uint64_t>(word());
-      for (std::size_t k = 0; k < 8 && i + k < text.size(); ++k) text[i + k] = static_cast<char>(bits >> (8 * k));
+      for (std::size_t k = 0; k < 8 && i + k < text.size(); ++k)
+        text[i + k] = static_cast<char>(bits >> (8 * k));
     }
     return text;
   }

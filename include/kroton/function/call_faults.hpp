@@ -10,7 +10,8 @@
 
 namespace kroton::core {
 
-/// An argument in braces, which has no type, in the place of one parameter; other arguments come to it, too.
+/// An argument in braces, which has no type, in the place of one parameter; other arguments come to
+/// it, too.
 struct braced_argument {
   braced_argument() = default;
   template <class T>
@@ -34,7 +35,8 @@ template <std::size_t... I>
 struct refuses_braces<std::index_sequence<I...>> {
   refused_value operator()(braced_argument_for<I>...) const {
     static_assert(is_accepted<of::argument<static_cast<int>(I) + 1>...>,
-                  "kt::function: an argument in braces has no type: write std::vector{1.0, 2.0} for a vector, "
+                  "kt::function: an argument in braces has no type: write std::vector{1.0, 2.0} "
+                  "for a vector, "
                   "xt::xtensor<double, 2>{{1.0, 2.0}, {3.0, 4.0}} for a matrix");
     return {};
   }
@@ -55,7 +57,8 @@ template <class A>
 concept text_argument = std::convertible_to<A const&, std::string_view>;
 /// What an argument can be.
 template <class A>
-concept array_argument = !text_argument<A> && (number<A> || number_range<A> || xtensor_expression<A>);
+concept array_argument =
+    !text_argument<A> && (number<A> || number_range<A> || xtensor_expression<A>);
 
 template <class P, class A>
 constexpr argument_fault fault_of_argument() {
@@ -82,14 +85,16 @@ constexpr argument_fault_at first_fault_of_arguments() {
   return found;
 }
 
-/// Refuses arguments in words; whether they are taken. `Count` are wanted; those of structs are looked at one by one elsewhere.
+/// Refuses arguments in words; whether they are taken. `Count` are wanted; those of structs are
+/// looked at one by one elsewhere.
 template <int Count, bool HasStructs, class Parameters, class... A>
 constexpr bool takes_arguments() {
   using enum argument_fault;
   constexpr int given = static_cast<int>(sizeof...(A));
   if constexpr (given != Count) {
     static_assert(is_accepted<met::arguments<given>, wanted::arguments<Count>>,
-                  "kt::function: the number of arguments is not that of the parameters that are not bound to shared variables");
+                  "kt::function: the number of arguments is not that of the parameters that are "
+                  "not bound to shared variables");
     return false;
   } else if constexpr (HasStructs) {
     return true;
@@ -102,21 +107,26 @@ constexpr bool takes_arguments() {
       using which = of::argument<found.at + 1>;
       if constexpr (found.fault == shared_variable)
         static_assert(is_accepted<which, G>,
-                      "kt::function: a kt::shared is not an argument: bind it, kt::function(lambda, w), or pass w.get_value()");
+                      "kt::function: a kt::shared is not an argument: bind it, "
+                      "kt::function(lambda, w), or pass w.get_value()");
       else if constexpr (found.fault == no_array)
         static_assert(is_accepted<which, G, wanted::type<P>>,
-                      "kt::function: an argument's type is not that of an array or a number: pass an xtensor container, view or "
-                      "expression, for a vector also std::vector or another range of numbers in memory; xt::adapt(pointer, shape) "
+                      "kt::function: an argument's type is not that of an array or a number: pass "
+                      "an xtensor container, view or "
+                      "expression, for a vector also std::vector or another range of numbers in "
+                      "memory; xt::adapt(pointer, shape) "
                       "makes a view of other memory");
       else if constexpr (found.fault == other_rank)
         static_assert(is_accepted<which, met::rank<static_rank_of<G>>, wanted::rank<rank_of<P>>>,
                       "kt::function: an argument's rank is not that of its parameter");
       else if constexpr (found.fault == narrowing)
-        static_assert(is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
-                      "kt::function: an argument's element type would be narrowed; convert it first");
+        static_assert(
+            is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
+            "kt::function: an argument's element type would be narrowed; convert it first");
       else
         static_assert(is_accepted<which, G, wanted::type<P>>,
-                      "kt::function: an argument's extents, which its type tells, are not those of its kt::fixed parameter");
+                      "kt::function: an argument's extents, which its type tells, are not those of "
+                      "its kt::fixed parameter");
     }
     return found.fault == none;
   }

@@ -9,8 +9,8 @@
 
 namespace kroton::core {
 
-/// What runs the calls of a function: an executor for every kind of execution. Those that need the interpreter are defined in
-/// kroton/runtime.hpp.
+/// What runs the calls of a function: an executor for every kind of execution. Those that need the
+/// interpreter are defined in kroton/runtime.hpp.
 template <execution Run, class F, class Mode, int Bound, class... P>
 class executor;
 
@@ -18,7 +18,8 @@ class executor;
 template <class F, class Mode, int Bound, class... P>
 class executor<execution::compiled, F, Mode, Bound, P...> {
   using program = core::program<F, Mode, Bound, P...>;
-  static constexpr bool scalar = is_scalar_program<program>(), direct = is_direct_program<program>();
+  static constexpr bool scalar = is_scalar_program<program>(),
+                        direct = is_direct_program<program>();
 
  public:
   executor() = default;
@@ -37,15 +38,16 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     if constexpr (scalar) {
       scalar_call<program>::run(targets, shared, arguments.value()...);
     } else if constexpr (direct) {
-      if (!direct_call<program>::run(memory_, targets, shared, arguments...)) run_in_frame(targets, shared, arguments...);
+      if (!direct_call<program>::run(memory_, targets, shared, arguments...))
+        run_in_frame(targets, shared, arguments...);
     } else {
       run_in_frame(targets, shared, arguments...);
     }
   }
 
   static constexpr program_tables const& tables() { return tables_storage<program>; }
-  /// Whether simple calls go past the frame, or are a plain function of numbers; and whether the last one was laid out in it, which
-  /// tests ask.
+  /// Whether simple calls go past the frame, or are a plain function of numbers; and whether the
+  /// last one was laid out in it, which tests ask.
   static constexpr bool is_direct = direct, is_scalar = scalar;
   bool has_used_frame() const
     requires(!scalar)
@@ -57,7 +59,8 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   struct nothing {};
 
   template <class Targets, class SharedTuple, class... A>
-  [[gnu::noinline]] void run_in_frame(Targets& targets, SharedTuple& shared, A const&... arguments) {
+  [[gnu::noinline]] void run_in_frame(Targets& targets, SharedTuple& shared,
+                                      A const&... arguments) {
     bind_all(frame_, shared, arguments...);
     run_program<program>(frame_, targets, shared);
   }

@@ -23,7 +23,8 @@ inline constexpr bool is_shared<shared<T, Rank>> = true;
 template <class P, class S>
 inline constexpr bool binds = false;
 template <typed P, class T, int Rank>
-inline constexpr bool binds<P, shared<T, Rank>> = std::same_as<value_type_of<P>, T> && rank_of<P> == Rank;
+inline constexpr bool binds<P, shared<T, Rank>> =
+    std::same_as<value_type_of<P>, T> && rank_of<P> == Rank;
 template <structured P>
 inline constexpr bool binds<P, shared<P>> = true;
 
@@ -58,8 +59,9 @@ struct function_fault_at {
 
 // ---- what is called -------------------------------------------------------------------------
 
-/// Whether a lambda without a signature has an error in its body, which takes its type away, or auto parameters. g++ writes
-/// the types of parameters into a lambda's name. To clang a lambda with an error has no call operator.
+/// Whether a lambda without a signature has an error in its body, which takes its type away, or
+/// auto parameters. g++ writes the types of parameters into a lambda's name. To clang a lambda with
+/// an error has no call operator.
 template <class F>
 constexpr function_fault missing_signature() {
   std::string_view const name = __PRETTY_FUNCTION__;
@@ -91,7 +93,10 @@ constexpr int unbound_parameter() {
   constexpr std::size_t skip = std::tuple_size_v<Parameters> - sizeof...(S);
   int found = -1;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((found = found < 0 && !binds<std::tuple_element_t<I + skip, Parameters>, S> ? static_cast<int>(I + skip) : found), ...);
+    ((found = found < 0 && !binds<std::tuple_element_t<I + skip, Parameters>, S>
+                  ? static_cast<int>(I + skip)
+                  : found),
+     ...);
   }(std::make_index_sequence<sizeof...(S)>{});
   return found;
 }
@@ -137,7 +142,8 @@ struct result_on<F, std::tuple<P...>> {
 
 template <class R>
 struct fault_of_result {
-  static constexpr function_fault value = typed_or_structured<R> || placeable<R> ? function_fault::none
+  static constexpr function_fault value = typed_or_structured<R> || placeable<R>
+                                              ? function_fault::none
                                           : number<R> ? function_fault::number
                                                       : function_fault::result;
 };
@@ -148,7 +154,8 @@ constexpr function_fault first_fault(std::initializer_list<function_fault> fault
 }
 template <class... R>
 struct fault_of_result<std::tuple<R...>> {
-  static constexpr function_fault value = first_fault({function_fault::none, fault_of_result<R>::value...});
+  static constexpr function_fault value =
+      first_fault({function_fault::none, fault_of_result<R>::value...});
 };
 template <class A, class B>
 struct fault_of_result<std::pair<A, B>> : fault_of_result<std::tuple<A, B>> {};
@@ -161,7 +168,8 @@ struct fault_of_result<refused_outputs> {
 template <class... V>
 struct fault_of_result<output_list<V...>> : fault_of_result<std::tuple<V...>> {};
 
-/// Whether a lambda that returns something else than variables has been refused in words already, as `c ? 1.0 : 0.0` is.
+/// Whether a lambda that returns something else than variables has been refused in words already,
+/// as `c ? 1.0 : 0.0` is.
 template <class F, class Parameters>
 struct call_of_body;
 template <class F, class... P>
@@ -169,7 +177,9 @@ struct call_of_body<F, std::tuple<P...>> {
   static constexpr bool is_refused() {
     graph g;
     int position = 0;
-    auto next = [&]<class V>(std::type_identity<V>) { return V(term{&g, g.input(V::parameter_type, position++)}); };
+    auto next = [&]<class V>(std::type_identity<V>) {
+      return V(term{&g, g.input(V::parameter_type, position++)});
+    };
     std::tuple<P...> const parameters{next(std::type_identity<P>{})...};
     std::apply([](auto const&... p) { (void)F{}(p...); }, parameters);
     return g.error() == said_above;
@@ -190,7 +200,8 @@ template <class F, class Mode, class Parameters, class... S>
   requires any_structured<Parameters>
 struct evaluation_of<F, Mode, Parameters, S...> {
   using flat = flattened_t<F, Parameters>;
-  static constexpr auto leaves = std::tuple_size_v<decltype(std::tuple_cat(leaves_of_shared(std::declval<S const&>())...))>;
+  static constexpr auto leaves =
+      std::tuple_size_v<decltype(std::tuple_cat(leaves_of_shared(std::declval<S const&>())...))>;
   using type = traced_evaluation<flat, Mode, static_cast<int>(leaves), typename flat::parameters>;
 };
 
@@ -203,7 +214,9 @@ constexpr function_fault_at fault_of_program() {
     return {binding, unbound_parameter<Parameters, S...>()};
   } else if constexpr (!call_on<F, Parameters>::is_defined) {
     return {has_signature<F> ? call : body_or_call};
-  } else if constexpr (constexpr function_fault met = fault_of_result<typename result_on<F, Parameters>::type>::value; met != none) {
+  } else if constexpr (constexpr function_fault met =
+                           fault_of_result<typename result_on<F, Parameters>::type>::value;
+                       met != none) {
     if constexpr (met == silent) return {silent};
     else return {is_refused_in_its_body<F, Parameters> ? silent : met};
   } else if constexpr (Mode::run == execution::interpreted) {
@@ -216,13 +229,16 @@ constexpr function_fault_at fault_of_program() {
   }
 }
 
-/// What is wrong with F on these parameters; of nothing that comes after the first fault anything is instantiated.
+/// What is wrong with F on these parameters; of nothing that comes after the first fault anything
+/// is instantiated.
 template <class F, class Parameters, class Mode, class... S>
 constexpr function_fault_at fault_of_function() {
   using enum function_fault;
   if constexpr (!std::is_empty_v<F>) return {captures};
-  else if constexpr (first_that_is_no_variable<Parameters>() >= 0) return {parameter, first_that_is_no_variable<Parameters>()};
-  else if constexpr (first_of_high_rank<Parameters>() >= 0) return {rank, first_of_high_rank<Parameters>()};
+  else if constexpr (first_that_is_no_variable<Parameters>() >= 0)
+    return {parameter, first_that_is_no_variable<Parameters>()};
+  else if constexpr (first_of_high_rank<Parameters>() >= 0)
+    return {rank, first_of_high_rank<Parameters>()};
   else if constexpr (!sound_structures<Parameters>) return {structure};
   else return fault_of_program<F, Parameters, Mode, S...>();
 }
@@ -263,7 +279,8 @@ constexpr auto options_among() {
 
 /// What is wrong with kt::function<P...>(f, options...).
 template <class F, class... P, class... O>
-constexpr function_fault_at fault_of_request(std::type_identity<std::tuple<P...>>, std::type_identity<std::tuple<O...>>) {
+constexpr function_fault_at fault_of_request(std::type_identity<std::tuple<P...>>,
+                                             std::type_identity<std::tuple<O...>>) {
   using enum function_fault;
   if constexpr (misplaced_option<O...>() >= 0) {
     return {option, misplaced_option<O...>()};
@@ -284,15 +301,19 @@ using evaluated_on = typename decltype(options_among<O...>())::template evaluate
 template <int At, class Parameters, class... O>
 struct binding_at {
   static constexpr std::size_t at = static_cast<std::size_t>(At);
-  static constexpr std::size_t count = sizeof...(O) - (is_mode<std::tuple_element_t<sizeof...(O) - 1, std::tuple<O...>>> ? 1 : 0);
+  static constexpr std::size_t count =
+      sizeof...(O) - (is_mode<std::tuple_element_t<sizeof...(O) - 1, std::tuple<O...>>> ? 1 : 0);
   using wanted = std::tuple_element_t<at, Parameters>;
-  using shared = std::tuple_element_t<at - (std::tuple_size_v<Parameters> - count), std::tuple<O...>>;
+  using shared =
+      std::tuple_element_t<at - (std::tuple_size_v<Parameters> - count), std::tuple<O...>>;
 };
 
 /// The sentence of a trace as a type that is never completed.
 template <class Program, std::size_t... K>
-kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...> sentence_on(std::index_sequence<K...>);
+kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...>
+    sentence_on(std::index_sequence<K...>);
 template <class Program>
-decltype(sentence_on<Program>(std::make_index_sequence<line_count(Program::made.error)>{})) sentence_of();
+decltype(sentence_on<Program>(std::make_index_sequence<line_count(Program::made.error)>{}))
+sentence_of();
 
 }  // namespace kroton::core

@@ -12,8 +12,9 @@
 
 namespace kroton {
 
-/// A compiled function: what kt::function gives. Calling it with arrays computes its outputs and applies its updates. Copies
-/// share the shared variables and have a workspace of their own, so that one copy a thread is safe.
+/// A compiled function: what kt::function gives. Calling it with arrays computes its outputs and
+/// applies its updates. Copies share the shared variables and have a workspace of their own, so
+/// that one copy a thread is safe.
 template <class F, class Mode, class Parameters, class... Shared>
 class compiled_function;
 
@@ -24,7 +25,8 @@ struct shape_plan;
 
 template <class F, class Mode, class... P, class... Shared>
 class compiled_function<F, Mode, std::tuple<P...>, Shared...>
-    : core::refuses_braces<std::make_index_sequence<core::argument_count<F>(static_cast<int>(sizeof...(P) - sizeof...(Shared)))>> {
+    : core::refuses_braces<std::make_index_sequence<core::argument_count<F>(
+          static_cast<int>(sizeof...(P) - sizeof...(Shared)))>> {
   static constexpr int bound = static_cast<int>(sizeof...(Shared));
   static constexpr int free = static_cast<int>(sizeof...(P)) - bound;
   static constexpr int wanted_arguments = static_cast<int>(core::argument_count<F>(free));
@@ -34,7 +36,9 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   static constexpr std::size_t output_count = std::tuple_size_v<result_tuple>;
   using every_output = std::make_index_sequence<output_count>;
   template <std::size_t K>
-  using output_t = typename decltype(core::output_container<F, Mode, bound, K, std::tuple_element_t<K, result_tuple>, P...>())::type;
+  using output_t =
+      typename decltype(core::output_container<
+                        F, Mode, bound, K, std::tuple_element_t<K, result_tuple>, P...>())::type;
 
   template <std::size_t... K>
   static std::tuple<output_t<K>...> values_of_outputs(std::index_sequence<K...>);
@@ -43,17 +47,20 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
  public:
   using executor_type = core::executor<Mode::run, F, Mode, bound, P...>;
 
-  /// Throws kt::value_error where one shared variable is bound to several parameters that are updated.
+  /// Throws kt::value_error where one shared variable is bound to several parameters that are
+  /// updated.
   explicit compiled_function(Shared const&... shared) : shared_(shared...) {
     if constexpr (bound > 1) core::require_updates_of_their_own(shared_, executor_.tables());
   }
 
-  /// One output gives its value, several a std::tuple, updates alone void. Throws kt::shape_error, kt::value_error or
-  /// kt::linalg_error; then nothing is updated.
+  /// One output gives its value, several a std::tuple, updates alone void. Throws kt::shape_error,
+  /// kt::value_error or kt::linalg_error; then nothing is updated.
   template <class... A>
   auto operator()(A const&... arguments) const {
-    if constexpr (!core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
-      if constexpr (core::holds_structure<result> || output_count == 1) return core::refused_value{};
+    if constexpr (!core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
+                                         A...>()) {
+      if constexpr (core::holds_structure<result> || output_count == 1)
+        return core::refused_value{};
       else if constexpr (output_count > 1) return result_values{};
     } else if constexpr (core::holds_structure<result>) {
       auto all = outputs(every_output{}, arguments...);
@@ -68,29 +75,36 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   }
   using core::refuses_braces<std::make_index_sequence<core::argument_count<F>(free)>>::operator();
 
-  /// Writes into arrays of the caller: `f.into(y, a, b)`, for several outputs `f.into(std::tie(y, z), a, b)`. Owning
-  /// containers are resized, views must fit. An output that overlaps an argument is computed aside and copied; targets that overlap
-  /// each other, or a shared variable that the call updates, are a kt::value_error.
+  /// Writes into arrays of the caller: `f.into(y, a, b)`, for several outputs `f.into(std::tie(y,
+  /// z), a, b)`. Owning containers are resized, views must fit. An output that overlaps an argument
+  /// is computed aside and copied; targets that overlap each other, or a shared variable that the
+  /// call updates, are a kt::value_error.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
     using target = std::remove_cvref_t<Out>;
     constexpr bool is_tied = output_count != 1 || core::is_tuple<target>;
     if constexpr (core::holds_structure<result>) {
-      if constexpr (core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
+      if constexpr (core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
+                                          A...>()) {
         auto targets = core::targets_of<result>(out);
-        if constexpr (core::takes_targets<result_values, decltype(targets)>()) call_into(targets, arguments...);
+        if constexpr (core::takes_targets<result_values, decltype(targets)>())
+          call_into(targets, arguments...);
       }
     } else if constexpr (!is_tied) {
       if constexpr (core::takes_targets<result_values, std::tuple<Out>>() &&
-                    core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
+                    core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
+                                          A...>()) {
         auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
         call_into(targets, arguments...);
       }
     } else if constexpr (core::count_of_targets<target> != static_cast<int>(output_count)) {
-      static_assert(is_accepted<met::targets<core::count_of_targets<target>>, wanted::targets<static_cast<int>(output_count)>>,
-                    "kt::function: into takes one target for each output; tie several with std::tie: f.into(std::tie(y, z), x)");
+      static_assert(is_accepted<met::targets<core::count_of_targets<target>>,
+                                wanted::targets<static_cast<int>(output_count)>>,
+                    "kt::function: into takes one target for each output; tie several with "
+                    "std::tie: f.into(std::tie(y, z), x)");
     } else if constexpr (core::takes_targets<result_values, core::targets_in<Out>>() &&
-                         core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters, A...>()) {
+                         core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
+                                               A...>()) {
       call_into(out, arguments...);
     }
   }
@@ -103,7 +117,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   void call_into(Targets& targets, A const&... arguments) const {
     core::require_memory_of_their_own(targets, shared_, [&](int s) {
       bool is_updated = false;
-      for (auto const& u : executor_.tables().updates) is_updated = is_updated || u.parameter == free + s;
+      for (auto const& u : executor_.tables().updates)
+        is_updated = is_updated || u.parameter == free + s;
       return is_updated;
     });
     call(targets, arguments...);
@@ -111,14 +126,17 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
     core::with_memory_errors([&] {
-      with_leaves([&](auto const&... each) { executor_.run(targets, shared_, each...); }, arguments...);
+      with_leaves([&](auto const&... each) { executor_.run(targets, shared_, each...); },
+                  arguments...);
     });
   }
   template <std::size_t... K, class... A>
   KROTON_INLINE auto outputs(std::index_sequence<K...>, A const&... arguments) const {
     using results = std::tuple<output_t<K>...>;
     if constexpr (executor_type::is_scalar) {
-      return with_leaves([&](auto const&... each) { return executor_.template values<results>(shared_, each...); }, arguments...);
+      return with_leaves(
+          [&](auto const&... each) { return executor_.template values<results>(shared_, each...); },
+          arguments...);
     } else {
       results all;
       auto targets = std::tie(std::get<K>(all)...);
@@ -130,7 +148,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   template <class Call, class... A>
   static KROTON_INLINE decltype(auto) with_leaves(Call const& call, A const&... arguments) {
     if constexpr (core::is_flattened<F>)
-      return std::apply([&](auto const&... each) { return with_arguments(call, each...); }, F::leaves_of_arguments(arguments...));
+      return std::apply([&](auto const&... each) { return with_arguments(call, each...); },
+                        F::leaves_of_arguments(arguments...));
     else return with_arguments(call, arguments...);
   }
   template <class Call, class... A>
@@ -139,9 +158,12 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
       using all = parameters;
       if constexpr (core::is_flattened<F>) {
         constexpr bool fit = (core::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
-        static_assert(fit, "kt::function: an argument's extents, which its type tells, are not those of its kt::fixed parameter");
+        static_assert(fit,
+                      "kt::function: an argument's extents, which its type tells, are not those of "
+                      "its kt::fixed parameter");
       }
-      return call(core::argument<value_type_of<std::tuple_element_t<I, all>>, rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
+      return call(core::argument<value_type_of<std::tuple_element_t<I, all>>,
+                                 rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{});
   }
 
@@ -166,20 +188,25 @@ struct executor_of<F, Mode, std::tuple<P...>, Bound> {
 
 /// A function in a mode whose executor is defined in another header.
 template <class F, class Parameters, class Mode, class... S>
-inline constexpr bool has_executor =
-    requires { sizeof(typename executor_of<F, Mode, Parameters, static_cast<int>(sizeof...(S))>::type); };
+inline constexpr bool has_executor = requires {
+  sizeof(typename executor_of<F, Mode, Parameters, static_cast<int>(sizeof...(S))>::type);
+};
 
 template <class F, class Parameters, class Mode, class... S>
 auto make_function(S const&... shared) {
   if constexpr (any_structured<Parameters>) {
     using flat = flattened_t<F, Parameters>;
-    return std::apply([](auto const&... each) { return make_function<flat, typename flat::parameters, Mode>(each...); },
-                      std::tuple_cat(leaves_of_shared(shared)...));
+    return std::apply(
+        [](auto const&... each) {
+          return make_function<flat, typename flat::parameters, Mode>(each...);
+        },
+        std::tuple_cat(leaves_of_shared(shared)...));
   } else if constexpr (Mode::run == execution::compiled) {
     return compiled_function<F, Mode, Parameters, S...>(shared...);
   } else {
     constexpr bool is_defined = has_executor<F, Parameters, Mode, S...>;
-    static_assert(is_defined, "kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>");
+    static_assert(is_defined,
+                  "kt::mode: this mode needs the run-time stage: #include <kroton/runtime.hpp>");
     if constexpr (is_defined) return compiled_function<F, Mode, Parameters, S...>(shared...);
     else return refused_function{};
   }
@@ -209,75 +236,103 @@ constexpr auto given_parameters() {
 
 }  // namespace core
 
-/// Compiles a captureless lambda over symbolic variables into a function of arrays. Further arguments are shared variables,
-/// bound to the lambda's trailing parameters, and, last, a mode. The parameter types of a generic lambda are given:
-/// `kt::function<kt::dvector, kt::dmatrix>(f)`. (theano.function)
+/// Compiles a captureless lambda over symbolic variables into a function of arrays. Further
+/// arguments are shared variables, bound to the lambda's trailing parameters, and, last, a mode.
+/// The parameter types of a generic lambda are given: `kt::function<kt::dvector, kt::dmatrix>(f)`.
+/// (theano.function)
 template <class... P, class F, class... O>
 auto function(F const&, O const&... options) {
   using enum core::function_fault;
   using given = std::tuple<O...>;
   using parameters = typename decltype(core::given_parameters<F, P...>())::type;
   // Asked first and here: clang shows the way to an error in a generic lambda's body after it.
-  if constexpr (sizeof...(P) > 0 && (typed<P> && ...)) (void)requires(F const& f, P const&... p) { f(p...); };
-  constexpr auto met = core::fault_of_request<F>(std::type_identity<std::tuple<P...>>{}, std::type_identity<given>{});
+  if constexpr (sizeof...(P) > 0 && (typed<P> && ...))
+  (void)
+    requires(F const& f, P const&... p)
+  {
+    f(p...);
+  };
+  constexpr auto met = core::fault_of_request<F>(std::type_identity<std::tuple<P...>>{},
+                                                 std::type_identity<given>{});
   constexpr auto at = static_cast<std::size_t>(met.at);
   if constexpr (met.fault == none) {
     return core::make_function_of<F, parameters>(options...);
   } else {
     // Here and nowhere deeper: clang shows the way to an error after it.
     if constexpr (met.fault == not_callable) {
-      static_assert(is_accepted<F>, "kt::function: takes a lambda over variables, or another function object without data; wrap a "
-                                    "function: [](kt::dvector x) { return f(x); }");
+      static_assert(is_accepted<F>,
+                    "kt::function: takes a lambda over variables, or another function object "
+                    "without data; wrap a "
+                    "function: [](kt::dvector x) { return f(x); }");
     } else if constexpr (met.fault == body) {
       static_assert(is_accepted<F>, "kt::function: the lambda has an error, shown above");
     } else if constexpr (met.fault == generic) {
-      static_assert(is_accepted<F>, "kt::function: for auto parameters write kt::function<types...>(lambda)");
+      static_assert(is_accepted<F>,
+                    "kt::function: for auto parameters write kt::function<types...>(lambda)");
     } else if constexpr (met.fault == body_or_generic) {
-      static_assert(is_accepted<F>, "kt::function: the lambda has an error, shown above, or auto parameters: "
-                                    "for auto parameters write kt::function<types...>(lambda)");
+      static_assert(is_accepted<F>,
+                    "kt::function: the lambda has an error, shown above, or auto parameters: "
+                    "for auto parameters write kt::function<types...>(lambda)");
     } else if constexpr (met.fault == captures) {
-      static_assert(is_accepted<F>, "kt::function: the lambda captures variables; pass them as parameters instead");
+      static_assert(is_accepted<F>,
+                    "kt::function: the lambda captures variables; pass them as parameters instead");
     } else if constexpr (met.fault == parameter) {
-      static_assert(is_accepted<of::parameter<met.at + 1>, met::type<std::tuple_element_t<at, parameters>>>,
-                    "kt::function: a parameter of the lambda is not a kt::variable, such as kt::dvector, or a struct of them");
+      static_assert(
+          is_accepted<of::parameter<met.at + 1>, met::type<std::tuple_element_t<at, parameters>>>,
+          "kt::function: a parameter of the lambda is not a kt::variable, such as kt::dvector, or "
+          "a struct of them");
     } else if constexpr (met.fault == rank) {
-      static_assert(is_accepted<of::parameter<met.at + 1>, met::rank<rank_of<std::tuple_element_t<at, parameters>>>>,
+      static_assert(is_accepted<of::parameter<met.at + 1>,
+                                met::rank<rank_of<std::tuple_element_t<at, parameters>>>>,
                     "kt::function: a parameter has at most 8 dimensions");
     } else if constexpr (met.fault == structure) {
       static_assert(is_accepted<parameters>,
-                    "kt::function: a struct parameter is an aggregate whose members, declared with BOOST_HANA_DEFINE_STRUCT, are all "
+                    "kt::function: a struct parameter is an aggregate whose members, declared with "
+                    "BOOST_HANA_DEFINE_STRUCT, are all "
                     "variables or such structs");
     } else if constexpr (met.fault == option) {
-      static_assert(is_accepted<of::argument<met.at + 2>, met::type<std::tuple_element_t<at, given>>>,
-                    "kt::function: after the lambda come the kt::shared to which its last parameters are bound, and at the end a "
-                    "mode; arrays and numbers are arguments of the call");
+      static_assert(
+          is_accepted<of::argument<met.at + 2>, met::type<std::tuple_element_t<at, given>>>,
+          "kt::function: after the lambda come the kt::shared to which its last parameters are "
+          "bound, and at the end a "
+          "mode; arrays and numbers are arguments of the call");
     } else if constexpr (met.fault == too_many_shared) {
-      static_assert(is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
-                    "kt::function: more shared variables than parameters");
+      static_assert(
+          is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
+          "kt::function: more shared variables than parameters");
     } else if constexpr (met.fault == binding) {
       using binds = core::binding_at<met.at, parameters, O...>;
-      static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>, wanted::type<typename binds::wanted>>,
-                    "kt::function: a shared variable's element type or rank is not that of the parameter it is bound to, or its struct");
+      static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>,
+                                wanted::type<typename binds::wanted>>,
+                    "kt::function: a shared variable's element type or rank is not that of the "
+                    "parameter it is bound to, or its struct");
     } else if constexpr (met.fault == call) {
       static_assert(is_accepted<F, wanted::type<parameters>>,
-                    "kt::function: the lambda does not take these parameters: it has another number of them, or takes one by "
+                    "kt::function: the lambda does not take these parameters: it has another "
+                    "number of them, or takes one by "
                     "reference; write them by value");
     } else if constexpr (met.fault == body_or_call) {
       static_assert(is_accepted<F, wanted::type<parameters>>,
-                    "kt::function: the lambda has an error, shown above, or does not take these parameters: it has another number "
+                    "kt::function: the lambda has an error, shown above, or does not take these "
+                    "parameters: it has another number "
                     "of them, or takes one by reference; write them by value");
     } else if constexpr (met.fault == result) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
-                    "kt::function: the lambda returns something else than variables: return one, a std::tuple of them, or "
+                    "kt::function: the lambda returns something else than variables: return one, a "
+                    "std::tuple of them, or "
                     "kt::outputs(...) with updates");
     } else if constexpr (met.fault == number) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
-                    "kt::function: a lambda returns variables; a plain number is not an output: zeros_like(x) + 1.0 is a tensor of them");
+                    "kt::function: a lambda returns variables; a plain number is not an output: "
+                    "zeros_like(x) + 1.0 is a tensor of them");
     } else if constexpr (met.fault == trace) {
       static_assert(is_accepted<F>,
-                    "kt::function: the lambda cannot be traced in the compiler, for the reason given above: an error; a function or a "
-                    "variable that is not constexpr (to print x write kt::print(\"x\", x) in place of std::cout); a long program may "
-                    "need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit and -fconstexpr-loop-limit (g++)");
+                    "kt::function: the lambda cannot be traced in the compiler, for the reason "
+                    "given above: an error; a function or a "
+                    "variable that is not constexpr (to print x write kt::print(\"x\", x) in place "
+                    "of std::cout); a long program may "
+                    "need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit and "
+                    "-fconstexpr-loop-limit (g++)");
     } else if constexpr (met.fault == text) {
       decltype(core::sentence_of<core::evaluated_on<F, parameters, O...>>()) sentence;
       (void)sentence;
@@ -286,20 +341,22 @@ auto function(F const&, O const&... options) {
   }
 }
 
-// Refuses the name of a function template, which no parameter of a template can take. clang can be told so in the function that takes
-// anything; g++ takes none, and shows with each one why.
+// Refuses the name of a function template, which no parameter of a template can take. clang can be
+// told so in the function that takes anything; g++ takes none, and shows with each one why.
 #if defined(__clang__)
 template <class... P>
 core::refused_function function(...) {
-  static_assert(is_accepted<P...>, "kt::function: a function template has no type of its own: wrap it in a lambda, "
-                                   "[](kt::dvector x) { return f(x); }");
+  static_assert(is_accepted<P...>,
+                "kt::function: a function template has no type of its own: wrap it in a lambda, "
+                "[](kt::dvector x) { return f(x); }");
   return {};
 }
 #else
 template <class... P, class... O>
 core::refused_function function(
-    core::kroton_error<text{"kt::function: a function template has no type of its own: wrap it in a lambda, "
-                            "[](kt::dvector x) { return f(x); }"}> const&,
+    core::kroton_error<text{
+        "kt::function: a function template has no type of its own: wrap it in a lambda, "
+        "[](kt::dvector x) { return f(x); }"}> const&,
     O const&...);
 #endif
 

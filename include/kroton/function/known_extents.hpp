@@ -15,13 +15,15 @@ struct known_container;
 template <class Program, int V, class T, std::size_t... D>
 struct known_container<Program, V, T, std::index_sequence<D...>> {
   static constexpr planned_extent const& extent(std::size_t d) {
-    return Program::extents[static_cast<std::size_t>(Program::values[static_cast<std::size_t>(V)].extents[d])];
+    return Program::extents[static_cast<std::size_t>(
+        Program::values[static_cast<std::size_t>(V)].extents[d])];
   }
   static constexpr bool is_known = ((extent(D).from == planned_extent::number) && ...);
-  using type =
-      std::conditional_t<is_known,
-                         xt::xtensor_fixed<T, xt::xshape<(is_known ? static_cast<std::size_t>(extent(D).which) : 0)...>>,
-                         container_t<T, static_cast<int>(sizeof...(D))>>;
+  using type = std::conditional_t<
+      is_known,
+      xt::xtensor_fixed<T,
+                        xt::xshape<(is_known ? static_cast<std::size_t>(extent(D).which) : 0)...>>,
+      container_t<T, static_cast<int>(sizeof...(D))>>;
 };
 
 /// What a function returns for output K, a variable of type V.
@@ -32,7 +34,8 @@ constexpr auto output_container() {
     using p = program<F, Mode, Bound, P...>;
     if constexpr (p::made.error.empty())
       return std::type_identity<typename known_container<
-          p, p::outputs[K], T, std::make_index_sequence<static_cast<std::size_t>(rank_of<V>)>>::type>{};
+          p, p::outputs[K], T,
+          std::make_index_sequence<static_cast<std::size_t>(rank_of<V>)>>::type>{};
     else
       return std::type_identity<container_t<T, rank_of<V>>>{};
   } else {

@@ -9,13 +9,15 @@
 
 namespace kroton {
 
-/// How a function runs: by its compiled kernels; by the interpreter of the run-time stage; by both, compared; or by its kernels
-/// with a clock.
+/// How a function runs: by its compiled kernels; by the interpreter of the run-time stage; by both,
+/// compared; or by its kernels with a clock.
 enum class execution { compiled, interpreted, debugged, debugged_finite, profiled };
 
-/// A mode is a constant of a type of its own. It says how a function runs, how far the optimizer goes, whether it may assume
-/// real numbers, which rules are left out or kept in, and which books of the user's it reads.
-template <execution Run, stage Last, bool Ieee, class Excluded, class Included, auto const&... Books>
+/// A mode is a constant of a type of its own. It says how a function runs, how far the optimizer
+/// goes, whether it may assume real numbers, which rules are left out or kept in, and which books
+/// of the user's it reads.
+template <execution Run, stage Last, bool Ieee, class Excluded, class Included,
+          auto const&... Books>
 struct mode_t;
 
 namespace core {
@@ -30,7 +32,8 @@ struct name_list {
 constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
   graph optimized = runnable(g, last, options);
   if (last == stage::as_written) return optimized;
-  // Another order overflows elsewhere, and BLAS scales factors before it multiplies them: 0 * (1e300 * 1e300) is NaN.
+  // Another order overflows elsewhere, and BLAS scales factors before it multiplies them: 0 *
+  // (1e300 * 1e300) is NaN.
   if (options.ieee) return optimized;
   if (options.does<"chains">()) optimized = chain_pass(std::move(optimized)).run();
   if (!options.does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
@@ -40,9 +43,13 @@ constexpr graph prepare(graph const& g, stage last, rewrite_options const& optio
 /// Refuses a name that a mode cannot leave out, in words.
 template <text Name>
 constexpr void check_rewrite_name() {
-  constexpr bool is_known = is_known_rewrite(Name.view()), is_form = is_known && !can_be_left_out(Name.view());
-  static_assert(is_known, "kt::mode: no rule, pass, book or catalogue id has this name; docs/rewrites.md lists them");
-  static_assert(!is_form, "kt::mode: this pass is the form of a graph itself and cannot be left out");
+  constexpr bool is_known = is_known_rewrite(Name.view()),
+                 is_form = is_known && !can_be_left_out(Name.view());
+  static_assert(
+      is_known,
+      "kt::mode: no rule, pass, book or catalogue id has this name; docs/rewrites.md lists them");
+  static_assert(!is_form,
+                "kt::mode: this pass is the form of a graph itself and cannot be left out");
 }
 
 }  // namespace core
@@ -56,25 +63,30 @@ struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, 
   template <text... Names>
   constexpr auto excluding() const {
     (core::check_rewrite_name<Names>(), ...);
-    return mode_t<Run, Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>, Books...>{};
+    return mode_t<Run, Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>,
+                  Books...>{};
   }
-  /// This mode with some of the excluded rules after all: `mode.excluding<"stabilize">().including<"log1p">()`.
+  /// This mode with some of the excluded rules after all:
+  /// `mode.excluding<"stabilize">().including<"log1p">()`.
   template <text... Names>
   constexpr auto including() const {
     (core::check_rewrite_name<Names>(), ...);
-    return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In..., Names...>, Books...>{};
+    return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In..., Names...>,
+                  Books...>{};
   }
   /// This mode with the user's own rules, a `constexpr` object made by `kt::rules`.
   template <auto const& Rules>
   constexpr auto with() const {
-    return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books..., Rules>{};
+    return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...,
+                  Rules>{};
   }
 
   /// Runs the optimizer, up to a stage and no further than the mode goes.
   static constexpr graph optimize(graph const& g, stage up_to = Last) {
     return core::optimize(g, up_to < Last ? up_to : Last, options());
   }
-  /// Runs the whole optimizer, gathers chains of products and finds what BLAS computes: what is planned and compiled.
+  /// Runs the whole optimizer, gathers chains of products and finds what BLAS computes: what is
+  /// planned and compiled.
   static constexpr graph prepare(graph const& g) { return core::prepare(g, Last, options()); }
   /// How far the optimizer goes.
   static constexpr stage last = Last;
@@ -89,28 +101,49 @@ struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, 
   }
 
  private:
-  static constexpr std::array<core::book_view, sizeof...(Books) + 1> books{core::book_view(Books)...};
+  static constexpr std::array<core::book_view, sizeof...(Books) + 1> books{
+      core::book_view(Books)...};
 };
 
 namespace mode {
 
-/// Everything: assumes real numbers, as Theano does (`x * 0`, `x / x`, `exp(log(x))` simplify). The default.
-inline constexpr mode_t<execution::compiled, stage::specialize, false, core::name_list<>, core::name_list<>> fast_run{};
-/// Every value, infinity, NaN and sign of zero is that of the expression as written, up to rounding: without rules for real numbers
-/// and without stable forms, which have values where the expression overflows. Chains of products keep their order.
-inline constexpr mode_t<execution::compiled, stage::specialize, true, core::name_list<>, core::name_list<>> ieee{};
-/// Without any rewriting, for short compile times: the expression as written, fused and planned. (Theano's FAST_COMPILE)
-inline constexpr mode_t<execution::compiled, stage::as_written, false, core::name_list<>, core::name_list<>> fast_compile{};
-/// Optimized in the running program and interpreted: nothing is compiled for the function. Needs kroton/runtime.hpp.
-inline constexpr mode_t<execution::interpreted, stage::specialize, false, core::name_list<>, core::name_list<>> interpret{};
-/// Compiled, and at every call compared with the expression as it is written, which is interpreted. Throws kt::debug_error where
-/// they differ, and names the rule. Needs kroton/runtime.hpp. (Theano's DebugMode)
-inline constexpr mode_t<execution::debugged, stage::specialize, false, core::name_list<>, core::name_list<>> debug{};
-/// As debug, and a value that an elementwise op, a reduction or a product makes and that is not a finite number although its operands
-/// are is an error that names the op. (Theano's NanGuardMode)
-inline constexpr mode_t<execution::debugged_finite, stage::specialize, false, core::name_list<>, core::name_list<>> debug_finite{};
-/// Compiled, with a clock at every step: see kt::profile. Needs kroton/runtime.hpp. (Theano's ProfileMode)
-inline constexpr mode_t<execution::profiled, stage::specialize, false, core::name_list<>, core::name_list<>> profile{};
+/// Everything: assumes real numbers, as Theano does (`x * 0`, `x / x`, `exp(log(x))` simplify). The
+/// default.
+inline constexpr mode_t<execution::compiled, stage::specialize, false, core::name_list<>,
+                        core::name_list<>>
+    fast_run{};
+/// Every value, infinity, NaN and sign of zero is that of the expression as written, up to
+/// rounding: without rules for real numbers and without stable forms, which have values where the
+/// expression overflows. Chains of products keep their order.
+inline constexpr mode_t<execution::compiled, stage::specialize, true, core::name_list<>,
+                        core::name_list<>>
+    ieee{};
+/// Without any rewriting, for short compile times: the expression as written, fused and planned.
+/// (Theano's FAST_COMPILE)
+inline constexpr mode_t<execution::compiled, stage::as_written, false, core::name_list<>,
+                        core::name_list<>>
+    fast_compile{};
+/// Optimized in the running program and interpreted: nothing is compiled for the function. Needs
+/// kroton/runtime.hpp.
+inline constexpr mode_t<execution::interpreted, stage::specialize, false, core::name_list<>,
+                        core::name_list<>>
+    interpret{};
+/// Compiled, and at every call compared with the expression as it is written, which is interpreted.
+/// Throws kt::debug_error where they differ, and names the rule. Needs kroton/runtime.hpp.
+/// (Theano's DebugMode)
+inline constexpr mode_t<execution::debugged, stage::specialize, false, core::name_list<>,
+                        core::name_list<>>
+    debug{};
+/// As debug, and a value that an elementwise op, a reduction or a product makes and that is not a
+/// finite number although its operands are is an error that names the op. (Theano's NanGuardMode)
+inline constexpr mode_t<execution::debugged_finite, stage::specialize, false, core::name_list<>,
+                        core::name_list<>>
+    debug_finite{};
+/// Compiled, with a clock at every step: see kt::profile. Needs kroton/runtime.hpp. (Theano's
+/// ProfileMode)
+inline constexpr mode_t<execution::profiled, stage::specialize, false, core::name_list<>,
+                        core::name_list<>>
+    profile{};
 
 }  // namespace mode
 }  // namespace kroton

@@ -34,7 +34,8 @@ inline constexpr bool is_pullback = false;
 template <class F, int Which>
 inline constexpr bool is_pullback<pullback_of<F, Which>> = true;
 
-/// The graph of F on parameters P, with its conditions on extents, as a value that rules can look at.
+/// The graph of F on parameters P, with its conditions on extents, as a value that rules can look
+/// at.
 template <class F, class... P>
 constexpr graph inner_graph() {
   graph g = trace<F, P...>();
@@ -54,7 +55,8 @@ constexpr std::uint32_t result_flags() {
   return inner.type(inner.results()[0]).broadcast;
 }
 
-/// Where an int64 scalar of an inner graph comes from, seen from outside: a literal 1 or an extent of a parameter.
+/// Where an int64 scalar of an inner graph comes from, seen from outside: a literal 1 or an extent
+/// of a parameter.
 constexpr bool outer_source(graph const& inner, int id, extent_source& source) {
   if (inner.is_literal(id, 1)) {
     source = {};
@@ -73,8 +75,8 @@ constexpr bool outer_source(graph const& inner, int id, extent_source& source) {
 
 namespace op {
 
-/// A callable as one op. The type and the extents of its result are those of its traced graph. Its gradients are opaque too;
-/// theirs are not, since types of ever higher order would never end.
+/// A callable as one op. The type and the extents of its result are those of its traced graph. Its
+/// gradients are opaque too; theirs are not, since types of ever higher order would never end.
 template <class F, class... P>
 struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   /// What it computes, as a graph.
@@ -92,12 +94,14 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
     core::outer_source(inner, core::extent_node(inner, inner.results()[0], d), source);
     return source;
   }
-  static constexpr void constraints(core::application const&, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const&,
+                                    core::list<core::extent_pair>& pairs) {
     graph const inner = core::inner_graph<F, P...>();
     for (auto const& c : inner.constraints()) {
       if (c.kind != core::condition::equal) continue;  // the call inside finds those
       core::extent_pair pair;
-      if (core::outer_source(inner, c.left, pair.left) && core::outer_source(inner, c.right, pair.right))
+      if (core::outer_source(inner, c.left, pair.left) &&
+          core::outer_source(inner, c.right, pair.right))
         pairs.push_back(pair);
     }
   }
@@ -114,8 +118,10 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
 
  private:
   using result = decltype(std::declval<F>()(std::declval<P>()...));
-  // Not of the type that F says it gives: a dimension that the result keeps after a reduction broadcasts.
-  using gradient = core::flagged<value_type_of<result>, rank_of<result>, core::result_flags<F, P...>()>;
+  // Not of the type that F says it gives: a dimension that the result keeps after a reduction
+  // broadcasts.
+  using gradient =
+      core::flagged<value_type_of<result>, rank_of<result>, core::result_flags<F, P...>()>;
 
   template <std::size_t... I, class... X>
   static constexpr auto component(term g, term y, std::index_sequence<I...>, X... x) {
@@ -125,13 +131,17 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   static constexpr term one(term g, term y, X... x) {
     if constexpr (!core::is_continuous(core::element_of<value_type_of<W>>())) return {};
     int const arguments[] = {x.id..., g.id};
-    // Traced by itself: outside, g and one x may depend on another x, and this is a partial derivative.
+    // Traced by itself: outside, g and one x may depend on another x, and this is a partial
+    // derivative.
     if constexpr (core::is_pullback<F>) {
-      return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(), arguments)};
+      return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(),
+                                 arguments)};
     } else {
       graph const inner = core::inner_graph<core::pullback_of<F, Which>, P..., gradient>();
       if (!inner.error().empty()) y.of->fail(inner.error());
-      return {y.of, y.of->apply(core::identity<opaque<core::pullback_of<F, Which>, P..., gradient>>(), arguments)};
+      return {y.of,
+              y.of->apply(core::identity<opaque<core::pullback_of<F, Which>, P..., gradient>>(),
+                          arguments)};
     }
   }
 };
@@ -157,7 +167,9 @@ struct opaque_callable : keeps_signature<F> {
     for (int d = 0; d < rank_of<result>; ++d) {
       extent_source source;
       if (!outer_source(inner, extent_node(inner, inner.results()[0], d), source))
-        g.fail("kt::opaque: an extent of the result is computed inside; only extents of the parameters can be known outside");
+        g.fail(
+            "kt::opaque: an extent of the result is computed inside; only extents of the "
+            "parameters can be known outside");
     }
     return variable<value_type_of<result>, rank_of<result>>(
         term{&g, g.apply<op::opaque<F, X...>>({x.id...})});
@@ -166,8 +178,8 @@ struct opaque_callable : keeps_signature<F> {
 
 }  // namespace core
 
-/// Keeps a callable as one node of the graphs that call it: the optimizer does not look into it, and it is compiled once, by
-/// itself, however often it is called. Its gradient is opaque too.
+/// Keeps a callable as one node of the graphs that call it: the optimizer does not look into it,
+/// and it is compiled once, by itself, however often it is called. Its gradient is opaque too.
 template <core::stateless_callable F>
 constexpr auto opaque(F const&) {
   return core::opaque_callable<F>{};

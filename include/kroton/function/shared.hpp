@@ -9,8 +9,9 @@
 
 namespace kroton {
 
-/// A variable that keeps its value between calls and is an implicit argument of the functions it is bound to (Theano's
-/// shared). Copies refer to the same value. Not to be read and updated by several threads at once.
+/// A variable that keeps its value between calls and is an implicit argument of the functions it is
+/// bound to (Theano's shared). Copies refer to the same value. Not to be read and updated by
+/// several threads at once.
 template <class T, int Rank = -1>
 class shared {
   static_assert(Rank >= 0, "kt::shared<T, Rank>: the rank is missing");
@@ -25,7 +26,8 @@ class shared {
   /// From a number, an xtensor container, view or expression of this rank; elements are converted.
   template <class V>
     requires(!std::same_as<std::remove_cvref_t<V>, shared>)
-  explicit shared(V const& value) : value_(std::make_shared<container>(core::to_container<T, Rank>(value))) {}
+  explicit shared(V const& value)
+      : value_(std::make_shared<container>(core::to_container<T, Rank>(value))) {}
 
   /// A copy of the value.
   container get_value() const { return *value_; }

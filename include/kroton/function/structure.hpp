@@ -1,4 +1,5 @@
-// Functions of structs of variables: a struct is as many parameters, arguments and outputs as it has variables.
+// Functions of structs of variables: a struct is as many parameters, arguments and outputs as it
+// has variables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,9 +15,11 @@ inline constexpr bool sound_structures<std::tuple<P...>> = (is_sound_parameter<P
 
 // ---- names ------------------------------------------------------------------------------------
 
-// Writes `b of parameter 3`, or `outer.b` in a nested struct; the number only where several parameters are structs.
+// Writes `b of parameter 3`, or `outer.b` in a nested struct; the number only where several
+// parameters are structs.
 template <class P>
-constexpr void append_names(list<char>& text, list<int>& ends, list<char> const& path, std::string_view suffix) {
+constexpr void append_names(list<char>& text, list<int>& ends, list<char> const& path,
+                            std::string_view suffix) {
   if constexpr (structured<P>) {
     with_members<P>([&]<class... M>(std::type_identity<M>...) {
       auto append = [&](std::string_view name, auto next) {
@@ -77,7 +80,8 @@ class member_names {
 
  public:
   static constexpr std::string_view at(std::size_t i) {
-    return {table.text + table.begin[i], static_cast<std::size_t>(table.begin[i + 1] - table.begin[i])};
+    return {table.text + table.begin[i],
+            static_cast<std::size_t>(table.begin[i + 1] - table.begin[i])};
   }
 };
 
@@ -86,21 +90,25 @@ class member_names {
 template <class A>
 concept tuple_of_values = !is_values<A> && requires { std::tuple_size<A>::value; };
 
-/// The values of a parameter's variables: of a kt::values, or of a std::tuple with one value for each member.
+/// The values of a parameter's variables: of a kt::values, or of a std::tuple with one value for
+/// each member.
 template <class P, class A>
 auto leaves_of_argument(A const& a) {
   if constexpr (!structured<P>) {
     return std::tuple<A const&>(a);
   } else if constexpr (is_values<A>) {
-    static_assert(std::same_as<A, values<P>>, "kt::function: a kt::values of another struct is given for a struct parameter");
+    static_assert(std::same_as<A, values<P>>,
+                  "kt::function: a kt::values of another struct is given for a struct parameter");
     return leaf_references(a);
   } else {
     if constexpr (!tuple_of_values<A>) {
       static_assert(tuple_of_values<A>,
-                    "kt::function: a struct parameter takes a kt::values of its struct, or a std::tuple of its members' values");
+                    "kt::function: a struct parameter takes a kt::values of its struct, or a "
+                    "std::tuple of its members' values");
     } else if constexpr (std::tuple_size_v<A> != members_of<P>::count) {
-      static_assert(std::tuple_size_v<A> == members_of<P>::count,
-                    "kt::function: the tuple for a struct parameter has not one value for each member");
+      static_assert(
+          std::tuple_size_v<A> == members_of<P>::count,
+          "kt::function: the tuple for a struct parameter has not one value for each member");
     } else {
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple_cat(leaves_of_argument<member_t<P, I>>(std::get<I>(a))...);
@@ -110,7 +118,8 @@ auto leaves_of_argument(A const& a) {
 }
 
 /// F, of parameters P, on the variables of its parameters in place of the structs.
-// A pack, not a tuple: with a type of std among the arguments of a program, calls would be looked up in std.
+// A pack, not a tuple: with a type of std among the arguments of a program, calls would be looked
+// up in std.
 template <class F, class... P>
 struct flattened {
   using parameters = leaves_t<P...>;
@@ -138,7 +147,8 @@ struct flattened {
   template <class... A>
   static auto leaves_of_arguments(A const&... arguments) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple_cat(leaves_of_argument<std::tuple_element_t<I, std::tuple<P...>>>(arguments)...);
+      return std::tuple_cat(
+          leaves_of_argument<std::tuple_element_t<I, std::tuple<P...>>>(arguments)...);
     }(std::index_sequence_for<A...>{});
   }
 };
@@ -168,19 +178,22 @@ constexpr std::size_t argument_count(int leaves) {
 template <class S>
 auto leaves_of_shared(S const& s) {
   if constexpr (requires { s.all(); })
-    return std::apply([](auto const&... member) { return std::tuple_cat(leaves_of_shared(member)...); }, s.all());
+    return std::apply(
+        [](auto const&... member) { return std::tuple_cat(leaves_of_shared(member)...); }, s.all());
   else
     return std::tuple<S>(s);
 }
 
 // ---- outputs ----------------------------------------------------------------------------------
 
-/// What a lambda's result consists of: variables and structs, in order; tuples, pairs and arrays are opened.
+/// What a lambda's result consists of: variables and structs, in order; tuples, pairs and arrays
+/// are opened.
 template <class R>
 constexpr auto pieces(R const& result) {
   if constexpr (typed<R> || structured<R>) return std::tuple<R>(result);
   else if constexpr (requires { result.updates(); }) return pieces(result.values());
-  else return std::apply([](auto const&... part) { return std::tuple_cat(pieces(part)...); }, result);
+  else
+    return std::apply([](auto const&... part) { return std::tuple_cat(pieces(part)...); }, result);
 }
 template <class R>
 using pieces_t = decltype(pieces(std::declval<R const&>()));
@@ -203,7 +216,8 @@ auto with_structures(Leaves& all) {
   if constexpr (std::tuple_size_v<list> == 1) {
     return value_from_leaves<std::tuple_element_t<0, list>, 0>(all);
   } else {
-    return [&]<class... Q, std::size_t... K>(std::type_identity<std::tuple<Q...>>, std::index_sequence<K...>) {
+    return [&]<class... Q, std::size_t... K>(std::type_identity<std::tuple<Q...>>,
+                                             std::index_sequence<K...>) {
       constexpr auto before = [](std::size_t k) {
         std::size_t const counts[]{leaf_count<Q>()...};
         std::size_t sum = 0;
@@ -225,13 +239,16 @@ template <class R, class Out>
 auto targets_of(Out& out) {
   using list = pieces_t<R>;
   if constexpr (!tuple_of_values<std::remove_const_t<Out>>) {
-    static_assert(std::tuple_size_v<list> == 1 && std::same_as<Out, parameter_value_t<std::tuple_element_t<0, list>>>,
-                  "kt::function: into takes a kt::values for an output that is a struct; tie several targets with std::tie");
+    static_assert(std::tuple_size_v<list> == 1 &&
+                      std::same_as<Out, parameter_value_t<std::tuple_element_t<0, list>>>,
+                  "kt::function: into takes a kt::values for an output that is a struct; tie "
+                  "several targets with std::tie");
     return leaves_of_target(out);
   } else {
     static_assert(std::tuple_size_v<std::remove_const_t<Out>> == std::tuple_size_v<list>,
                   "kt::function: into takes one target for each output; tie several with std::tie");
-    return std::apply([](auto&... target) { return std::tuple_cat(leaves_of_target(target)...); }, out);
+    return std::apply([](auto&... target) { return std::tuple_cat(leaves_of_target(target)...); },
+                      out);
   }
 }
 

@@ -1,4 +1,5 @@
-// Expressions as types, and graphs as values: what a lambda looks like as written and after each stage.
+// Expressions as types, and graphs as values: what a lambda looks like as written and after each
+// stage.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -32,7 +33,8 @@ constexpr graph without_constraints(graph g) {
   return cleaner(g).run();
 }
 
-/// A frozen graph without what only a call needs: the conditions on extents stand next to an expression, not in its type.
+/// A frozen graph without what only a call needs: the conditions on extents stand next to an
+/// expression, not in its type.
 template <class F, written When, class Mode>
 struct expression_evaluation {
   template <int Words, int Ops>
@@ -51,7 +53,8 @@ struct expression_evaluation {
 template <class F, written When, class Mode>
 struct expression_program {
   using evaluated = roomy<expression_evaluation<F, When, Mode>::template in>;
-  static constexpr auto value = shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
+  static constexpr auto value =
+      shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
   using type = lift_t<expression_program, 0>;
 };
 
@@ -73,34 +76,39 @@ struct graph_of_compiled<compiled_function<F, Mode, P, S...>> {
 
 }  // namespace core
 
-/// The expression of a constexpr lambda as it is written: `kt::expression<kt::input<double, 0>, ...>`.
+/// The expression of a constexpr lambda as it is written: `kt::expression<kt::input<double, 0>,
+/// ...>`.
 template <auto f, auto Mode = mode::fast_run>
-using expression_of = typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::as_written,
-                                                        std::remove_const_t<decltype(Mode)>>::type;
-/// The expression in normal form: two lambdas with the same canonical type compute the same, by the rules of algebra.
+using expression_of =
+    typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::as_written,
+                                      std::remove_const_t<decltype(Mode)>>::type;
+/// The expression in normal form: two lambdas with the same canonical type compute the same, by the
+/// rules of algebra.
 template <auto f, auto Mode = mode::fast_run>
-using canonical = typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::canonical,
-                                                    std::remove_const_t<decltype(Mode)>>::type;
+using canonical =
+    typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::canonical,
+                                      std::remove_const_t<decltype(Mode)>>::type;
 /// The expression after all stages: what runs.
 template <auto f, auto Mode = mode::fast_run>
-using optimized = typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::optimized,
-                                                    std::remove_const_t<decltype(Mode)>>::type;
+using optimized =
+    typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::optimized,
+                                      std::remove_const_t<decltype(Mode)>>::type;
 
 /// The same as functions that give a type tag, `decltype(kt::canonical_of(f))::type`.
 template <class F>
 constexpr auto expression_type_of(F const&) {
-  return std::type_identity<
-      typename core::expression_program<F, core::written::as_written, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
+  return std::type_identity<typename core::expression_program<
+      F, core::written::as_written, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
 }
 template <class F>
 constexpr auto canonical_of(F const&) {
-  return std::type_identity<
-      typename core::expression_program<F, core::written::canonical, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
+  return std::type_identity<typename core::expression_program<
+      F, core::written::canonical, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
 }
 template <class F>
 constexpr auto optimized_of(F const&) {
-  return std::type_identity<
-      typename core::expression_program<F, core::written::optimized, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
+  return std::type_identity<typename core::expression_program<
+      F, core::written::optimized, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
 }
 
 /// The graph of a lambda, or of a compiled function, as written, to walk at run time.
@@ -128,6 +136,8 @@ constexpr graph optimize(graph const& g, stage last) {
   core::collect_constraints(copy);
   return core::without_constraints(core::optimize(copy, last));
 }
-inline graph_view optimize(graph_view const& g, stage last) { return graph_view(optimize(g.get(), last)); }
+inline graph_view optimize(graph_view const& g, stage last) {
+  return graph_view(optimize(g.get(), last));
+}
 
 }  // namespace kroton

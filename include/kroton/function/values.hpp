@@ -56,7 +56,8 @@ constexpr std::size_t member_position() {
   } else {
     std::size_t position = 0, k = 0;
     auto look = [&]<class M>(std::type_identity<M>) {
-      if constexpr (std::same_as<std::remove_const_t<decltype(M::pointer)>, std::remove_const_t<decltype(Which)>>)
+      if constexpr (std::same_as<std::remove_const_t<decltype(M::pointer)>,
+                                 std::remove_const_t<decltype(Which)>>)
         if (M::pointer == Which) position = k + 1;
       ++k;
     };
@@ -71,7 +72,8 @@ struct position_of_member {
   static_assert(found < members_of<S>::count, "kt::get: the struct has no such member");
 };
 
-/// A value of a struct made of the values of its variables, of which the first is number At of a tuple.
+/// A value of a struct made of the values of its variables, of which the first is number At of a
+/// tuple.
 template <class P, std::size_t At, class Leaves>
 auto value_from_leaves(Leaves& all) {
   if constexpr (structured<P>) {
@@ -87,7 +89,8 @@ auto value_from_leaves(Leaves& all) {
 template <class V>
 auto leaf_references(V& value) {
   if constexpr (is_values<std::remove_const_t<V>>)
-    return std::apply([](auto&... member) { return std::tuple_cat(leaf_references(member)...); }, value.all());
+    return std::apply([](auto&... member) { return std::tuple_cat(leaf_references(member)...); },
+                      value.all());
   else
     return std::tuple<V&>(value);
 }
@@ -98,13 +101,15 @@ struct values_file;
 
 }  // namespace core
 
-/// The values of a struct of variables: for each member an array or a number, for a member that is a struct again kt::values.
-/// Tuple-like: `auto [W, b] = v;`, `kt::get<&layer::W>(v)`, `kt::get<0>(v)`.
+/// The values of a struct of variables: for each member an array or a number, for a member that is
+/// a struct again kt::values. Tuple-like: `auto [W, b] = v;`, `kt::get<&layer::W>(v)`,
+/// `kt::get<0>(v)`.
 template <structured S>
 class values {
   static constexpr bool is_sound = core::is_sound_parameter<S>();
   static_assert(is_sound,
-                "kt::values: a member of the struct is not a variable, or none is declared with BOOST_HANA_DEFINE_STRUCT");
+                "kt::values: a member of the struct is not a variable, or none is declared with "
+                "BOOST_HANA_DEFINE_STRUCT");
   template <class>
   struct storage_of;
   template <std::size_t... I>
@@ -118,8 +123,8 @@ class values {
 
   /// Empty arrays and zeros.
   values() = default;
-  /// One value for each member, in order: what kt::shared takes, for a member that is a struct its kt::values. Elements are
-  /// converted.
+  /// One value for each member, in order: what kt::shared takes, for a member that is a struct its
+  /// kt::values. Elements are converted.
   template <class... V>
     requires(sizeof...(V) > 0 && !(sizeof...(V) == 1 && (std::same_as<V, values> && ...)))
   explicit values(V const&... given) {
@@ -136,13 +141,13 @@ class values {
   tuple const& all() const& { return all_; }
   tuple all() && { return std::move(all_); }
 
-  /// Writes the arrays to an .npz file that NumPy reads, each under its member's name, `outer.inner` in a nested struct. Throws
-  /// kt::file_error. Needs kroton/npz.hpp.
+  /// Writes the arrays to an .npz file that NumPy reads, each under its member's name,
+  /// `outer.inner` in a nested struct. Throws kt::file_error. Needs kroton/npz.hpp.
   void save(std::string const& file) const {
     io([&]<class F>(std::type_identity<F>) { F::save(file, *this); });
   }
-  /// Reads what `save` or numpy.savez wrote. Throws kt::file_error, and then the values stay as they were. Needs
-  /// kroton/npz.hpp.
+  /// Reads what `save` or numpy.savez wrote. Throws kt::file_error, and then the values stay as
+  /// they were. Needs kroton/npz.hpp.
   void load(std::string const& file) {
     io([&]<class F>(std::type_identity<F>) { F::load(file, *this); });
   }
@@ -151,10 +156,12 @@ class values {
   template <class P, class V>
   static core::parameter_value_t<P> converted(V const& given) {
     if constexpr (structured<P>) {
-      static_assert(std::same_as<V, values<P>>, "kt::values: a member that is a struct takes the kt::values of its type");
+      static_assert(std::same_as<V, values<P>>,
+                    "kt::values: a member that is a struct takes the kt::values of its type");
       return given;
     } else {
-      static_assert(!core::is_values<V>, "kt::values: a kt::values is given for a member that is no such struct");
+      static_assert(!core::is_values<V>,
+                    "kt::values: a kt::values is given for a member that is no such struct");
       static_assert(core::static_rank_of<V> == rank_of<P> || core::static_rank_of<V> == -1,
                     "kt::values: the rank of a value is not that of its member");
       return core::to_container<value_type_of<P>, rank_of<P>>(given);
@@ -185,7 +192,8 @@ auto get(values<S>&& v) {
   return std::move(std::get<core::position_of_member<S, Which>::value>(v.all()));
 }
 
-/// Shared variables for all members of a struct: `kt::shared<layer> weights(W_0, b_0);`. Copies refer to the same values.
+/// Shared variables for all members of a struct: `kt::shared<layer> weights(W_0, b_0);`. Copies
+/// refer to the same values.
 template <structured S>
 class shared<S, -1> {
   template <class>
@@ -257,4 +265,5 @@ auto get(shared<S> const& s) {
 template <class S>
 struct std::tuple_size<kroton::values<S>> : std::tuple_size<typename kroton::values<S>::tuple> {};
 template <std::size_t I, class S>
-struct std::tuple_element<I, kroton::values<S>> : std::tuple_element<I, typename kroton::values<S>::tuple> {};
+struct std::tuple_element<I, kroton::values<S>>
+    : std::tuple_element<I, typename kroton::values<S>::tuple> {};

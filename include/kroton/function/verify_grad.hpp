@@ -52,7 +52,7 @@ struct checked_callable<F, std::tuple<P...>> {
 /// What verify_grad found: true when every derivative agrees.
 struct gradient_check {
   bool agrees = true;
-  double error = 0;           ///< largest |gradient - difference| / max(1, |gradient|, |difference|)
+  double error = 0;  ///< largest |gradient - difference| / max(1, |gradient|, |difference|)
   std::size_t parameter = 0;  ///< where it is: the position of the parameter among all
   std::size_t element = 0;    ///< and of the element in it, in row-major order
   explicit operator bool() const { return agrees; }
@@ -67,12 +67,14 @@ gradient_check checked_gradient(A const&... arguments) {
   auto call = function(core::checked_callable<F, parameters>{});
   gradient_check found;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto values = std::tuple(core::to_container<value_type_of<std::tuple_element_t<I, parameters>>,
-                                                rank_of<std::tuple_element_t<I, parameters>>>(arguments)...);
+    auto values =
+        std::tuple(core::to_container<value_type_of<std::tuple_element_t<I, parameters>>,
+                                      rank_of<std::tuple_element_t<I, parameters>>>(arguments)...);
     auto const at = std::apply(call, values);
     auto cost_here = [&] {
       auto const result = std::apply(call, values);
-      if constexpr (core::is_tuple<std::remove_cvref_t<decltype(result)>>) return static_cast<double>(std::get<0>(result));
+      if constexpr (core::is_tuple<std::remove_cvref_t<decltype(result)>>)
+        return static_cast<double>(std::get<0>(result));
       else return static_cast<double>(result);
     };
     auto check = [&]<std::size_t K>(std::integral_constant<std::size_t, K>, auto const& gradient) {
@@ -82,16 +84,18 @@ gradient_check checked_gradient(A const&... arguments) {
       // Moves a real number, which may be a part of an element.
       auto compare = [&]<class R>(R& part, double expected, std::size_t position) {
         R const before = part;
-        double const h = (single ? 1e-2 : 1e-3) * std::max(1.0, std::abs(static_cast<double>(before)));
+        double const h =
+            (single ? 1e-2 : 1e-3) * std::max(1.0, std::abs(static_cast<double>(before)));
         auto shifted = [&](double by) {
           part = static_cast<R>(static_cast<double>(before) + by);
           double const value = cost_here();
           part = before;
           return value;
         };
-        double const difference = (8 * (shifted(h) - shifted(-h)) - (shifted(2 * h) - shifted(-2 * h))) / (12 * h);
-        double const error =
-            std::abs(difference - expected) / std::max({1.0, std::abs(difference), std::abs(expected)});
+        double const difference =
+            (8 * (shifted(h) - shifted(-h)) - (shifted(2 * h) - shifted(-2 * h))) / (12 * h);
+        double const error = std::abs(difference - expected) /
+                             std::max({1.0, std::abs(difference), std::abs(expected)});
         if (!(error <= (single ? 2e-2 : 1e-6))) found.agrees = false;
         if (!(error <= found.error)) found = {found.agrees, error, K, position};
       };
@@ -109,11 +113,16 @@ gradient_check checked_gradient(A const&... arguments) {
         for (std::size_t i = 0; i < x.size(); ++i) compare_element(x.flat(i), gradient.flat(i), i);
     };
     auto each = [&]<std::size_t K>(std::integral_constant<std::size_t, K> k) {
-      if constexpr (core::is_continuous(core::element_of<value_type_of<std::tuple_element_t<K, parameters>>>())) {
+      if constexpr (core::is_continuous(
+                        core::element_of<value_type_of<std::tuple_element_t<K, parameters>>>())) {
         constexpr std::size_t before = [] {
           std::size_t n = 0;
           [&]<std::size_t... J>(std::index_sequence<J...>) {
-            ((n += core::is_continuous(core::element_of<value_type_of<std::tuple_element_t<J, parameters>>>()) ? 1u : 0u), ...);
+            ((n += core::is_continuous(
+                       core::element_of<value_type_of<std::tuple_element_t<J, parameters>>>())
+                       ? 1u
+                       : 0u),
+             ...);
           }(std::make_index_sequence<K>{});
           return n;
         }();
@@ -127,16 +136,18 @@ gradient_check checked_gradient(A const&... arguments) {
 
 }  // namespace core
 
-/// Compares the gradient of f (of the sum of its elements, where it gives a tensor) with central differences of fourth order
-/// at the given arguments, for every floating and complex parameter, for complex ones of both parts. Agreement is a relative error of
-/// at most 1e-6, for float 2e-2. (theano.gradient.verify_grad)
+/// Compares the gradient of f (of the sum of its elements, where it gives a tensor) with central
+/// differences of fourth order at the given arguments, for every floating and complex parameter,
+/// for complex ones of both parts. Agreement is a relative error of at most 1e-6, for float 2e-2.
+/// (theano.gradient.verify_grad)
 template <class F, class... A>
   requires core::has_signature<F>
 gradient_check verify_grad(F const&, A const&... arguments) {
   using parameters = core::parameters_of<F>;
   if constexpr (core::any_structured<parameters>) {
     using flat = core::flattened_t<F, parameters>;
-    return std::apply([](auto const&... each) { return verify_grad(flat{}, each...); }, flat::leaves_of_arguments(arguments...));
+    return std::apply([](auto const&... each) { return verify_grad(flat{}, each...); },
+                      flat::leaves_of_arguments(arguments...));
   } else {
     return core::checked_gradient<F>(arguments...);
   }

@@ -23,7 +23,8 @@ constexpr bool has_an_axis() {
 /// Whether a parameter, where it is known, takes a slice of X.
 template <class P, class X>
 constexpr bool takes_slices() {
-  if constexpr (typed<P> && typed<X>) return rank_of<X> == rank_of<P> + 1 && std::is_same_v<value_type_of<P>, value_type_of<X>>;
+  if constexpr (typed<P> && typed<X>)
+    return rank_of<X> == rank_of<P> + 1 && std::is_same_v<value_type_of<P>, value_type_of<X>>;
   else return true;
 }
 
@@ -36,7 +37,8 @@ template <class P>
 struct lifted<P, true> {
   static constexpr std::uint32_t flags = P::parameter_type.broadcast << 1;
   using plain = variable<value_type_of<P>, rank_of<P> + 1>;
-  using type = std::conditional_t<flags == 0, plain, flagged<value_type_of<P>, rank_of<P> + 1, flags>>;
+  using type =
+      std::conditional_t<flags == 0, plain, flagged<value_type_of<P>, rank_of<P> + 1, flags>>;
 };
 
 /// The parameter of F in a place; of a generic lambda nothing is known.
@@ -57,15 +59,18 @@ struct lifted_parameters<std::tuple<P...>, std::index_sequence<I...>, Which...> 
 };
 template <has_signature F, int... Which>
 struct lifted_signature<F, Which...> {
-  using parameters = typename lifted_parameters<parameters_of<F>, std::make_index_sequence<std::tuple_size_v<parameters_of<F>>>,
-                                                Which...>::type;
+  using parameters =
+      typename lifted_parameters<parameters_of<F>,
+                                 std::make_index_sequence<std::tuple_size_v<parameters_of<F>>>,
+                                 Which...>::type;
 };
 
 }  // namespace core
 
 /// The parameters named are among those of the callable.
 template <std::size_t Count, int... Which>
-concept vmap_names_parameters_of_the_callable = ((Which >= 0 && static_cast<std::size_t>(Which) < Count) && ...);
+concept vmap_names_parameters_of_the_callable =
+    ((Which >= 0 && static_cast<std::size_t>(Which) < Count) && ...);
 /// A mapped argument has an axis to map over.
 template <class... X>
 concept vmap_maps_over_a_leading_axis = (core::has_an_axis<X>() && ...);
@@ -75,8 +80,8 @@ concept vmap_gives_slices_to_a_parameter = core::takes_slices<P, X>();
 
 namespace core {
 
-/// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one may capture that one's
-/// variables.
+/// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one
+/// may capture that one's variables.
 template <class F, int... Which>
 struct vmapped : lifted_signature<F, Which...> {
   [[no_unique_address]] F f{};
@@ -86,7 +91,8 @@ struct vmapped : lifted_signature<F, Which...> {
 
   template <symbolic... X>
     requires vmap_names_parameters_of_the_callable<sizeof...(X), Which...> &&
-             vmap_maps_over_a_leading_axis<std::tuple_element_t<static_cast<std::size_t>(Which), std::tuple<X...>>...>
+             vmap_maps_over_a_leading_axis<
+                 std::tuple_element_t<static_cast<std::size_t>(Which), std::tuple<X...>>...>
   constexpr auto operator()(X const&... x) const {
     return map(std::index_sequence_for<X...>{}, x...);
   }
@@ -94,7 +100,8 @@ struct vmapped : lifted_signature<F, Which...> {
  private:
   template <std::size_t I, class X>
   static constexpr bool fits =
-      !is_mapped<Which...>(I) || vmap_gives_slices_to_a_parameter<typename parameter_at<F, I>::type, X>;
+      !is_mapped<Which...>(I) ||
+      vmap_gives_slices_to_a_parameter<typename parameter_at<F, I>::type, X>;
 
   template <std::size_t I, class X>
   static constexpr auto slice_of(X const& x) {
@@ -110,7 +117,8 @@ struct vmapped : lifted_signature<F, Which...> {
   constexpr auto map(std::index_sequence<I...>, X const&... x) const {
     constexpr bool all_fit = (fits<I, X> && ...);
     static_assert(all_fit,
-                  "kt::vmap: an argument that is mapped has one dimension more than the parameter of the callable, and its "
+                  "kt::vmap: an argument that is mapped has one dimension more than the parameter "
+                  "of the callable, and its "
                   "element type");
     // What stands here only keeps a second error away.
     if constexpr (!all_fit) return std::get<0>(std::tie(x...));
@@ -143,25 +151,32 @@ struct vmapped : lifted_signature<F, Which...> {
     static_assert(!has_updates, "kt::vmap: the callable returns variables, without updates");
     if constexpr (has_updates) add_targets(targets, result.values());
     else if constexpr (symbolic<R>) targets.push_back(result.id);
-    else if constexpr (!number<R>) std::apply([&](auto const&... part) { (add_targets(targets, part), ...); }, result);
+    else if constexpr (!number<R>)
+      std::apply([&](auto const&... part) { (add_targets(targets, part), ...); }, result);
   }
   template <class R>
   static constexpr auto whole(batching& pass, R const& result) {
     if constexpr (requires { result.updates(); }) return whole(pass, result.values());
-    else if constexpr (typed<R>) return variable<value_type_of<R>, rank_of<R> + 1>(pass.dense(result.id));
+    else if constexpr (typed<R>)
+      return variable<value_type_of<R>, rank_of<R> + 1>(pass.dense(result.id));
     else if constexpr (symbolic<R>) return pass.dense(result.id);
     else if constexpr (number<R>)
-      return variable<R, 1>(pass.spread({&pass.of(), pass.of().literal(result, element_of<R>())}, {}));
-    else return std::apply([&](auto const&... part) { return std::tuple{whole(pass, part)...}; }, result);
+      return variable<R, 1>(
+          pass.spread({&pass.of(), pass.of().literal(result, element_of<R>())}, {}));
+    else
+      return std::apply([&](auto const&... part) { return std::tuple{whole(pass, part)...}; },
+                        result);
   }
 };
 
 }  // namespace core
 
-/// Maps a callable over the leading axis of its first parameter, or of those that are named: `kt::vmap<0, 2>(f)`. The result
-/// takes arrays with one more dimension in these places, calls f on all their slices at once, and gives what f gives with one
-/// more leading dimension; the other arguments are the same for every slice. Loops become wider loops and products larger
-/// products. Mapped arguments have equal leading extents. It nests, and takes gradients inside and outside. (jax.vmap)
+/// Maps a callable over the leading axis of its first parameter, or of those that are named:
+/// `kt::vmap<0, 2>(f)`. The result takes arrays with one more dimension in these places, calls f on
+/// all their slices at once, and gives what f gives with one more leading dimension; the other
+/// arguments are the same for every slice. Loops become wider loops and products larger products.
+/// Mapped arguments have equal leading extents. It nests, and takes gradients inside and outside.
+/// (jax.vmap)
 template <int... Which, class F>
   requires(std::is_class_v<F> && !symbolic<F>)
 constexpr auto vmap(F const& f) {

@@ -20,7 +20,8 @@ struct stop_gradient : elementwise<"stop_gradient", 1> {
 
 }  // namespace op
 
-/// x itself, as a constant to every gradient. (theano.gradient.disconnected_grad, jax.lax.stop_gradient)
+/// x itself, as a constant to every gradient. (theano.gradient.disconnected_grad,
+/// jax.lax.stop_gradient)
 template <symbolic X>
 constexpr result_of<op::stop_gradient, X> stop_gradient(X const& x) {
   return call<op::stop_gradient>(x);
@@ -30,8 +31,9 @@ namespace core {
 
 /// The pushforward of v, of x's shape and type, through y(x).
 ///
-/// The pullback of a covector u is linear in u, of complex numbers over the reals, and v pulled back through it, from the pullback to
-/// u, is the pushforward of v; u itself does not appear in the result. So every op that has a pullback has a pushforward.
+/// The pullback of a covector u is linear in u, of complex numbers over the reals, and v pulled
+/// back through it, from the pullback to u, is the pushforward of v; u itself does not appear in
+/// the result. So every op that has a pullback has a pushforward.
 template <class... Options>
 constexpr term pushforward(term y, term x, term v, Options... options) {
   graph& g = *y.of;
@@ -62,12 +64,14 @@ struct rop : operation<"rop", 0> {
 
 }  // namespace op
 
-/// The pushforward of v through y(x): the Jacobian of y by x times v, of y's shape, without forming it; v has the shape of x or
-/// broadcasts to it, else kt::shape_error. (theano Rop)
+/// The pushforward of v through y(x): the Jacobian of y by x times v, of y's shape, without forming
+/// it; v has the shape of x or broadcasts to it, else kt::shape_error. (theano Rop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
   term const direction{x.of, x.of->cast(v.id, x.type().element)};
-  return Y(core::pushforward(y, x, core::shaped_like(core::identity<op::rop>(), direction, x, "kt::rop: v has the shape of x")));
+  return Y(core::pushforward(
+      y, x,
+      core::shaped_like(core::identity<op::rop>(), direction, x, "kt::rop: v has the shape of x")));
 }
 
 }  // namespace kroton

@@ -28,12 +28,15 @@ concept jacobian_has_at_most_8_dimensions = core::jacobian_rank<Y, X>() <= 8;
 
 namespace core {
 
-/// The Jacobians of one tensor by several others: one pullback, of all unit tensors at once. A unit tensor is 0 but at one
-/// index, so that the batch starts as ones with every axis tied.
+/// The Jacobians of one tensor by several others: one pullback, of all unit tensors at once. A unit
+/// tensor is 0 but at one index, so that the batch starts as ones with every axis tied.
 class jacobian_request {
  public:
   constexpr explicit jacobian_request(term y)
-      : g_(*y.of), y_(y), seed_(y.rank() == 0 ? term{&g_, g_.literal(1, y.element())} : lane_of(y, 0)), sweep_(g_) {}
+      : g_(*y.of),
+        y_(y),
+        seed_(y.rank() == 0 ? term{&g_, g_.literal(1, y.element())} : lane_of(y, 0)),
+        sweep_(g_) {}
 
   constexpr void option(disconnected_t) { zero_ = true; }
   template <symbolic X>
@@ -46,7 +49,9 @@ class jacobian_request {
     for (int id : wrt_) {
       int found = sweep_.gradient(id);
       if (found < 0 && !zero_)
-        g_.fail("kt::jacobian: the tensor does not depend on a variable of the derivative; kt::disconnected::zero gives 0");
+        g_.fail(
+            "kt::jacobian: the tensor does not depend on a variable of the derivative; "
+            "kt::disconnected::zero gives 0");
       if (found < 0) found = zeros_of({&g_, id});
       found_.push_back(found);
     }
@@ -72,7 +77,9 @@ class jacobian_request {
     for (int i = 0; i < found_.size(); ++i) {
       // By a scalar, forwards: no array is larger than y.
       if (g_.type(wrt_[i]).rank == 0)
-        found_[i] = pushforward(y_, {&g_, wrt_[i]}, {&g_, g_.literal(1, g_.type(wrt_[i]).element)}, disconnected::zero).id;
+        found_[i] = pushforward(y_, {&g_, wrt_[i]}, {&g_, g_.literal(1, g_.type(wrt_[i]).element)},
+                                disconnected::zero)
+                        .id;
       else found_[i] = pass.dense(found_[i]).id;
     }
   }
@@ -86,7 +93,8 @@ class jacobian_request {
 
 template <class Y, class X>
 constexpr auto typed_jacobian(term found) {
-  if constexpr (typed<Y> && typed<X>) return variable<value_type_of<X>, rank_of<Y> + rank_of<X>>(found);
+  if constexpr (typed<Y> && typed<X>)
+    return variable<value_type_of<X>, rank_of<Y> + rank_of<X>>(found);
   else return found;
 }
 template <class Y, class X>
@@ -97,11 +105,13 @@ constexpr auto jacobian_tuple(jacobian_request const& request, int& next) {
 
 }  // namespace core
 
-/// The Jacobian of y by x: an array whose axes are those of y, then those of x. For several variables a tuple. A further
-/// argument `kt::disconnected::zero` makes a variable that y does not depend on no error. Where y depends on x element by
-/// element, the work is that of one gradient, whose elements are put on a diagonal. (theano.gradient.jacobian)
+/// The Jacobian of y by x: an array whose axes are those of y, then those of x. For several
+/// variables a tuple. A further argument `kt::disconnected::zero` makes a variable that y does not
+/// depend on no error. Where y depends on x element by element, the work is that of one gradient,
+/// whose elements are put on a diagonal. (theano.gradient.jacobian)
 template <symbolic Y, class... X>
-  requires jacobian_is_of_a_floating_variable<Y> && (gradient_is_with_respect_to_floating_variables<X> && ...) &&
+  requires jacobian_is_of_a_floating_variable<Y> &&
+           (gradient_is_with_respect_to_floating_variables<X> && ...) &&
            (jacobian_has_at_most_8_dimensions<Y, X> && ...)
 constexpr auto jacobian(Y const& y, X const&... x) {
   core::jacobian_request request(y);
@@ -109,13 +119,16 @@ constexpr auto jacobian(Y const& y, X const&... x) {
   request.run();
   // In braces, which are evaluated in order.
   int next = 0;
-  std::tuple<decltype(core::jacobian_tuple<Y, X>(request, next))...> const found{core::jacobian_tuple<Y, X>(request, next)...};
-  return core::one_or_all(std::apply([](auto const&... part) { return std::tuple_cat(part...); }, found));
+  std::tuple<decltype(core::jacobian_tuple<Y, X>(request, next))...> const found{
+      core::jacobian_tuple<Y, X>(request, next)...};
+  return core::one_or_all(
+      std::apply([](auto const&... part) { return std::tuple_cat(part...); }, found));
 }
 
 namespace core {
 
-/// The second derivatives of a cost by several variables, as nodes: those of the first by the first, of the first by the second
+/// The second derivatives of a cost by several variables, as nodes: those of the first by the
+/// first, of the first by the second
 /// ... Half of them are computed; the others are their transposes.
 template <std::size_t N>
 constexpr std::array<int, N * N> hessian_blocks(term cost, std::array<int, N> const& x) {
@@ -151,17 +164,21 @@ constexpr auto hessian_row(graph& g, int const* blocks) {
 
 }  // namespace core
 
-/// The Hessian of a scalar cost by x: its second derivatives, an array whose axes are those of x, twice. For several variables
-/// a tuple of rows of blocks: the block in row i and column j has the axes of the i-th variable, then those of the j-th. Blocks
-/// of variables that do not meet are 0, as is the Hessian of a cost that is linear in x. (theano.gradient.hessian)
+/// The Hessian of a scalar cost by x: its second derivatives, an array whose axes are those of x,
+/// twice. For several variables a tuple of rows of blocks: the block in row i and column j has the
+/// axes of the i-th variable, then those of the j-th. Blocks of variables that do not meet are 0,
+/// as is the Hessian of a cost that is linear in x. (theano.gradient.hessian)
 template <symbolic C, symbolic... X>
-  requires cost_is_a_floating_scalar<C> && (gradient_is_with_respect_to_floating_variables<X> && ...) &&
+  requires cost_is_a_floating_scalar<C> &&
+           (gradient_is_with_respect_to_floating_variables<X> && ...) &&
            (jacobian_has_at_most_8_dimensions<X, X> && ...)
 constexpr auto hessian(C const& cost, X const&... x) {
   constexpr std::size_t n = sizeof...(X);
   auto const blocks = core::hessian_blocks<n>(cost, {x.id...});
   graph& g = *cost.of;
-  [[maybe_unused]] auto row = [&, next = std::size_t{0}]() mutable { return blocks.data() + n * next++; };
+  [[maybe_unused]] auto row = [&, next = std::size_t{0}]() mutable {
+    return blocks.data() + n * next++;
+  };
   if constexpr (n == 1) return core::typed_jacobian<X..., X...>(term{&g, blocks[0]});
   else return std::tuple{core::hessian_row<X, X...>(g, row())...};
 }
@@ -181,7 +198,8 @@ struct jacobian_of : keeps_signature<F> {
   template <symbolic... X>
   constexpr auto operator()(X const&... x) const {
     auto const all = std::tie(x...);
-    return of_each_output(F{}(x...), [&](auto const& y) { return jacobian(y, std::get<Which>(all)...); });
+    return of_each_output(F{}(x...),
+                          [&](auto const& y) { return jacobian(y, std::get<Which>(all)...); });
   }
 };
 
@@ -197,16 +215,16 @@ struct hessian_of : keeps_signature<F> {
 
 }  // namespace core
 
-/// The Jacobian of a callable, as a callable of the same parameters: with respect to the first, or `kt::jacobian<0, 2>(f)`, a
-/// tuple; of several outputs a tuple of theirs. It nests. (jax.jacrev)
+/// The Jacobian of a callable, as a callable of the same parameters: with respect to the first, or
+/// `kt::jacobian<0, 2>(f)`, a tuple; of several outputs a tuple of theirs. It nests. (jax.jacrev)
 template <int... Which, core::stateless_callable F>
 constexpr auto jacobian(F const&) {
   if constexpr (sizeof...(Which) == 0) return core::jacobian_of<F, 0>{};
   else return core::jacobian_of<F, Which...>{};
 }
 
-/// The Hessian of a callable that gives a scalar, as a callable of the same parameters: with respect to the first, or
-/// `kt::hessian<0, 2>(f)`, a tuple of rows of blocks. (jax.hessian)
+/// The Hessian of a callable that gives a scalar, as a callable of the same parameters: with
+/// respect to the first, or `kt::hessian<0, 2>(f)`, a tuple of rows of blocks. (jax.hessian)
 template <int... Which, core::stateless_callable F>
 constexpr auto hessian(F const&) {
   if constexpr (sizeof...(Which) == 0) return core::hessian_of<F, 0>{};

@@ -1,4 +1,5 @@
-// Gradients that came through a choice: kept as choices, so that the branch not taken neither reaches nor costs them anything.
+// Gradients that came through a choice: kept as choices, so that the branch not taken neither
+// reaches nor costs them anything.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,14 +7,15 @@
 
 namespace kroton::core {
 
-/// What a gradient is hidden behind: choice(condition, gradient, 0), or the other way round. The choice is a `where`, or, where
-/// it is lazy, an `ifelse`.
+/// What a gradient is hidden behind: choice(condition, gradient, 0), or the other way round. The
+/// choice is a `where`, or, where it is lazy, an `ifelse`.
 struct mask {
   int condition;
   bool then, lazy;
 };
 
-/// Recognizes gradients behind masks, puts them back there, and adds them without tearing choices apart.
+/// Recognizes gradients behind masks, puts them back there, and adds them without tearing choices
+/// apart.
 class masking {
  public:
   constexpr explicit masking(graph& g) : g_(g) {}
@@ -41,10 +43,11 @@ class masking {
     return (m.then ? call<op::where>(c, v, 0) : call<op::where>(c, 0, v)).id;
   }
 
-  /// Whether two gradients have the same mask, or none, so that their sum has it too. Lazy choices by one condition always go
-  /// together: ifelse(c, p, 0) + ifelse(c, 0, q) is ifelse(c, p, q).
+  /// Whether two gradients have the same mask, or none, so that their sum has it too. Lazy choices
+  /// by one condition always go together: ifelse(c, p, 0) + ifelse(c, 0, q) is ifelse(c, p, q).
   constexpr bool joins(int a, int b) const {
-    if (is_lazy(a) || is_lazy(b)) return is_lazy(a) && is_lazy(b) && g_.input_of(a, 0) == g_.input_of(b, 0);
+    if (is_lazy(a) || is_lazy(b))
+      return is_lazy(a) && is_lazy(b) && g_.input_of(a, 0) == g_.input_of(b, 0);
     mask m{}, other{};
     int value = 0;
     bool const is_masked = find(a, m, value);
@@ -66,7 +69,9 @@ class masking {
   }
 
  private:
-  constexpr bool is_zero(int id) const { return g_.is_literal(g_.is<op::alloc>(id) ? g_.input_of(id, 0) : id, 0); }
+  constexpr bool is_zero(int id) const {
+    return g_.is_literal(g_.is<op::alloc>(id) ? g_.input_of(id, 0) : id, 0);
+  }
   constexpr int plain_sum(int a, int b) { return call<op::add>(term{&g_, a}, term{&g_, b}).id; }
   constexpr int add_branch(int a, int b) {
     if (g_.type(a) == g_.type(b)) {

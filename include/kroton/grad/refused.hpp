@@ -10,11 +10,14 @@
 namespace kroton {
 namespace core {
 
-/// The number of the first argument after the function that is differentiated by which nothing can be, from 1; 0 where none is.
+/// The number of the first argument after the function that is differentiated by which nothing can
+/// be, from 1; 0 where none is.
 template <class... W>
 constexpr int first_integer_argument() {
   int at = 1, found = 0;
-  ((found = found == 0 && !gradient_is_with_respect_to_floating_variables<W> ? at + 1 : found, ++at), ...);
+  ((found = found == 0 && !gradient_is_with_respect_to_floating_variables<W> ? at + 1 : found,
+    ++at),
+   ...);
   return found;
 }
 template <class W>
@@ -32,7 +35,8 @@ constexpr auto refused_gradient(W const& w) {
 template <class C, class... W>
 constexpr auto refused_gradients(C const& cost, W const&... w) {
   if constexpr (symbolic<C>) cost.of->fail(said_above);
-  if constexpr ((symbolic<W> || ...) || (structured<W> || ...)) return one_or_all(std::tuple_cat(refused_gradient(w)...));
+  if constexpr ((symbolic<W> || ...) || (structured<W> || ...))
+    return one_or_all(std::tuple_cat(refused_gradient(w)...));
   else return cost;
 }
 /// A number where a variable belongs, or a variable.
@@ -47,20 +51,26 @@ template <class C, class... W>
 constexpr auto grad(C const& cost, W const&... w) {
   constexpr int integer = core::first_integer_argument<W...>();
   if constexpr (!symbolic<C>)
-    static_assert(is_accepted<met::type<C>>, "kt::grad: the cost is a scalar that depends on w, as in grad(sum(w * w), w), not a number");
+    static_assert(is_accepted<met::type<C>>,
+                  "kt::grad: the cost is a scalar that depends on w, as in grad(sum(w * w), w), "
+                  "not a number");
   else if constexpr (!cost_is_a_floating_scalar<C> && core::static_rank<C>() != 0)
     static_assert(is_accepted<met::rank<core::static_rank<C>()>, wanted::rank<0>>,
-                  "kt::grad: the cost is a scalar: take sum(cost) or mean(cost); the derivative of a tensor is jacobian(y, x)");
+                  "kt::grad: the cost is a scalar: take sum(cost) or mean(cost); the derivative of "
+                  "a tensor is jacobian(y, x)");
   else if constexpr (!cost_is_a_floating_scalar<C>)
     static_assert(is_accepted<met::element<value_type_of<C>>, wanted::element<double>>,
-                  "kt::grad: the cost is an integer or a bool, which does not change continuously: take a floating one");
+                  "kt::grad: the cost is an integer or a bool, which does not change continuously: "
+                  "take a floating one");
   else if constexpr (!gradient_names_a_variable<W...>)
     static_assert(is_accepted<C, met::type<W>...>,
-                  "kt::grad: after the cost come the variables that it is differentiated by, as in grad(cost, w, b), and "
+                  "kt::grad: after the cost come the variables that it is differentiated by, as in "
+                  "grad(cost, w, b), and "
                   "kt::known_grads or kt::disconnected::zero");
   else
     static_assert(is_accepted<of::argument<integer>, met::type<W>...>,
-                  "kt::grad: an integer does not change continuously: differentiate by floating variables, or convert to one with "
+                  "kt::grad: an integer does not change continuously: differentiate by floating "
+                  "variables, or convert to one with "
                   "kt::cast<double>(n) first");
   return core::refused_gradients(cost, w...);
 }
@@ -70,14 +80,18 @@ template <class C, class... X>
   requires core::differentiated_operands<C, X...>
 constexpr auto hessian(C const& cost, X const&... x) {
   if constexpr (!symbolic<C>)
-    static_assert(is_accepted<met::type<C>>, "kt::hessian: the cost is a scalar that depends on x, not a number");
+    static_assert(is_accepted<met::type<C>>,
+                  "kt::hessian: the cost is a scalar that depends on x, not a number");
   else if constexpr (!cost_is_a_floating_scalar<C>)
-    static_assert(is_accepted<met::type<C>, wanted::rank<0>>, "kt::hessian: the cost is a floating scalar: take sum(cost) or mean(cost)");
+    static_assert(is_accepted<met::type<C>, wanted::rank<0>>,
+                  "kt::hessian: the cost is a floating scalar: take sum(cost) or mean(cost)");
   else if constexpr (core::first_integer_argument<X...>() != 0)
     static_assert(is_accepted<of::argument<core::first_integer_argument<X...>()>, met::type<X>...>,
-                  "kt::hessian: an integer does not change continuously: differentiate by floating variables");
+                  "kt::hessian: an integer does not change continuously: differentiate by floating "
+                  "variables");
   else
-    static_assert(is_accepted<met::type<X>...>, "kt::hessian: after the cost come variables of at most four dimensions");
+    static_assert(is_accepted<met::type<X>...>,
+                  "kt::hessian: after the cost come variables of at most four dimensions");
   return core::refused_gradients(cost, x...);
 }
 
@@ -86,15 +100,19 @@ template <class Y, class... X>
   requires core::differentiated_operands<Y, X...>
 constexpr auto jacobian(Y const& y, X const&... x) {
   if constexpr (!symbolic<Y>)
-    static_assert(is_accepted<met::type<Y>>, "kt::jacobian: a tensor that depends on x is differentiated, not a number");
+    static_assert(is_accepted<met::type<Y>>,
+                  "kt::jacobian: a tensor that depends on x is differentiated, not a number");
   else if constexpr (!jacobian_is_of_a_floating_variable<Y>)
-    static_assert(is_accepted<met::type<Y>>, "kt::jacobian: an integer does not change continuously: take a floating tensor");
+    static_assert(is_accepted<met::type<Y>>,
+                  "kt::jacobian: an integer does not change continuously: take a floating tensor");
   else if constexpr (core::first_integer_argument<X...>() != 0)
     static_assert(is_accepted<of::argument<core::first_integer_argument<X...>()>, met::type<X>...>,
-                  "kt::jacobian: an integer does not change continuously: differentiate by floating variables");
+                  "kt::jacobian: an integer does not change continuously: differentiate by "
+                  "floating variables");
   else
     static_assert(is_accepted<met::type<Y>, met::type<X>...>,
-                  "kt::jacobian: it has the dimensions of y and then those of x, at most 8 together; after y come variables");
+                  "kt::jacobian: it has the dimensions of y and then those of x, at most 8 "
+                  "together; after y come variables");
   return core::refused_gradients(y, x...);
 }
 

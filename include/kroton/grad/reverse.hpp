@@ -17,24 +17,29 @@ namespace core {
 
 /// Accumulates the gradients of all nodes of a graph by one sweep from the last seeded node back.
 ///
-/// A gradient that came through `where` is kept as what it is, where(c, v, 0): an elementwise op is pulled back with v, and
-/// its result masked again, so that 0 * inf in the branch not taken never becomes NaN, in gradients of any order. One that came
-/// through `ifelse` is treated so by every op, so that what leads from the branch not taken to the inputs is not computed.
+/// A gradient that came through `where` is kept as what it is, where(c, v, 0): an elementwise op is
+/// pulled back with v, and its result masked again, so that 0 * inf in the branch not taken never
+/// becomes NaN, in gradients of any order. One that came through `ifelse` is treated so by every
+/// op, so that what leads from the branch not taken to the inputs is not computed.
 class reverse_sweep {
  public:
-  constexpr explicit reverse_sweep(graph& g) : g_(g), masking_(g), logarithms_(g), contributions_(g.size(), list<int>{}) {}
+  constexpr explicit reverse_sweep(graph& g)
+      : g_(g), masking_(g), logarithms_(g), contributions_(g.size(), list<int>{}) {}
 
   constexpr void seed(int node, int gradient) { add(node, gradient); }
 
-  /// Only nodes that depend on one of `wrt` are visited: not through integers and bools, which no gradient passes.
+  /// Only nodes that depend on one of `wrt` are visited: not through integers and bools, which no
+  /// gradient passes.
   constexpr void run(list<int> const& wrt) {
     int const size = contributions_.size();
     list<bool> depends(size, false);
     for (int id : wrt) depends[id] = true;
     for (int id = 0; id < size; ++id)
-      for (int in : g_.inputs(id)) depends[id] = depends[id] || (depends[in] && has_continuous_output(in));
+      for (int in : g_.inputs(id))
+        depends[id] = depends[id] || (depends[in] && has_continuous_output(in));
     logarithms_.find(depends, wrt);
-    if (logarithms_.any()) by_logarithm_ = list<list<int>>(static_cast<int>(std::size(logarithms)) * size, list<int>{});
+    if (logarithms_.any())
+      by_logarithm_ = list<list<int>>(static_cast<int>(std::size(logarithms)) * size, list<int>{});
     for (int id = size - 1; id >= 0; --id) {
       if (!depends[id] || wrt_only(wrt, id)) continue;
       if (!g_[id].op->has_pullback) {
@@ -52,16 +57,24 @@ class reverse_sweep {
   }
 
   /// The gradient of a node, or -1 when none reached it.
-  constexpr int gradient(int id) { return contributions_[id].empty() ? -1 : total(contributions_[id]); }
+  constexpr int gradient(int id) {
+    return contributions_[id].empty() ? -1 : total(contributions_[id]);
+  }
 
  private:
   // A node that nothing else of interest lies behind.
-  constexpr bool wrt_only(list<int> const& wrt, int id) const { return wrt.size() == 1 && wrt[0] == id; }
+  constexpr bool wrt_only(list<int> const& wrt, int id) const {
+    return wrt.size() == 1 && wrt[0] == id;
+  }
 
   // Of several outputs any may be.
-  constexpr bool has_continuous_output(int id) const { return is_continuous(g_.type(id).element) || g_[id].op->outputs > 1; }
+  constexpr bool has_continuous_output(int id) const {
+    return is_continuous(g_.type(id).element) || g_[id].op->outputs > 1;
+  }
 
-  constexpr bool is_output_of(int output, int id) const { return g_.is<op::item>(output) && g_.input_of(output, 0) == id; }
+  constexpr bool is_output_of(int output, int id) const {
+    return g_.is<op::item>(output) && g_.input_of(output, 0) == id;
+  }
 
   constexpr bool is_reached(int id) const {
     if (!contributions_[id].empty()) return true;
@@ -71,7 +84,8 @@ class reverse_sweep {
     return false;
   }
 
-  // At an op without a pullback a gradient that would go on is 0, or an error where the pullback is not written.
+  // At an op without a pullback a gradient that would go on is 0, or an error where the pullback is
+  // not written.
   constexpr void stop(int id, list<bool> const& depends) {
     op_info const& op = *g_[id].op;
     if ((!op.is_constant && op.unwritten_gradient.empty()) || !is_reached(id)) return;
@@ -139,9 +153,11 @@ class reverse_sweep {
       masks.push_back(m);
       gradient = value;
     }
-    // A lazy choice of two gradients passes as a whole, unless one of them has to keep its own mask.
+    // A lazy choice of two gradients passes as a whole, unless one of them has to keep its own
+    // mask.
     if (elementwise && masking_.is_lazy(gradient)) {
-      int const condition = g_.input_of(gradient, 0), then = g_.input_of(gradient, 1), otherwise = g_.input_of(gradient, 2);
+      int const condition = g_.input_of(gradient, 0), then = g_.input_of(gradient, 1),
+                otherwise = g_.input_of(gradient, 2);
       if (masking_.find(then, inner, value) || masking_.find(otherwise, inner, value)) {
         masks.push_back({condition, true, true});
         pull_back_masked(id, then, masks, by);
@@ -178,7 +194,8 @@ class reverse_sweep {
     for (int output = id; output < size; ++output) {
       bool const is_item = is_output_of(output, id);
       if ((output != id && !is_item) || contributions_[output].empty()) continue;
-      given[is_item ? static_cast<int>(g_.attribute(output, 0)) : 0] = expand_like({&g_, total(contributions_[output])}, {&g_, output}).id;
+      given[is_item ? static_cast<int>(g_.attribute(output, 0)) : 0] =
+          expand_like({&g_, total(contributions_[output])}, {&g_, output}).id;
       any = true;
     }
     if (!any) return;
@@ -186,7 +203,8 @@ class reverse_sweep {
     pull_back_given(id, given, gradients);
     add_gradients(id, gradients, {});
   }
-  // The gradients of the operands from those of all outputs; of one slice where the node stands for many.
+  // The gradients of the operands from those of all outputs; of one slice where the node stands for
+  // many.
   constexpr void pull_back_given(int id, list<int>& given, list<int>& gradients) {
     op_info const& op = *g_[id].op;
     bool const conjugates = pulls_back_conjugates(g_, id);
@@ -199,7 +217,8 @@ class reverse_sweep {
   constexpr void add_gradients(int id, list<int> const& gradients, list<mask> const& masks) {
     for (int i = 0; i < gradients.size(); ++i) {
       int const operand = g_.input_of(id, i);
-      if (gradients[i] >= 0 && is_continuous(g_.type(operand).element)) add_gradient(operand, gradients[i], masks, gradient_by::value);
+      if (gradients[i] >= 0 && is_continuous(g_.type(operand).element))
+        add_gradient(operand, gradients[i], masks, gradient_by::value);
     }
   }
   constexpr void add_gradient(int operand, int gradient, list<mask> const& masks, gradient_by by) {
@@ -220,7 +239,8 @@ class reverse_sweep {
   masking masking_;
   logarithmic_gradients logarithms_;
   list<list<int>> contributions_;
-  list<list<int>> by_logarithm_;  // those of a node by each logarithm, one list: nvcc frees only the first of an array of lists
+  // Those of a node by each logarithm, one list: nvcc frees only the first of an array of lists
+  list<list<int>> by_logarithm_;
 };
 
 }  // namespace core
@@ -236,7 +256,8 @@ template <symbolic... X>
 struct known_grads {
   std::tuple<X...> pairs;
   constexpr explicit known_grads(X const&... x) : pairs(x...) {
-    static_assert(sizeof...(X) % 2 == 0, "kt::known_grads takes pairs of a variable and its gradient");
+    static_assert(sizeof...(X) % 2 == 0,
+                  "kt::known_grads takes pairs of a variable and its gradient");
   }
 };
 
@@ -248,13 +269,15 @@ template <class... X>
 constexpr bool is_known_grads<known_grads<X...>> = true;
 
 template <class W>
-inline constexpr bool is_gradient_option = symbolic<W> || structured<W> || std::same_as<W, disconnected_t> || is_known_grads<W>;
+inline constexpr bool is_gradient_option =
+    symbolic<W> || structured<W> || std::same_as<W, disconnected_t> || is_known_grads<W>;
 
 }  // namespace core
 
 /// After the cost come variables, structs of them, and options.
 template <class... W>
-concept gradient_names_a_variable = ((symbolic<W> || structured<W>) || ...) && (core::is_gradient_option<W> && ...);
+concept gradient_names_a_variable =
+    ((symbolic<W> || structured<W>) || ...) && (core::is_gradient_option<W> && ...);
 
 /// A cost is a floating scalar; the gradient of anything else needs `lop` or `jacobian`.
 template <class C>
@@ -268,7 +291,9 @@ constexpr bool is_differentiable() {
   if constexpr (typed<W>)
     return is_continuous(element_of<value_type_of<W>>());
   else if constexpr (structured<W>)
-    return with_members<W>([]<class... M>(std::type_identity<M>...) { return (is_differentiable<typename M::type>() && ...); });
+    return with_members<W>([]<class... M>(std::type_identity<M>...) {
+      return (is_differentiable<typename M::type>() && ...);
+    });
   else
     return true;
 }
@@ -281,7 +306,8 @@ concept gradient_is_with_respect_to_floating_variables = core::is_differentiable
 
 namespace op {
 
-// No ops of any node: in their names a gradient that is given has the extents of what it belongs to.
+// No ops of any node: in their names a gradient that is given has the extents of what it belongs
+// to.
 struct lop : operation<"lop", 0> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
 };
@@ -306,7 +332,9 @@ class gradient_request {
   template <class... X>
   constexpr void option(known_grads<X...> const& known) {
     auto const seed = [&](term y, term gradient) {
-      sweep_.seed(y.id, shaped_like(identity<op::known_grads>(), gradient, y, "kt::known_grads: a gradient has the shape of its variable").id);
+      sweep_.seed(y.id, shaped_like(identity<op::known_grads>(), gradient, y,
+                                    "kt::known_grads: a gradient has the shape of its variable")
+                            .id);
     };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (seed(std::get<2 * I>(known.pairs), std::get<2 * I + 1>(known.pairs)), ...);
@@ -326,7 +354,9 @@ class gradient_request {
     int const id = sweep_.gradient(w.id);
     if (id >= 0) return {&g_, id};
     if (!zero_)
-      g_.fail("kt::grad: the cost does not depend on a variable it is differentiated by; pass kt::disconnected::zero to get 0");
+      g_.fail(
+          "kt::grad: the cost does not depend on a variable it is differentiated by; pass "
+          "kt::disconnected::zero to get 0");
     return expand_like({&g_, g_.literal(0, w.element())}, w);
   }
 
@@ -359,17 +389,20 @@ constexpr auto one_or_all(Tuple const& t) {
 
 }  // namespace core
 
-/// Gradient of a scalar cost with respect to w, of w's shape and type, for a struct of variables such a struct; for several a tuple.
-/// The cost is real; its gradient by a complex z = x + iy is dL/dx + i dL/dy, the direction in which it rises fastest. Further
-/// arguments: `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be differentiated again.
-/// (theano.grad)
+/// Gradient of a scalar cost with respect to w, of w's shape and type, for a struct of variables
+/// such a struct; for several a tuple. The cost is real; its gradient by a complex z = x + iy is
+/// dL/dx + i dL/dy, the direction in which it rises fastest. Further arguments:
+/// `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be
+/// differentiated again. (theano.grad)
 template <symbolic C, class... W>
   requires cost_is_a_floating_scalar<C> && gradient_names_a_variable<W...> &&
            (gradient_is_with_respect_to_floating_variables<W> && ...)
 constexpr auto grad(C const& cost, W const&... w) {
   graph& g = *cost.of;
   if (core::is_complex(cost.type().element))
-    g.fail("kt::grad: the cost is complex; only a real one has a gradient: take real(cost), or abs(cost)");
+    g.fail(
+        "kt::grad: the cost is complex; only a real one has a gradient: take real(cost), or "
+        "abs(cost)");
   core::gradient_request request(g);
   request.seed(cost.id, g.literal(1, cost.type().element));
   (request.option(w), ...);
@@ -377,12 +410,13 @@ constexpr auto grad(C const& cost, W const&... w) {
   return core::one_or_all(std::tuple_cat(core::gradient_tuple(request, w)...));
 }
 
-/// The pullback of v through y(x): v times the Jacobian of y by x, without forming it. v has the shape of y or broadcasts to it, else
-/// kt::shape_error. (theano Lop)
+/// The pullback of v through y(x): v times the Jacobian of y by x, without forming it. v has the
+/// shape of y or broadcasts to it, else kt::shape_error. (theano Lop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   core::gradient_request request(*y.of);
-  term const like = core::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v has the shape of y");
+  term const like =
+      core::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v has the shape of y");
   request.seed(y.id, core::gradient_as(*y.of, like.id, y.type().element));
   request.option(x);
   request.run();

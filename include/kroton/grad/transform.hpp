@@ -42,19 +42,22 @@ struct value_and_gradient_of : keeps_signature<F> {
 
 /// A callable that can be differentiated: no state, so that its type is all there is to know.
 template <class F>
-concept stateless_callable = std::is_class_v<F> && std::is_empty_v<F> && !symbolic<F> && !structured<F>;
+concept stateless_callable =
+    std::is_class_v<F> && std::is_empty_v<F> && !symbolic<F> && !structured<F>;
 
 }  // namespace core
 
-/// The gradient of a callable that gives a scalar, as a callable of the same parameters: with respect to the first, or
-/// `kt::grad<0, 2>(f)`, a tuple. It nests: `kt::grad(kt::grad(f))`. (jax.grad)
+/// The gradient of a callable that gives a scalar, as a callable of the same parameters: with
+/// respect to the first, or `kt::grad<0, 2>(f)`, a tuple. It nests: `kt::grad(kt::grad(f))`.
+/// (jax.grad)
 template <int... Which, core::stateless_callable F>
 constexpr auto grad(F const&) {
   if constexpr (sizeof...(Which) == 0) return core::gradient_of<F, 0>{};
   else return core::gradient_of<F, Which...>{};
 }
 
-/// The value of a callable and its gradient, as a callable that gives both in a tuple. (jax.value_and_grad)
+/// The value of a callable and its gradient, as a callable that gives both in a tuple.
+/// (jax.value_and_grad)
 template <int... Which, core::stateless_callable F>
 constexpr auto value_and_grad(F const&) {
   if constexpr (sizeof...(Which) == 0) return core::value_and_gradient_of<F, 0>{};

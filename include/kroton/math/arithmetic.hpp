@@ -12,8 +12,8 @@ template <class R>
 KROTON_FN R abs(R x) {
   return functions<R>::abs(x);
 }
-/// -x, with the other sign also of 0 and NaN; numpy.negative. (The operator of an xsimd batch subtracts
-/// from 0 with AVX-512, which gives +0 for +0.)
+/// -x, with the other sign also of 0 and NaN; numpy.negative. (The operator of an xsimd batch
+/// subtracts from 0 with AVX-512, which gives +0 for +0.)
 template <class R>
 KROTON_FN R neg(R x) {
   return functions<R>::neg(x);

@@ -22,16 +22,17 @@ inline constexpr double least_asymptotic = 10;
 /// the relative error stays small near it.
 template <class R>
 KROTON_FN R digamma_unit(R x) {
-  const R distance = ((x - R(1.4616321437060833)) - R(1.2622790435331673e-09)) - R(2.0574000666111322e-26);
+  const R distance =
+      ((x - R(1.4616321437060833)) - R(1.2622790435331673e-09)) - R(2.0574000666111322e-26);
   return distance *
-         math::polynomial(x - R(1.5), 0.95105587603183284, -0.42362742128146058, 0.24054248424078736,
-                          -0.14840492305388006, 0.094988724452828174, -0.061922133275561828,
-                          0.040760833944741226, -0.026975796656864719, 0.017907248192288752,
-                          -0.011908220169786002, 0.0079270241368436366, -0.0052799364178857415,
-                          0.0035180792717028125, -0.0023455016279107115, 0.0015635739915515125,
-                          -0.0010364227247828023, 0.00068994285142190892, -0.00048606417050412354,
-                          0.00032689316473621455, -0.00014460384609240088, 9.1588168821170007e-05,
-                          -0.00017837342400462423, 0.00012241591000024265);
+         math::polynomial(x - R(1.5), 0.95105587603183284, -0.42362742128146058,
+                          0.24054248424078736, -0.14840492305388006, 0.094988724452828174,
+                          -0.061922133275561828, 0.040760833944741226, -0.026975796656864719,
+                          0.017907248192288752, -0.011908220169786002, 0.0079270241368436366,
+                          -0.0052799364178857415, 0.0035180792717028125, -0.0023455016279107115,
+                          0.0015635739915515125, -0.0010364227247828023, 0.00068994285142190892,
+                          -0.00048606417050412354, 0.00032689316473621455, -0.00014460384609240088,
+                          9.1588168821170007e-05, -0.00017837342400462423, 0.00012241591000024265);
 }
 
 /// psi for x >= 10: log x - 1/(2x) - sum of B(2k) / (2k x^2k), whose first term left out is below
@@ -65,9 +66,11 @@ template <class R>
 constexpr R digamma_positive(R x) {
   const auto small = math::lt(x, R(least_asymptotic)), large = math::ge(x, R(least_asymptotic));
   R result = x;
-  if (math::any(small)) result = math::select(small, digamma_small(math::select(small, x, R(1))), result);
+  if (math::any(small))
+    result = math::select(small, digamma_small(math::select(small, x, R(1))), result);
   if (math::any(large))
-    result = math::select(large, digamma_large(math::select(large, x, R(least_asymptotic))), result);
+    result =
+        math::select(large, digamma_large(math::select(large, x, R(least_asymptotic))), result);
   return result;
 }
 
@@ -89,7 +92,8 @@ constexpr R digamma(R x) {
   R result = digamma_positive(math::select(negative, R(1) - x, x));
   if (math::any(negative)) {
     const auto pole = math::logical_and(negative, math::eq(x, math::floor(x)));  // also -inf
-    const R harmless = math::select(math::logical_and(negative, math::logical_not(pole)), x, R(-0.5));
+    const R harmless =
+        math::select(math::logical_and(negative, math::logical_not(pole)), x, R(-0.5));
     result = math::select(negative, result - cotangent_of_turns(harmless), result);
     result = math::select(pole, R(std::numeric_limits<double>::quiet_NaN()), result);
   }
@@ -103,19 +107,21 @@ template <class R>
 KROTON_FN R trigamma_large(R x) {
   const R inverse = R(1) / x;
   const R square = inverse * inverse;
-  const R series = square * math::polynomial(square, 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66,
-                                             -691.0 / 2730, 7.0 / 6, -3617.0 / 510, 43867.0 / 798);
+  const R series =
+      square * math::polynomial(square, 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66,
+                                -691.0 / 2730, 7.0 / 6, -3617.0 / 510, 43867.0 / 798);
   return math::muladd(inverse, math::muladd(R(0.5), inverse, series), inverse);
 }
 
-/// psi' for x > 0: psi'(x) = psi'(x + 1) + 1/x^2 leads to the series; all terms are positive, and but
-/// for the first one, which may overflow, they are summed as one fraction.
+/// psi' for x > 0: psi'(x) = psi'(x + 1) + 1/x^2 leads to the series; all terms are positive, and
+/// but for the first one, which may overflow, they are summed as one fraction.
 template <class R>
 constexpr R trigamma_positive(R x) {
   const auto below = math::lt(x, R(1));
   R y = math::select(below, x + R(1), x);
   R numerator(0), denominator(1);
-  for (auto small = math::lt(y, R(least_asymptotic)); math::any(small); small = math::lt(y, R(least_asymptotic))) {
+  for (auto small = math::lt(y, R(least_asymptotic)); math::any(small);
+       small = math::lt(y, R(least_asymptotic))) {
     const R square = y * y;
     numerator = math::select(small, math::muladd(numerator, square, denominator), numerator);
     denominator = math::select(small, denominator * square, denominator);
@@ -134,7 +140,8 @@ constexpr R trigamma(R x) {
   if (math::any(negative)) {
     const R pi(3.141592653589793), limit(std::numeric_limits<double>::infinity());
     const auto infinite = math::eq(x, -limit);
-    const R finite = math::select(math::logical_and(negative, math::logical_not(infinite)), x, R(-0.5));
+    const R finite =
+        math::select(math::logical_and(negative, math::logical_not(infinite)), x, R(-0.5));
     const R fraction = finite - math::round(finite);
     const auto pole = math::eq(fraction, R(0));
     const R root = pi / math::sin(pi * math::select(pole, R(0.5), fraction));

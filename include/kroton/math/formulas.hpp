@@ -51,7 +51,8 @@ KROTON_FN R logaddexp(R a, R b) {
   return math::select(math::eq(a, b), a + math::coefficient<R>(0.6931471805599453), far);
 }
 
-/// log(x + sqrt(x^2 - 1)) in terms of x - 1, which is exact next to 1; far from it the root is x, whose square may overflow.
+/// log(x + sqrt(x^2 - 1)) in terms of x - 1, which is exact next to 1; far from it the root is x,
+/// whose square may overflow.
 template <class Real, class R>
 KROTON_FN R acosh(R x) {
   const auto far = math::gt(x, R(sizeof(Real) == 4 ? 1e9 : 1e17));
@@ -67,10 +68,10 @@ KROTON_FN R at_most(R x, Real bound) {
   return math::select(math::gt(x, R(bound)), R(bound), x);
 }
 
-/// exp(x^2) erfc(x) for x >= 0, as (1 + u polynomial(u - 1)) / (1 + 2x) with u = 2x / (x + 3.75): the
-/// numerator lies in [1, 1.24], and next to 0 an error of u is as small as u.
-/// Chebyshev interpolation computed with 60 digits; truncated at 8e-18 (23rd degree) for double,
-/// 2e-9 (12th) for float.
+/// exp(x^2) erfc(x) for x >= 0, as (1 + u polynomial(u - 1)) / (1 + 2x) with u = 2x / (x + 3.75):
+/// the numerator lies in [1, 1.24], and next to 0 an error of u is as small as u. Chebyshev
+/// interpolation computed with 60 digits; truncated at 8e-18 (23rd degree) for double, 2e-9 (12th)
+/// for float.
 template <class Real, class R>
 KROTON_FN R erfcx_positive(R x) {
   const R bounded = formula::at_most(x, Real(1e30));  // inf / inf would be NaN
@@ -94,9 +95,9 @@ KROTON_FN R erfcx_positive(R x) {
   return math::muladd(R(0.5) * u, rest, R(0.5)) / (R(0.5) + x);
 }
 
-/// exp(x^2) as power + power * more, or exp(-x^2) with the sign -1, to 1 ulp of the exact square: the
-/// rounding error of x * x, which exp would magnify by x^2, is kept out by taking a short number next
-/// to x and applying the rest as a factor. |x| <= 30, and 12 for float.
+/// exp(x^2) as power + power * more, or exp(-x^2) with the sign -1, to 1 ulp of the exact square:
+/// the rounding error of x * x, which exp would magnify by x^2, is kept out by taking a short
+/// number next to x and applying the rest as a factor. |x| <= 30, and 12 for float.
 template <class R>
 struct two_factors {
   R power, more;
@@ -105,10 +106,11 @@ template <class Real, int Sign = 1, class R>
 KROTON_FN two_factors<R> exp_of_square(R x) {
   constexpr Real parts = sizeof(Real) == 4 ? Real(256) : Real(2097152);
   const R high = math::round(x * R(parts)) * R(1 / parts);
-  // high^2 is exact; the rest of the square is at most 2^-17 (double) or 2^-5 (float), so that e^rest
-  // is short.
+  // high^2 is exact; the rest of the square is at most 2^-17 (double) or 2^-5 (float), so that
+  // e^rest is short.
   const R rest = R(Sign) * (x - high) * (x + high);
-  return {math::exp(R(Sign) * high * high), rest * math::polynomial(rest, 1, 0.5, 1.0 / 6, 1.0 / 24)};
+  return {math::exp(R(Sign) * high * high),
+          rest * math::polynomial(rest, 1, 0.5, 1.0 / 6, 1.0 / 24)};
 }
 
 /// exp(-x^2) erfcx(x); for x < 0 from 2 - erfc(-x). From 28 on, for float from 10.5, it is 0.
@@ -116,19 +118,24 @@ template <class Real, class R>
 KROTON_FN R erfc(R x) {
   const R magnitude = formula::at_most(math::abs(x), Real(sizeof(Real) == 4 ? 10.5 : 28));
   const auto square = formula::exp_of_square<Real, -1>(magnitude);
-  const R tail = math::muladd(square.power, square.more, square.power) * formula::erfcx_positive<Real>(magnitude);
+  const R tail = math::muladd(square.power, square.more, square.power) *
+                 formula::erfcx_positive<Real>(magnitude);
   return math::select(math::lt(x, R(0)), R(2) - tail, tail);
 }
 
-/// For x < 0 from 2 exp(x^2) - erfcx(|x|), where the first term dominates; it is inf from -26.7 on. The
-/// difference is taken before the last factor of the square, and halved, since 2 exp(x^2) may overflow.
+/// For x < 0 from 2 exp(x^2) - erfcx(|x|), where the first term dominates; it is inf from -26.7 on.
+/// The difference is taken before the last factor of the square, and halved, since 2 exp(x^2) may
+/// overflow.
 template <class Real, class R>
 KROTON_FN R erfcx_negative(R x) {
-  const auto square = formula::exp_of_square<Real>(math::maximum(x, R(sizeof(Real) == 4 ? -10.5 : -28)));
-  const R difference = math::muladd(R(-0.5), formula::erfcx_positive<Real>(math::neg(x)), square.power);
+  const auto square =
+      formula::exp_of_square<Real>(math::maximum(x, R(sizeof(Real) == 4 ? -10.5 : -28)));
+  const R difference =
+      math::muladd(R(-0.5), formula::erfcx_positive<Real>(math::neg(x)), square.power);
   const R half = math::muladd(square.power, square.more, difference);
   // Of an infinite power nothing is taken away.
-  return R(2) * math::select(math::gt(square.power, R(std::numeric_limits<Real>::max())), square.power, half);
+  return R(2) * math::select(math::gt(square.power, R(std::numeric_limits<Real>::max())),
+                             square.power, half);
 }
 template <class Real, class R>
 KROTON_FN R erfcx(R x) {

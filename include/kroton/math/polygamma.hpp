@@ -17,8 +17,8 @@ constexpr R whole_power(R x, int exponent) {
   return result * x;
 }
 
-/// 1 + n/(2x) + sum of B(2k) (n + 2k - 1)! / ((2k)! (n - 1)! x^2k) for x >= n + 10, truncated at 1e-17:
-/// what the n-th derivative of psi is to (n - 1)! / x^n, up to its sign.
+/// 1 + n/(2x) + sum of B(2k) (n + 2k - 1)! / ((2k)! (n - 1)! x^2k) for x >= n + 10, truncated at
+/// 1e-17: what the n-th derivative of psi is to (n - 1)! / x^n, up to its sign.
 template <class R>
 constexpr R polygamma_series(int n, R x) {
   // B(2k) / (2k)!
@@ -45,9 +45,9 @@ constexpr R polygamma_series(int n, R x) {
   return math::muladd(R(0.5 * n), inverse, series) + R(1);
 }
 
-/// The magnitude of the n-th derivative of psi for x > 0, n! times the sum of 1 / (x + k)^(n + 1), all
-/// of one sign: relative to n! / x^(n + 1) up to where the series holds, so that nothing overflows
-/// that the result does not.
+/// The magnitude of the n-th derivative of psi for x > 0, n! times the sum of 1 / (x + k)^(n + 1),
+/// all of one sign: relative to n! / x^(n + 1) up to where the series holds, so that nothing
+/// overflows that the result does not.
 template <class R>
 constexpr R polygamma_magnitude(int n, R x) {
   const R least(n + least_asymptotic), most(1e300);
@@ -74,28 +74,37 @@ constexpr R polygamma_term(int n, R x) {
   return result;
 }
 
-/// Below 0 the sum runs over both sides of the integer next to x, at the distance a: from a and from
-/// b = 1 - a on, without that from 1 - x on. Of even n the sides have different signs, so that those
-/// two terms, which may cancel, are taken together.
+/// Below 0 the sum runs over both sides of the integer next to x, at the distance a: from a and
+/// from b = 1 - a on, without that from 1 - x on. Of even n the sides have different signs, so that
+/// those two terms, which may cancel, are taken together.
 template <class R>
 constexpr R polygamma(int n, R x) {
   if (n == 0) return formula::digamma(x);
   if (n == 1) return formula::trigamma(x);
-  const R limit(std::numeric_limits<double>::infinity()), undefined(std::numeric_limits<double>::quiet_NaN());
+  const R limit(std::numeric_limits<double>::infinity()),
+      undefined(std::numeric_limits<double>::quiet_NaN());
   const bool odd = n % 2 != 0;
   const auto negative = math::lt(x, R(0)), zero = math::eq(x, R(0));
-  R result = formula::polygamma_magnitude(n, math::select(math::logical_or(negative, zero), R(1) - x, x));
-  if (math::any(zero)) result = math::select(zero, odd ? limit : limit * math::select(zero, math::inv(x), R(1)), result);
+  R result =
+      formula::polygamma_magnitude(n, math::select(math::logical_or(negative, zero), R(1) - x, x));
+  if (math::any(zero))
+    result =
+        math::select(zero, odd ? limit : limit * math::select(zero, math::inv(x), R(1)), result);
   if (math::any(negative)) {
     const auto infinite = math::eq(x, -limit);
-    const R finite = math::select(math::logical_and(negative, math::logical_not(infinite)), x, R(-0.25));
-    const R fraction = finite - math::round(finite), sign = math::select(math::lt(fraction, R(0)), R(-1), R(1));
+    const R finite =
+        math::select(math::logical_and(negative, math::logical_not(infinite)), x, R(-0.25));
+    const R fraction = finite - math::round(finite),
+            sign = math::select(math::lt(fraction, R(0)), R(-1), R(1));
     const auto pole = math::eq(fraction, R(0));
     const R a = math::select(pole, R(0.25), math::abs(fraction)), b = R(1) - a, other(odd ? 1 : -1);
-    const R nearest = math::muladd(other, formula::polygamma_term(n, b), formula::polygamma_term(n, a));
-    const R further = math::muladd(other, formula::polygamma_magnitude(n, R(1) + b), formula::polygamma_magnitude(n, R(1) + a));
+    const R nearest =
+        math::muladd(other, formula::polygamma_term(n, b), formula::polygamma_term(n, a));
+    const R further = math::muladd(other, formula::polygamma_magnitude(n, R(1) + b),
+                                   formula::polygamma_magnitude(n, R(1) + a));
     const R sides = nearest + further;
-    const R reflected = math::select(pole, odd ? limit : undefined, odd ? sides - result : math::muladd(sign, sides, result));
+    const R reflected = math::select(pole, odd ? limit : undefined,
+                                     odd ? sides - result : math::muladd(sign, sides, result));
     result = math::select(negative, math::select(infinite, undefined, reflected), result);
   }
   return odd ? result : math::neg(result);

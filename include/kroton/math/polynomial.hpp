@@ -29,7 +29,8 @@ KROTON_FN R every_second(R square, double c0, double, double c2, Rest... rest) {
 /// The same as `polynomial`, with x^2 at hand: two chains of half the length.
 template <class R, class... Rest>
 KROTON_FN R polynomial_by_halves(R x, R square, double c0, Rest... rest) {
-  return math::muladd(math::every_second(square, rest...), x, math::every_second(square, c0, rest...));
+  return math::muladd(math::every_second(square, rest...), x,
+                      math::every_second(square, c0, rest...));
 }
 
 }  // namespace kroton::math

@@ -1,4 +1,5 @@
-// The functions of C++ scalars: bool, integers, float, double and complex numbers, at run time, on a device and in
+// The functions of C++ scalars: bool, integers, float, double and complex numbers, at run time, on
+// a device and in
 // the compiler. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -49,7 +49,8 @@ struct scalar_complex {
     return R((a.real() * ratio + a.imag()) * scale, (a.imag() * ratio - a.real()) * scale);
   }
   static KROTON_FN R inv(R const& z) { return divide(R(1), z); }
-  /// Small whole exponents by multiplication, as in NumPy: exact where the products are; 0 to the power 0 is 1.
+  /// Small whole exponents by multiplication, as in NumPy: exact where the products are; 0 to the
+  /// power 0 is 1.
   static KROTON_FN R pow(R const& a, R const& b) {
     if (b == R(0)) return R(1);
     if (a == R(0)) return b.real() > T(0) ? R(0) : R(not_a_number, not_a_number);
@@ -82,12 +83,15 @@ struct scalar_complex {
   /// Without cancellation near 0.
   static KROTON_FN R expm1(R const& z) {
     T const half = std::sin(z.imag() / T(2));
-    return R(std::expm1(z.real()) * std::cos(z.imag()) - T(2) * half * half, std::exp(z.real()) * std::sin(z.imag()));
+    return R(std::expm1(z.real()) * std::cos(z.imag()) - T(2) * half * half,
+             std::exp(z.real()) * std::sin(z.imag()));
   }
   static KROTON_FN R log1p(R const& z) {
     T const x = z.real(), y = z.imag(), angle = std::atan2(y, T(1) + x);
     bool const is_small = std::abs(x) < T(0.5) && std::abs(y) < T(0.5);
-    return R(is_small ? std::log1p(x * (T(2) + x) + y * y) / T(2) : std::log(std::hypot(T(1) + x, y)), angle);
+    return R(
+        is_small ? std::log1p(x * (T(2) + x) + y * y) / T(2) : std::log(std::hypot(T(1) + x, y)),
+        angle);
   }
 
  private:

@@ -15,8 +15,8 @@ namespace kroton::math {
 
 namespace constant {
 
-/// The formula is a constant where nothing overflows and nothing is divided by 0. (A template, since
-/// the functions of doubles are defined later.)
+/// The formula is a constant where nothing overflows and nothing is divided by 0. (A template,
+/// since the functions of doubles are defined later.)
 template <class R = double>
 constexpr R polygamma(int n, R x) {
   const bool odd = n % 2 != 0;
@@ -56,17 +56,20 @@ struct scalar_special {
 #endif
   }
   static KROTON_FN R digamma(R x) {
-    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::polygamma<double>(0, x));
+    if (std::is_constant_evaluated())
+      return constant::rounded<R>(constant::polygamma<double>(0, x));
     return static_cast<R>(formula::digamma<double>(x));
   }
   static KROTON_FN R trigamma(R x) {
-    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::polygamma<double>(1, x));
+    if (std::is_constant_evaluated())
+      return constant::rounded<R>(constant::polygamma<double>(1, x));
     return static_cast<R>(formula::trigamma<double>(x));
   }
   static KROTON_FN R polygamma(R n, R x) {
     if (!formula::is_order(n)) return std::numeric_limits<R>::quiet_NaN();
     const int order = static_cast<int>(n);
-    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::polygamma<double>(order, x));
+    if (std::is_constant_evaluated())
+      return constant::rounded<R>(constant::polygamma<double>(order, x));
     return static_cast<R>(formula::polygamma<double>(order, x));
   }
 

@@ -18,14 +18,14 @@ KROTON_FN R erfc(R x) {
 }
 /// exp(x^2) * erfc(x), which neither underflows nor cancels: ~ 1 / (x sqrt(pi)) for large x; 0 at
 /// inf, inf below -26.7;
-/// <= 4 ulp, with SSE2 <= 5.5; scipy.special.erfcx. Our own polynomial in (x - 3.75) / (x + 3.75), the
-/// map of Shepherd and Laframboise, Math. Comp. 36 (1981).
+/// <= 4 ulp, with SSE2 <= 5.5; scipy.special.erfcx. Our own polynomial in (x - 3.75) / (x + 3.75),
+/// the map of Shepherd and Laframboise, Math. Comp. 36 (1981).
 template <class R>
 KROTON_FN R erfcx(R x) {
   return functions<R>::erfcx(x);
 }
-/// log(erfc(x)), also where erfc underflows (x to 1.3e154); -inf at inf, log 2 at -inf, -+0 at +-0; <= 4.2 ulp.
-/// From erfcx for x > 1/2, from erf below; scipy.special.log_ndtr is its analogue.
+/// log(erfc(x)), also where erfc underflows (x to 1.3e154); -inf at inf, log 2 at -inf, -+0 at +-0;
+/// <= 4.2 ulp. From erfcx for x > 1/2, from erf below; scipy.special.log_ndtr is its analogue.
 template <class R>
 KROTON_FN R logerfc(R x) {
   return functions<R>::logerfc(x);
@@ -51,10 +51,11 @@ template <class R>
 KROTON_FN R trigamma(R x) {
   return functions<R>::trigamma(x);
 }
-/// The n-th derivative of psi, for whole n from 0 to 10000, NaN for others; scipy.special.polygamma.
-/// Of odd n inf at 0 and the negative integers; of even n -+inf at +-0 and NaN at the negative
-/// integers; 0 at inf, NaN at -inf. Error a few ulp times the order, for x < 0 of even n in ulp of
-/// the largest of the terms next to a zero. Abramowitz and Stegun 6.4.10, 6.4.11.
+/// The n-th derivative of psi, for whole n from 0 to 10000, NaN for others;
+/// scipy.special.polygamma. Of odd n inf at 0 and the negative integers; of even n -+inf at +-0 and
+/// NaN at the negative integers; 0 at inf, NaN at -inf. Error a few ulp times the order, for x < 0
+/// of even n in ulp of the largest of the terms next to a zero. Abramowitz and
+/// Stegun 6.4.10, 6.4.11.
 template <class R>
 KROTON_FN R polygamma(R n, R x) {
   return functions<R>::polygamma(n, x);

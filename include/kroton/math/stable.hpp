@@ -18,8 +18,8 @@ template <class R>
 KROTON_FN R softplus(R x) {
   return functions<R>::softplus(x);
 }
-/// log(1 - exp(x)) for x <= 0, NaN above; -inf at 0, -0 at -inf; relative error <= 5.5 ulp. Switches
-/// at -ln 2: Maechler, "Accurately computing log(1 - exp(-|a|))" (2012).
+/// log(1 - exp(x)) for x <= 0, NaN above; -inf at 0, -0 at -inf; relative error <= 5.5 ulp.
+/// Switches at -ln 2: Maechler, "Accurately computing log(1 - exp(-|a|))" (2012).
 template <class R>
 KROTON_FN R log1mexp(R x) {
   return functions<R>::log1mexp(x);

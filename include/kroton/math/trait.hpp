@@ -16,7 +16,8 @@ struct functions;
 /// A coefficient as a number of type `R`, rounded to its precision.
 template <class R>
 KROTON_FN R coefficient(double value) {
-  if constexpr (requires { typename R::value_type; }) return R(static_cast<typename R::value_type>(value));
+  if constexpr (requires { typename R::value_type; })
+    return R(static_cast<typename R::value_type>(value));
   else return static_cast<R>(value);
 }
 

@@ -1,4 +1,5 @@
-// Tensors filled with one value, from extents that are symbolic or plain numbers, and tensors of numbers written out.
+// Tensors filled with one value, from extents that are symbolic or plain numbers, and tensors of
+// numbers written out.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,8 +18,8 @@ constexpr int words_of(int bytes) { return bytes > 8 ? bytes / 8 : 1; }
 
 namespace op {
 
-/// Numbers that are written in the program. Inputs are the extents, literals; attributes the element type and, in row-major
-/// order, the bytes of each element.
+/// Numbers that are written in the program. Inputs are the extents, literals; attributes the
+/// element type and, in row-major order, the bytes of each element.
 struct constant : operation<"constant", -1> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
@@ -28,7 +29,9 @@ struct constant : operation<"constant", -1> {
       if (a.of->is_literal(a.inputs[d], 1)) t.broadcast |= 1u << d;
     return t;
   }
-  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::value, d, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::value, d, 0};
+  }
   static constexpr auto pullback = no_gradient;
 };
 
@@ -49,13 +52,15 @@ constexpr term filled_in(graph& g, element e, V const& value, E const&... extent
   return all.empty() ? v : alloc(v, all);
 }
 
-// The records of what joins a graph later. No lambdas: a type of its own for each call would be one more function each.
+// The records of what joins a graph later. No lambdas: a type of its own for each call would be one
+// more function each.
 template <class T, class V, class... E>
 struct filling {
   V value;
   std::tuple<E...> extents;
   constexpr term operator()(graph& g) const {
-    return std::apply([&](auto const&... e) { return filled_in(g, element_of<T>(), value, e...); }, extents);
+    return std::apply([&](auto const&... e) { return filled_in(g, element_of<T>(), value, e...); },
+                      extents);
   }
 };
 
@@ -78,7 +83,8 @@ constexpr auto filled(V const& value, E const&... extents) {
   static_assert(is_rank<rank>, "kt: a tensor has 0 to 8 dimensions, and here are more extents");
   if constexpr (!is_rank<rank>) {
     constexpr unplaced<T, max_rank, refused_filling<T>> refused{};
-    if constexpr ((symbolic<V> || ... || symbolic<E>)) return refused.in(*graph_of_operands(value, extents...));
+    if constexpr ((symbolic<V> || ... || symbolic<E>))
+      return refused.in(*graph_of_operands(value, extents...));
     else return refused;
   } else if constexpr (!are_extents || !fits) {
     return value;
@@ -91,7 +97,8 @@ constexpr auto filled(V const& value, E const&... extents) {
 }
 
 template <class V>
-using filling_value = value_t<static_element<V>(element_of<std::conditional_t<number<V>, V, double>>())>;
+using filling_value =
+    value_t<static_element<V>(element_of<std::conditional_t<number<V>, V, double>>())>;
 
 /// Appends the words that hold a number's bytes.
 template <class T>
@@ -134,7 +141,8 @@ using written_tensor = unplaced<T, static_cast<int>(sizeof...(N)), written_numbe
 
 /// Operands without a graph, of which one is a tensor.
 template <class A, class B>
-concept unplaced_operands = (placeable<A> && (placeable<B> || number<B>)) || (number<A> && placeable<B>);
+concept unplaced_operands =
+    (placeable<A> && (placeable<B> || number<B>)) || (number<A> && placeable<B>);
 
 template <class Op, class A, class B>
 struct unplaced_call {
@@ -150,9 +158,10 @@ constexpr auto call_later(A const& a, B const& b) {
 
 }  // namespace core
 
-/// A value, a number or a tensor that broadcasts, spread over extents, of its own element type: `alloc(x, x.shape(0), 3)`.
-/// Extents are integers or integer scalars; from numbers only, `kt::alloc(1.5, 2, 3)`, the result joins the graph of the first
-/// variable that it meets. A literal extent 1 broadcasts. (theano.tensor.alloc)
+/// A value, a number or a tensor that broadcasts, spread over extents, of its own element type:
+/// `alloc(x, x.shape(0), 3)`. Extents are integers or integer scalars; from numbers only,
+/// `kt::alloc(1.5, 2, 3)`, the result joins the graph of the first variable that it meets. A
+/// literal extent 1 broadcasts. (theano.tensor.alloc)
 template <operand V, operand... E>
 constexpr auto alloc(V const& value, E const&... extents) {
   return core::filled<core::filling_value<V>>(value, extents...);
@@ -167,7 +176,8 @@ template <class T, operand V, operand... E>
 constexpr auto full(V const& value, E const&... extents) {
   return core::filled<T>(value, extents...);
 }
-/// Zeros of element type T over extents, as `alloc` takes them: `zeros<double>(x.shape(0), 3)`. (numpy.zeros)
+/// Zeros of element type T over extents, as `alloc` takes them: `zeros<double>(x.shape(0), 3)`.
+/// (numpy.zeros)
 template <class T = double, operand... E>
 constexpr auto zeros(E const&... extents) {
   return core::filled<T>(0, extents...);
@@ -178,9 +188,10 @@ constexpr auto ones(E const&... extents) {
   return core::filled<T>(1, extents...);
 }
 
-/// A tensor of numbers written out, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the numbers give the element type. It
-/// joins the graph of the first variable that it meets, as an operand or an index, or that of the function that returns it, and is
-/// kept in the program. (theano.tensor.constant)
+/// A tensor of numbers written out, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the
+/// numbers give the element type. It joins the graph of the first variable that it meets, as an
+/// operand or an index, or that of the function that returns it, and is kept in the program.
+/// (theano.tensor.constant)
 template <number T, std::size_t N>
 constexpr auto constant(T const (&values)[N]) {
   core::written_tensor<T, N> result{};
@@ -196,7 +207,8 @@ constexpr auto constant(T const (&values)[N][M]) {
 template <number T, std::size_t N, std::size_t M, std::size_t K>
 constexpr auto constant(T const (&values)[N][M][K]) {
   core::written_tensor<T, N, M, K> result{};
-  for (std::size_t i = 0; i < N * M * K; ++i) result.make.values[i] = values[i / (M * K)][i / K % M][i % K];
+  for (std::size_t i = 0; i < N * M * K; ++i)
+    result.make.values[i] = values[i / (M * K)][i / K % M][i % K];
   return result;
 }
 /// A scalar of its own element type: unlike a plain number it widens the tensor next to it.

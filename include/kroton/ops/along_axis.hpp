@@ -1,4 +1,5 @@
-// Elements picked along an axis by an array of positions, and their transpose: added up where they came from.
+// Elements picked along an axis by an array of positions, and their transpose: added up where they
+// came from.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,16 +15,19 @@ constexpr extent_source extent_of_first(application const& a, int d) {
   return {extent_source::dimension, 0, d};
 }
 /// Two operands have the same extents, in every dimension but `axis`.
-constexpr void equal_but_along(application const& a, int left, int right, int axis, list<extent_pair>& pairs) {
+constexpr void equal_but_along(application const& a, int left, int right, int axis,
+                               list<extent_pair>& pairs) {
   for (int d = 0; d < a.input(left).rank; ++d)
-    if (d != axis) pairs.push_back({{extent_source::dimension, left, d}, {extent_source::dimension, right, d}});
+    if (d != axis)
+      pairs.push_back({{extent_source::dimension, left, d}, {extent_source::dimension, right, d}});
 }
 
 }  // namespace core
 
 namespace op {
 
-/// The elements of the first operand at the positions, along the axis (the attribute), that the second holds.
+/// The elements of the first operand at the positions, along the axis (the attribute), that the
+/// second holds.
 struct take_along_axis : operation<"take_along_axis", 2> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true, by_rows = true;
@@ -36,38 +40,46 @@ struct take_along_axis : operation<"take_along_axis", 2> {
     if (a.input(1).broadcasts(d)) return {};
     return {core::extent_source::dimension, 1, d};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
   }
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term positions);
 };
 
-/// The first operand with elements of the second added, along the axis (the attribute), at the positions that the third holds.
+/// The first operand with elements of the second added, along the axis (the attribute), at the
+/// positions that the third holds.
 struct add_along_axis : operation<"add_along_axis", 3> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, by_rows = true;
   static constexpr int overwrites = 0;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::extent_of_first(a, d);
+  }
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::equal_but_along(a, 1, 2, -1, pairs);
     core::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
   }
   static constexpr core::gradient_list<3> pullback(term g, term y, term, term, term positions) {
-    return {{g, term{g.of, g.of->apply<take_along_axis>({g.id, positions.id}, {y.of->attribute(y.id, 0)})}}};
+    return {{g, term{g.of, g.of->apply<take_along_axis>({g.id, positions.id},
+                                                        {y.of->attribute(y.id, 0)})}}};
   }
 };
 
 constexpr core::gradient_list<2> take_along_axis::pullback(term g, term y, term x, term positions) {
   term const zeros = core::expand_like({x.of, x.of->literal(0, x.element())}, x);
-  return {{term{g.of, g.of->apply<add_along_axis>({zeros.id, g.id, positions.id}, {y.of->attribute(y.id, 0)})}}};
+  return {{term{g.of, g.of->apply<add_along_axis>({zeros.id, g.id, positions.id},
+                                                  {y.of->attribute(y.id, 0)})}}};
 }
 
 }  // namespace op
 
 /// Exactly one axis, within the rank.
 template <class X, class... Options>
-concept one_axis_within_the_rank = sizeof...(Options) <= 1 && reduced_axes_are_within_the_rank<X, Options...>;
+concept one_axis_within_the_rank =
+    sizeof...(Options) <= 1 && reduced_axes_are_within_the_rank<X, Options...>;
 
 namespace core {
 
@@ -92,7 +104,8 @@ constexpr term spread_but_along(term x, term like, int axis) {
 constexpr term take_along_axis(term x, term positions, int axis) {
   positions.id = x.of->cast(positions.id, element::int64);
   if (x.rank() != positions.rank()) {
-    x.of->fail("kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
+    x.of->fail(
+        "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
     return x;
   }
   term const from = spread_but_along(x, positions, axis), at = spread_but_along(positions, x, axis);
@@ -101,18 +114,23 @@ constexpr term take_along_axis(term x, term positions, int axis) {
 
 }  // namespace core
 
-/// The elements of x at the positions along an axis: y(i, j) = x(positions(i, j), j) for axis 0. Positions are integers of the
-/// rank of x, negative ones count from the end, and one out of range is a kt::value_error; in the other axes extents are equal
-/// or broadcast. Gradients of an element that is taken more than once add up. (numpy.take_along_axis)
+/// The elements of x at the positions along an axis: y(i, j) = x(positions(i, j), j) for axis 0.
+/// Positions are integers of the rank of x, negative ones count from the end, and one out of range
+/// is a kt::value_error; in the other axes extents are equal or broadcast. Gradients of an element
+/// that is taken more than once add up. (numpy.take_along_axis)
 template <symbolic X, operand I, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>> && (!number<I>)
 constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis) {
   constexpr bool is_one = sizeof...(Axis) == 1, are_integers = !core::is_continuous_operand<I>();
-  static_assert(is_one, "kt::take_along_axis: takes one axis, as in take_along_axis(x, positions, kt::axis<0>)");
+  static_assert(
+      is_one,
+      "kt::take_along_axis: takes one axis, as in take_along_axis(x, positions, kt::axis<0>)");
   static_assert(are_integers, "kt::take_along_axis: positions are integers");
   if constexpr (typed<X> && core::static_operand<I>) {
     constexpr bool is_one_rank = rank_of<X> == core::static_rank<I>();
-    static_assert(is_one_rank, "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
+    static_assert(
+        is_one_rank,
+        "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
   }
   if constexpr (is_one && are_integers) {
     term const at{x.of, core::node_of(*x.of, positions, element::int64)};

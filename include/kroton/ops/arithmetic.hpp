@@ -64,7 +64,9 @@ struct div : elementwise<"div", 2> {
     if constexpr (core::is_complex_number<R>) return math::divide(a, b);
     else return a / b;
   }
-  static constexpr auto pullback(auto g, auto y, auto, auto b) { return inputs(g / b, -(g * y) / b); }
+  static constexpr auto pullback(auto g, auto y, auto, auto b) {
+    return inputs(g / b, -(g * y) / b);
+  }
 };
 
 struct neg : elementwise<"neg", 1> {
@@ -112,7 +114,8 @@ struct sqrt : elementwise<"sqrt", 1> {
   static constexpr auto pullback(auto g, auto y, auto) { return inputs(g / (2 * y)); }
 };
 
-// Integers stay integers. The gradient at base 0 is 0 for exponent 0, and 0 with respect to the exponent.
+// Integers stay integers. The gradient at base 0 is 0 for exponent 0, and 0 with respect to the
+// exponent.
 struct pow : elementwise<"pow", 2> {
   static constexpr bool takes_complex = true;
   using types = signatures::promoted;
@@ -146,7 +149,9 @@ struct mod : elementwise<"mod", 2> {
   KROTON_FN static R value(R a, R b) {
     return math::mod(a, b);
   }
-  static constexpr auto pullback(auto g, auto, auto a, auto b) { return inputs(g, -g * call<floordiv>(a, b)); }
+  static constexpr auto pullback(auto g, auto, auto a, auto b) {
+    return inputs(g, -g * call<floordiv>(a, b));
+  }
 };
 
 struct sgn;
@@ -173,7 +178,9 @@ struct sgn : elementwise<"sgn", 1> {
   KROTON_FN static R value(R a) {
     return math::sgn(a);
   }
-  static constexpr core::gradient_list<1> pullback(term g, term y, term x) { return {{core::pull_back_sgn(g, y, x)}}; }
+  static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
+    return {{core::pull_back_sgn(g, y, x)}};
+  }
 };
 
 // NaN wins, as in NumPy. The gradient of a tie goes to the first operand.
@@ -250,7 +257,8 @@ constexpr bool is_bool_operand() {
 }
 template <class X>
 constexpr bool is_integer_operand() {
-  if constexpr (static_operand<X>) return is_integer(static_element_of<X>()) || is_bool_operand<X>();
+  if constexpr (static_operand<X>)
+    return is_integer(static_element_of<X>()) || is_bool_operand<X>();
   else return std::integral<std::remove_cvref_t<X>>;
 }
 
@@ -303,18 +311,21 @@ constexpr X operator+(X const& x) {
   return x;
 }
 
-/// Quotient rounded down, elementwise; integers divided by 0 give 0. (numpy.floor_divide, Python's //)
+/// Quotient rounded down, elementwise; integers divided by 0 give 0. (numpy.floor_divide, Python's
+/// //)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::floordiv, A, B> floordiv(A const& a, B const& b) {
   return call<op::floordiv>(a, b);
 }
-/// Power, elementwise; integers stay integers and take no negative literal exponent. (numpy.power, Python's **)
+/// Power, elementwise; integers stay integers and take no negative literal exponent. (numpy.power,
+/// Python's **)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::pow, A, B> pow(A const& a, B const& b) {
   if constexpr (number<B> && core::is_integer_operand<A>() && core::is_integer_operand<B>())
-    if (b < B{}) a.of->fail("kt::pow: an integer to a negative integer power; write pow(cast<double>(x), n)");
+    if (b < B{})
+      a.of->fail("kt::pow: an integer to a negative integer power; write pow(cast<double>(x), n)");
   return call<op::pow>(a, b);
 }
 /// 1 / x, elementwise. (numpy.reciprocal)
@@ -327,7 +338,8 @@ template <symbolic X>
 constexpr result_of<op::sqr, X> sqr(X const& x) {
   return call<op::sqr>(x);
 }
-/// Square root, elementwise; NaN below 0; of complex numbers the root whose real part is not negative. (numpy.sqrt)
+/// Square root, elementwise; NaN below 0; of complex numbers the root whose real part is not
+/// negative. (numpy.sqrt)
 template <symbolic X>
 constexpr result_of<op::sqrt, X> sqrt(X const& x) {
   return call<op::sqrt>(x);
@@ -337,7 +349,8 @@ template <symbolic X>
 constexpr result_of<op::abs, X> abs(X const& x) {
   return call<op::abs>(x);
 }
-/// Sign: -1, 0 or 1, elementwise; of a complex number z / abs(z), and 0 at 0. (numpy.sign since 2.0)
+/// Sign: -1, 0 or 1, elementwise; of a complex number z / abs(z), and 0 at 0. (numpy.sign
+/// since 2.0)
 template <symbolic X>
 constexpr result_of<op::sgn, X> sgn(X const& x) {
   return call<op::sgn>(x);

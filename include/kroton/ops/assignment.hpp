@@ -1,4 +1,5 @@
-// Assignment of a new expression: `x += y` makes x the sum, which has to be of x's element type and rank.
+// Assignment of a new expression: `x += y` makes x the sum, which has to be of x's element type and
+// rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +11,8 @@
 namespace kroton {
 namespace core {
 
-/// Whether a variable of type V can be a result: one of its element type and its rank. Of a term only the trace knows.
+/// Whether a variable of type V can be a result: one of its element type and its rank. Of a term
+/// only the trace knows.
 template <class V, class Result>
 inline constexpr bool can_become = true;
 template <typed V, typed Result>
@@ -22,17 +24,21 @@ template <class X, class Result>
 constexpr void assign(X&& x, Result const& result) {
   using V = std::remove_cvref_t<X>;
   if constexpr (!std::is_lvalue_reference_v<X>) {
-    static_assert(is_accepted<V>, "kt: the result of an expression is not assigned to: name it, auto y = ...; to add to a part "
-                                  "of x write x = inc_subtensor(x(i), value)");
+    static_assert(is_accepted<V>,
+                  "kt: the result of an expression is not assigned to: name it, auto y = ...; to "
+                  "add to a part "
+                  "of x write x = inc_subtensor(x(i), value)");
     x.of->fail(said_above);
   } else if constexpr (std::is_const_v<std::remove_reference_t<X>>) {
-    static_assert(is_accepted<V>, "kt: a const variable is not assigned to: write auto y = x + ...");
+    static_assert(is_accepted<V>,
+                  "kt: a const variable is not assigned to: write auto y = x + ...");
     x.of->fail(said_above);
   } else if constexpr (can_become<V, Result>) {
     x = V(term(result));
   } else {
     static_assert(is_accepted<met::type<Result>, wanted::type<V>>,
-                  "kt: x += y and the like keep the element type and the rank of x; here the result has others: write auto z = "
+                  "kt: x += y and the like keep the element type and the rank of x; here the "
+                  "result has others: write auto z = "
                   "x + y, or convert with kt::cast<T>(y)");
     x.of->fail(said_above);
   }

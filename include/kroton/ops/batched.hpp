@@ -7,7 +7,8 @@
 namespace kroton {
 namespace core {
 
-/// Labels of axes: the batch is 0, what is summed over 1, and the axes of each factor count from 2 and from 10.
+/// Labels of axes: the batch is 0, what is summed over 1, and the axes of each factor count from 2
+/// and from 10.
 constexpr list<int> batched_labels(int rank, int summed_axis, int first) {
   list<int> labels{0};
   for (int d = 1; d < rank; ++d) labels.push_back(d == summed_axis ? 1 : first + d);
@@ -16,7 +17,8 @@ constexpr list<int> batched_labels(int rank, int summed_axis, int first) {
 constexpr term batched_dot(term a, term b) {
   element const common = promote(a.element(), b.element());
   bool const is_product = a.rank() > 1 && b.rank() > 1;
-  int const left = is_product ? a.rank() - 1 : -1, right = is_product ? (b.rank() > 3 ? b.rank() - 2 : 1) : -1;
+  int const left = is_product ? a.rank() - 1 : -1,
+            right = is_product ? (b.rank() > 3 ? b.rank() - 2 : 1) : -1;
   labelled const x{{a.of, a.of->cast(a.id, common)}, batched_labels(a.rank(), left, 2)};
   labelled const y{{b.of, b.of->cast(b.id, common)}, batched_labels(b.rank(), right, 10)};
   list<int> out{0};
@@ -38,14 +40,16 @@ constexpr int batched_dot_rank() {
 template <int RankA, int RankB>
 concept batched_dot_takes_operands_with_a_leading_axis = RankA > 0 && RankB > 0;
 
-/// Products of corresponding slices along the leading axis, which both have: (b,m,k) (b,k,n) gives (b,m,n). The last axis of a
-/// slice of the first is summed with the first axis of one of the second, or the last but one where it has more than two;
-/// vectors drop out, as with dot: (b,k) (b,k) gives (b). Slices that are scalars are multiplied. Element types are promoted;
-/// extents that differ are a kt::shape_error. (theano.tensor.batched_dot)
+/// Products of corresponding slices along the leading axis, which both have: (b,m,k) (b,k,n) gives
+/// (b,m,n). The last axis of a slice of the first is summed with the first axis of one of the
+/// second, or the last but one where it has more than two; vectors drop out, as with dot: (b,k)
+/// (b,k) gives (b). Slices that are scalars are multiplied. Element types are promoted; extents
+/// that differ are a kt::shape_error. (theano.tensor.batched_dot)
 template <typed A, typed B>
   requires batched_dot_takes_operands_with_a_leading_axis<rank_of<A>, rank_of<B>>
 constexpr auto batched_dot(A const& a, B const& b) {
-  using value = core::value_t<core::promote(core::element_of<value_type_of<A>>(), core::element_of<value_type_of<B>>())>;
+  using value = core::value_t<core::promote(core::element_of<value_type_of<A>>(),
+                                            core::element_of<value_type_of<B>>())>;
   return variable<value, core::batched_dot_rank<A, B>()>(core::batched_dot(a, b));
 }
 /// The same for terms, whose ranks the graph knows.

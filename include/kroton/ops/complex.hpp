@@ -12,7 +12,8 @@ namespace signatures {
 
 /// Two real numbers to one complex: operands are promoted and become floating.
 struct pair_of_parts {
-  static constexpr bool takes_floats = false, takes_integers = false;  // there is no literal that the result could be
+  // There is no literal that the result could be
+  static constexpr bool takes_floats = false, takes_integers = false;
   static constexpr core::signature of(element const* e, int count) {
     element const part = core::floating(core::promote_all(e, count));
     return {core::complex_of(part), {part, part, part}};
@@ -61,7 +62,9 @@ struct complex : elementwise<"complex", 2> {
   KROTON_FN static std::complex<R> value(R re, R im) {
     return {re, im};
   }
-  static constexpr core::gradient_list<2> pullback(term g, term, term, term) { return {{call<real>(g), call<imag>(g)}}; }
+  static constexpr core::gradient_list<2> pullback(term g, term, term, term) {
+    return {{call<real>(g), call<imag>(g)}};
+  }
 };
 
 constexpr core::gradient_list<1> imag::pullback(term g, term, term x) {
@@ -136,8 +139,8 @@ constexpr bool is_real(X const& x) {
 
 }  // namespace core
 
-/// The complex number of two real ones, elementwise with broadcasting: float32 parts give complex64, others complex128.
-/// (numpy: re + 1j * im)
+/// The complex number of two real ones, elementwise with broadcasting: float32 parts give
+/// complex64, others complex128. (numpy: re + 1j * im)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::complex, A, B> complex(A const& re, B const& im) {
@@ -161,7 +164,8 @@ constexpr result_of<op::conj, X> conj(X const& x) {
   if (core::is_real(x)) return result_of<op::conj, X>(x);
   return call<op::conj>(x);
 }
-/// Angle in [-pi, pi], elementwise; of negative real numbers pi; its gradient at 0 is 0. (numpy.angle)
+/// Angle in [-pi, pi], elementwise; of negative real numbers pi; its gradient at 0 is 0.
+/// (numpy.angle)
 template <symbolic X>
 constexpr result_of<op::angle, X> angle(X const& x) {
   return call<op::angle>(x);

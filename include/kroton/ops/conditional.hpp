@@ -1,4 +1,5 @@
-// The lazy choice: one of two tensors by a scalar condition, of which only the one taken is computed.
+// The lazy choice: one of two tensors by a scalar condition, of which only the one taken is
+// computed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +9,9 @@
 namespace kroton {
 namespace op {
 
-/// One of two tensors of one element type, rank and shape by a bool scalar, the first input. What only the other one needs is
-/// not computed; the plan sees to that. A dimension of the result broadcasts where it does in both. (theano.ifelse.IfElse)
+/// One of two tensors of one element type, rank and shape by a bool scalar, the first input. What
+/// only the other one needs is not computed; the plan sees to that. A dimension of the result
+/// broadcasts where it does in both. (theano.ifelse.IfElse)
 struct ifelse : operation<"ifelse", 3> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
@@ -19,12 +21,14 @@ struct ifelse : operation<"ifelse", 3> {
   static constexpr core::extent_source extent(core::application const& a, int d) {
     return {core::extent_source::dimension, a.input(1).broadcasts(d) ? 2 : 1, d};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     for (int d = 0; d < a.input(1).rank; ++d)
-      pairs.push_back({{core::extent_source::dimension, 1, d}, {core::extent_source::dimension, 2, d}});
+      pairs.push_back(
+          {{core::extent_source::dimension, 1, d}, {core::extent_source::dimension, 2, d}});
   }
-  // Each gradient is a choice again, between what the branch gets and zeros: the sweep takes the zeros as a sign that nothing
-  // has to be computed further down.
+  // Each gradient is a choice again, between what the branch gets and zeros: the sweep takes the
+  // zeros as a sign that nothing has to be computed further down.
   static constexpr core::gradient_list<3> pullback(term g, term y, term c, term a, term b);
 };
 
@@ -37,22 +41,30 @@ constexpr int choose(graph& g, int condition, int then, int otherwise) {
   return then == otherwise ? then : g.apply<op::ifelse>({condition, then, otherwise});
 }
 /// Zeros of the type and shape of x.
-constexpr int zeros_of(term x) { return expand_like(term{x.of, x.of->literal(0, x.element())}, x).id; }
+constexpr int zeros_of(term x) {
+  return expand_like(term{x.of, x.of->literal(0, x.element())}, x).id;
+}
 
-/// Records an ifelse of operands: the branches are converted to their promoted type, as those of `where` are.
+/// Records an ifelse of operands: the branches are converted to their promoted type, as those of
+/// `where` are.
 template <class C, class A, class B>
 constexpr term record_ifelse(C const& c, A const& a, B const& b) {
   graph& g = *graph_of_operands(c, a, b);
   auto const condition = as_condition(c);
   element const beside = element_beside(condition, a, b);
-  int const inputs[] = {node_of(g, condition, beside), node_of(g, a, beside), node_of(g, b, beside)};
-  if (g.type(inputs[0]).rank != 0) g.fail("kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element");
+  int const inputs[] = {node_of(g, condition, beside), node_of(g, a, beside),
+                        node_of(g, b, beside)};
+  if (g.type(inputs[0]).rank != 0)
+    g.fail("kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element");
   if (g.type(inputs[1]).rank != g.type(inputs[2]).rank) {
-    g.fail("kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a number over the shape of x");
+    g.fail(
+        "kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a number "
+        "over the shape of x");
     return {&g, inputs[1]};
   }
   element const to = promote(g.type(inputs[1]).element, g.type(inputs[2]).element);
-  return {&g, g.apply<op::ifelse>({g.cast(inputs[0], element::boolean), g.cast(inputs[1], to), g.cast(inputs[2], to)})};
+  return {&g, g.apply<op::ifelse>({g.cast(inputs[0], element::boolean), g.cast(inputs[1], to),
+                                   g.cast(inputs[2], to)})};
 }
 
 /// The type of an ifelse, as that of `where` of the same operands.
@@ -65,8 +77,9 @@ constexpr auto ifelse_of(C const& c, A const& a, B const& b) {
 template <class C>
 inline constexpr bool condition_is_a_scalar = static_rank<C>() == 0;
 template <class A, class B>
-inline constexpr bool branches_have_one_rank = (symbolic<A> && !typed<A>) || (symbolic<B> && !typed<B>) ||
-                                               static_rank<A>() == static_rank<B>();
+inline constexpr bool branches_have_one_rank =
+    (symbolic<A> && !typed<A>) || (symbolic<B> && !typed<B>) ||
+    static_rank<A>() == static_rank<B>();
 
 }  // namespace core
 
@@ -81,16 +94,21 @@ constexpr core::gradient_list<3> ifelse::pullback(term g, term, term c, term a, 
 
 }  // namespace op
 
-/// Lazy choice: a where the scalar c (a bool, or a number: nonzero) holds, else b. Only the one taken is computed, also in
-/// gradients. a and b have one rank and, at run time, one shape (else kt::shape_error); a number stands next to a scalar. Their
-/// element types are promoted as those of `where`. (theano.ifelse.ifelse)
+/// Lazy choice: a where the scalar c (a bool, or a number: nonzero) holds, else b. Only the one
+/// taken is computed, also in gradients. a and b have one rank and, at run time, one shape (else
+/// kt::shape_error); a number stands next to a scalar. Their element types are promoted as those of
+/// `where`. (theano.ifelse.ifelse)
 template <class C, class A, class B>
   requires operands<C, A, B>
 constexpr auto ifelse(C const& c, A const& a, B const& b) {
-  constexpr bool is_scalar = core::condition_is_a_scalar<C>, is_one_rank = core::branches_have_one_rank<A, B>;
-  static_assert(is_scalar, "kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element");
-  static_assert(is_one_rank, "kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a number over the "
-                             "shape of x");
+  constexpr bool is_scalar = core::condition_is_a_scalar<C>,
+                 is_one_rank = core::branches_have_one_rank<A, B>;
+  static_assert(is_scalar,
+                "kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element");
+  static_assert(is_one_rank,
+                "kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a "
+                "number over the "
+                "shape of x");
   if constexpr (!is_scalar || !is_one_rank) {
     if constexpr (symbolic<A>) return a;
     else if constexpr (symbolic<B>) return b;
@@ -115,7 +133,9 @@ constexpr auto cond(C const& c, A const& a, B const& b) {
 /// Refuses a choice between numbers by a number, which C++ has already.
 template <number C, number A, number B>
 constexpr A ifelse(C const&, A const& a, B const&) {
-  static_assert(!number<C>, "kt::ifelse: none of the three operands is a symbolic variable; between numbers write c ? a : b");
+  static_assert(!number<C>,
+                "kt::ifelse: none of the three operands is a symbolic variable; between numbers "
+                "write c ? a : b");
   return a;
 }
 template <number C, number A, number B>

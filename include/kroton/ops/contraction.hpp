@@ -1,4 +1,5 @@
-// Products of tensors with labelled axes, Einstein's sums of two factors: elementwise products, dot, and products of batches.
+// Products of tensors with labelled axes, Einstein's sums of two factors: elementwise products,
+// dot, and products of batches.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,18 +14,23 @@ struct batched_dot : operation<"batched_dot", 2> {
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const l = a.input(0), r = a.input(1);
-    return {l.element, 3, (l.broadcast & r.broadcast & 1u) | (l.broadcast & 2u) | (r.broadcast & 4u)};
+    return {l.element, 3,
+            (l.broadcast & r.broadcast & 1u) | (l.broadcast & 2u) | (r.broadcast & 4u)};
   }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return {core::extent_source::dimension, d == 2 || (d == 0 && a.input(0).broadcasts(0)) ? 1 : 0, d};
+    return {core::extent_source::dimension, d == 2 || (d == 0 && a.input(0).broadcasts(0)) ? 1 : 0,
+            d};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     using core::extent_source;
     if (!a.input(0).broadcasts(0) && !a.input(1).broadcasts(0))
       pairs.push_back({{extent_source::dimension, 0, 0}, {extent_source::dimension, 1, 0}});
     pairs.push_back({{extent_source::dimension, 0, 2}, {extent_source::dimension, 1, 1}});
   }
-  static constexpr term product(term a, term b) { return {a.of, a.of->apply<batched_dot>({a.id, b.id})}; }
+  static constexpr term product(term a, term b) {
+    return {a.of, a.of->apply<batched_dot>({a.id, b.id})};
+  }
   static constexpr core::gradient_list<2> pullback(term g, term, term a, term b) {
     return {{product(g, core::permute(b, {0, 2, 1})), product(core::permute(a, {0, 2, 1}), g)}};
   }
@@ -53,11 +59,13 @@ constexpr term arranged(labelled const& x, list<int> const& wanted) {
   return permute(x.value, pattern);
 }
 
-/// Sums the product of two tensors over the labels that are not in `out`, each of which both have; the other labels are all in
-/// `out`, which gives the order of the result's axes. Labels that both have and that stay are batch axes.
+/// Sums the product of two tensors over the labels that are not in `out`, each of which both have;
+/// the other labels are all in `out`, which gives the order of the result's axes. Labels that both
+/// have and that stay are batch axes.
 class contraction {
  public:
-  constexpr contraction(labelled const& a, labelled const& b, list<int> const& out) : a_(a), b_(b), out_(out) {
+  constexpr contraction(labelled const& a, labelled const& b, list<int> const& out)
+      : a_(a), b_(b), out_(out) {
     for (int label : a.labels)
       if (position_of(out, label) < 0) summed_.push_back(label);
     for (int label : out) {
@@ -79,7 +87,8 @@ class contraction {
     order.append(right_.data(), right_.size());
     term const x = grouped(a_, left_, summed_), y = grouped(b_, summed_, right_);
     term const product = batched ? op::batched_dot::product(x, y) : op::dot::product(x, y);
-    if (is_single(left_, batched) && is_single(right_, batched) && shared_.size() <= 1) return in_order(product, order);
+    if (is_single(left_, batched) && is_single(right_, batched) && shared_.size() <= 1)
+      return in_order(product, order);
     list<term> extents;
     for (int label : order) extents.push_back(extent_of_label(label));
     return in_order(reshape(product, extents), order);
@@ -96,17 +105,20 @@ class contraction {
     int const e = position_of(b_.labels, label);
     return e >= 0 ? extent(b_.value, e) : extent(a_.value, d);
   }
-  constexpr term in_order(term x, list<int> const& order) const { return arranged({x, order}, out_); }
+  constexpr term in_order(term x, list<int> const& order) const {
+    return arranged({x, order}, out_);
+  }
 
-  // The axes of x as those of a factor: the batch, then `first`, then `second`, one axis for each group. A group without a
-  // label is an axis of extent 1 where there is a batch, and else none.
+  // The axes of x as those of a factor: the batch, then `first`, then `second`, one axis for each
+  // group. A group without a label is an axis of extent 1 where there is a batch, and else none.
   constexpr term grouped(labelled const& x, list<int> const& first, list<int> const& second) const {
     list<int> order(shared_);
     order.append(first.data(), first.size());
     order.append(second.data(), second.size());
     term moved = arranged(x, order);
     bool const batched = !shared_.empty();
-    if (shared_.size() <= 1 && is_single(first, batched) && is_single(second, batched)) return moved;
+    if (shared_.size() <= 1 && is_single(first, batched) && is_single(second, batched))
+      return moved;
     list<term> extents;
     bool spread = false;
     for (int d = 0; d < order.size(); ++d) {

@@ -14,7 +14,9 @@ struct iota : operation<"iota", 1> {
   static constexpr tensor_type type(core::application const& a) {
     return {element::int64, 1, a.of->is_literal(a.inputs[0], 1) ? 1u : 0u};
   }
-  static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 0, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::value, 0, 0};
+  }
   static constexpr auto pullback = no_gradient;
 };
 
@@ -37,8 +39,9 @@ constexpr term as_int64(graph& g, N const& n) {
   return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
 
-/// How many steps of a size lie in the integers from `lower` up to but without `upper`. A distance beyond the range of int64 is
-/// no empty one: it is right as a number without sign, and as an extent negative, which is refused.
+/// How many steps of a size lie in the integers from `lower` up to but without `upper`. A distance
+/// beyond the range of int64 is no empty one: it is right as a number without sign, and as an
+/// extent negative, which is refused.
 constexpr term steps_between(term lower, term upper, int size) {
   graph& g = *lower.of;
   term const distance = upper - lower;
@@ -56,12 +59,13 @@ inline constexpr bool integers_with_a_variable = (symbolic<N> || ...) && (is_ext
 
 }  // namespace core
 
-/// Extents and bounds are integers or integer scalars; one of them belongs to an expression, as `x.shape(0)` does.
+/// Extents and bounds are integers or integer scalars; one of them belongs to an expression, as
+/// `x.shape(0)` does.
 template <class... N>
 concept extents_are_integer_scalars_of_an_expression = core::integers_with_a_variable<N...>;
 
-/// The integers from `begin` up to but without `end`, `step` apart, as an int64 vector; empty where there are none. The step, a
-/// number other than 0, may be negative. (numpy.arange)
+/// The integers from `begin` up to but without `end`, `step` apart, as an int64 vector; empty where
+/// there are none. The step, a number other than 0, may be negative. (numpy.arange)
 template <operand B, operand E>
   requires extents_are_integer_scalars_of_an_expression<B, E>
 constexpr lvector arange(B const& begin, E const& end, int step = 1) {
@@ -71,7 +75,8 @@ constexpr lvector arange(B const& begin, E const& end, int step = 1) {
     step = 1;
   }
   term const first = core::as_int64(g, begin), last = core::as_int64(g, end);
-  term const counted = core::iota(core::steps_between(step < 0 ? last : first, step < 0 ? first : last, step < 0 ? -step : step));
+  term const counted = core::iota(core::steps_between(
+      step < 0 ? last : first, step < 0 ? first : last, step < 0 ? -step : step));
   return lvector(step == 1 ? counted + first : counted * step + first);
 }
 /// 0, 1 ... n - 1 as an int64 vector; n is an integer scalar. (numpy.arange)
@@ -81,12 +86,14 @@ constexpr lvector arange(N const& n) {
   return lvector(core::iota(call<op::maximum>(n, 0)));
 }
 
-/// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros next to it. (numpy.eye)
+/// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros next
+/// to it. (numpy.eye)
 template <class T = double, operand N, operand M>
   requires extents_are_integer_scalars_of_an_expression<N, M>
 constexpr variable<T, 2> eye(N const& n, M const& m, int k = 0) {
   graph& g = *core::graph_of_operands(n, m);
-  return variable<T, 2>(cast<T>(core::on_diagonal(core::as_int64(g, n), core::as_int64(g, m), core::as_int64(g, k))));
+  return variable<T, 2>(
+      cast<T>(core::on_diagonal(core::as_int64(g, n), core::as_int64(g, m), core::as_int64(g, k))));
 }
 /// The identity matrix of n rows. (numpy.eye)
 template <class T = double, operand N>
@@ -94,8 +101,8 @@ template <class T = double, operand N>
 constexpr variable<T, 2> eye(N const& n) {
   return eye<T>(n, n);
 }
-/// The matrix of the shape and element type of x with ones on its main diagonal and zeros next to it; x is not computed for it.
-/// (theano.tensor.identity_like)
+/// The matrix of the shape and element type of x with ones on its main diagonal and zeros next to
+/// it; x is not computed for it. (theano.tensor.identity_like)
 template <symbolic X>
 constexpr X identity_like(X const& x) {
   if constexpr (typed<X>) {

@@ -1,4 +1,5 @@
-// Decompositions of matrices: Cholesky, QR, singular values, eigenvalues, least squares. LAPACK computes them.
+// Decompositions of matrices: Cholesky, QR, singular values, eigenvalues, least squares. LAPACK
+// computes them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +9,8 @@
 namespace kroton {
 namespace core {
 
-/// A factor with one axis of the matrix, the first or the last, and as the other the number that is the second input.
+/// A factor with one axis of the matrix, the first or the last, and as the other the number that is
+/// the second input.
 constexpr tensor_type thin_factor_type(application const& a, int axis) {
   tensor_type t = a.input(0);
   std::uint32_t const kept = 1u << axis, thin = 3u - kept;
@@ -20,20 +22,24 @@ constexpr tensor_type thin_factor_type(application const& a, int axis) {
 
 namespace op {
 
-/// The lower triangular factor l of a positive definite matrix dot(l, conj(l.T)), of which only the lower triangle is read.
+/// The lower triangular factor l of a positive definite matrix dot(l, conj(l.T)), of which only the
+/// lower triangle is read.
 struct cholesky : operation<"cholesky", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
-  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, 0, d};
+  }
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term l, term a);
 };
 
-/// q with orthonormal columns and an upper triangular r with a real diagonal, of which the matrix is the product. The second input
-/// is their number, the smaller extent, an int64 scalar.
+/// q with orthonormal columns and an upper triangular r with a real diagonal, of which the matrix
+/// is the product. The second input is their number, the smaller extent, an int64 scalar.
 struct qr : operation<"qr", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -45,11 +51,12 @@ struct qr : operation<"qr", 2> {
     if (d == output) return {core::extent_source::dimension, 0, d};
     return {core::extent_source::value, 1, 0};
   }
-  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term a, term count);
+  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y,
+                                                   term a, term count);
 };
 
-/// s, which is real, u and vt, so that the matrix is u.diag(s).vt. The values stand first, since they are always there; the second
-/// input is their number, the smaller extent.
+/// s, which is real, u and vt, so that the matrix is u.diag(s).vt. The values stand first, since
+/// they are always there; the second input is their number, the smaller extent.
 struct svd : operation<"svd", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -62,10 +69,12 @@ struct svd : operation<"svd", 2> {
     if (output > 0 && d == output - 1) return {core::extent_source::dimension, 0, d};
     return {core::extent_source::value, 1, 0};
   }
-  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term a, term count);
+  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y,
+                                                   term a, term count);
 };
 
-/// The eigenvalues of a Hermitian matrix, real and ascending, and the eigenvectors as columns. Only the lower triangle is read.
+/// The eigenvalues of a Hermitian matrix, real and ascending, and the eigenvectors as columns. Only
+/// the lower triangle is read.
 struct eigh : operation<"eigh", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -75,11 +84,15 @@ struct eigh : operation<"eigh", 1> {
     if (output == 0) t = {core::real_of(t.element), 1, t.broadcast & 1u};
     return t;
   }
-  static constexpr core::extent_source extent(core::application const&, int d, int) { return {core::extent_source::dimension, 0, d}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr core::extent_source extent(core::application const&, int d, int) {
+    return {core::extent_source::dimension, 0, d};
+  }
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
-  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term a);
+  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y,
+                                                   term a);
 };
 
 /// The shortest x for which dot(a, x) - b is shortest, by singular values.
@@ -91,9 +104,13 @@ struct lstsq : operation<"lstsq", 2> {
     t.broadcast = (t.broadcast & ~1u) | (a.input(0).broadcasts(1) ? 1u : 0u);
     return t;
   }
-  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, d, 1}; }
-  static constexpr void constraints(core::application const&, core::list<core::extent_pair>& pairs) {
-    pairs.push_back({{core::extent_source::dimension, 0, 0}, {core::extent_source::dimension, 1, 0}});
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, d, 1};
+  }
+  static constexpr void constraints(core::application const&,
+                                    core::list<core::extent_pair>& pairs) {
+    pairs.push_back(
+        {{core::extent_source::dimension, 0, 0}, {core::extent_source::dimension, 1, 0}});
   }
   static constexpr core::gradient_list<2> pullback(term g, term x, term a, term b);
 };
@@ -114,8 +131,8 @@ constexpr term between_inverses(term l, term x) {
   auto half = [&](term right) { return solution<op::solve_triangular>(adjoint(l), right, {0, 0}); };
   return half(adjoint(half(adjoint(x))));
 }
-/// What a Hermitian gradient is to a function of the lower triangle alone: elements next to the diagonal stand for two, and those on
-/// it are real.
+/// What a Hermitian gradient is to a function of the lower triangle alone: elements next to the
+/// diagonal stand for two, and those on it are real.
 constexpr term of_lower_triangle(term s) {
   term const doubled = call<op::where>(triangle<op::gt>(s), s + adjoint(s), 0);
   return call<op::where>(triangle<op::eq>(s), real(s), doubled);
@@ -130,8 +147,9 @@ constexpr term with_real_diagonal(term x) {
   if (!is_complex(x.element())) return x;
   return call<op::where>(triangle<op::eq>(x), real(x), x);
 }
-/// With the part of a gradient that turns both vectors of a complex singular value against each other; `skew` is twice the skew
-/// part of what goes against the left ones, minus that of the right ones.
+/// With the part of a gradient that turns both vectors of a complex singular value against each
+/// other; `skew` is twice the skew part of what goes against the left ones, minus that of the right
+/// ones.
 constexpr term with_turns(term middle, term skew, term s) {
   if (!is_complex(skew.element())) return middle;
   return middle + call<op::where>(triangle<op::eq>(skew), skew / (4 * s), 0);
@@ -145,20 +163,25 @@ constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x
 
 }  // namespace core
 
-// Gradients by complex matrices are those of the real formulas with adjoints for transposes, and with what keeps the choice of
-// phases: factors have real diagonals, so gradients on the diagonal are real, and of the phases of singular vectors only their
-// difference counts, since a cost may not depend on more. Sources: Boeddeker et al. 2017, arXiv:1701.00392 (Cholesky factors, eigenvectors); Roberts and
-// Roberts 2020, arXiv:2009.10071 (QR, also of wide matrices); Wan and Zhang 2019, arXiv:1909.02659 (singular values).
+// Gradients by complex matrices are those of the real formulas with adjoints for transposes, and
+// with what keeps the choice of phases: factors have real diagonals, so gradients on the diagonal
+// are real, and of the phases of singular vectors only their difference counts, since a cost may
+// not depend on more. Sources: Boeddeker et al. 2017, arXiv:1701.00392 (Cholesky factors,
+// eigenvectors); Roberts and Roberts 2020, arXiv:2009.10071 (QR, also of wide matrices); Wan and
+// Zhang 2019, arXiv:1909.02659 (singular values).
 namespace op {
 
 constexpr core::gradient_list<1> cholesky::pullback(term g, term l, term) {
   term const p = core::dot(core::adjoint(l), g);
-  term const halved = call<where>(core::triangle<gt>(p), p, call<where>(core::triangle<eq>(p), p * 0.5, 0));
+  term const halved =
+      call<where>(core::triangle<gt>(p), p, call<where>(core::triangle<eq>(p), p * 0.5, 0));
   return {{core::of_lower_triangle(core::between_inverses(l, halved))}};
 }
 
-// A wide matrix is a square one next to further columns y, and r is u next to q.T y; a tall one has no such columns.
-constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::several const& out, term a, term count) {
+// A wide matrix is a square one next to further columns y, and r is u next to q.T y; a tall one has
+// no such columns.
+constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::several const& out,
+                                              term a, term count) {
   graph& in = *a.of;
   term const q = out[0], r = out[1], none{&in, in.literal(0, element::int64)};
   term const rest = core::extent(a, 1) - count;
@@ -167,14 +190,17 @@ constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::seve
   term const y = core::columns(a, count, rest), gv = core::columns(gr, count, rest);
   term const of_q = gq + core::dot(y, core::adjoint(gv));
   term const m = core::dot(u, core::adjoint(gu)) - core::dot(core::adjoint(of_q), q);
-  term const hermitian = core::with_real_diagonal(call<where>(core::triangle<ge>(m), m, core::adjoint(m)));
+  term const hermitian =
+      core::with_real_diagonal(call<where>(core::triangle<ge>(m), m, core::adjoint(m)));
   term const right = of_q + core::dot(q, hermitian);
-  term const square = core::adjoint(core::solution<solve_triangular>(u, core::adjoint(right), {0, 0}));
+  term const square =
+      core::adjoint(core::solution<solve_triangular>(u, core::adjoint(right), {0, 0}));
   term const left = core::with_columns(core::zeros_like(a), none, count, square);
   return {{core::with_columns(left, count, rest, core::dot(q, gv))}};
 }
 
-constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::several const& y, term a, term) {
+constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::several const& y,
+                                               term a, term) {
   term const s = y[0], u = y[1], vt = y[2];
   term const along_rows = core::permute(s, {-1, 0}), along_columns = core::permute(s, {0, -1});
   term middle = core::zeros_like(core::dot(core::adjoint(u), u));
@@ -182,18 +208,21 @@ constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::sev
   term beside = core::zeros_like(a);
   if (g.has(1)) {
     term const p = core::dot(core::adjoint(u), g[1]), skew = p - core::adjoint(p);
-    middle = core::with_turns(middle + core::over_differences(skew, s * s) * along_rows, skew, along_columns);
+    middle = core::with_turns(middle + core::over_differences(skew, s * s) * along_rows, skew,
+                              along_columns);
     beside = beside + core::dot((g[1] - core::dot(u, p)) / along_rows, vt);
   }
   if (g.has(2)) {
     term const p = core::dot(vt, core::adjoint(g[2])), skew = p - core::adjoint(p);
-    middle = core::with_turns(middle + along_columns * core::over_differences(skew, s * s), -skew, along_columns);
+    middle = core::with_turns(middle + along_columns * core::over_differences(skew, s * s), -skew,
+                              along_columns);
     beside = beside + core::dot(u, (g[2] - core::dot(core::adjoint(p), vt)) / along_columns);
   }
   return {{core::dot(core::dot(u, middle), vt) + beside}};
 }
 
-constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::several const& y, term) {
+constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::several const& y,
+                                                term) {
   term const w = y[0], v = y[1];
   term middle = core::zeros_like(v);
   if (g.has(0)) middle = core::diagonal_matrix(g[0]);
@@ -201,26 +230,28 @@ constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::se
   return {{core::of_lower_triangle(core::dot(core::dot(v, middle), core::adjoint(v)))}};
 }
 
-// With the pseudoinverse p of a, x = p.b changes by p.db - p.da.x + p.p*.da*.(b - a.x) + (1 - p.a).da*.p*.x wherever the rank of a
-// stays (Golub and Pereyra 1973, SIAM J. Numer. Anal. 10). p* is the pseudoinverse of a*, and p.a is a*.p*.
+// With the pseudoinverse p of a, x = p.b changes by p.db - p.da.x + p.p*.da*.(b - a.x) + (1 -
+// p.a).da*.p*.x wherever the rank of a stays (Golub and Pereyra 1973, SIAM J. Numer. Anal. 10). p*
+// is the pseudoinverse of a*, and p.a is a*.p*.
 constexpr core::gradient_list<2> lstsq::pullback(term g, term x, term a, term b) {
   term const across = core::adjoint(a);
   term const gb = core::solution<lstsq>(across, g, {}), of_x = core::solution<lstsq>(across, x, {});
   term const residual = b - core::dot(a, x), beyond = g - core::dot(across, gb);
-  return {{core::outer_product(residual, core::solution<lstsq>(a, gb, {})) + core::outer_product(of_x, beyond) -
-               core::outer_product(gb, x),
+  return {{core::outer_product(residual, core::solution<lstsq>(a, gb, {})) +
+               core::outer_product(of_x, beyond) - core::outer_product(gb, x),
            gb}};
 }
 
 }  // namespace op
 
-/// The lower triangular l with dot(l, conj(l.T)) = x for a positive definite matrix, symmetric or Hermitian, of which only the
-/// lower triangle is read, without the imaginary parts of its diagonal. Where it is not positive definite: kt::linalg_error.
-/// (numpy.linalg.cholesky)
+/// The lower triangular l with dot(l, conj(l.T)) = x for a positive definite matrix, symmetric or
+/// Hermitian, of which only the lower triangle is read, without the imaginary parts of its
+/// diagonal. Where it is not positive definite: kt::linalg_error. (numpy.linalg.cholesky)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto cholesky(X const& x) {
-  return core::linear_result<2, X>({x.of, x.of->template apply<op::cholesky>({core::linear_operand(x).id})});
+  return core::linear_result<2, X>(
+      {x.of, x.of->template apply<op::cholesky>({core::linear_operand(x).id})});
 }
 
 namespace core {
@@ -233,39 +264,46 @@ constexpr term reduced_factors(term x) {
 
 }  // namespace core
 
-/// The tuple q, r for a matrix of shape (m, n) and k the smaller of both: q of shape (m, k) with orthonormal columns and r of shape
-/// (k, n), upper triangular, with dot(q, r) = x. The diagonal of r is real. (numpy.linalg.qr)
+/// The tuple q, r for a matrix of shape (m, n) and k the smaller of both: q of shape (m, k) with
+/// orthonormal columns and r of shape (k, n), upper triangular, with dot(q, r) = x. The diagonal of
+/// r is real. (numpy.linalg.qr)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto qr(X const& x) {
   term const node = core::reduced_factors<op::qr>(x);
-  return std::tuple(core::linear_result<2, X>(node), core::linear_result<2, X>(core::output_of(node, 1)));
+  return std::tuple(core::linear_result<2, X>(node),
+                    core::linear_result<2, X>(core::output_of(node, 1)));
 }
-/// The tuple u, s, vt for a matrix of shape (m, n) and k the smaller of both: u of shape (m, k) and vt of shape (k, n) with
-/// orthonormal columns and rows, s of shape (k), real and in descending order, with dot(u * s, vt) = x. Vectors that nobody asks
-/// for are not computed. An element that is not finite is a kt::linalg_error. The vectors are unique except for a sign, of complex
-/// matrices a phase, that both of one value share: gradients are those of costs that do not depend on it. (numpy.linalg.svd with
-/// full_matrices=False)
+/// The tuple u, s, vt for a matrix of shape (m, n) and k the smaller of both: u of shape (m, k) and
+/// vt of shape (k, n) with orthonormal columns and rows, s of shape (k), real and in descending
+/// order, with dot(u * s, vt) = x. Vectors that nobody asks for are not computed. An element that
+/// is not finite is a kt::linalg_error. The vectors are unique except for a sign, of complex
+/// matrices a phase, that both of one value share: gradients are those of costs that do not depend
+/// on it. (numpy.linalg.svd with full_matrices=False)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto svd(X const& x) {
   term const node = core::reduced_factors<op::svd>(x);
-  return std::tuple(core::linear_result<2, X>(core::output_of(node, 1)), core::real_linear_result<1, X>(node),
+  return std::tuple(core::linear_result<2, X>(core::output_of(node, 1)),
+                    core::real_linear_result<1, X>(node),
                     core::linear_result<2, X>(core::output_of(node, 2)));
 }
-/// The tuple w, v of a symmetric or Hermitian matrix, of which only the lower triangle is read, without the imaginary parts of its
-/// diagonal: the eigenvalues, real and in ascending order, and the eigenvectors as columns. Vectors that nobody asks for are not
-/// computed. An element that is not finite is a kt::linalg_error. The vectors are unique except for a sign, of complex matrices a
-/// phase: gradients are those of costs that do not depend on it. (numpy.linalg.eigh)
+/// The tuple w, v of a symmetric or Hermitian matrix, of which only the lower triangle is read,
+/// without the imaginary parts of its diagonal: the eigenvalues, real and in ascending order, and
+/// the eigenvectors as columns. Vectors that nobody asks for are not computed. An element that is
+/// not finite is a kt::linalg_error. The vectors are unique except for a sign, of complex matrices
+/// a phase: gradients are those of costs that do not depend on it. (numpy.linalg.eigh)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto eigh(X const& x) {
   term const node{x.of, x.of->template apply<op::eigh>({core::linear_operand(x).id})};
-  return std::tuple(core::real_linear_result<1, X>(node), core::linear_result<2, X>(core::output_of(node, 1)));
+  return std::tuple(core::real_linear_result<1, X>(node),
+                    core::linear_result<2, X>(core::output_of(node, 1)));
 }
-/// The x that makes dot(a, x) - b shortest, and of those the shortest; b is a vector, or a matrix of several right sides. Singular
-/// values below the largest times the machine's precision and the larger extent count as 0. Its gradient is
-/// that of matrices of the same rank. (numpy.linalg.lstsq with rcond=None, without its further results)
+/// The x that makes dot(a, x) - b shortest, and of those the shortest; b is a vector, or a matrix
+/// of several right sides. Singular values below the largest times the machine's precision and the
+/// larger extent count as 0. Its gradient is that of matrices of the same rank. (numpy.linalg.lstsq
+/// with rcond=None, without its further results)
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto lstsq(A const& a, B const& b) {

@@ -9,9 +9,10 @@
 namespace kroton {
 namespace op {
 
-/// The elements on a diagonal of two axes, as the last axis of the result, behind the others. Attributes: the first and the second
-/// of these axes, in this order, by how much the diagonal lies right of the main one, and whether both extents have to be equal.
-/// The further input is the length, an int64 scalar. (numpy.diagonal)
+/// The elements on a diagonal of two axes, as the last axis of the result, behind the others.
+/// Attributes: the first and the second of these axes, in this order, by how much the diagonal lies
+/// right of the main one, and whether both extents have to be equal. The further input is the
+/// length, an int64 scalar. (numpy.diagonal)
 struct diagonal : operation<"diagonal", 2> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
@@ -33,7 +34,8 @@ struct diagonal : operation<"diagonal", 2> {
     if (d >= a.attribute(1)) ++d;
     return {core::extent_source::dimension, 0, d};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     if (a.attribute(3) == 0) return;
     pairs.push_back({{core::extent_source::dimension, 0, static_cast<int>(a.attribute(0))},
                      {core::extent_source::dimension, 0, static_cast<int>(a.attribute(1))}});
@@ -41,8 +43,8 @@ struct diagonal : operation<"diagonal", 2> {
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term);
 };
 
-/// Zeros except for a diagonal of two axes, which is the last axis of the operand. Attributes as above; further inputs: the extents
-/// of the two axes, int64 scalars.
+/// Zeros except for a diagonal of two axes, which is the last axis of the operand. Attributes as
+/// above; further inputs: the extents of the two axes, int64 scalars.
 struct from_diagonal : operation<"from_diagonal", 3> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
@@ -51,7 +53,8 @@ struct from_diagonal : operation<"from_diagonal", 3> {
     tensor_type t{x.element, static_cast<std::uint8_t>(x.rank + 1), 0};
     for (int d = 0, position = 0; d < t.rank; ++d) {
       bool const is_first = d == a.attribute(0), is_second = d == a.attribute(1);
-      bool const one = is_first || is_second ? a.of->is_literal(a.inputs[is_first ? 1 : 2], 1) : x.broadcasts(position++);
+      bool const one = is_first || is_second ? a.of->is_literal(a.inputs[is_first ? 1 : 2], 1)
+                                             : x.broadcasts(position++);
       if (one) t.broadcast |= 1u << d;
     }
     return t;
@@ -59,17 +62,20 @@ struct from_diagonal : operation<"from_diagonal", 3> {
   static constexpr core::extent_source extent(core::application const& a, int d) {
     if (d == a.attribute(0)) return {core::extent_source::value, 1, 0};
     if (d == a.attribute(1)) return {core::extent_source::value, 2, 0};
-    return {core::extent_source::dimension, 0, d - (d > a.attribute(0) ? 1 : 0) - (d > a.attribute(1) ? 1 : 0)};
+    return {core::extent_source::dimension, 0,
+            d - (d > a.attribute(0) ? 1 : 0) - (d > a.attribute(1) ? 1 : 0)};
   }
   static constexpr core::gradient_list<3> pullback(term g, term y, term x, term, term) {
     return {{{g.of, g.of->apply<diagonal>({g.id, core::extent(x, x.rank() - 1).id},
-                                          {y.of->attribute(y.id, 0), y.of->attribute(y.id, 1), y.of->attribute(y.id, 2), 0})}}};
+                                          {y.of->attribute(y.id, 0), y.of->attribute(y.id, 1),
+                                           y.of->attribute(y.id, 2), 0})}}};
   }
 };
 
-/// The matrix of zeros to which vectors are added along diagonals: for each of them three inputs, the vector and the row and the column
-/// of its first element, int64 scalars. The last two inputs are the extents of the matrix. The callers see to it that all lies within:
-/// it is what becomes of derivatives of slices.
+/// The matrix of zeros to which vectors are added along diagonals: for each of them three inputs,
+/// the vector and the row and the column of its first element, int64 scalars. The last two inputs
+/// are the extents of the matrix. The callers see to it that all lies within: it is what becomes of
+/// derivatives of slices.
 struct from_diagonals : operation<"from_diagonals", -1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -87,7 +93,8 @@ struct from_diagonals : operation<"from_diagonals", -1> {
     for (int k = 0; k + 2 < (*y.of)[y.id].input_count; k += 3) {
       auto input = [&](int i) { return term{y.of, y.of->input_of(y.id, k + i)}; };
       term const length = core::extent(input(0), 0);
-      term const part = core::axis_range(core::axis_range(g, 0, input(1), length), 1, input(2), length);
+      term const part =
+          core::axis_range(core::axis_range(g, 0, input(1), length), 1, input(2), length);
       result.terms.push_back({g.of, g.of->apply<diagonal>({part.id, length.id}, {0, 1, 0, 0})});
       result.terms.push_back({});
       result.terms.push_back({});
@@ -102,7 +109,8 @@ struct from_diagonals : operation<"from_diagonals", -1> {
 
 namespace core {
 
-/// The diagonal of axes `first` and `second`, `offset` right of the main one; `equal`: both extents have to be the same.
+/// The diagonal of axes `first` and `second`, `offset` right of the main one; `equal`: both extents
+/// have to be the same.
 constexpr term diagonal(term x, int first, int second, int offset = 0, bool equal = false) {
   term rows = extent(x, first), columns = extent(x, second);
   if (offset > 0) columns = columns - offset;
@@ -112,8 +120,10 @@ constexpr term diagonal(term x, int first, int second, int offset = 0, bool equa
   return {x.of, x.of->apply<op::diagonal>({x.id, length.id}, {first, second, offset, equal})};
 }
 /// The matrix with these extents that has x on its diagonal.
-constexpr term from_diagonal(term x, term rows, term columns, long long first = 0, long long second = 1, long long offset = 0) {
-  return {x.of, x.of->apply<op::from_diagonal>({x.id, rows.id, columns.id}, {first, second, offset, 0})};
+constexpr term from_diagonal(term x, term rows, term columns, long long first = 0,
+                             long long second = 1, long long offset = 0) {
+  return {x.of,
+          x.of->apply<op::from_diagonal>({x.id, rows.id, columns.id}, {first, second, offset, 0})};
 }
 /// The square matrix with the vector x on a diagonal.
 constexpr term diagonal_matrix(term x, int offset = 0) {
@@ -122,7 +132,8 @@ constexpr term diagonal_matrix(term x, int offset = 0) {
   return from_diagonal(x, side, side, 0, 1, offset);
 }
 
-/// The rows and columns of a matrix counted, and compared by Op: le is true on and above the diagonal, gt below it.
+/// The rows and columns of a matrix counted, and compared by Op: le is true on and above the
+/// diagonal, gt below it.
 template <class Op>
 constexpr term triangle(term x) {
   return call<Op>(permute(iota(extent(x, 0)), {0, -1}), permute(iota(extent(x, 1)), {-1, 0}));
@@ -134,7 +145,8 @@ namespace op {
 
 constexpr core::gradient_list<2> diagonal::pullback(term g, term y, term x, term) {
   long long const first = y.of->attribute(y.id, 0), second = y.of->attribute(y.id, 1);
-  term const rows = core::extent(x, static_cast<int>(first)), columns = core::extent(x, static_cast<int>(second));
+  term const rows = core::extent(x, static_cast<int>(first)),
+             columns = core::extent(x, static_cast<int>(second));
   return {{core::from_diagonal(g, rows, columns, first, second, y.of->attribute(y.id, 2))}};
 }
 
@@ -142,15 +154,18 @@ constexpr core::gradient_list<2> diagonal::pullback(term g, term y, term x, term
 
 /// A diagonal is taken of a matrix, or made of a vector.
 template <class X>
-concept diag_takes_a_vector_or_a_matrix = !typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2;
+concept diag_takes_a_vector_or_a_matrix =
+    !typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2;
 
-/// Of a matrix its diagonal, as a vector; of a vector the square matrix that has it on its diagonal and zeros next to it. The
-/// diagonal lies k columns right of the main one. (numpy.diag)
+/// Of a matrix its diagonal, as a vector; of a vector the square matrix that has it on its diagonal
+/// and zeros next to it. The diagonal lies k columns right of the main one. (numpy.diag)
 template <symbolic X>
   requires diag_takes_a_vector_or_a_matrix<X>
 constexpr auto diag(X const& x, int k = 0) {
-  if constexpr (!typed<X>) return x.rank() == 1 ? core::diagonal_matrix(x, k) : core::diagonal(x, 0, 1, k);
-  else if constexpr (rank_of<X> == 1) return variable<value_type_of<X>, 2>(core::diagonal_matrix(x, k));
+  if constexpr (!typed<X>)
+    return x.rank() == 1 ? core::diagonal_matrix(x, k) : core::diagonal(x, 0, 1, k);
+  else if constexpr (rank_of<X> == 1)
+    return variable<value_type_of<X>, 2>(core::diagonal_matrix(x, k));
   else return variable<value_type_of<X>, 1>(core::diagonal(x, 0, 1, k));
 }
 

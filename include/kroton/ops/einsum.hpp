@@ -1,4 +1,5 @@
-// Einstein's sums: products of tensors whose axes have letters, summed over the letters that the result has not.
+// Einstein's sums: products of tensors whose axes have letters, summed over the letters that the
+// result has not.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -49,8 +50,12 @@ constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' &&
 
 constexpr subscripts parse_subscripts(std::string_view words) {
   subscripts s;
-  std::size_t arrow = 0;  // by hand: under its sanitizers g++ 12 does not find words in a template argument while it compiles
-  while (arrow < words.size() && !(words[arrow] == '-' && arrow + 1 < words.size() && words[arrow + 1] == '>')) ++arrow;
+  // By hand: under its sanitizers g++ 12 does not find words in a template argument while it
+  // compiles
+  std::size_t arrow = 0;
+  while (arrow < words.size() &&
+         !(words[arrow] == '-' && arrow + 1 < words.size() && words[arrow + 1] == '>'))
+    ++arrow;
   bool const is_explicit = arrow < words.size();
   for (char c : words.substr(0, arrow)) {
     if (c == ',') ++s.operands;
@@ -158,7 +163,8 @@ class einsum_builder {
     for (; letters != 0; letters &= letters - 1) cost *= 100;
     return cost;
   }
-  // The first pair of the cheapest order: of all orders for few factors, and else of the cheapest next product.
+  // The first pair of the cheapest order: of all orders for few factors, and else of the cheapest
+  // next product.
   static constexpr pair cheapest(list<std::uint64_t> const& factors, std::uint64_t out) {
     pair best;
     for (int i = 0; i < factors.size(); ++i)
@@ -190,7 +196,8 @@ class einsum_builder {
   constexpr labelled multiply(labelled const& a, labelled const& b, bool is_last) const {
     list<int> kept(out_);
     if (!is_last) {
-      // In the order in which a product of matrices gives them: common ones, those of a, those of b.
+      // In the order in which a product of matrices gives them: common ones, those of a, those of
+      // b.
       std::uint64_t needed = bits(out_);
       for (labelled const& x : all_)
         if (&x != &a && &x != &b) needed |= bits(x.labels);
@@ -203,7 +210,8 @@ class einsum_builder {
       keep(a.labels, of_b);
       keep(a.labels, ~of_b);
       keep(b.labels, ~of_a);
-      if (kept.size() > 8) a.value.of->fail("kt::einsum: an intermediate product would have more than eight axes");
+      if (kept.size() > 8)
+        a.value.of->fail("kt::einsum: an intermediate product would have more than eight axes");
     }
     match_axes(a, b, identity<op::einsum>());
     return {contraction(a, b, kept).run(), kept};
@@ -228,21 +236,28 @@ constexpr bool ranks_are_those_of(subscripts const& s) {
 
 }  // namespace core
 
-/// The product of tensors whose axes have the letters given, summed over all letters that the result has not:
-/// `einsum<"ij,jk->ik">(a, b)`. A letter twice in one operand is its diagonal. Without an arrow the result has the letters that
-/// occur once, in alphabetical order. The factors are multiplied in the order that goes over the fewest axes, as products of
-/// matrices or of batches of them. Element types are promoted; extents that differ are a kt::shape_error. (numpy.einsum)
+/// The product of tensors whose axes have the letters given, summed over all letters that the
+/// result has not: `einsum<"ij,jk->ik">(a, b)`. A letter twice in one operand is its diagonal.
+/// Without an arrow the result has the letters that occur once, in alphabetical order. The factors
+/// are multiplied in the order that goes over the fewest axes, as products of matrices or of
+/// batches of them. Element types are promoted; extents that differ are a kt::shape_error.
+/// (numpy.einsum)
 template <text Subscripts, typed... X>
   requires(sizeof...(X) > 0)
 constexpr auto einsum(X const&... x) {
   using core::subscripts;
   constexpr subscripts s = core::parse_subscripts(Subscripts.view());
-  constexpr bool are_letters = s.error != subscripts::mistake::character, are_few = s.error != subscripts::mistake::rank;
-  constexpr bool differ = s.error != subscripts::mistake::repeated, are_known = s.error != subscripts::mistake::unknown;
+  constexpr bool are_letters = s.error != subscripts::mistake::character,
+                 are_few = s.error != subscripts::mistake::rank;
+  constexpr bool differ = s.error != subscripts::mistake::repeated,
+                 are_known = s.error != subscripts::mistake::unknown;
   constexpr bool are_counted = !are_few || s.operands == static_cast<int>(sizeof...(X));
-  constexpr bool fit = !are_few || !are_letters || !are_counted || core::ranks_are_those_of<X...>(s);
-  static_assert(are_letters, "kt::einsum: an axis has a letter, operands are separated by commas, and an arrow stands before "
-                             "the result");
+  constexpr bool fit =
+      !are_few || !are_letters || !are_counted || core::ranks_are_those_of<X...>(s);
+  static_assert(are_letters,
+                "kt::einsum: an axis has a letter, operands are separated by commas, and an arrow "
+                "stands before "
+                "the result");
   static_assert(are_few, "kt::einsum: at most 16 operands of at most 8 axes");
   static_assert(differ, "kt::einsum: a letter stands twice in the result");
   static_assert(are_known, "kt::einsum: a letter of the result is that of no operand");

@@ -1,4 +1,5 @@
-// Exponentials, logarithms, and the compound functions that stay accurate where their formulas do not.
+// Exponentials, logarithms, and the compound functions that stay accurate where their formulas do
+// not.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -39,14 +40,18 @@ struct expm1 : elementwise<"expm1", 1> {
   static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<exp>(x)); }
 };
 
-// exp(x) - 1 where y = exp(x) is there: y - 1 is as exact, but near 0. What rewriting makes of expm1.
+// exp(x) - 1 where y = exp(x) is there: y - 1 is as exact, but near 0. What rewriting makes of
+// expm1.
 struct expm1_from_exp : elementwise<"expm1_from_exp", 2> {
   template <class R>
   KROTON_FN static R value(R x, R y) {
-    if constexpr (std::is_floating_point_v<R>) return x > R(-0.5) && x < R(0.5) ? math::expm1(x) : y - R(1);
+    if constexpr (std::is_floating_point_v<R>)
+      return x > R(-0.5) && x < R(0.5) ? math::expm1(x) : y - R(1);
     else return math::select(math::lt(math::abs(x), R(0.5)), math::expm1(x), y - R(1));
   }
-  static constexpr auto pullback(auto g, auto, auto x, auto) { return inputs(g * call<exp>(x), none); }
+  static constexpr auto pullback(auto g, auto, auto x, auto) {
+    return inputs(g * call<exp>(x), none);
+  }
 };
 
 struct log : elementwise<"log", 1> {
@@ -66,7 +71,9 @@ struct log2 : elementwise<"log2", 1> {
   KROTON_FN static R value(R x) {
     return math::log2(x);
   }
-  static constexpr auto pullback(auto g, auto, auto x) { return inputs(std::numbers::log2e * g / x); }
+  static constexpr auto pullback(auto g, auto, auto x) {
+    return inputs(std::numbers::log2e * g / x);
+  }
 };
 
 struct log10 : elementwise<"log10", 1> {
@@ -76,7 +83,9 @@ struct log10 : elementwise<"log10", 1> {
   KROTON_FN static R value(R x) {
     return math::log10(x);
   }
-  static constexpr auto pullback(auto g, auto, auto x) { return inputs(std::numbers::log10e * g / x); }
+  static constexpr auto pullback(auto g, auto, auto x) {
+    return inputs(std::numbers::log10e * g / x);
+  }
 };
 
 struct log1p : elementwise<"log1p", 1> {
@@ -96,7 +105,9 @@ struct sigmoid : elementwise<"sigmoid", 1> {
   KROTON_FN static R value(R x) {
     return math::sigmoid(x);
   }
-  static constexpr auto pullback(auto g, auto y, auto x) { return inputs(g * y * call<sigmoid>(-x)); }
+  static constexpr auto pullback(auto g, auto y, auto x) {
+    return inputs(g * y * call<sigmoid>(-x));
+  }
 };
 
 // log(1 + exp(x))

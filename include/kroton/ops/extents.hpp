@@ -1,4 +1,5 @@
-// Extents as expressions: every extent is traced back to extents of inputs without computing any tensor.
+// Extents as expressions: every extent is traced back to extents of inputs without computing any
+// tensor.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +9,8 @@
 
 namespace kroton::core {
 
-/// Where the extent of dimension d of a node comes from, one step towards the inputs: a node that has it, in `id` and `d`, or
-/// the int64 scalar itself, which is then returned; -1 before that.
+/// Where the extent of dimension d of a node comes from, one step towards the inputs: a node that
+/// has it, in `id` and `d`, or the int64 scalar itself, which is then returned; -1 before that.
 constexpr int extent_step(graph& g, int& id, int& d) {
   if (g.type(id).broadcasts(d)) return g.literal(1, element::int64);
   op_info const* op = g[id].op;
@@ -36,14 +37,15 @@ constexpr int extent_step(graph& g, int& id, int& d) {
   return -1;
 }
 
-/// The int64 scalar that is the extent of dimension d of a node: a literal, the extent of an input, or a scalar that some op
-/// was given. (Theano's ShapeFeature)
+/// The int64 scalar that is the extent of dimension d of a node: a literal, the extent of an input,
+/// or a scalar that some op was given. (Theano's ShapeFeature)
 constexpr int extent_node(graph& g, int id, int d) {
   for (;;)
     if (int const found = extent_step(g, id, d); found >= 0) return found;
 }
 
-/// Whether an elementwise result has the extents of its first operand: no other can span what that one does not.
+/// Whether an elementwise result has the extents of its first operand: no other can span what that
+/// one does not.
 constexpr bool has_extents_of_first(graph const& g, int id) {
   node const& n = g[id];
   if (!n.op->elementwise) return false;
@@ -98,7 +100,9 @@ constexpr int source_node(graph& g, extent_table& table, int id, extent_source c
 }
 
 /// Whether nothing has to be computed for a node.
-constexpr bool is_leaf(graph const& g, int id) { return g.is<op::input>(id) || g.is_literal(id) || g.is<op::extent_of>(id); }
+constexpr bool is_leaf(graph const& g, int id) {
+  return g.is<op::input>(id) || g.is_literal(id) || g.is<op::extent_of>(id);
+}
 
 /// Classes of extents that the conditions met so far make equal.
 class extent_classes {
@@ -108,8 +112,8 @@ class extent_classes {
       if (known.from == id) return find(known.to);
     return id;
   }
-  /// Makes two extents equal. A number represents them, or one that nothing has to be computed for, or the earlier. False when they
-  /// were equal.
+  /// Makes two extents equal. A number represents them, or one that nothing has to be computed for,
+  /// or the earlier. False when they were equal.
   constexpr bool unite(graph const& g, int a, int b) {
     a = find(a);
     b = find(b);
@@ -128,15 +132,18 @@ class extent_classes {
 };
 
 /// Whether an op repeats an operand along the axes that broadcast by its type.
-constexpr bool repeats_operands(op_info const* op) { return op->elementwise || is_op<op::alloc>(op); }
+constexpr bool repeats_operands(op_info const* op) {
+  return op->elementwise || is_op<op::alloc>(op);
+}
 
 /// Whether two extents are numbers, and not the same.
 constexpr bool differ(graph const& g, int a, int b) {
   return g.is_literal(a) && g.is_literal(b) && g.literal_bits(a) != g.literal_bits(b);
 }
 
-/// Conditions on numbers of elements: that products of extents which are computed are numbers of elements that an array can have,
-/// whether or not that array is ever made. Extents of parameters alone are those of arrays, or of what is laid out in memory.
+/// Conditions on numbers of elements: that products of extents which are computed are numbers of
+/// elements that an array can have, whether or not that array is ever made. Extents of parameters
+/// alone are those of arrays, or of what is laid out in memory.
 class count_conditions {
  public:
   constexpr count_conditions(graph& g, extent_table& extents) : g_(g), extents_(extents) {}
@@ -147,7 +154,9 @@ class count_conditions {
     shape own = shape_of(id);
     if (own.literals.fits() && !own.is_computed) return;
     if (!own.literals.fits()) {
-      g_.fail("kt: the extents of a tensor, which are numbers, ask for more elements than an array can have");
+      g_.fail(
+          "kt: the extents of a tensor, which are numbers, ask for more elements than an array can "
+          "have");
       return;
     }
     for (int in : g_.inputs(id))
@@ -161,7 +170,8 @@ class count_conditions {
   }
 
  private:
-  // The factors of a number of elements: those that are numbers as one product, the others as nodes in order.
+  // The factors of a number of elements: those that are numbers as one product, the others as nodes
+  // in order.
   struct shape {
     list<int> factors;
     element_count literals;
@@ -169,12 +179,15 @@ class count_conditions {
 
     constexpr bool holds(shape const& other) const {
       int k = 0;
-      for (int i = 0; i < factors.size() && k < other.factors.size(); ++i) k += factors[i] == other.factors[k] ? 1 : 0;
+      for (int i = 0; i < factors.size() && k < other.factors.size(); ++i)
+        k += factors[i] == other.factors[k] ? 1 : 0;
       return k == other.factors.size() && literals.value() >= other.literals.value();
     }
   };
 
-  constexpr bool is_spread_or_reshaped(int id) const { return g_.is<op::alloc>(id) || g_.is<op::reshape>(id); }
+  constexpr bool is_spread_or_reshaped(int id) const {
+    return g_.is<op::alloc>(id) || g_.is<op::reshape>(id);
+  }
   // Whether a result may have more elements than each operand.
   constexpr bool may_grow(int id) const {
     if (g_.type(id).rank == 0) return false;
@@ -184,7 +197,8 @@ class count_conditions {
     for (int in : g_.inputs(id)) tensors += g_.type(in).rank > 0 ? 1 : 0;
     return tensors > 1;
   }
-  // Whether the one computed extent of a reshape is what the extents that are numbers leave of the operand.
+  // Whether the one computed extent of a reshape is what the extents that are numbers leave of the
+  // operand.
   constexpr bool is_rest(int id, shape const& own) const {
     return g_.is<op::reshape>(id) && own.factors.size() == 1 && g_.is<op::floordiv>(own.factors[0]);
   }
@@ -228,8 +242,8 @@ class count_conditions {
   list<shape> asked_;
 };
 
-/// Finds what the expression as written asks of extents and adds it to the graph, each condition once. The conditions stay
-/// with the graph whatever the passes make of its nodes.
+/// Finds what the expression as written asks of extents and adds it to the graph, each condition
+/// once. The conditions stay with the graph whatever the passes make of its nodes.
 constexpr void collect_constraints(graph& g) {
   bool kept = false;
   extent_classes classes;
@@ -254,7 +268,8 @@ constexpr void collect_constraints(graph& g) {
       bool const is_equation = pair.kind == condition::equal;
       if (knows_extents && is_equation && differ(g, classes.find(left), classes.find(right)))
         g.fail("kt::fixed: operands have extents that do not fit each other");
-      if (pair.kind != condition::note) kept = !is_equation || (left != right && classes.unite(g, left, right));
+      if (pair.kind != condition::note)
+        kept = !is_equation || (left != right && classes.unite(g, left, right));
       if (kept) g.constraints().push_back({left, right, op, pair.kind});
     }
   }

@@ -1,5 +1,5 @@
-// What several systems with one matrix share: its LU factors. Nobody records these ops; the optimizer puts them in the place of
-// others (rewrite/passes/factor_sharing.hpp).
+// What several systems with one matrix share: its LU factors. Nobody records these ops; the
+// optimizer puts them in the place of others (rewrite/passes/factor_sharing.hpp).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 namespace kroton {
 namespace op {
 
-/// The LU factors of a square matrix, both in one, and the row that each pivot came from, int32, counted from 1 as LAPACK does. A
-/// singular matrix has them too.
+/// The LU factors of a square matrix, both in one, and the row that each pivot came from, int32,
+/// counted from 1 as LAPACK does. A singular matrix has them too.
 struct lu : operation<"lu", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -18,10 +18,13 @@ struct lu : operation<"lu", 1> {
     tensor_type const t = core::square_type(a);
     return output == 0 ? t : tensor_type{element::int32, 1, t.broadcast & 1u};
   }
-  static constexpr core::extent_source extent(core::application const&, int d, int) { return {core::extent_source::dimension, 0, d}; }
+  static constexpr core::extent_source extent(core::application const&, int d, int) {
+    return {core::extent_source::dimension, 0, d};
+  }
 };
 
-/// The x with dot(a, x) = b, or with the transpose of a, as the attribute says, from the factors of a, its pivots and b.
+/// The x with dot(a, x) = b, or with the transpose of a, as the attribute says, from the factors of
+/// a, its pivots and b.
 struct solve_by_factors : operation<"solve_by_factors", 3> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -39,13 +42,17 @@ struct inverse_of_factors : operation<"inverse_of_factors", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
-  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, 0, d};
+  }
 };
 
 struct det_of_factors : operation<"det_of_factors", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
-  static constexpr tensor_type type(core::application const& a) { return {a.input(0).element, 0, 0}; }
+  static constexpr tensor_type type(core::application const& a) {
+    return {a.input(0).element, 0, 0};
+  }
   static constexpr core::extent_source extent(core::application const&, int) { return {}; }
 };
 

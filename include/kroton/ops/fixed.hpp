@@ -18,13 +18,15 @@ constexpr tensor_type type_of_extents() {
 
 }  // namespace core
 
-/// A symbolic tensor of element type T whose extents are the numbers N: `kt::fixed<double, 3, 3>`. Loops over it are unrolled,
-/// and results whose extents are all known so are xt::xtensor_fixed, which allocate nothing. A parameter takes every argument
-/// of its rank; other extents are a kt::shape_error at the call, or, where the argument's type tells them and where operands do
-/// not fit each other, an error of the compiler. An extent of 1 broadcasts, as that of a kt::row does.
+/// A symbolic tensor of element type T whose extents are the numbers N: `kt::fixed<double, 3, 3>`.
+/// Loops over it are unrolled, and results whose extents are all known so are xt::xtensor_fixed,
+/// which allocate nothing. A parameter takes every argument of its rank; other extents are a
+/// kt::shape_error at the call, or, where the argument's type tells them and where operands do not
+/// fit each other, an error of the compiler. An extent of 1 broadcasts, as that of a kt::row does.
 template <class T, int... N>
 struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
-  static_assert(sizeof...(N) > 0, "kt::fixed: the extents are missing; a scalar is a kt::scalar<T>");
+  static_assert(sizeof...(N) > 0,
+                "kt::fixed: the extents are missing; a scalar is a kt::scalar<T>");
   static_assert(((N >= 0) && ...), "kt::fixed: an extent is negative");
   using base = variable<T, static_cast<int>(sizeof...(N))>;
   using base::base;
@@ -38,7 +40,8 @@ struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
 
 namespace op {
 
-/// No op of any node: it marks the conditions that the extents of a kt::fixed are the numbers of its type.
+/// No op of any node: it marks the conditions that the extents of a kt::fixed are the numbers of
+/// its type.
 struct fixed : operation<"fixed", 0> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
 };

@@ -24,8 +24,8 @@ constexpr term axis_range(term x, int axis, term begin, term length, int step) {
 
 namespace op {
 
-/// Tensors one after the other along an axis (the attribute). The first input is the sum of their extents along it, an int64
-/// scalar. (Theano's Join)
+/// Tensors one after the other along an axis (the attribute). The first input is the sum of their
+/// extents along it, an int64 scalar. (Theano's Join)
 struct join : operation<"join", -1> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
@@ -42,10 +42,12 @@ struct join : operation<"join", -1> {
       if (!a.input(k).broadcasts(d)) return {core::extent_source::dimension, k, d};
     return {};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     for (int d = 0; d < a.input(1).rank; ++d)
       for (int k = 2; d != a.attribute(0) && k < a.count(); ++k)
-        pairs.push_back({{core::extent_source::dimension, 1, d}, {core::extent_source::dimension, k, d}});
+        pairs.push_back(
+            {{core::extent_source::dimension, 1, d}, {core::extent_source::dimension, k, d}});
   }
   static constexpr core::any_gradients pullback(term g, term y) {
     int const axis = static_cast<int>(y.of->attribute(y.id, 0));
@@ -101,14 +103,16 @@ constexpr term with_new_axis(term x, int axis) {
 template <class A, class... X>
 concept operands_have_one_rank = ((rank_of<A> == rank_of<X>) && ...);
 
-/// Tensors of one rank one after the other along an axis, of the promoted element type; along the other axes their extents are equal,
-/// else kt::shape_error. (numpy.concatenate)
+/// Tensors of one rank one after the other along an axis, of the promoted element type; along the
+/// other axes their extents are equal, else kt::shape_error. (numpy.concatenate)
 template <int Axis = 0, typed A, typed... X>
   requires operands_have_one_rank<A, X...>
 constexpr auto concatenate(A const& a, X const&... x) {
   constexpr int rank = rank_of<A>;
-  static_assert(rank > 0, "kt::concatenate: scalars have no axis; kt::stack makes a vector of them");
-  static_assert(axis_is_within_the_rank<rank, Axis>, "kt::concatenate: the axis is outside the rank of the operands");
+  static_assert(rank > 0,
+                "kt::concatenate: scalars have no axis; kt::stack makes a vector of them");
+  static_assert(axis_is_within_the_rank<rank, Axis>,
+                "kt::concatenate: the axis is outside the rank of the operands");
   using T = core::value_t<core::static_element_beside<A, X...>()>;
   return variable<T, rank>(core::join(core::promoted(a, x...), Axis < 0 ? Axis + rank : Axis));
 }
@@ -118,7 +122,8 @@ template <int Axis = 0, typed A, typed... X>
   requires operands_have_one_rank<A, X...>
 constexpr auto stack(A const& a, X const&... x) {
   constexpr int rank = rank_of<A> + 1, axis = Axis < 0 ? Axis + rank : Axis;
-  static_assert(axis_is_within_the_rank<rank, Axis>, "kt::stack: the axis is outside the rank of the result");
+  static_assert(axis_is_within_the_rank<rank, Axis>,
+                "kt::stack: the axis is outside the rank of the result");
   using T = core::value_t<core::static_element_beside<A, X...>()>;
   core::list<term> parts = core::promoted(a, x...);
   for (term& p : parts) p = core::with_new_axis(p, axis);
@@ -133,7 +138,8 @@ inline constexpr sizes_t<Sizes...> sizes{};
 
 namespace core {
 
-/// x with an extent that the call has to meet: reshaped to the extents it has, except for those of one axis.
+/// x with an extent that the call has to meet: reshaped to the extents it has, except for those of
+/// one axis.
 constexpr term with_axis(term x, int axis, list<term> const& instead) {
   list<term> extents;
   for (int d = 0; d < x.rank(); ++d) {
@@ -146,31 +152,36 @@ constexpr term with_axis(term x, int axis, list<term> const& instead) {
 
 }  // namespace core
 
-/// A tensor in N equal parts along an axis, as a std::array: `auto [a, b, c] = split<3>(x, kt::axis<0>)`. An extent that N does not
-/// divide is a kt::shape_error. Views. (numpy.split)
+/// A tensor in N equal parts along an axis, as a std::array: `auto [a, b, c] = split<3>(x,
+/// kt::axis<0>)`. An extent that N does not divide is a kt::shape_error. Views. (numpy.split)
 template <int N, typed X, int Axis = 0>
 constexpr auto split(X const& x, axis_t<Axis> = {}) {
   constexpr int rank = rank_of<X>, axis = Axis < 0 ? Axis + rank : Axis;
   static_assert(N > 0, "kt::split: the number of parts is positive");
-  static_assert(axis_is_within_the_rank<rank, Axis>, "kt::split: the axis is outside the rank of the operand");
+  static_assert(axis_is_within_the_rank<rank, Axis>,
+                "kt::split: the axis is outside the rank of the operand");
   term const count = core::integer(*x.of, N), length = call<op::floordiv>(core::extent(x, axis), N);
   // The reshape asks for an extent that N divides.
   term const whole = core::with_axis(x, axis, {count * length});
   std::array<variable<value_type_of<X>, rank>, static_cast<std::size_t>(N)> parts;
   for (int k = 0; k < N; ++k)
-    parts[static_cast<std::size_t>(k)] = variable<value_type_of<X>, rank>(core::axis_range(whole, axis, length * k, length));
+    parts[static_cast<std::size_t>(k)] =
+        variable<value_type_of<X>, rank>(core::axis_range(whole, axis, length * k, length));
   return parts;
 }
-/// A tensor in parts of the given sizes along an axis, which add up to its extent, else kt::shape_error. (theano.tensor.split)
+/// A tensor in parts of the given sizes along an axis, which add up to its extent, else
+/// kt::shape_error. (theano.tensor.split)
 template <typed X, int... Sizes, int Axis = 0>
 constexpr auto split(X const& x, sizes_t<Sizes...>, axis_t<Axis> = {}) {
   constexpr int rank = rank_of<X>, axis = Axis < 0 ? Axis + rank : Axis;
   static_assert(((Sizes >= 0) && ...), "kt::split: a size is negative");
-  static_assert(axis_is_within_the_rank<rank, Axis>, "kt::split: the axis is outside the rank of the operand");
+  static_assert(axis_is_within_the_rank<rank, Axis>,
+                "kt::split: the axis is outside the rank of the operand");
   term const whole = core::with_axis(x, axis, {core::integer(*x.of, (Sizes + ... + 0))});
   int begin = 0;
   auto next = [&](int size) {
-    term const part = core::axis_range(whole, axis, core::integer(*x.of, begin), core::integer(*x.of, size));
+    term const part =
+        core::axis_range(whole, axis, core::integer(*x.of, begin), core::integer(*x.of, size));
     begin += size;
     return variable<value_type_of<X>, rank>(part);
   };

@@ -1,4 +1,5 @@
-// Activations and losses of learning, in forms that neither overflow nor lose digits, and whose gradients do not either.
+// Activations and losses of learning, in forms that neither overflow nor lose digits, and whose
+// gradients do not either.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,13 +10,14 @@
 namespace kroton {
 namespace core {
 
-/// What p is the softmax of along its last axis, or the sigmoid of: losses see through them, since where p underflows its
-/// logarithm is lost. Nothing where p is made otherwise.
+/// What p is the softmax of along its last axis, or the sigmoid of: losses see through them, since
+/// where p underflows its logarithm is lost. Nothing where p is made otherwise.
 constexpr term softmax_argument(term p) {
   graph& g = *p.of;
   int const rank = p.rank();
   long long const last = 1ll << (rank - 1);
-  if (g.is<op::softmax>(p.id)) return g.attribute(p.id, 0) == last ? term{&g, g.input_of(p.id, 0)} : term{};
+  if (g.is<op::softmax>(p.id))
+    return g.attribute(p.id, 0) == last ? term{&g, g.input_of(p.id, 0)} : term{};
   // exp(x) / sum(exp(x)), written out.
   if (!g.is<op::div>(p.id) || !g.is<op::exp>(g.input_of(p.id, 0))) return {};
   int const exponentials = g.input_of(p.id, 0);
@@ -26,7 +28,9 @@ constexpr term softmax_argument(term p) {
     for (int d = 0; d + 1 < rank; ++d) kept = kept && g.attribute(total, d) == d;
     total = g.input_of(total, 0);
   }
-  if (!g.is<op::sum>(total) || g.input_of(total, 0) != exponentials || g.attribute(total, 0) != last) return {};
+  if (!g.is<op::sum>(total) || g.input_of(total, 0) != exponentials ||
+      g.attribute(total, 0) != last)
+    return {};
   return kept || g.attribute(total, 1) != 0 ? term{&g, g.input_of(exponentials, 0)} : term{};
 }
 constexpr term sigmoid_argument(term p) {
@@ -55,12 +59,14 @@ constexpr term elements_of_labels(term x, term labels) {
 constexpr term crossentropy_of_labels(term p, term labels) {
   term const x = softmax_argument(p);
   if (!x.exists()) return -call<op::log>(elements_of_labels(p, labels));
-  return reduce(identity<op::logsumexp>(), x, 1ll << (x.rank() - 1), false) - elements_of_labels(x, labels);
+  return reduce(identity<op::logsumexp>(), x, 1ll << (x.rank() - 1), false) -
+         elements_of_labels(x, labels);
 }
 constexpr term crossentropy_of_probabilities(term p, term target) {
   long long const last = 1ll << (p.rank() - 1);
   term const x = softmax_argument(p), t = beside_floats(target, p);
-  if (x.exists()) return -sum_over(t * over_axes(identity<op::log_softmax>(), x, last), last, false);
+  if (x.exists())
+    return -sum_over(t * over_axes(identity<op::log_softmax>(), x, last), last, false);
   return -sum_over(call<op::where>(call<op::eq>(t, 0), 0, t * call<op::log>(p)), last, false);
 }
 constexpr term binary_crossentropy(term p, term target) {
@@ -86,12 +92,14 @@ constexpr term multiclass_hinge(term scores, term labels, double margin) {
 /// The type of a loss: the floats of its first operand, with its last axis gone.
 template <class P>
 constexpr auto loss_of_lines(term loss) {
-  if constexpr (typed<P>) return variable<value_t<floating(element_of<value_type_of<P>>())>, rank_of<P> - 1>(loss);
+  if constexpr (typed<P>)
+    return variable<value_t<floating(element_of<value_type_of<P>>())>, rank_of<P> - 1>(loss);
   else return loss;
 }
 template <class P, class Y>
 constexpr bool are_labels() {
-  if constexpr (typed<P> && typed<Y>) return rank_of<P> == rank_of<Y> + 1 && is_integer_operand<Y>();
+  if constexpr (typed<P> && typed<Y>)
+    return rank_of<P> == rank_of<Y> + 1 && is_integer_operand<Y>();
   else return true;
 }
 template <class P, class Y>
@@ -117,49 +125,59 @@ template <symbolic X, operand A = double>
 constexpr auto elu(X const& x, A const& alpha = 1.) {
   return where(x > 0, x, alpha * expm1(x));
 }
-/// x times the normal distribution's probability of less than x, exactly, with erfc. (torch.nn.functional.gelu)
+/// x times the normal distribution's probability of less than x, exactly, with erfc.
+/// (torch.nn.functional.gelu)
 template <symbolic X>
 constexpr auto gelu(X const& x) {
   return 0.5 * x * erfc(-1 / std::numbers::sqrt2 * x);
 }
 
-/// Cross-entropy -log p of each line of p, probabilities along the last axis: of the element that an integer label names
-/// (labels have one rank less), or of a distribution (of the rank of p; 0 log 0 counts as 0). Where p is a softmax along its
-/// last axis, of `kt::softmax` or written out, the loss is computed from what that was given, without overflow, and so is the
-/// gradient. A label out of range is a kt::value_error. (theano.tensor.nnet.categorical_crossentropy)
+/// Cross-entropy -log p of each line of p, probabilities along the last axis: of the element that
+/// an integer label names (labels have one rank less), or of a distribution (of the rank of p; 0
+/// log 0 counts as 0). Where p is a softmax along its last axis, of `kt::softmax` or written out,
+/// the loss is computed from what that was given, without overflow, and so is the gradient. A label
+/// out of range is a kt::value_error. (theano.tensor.nnet.categorical_crossentropy)
 template <symbolic P, symbolic Y>
 constexpr auto categorical_crossentropy(P const& p, Y const& labels) {
   constexpr bool fits = core::are_labels<P, Y>() || core::are_probabilities<P, Y>();
-  static_assert(fits, "kt::categorical_crossentropy: labels are integers of one rank less than the probabilities, or a "
-                      "distribution of their rank");
+  static_assert(fits,
+                "kt::categorical_crossentropy: labels are integers of one rank less than the "
+                "probabilities, or a "
+                "distribution of their rank");
   term const floats = core::in_floats(p);
   if constexpr (fits) {
-    if (labels.type().rank == floats.rank()) return core::loss_of_lines<P>(core::crossentropy_of_probabilities(floats, labels));
+    if (labels.type().rank == floats.rank())
+      return core::loss_of_lines<P>(core::crossentropy_of_probabilities(floats, labels));
     return core::loss_of_lines<P>(core::crossentropy_of_labels(floats, labels));
   } else {
     return p;
   }
 }
-/// Cross-entropy of probabilities p with targets t from 0 to 1, elementwise: -t log p - (1 - t) log(1 - p), where 0 log 0
-/// counts as 0. Where p is a sigmoid, the loss is computed from what that was given. (theano.tensor.nnet.binary_crossentropy)
+/// Cross-entropy of probabilities p with targets t from 0 to 1, elementwise: -t log p - (1 - t)
+/// log(1 - p), where 0 log 0 counts as 0. Where p is a sigmoid, the loss is computed from what that
+/// was given. (theano.tensor.nnet.binary_crossentropy)
 template <symbolic P, symbolic T>
 constexpr auto binary_crossentropy(P const& p, T const& target) {
   term const loss = core::binary_crossentropy(core::in_floats(p), target);
   if constexpr (typed<P> && typed<T>) {
-    constexpr element own = core::floating(core::element_of<value_type_of<P>>()), other = core::element_of<value_type_of<T>>();
+    constexpr element own = core::floating(core::element_of<value_type_of<P>>()),
+                      other = core::element_of<value_type_of<T>>();
     constexpr element common = core::is_continuous(other) ? core::promote(own, other) : own;
-    return variable<core::value_t<common>, (rank_of<P> > rank_of<T> ? rank_of<P> : rank_of<T>)>(loss);
+    return variable<core::value_t<common>, (rank_of<P> > rank_of<T> ? rank_of<P> : rank_of<T>)>(
+        loss);
   } else {
     return loss;
   }
 }
-/// The hinge loss of each line of scores: the larger of 0 and margin + (the largest score of another class) - (the score of the
-/// labelled one). Labels are integers of one rank less. (Crammer and Singer; lasagne.objectives.multiclass_hinge_loss)
+/// The hinge loss of each line of scores: the larger of 0 and margin + (the largest score of
+/// another class) - (the score of the labelled one). Labels are integers of one rank less. (Crammer
+/// and Singer; lasagne.objectives.multiclass_hinge_loss)
 template <symbolic S, symbolic Y>
 constexpr auto multiclass_hinge(S const& scores, Y const& labels, double margin = 1) {
   constexpr bool fits = core::are_labels<S, Y>();
   static_assert(fits, "kt::multiclass_hinge: labels are integers of one rank less than the scores");
-  if constexpr (fits) return core::loss_of_lines<S>(core::multiclass_hinge(core::in_floats(scores), labels, margin));
+  if constexpr (fits)
+    return core::loss_of_lines<S>(core::multiclass_hinge(core::in_floats(scores), labels, margin));
   else return scores;
 }
 

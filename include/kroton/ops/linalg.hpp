@@ -7,7 +7,8 @@
 namespace kroton {
 namespace op {
 
-/// Inner product over the last axis of the first and the first axis of the second operand, each of rank 1 or 2.
+/// Inner product over the last axis of the first and the first axis of the second operand, each of
+/// rank 1 or 2.
 struct dot : operation<"dot", 2> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const l = a.input(0), r = a.input(1);
@@ -20,11 +21,14 @@ struct dot : operation<"dot", 2> {
     if (a.input(0).rank == 2 && d == 0) return {core::extent_source::dimension, 0, 0};
     return {core::extent_source::dimension, 1, 1};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
-    pairs.push_back({{core::extent_source::dimension, 0, a.input(0).rank - 1}, {core::extent_source::dimension, 1, 0}});
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
+    pairs.push_back({{core::extent_source::dimension, 0, a.input(0).rank - 1},
+                     {core::extent_source::dimension, 1, 0}});
   }
   static constexpr term product(term a, term b) { return {a.of, a.of->apply<dot>({a.id, b.id})}; }
-  // g as the matrix it would be if vectors were matrices, so that one formula serves every pairing of ranks.
+  // g as the matrix it would be if vectors were matrices, so that one formula serves every pairing
+  // of ranks.
   static constexpr core::gradient_list<2> pullback(term g, term, term a, term b) {
     auto column = [](term v) { return core::permute(v, {0, -1}); };
     auto row = [](term v) { return core::permute(v, {-1, 0}); };
@@ -51,12 +55,14 @@ constexpr term dot(term a, term b) {
 
 }  // namespace core
 
-/// Product of vectors and matrices: (n)(n) gives a scalar, (m,n)(n) a vector (m), (n)(n,k) a vector (k), (m,n)(n,k) a matrix
-/// (m,k). Element types are promoted; extents that differ are a kt::shape_error. (numpy.dot)
+/// Product of vectors and matrices: (n)(n) gives a scalar, (m,n)(n) a vector (m), (n)(n,k) a vector
+/// (k), (m,n)(n,k) a matrix (m,k). Element types are promoted; extents that differ are a
+/// kt::shape_error. (numpy.dot)
 template <typed A, typed B>
   requires dot_takes_vectors_and_matrices<rank_of<A>, rank_of<B>>
 constexpr auto dot(A const& a, B const& b) {
-  using value = core::value_t<core::promote(core::element_of<value_type_of<A>>(), core::element_of<value_type_of<B>>())>;
+  using value = core::value_t<core::promote(core::element_of<value_type_of<A>>(),
+                                            core::element_of<value_type_of<B>>())>;
   return variable<value, rank_of<A> + rank_of<B> - 2>(core::dot(a, b));
 }
 template <symbolic A, symbolic B>
@@ -65,12 +71,14 @@ constexpr term dot(A const& a, B const& b) {
   return core::dot(a, b);
 }
 
-/// Refuses scalars in words. (Constrained so that the functions for variables are more constrained: no folds.)
+/// Refuses scalars in words. (Constrained so that the functions for variables are more constrained:
+/// no folds.)
 template <class A, class B>
   requires((symbolic<A> && (symbolic<B> || number<B>)) || (number<A> && symbolic<B>))
 constexpr auto dot(A const& a, B const& b) {
   constexpr bool has_scalar = core::static_rank<A>() == 0 || core::static_rank<B>() == 0;
-  static_assert(!has_scalar, "kt::dot: takes vectors and matrices; a scalar or a number is multiplied with *");
+  static_assert(!has_scalar,
+                "kt::dot: takes vectors and matrices; a scalar or a number is multiplied with *");
   // What stands here only keeps a second error away.
   if constexpr (symbolic<A>) return a;
   else return b;

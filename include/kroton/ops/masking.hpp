@@ -1,4 +1,5 @@
-// Selection by conditions on elements, with extents that depend on them: positions, indexing by bools, distinct elements.
+// Selection by conditions on elements, with extents that depend on them: positions, indexing by
+// bools, distinct elements.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,15 +10,20 @@
 namespace kroton {
 namespace op {
 
-/// The positions in row-major order at which a bool tensor holds. The second input is how often it does, the extent of the result,
-/// known before it runs; the third and further ones, where given, are what the extents of the tensor must be.
+/// The positions in row-major order at which a bool tensor holds. The second input is how often it
+/// does, the extent of the result, known before it runs; the third and further ones, where given,
+/// are what the extents of the tensor must be.
 struct nonzero : operation<"nonzero", -1> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const&) { return {element::int64, 1, 0}; }
-  static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 1, 0}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::value, 1, 0};
+  }
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     for (int k = 2; k < a.count(); ++k)
-      pairs.push_back({{core::extent_source::dimension, 0, k - 2}, {core::extent_source::value, k, 0}});
+      pairs.push_back(
+          {{core::extent_source::dimension, 0, k - 2}, {core::extent_source::value, k, 0}});
   }
   static constexpr auto pullback = no_gradient;
 };
@@ -25,8 +31,12 @@ struct nonzero : operation<"nonzero", -1> {
 /// Of a sorted vector, whether each element is another one than that before it; a NaN equals a NaN.
 struct starts_run : operation<"starts_run", 1> {
   static constexpr auto own = core::own_function::typed;
-  static constexpr tensor_type type(core::application const& a) { return {element::boolean, 1, a.input(0).broadcast}; }
-  static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::dimension, 0, 0}; }
+  static constexpr tensor_type type(core::application const& a) {
+    return {element::boolean, 1, a.input(0).broadcast};
+  }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::dimension, 0, 0};
+  }
   static constexpr auto pullback = no_gradient;
 };
 
@@ -42,7 +52,8 @@ constexpr variable<std::int64_t, 1> positions_of(term mask, list<term> const& sh
   return variable<std::int64_t, 1>(term{mask.of, mask.of->apply(identity<op::nonzero>(), inputs)});
 }
 
-/// An index as integer tensors, one for each axis that it reads: a tensor of bools names the elements at which it holds.
+/// An index as integer tensors, one for each axis that it reads: a tensor of bools names the
+/// elements at which it holds.
 template <class I>
 constexpr auto without_mask(term x, int& axis, I const& index) {
   if constexpr (is_mask<I>()) {
@@ -68,22 +79,24 @@ template <class Value, int Whole, class... I>
 constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index) {
   int axis = 0;
   // Braces keep the order.
-  std::tuple<decltype(without_mask(term(x), axis, index))...> const expanded{without_mask(term(x), axis, index)...};
+  std::tuple<decltype(without_mask(term(x), axis, index))...> const expanded{
+      without_mask(term(x), axis, index)...};
   auto const all = std::apply([](auto const&... one) { return std::tuple_cat(one...); }, expanded);
   return std::apply([&](auto const&... each) { return x(each...); }, all);
 }
 
 }  // namespace core
 
-/// The positions, in row-major order, of the elements that are not 0, as an int64 vector; its extent depends on the elements, so a
-/// function computes x before anything that needs the extent. No gradient flows. (numpy.flatnonzero)
+/// The positions, in row-major order, of the elements that are not 0, as an int64 vector; its
+/// extent depends on the elements, so a function computes x before anything that needs the extent.
+/// No gradient flows. (numpy.flatnonzero)
 template <typed X>
 constexpr variable<std::int64_t, 1> nonzero(X const& x) {
   return core::positions_of(cast<bool>(x), {});
 }
 
-/// The distinct elements in increasing order, as a vector whose extent depends on the elements; all NaNs are one, the last.
-/// (numpy.unique)
+/// The distinct elements in increasing order, as a vector whose extent depends on the elements; all
+/// NaNs are one, the last. (numpy.unique)
 template <typed X>
 constexpr variable<value_type_of<X>, 1> unique(X const& x) {
   auto const sorted = sort(flatten(x), axis<0>);

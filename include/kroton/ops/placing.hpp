@@ -1,5 +1,5 @@
-// Functions of tensors of numbers next to variables: what has no graph is placed in that of the variable. (Elementwise functions
-// take them as they are.)
+// Functions of tensors of numbers next to variables: what has no graph is placed in that of the
+// variable. (Elementwise functions take them as they are.)
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,8 @@ namespace kroton {
 namespace core {
 
 template <class... X>
-concept placed_by_another = (placeable<X> || ...) && (symbolic<X> || ...) && ((placeable<X> || symbolic<X>) && ...);
+concept placed_by_another =
+    (placeable<X> || ...) && (symbolic<X> || ...) && ((placeable<X> || symbolic<X>) && ...);
 
 template <class T>
 struct eye_of_numbers {
@@ -25,7 +26,9 @@ struct arange_of_numbers {
   long long begin, end;
   int step;
   constexpr term operator()(graph& g) const {
-    auto const number = [&](long long v) { return lscalar(term{&g, g.literal(v, element::int64)}); };
+    auto const number = [&](long long v) {
+      return lscalar(term{&g, g.literal(v, element::int64)});
+    };
     return arange(number(begin), number(end), step);
   }
 };
@@ -56,7 +59,8 @@ KROTON_PLACE(concatenate)
 KROTON_PLACE(stack)
 #undef KROTON_PLACE
 
-/// The n by m matrix of T with ones on a diagonal, from numbers alone: it joins the graph of the first variable that it meets.
+/// The n by m matrix of T with ones on a diagonal, from numbers alone: it joins the graph of the
+/// first variable that it meets.
 template <class T = double, std::integral N, std::integral M>
 constexpr auto eye(N n, M m, int k = 0) {
   return unplaced<T, 2, core::eye_of_numbers<T>>{{n, m, k}};

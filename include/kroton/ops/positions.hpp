@@ -7,7 +7,8 @@
 namespace kroton {
 namespace op {
 
-/// The position of an extreme element along the axis (the attribute), which goes: the first of equals, or the first NaN.
+/// The position of an extreme element along the axis (the attribute), which goes: the first of
+/// equals, or the first NaN.
 template <text Name>
 struct position_of_extremum : operation<Name, 1> {
   static constexpr auto pullback = no_gradient;
@@ -26,10 +27,13 @@ struct position_of_extremum : operation<Name, 1> {
     if (a.input(0).broadcasts(from)) return {};
     return {core::extent_source::dimension, 0, from};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     int const axis = static_cast<int>(a.attribute(0));
     if (!a.input(0).broadcasts(axis))
-      pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, axis}, core::condition::index});
+      pairs.push_back({{core::extent_source::zero},
+                       {core::extent_source::dimension, 0, axis},
+                       core::condition::index});
   }
 };
 
@@ -55,13 +59,15 @@ constexpr auto position(X const& x, Options...) {
   term result{x.of, x.of->template apply<Op>({line.id}, {axis})};
   if (options::keep) {
     list<int> pattern;
-    for (int d = 0, position = 0; d < rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
+    for (int d = 0, position = 0; d < rank; ++d)
+      pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
     result = permute(result, pattern);
   }
   if constexpr (typed<X>) {
     constexpr long long reduced = options::axes(rank_of<X>);
     constexpr int removed = std::popcount(static_cast<unsigned long long>(reduced));
-    static_assert(options::everything || removed == 1, "kt: argmax and argmin run along one axis, or over everything");
+    static_assert(options::everything || removed == 1,
+                  "kt: argmax and argmin run along one axis, or over everything");
     return variable<std::int64_t, options::keep ? rank_of<X> : rank_of<X> - removed>(result);
   } else {
     return result;
@@ -70,8 +76,9 @@ constexpr auto position(X const& x, Options...) {
 
 }  // namespace core
 
-/// The int64 position of the largest element: the first of equals, or the first NaN. Without an axis it counts all elements in
-/// row-major order. Of nothing it is a kt::value_error. (numpy.argmax)
+/// The int64 position of the largest element: the first of equals, or the first NaN. Without an
+/// axis it counts all elements in row-major order. Of nothing it is a kt::value_error.
+/// (numpy.argmax)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto argmax(X const& x, Options... options) {

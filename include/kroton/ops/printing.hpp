@@ -29,20 +29,22 @@ std::string label_of(Attributes const& attributes, int count) {
   std::string label;
   for (int i = 0; i < count; ++i)
     for (int byte = 0; byte < 8; ++byte)
-      if (char const c = static_cast<char>(attributes(i) >> (8 * byte) & 0xff); c != '\0') label += c;
+      if (char const c = static_cast<char>(attributes(i) >> (8 * byte) & 0xff); c != '\0')
+        label += c;
   return label;
 }
 
 }  // namespace core
 
-/// Gives x, and prints `label = values` to std::cout whenever x is computed; gradients pass. Long arrays are printed in part.
-/// (theano.printing.Print)
+/// Gives x, and prints `label = values` to std::cout whenever x is computed; gradients pass. Long
+/// arrays are printed in part. (theano.printing.Print)
 template <symbolic X>
 constexpr auto print(std::string_view label, X const& x) {
   core::list<long long> attributes;
   for (std::size_t i = 0; i < label.size(); ++i) {
     if (i % 8 == 0) attributes.push_back(0);
-    attributes[attributes.size() - 1] |= static_cast<long long>(static_cast<unsigned char>(label[i])) << (8 * (i % 8));
+    attributes[attributes.size() - 1] |=
+        static_cast<long long>(static_cast<unsigned char>(label[i])) << (8 * (i % 8));
   }
   int const inputs[] = {x.id};
   term const result{x.of, x.of->apply(core::identity<op::print>(), inputs, attributes)};

@@ -1,4 +1,5 @@
-// Elements in another order or several times: flip, roll, repeat, tile, broadcast_to, moveaxis, swapaxes, squeeze.
+// Elements in another order or several times: flip, roll, repeat, tile, broadcast_to, moveaxis,
+// swapaxes, squeeze.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,11 +14,14 @@ constexpr term flipped(term x, int axis) {
 }
 /// Negative shifts move towards the front.
 constexpr term rolled(term x, term shift, int axis) {
-  term const count = extent(x, axis), moved = call<op::mod>(shift, call<op::maximum>(count, 1)), rest = count - moved;
+  term const count = extent(x, axis), moved = call<op::mod>(shift, call<op::maximum>(count, 1)),
+             rest = count - moved;
   if (x.type().broadcasts(axis)) return x;
-  return join({axis_range(x, axis, rest, moved), axis_range(x, axis, integer(*x.of, 0), rest)}, axis);
+  return join({axis_range(x, axis, rest, moved), axis_range(x, axis, integer(*x.of, 0), rest)},
+              axis);
 }
-/// x with every element, or block of elements, `times[d]` times along axis d: before that axis for blocks, behind it for elements.
+/// x with every element, or block of elements, `times[d]` times along axis d: before that axis for
+/// blocks, behind it for elements.
 constexpr term repeated(term x, list<term> const& times, bool elements) {
   list<int> pattern;
   list<term> spread, joined;
@@ -39,7 +43,9 @@ constexpr term repeated(term x, list<term> const& times, bool elements) {
 }
 template <class N>
 constexpr term count_term(graph& g, N const& n) {
-  static_assert(is_extent<N>(), "kt::repeat, kt::tile, kt::broadcast_to: a count or an extent is an integer or an integer scalar");
+  static_assert(is_extent<N>(),
+                "kt::repeat, kt::tile, kt::broadcast_to: a count or an extent is an integer or an "
+                "integer scalar");
   return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
 constexpr int from_front(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
@@ -49,7 +55,8 @@ constexpr int from_front(int axis, int rank) { return axis < 0 ? axis + rank : a
 /// The elements in reverse order along every axis, or along the given ones. A view. (numpy.flip)
 template <typed X, int... Axes>
 constexpr auto flip(X const& x, axis_t<Axes...>) {
-  static_assert(axis_is_within_the_rank<rank_of<X>, Axes...>, "kt::flip: an axis is outside the rank of the operand");
+  static_assert(axis_is_within_the_rank<rank_of<X>, Axes...>,
+                "kt::flip: an axis is outside the rank of the operand");
   term result = x;
   ((result = core::flipped(result, core::from_front(Axes, rank_of<X>))), ...);
   return variable<value_type_of<X>, rank_of<X>>(result);
@@ -61,12 +68,14 @@ constexpr auto flip(X const& x) {
   return variable<value_type_of<X>, rank_of<X>>(result);
 }
 
-/// The elements moved along an axis by `shift`, an integer or an integer scalar; what leaves at one end comes back at the other.
-/// Without an axis, of all elements in row-major order. (numpy.roll)
+/// The elements moved along an axis by `shift`, an integer or an integer scalar; what leaves at one
+/// end comes back at the other. Without an axis, of all elements in row-major order. (numpy.roll)
 template <typed X, operand N, int Axis>
 constexpr auto roll(X const& x, N const& shift, axis_t<Axis>) {
-  static_assert(axis_is_within_the_rank<rank_of<X>, Axis>, "kt::roll: the axis is outside the rank of the operand");
-  return variable<value_type_of<X>, rank_of<X>>(core::rolled(x, core::count_term(*x.of, shift), core::from_front(Axis, rank_of<X>)));
+  static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
+                "kt::roll: the axis is outside the rank of the operand");
+  return variable<value_type_of<X>, rank_of<X>>(
+      core::rolled(x, core::count_term(*x.of, shift), core::from_front(Axis, rank_of<X>)));
 }
 template <typed X, operand N>
 constexpr auto roll(X const& x, N const& shift) {
@@ -75,14 +84,17 @@ constexpr auto roll(X const& x, N const& shift) {
   } else {
     core::list<term> extents;
     for (int d = 0; d < rank_of<X>; ++d) extents.push_back(core::extent(x, d));
-    return variable<value_type_of<X>, rank_of<X>>(core::reshape(roll(flatten(x), shift, axis<0>), extents));
+    return variable<value_type_of<X>, rank_of<X>>(
+        core::reshape(roll(flatten(x), shift, axis<0>), extents));
   }
 }
 
-/// Every element `n` times, one behind the other along an axis; without an axis, of all elements as a vector. (numpy.repeat)
+/// Every element `n` times, one behind the other along an axis; without an axis, of all elements as
+/// a vector. (numpy.repeat)
 template <typed X, operand N, int Axis>
 constexpr auto repeat(X const& x, N const& n, axis_t<Axis>) {
-  static_assert(axis_is_within_the_rank<rank_of<X>, Axis>, "kt::repeat: the axis is outside the rank of the operand");
+  static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
+                "kt::repeat: the axis is outside the rank of the operand");
   core::list<term> times(rank_of<X>, core::integer(*x.of, 1));
   times[core::from_front(Axis, rank_of<X>)] = core::count_term(*x.of, n);
   return variable<value_type_of<X>, rank_of<X>>(core::repeated(x, times, true));
@@ -92,11 +104,12 @@ constexpr auto repeat(X const& x, N const& n) {
   return repeat(flatten(x), n, axis<0>);
 }
 
-/// The whole tensor `times` times along the last axes, one count an axis; counts for more axes than x has add leading ones.
-/// (numpy.tile)
+/// The whole tensor `times` times along the last axes, one count an axis; counts for more axes than
+/// x has add leading ones. (numpy.tile)
 template <typed X, operand... N>
 constexpr auto tile(X const& x, N const&... times) {
-  constexpr int counts = static_cast<int>(sizeof...(N)), rank = counts > rank_of<X> ? counts : rank_of<X>;
+  constexpr int counts = static_cast<int>(sizeof...(N)),
+                rank = counts > rank_of<X> ? counts : rank_of<X>;
   core::list<int> pattern(rank - rank_of<X>, -1);
   for (int d = 0; d < rank_of<X>; ++d) pattern.push_back(d);
   core::list<term> all(rank - counts, core::integer(*x.of, 1));
@@ -104,18 +117,21 @@ constexpr auto tile(X const& x, N const&... times) {
   return variable<value_type_of<X>, rank>(core::repeated(core::permute(x, pattern), all, false));
 }
 
-/// x spread over a shape of as many or more axes, along those that broadcast and leading ones that it lacks; other extents are equal,
-/// else kt::shape_error. (numpy.broadcast_to)
+/// x spread over a shape of as many or more axes, along those that broadcast and leading ones that
+/// it lacks; other extents are equal, else kt::shape_error. (numpy.broadcast_to)
 template <typed X, operand... N>
 constexpr auto broadcast_to(X const& x, N const&... extents) {
-  static_assert(sizeof...(N) >= rank_of<X>, "kt::broadcast_to: a shape has at least as many axes as the operand");
-  return variable<value_type_of<X>, static_cast<int>(sizeof...(N))>(core::alloc(x, {core::count_term(*x.of, extents)...}));
+  static_assert(sizeof...(N) >= rank_of<X>,
+                "kt::broadcast_to: a shape has at least as many axes as the operand");
+  return variable<value_type_of<X>, static_cast<int>(sizeof...(N))>(
+      core::alloc(x, {core::count_term(*x.of, extents)...}));
 }
 
 /// The axis From at position To, the others in their order. A view. (numpy.moveaxis)
 template <int From, int To, typed X>
 constexpr auto moveaxis(X const& x) {
-  static_assert(axis_is_within_the_rank<rank_of<X>, From, To>, "kt::moveaxis: an axis is outside the rank of the operand");
+  static_assert(axis_is_within_the_rank<rank_of<X>, From, To>,
+                "kt::moveaxis: an axis is outside the rank of the operand");
   constexpr int from = core::from_front(From, rank_of<X>);
   core::list<int> pattern;
   for (int d = 0; d < rank_of<X>; ++d)
@@ -126,17 +142,20 @@ constexpr auto moveaxis(X const& x) {
 /// Two axes exchanged. A view. (numpy.swapaxes)
 template <int A, int B, typed X>
 constexpr auto swapaxes(X const& x) {
-  static_assert(axis_is_within_the_rank<rank_of<X>, A, B>, "kt::swapaxes: an axis is outside the rank of the operand");
+  static_assert(axis_is_within_the_rank<rank_of<X>, A, B>,
+                "kt::swapaxes: an axis is outside the rank of the operand");
   core::list<int> pattern;
   for (int d = 0; d < rank_of<X>; ++d) pattern.push_back(d);
   std::swap(pattern[core::from_front(A, rank_of<X>)], pattern[core::from_front(B, rank_of<X>)]);
   return variable<value_type_of<X>, rank_of<X>>(core::permute(x, pattern));
 }
 
-/// Without the given axes, whose extent is 1, else kt::shape_error. A view of contiguous data. (numpy.squeeze)
+/// Without the given axes, whose extent is 1, else kt::shape_error. A view of contiguous data.
+/// (numpy.squeeze)
 template <typed X, int... Axes>
 constexpr auto squeeze(X const& x, axis_t<Axes...>) {
-  static_assert(axis_is_within_the_rank<rank_of<X>, Axes...>, "kt::squeeze: an axis is outside the rank of the operand");
+  static_assert(axis_is_within_the_rank<rank_of<X>, Axes...>,
+                "kt::squeeze: an axis is outside the rank of the operand");
   constexpr unsigned dropped = ((1u << core::from_front(Axes, rank_of<X>)) | ... | 0u);
   core::list<int> pattern;
   core::list<term> extents;

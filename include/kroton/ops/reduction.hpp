@@ -29,7 +29,8 @@ constexpr tensor_type reduction_type(application const& a) {
 constexpr extent_source reduction_extent(application const& a, int axis) {
   for (int d = 0, position = 0; d < a.input(0).rank; ++d) {
     if (reduces(a, d) && !keeps(a)) continue;
-    if (position++ == axis) return reduces(a, d) ? extent_source{} : extent_source{extent_source::dimension, 0, d};
+    if (position++ == axis)
+      return reduces(a, d) ? extent_source{} : extent_source{extent_source::dimension, 0, d};
   }
   return {};
 }
@@ -65,7 +66,8 @@ constexpr element accumulated(element e) {
 
 }  // namespace core
 
-/// Base of a reduction: a derived struct gives `start<R>()`, the value of the empty reduction, and `combine(a, b)`.
+/// Base of a reduction: a derived struct gives `start<R>()`, the value of the empty reduction, and
+/// `combine(a, b)`.
 template <text Name>
 struct reduction : operation<Name, 1> {
   static constexpr bool is_reduction = true, takes_complex = true;
@@ -73,7 +75,9 @@ struct reduction : operation<Name, 1> {
   static constexpr bool rounds = false;
   static constexpr element result(element e) { return e; }
   static constexpr tensor_type type(core::application const& a) { return core::reduction_type(a); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::reduction_extent(a, d); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::reduction_extent(a, d);
+  }
 };
 
 namespace op {
@@ -106,10 +110,12 @@ struct prod : reduction<"prod"> {
   KROTON_FN static R combine(R a, R b) {
     return core::times(a, b);
   }
-  // With its result's type spelled out: to clang a deduced one depends on itself, since `over` takes the record of this op.
+  // With its result's type spelled out: to clang a deduced one depends on itself, since `over`
+  // takes the record of this op.
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
     auto over = [&](core::op_info const* op, term v) {
-      return core::beside_operand(core::reduce(op, v, y.of->attribute(y.id, 0), y.of->attribute(y.id, 1) != 0), y);
+      return core::beside_operand(
+          core::reduce(op, v, y.of->attribute(y.id, 0), y.of->attribute(y.id, 1) != 0), y);
     };
     term const is_zero = call<eq>(x, 0);
     term const others = call<where>(is_zero, 1, x);
@@ -121,7 +127,8 @@ struct prod : reduction<"prod"> {
   }
 };
 
-/// True at the first element, in row-major order, of each reduced slice of x that equals m: where extrema pass gradients.
+/// True at the first element, in row-major order, of each reduced slice of x that equals m: where
+/// extrema pass gradients.
 struct first_equal : operation<"first_equal", 2> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
@@ -139,10 +146,13 @@ template <text Name>
 struct extremum : reduction<Name> {
   static constexpr bool takes_complex = false;
   // Every slice has an element.
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     for (int d = 0; d < a.input(0).rank; ++d)
       if (core::reduces(a, d) && !a.input(0).broadcasts(d))
-        pairs.push_back({{core::extent_source::zero}, {core::extent_source::dimension, 0, d}, core::condition::index});
+        pairs.push_back({{core::extent_source::zero},
+                         {core::extent_source::dimension, 0, d},
+                         core::condition::index});
   }
   static constexpr auto pullback(auto g, auto y, auto x) {
     int const operands[] = {x.id, core::with_reduced_axes(y, y).id};
@@ -204,7 +214,9 @@ struct any : reduction<"any"> {
 
 namespace core {
 
-constexpr term sum_over(term x, long long axes, bool keep) { return reduce(identity<op::sum>(), x, axes, keep); }
+constexpr term sum_over(term x, long long axes, bool keep) {
+  return reduce(identity<op::sum>(), x, axes, keep);
+}
 
 struct whole_reduction {
   static constexpr bool everything = true, keep = false, known = true;
@@ -224,7 +236,9 @@ template <int... Axes>
 struct reduction_options<axis_t<Axes...>> {
   static constexpr bool everything = false, keep = false, known = true;
   static constexpr int named = sizeof...(Axes);
-  static constexpr long long axes(int rank) { return ((1ll << (Axes < 0 ? Axes + rank : Axes)) | ... | 0); }
+  static constexpr long long axes(int rank) {
+    return ((1ll << (Axes < 0 ? Axes + rank : Axes)) | ... | 0);
+  }
   static constexpr bool within(int rank) { return ((Axes >= -rank && Axes < rank) && ...); }
 };
 template <int... Axes>
@@ -232,7 +246,8 @@ struct reduction_options<axis_t<Axes...>, keepdims_t> : reduction_options<axis_t
   static constexpr bool keep = true;
 };
 template <int... Axes>
-struct reduction_options<keepdims_t, axis_t<Axes...>> : reduction_options<axis_t<Axes...>, keepdims_t> {};
+struct reduction_options<keepdims_t, axis_t<Axes...>>
+    : reduction_options<axis_t<Axes...>, keepdims_t> {};
 
 template <class X, class... Options>
 constexpr bool axes_within() {
@@ -254,7 +269,9 @@ constexpr auto reduce_to(X const& x) {
   using options = reduction_options<Options...>;
   constexpr bool logical = std::is_same_v<Op, op::all> || std::is_same_v<Op, op::any>;
   if constexpr (typed<X>) {
-    constexpr int removed = options::keep ? 0 : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
+    constexpr int removed =
+        options::keep ? 0
+                      : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
     constexpr element as = logical ? element::boolean : Op::result(element_of<value_type_of<X>>());
     return variable<value_t<as>, rank_of<X> - removed>(reduce_as<Op, X, Options...>(x, as));
   } else {
@@ -268,8 +285,8 @@ constexpr auto reduce_to(X const& x) {
 template <class X, class... Options>
 concept reduced_axes_are_within_the_rank = core::axes_within<X, Options...>();
 
-/// Sum over everything, or over `kt::axis<...>`; bools and signed integers give int64, unsigned uint64. It
-/// starts from 0, so that the sum of -0 is 0. (numpy.sum)
+/// Sum over everything, or over `kt::axis<...>`; bools and signed integers give int64, unsigned
+/// uint64. It starts from 0, so that the sum of -0 is 0. (numpy.sum)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto sum(X const& x, Options...) {
@@ -281,7 +298,8 @@ template <symbolic X, class... Options>
 constexpr auto prod(X const& x, Options...) {
   return core::reduce_to<op::prod, X, Options...>(x);
 }
-/// Largest element; NaN wins; the gradient goes to the first of equals; of nothing it is a kt::value_error. (numpy.max)
+/// Largest element; NaN wins; the gradient goes to the first of equals; of nothing it is a
+/// kt::value_error. (numpy.max)
 template <symbolic X, class... Options>
   requires(!operand<Options> && ...) && reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto max(X const& x, Options...) {
@@ -292,8 +310,10 @@ template <class A, class B>
   requires operands<A, B>
 constexpr auto max(A const& a, B const& b) {
   constexpr bool is_pair = operands<A, B>;
-  static_assert(!is_pair, "kt::max reduces one tensor: the larger of two is maximum(a, b), the largest along an axis "
-                          "max(a, kt::axis<0>)");
+  static_assert(
+      !is_pair,
+      "kt::max reduces one tensor: the larger of two is maximum(a, b), the largest along an axis "
+      "max(a, kt::axis<0>)");
   return maximum(a, b);
 }
 template <symbolic X>
@@ -301,7 +321,8 @@ template <symbolic X>
 constexpr auto max(X const& a, X const& b) {  // as std::max takes them
   return kroton::max<X, X>(a, b);
 }
-/// Smallest element; NaN wins; the gradient goes to the first of equals; of nothing it is a kt::value_error. (numpy.min)
+/// Smallest element; NaN wins; the gradient goes to the first of equals; of nothing it is a
+/// kt::value_error. (numpy.min)
 template <symbolic X, class... Options>
   requires(!operand<Options> && ...) && reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto min(X const& x, Options...) {
@@ -312,8 +333,10 @@ template <class A, class B>
   requires operands<A, B>
 constexpr auto min(A const& a, B const& b) {
   constexpr bool is_pair = operands<A, B>;
-  static_assert(!is_pair, "kt::min reduces one tensor: the smaller of two is minimum(a, b), the smallest along an axis "
-                          "min(a, kt::axis<0>)");
+  static_assert(
+      !is_pair,
+      "kt::min reduces one tensor: the smaller of two is minimum(a, b), the smallest along an axis "
+      "min(a, kt::axis<0>)");
   return minimum(a, b);
 }
 template <symbolic X>
@@ -339,7 +362,8 @@ template <symbolic X, class... Options>
 constexpr auto mean(X const& x, Options... options) {
   auto const total = [&] {
     if constexpr (typed<X>) {
-      using value = std::conditional_t<core::is_continuous(core::element_of<value_type_of<X>>()), value_type_of<X>, double>;
+      using value = std::conditional_t<core::is_continuous(core::element_of<value_type_of<X>>()),
+                                       value_type_of<X>, double>;
       return sum(cast<value>(x), options...);
     } else {
       return core::reduce_as<op::sum, X, Options...>(

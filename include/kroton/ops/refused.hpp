@@ -1,4 +1,5 @@
-// Operators that a variable does not have, refused in words: the logical ones, << to a stream, bitwise ones of floats.
+// Operators that a variable does not have, refused in words: the logical ones, << to a stream,
+// bitwise ones of floats.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +18,8 @@ constexpr X refused_operand(X const& x) {
   x.of->fail(said_above);
   return x;
 }
-/// What an operator that is refused gives: a tensor of the promoted type and the largest rank, or one of bools.
+/// What an operator that is refused gives: a tensor of the promoted type and the largest rank, or
+/// one of bools.
 template <class A, class B>
 constexpr result_of<op::maximum, A, B> refused_operands(A const& a, B const& b) {
   graph_of_operands(a, b)->fail(said_above);
@@ -33,34 +35,43 @@ constexpr result_of<op::eq, A, B> refused_condition(A const& a, B const& b) {
 
 namespace kroton {
 
-// Each sentence stands in the operator itself: clang shows the way to it after it. Result types are written out, so that to
-// ask whether there is such an operator, as std::equality_comparable does of !, is not yet a use.
+// Each sentence stands in the operator itself: clang shows the way to it after it. Result types are
+// written out, so that to ask whether there is such an operator, as std::equality_comparable does
+// of !, is not yet a use.
 /// Refuses the logical and, which C++ computes of bools alone.
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::eq, A, B> operator&&(A const& a, B const& b) {
-  static_assert(is_accepted<A, B>, "kt: a && b is not defined for variables: write a & b, in parentheses: (x > 0) & (y > 0)");
+  static_assert(
+      is_accepted<A, B>,
+      "kt: a && b is not defined for variables: write a & b, in parentheses: (x > 0) & (y > 0)");
   return core::refused_condition(a, b);
 }
 /// Refuses the logical or.
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::eq, A, B> operator||(A const& a, B const& b) {
-  static_assert(is_accepted<A, B>, "kt: a || b is not defined for variables: write a | b, in parentheses: (x > 0) | (y > 0)");
+  static_assert(
+      is_accepted<A, B>,
+      "kt: a || b is not defined for variables: write a | b, in parentheses: (x > 0) | (y > 0)");
   return core::refused_condition(a, b);
 }
 /// Refuses the logical not.
 template <symbolic X>
 constexpr result_of<op::eq, X, X> operator!(X const& x) {
-  static_assert(is_accepted<X>, "kt: !a is not defined for variables: write ~a, the not of a tensor of bools, as in ~(x > 0)");
+  static_assert(is_accepted<X>,
+                "kt: !a is not defined for variables: write ~a, the not of a tensor of bools, as "
+                "in ~(x > 0)");
   return core::refused_condition(x, x);
 }
 
 /// Refuses to print what has no value yet.
 template <class C, class T, symbolic X>
 constexpr std::basic_ostream<C, T>& operator<<(std::basic_ostream<C, T>& to, X const& x) {
-  static_assert(is_accepted<X>, "kt: a variable has no value yet that << could print: kt::print(\"x\", x) prints it whenever it is "
-                                "computed, kt::debugprint(f) prints the expression");
+  static_assert(is_accepted<X>,
+                "kt: a variable has no value yet that << could print: kt::print(\"x\", x) prints "
+                "it whenever it is "
+                "computed, kt::debugprint(f) prints the expression");
   x.of->fail(core::said_above);
   return to;
 }
@@ -69,42 +80,48 @@ constexpr std::basic_ostream<C, T>& operator<<(std::basic_ostream<C, T>& to, X c
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
 constexpr result_of<op::maximum, A, B> operator^(A const& a, B const& b) {
-  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: ^ is the bitwise exclusive or, of integers and bools; the power is "
-                                                         "pow(x, 2), the square sqr(x)");
+  static_assert(is_accepted<met::type<A>, met::type<B>>,
+                "kt: ^ is the bitwise exclusive or, of integers and bools; the power is "
+                "pow(x, 2), the square sqr(x)");
   return core::refused_operands(a, b);
 }
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
 constexpr result_of<op::maximum, A, B> operator&(A const& a, B const& b) {
-  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: & is the bitwise and, of integers and bools: compare first, as in "
-                                                         "(x > 0) & (y > 0)");
+  static_assert(is_accepted<met::type<A>, met::type<B>>,
+                "kt: & is the bitwise and, of integers and bools: compare first, as in "
+                "(x > 0) & (y > 0)");
   return core::refused_operands(a, b);
 }
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
 constexpr result_of<op::maximum, A, B> operator|(A const& a, B const& b) {
-  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: | is the bitwise or, of integers and bools: compare first, as in "
-                                                         "(x > 0) | (y > 0)");
+  static_assert(is_accepted<met::type<A>, met::type<B>>,
+                "kt: | is the bitwise or, of integers and bools: compare first, as in "
+                "(x > 0) | (y > 0)");
   return core::refused_operands(a, b);
 }
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
 constexpr result_of<op::maximum, A, B> operator<<(A const& a, B const& b) {
-  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: << shifts integers; a power of two is exp2(n)");
+  static_assert(is_accepted<met::type<A>, met::type<B>>,
+                "kt: << shifts integers; a power of two is exp2(n)");
   return core::refused_operands(a, b);
 }
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
 constexpr result_of<op::maximum, A, B> operator>>(A const& a, B const& b) {
-  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: >> shifts integers; a power of two is exp2(n)");
+  static_assert(is_accepted<met::type<A>, met::type<B>>,
+                "kt: >> shifts integers; a power of two is exp2(n)");
   return core::refused_operands(a, b);
 }
 /// Refuses the difference of bools.
 template <class A, class B>
   requires operands<A, B> && (!not_all_bool_use_xor_instead<A, B>)
 constexpr result_of<op::maximum, A, B> operator-(A const& a, B const& b) {
-  static_assert(is_accepted<met::type<A>, met::type<B>>, "kt: bools have no difference, as in NumPy: write a ^ b or a & ~b, or "
-                                                         "convert with kt::cast<int>(a)");
+  static_assert(is_accepted<met::type<A>, met::type<B>>,
+                "kt: bools have no difference, as in NumPy: write a ^ b or a & ~b, or "
+                "convert with kt::cast<int>(a)");
   return core::refused_operands(a, b);
 }
 

@@ -1,4 +1,5 @@
-// What cannot be an operand, refused in words: arrays and shared variables next to symbolic variables.
+// What cannot be an operand, refused in words: arrays and shared variables next to symbolic
+// variables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +17,8 @@ concept array_like =
 
 /// Operands of which one is symbolic and one an array.
 template <class... X>
-concept arrays_among_variables = (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
+concept arrays_among_variables =
+    (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
 
 /// The first symbolic operand, with which a refusal goes on, so that no second error follows.
 template <class A, class... B>
@@ -33,10 +35,11 @@ constexpr auto first_symbolic(A const& a, B const&... b) {
 
 namespace kroton {
 
-// The parameters are those of the operators of array libraries, than which these are more constrained. The functions are
-// written out: a macro would put itself between the sentence and the user's line.
-#define KROTON_ARRAY_OPERAND                                                                        \
-  "kt: an array, a string or a kt::shared is not an operand: make it a parameter of the lambda; "   \
+// The parameters are those of the operators of array libraries, than which these are more
+// constrained. The functions are written out: a macro would put itself between the sentence and the
+// user's line.
+#define KROTON_ARRAY_OPERAND                                                                      \
+  "kt: an array, a string or a kt::shared is not an operand: make it a parameter of the lambda; " \
   "kt::function(lambda, shared...) binds shared variables"
 template <class A, class B>
   requires core::arrays_among_variables<A, B>

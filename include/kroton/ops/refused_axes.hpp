@@ -21,7 +21,8 @@ concept misses_its_axis = typed<X> && (rank_of<X> == 0 || !one_axis_within_the_r
 template <class... Options>
 concept reduction_options_are_known = reduction_options<Options...>::known;
 
-/// What a reduction that is refused gives: without the axes that it names, so that no second error follows.
+/// What a reduction that is refused gives: without the axes that it names, so that no second error
+/// follows.
 template <class T, class X, class... Options>
 constexpr auto refused_reduction(X const& x, Options...) {
   using options = reduction_options<Options...>;
@@ -38,10 +39,12 @@ template <symbolic X, class... Options>
 constexpr auto sum(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::sum: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::sum: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::sum: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in sum(x, kt::axis<0>)");
+                  "kt::sum: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in sum(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -49,10 +52,12 @@ template <symbolic X, class... Options>
 constexpr auto prod(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::prod: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::prod: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::prod: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in prod(x, kt::axis<0>)");
+                  "kt::prod: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in prod(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -60,10 +65,12 @@ template <symbolic X, class... Options>
 constexpr auto all(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::all: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::all: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::all: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in all(x, kt::axis<0>)");
+                  "kt::all: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in all(x, kt::axis<0>)");
   return core::refused_reduction<bool>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -71,10 +78,12 @@ template <symbolic X, class... Options>
 constexpr auto any(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::any: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::any: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::any: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in any(x, kt::axis<0>)");
+                  "kt::any: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in any(x, kt::axis<0>)");
   return core::refused_reduction<bool>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -82,10 +91,12 @@ template <symbolic X, class... Options>
 constexpr auto mean(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::mean: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::mean: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::mean: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in mean(x, kt::axis<0>)");
+                  "kt::mean: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in mean(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -93,10 +104,12 @@ template <symbolic X, class... Options>
 constexpr auto var(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::var: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::var: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::var: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in var(x, kt::axis<0>)");
+                  "kt::var: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in var(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -104,10 +117,12 @@ template <symbolic X, class... Options>
 constexpr auto stddev(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::stddev: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::stddev: an axis is outside the rank: a tensor of rank n has the axes 0 to n "
+                  "- 1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::stddev: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in stddev(x, kt::axis<0>)");
+                  "kt::stddev: a reduction takes one tensor and, in either order, kt::axis<...> "
+                  "and kt::keepdims, as in stddev(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -115,10 +130,12 @@ template <symbolic X, class... Options>
 constexpr auto norm(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::norm: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::norm: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::norm: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in norm(x, kt::axis<0>)");
+                  "kt::norm: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in norm(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -126,10 +143,12 @@ template <symbolic X, class... Options>
 constexpr auto logsumexp(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::logsumexp: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::logsumexp: an axis is outside the rank: a tensor of rank n has the axes 0 "
+                  "to n - 1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::logsumexp: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in logsumexp(x, kt::axis<0>)");
+                  "kt::logsumexp: a reduction takes one tensor and, in either order, kt::axis<...> "
+                  "and kt::keepdims, as in logsumexp(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -137,10 +156,12 @@ template <symbolic X, class... Options>
 constexpr auto max(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::max: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::max: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::max: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in max(x, kt::axis<0>)");
+                  "kt::max: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in max(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -148,10 +169,12 @@ template <symbolic X, class... Options>
 constexpr auto min(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::min: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::min: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                  "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::min: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in min(x, kt::axis<0>)");
+                  "kt::min: a reduction takes one tensor and, in either order, kt::axis<...> and "
+                  "kt::keepdims, as in min(x, kt::axis<0>)");
   return core::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -159,10 +182,12 @@ template <symbolic X, class... Options>
 constexpr auto argmax(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::argmax: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::argmax: an axis is outside the rank: a tensor of rank n has the axes 0 to n "
+                  "- 1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::argmax: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in argmax(x, kt::axis<0>)");
+                  "kt::argmax: a reduction takes one tensor and, in either order, kt::axis<...> "
+                  "and kt::keepdims, as in argmax(x, kt::axis<0>)");
   return core::refused_reduction<std::int64_t>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -170,10 +195,12 @@ template <symbolic X, class... Options>
 constexpr auto argmin(X const& x, Options... options) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::argmin: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::argmin: an axis is outside the rank: a tensor of rank n has the axes 0 to n "
+                  "- 1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::argmin: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims, as in argmin(x, kt::axis<0>)");
+                  "kt::argmin: a reduction takes one tensor and, in either order, kt::axis<...> "
+                  "and kt::keepdims, as in argmin(x, kt::axis<0>)");
   return core::refused_reduction<std::int64_t>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -181,10 +208,12 @@ template <symbolic X, class... Options>
 constexpr X cumsum(X const& x, Options...) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::cumsum: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::cumsum: the axis is outside the rank: a tensor of rank n has the axes 0 to "
+                  "n - 1, or -n to -1 from the end");
   else
-    static_assert(is_accepted<X, Options...>,
-                  "kt::cumsum: takes one tensor and at most one axis, as in cumsum(x, kt::axis<0>)");
+    static_assert(
+        is_accepted<X, Options...>,
+        "kt::cumsum: takes one tensor and at most one axis, as in cumsum(x, kt::axis<0>)");
   return core::refused_operand(x);
 }
 template <symbolic X, class... Options>
@@ -192,10 +221,12 @@ template <symbolic X, class... Options>
 constexpr X cumprod(X const& x, Options...) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::cumprod: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::cumprod: the axis is outside the rank: a tensor of rank n has the axes 0 to "
+                  "n - 1, or -n to -1 from the end");
   else
-    static_assert(is_accepted<X, Options...>,
-                  "kt::cumprod: takes one tensor and at most one axis, as in cumprod(x, kt::axis<0>)");
+    static_assert(
+        is_accepted<X, Options...>,
+        "kt::cumprod: takes one tensor and at most one axis, as in cumprod(x, kt::axis<0>)");
   return core::refused_operand(x);
 }
 template <symbolic X, class... Options>
@@ -203,10 +234,12 @@ template <symbolic X, class... Options>
 constexpr X softmax(X const& x, Options...) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::softmax: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::softmax: the axis is outside the rank: a tensor of rank n has the axes 0 to "
+                  "n - 1, or -n to -1 from the end");
   else
-    static_assert(is_accepted<X, Options...>,
-                  "kt::softmax: takes one tensor and at most one axis, as in softmax(x, kt::axis<0>)");
+    static_assert(
+        is_accepted<X, Options...>,
+        "kt::softmax: takes one tensor and at most one axis, as in softmax(x, kt::axis<0>)");
   return core::refused_operand(x);
 }
 template <symbolic X, class... Options>
@@ -214,10 +247,12 @@ template <symbolic X, class... Options>
 constexpr X log_softmax(X const& x, Options...) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::log_softmax: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::log_softmax: the axis is outside the rank: a tensor of rank n has the axes "
+                  "0 to n - 1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::log_softmax: takes one tensor and at most one axis, as in log_softmax(x, kt::axis<0>)");
+                  "kt::log_softmax: takes one tensor and at most one axis, as in log_softmax(x, "
+                  "kt::axis<0>)");
   return core::refused_operand(x);
 }
 template <symbolic X, class... Options>
@@ -225,7 +260,8 @@ template <symbolic X, class... Options>
 constexpr X sort(X const& x, Options...) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::sort: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::sort: the axis is outside the rank: a tensor of rank n has the axes 0 to n "
+                  "- 1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
                   "kt::sort: takes one tensor and at most one axis, as in sort(x, kt::axis<0>)");
@@ -236,24 +272,28 @@ template <symbolic X, class... Options>
 constexpr X argsort(X const& x, Options...) {
   if constexpr (core::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
-                  "kt::argsort: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                  "kt::argsort: the axis is outside the rank: a tensor of rank n has the axes 0 to "
+                  "n - 1, or -n to -1 from the end");
   else
-    static_assert(is_accepted<X, Options...>,
-                  "kt::argsort: takes one tensor and at most one axis, as in argsort(x, kt::axis<0>)");
+    static_assert(
+        is_accepted<X, Options...>,
+        "kt::argsort: takes one tensor and at most one axis, as in argsort(x, kt::axis<0>)");
   return core::refused_operand(x);
 }
 template <symbolic X, operand K, int... Axis>
   requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
 constexpr auto topk(X const& x, K const&, axis_t<Axis...>) {
   static_assert(is_accepted<X, axis_t<Axis...>>,
-                "kt::topk: the axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end");
+                "kt::topk: the axis is outside the rank: a tensor of rank n has the axes 0 to n - "
+                "1, or -n to -1 from the end");
   return std::tuple(core::refused_operand(x), core::in_place_of<std::int64_t, rank_of<X>>(x));
 }
 template <symbolic X, operand I, int... Axis>
   requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
 constexpr X take_along_axis(X const& x, I const&, axis_t<Axis...>) {
-  static_assert(is_accepted<X, axis_t<Axis...>>, "kt::take_along_axis: the axis is outside the rank: a tensor of rank n has "
-                                                        "the axes 0 to n - 1, or -n to -1 from the end");
+  static_assert(is_accepted<X, axis_t<Axis...>>,
+                "kt::take_along_axis: the axis is outside the rank: a tensor of rank n has "
+                "the axes 0 to n - 1, or -n to -1 from the end");
   return core::refused_operand(x);
 }
 

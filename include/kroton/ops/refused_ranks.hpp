@@ -15,7 +15,8 @@ namespace kroton {
 namespace core {
 
 template <class A, class B>
-concept system_of_other_ranks = typed<A> && typed<B> && !(operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>);
+concept system_of_other_ranks =
+    typed<A> && typed<B> && !(operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>);
 
 }  // namespace core
 
@@ -30,19 +31,22 @@ constexpr A concatenate(A const& a, X const&...) {
 template <int Axis = 0, typed A, typed... X>
   requires(!operands_have_one_rank<A, X...>)
 constexpr auto stack(A const& a, X const&...) {
-  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<X>>...>, "kt::stack: takes tensors of one shape");
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<X>>...>,
+                "kt::stack: takes tensors of one shape");
   return core::in_place_of<value_type_of<A>, rank_of<A> + 1>(a);
 }
 template <typed X>
   requires(!operand_is_a_matrix<X>)
 constexpr auto matrix_inverse(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::matrix_inverse: takes a matrix");
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
+                "kt::matrix_inverse: takes a matrix");
   return core::in_place_of<value_type_of<X>, 2>(x);
 }
 template <typed X>
   requires(!operand_is_a_matrix<X>)
 constexpr auto cholesky(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::cholesky: takes a matrix");
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
+                "kt::cholesky: takes a matrix");
   return core::in_place_of<value_type_of<X>, 2>(x);
 }
 template <typed X>
@@ -70,7 +74,8 @@ template <typed X>
 constexpr auto svd(X const& x) {
   using V = value_type_of<X>;
   static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::svd: takes a matrix");
-  return std::tuple(core::in_place_of<V, 2>(x), core::in_place_of<V, 1>(x), core::in_place_of<V, 2>(x));
+  return std::tuple(core::in_place_of<V, 2>(x), core::in_place_of<V, 1>(x),
+                    core::in_place_of<V, 2>(x));
 }
 template <typed X>
   requires(!operand_is_a_matrix<X>)
@@ -110,7 +115,8 @@ constexpr auto solve_triangular(A const&, B const& b, triangle, unit_diagonal_t)
 template <typed X>
   requires(!diag_takes_a_vector_or_a_matrix<X>)
 constexpr auto diag(X const& x, int = 0) {
-  static_assert(is_accepted<met::rank<rank_of<X>>>, "kt::diag: takes a matrix, of which it gives the diagonal, or a vector");
+  static_assert(is_accepted<met::rank<rank_of<X>>>,
+                "kt::diag: takes a matrix, of which it gives the diagonal, or a vector");
   return core::in_place_of<value_type_of<X>, 1>(x);
 }
 template <typed X>
@@ -122,8 +128,9 @@ constexpr auto trace(X const& x) {
 template <typed A, typed B>
   requires(!batched_dot_takes_operands_with_a_leading_axis<rank_of<A>, rank_of<B>>)
 constexpr auto batched_dot(A const& a, B const&) {
-  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
-                "kt::batched_dot: takes operands with a leading axis, which a scalar does not have");
+  static_assert(
+      is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
+      "kt::batched_dot: takes operands with a leading axis, which a scalar does not have");
   return core::in_place_of<value_type_of<A>, rank_of<A>>(a);
 }
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-// Overloads in std that see nothing but variables. The pack that is always empty makes them worse than Kroton's own, so that
-// `using std::exp; exp(x)`, which serves numbers and variables, means Kroton's. Written out, since a macro would put itself
-// between the sentence and the user's line.
+// Overloads in std that see nothing but variables. The pack that is always empty makes them worse
+// than Kroton's own, so that `using std::exp; exp(x)`, which serves numbers and variables, means
+// Kroton's. Written out, since a macro would put itself between the sentence and the user's line.
 namespace std {
 
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -24,7 +24,8 @@ constexpr X exp2(X const& x, None...) {
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X expm1(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::expm1 takes numbers: of a variable write expm1(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::expm1 takes numbers: of a variable write expm1(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -39,12 +40,14 @@ constexpr X log2(X const& x, None...) {
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X log10(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::log10 takes numbers: of a variable write log10(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::log10 takes numbers: of a variable write log10(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X log1p(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::log1p takes numbers: of a variable write log1p(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::log1p takes numbers: of a variable write log1p(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -99,17 +102,20 @@ constexpr X tanh(X const& x, None...) {
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X asinh(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::asinh takes numbers: of a variable write asinh(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::asinh takes numbers: of a variable write asinh(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X acosh(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::acosh takes numbers: of a variable write acosh(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::acosh takes numbers: of a variable write acosh(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X atanh(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::atanh takes numbers: of a variable write atanh(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::atanh takes numbers: of a variable write atanh(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -119,7 +125,8 @@ constexpr X abs(X const& x, None...) {
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X floor(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::floor takes numbers: of a variable write floor(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::floor takes numbers: of a variable write floor(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -129,12 +136,14 @@ constexpr X ceil(X const& x, None...) {
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X trunc(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::trunc takes numbers: of a variable write trunc(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::trunc takes numbers: of a variable write trunc(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X round(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::round takes numbers: of a variable write round(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::round takes numbers: of a variable write round(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -149,7 +158,8 @@ constexpr X erfc(X const& x, None...) {
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X cbrt(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::cbrt takes numbers: of a variable write sgn(x) * pow(abs(x), 1.0 / 3)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::cbrt takes numbers: of a variable write sgn(x) * pow(abs(x), 1.0 / 3)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -159,17 +169,20 @@ constexpr X fabs(X const& x, None...) {
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X rint(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::rint takes numbers: of a variable write round(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::rint takes numbers: of a variable write round(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X lgamma(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::lgamma takes numbers: of a variable write gammaln(x)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::lgamma takes numbers: of a variable write gammaln(x)");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X tgamma(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::tgamma takes numbers: of a variable write exp(gammaln(x))");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::tgamma takes numbers: of a variable write exp(gammaln(x))");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -179,74 +192,88 @@ constexpr X isnan(X const& x, None...) {
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X isinf(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::isinf takes numbers: of a variable write abs(x) == infinity, with that of std::numeric_limits");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::isinf takes numbers: of a variable write abs(x) == infinity, with that "
+                "of std::numeric_limits");
   return kroton::core::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::core::nothing... None>
 constexpr X isfinite(X const& x, None...) {
-  static_assert(kroton::is_accepted<X>, "kt: std::isfinite takes numbers: of a variable write x - x == 0");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::isfinite takes numbers: of a variable write x - x == 0");
   return kroton::core::refused_operand(x);
 }
 
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> pow(A const& a, B const& b, None...) {
-  static_assert(kroton::is_accepted<A, B>, "kt: std::pow takes numbers: of variables write pow(x, y)");
+  static_assert(kroton::is_accepted<A, B>,
+                "kt: std::pow takes numbers: of variables write pow(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> atan2(A const& a, B const& b, None...) {
-  static_assert(kroton::is_accepted<A, B>, "kt: std::atan2 takes numbers: of variables write atan2(y, x)");
+  static_assert(kroton::is_accepted<A, B>,
+                "kt: std::atan2 takes numbers: of variables write atan2(y, x)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> hypot(A const& a, B const& b, None...) {
-  static_assert(kroton::is_accepted<A, B>, "kt: std::hypot takes numbers: of variables write sqrt(sqr(x) + sqr(y))");
+  static_assert(kroton::is_accepted<A, B>,
+                "kt: std::hypot takes numbers: of variables write sqrt(sqr(x) + sqr(y))");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> fmod(A const& a, B const& b, None...) {
-  static_assert(kroton::is_accepted<A, B>, "kt: std::fmod takes numbers: of variables write mod(x, y), which has the sign of y");
+  static_assert(
+      kroton::is_accepted<A, B>,
+      "kt: std::fmod takes numbers: of variables write mod(x, y), which has the sign of y");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> fmax(A const& a, B const& b, None...) {
-  static_assert(kroton::is_accepted<A, B>, "kt: std::fmax takes numbers: of variables write maximum(x, y)");
+  static_assert(kroton::is_accepted<A, B>,
+                "kt: std::fmax takes numbers: of variables write maximum(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> fmin(A const& a, B const& b, None...) {
-  static_assert(kroton::is_accepted<A, B>, "kt: std::fmin takes numbers: of variables write minimum(x, y)");
+  static_assert(kroton::is_accepted<A, B>,
+                "kt: std::fmin takes numbers: of variables write minimum(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> max(A const& a, B const& b, None...) {
-  static_assert(kroton::is_accepted<A, B>, "kt: std::max takes numbers: of variables write maximum(x, y)");
+  static_assert(kroton::is_accepted<A, B>,
+                "kt: std::max takes numbers: of variables write maximum(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 template <class A, class B, kroton::core::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> min(A const& a, B const& b, None...) {
-  static_assert(kroton::is_accepted<A, B>, "kt: std::min takes numbers: of variables write minimum(x, y)");
+  static_assert(kroton::is_accepted<A, B>,
+                "kt: std::min takes numbers: of variables write minimum(x, y)");
   return kroton::core::refused_operands(a, b);
 }
 
 // As std takes them: of one type.
 template <kroton::symbolic X>
 constexpr X const& max(X const& a, X const&) {
-  static_assert(kroton::is_accepted<X>, "kt: std::max takes numbers: of variables write maximum(x, y)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::max takes numbers: of variables write maximum(x, y)");
   a.of->fail(kroton::core::said_above);
   return a;
 }
 template <kroton::symbolic X>
 constexpr X const& min(X const& a, X const&) {
-  static_assert(kroton::is_accepted<X>, "kt: std::min takes numbers: of variables write minimum(x, y)");
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::min takes numbers: of variables write minimum(x, y)");
   a.of->fail(kroton::core::said_above);
   return a;
 }

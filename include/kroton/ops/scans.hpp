@@ -22,26 +22,32 @@ struct cumsum : operation<"cumsum", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::extent_of_first(a, d);
+  }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {
-    return {{term{g.of, g.of->apply<cumsum>({g.id}, {y.of->attribute(y.id, 0), 1 - y.of->attribute(y.id, 1)})}}};
+    return {{term{g.of, g.of->apply<cumsum>(
+                            {g.id}, {y.of->attribute(y.id, 0), 1 - y.of->attribute(y.id, 1)})}}};
   }
 };
 
-/// Elements moved by one along the axis (the first attribute), forward, or backwards where the second attribute is 1; 0 moves
-/// in, or 1 where the third attribute says so.
+/// Elements moved by one along the axis (the first attribute), forward, or backwards where the
+/// second attribute is 1; 0 moves in, or 1 where the third attribute says so.
 struct shift : operation<"shift", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::extent_of_first(a, d);
+  }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {
-    return {{term{g.of, g.of->apply<shift>({g.id}, {y.of->attribute(y.id, 0), 1 - y.of->attribute(y.id, 1), 0})}}};
+    return {{term{g.of, g.of->apply<shift>(
+                            {g.id}, {y.of->attribute(y.id, 0), 1 - y.of->attribute(y.id, 1), 0})}}};
   }
 };
 
-/// y(i) = v(i) + x(i) y(i-1) along the axis (the first attribute); where the second attribute is 1, y(i) = v(i) + x(i+1)
-/// y(i+1). Each is the other's transpose with respect to v.
+/// y(i) = v(i) + x(i) y(i-1) along the axis (the first attribute); where the second attribute is 1,
+/// y(i) = v(i) + x(i+1) y(i+1). Each is the other's transpose with respect to v.
 struct recurrence : operation<"recurrence", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -52,9 +58,11 @@ struct recurrence : operation<"recurrence", 2> {
   }
   static constexpr core::extent_source extent(core::application const& a, int d) {
     if (!a.input(0).broadcasts(d)) return {core::extent_source::dimension, 0, d};
-    return a.input(1).broadcasts(d) ? core::extent_source{} : core::extent_source{core::extent_source::dimension, 1, d};
+    return a.input(1).broadcasts(d) ? core::extent_source{}
+                                    : core::extent_source{core::extent_source::dimension, 1, d};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::equal_but_along(a, 0, 1, -1, pairs);
   }
   static constexpr core::gradient_list<2> pullback(term g, term y, term, term x) {
@@ -67,13 +75,15 @@ struct recurrence : operation<"recurrence", 2> {
   }
 };
 
-// The gradient divides by no element: what stands before an element is a running product again, and what comes after it follows
-// from R(i) = g(i) + x(i+1) R(i+1).
+// The gradient divides by no element: what stands before an element is a running product again, and
+// what comes after it follows from R(i) = g(i) + x(i+1) R(i+1).
 struct cumprod : operation<"cumprod", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::extent_of_first(a, d); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::extent_of_first(a, d);
+  }
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
     long long const axis = y.of->attribute(y.id, 0);
     term const before{g.of, g.of->apply<shift>({y.id}, {axis, 0, 1})};
@@ -94,12 +104,16 @@ constexpr auto scanned(X const& x, Options...) {
   term const wide{x.of, x.of->cast(x.id, accumulated(x.type().element))};
   long long const axes = options::axes(rank);
   term const line = options::everything && rank != 1 ? reshape(wide, {count_of(wide, axes)}) : wide;
-  int const axis = options::everything ? 0 : std::countr_zero(static_cast<unsigned long long>(axes));
+  int const axis =
+      options::everything ? 0 : std::countr_zero(static_cast<unsigned long long>(axes));
   term const result{x.of, x.of->apply(identity<Op>(), {{line.id}}, {{axis, 0}})};
   if constexpr (typed<X>) {
-    static_assert(options::everything || std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>))) == 1,
-                  "kt: cumsum and cumprod run along one axis, or over all elements in row-major order");
-    return variable<value_t<accumulated(element_of<value_type_of<X>>())>, options::everything ? 1 : rank_of<X>>(result);
+    static_assert(
+        options::everything ||
+            std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>))) == 1,
+        "kt: cumsum and cumprod run along one axis, or over all elements in row-major order");
+    return variable<value_t<accumulated(element_of<value_type_of<X>>())>,
+                    options::everything ? 1 : rank_of<X>>(result);
   } else {
     return result;
   }
@@ -107,8 +121,8 @@ constexpr auto scanned(X const& x, Options...) {
 
 }  // namespace core
 
-/// Running sums along `kt::axis<...>`, or of all elements in row-major order as a vector; bools and signed integers give int64,
-/// unsigned uint64. (numpy.cumsum)
+/// Running sums along `kt::axis<...>`, or of all elements in row-major order as a vector; bools and
+/// signed integers give int64, unsigned uint64. (numpy.cumsum)
 template <symbolic X, class... Options>
   requires one_axis_within_the_rank<X, Options...>
 constexpr auto cumsum(X const& x, Options... options) {

@@ -108,7 +108,8 @@ struct shift_right : elementwise<"shift_right", 2> {
   static constexpr auto pullback = no_gradient;
 };
 
-// The gradient is masked by the same condition, so that what the other branch holds never reaches it.
+// The gradient is masked by the same condition, so that what the other branch holds never reaches
+// it.
 struct where : elementwise<"where", 3> {
   static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
@@ -138,7 +139,8 @@ constexpr bool is_continuous_operand() {
 template <class... X>
 concept bitwise_operands_are_integers_or_bools = (!core::is_continuous_operand<X>() && ...);
 
-/// Comparisons give bool tensors, elementwise with broadcasting; any comparison with NaN but != is false. (numpy.equal ...)
+/// Comparisons give bool tensors, elementwise with broadcasting; any comparison with NaN but != is
+/// false. (numpy.equal ...)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::eq, A, B> eq(A const& a, B const& b) {
@@ -250,7 +252,8 @@ constexpr auto as_condition(C const& c) {
 
 }  // namespace core
 
-/// Elementwise choice: a where the condition holds, b elsewhere; gradients of the branch not taken are 0. (numpy.where)
+/// Elementwise choice: a where the condition holds, b elsewhere; gradients of the branch not taken
+/// are 0. (numpy.where)
 template <class C, class A, class B>
   requires operands<C, A, B>
 constexpr auto where(C const& c, A const& a, B const& b) {
@@ -261,7 +264,8 @@ constexpr auto where(C const& c, A const& a, B const& b) {
     term const then{c.of, c.of->literal(static_cast<R>(a), e)};
     term const otherwise{c.of, c.of->literal(static_cast<R>(b), e)};
     if constexpr (typed<C>)
-      return call<op::where>(core::as_condition(c), variable<R, 0>(then), variable<R, 0>(otherwise));
+      return call<op::where>(core::as_condition(c), variable<R, 0>(then),
+                             variable<R, 0>(otherwise));
     else return call<op::where>(core::as_condition(c), then, otherwise);
   } else {
     return call<op::where>(core::as_condition(c), a, b);

@@ -1,4 +1,5 @@
-// Shapes: extents as numbers, permuted and added axes, reshapes, and values spread over a shape. All but the last are views.
+// Shapes: extents as numbers, permuted and added axes, reshapes, and values spread over a shape.
+// All but the last are views.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,18 +10,21 @@
 namespace kroton {
 namespace op {
 
-/// The extent of one dimension (the attribute) of a tensor, an int64 scalar; it never needs the tensor's values.
+/// The extent of one dimension (the attribute) of a tensor, an int64 scalar; it never needs the
+/// tensor's values.
 struct extent_of : operation<"extent", 1> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
   static constexpr auto pullback = no_gradient;
 };
 
-/// Permutes axes and adds broadcasting ones: attribute d names the source of axis d, -1 a new axis (Theano's DimShuffle).
+/// Permutes axes and adds broadcasting ones: attribute d names the source of axis d, -1 a new axis
+/// (Theano's DimShuffle).
 struct dimshuffle : operation<"dimshuffle", 1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, static_cast<std::uint8_t>(a.attribute_count()), 0};
     for (int d = 0; d < t.rank; ++d)
-      if (a.attribute(d) < 0 || a.input(0).broadcasts(static_cast<int>(a.attribute(d)))) t.broadcast |= 1u << d;
+      if (a.attribute(d) < 0 || a.input(0).broadcasts(static_cast<int>(a.attribute(d))))
+        t.broadcast |= 1u << d;
     return t;
   }
   static constexpr core::extent_source extent(core::application const& a, int d) {
@@ -30,7 +34,8 @@ struct dimshuffle : operation<"dimshuffle", 1> {
   static constexpr core::gradient_list<1> pullback(term g, term y, term x);
 };
 
-/// A value spread over the extents given by its further inputs, one int64 scalar an axis (Theano's alloc).
+/// A value spread over the extents given by its further inputs, one int64 scalar an axis (Theano's
+/// alloc).
 struct alloc : operation<"alloc", -1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, static_cast<std::uint8_t>(a.count() - 1), 0};
@@ -41,7 +46,8 @@ struct alloc : operation<"alloc", -1> {
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::value, d + 1, 0};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     int const rank = a.count() - 1;
     for (int d = 0; d < rank; ++d)
       if (a.input(0).spans(d, rank))
@@ -62,22 +68,29 @@ struct reshape : operation<"reshape", -1> {
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::value, d + 1, 0};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     using core::extent_source;
     pairs.push_back({{extent_source::count, 0, 0}, {extent_source::result_count, 0, 0}});
     for (int d = 0; d < a.input(0).rank; ++d)
-      pairs.push_back({{extent_source::dimension, 0, d}, {extent_source::zero}, core::condition::note});
+      pairs.push_back(
+          {{extent_source::dimension, 0, d}, {extent_source::zero}, core::condition::note});
     for (int d = 1; d < a.count(); ++d)
       pairs.push_back({{extent_source::value, d, 0}, {extent_source::one}, core::condition::note});
   }
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
-/// Scalars as a vector. The first input is its length, a literal; the others are its elements. (Theano's MakeVector)
+/// Scalars as a vector. The first input is its length, a literal; the others are its elements.
+/// (Theano's MakeVector)
 struct make_vector : operation<"make_vector", -1> {
   static constexpr auto own = core::own_function::untyped;
-  static constexpr tensor_type type(core::application const& a) { return {a.input(1).element, 1, a.count() == 2 ? 1u : 0u}; }
-  static constexpr core::extent_source extent(core::application const&, int) { return {core::extent_source::value, 0, 0}; }
+  static constexpr tensor_type type(core::application const& a) {
+    return {a.input(1).element, 1, a.count() == 2 ? 1u : 0u};
+  }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::value, 0, 0};
+  }
   static constexpr core::any_gradients pullback(term g, term y);
 };
 
@@ -126,8 +139,8 @@ constexpr term expand_like(term value, term x) {
   return alloc(value, extents);
 }
 
-/// The same for a value that has the shape of x, or broadcasts to it: in the name of `op` the call asks for that. Fails with the
-/// words given where it has more axes.
+/// The same for a value that has the shape of x, or broadcasts to it: in the name of `op` the call
+/// asks for that. Fails with the words given where it has more axes.
 constexpr term shaped_like(op_info const* op, term value, term x, std::string_view more_axes) {
   graph& g = *x.of;
   if (value.rank() > x.rank()) {
@@ -154,7 +167,8 @@ constexpr term reshape(term x, list<term> const& extents) {
 constexpr term sum_over(term x, long long axes, bool keep);
 constexpr term axis_range(term x, int axis, term begin, term length, int step = 1);
 
-/// Sums a gradient over the dimensions along which its operand was broadcast, so that it has the operand's type.
+/// Sums a gradient over the dimensions along which its operand was broadcast, so that it has the
+/// operand's type.
 constexpr term unbroadcast(term gradient, tensor_type to) {
   long long missing = 0, flagged = 0;
   int const lead = gradient.rank() - to.rank;
@@ -180,7 +194,8 @@ constexpr core::gradient_list<1> dimshuffle::pullback(term g, term y, term x) {
     if (source < 0) dropped |= 1ll << d;
     else back[source] = d;
   }
-  // Axes that were added are summed away (their extent is 1), then the others go back to where they came from.
+  // Axes that were added are summed away (their extent is 1), then the others go back to where they
+  // came from.
   term without = dropped == 0 ? g : core::sum_over(g, dropped, false);
   for (int d = 0; d < x.rank(); ++d) {
     int position = back[d];
@@ -199,7 +214,8 @@ constexpr core::any_gradients make_vector::pullback(term g, term y) {
   core::any_gradients result;
   result.terms.push_back({});
   for (int k = 1; k < in[y.id].input_count; ++k) {
-    term const position{&in, in.literal(k - 1, element::int64)}, one{&in, in.literal(1, element::int64)};
+    term const position{&in, in.literal(k - 1, element::int64)},
+        one{&in, in.literal(1, element::int64)};
     result.terms.push_back(core::sum_over(core::axis_range(g, 0, position, one), 1, false));
   }
   return result;
@@ -213,13 +229,14 @@ constexpr core::gradient_list<1> reshape::pullback(term g, term y) {
 
 }  // namespace op
 
-/// Axes permuted, and broadcasting ones added: `dimshuffle<1, 'x', 0>(a)`; an axis left out must broadcast. A view.
-/// (theano.tensor.TensorVariable.dimshuffle)
+/// Axes permuted, and broadcasting ones added: `dimshuffle<1, 'x', 0>(a)`; an axis left out must
+/// broadcast. A view. (theano.tensor.TensorVariable.dimshuffle)
 template <int... Pattern, symbolic X>
 constexpr auto dimshuffle(X const& x) {
   core::list<int> const pattern{(Pattern == 'x' ? -1 : Pattern)...};
   for (int d = 0; d < x.type().rank; ++d)
-    if (!pattern.contains(d) && !x.type().broadcasts(d)) x.of->fail("kt::dimshuffle: only a broadcasting axis can be left out");
+    if (!pattern.contains(d) && !x.type().broadcasts(d))
+      x.of->fail("kt::dimshuffle: only a broadcasting axis can be left out");
   term const result = core::permute(x, pattern);
   if constexpr (typed<X>) {
     static_assert(((Pattern == 'x' || (Pattern >= 0 && Pattern < rank_of<X>)) && ...),
@@ -276,7 +293,8 @@ constexpr list<term> reshape_extents(term x, E const&... extents) {
       rest = d;
     } else {
       if (x.of->is_literal(result[d].id) && x.of->literal_bits(result[d].id) < 0)
-        x.of->fail("kt::reshape: a negative extent; only -1 has a meaning: what is left of the elements");
+        x.of->fail(
+            "kt::reshape: a negative extent; only -1 has a meaning: what is left of the elements");
       known = known * result[d];
     }
   }
@@ -296,8 +314,8 @@ constexpr bool is_extent() {
 
 }  // namespace core
 
-/// The elements of x in row-major order under R new extents (numbers or int64 scalars; one may be -1): a view of contiguous
-/// data. Another number of elements is a kt::shape_error. (numpy.reshape)
+/// The elements of x in row-major order under R new extents (numbers or int64 scalars; one may be
+/// -1): a view of contiguous data. Another number of elements is a kt::shape_error. (numpy.reshape)
 template <int R, symbolic X, class... E>
 constexpr auto reshape(X const& x, E const&... extents) {
   constexpr bool has_rank_extents = sizeof...(E) == R, are_extents = (core::is_extent<E>() && ...);

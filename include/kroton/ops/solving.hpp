@@ -24,15 +24,17 @@ constexpr void require_square(application const&, list<extent_pair>& pairs) {
 }
 
 constexpr term flipped(term m) { return permute(m, {1, 0}); }
-/// The conjugate transpose of a matrix; of a real one the transpose. It stands in the pullbacks of ops that are not holomorphic; in
-/// those of the others, solutions, inverses and determinants, a transpose does, since the library conjugates what they give.
+/// The conjugate transpose of a matrix; of a real one the transpose. It stands in the pullbacks of
+/// ops that are not holomorphic; in those of the others, solutions, inverses and determinants, a
+/// transpose does, since the library conjugates what they give.
 constexpr term adjoint(term m) { return conj(flipped(m)); }
 
 /// LAPACK's element types.
 template <class T>
 concept linear_number = std::floating_point<T> || is_complex_number<T>;
 
-/// The gradient of the matrix of a linear system from that of its right side, b: -b.x' for the solution x.
+/// The gradient of the matrix of a linear system from that of its right side, b: -b.x' for the
+/// solution x.
 constexpr term gradient_of_matrix(term b, term x) {
   if (x.rank() == 1) return -(permute(b, {0, -1}) * permute(x, {-1, 0}));
   return -dot(b, flipped(x));
@@ -54,9 +56,11 @@ struct linear_system : operation<Name, 2> {
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, d == 0 ? 0 : 1, d};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
-    pairs.push_back({{core::extent_source::dimension, 0, 1}, {core::extent_source::dimension, 1, 0}});
+    pairs.push_back(
+        {{core::extent_source::dimension, 0, 1}, {core::extent_source::dimension, 1, 0}});
   }
 };
 
@@ -69,7 +73,8 @@ struct solve : linear_system<"solve"> {
   }
 };
 
-/// The same for a triangle of a. Attributes: whether the lower one, and whether its diagonal counts as ones.
+/// The same for a triangle of a. Attributes: whether the lower one, and whether its diagonal counts
+/// as ones.
 struct solve_triangular : linear_system<"solve_triangular"> {
   static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<2> pullback(term g, term x, term a, term) {
@@ -88,8 +93,11 @@ struct matrix_inverse : operation<"matrix_inverse", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
-  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, 0, d};
+  }
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term x, term) {
@@ -100,9 +108,12 @@ struct matrix_inverse : operation<"matrix_inverse", 1> {
 struct det : operation<"det", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
-  static constexpr tensor_type type(core::application const& a) { return {a.input(0).element, 0, 0}; }
+  static constexpr tensor_type type(core::application const& a) {
+    return {a.input(0).element, 0, 0};
+  }
   static constexpr core::extent_source extent(core::application const&, int) { return {}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term a) {
@@ -110,7 +121,8 @@ struct det : operation<"det", 1> {
   }
 };
 
-/// The sign of the determinant, which is complex where the matrix is, and the logarithm of its magnitude, which is real.
+/// The sign of the determinant, which is complex where the matrix is, and the logarithm of its
+/// magnitude, which is real.
 struct slogdet : operation<"slogdet", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -120,12 +132,14 @@ struct slogdet : operation<"slogdet", 1> {
     return {output == 0 ? e : core::real_of(e), 0, 0};
   }
   static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
-  // The logarithm of the determinant changes by trace(inv(a) . da): its real part is that of the magnitude, its imaginary part
-  // turns the sign, which a real one does not.
-  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term a) {
+  // The logarithm of the determinant changes by trace(inv(a) . da): its real part is that of the
+  // magnitude, its imaginary part turns the sign, which a real one does not.
+  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y,
+                                                   term a) {
     bool const turns = g.has(0) && core::is_complex(a.element());
     if (!g.has(1) && !turns) return {{core::expand_like({a.of, a.of->literal(0, a.element())}, a)}};
     term const size = g.has(1) ? g[1] : term{a.of, a.of->literal(0, core::real_of(a.element()))};
@@ -149,14 +163,19 @@ template <class X>
 concept operand_is_a_matrix = symbolic<X> && (!typed<X> || core::static_rank<X>() == 2);
 /// A right side is a vector, or a matrix of which each column is one.
 template <class X>
-concept right_side_is_a_vector_or_a_matrix = symbolic<X> && (!typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2);
+concept right_side_is_a_vector_or_a_matrix =
+    symbolic<X> && (!typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2);
 
 namespace core {
 
 /// Integers and bools are computed as float64, as in NumPy.
 constexpr element linear_element(element e) { return is_continuous(e) ? e : element::float64; }
-constexpr element linear_element(element a, element b) { return promote(linear_element(a), linear_element(b)); }
-constexpr term linear_operand(term x) { return {x.of, x.of->cast(x.id, linear_element(x.element()))}; }
+constexpr element linear_element(element a, element b) {
+  return promote(linear_element(a), linear_element(b));
+}
+constexpr term linear_operand(term x) {
+  return {x.of, x.of->cast(x.id, linear_element(x.element()))};
+}
 
 /// The element type of what is computed from operands that are all typed.
 template <class... X>
@@ -167,13 +186,15 @@ constexpr element static_linear_element() {
 /// A result of that element type and the given rank; untyped where an operand is.
 template <int Rank, class... X>
 constexpr auto linear_result(term result) {
-  if constexpr ((typed<X> && ...)) return variable<value_t<static_linear_element<X...>()>, Rank>(result);
+  if constexpr ((typed<X> && ...))
+    return variable<value_t<static_linear_element<X...>()>, Rank>(result);
   else return result;
 }
 /// The same of a result that is real where the operand is complex.
 template <int Rank, class X>
 constexpr auto real_linear_result(term result) {
-  if constexpr (typed<X>) return variable<value_t<real_of(static_linear_element<X>())>, Rank>(result);
+  if constexpr (typed<X>)
+    return variable<value_t<real_of(static_linear_element<X>())>, Rank>(result);
   else return result;
 }
 
@@ -186,45 +207,52 @@ constexpr term solution(term a, term b, std::initializer_list<long long> attribu
 
 }  // namespace core
 
-/// The x with dot(a, x) = b for a square matrix; b is a vector, or a matrix of several right sides. A singular matrix is a
-/// kt::linalg_error, extents that do not fit are a kt::shape_error. (numpy.linalg.solve)
+/// The x with dot(a, x) = b for a square matrix; b is a vector, or a matrix of several right sides.
+/// A singular matrix is a kt::linalg_error, extents that do not fit are a kt::shape_error.
+/// (numpy.linalg.solve)
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto solve(A const& a, B const& b) {
   return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::solve>(a, b, {}));
 }
-/// The same for a triangle of a, kt::lower or kt::upper; a 0 on its diagonal is a kt::linalg_error. With kt::unit_diagonal the
-/// diagonal counts as ones. (scipy.linalg.solve_triangular)
+/// The same for a triangle of a, kt::lower or kt::upper; a 0 on its diagonal is a kt::linalg_error.
+/// With kt::unit_diagonal the diagonal counts as ones. (scipy.linalg.solve_triangular)
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto solve_triangular(A const& a, B const& b, triangle part) {
-  return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::solve_triangular>(a, b, {part == lower, 0}));
+  return core::linear_result<core::static_rank<B>(), A, B>(
+      core::solution<op::solve_triangular>(a, b, {part == lower, 0}));
 }
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto solve_triangular(A const& a, B const& b, triangle part, unit_diagonal_t) {
-  return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::solve_triangular>(a, b, {part == lower, 1}));
+  return core::linear_result<core::static_rank<B>(), A, B>(
+      core::solution<op::solve_triangular>(a, b, {part == lower, 1}));
 }
 
 /// The inverse of a square matrix; a singular one is a kt::linalg_error. (numpy.linalg.inv)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto matrix_inverse(X const& x) {
-  return core::linear_result<2, X>({x.of, x.of->template apply<op::matrix_inverse>({core::linear_operand(x).id})});
+  return core::linear_result<2, X>(
+      {x.of, x.of->template apply<op::matrix_inverse>({core::linear_operand(x).id})});
 }
 /// The determinant of a square matrix. The gradient needs its inverse. (numpy.linalg.det)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto det(X const& x) {
-  return core::linear_result<0, X>({x.of, x.of->template apply<op::det>({core::linear_operand(x).id})});
+  return core::linear_result<0, X>(
+      {x.of, x.of->template apply<op::det>({core::linear_operand(x).id})});
 }
-/// The sign of the determinant, and the logarithm of its magnitude, where that itself would overflow; of a singular matrix 0 and
-/// minus infinity. Of a complex matrix the sign is a complex number of magnitude 1, and the logarithm real. (numpy.linalg.slogdet)
+/// The sign of the determinant, and the logarithm of its magnitude, where that itself would
+/// overflow; of a singular matrix 0 and minus infinity. Of a complex matrix the sign is a complex
+/// number of magnitude 1, and the logarithm real. (numpy.linalg.slogdet)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto slogdet(X const& x) {
   term const node{x.of, x.of->template apply<op::slogdet>({core::linear_operand(x).id})};
-  return std::tuple(core::linear_result<0, X>(node), core::real_linear_result<0, X>(core::output_of(node, 1)));
+  return std::tuple(core::linear_result<0, X>(node),
+                    core::real_linear_result<0, X>(core::output_of(node, 1)));
 }
 
 }  // namespace kroton

@@ -1,4 +1,5 @@
-// Sorted lines, the positions that sort them, the largest few, and places in what is sorted. NaN is larger than every number.
+// Sorted lines, the positions that sort them, the largest few, and places in what is sorted. NaN is
+// larger than every number.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,15 +16,16 @@ namespace core {
 constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y, term x) {
   if (!g.has(0)) return {};
   term const zeros = expand_like({x.of, x.of->literal(0, x.element())}, x);
-  return {{term{x.of, x.of->apply<op::add_along_axis>({zeros.id, g[0].id, y[1].id}, {x.of->attribute(y[0].id, 0)})}}};
+  return {{term{x.of, x.of->apply<op::add_along_axis>({zeros.id, g[0].id, y[1].id},
+                                                      {x.of->attribute(y[0].id, 0)})}}};
 }
 
 }  // namespace core
 
 namespace op {
 
-/// The elements along the axis (the attribute) in ascending order, and the positions they come from; equal ones keep their
-/// order.
+/// The elements along the axis (the attribute) in ascending order, and the positions they come
+/// from; equal ones keep their order.
 struct sort : operation<"sort", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr int outputs = 2;
@@ -32,13 +34,17 @@ struct sort : operation<"sort", 1> {
     if (output == 1) t.element = element::int64;
     return t;
   }
-  static constexpr core::extent_source extent(core::application const& a, int d, int) { return core::extent_of_first(a, d); }
-  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, term x) {
+  static constexpr core::extent_source extent(core::application const& a, int d, int) {
+    return core::extent_of_first(a, d);
+  }
+  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y,
+                                                   term x) {
     return core::gradient_of_picked(g, y, x);
   }
 };
 
-/// The k largest along the axis (the attribute) in descending order, and their positions; of equal ones the first comes first.
+/// The k largest along the axis (the attribute) in descending order, and their positions; of equal
+/// ones the first comes first.
 struct topk : operation<"topk", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr int outputs = 2;
@@ -53,13 +59,14 @@ struct topk : operation<"topk", 2> {
     if (d == a.attribute(0)) return {core::extent_source::value, 1, 0};
     return core::extent_of_first(a, d);
   }
-  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y, term x, term) {
+  static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y,
+                                                   term x, term) {
     return {{core::gradient_of_picked(g, y, x).terms[0]}};
   }
 };
 
-/// Where each element of the second operand would stand in the first, a vector in ascending order, in front of its equals, or
-/// behind them where the attribute is 1.
+/// Where each element of the second operand would stand in the first, a vector in ascending order,
+/// in front of its equals, or behind them where the attribute is 1.
 struct searchsorted : operation<"searchsorted", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) {
@@ -82,15 +89,17 @@ namespace core {
 template <class X, int... Axis>
 constexpr term sorted(X const& x, axis_t<Axis...> axis) {
   constexpr bool is_one = sizeof...(Axis) == 1;
-  static_assert(is_one, "kt::sort: sorts along one axis, as in sort(x, kt::axis<0>); flatten(x) has one");
-  if constexpr (is_one) return {x.of, x.of->template apply<op::sort>({x.id}, {one_axis(axis, x.type().rank)})};
+  static_assert(is_one,
+                "kt::sort: sorts along one axis, as in sort(x, kt::axis<0>); flatten(x) has one");
+  if constexpr (is_one)
+    return {x.of, x.of->template apply<op::sort>({x.id}, {one_axis(axis, x.type().rank)})};
   else return x;
 }
 
 }  // namespace core
 
-/// The elements along the last axis, or along `kt::axis<...>`, in ascending order, NaN last. Gradients go where the elements
-/// come from. (numpy.sort)
+/// The elements along the last axis, or along `kt::axis<...>`, in ascending order, NaN last.
+/// Gradients go where the elements come from. (numpy.sort)
 template <symbolic X, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr X sort(X const& x, axis_t<Axis...> axis) {
@@ -101,8 +110,8 @@ template <symbolic X>
 constexpr X sort(X const& x) {
   return X(core::sorted(x, axis<-1>));
 }
-/// The int64 positions that sort the last axis, or `kt::axis<...>`; equal elements keep their order, NaN comes last.
-/// (numpy.argsort with kind="stable")
+/// The int64 positions that sort the last axis, or `kt::axis<...>`; equal elements keep their
+/// order, NaN comes last. (numpy.argsort with kind="stable")
 template <symbolic X, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr auto argsort(X const& x, axis_t<Axis...> axis) {
@@ -115,10 +124,10 @@ template <symbolic X>
 constexpr auto argsort(X const& x) {
   return argsort(x, axis<-1>);
 }
-/// The k largest elements along the last axis, or along `kt::axis<...>`, the largest first, and their positions: a std::tuple
-/// of values and int64 indices. k is a number or an integer scalar; more than there are is a kt::value_error. NaN is the
-/// largest; of equal elements the first comes first. Gradients go where the elements come from.
-/// (theano.tensor.topk_and_argtopk)
+/// The k largest elements along the last axis, or along `kt::axis<...>`, the largest first, and
+/// their positions: a std::tuple of values and int64 indices. k is a number or an integer scalar;
+/// more than there are is a kt::value_error. NaN is the largest; of equal elements the first comes
+/// first. Gradients go where the elements come from. (theano.tensor.topk_and_argtopk)
 template <symbolic X, operand K, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
@@ -126,7 +135,8 @@ constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
   static_assert(is_one, "kt::topk: takes one axis, as in topk(x, k, kt::axis<0>)");
   static_assert(is_count, "kt::topk: k is an integer or an integer scalar");
   auto const pair = [&](term values, term positions) {
-    if constexpr (typed<X>) return std::tuple(X(values), variable<std::int64_t, rank_of<X>>(positions));
+    if constexpr (typed<X>)
+      return std::tuple(X(values), variable<std::int64_t, rank_of<X>>(positions));
     else return std::tuple(values, positions);
   };
   if constexpr (!is_one || !is_count) {
@@ -145,17 +155,19 @@ template <symbolic X, operand K>
 constexpr auto topk(X const& x, K const& k) {
   return topk(x, k, axis<-1>);
 }
-/// Where v, a number or a tensor, would stand in the ascending vector a, int64: in front of its equals, or with
-/// `kt::side::right` behind them. (numpy.searchsorted)
+/// Where v, a number or a tensor, would stand in the ascending vector a, int64: in front of its
+/// equals, or with `kt::side::right` behind them. (numpy.searchsorted)
 template <symbolic A, operand V>
 constexpr auto searchsorted(A const& a, V const& v, side where = side::left) {
   graph& g = *a.of;
   int const value = core::node_of(g, v, a.type().element);
   element const common = core::promote(a.type().element, g.type(value).element);
-  term const result{&g, g.apply<op::searchsorted>({g.cast(a.id, common), g.cast(value, common)}, {where == side::right})};
+  term const result{&g, g.apply<op::searchsorted>({g.cast(a.id, common), g.cast(value, common)},
+                                                  {where == side::right})};
   if constexpr (typed<A>) {
     constexpr bool is_vector = rank_of<A> == 1;
-    static_assert(is_vector, "kt::searchsorted: what is searched in is a vector in ascending order");
+    static_assert(is_vector,
+                  "kt::searchsorted: what is searched in is a vector in ascending order");
   }
   if constexpr (core::any_term<A, V>) return result;
   else return variable<std::int64_t, core::static_rank<V>()>(result);

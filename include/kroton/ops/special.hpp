@@ -13,7 +13,9 @@ struct polygamma : elementwise<"polygamma", 2> {
   KROTON_FN static R value(R n, R x) {
     return math::polygamma(n, x);
   }
-  static constexpr auto pullback(auto g, auto, auto n, auto x) { return inputs(none, g * call<polygamma>(n + 1, x)); }
+  static constexpr auto pullback(auto g, auto, auto n, auto x) {
+    return inputs(none, g * call<polygamma>(n + 1, x));
+  }
 };
 
 struct trigamma : elementwise<"trigamma", 1> {
@@ -38,7 +40,9 @@ struct erf : elementwise<"erf", 1> {
   KROTON_FN static R value(R x) {
     return math::erf(x);
   }
-  static constexpr auto pullback(auto g, auto, auto x) { return inputs(2 * std::numbers::inv_sqrtpi * g * call<exp>(-(x * x))); }
+  static constexpr auto pullback(auto g, auto, auto x) {
+    return inputs(2 * std::numbers::inv_sqrtpi * g * call<exp>(-(x * x)));
+  }
 };
 
 struct erfc : elementwise<"erfc", 1> {
@@ -46,7 +50,9 @@ struct erfc : elementwise<"erfc", 1> {
   KROTON_FN static R value(R x) {
     return math::erfc(x);
   }
-  static constexpr auto pullback(auto g, auto, auto x) { return inputs(-2 * std::numbers::inv_sqrtpi * g * call<exp>(-(x * x))); }
+  static constexpr auto pullback(auto g, auto, auto x) {
+    return inputs(-2 * std::numbers::inv_sqrtpi * g * call<exp>(-(x * x)));
+  }
 };
 
 struct erfcx : elementwise<"erfcx", 1> {
@@ -54,7 +60,9 @@ struct erfcx : elementwise<"erfcx", 1> {
   KROTON_FN static R value(R x) {
     return math::erfcx(x);
   }
-  static constexpr auto pullback(auto g, auto y, auto x) { return inputs(g * (2 * x * y - 2 * std::numbers::inv_sqrtpi)); }
+  static constexpr auto pullback(auto g, auto y, auto x) {
+    return inputs(g * (2 * x * y - 2 * std::numbers::inv_sqrtpi));
+  }
 };
 
 struct logerfc : elementwise<"logerfc", 1> {
@@ -62,7 +70,9 @@ struct logerfc : elementwise<"logerfc", 1> {
   KROTON_FN static R value(R x) {
     return math::logerfc(x);
   }
-  static constexpr auto pullback(auto g, auto, auto x) { return inputs(-2 * std::numbers::inv_sqrtpi * g / call<erfcx>(x)); }
+  static constexpr auto pullback(auto g, auto, auto x) {
+    return inputs(-2 * std::numbers::inv_sqrtpi * g / call<erfcx>(x));
+  }
 };
 
 struct gammaln : elementwise<"gammaln", 1> {
@@ -110,8 +120,8 @@ template <symbolic X>
 constexpr result_of<op::trigamma, X> trigamma(X const& x) {
   return call<op::trigamma>(x);
 }
-/// The derivative of digamma of order n, a plain whole number from 0 to 10000; x is floating or becomes so. The result has the shape of
-/// x. (scipy.special.polygamma)
+/// The derivative of digamma of order n, a plain whole number from 0 to 10000; x is floating or
+/// becomes so. The result has the shape of x. (scipy.special.polygamma)
 template <std::integral N, symbolic X>
 constexpr result_of<op::digamma, X> polygamma(N n, X const& x) {
   term const operand{x.of, x.of->cast(x.id, core::floating(x.type().element))};
@@ -120,7 +130,8 @@ constexpr result_of<op::digamma, X> polygamma(N n, X const& x) {
     if (n == 1) return call<op::trigamma>(operand);
     return call<op::polygamma>(n, operand);
   };
-  if (n < 0 || n > math::formula::largest_order) x.of->fail("kt::polygamma: the order is a whole number from 0 to 10000");
+  if (n < 0 || n > math::formula::largest_order)
+    x.of->fail("kt::polygamma: the order is a whole number from 0 to 10000");
   return result_of<op::digamma, X>(record());
 }
 

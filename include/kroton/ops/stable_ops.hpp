@@ -1,4 +1,5 @@
-// logsumexp, softmax and its logarithm: what sums of exponentials become, so that nothing overflows.
+// logsumexp, softmax and its logarithm: what sums of exponentials become, so that nothing
+// overflows.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +10,9 @@ namespace kroton {
 namespace core {
 
 /// A softmax-like op over the axes of another node.
-constexpr term over_axes(op_info const* op, term x, long long axes) { return reduce(op, x, axes, false); }
+constexpr term over_axes(op_info const* op, term x, long long axes) {
+  return reduce(op, x, axes, false);
+}
 constexpr extent_source same_extent(application const& a, int d) {
   if (a.input(0).broadcasts(d)) return {};
   return {extent_source::dimension, 0, d};
@@ -32,7 +35,9 @@ struct whole : elementwise<"whole", 1> {
 /// exp(x) / sum(exp(x)) over the axes (the first attribute, as bits).
 struct softmax : operation<"softmax", 1> {
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::same_extent(a, d); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::same_extent(a, d);
+  }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {
     term const weighted = g * y;
     return {{weighted - y * core::sum_over(weighted, y.of->attribute(y.id, 0), true)}};
@@ -42,19 +47,25 @@ struct softmax : operation<"softmax", 1> {
 /// x - logsumexp(x) over the axes.
 struct log_softmax : operation<"log_softmax", 1> {
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::same_extent(a, d); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::same_extent(a, d);
+  }
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
     long long const axes = y.of->attribute(y.id, 0);
-    return {{g - core::over_axes(core::identity<softmax>(), x, axes) * core::sum_over(g, axes, true)}};
+    return {
+        {g - core::over_axes(core::identity<softmax>(), x, axes) * core::sum_over(g, axes, true)}};
   }
 };
 
 /// log(sum(exp(x))); attributes as those of a reduction.
 struct logsumexp : operation<"logsumexp", 1> {
   static constexpr tensor_type type(core::application const& a) { return core::reduction_type(a); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::reduction_extent(a, d); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::reduction_extent(a, d);
+  }
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
-    return {{core::with_reduced_axes(g, y) * core::over_axes(core::identity<softmax>(), x, y.of->attribute(y.id, 0))}};
+    return {{core::with_reduced_axes(g, y) *
+             core::over_axes(core::identity<softmax>(), x, y.of->attribute(y.id, 0))}};
   }
 };
 
@@ -72,7 +83,8 @@ template <class Op, class X, int... Axes>
 constexpr auto softmax_like(X const& x, axis_t<Axes...> axes) {
   term const operand{x.of, x.of->cast(x.id, floating(x.type().element))};
   term const result = over_axes(identity<Op>(), operand, axes_or_last(axes, x.type().rank));
-  if constexpr (typed<X>) return variable<value_t<floating(element_of<value_type_of<X>>())>, rank_of<X>>(result);
+  if constexpr (typed<X>)
+    return variable<value_t<floating(element_of<value_type_of<X>>())>, rank_of<X>>(result);
   else return result;
 }
 
@@ -86,24 +98,30 @@ inline constexpr bool may_have_an_axis<X> = rank_of<X> > 0;
 
 /// A softmax needs an axis to run along, within the rank.
 template <class X, class Axes>
-concept softmax_has_an_axis = reduced_axes_are_within_the_rank<X, Axes> && core::may_have_an_axis<X>;
+concept softmax_has_an_axis =
+    reduced_axes_are_within_the_rank<X, Axes> && core::may_have_an_axis<X>;
 
-/// log(sum(exp(x))) over everything, or over `kt::axis<...>`, without overflow. (scipy.special.logsumexp)
+/// log(sum(exp(x))) over everything, or over `kt::axis<...>`, without overflow.
+/// (scipy.special.logsumexp)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto logsumexp(X const& x, Options...) {
   using options = core::reduction_options<Options...>;
   term const operand{x.of, x.of->cast(x.id, core::floating(x.type().element))};
-  term const result =
-      core::reduce(core::identity<op::logsumexp>(), operand, options::axes(x.type().rank), options::keep);
+  term const result = core::reduce(core::identity<op::logsumexp>(), operand,
+                                   options::axes(x.type().rank), options::keep);
   if constexpr (typed<X>) {
-    constexpr int removed = options::keep ? 0 : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
-    return variable<core::value_t<core::floating(core::element_of<value_type_of<X>>())>, rank_of<X> - removed>(result);
+    constexpr int removed =
+        options::keep ? 0
+                      : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
+    return variable<core::value_t<core::floating(core::element_of<value_type_of<X>>())>,
+                    rank_of<X> - removed>(result);
   } else {
     return result;
   }
 }
-/// exp(x) / sum(exp(x)) along the last axis, or along `kt::axis<...>`, without overflow. (scipy.special.softmax)
+/// exp(x) / sum(exp(x)) along the last axis, or along `kt::axis<...>`, without overflow.
+/// (scipy.special.softmax)
 template <symbolic X, int... Axes>
   requires softmax_has_an_axis<X, axis_t<Axes...>>
 constexpr auto softmax(X const& x, axis_t<Axes...> axes = {}) {

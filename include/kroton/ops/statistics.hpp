@@ -33,7 +33,9 @@ template <element E, class X, class... Options>
 constexpr auto reduced(term result) {
   if constexpr (typed<X>) {
     using options = reduction_options<Options...>;
-    constexpr int removed = options::keep ? 0 : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
+    constexpr int removed =
+        options::keep ? 0
+                      : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
     return variable<value_t<E>, rank_of<X> - removed>(result);
   } else {
     return result;
@@ -53,20 +55,21 @@ constexpr term magnitude_of(term x) {
   return x;
 }
 
-/// The mean squared distance from the mean, so that a large mean costs no digits. What is long is read once all the same, by the pass
-/// `assumed_means`.
+/// The mean squared distance from the mean, so that a large mean costs no digits. What is long is
+/// read once all the same, by the pass `assumed_means`.
 constexpr term variance(term x, long long axes, bool keep) {
   term const count = count_of(x, axes);
   term const total = sum_over(x, axes, false);
   term const mean = total / term{x.of, x.of->cast(count.id, x.element())};
   term const distance = magnitude_of(x - beside_operand(mean, total));
-  return sum_over(distance * distance, axes, keep) / term{x.of, x.of->cast(count.id, distance.element())};
+  return sum_over(distance * distance, axes, keep) /
+         term{x.of, x.of->cast(count.id, distance.element())};
 }
 
 }  // namespace core
 
-/// Mean squared distance from the mean (ddof 0) over everything, or over `kt::axis<...>`, as exact as in two passes; of integers
-/// float64; of nothing NaN; of complex numbers real. (numpy.var)
+/// Mean squared distance from the mean (ddof 0) over everything, or over `kt::axis<...>`, as exact
+/// as in two passes; of integers float64; of nothing NaN; of complex numbers real. (numpy.var)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto var(X const& x, Options...) {
@@ -80,8 +83,9 @@ template <symbolic X, class... Options>
 constexpr auto stddev(X const& x, Options... options) {
   return call<op::root>(var(x, options...));
 }
-/// Euclidean norm, the square root of the sum of squares, over everything or over `kt::axis<...>`; of integers float64. The
-/// gradient at 0 is 0. (numpy.linalg.norm of a vector; of a matrix its Frobenius norm)
+/// Euclidean norm, the square root of the sum of squares, over everything or over `kt::axis<...>`;
+/// of integers float64. The gradient at 0 is 0. (numpy.linalg.norm of a vector; of a matrix its
+/// Frobenius norm)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto norm(X const& x, Options...) {

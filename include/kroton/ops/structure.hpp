@@ -16,7 +16,8 @@ constexpr bool is_scalar_operand() {
 }
 /// Operands of which one is a struct.
 template <class A, class B>
-concept memberwise_operands = (structured<A> && (structured<B> || operand<B>)) || (operand<A> && structured<B>);
+concept memberwise_operands =
+    (structured<A> && (structured<B> || operand<B>)) || (operand<A> && structured<B>);
 
 template <class F, class A, class B>
 constexpr auto memberwise_arithmetic(A const& a, B const& b) {
@@ -25,8 +26,10 @@ constexpr auto memberwise_arithmetic(A const& a, B const& b) {
                   "kt::structure: next to a struct stands a struct of its type or a scalar");
     return memberwise(F{}, a, b);
   } else {
-    static_assert(is_scalar_operand<A>(), "kt::structure: next to a struct stands a struct of its type or a scalar");
-    return memberwise([](auto const& member, auto const& scalar) { return F{}(scalar, member); }, b, a);
+    static_assert(is_scalar_operand<A>(),
+                  "kt::structure: next to a struct stands a struct of its type or a scalar");
+    return memberwise([](auto const& member, auto const& scalar) { return F{}(scalar, member); }, b,
+                      a);
   }
 }
 
@@ -62,7 +65,8 @@ constexpr S operator-(S const& s) {
   return memberwise(std::negate<>{}, s);
 }
 
-/// `p += g` and so on give p new members. It is then no parameter any more: `.update` takes the parameter itself.
+/// `p += g` and so on give p new members. It is then no parameter any more: `.update` takes the
+/// parameter itself.
 template <structured S, class B>
   requires core::memberwise_operands<S, B>
 constexpr S& operator+=(S& s, B const& b) {

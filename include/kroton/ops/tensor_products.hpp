@@ -1,4 +1,5 @@
-// Products of tensors of any rank: outer products, dot of more than two axes, and sums over chosen axes.
+// Products of tensors of any rank: outer products, dot of more than two axes, and sums over chosen
+// axes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,8 +17,8 @@ struct tensordot : operation<"tensordot", 0> {
 
 namespace core {
 
-/// Asks that axes of the same label have the same extent, in the name of `op`. A product of matrices made of several axes sees
-/// only the numbers of elements.
+/// Asks that axes of the same label have the same extent, in the name of `op`. A product of
+/// matrices made of several axes sees only the numbers of elements.
 constexpr void match_axes(labelled const& a, labelled const& b, op_info const* op) {
   graph& g = *a.value.of;
   for (int d = 0; d < a.labels.size(); ++d) {
@@ -27,8 +28,10 @@ constexpr void match_axes(labelled const& a, labelled const& b, op_info const* o
   }
 }
 
-/// Sums the product over pairs of axes: axes_of_a[i] with axes_of_b[i]. The other axes of a stand before those of b.
-constexpr term tensordot(op_info const* op, term a, list<int> const& axes_of_a, term b, list<int> const& axes_of_b) {
+/// Sums the product over pairs of axes: axes_of_a[i] with axes_of_b[i]. The other axes of a stand
+/// before those of b.
+constexpr term tensordot(op_info const* op, term a, list<int> const& axes_of_a, term b,
+                         list<int> const& axes_of_b) {
   element const common = promote(a.element(), b.element());
   labelled x{{a.of, a.of->cast(a.id, common)}, {}}, y{{b.of, b.of->cast(b.id, common)}, {}};
   list<int> out;
@@ -69,8 +72,8 @@ using product_value = value_t<static_element_beside<X...>()>;
 template <int RankA, int RankB>
 concept dot_takes_tensors = RankA > 0 && RankB > 0 && (RankA > 2 || RankB > 2);
 
-/// Product of tensors: the last axis of a is summed with the last but one of b, or with its only one. Element types are promoted;
-/// extents that differ are a kt::shape_error. (numpy.dot)
+/// Product of tensors: the last axis of a is summed with the last but one of b, or with its only
+/// one. Element types are promoted; extents that differ are a kt::shape_error. (numpy.dot)
 template <typed A, typed B>
   requires dot_takes_tensors<rank_of<A>, rank_of<B>>
 constexpr auto dot(A const& a, B const& b) {
@@ -79,20 +82,23 @@ constexpr auto dot(A const& a, B const& b) {
       core::tensordot(core::identity<op::dot>(), a, {rank_of<A> - 1}, b, {summed}));
 }
 
-/// The products of all pairs of elements, as a matrix with a row for each element of a; tensors are flattened. (numpy.outer)
+/// The products of all pairs of elements, as a matrix with a row for each element of a; tensors are
+/// flattened. (numpy.outer)
 template <typed A, typed B>
 constexpr auto outer(A const& a, B const& b) {
   if constexpr (rank_of<A> != 1) return outer(flatten(a), b);
   else if constexpr (rank_of<B> != 1) return outer(a, flatten(b));
-  else return variable<core::product_value<A, B>, 2>(core::tensordot(core::identity<op::tensordot>(), a, {}, b, {}));
+  else
+    return variable<core::product_value<A, B>, 2>(
+        core::tensordot(core::identity<op::tensordot>(), a, {}, b, {}));
 }
 
 /// Both operands have as many axes as are summed.
 template <int Axes, int RankA, int RankB>
 concept tensordot_sums_axes_that_are_there = Axes >= 0 && Axes <= RankA && Axes <= RankB;
 
-/// Sums the product over the last Axes axes of a and the first of b, in their order: `tensordot<2>(a, b)`; 0 gives all products
-/// of elements. (numpy.tensordot)
+/// Sums the product over the last Axes axes of a and the first of b, in their order:
+/// `tensordot<2>(a, b)`; 0 gives all products of elements. (numpy.tensordot)
 template <int Axes, typed A, typed B>
   requires tensordot_sums_axes_that_are_there<Axes, rank_of<A>, rank_of<B>>
 constexpr auto tensordot(A const& a, B const& b) {
@@ -104,19 +110,24 @@ constexpr auto tensordot(A const& a, B const& b) {
   return variable<core::product_value<A, B>, rank_of<A> + rank_of<B> - 2 * Axes>(
       core::tensordot(core::identity<op::tensordot>(), a, of_a, b, of_b));
 }
-/// The same over axes that are named for both, pair by pair: `tensordot(a, b, kt::axis<1, 2>, kt::axis<0, 1>)`.
+/// The same over axes that are named for both, pair by pair: `tensordot(a, b, kt::axis<1, 2>,
+/// kt::axis<0, 1>)`.
 template <typed A, typed B, int... I, int... J>
 constexpr auto tensordot(A const& a, B const& b, axis_t<I...>, axis_t<J...>) {
   constexpr bool are_pairs = sizeof...(I) == sizeof...(J);
-  constexpr bool are_within = axis_is_within_the_rank<rank_of<A>, I...> && axis_is_within_the_rank<rank_of<B>, J...>;
-  constexpr bool differ = core::are_different<I...>(rank_of<A>) && core::are_different<J...>(rank_of<B>);
-  static_assert(are_pairs, "kt::tensordot: as many axes are named for the second operand as for the first");
+  constexpr bool are_within =
+      axis_is_within_the_rank<rank_of<A>, I...> && axis_is_within_the_rank<rank_of<B>, J...>;
+  constexpr bool differ =
+      core::are_different<I...>(rank_of<A>) && core::are_different<J...>(rank_of<B>);
+  static_assert(are_pairs,
+                "kt::tensordot: as many axes are named for the second operand as for the first");
   static_assert(are_within, "kt::tensordot: an axis is outside the rank of its operand");
   static_assert(differ, "kt::tensordot: an axis is named twice");
   constexpr int rank = rank_of<A> + rank_of<B> - 2 * static_cast<int>(sizeof...(I));
   using result = variable<core::product_value<A, B>, (rank > 0 ? rank : 0)>;
   if constexpr (are_pairs && are_within && differ)
-    return result(core::tensordot(core::identity<op::tensordot>(), a, core::axes_from_front<I...>(rank_of<A>), b,
+    return result(core::tensordot(core::identity<op::tensordot>(), a,
+                                  core::axes_from_front<I...>(rank_of<A>), b,
                                   core::axes_from_front<J...>(rank_of<B>)));
   else return result(a);
 }

@@ -56,7 +56,9 @@ struct acos : elementwise<"acos", 1> {
   KROTON_FN static R value(R x) {
     return math::acos(x);
   }
-  static constexpr auto pullback(auto g, auto, auto x) { return inputs(-g / call<sqrt>(1 - x * x)); }
+  static constexpr auto pullback(auto g, auto, auto x) {
+    return inputs(-g / call<sqrt>(1 - x * x));
+  }
 };
 
 struct atan : elementwise<"atan", 1> {
@@ -106,7 +108,9 @@ struct sech2 : elementwise<"sech2", 1> {
   KROTON_FN static R value(R x) {
     return math::formula::sech2(x);
   }
-  static constexpr auto pullback(auto g, auto y, auto x) { return inputs(-2 * g * y * call<tanh>(x)); }
+  static constexpr auto pullback(auto g, auto y, auto x) {
+    return inputs(-2 * g * y * call<tanh>(x));
+  }
 };
 
 struct asinh : elementwise<"asinh", 1> {

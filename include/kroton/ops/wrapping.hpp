@@ -1,4 +1,5 @@
-// The operators + - * << >> ~ of the element types as NumPy has them: integers wrap, bools are logical.
+// The operators + - * << >> ~ of the element types as NumPy has them: integers wrap, bools are
+// logical.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +11,8 @@
 
 namespace kroton::core {
 
-// Unsigned arithmetic wraps without undefined behaviour; narrow types would be promoted to int first.
+// Unsigned arithmetic wraps without undefined behaviour; narrow types would be promoted to int
+// first.
 template <class R>
 struct unsigned_for {
   using type = std::conditional_t<(sizeof(R) < sizeof(unsigned)), unsigned, unsigned long long>;

@@ -1,5 +1,5 @@
-// Bands: steps that go through the rows of a matrix together, some rows at a time, so that what one leaves is in the cache for
-// the next one.
+// Bands: steps that go through the rows of a matrix together, some rows at a time, so that what one
+// leaves is in the cache for the next one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace kroton::core {
 
-/// The axis along which a band takes a node's elements, row by row of the band; or how else it deals with it.
+/// The axis along which a band takes a node's elements, row by row of the band; or how else it
+/// deals with it.
 enum band_axis : int { untouched = -3, gathered = -2, whole = -1 };
 
 /// The steps from `first` to `last`, and what they take in slices.
@@ -24,23 +25,27 @@ struct planned_band {
   list<slice> slices{};
 };
 
-/// Finds the bands of a plan, and puts their steps next to each other. What a step of a band computes from a row, later ones need
-/// for that row only; what it gathers from all rows, a sum or the product of a transposed matrix and a vector, none of them needs.
+/// Finds the bands of a plan, and puts their steps next to each other. What a step of a band
+/// computes from a row, later ones need for that row only; what it gathers from all rows, a sum or
+/// the product of a transposed matrix and a vector, none of them needs.
 class band_finder {
  public:
-  constexpr band_finder(graph const& g, fusion const& f, list<planned_step>& steps, list<int>& step_of)
+  constexpr band_finder(graph const& g, fusion const& f, list<planned_step>& steps,
+                        list<int>& step_of)
       : g_(g), fusion_(f), steps_(steps), step_of_(step_of) {
     if (!f.guarded.empty() || steps.size() < 2) return;
     axes_ = list<int>(g.size(), untouched);
     place_ = list<int>(steps.size(), before);
-    for (int s = 0; s + 1 < steps_.size();) s = begins(steps_[s]) && find(s) ? bands.back().last + 1 : s + 1;
+    for (int s = 0; s + 1 < steps_.size();)
+      s = begins(steps_[s]) && find(s) ? bands.back().last + 1 : s + 1;
   }
 
   list<planned_band> bands{};
 
  private:
   enum place : int { before, inside, after };
-  // How many steps are looked at for one band, so that the search takes time in proportion to the steps.
+  // How many steps are looked at for one band, so that the search takes time in proportion to the
+  // steps.
   static constexpr int reach = 64;
 
   // Calls visit with the nodes that a step reads and does not compute.
@@ -53,20 +58,26 @@ class band_finder {
   }
   constexpr bool begins(planned_step const& step) const {
     if (step.prologue) return false;
-    return step.kind == step_kind::loop ? step.space.size() >= 2 : is_product(step) && rank(operand(step, 0)) == 2;
+    return step.kind == step_kind::loop ? step.space.size() >= 2
+                                        : is_product(step) && rank(operand(step, 0)) == 2;
   }
   constexpr int rank(int id) const { return g_.type(id).rank; }
   constexpr int operand(planned_step const& step, int i) const { return g_.input_of(step.node, i); }
   constexpr int extent(int id, int d) const { return fusion_.shape(id)[d]; }
   // A product of a matrix and a vector, with or without something that it is added to.
   constexpr bool is_product(planned_step const& step) const {
-    bool const two = step.kind == step_kind::dot || (step.kind == step_kind::gemm && factors_of_gemm(g_[step.node].input_count) == 2);
-    return two && rank(operand(step, 0)) + rank(operand(step, 1)) == 3 && is_continuous(g_.type(step.node).element);
+    bool const two =
+        step.kind == step_kind::dot ||
+        (step.kind == step_kind::gemm && factors_of_gemm(g_[step.node].input_count) == 2);
+    return two && rank(operand(step, 0)) + rank(operand(step, 1)) == 3 &&
+           is_continuous(g_.type(step.node).element);
   }
 
-  // Whether a band begins at step `start`; then its steps are put behind those that they do not wait for.
+  // Whether a band begins at step `start`; then its steps are put behind those that they do not
+  // wait for.
   constexpr bool find(int start) {
-    rows_ = steps_[start].kind == step_kind::loop ? steps_[start].space[0] : extent(operand(steps_[start], 0), 0);
+    rows_ = steps_[start].kind == step_kind::loop ? steps_[start].space[0]
+                                                  : extent(operand(steps_[start], 0), 0);
     if (g_.is_literal(rows_, 1)) return false;
     int const end = start + reach < steps_.size() ? start + reach : steps_.size();
     for (int s = start; s < end; ++s) place_[s] = before;
@@ -77,7 +88,8 @@ class band_finder {
       for_each_read(s, [&](int in) {
         if (step_of_[in] >= start && place_[step_of_[in]] > latest) latest = place_[step_of_[in]];
       });
-      bool const joins = latest != after && !steps_[s].prologue && join(s, s == start || latest == inside);
+      bool const joins =
+          latest != after && !steps_[s].prologue && join(s, s == start || latest == inside);
       place_[s] = joins ? inside : latest == before ? before : after;
       if (joins && passes_matrix_ && !is_view(steps_[s].kind)) ++matrix_passes;
     }
@@ -93,7 +105,8 @@ class band_finder {
     return false;
   }
 
-  // Lets a step join the band where it can. One that nothing in the band leads to has to read a matrix that the band goes through.
+  // Lets a step join the band where it can. One that nothing in the band leads to has to read a
+  // matrix that the band goes through.
   constexpr bool join(int s, bool leads) {
     planned_step const& step = steps_[s];
     noted_.clear();
@@ -133,7 +146,8 @@ class band_finder {
     });
     for (int id : step.nodes) {
       bool const gathers = fusion_.roles[id].reduction && (g_.attribute(id, 0) & 1) != 0;
-      bool const spans = fusion_.roles[id].reduction || (rank(id) == space && extent(id, 0) == rows_);
+      bool const spans =
+          fusion_.roles[id].reduction || (rank(id) == space && extent(id, 0) == rows_);
       fits = fits && note(id, gathers ? gathered : spans ? 0 : whole);
     }
     return fits;
@@ -141,7 +155,8 @@ class band_finder {
   constexpr bool join_own(planned_step const& step) {
     if (!g_[step.node].op->by_rows || g_.attribute(step.node, 0) == 0) return false;
     bool fits = true;
-    for (int in : g_.inputs(step.node)) fits = fits && rank(in) == rank(step.node) && extent(in, 0) == rows_ && note(in, 0);
+    for (int in : g_.inputs(step.node))
+      fits = fits && rank(in) == rank(step.node) && extent(in, 0) == rows_ && note(in, 0);
     return fits && note(step.node, 0);
   }
   // Rows of the matrix times the vector, or columns times what belongs to them.
@@ -150,11 +165,14 @@ class band_finder {
     bool const matrix_first = rank(a) == 2;
     int const matrix = matrix_first ? a : b, vector = matrix_first ? b : a;
     int const free = matrix_first ? 0 : 1;  // the matrix' axis that the result has
-    bool const sums = extent(matrix, 1 - free) == rows_ && (axes_[vector] == 0 || extent(matrix, free) != rows_);
+    bool const sums =
+        extent(matrix, 1 - free) == rows_ && (axes_[vector] == 0 || extent(matrix, free) != rows_);
     if (!sums && extent(matrix, free) != rows_) return false;
-    bool fits = note(matrix, sums ? 1 - free : free) && note(vector, sums ? 0 : whole) && note(step.node, sums ? gathered : 0);
+    bool fits = note(matrix, sums ? 1 - free : free) && note(vector, sums ? 0 : whole) &&
+                note(step.node, sums ? gathered : 0);
     if (step.kind == step_kind::gemm)
-      fits = fits && note(operand(step, 2), sums ? whole : 0) && note(operand(step, 3), whole) && note(operand(step, 4), whole);
+      fits = fits && note(operand(step, 2), sums ? whole : 0) && note(operand(step, 3), whole) &&
+             note(operand(step, 4), whole);
     return fits;
   }
   constexpr bool join_view(planned_step const& step) {
@@ -183,15 +201,19 @@ class band_finder {
     for (int s = band.first; s <= band.last; ++s) {
       steps_[s].band = bands.size();
       if (!is_view(steps_[s].kind))
-        for (int id : steps_[s].nodes) steps_[s].gathers = steps_[s].gathers || axes_[id] == gathered;
+        for (int id : steps_[s].nodes)
+          steps_[s].gathers = steps_[s].gathers || axes_[id] == gathered;
     }
     // Views of what is taken in slices look into the slices.
     merge_sort(taken_, [](int a, int b) { return a < b; });
     for (int id : taken_)
-      if (axes_[id] >= 0 && !(is_in(band, step_of_[id]) && is_view(steps_[step_of_[id]].kind))) band.slices.push_back({id, axes_[id]});
+      if (axes_[id] >= 0 && !(is_in(band, step_of_[id]) && is_view(steps_[step_of_[id]].kind)))
+        band.slices.push_back({id, axes_[id]});
     bands.push_back(band);
   }
-  static constexpr bool is_in(planned_band const& band, int s) { return band.first <= s && s <= band.last; }
+  static constexpr bool is_in(planned_band const& band, int s) {
+    return band.first <= s && s <= band.last;
+  }
 
   graph const& g_;
   fusion const& fusion_;

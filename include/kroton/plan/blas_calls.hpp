@@ -1,4 +1,5 @@
-// The BLAS pass: scaled products that are added to something become one gemm or gemv, accumulating into it.
+// The BLAS pass: scaled products that are added to something become one gemm or gemv, accumulating
+// into it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +8,9 @@
 namespace kroton {
 namespace op {
 
-/// alpha * dot(A, B) + beta * C for matrices and vectors, where dot(A, B) may be a chain of more factors; inputs: the factors,
-/// C, alpha, beta. It runs in C's memory where C is dead or is the shared variable that is updated. (BLAS gemm and gemv)
+/// alpha * dot(A, B) + beta * C for matrices and vectors, where dot(A, B) may be a chain of more
+/// factors; inputs: the factors, C, alpha, beta. It runs in C's memory where C is dead or is the
+/// shared variable that is updated. (BLAS gemm and gemv)
 struct gemm : operation<"gemm", -1> {
   static constexpr tensor_type type(core::application const& a) { return a.input(a.count() - 3); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
@@ -55,7 +57,9 @@ class blas_pass {
     bool negative = false;
   };
 
-  constexpr bool is_product(int id) const { return from_.is<op::dot>(id) || from_.is<op::product_chain>(id); }
+  constexpr bool is_product(int id) const {
+    return from_.is<op::dot>(id) || from_.is<op::product_chain>(id);
+  }
   constexpr bool is_scale(int id) const { return from_.type(id).rank == 0; }
 
   /// Takes signs and scalar factors off a value, through nodes that nobody else reads.
@@ -66,10 +70,12 @@ class blas_pass {
       if (from_.is<op::neg>(s.value)) {
         s.negative = !s.negative;
         s.value = from_.input_of(s.value, 0);
-      } else if (from_.is<op::mul>(s.value) && s.scale < 0 && is_scale(from_.input_of(s.value, 0))) {
+      } else if (from_.is<op::mul>(s.value) && s.scale < 0 &&
+                 is_scale(from_.input_of(s.value, 0))) {
         s.scale = from_.input_of(s.value, 0);
         s.value = from_.input_of(s.value, 1);
-      } else if (from_.is<op::mul>(s.value) && s.scale < 0 && is_scale(from_.input_of(s.value, 1))) {
+      } else if (from_.is<op::mul>(s.value) && s.scale < 0 &&
+                 is_scale(from_.input_of(s.value, 1))) {
         s.scale = from_.input_of(s.value, 1);
         s.value = from_.input_of(s.value, 0);
       } else {
@@ -80,8 +86,10 @@ class blas_pass {
 
   constexpr int make(int id) {
     bool const sum = from_.is<op::add>(id), difference = from_.is<op::sub>(id);
-    // A sum that feeds a loop stays in the loop, which reads the other term once and stores nothing.
-    if ((sum || difference) && from_.type(id).rank > 0 && is_continuous(from_.type(id).element) && !in_loop_[id])
+    // A sum that feeds a loop stays in the loop, which reads the other term once and stores
+    // nothing.
+    if ((sum || difference) && from_.type(id).rank > 0 && is_continuous(from_.type(id).element) &&
+        !in_loop_[id])
       for (int side : {1, 0}) {
         int const made = accumulate(id, side, difference);
         if (made >= 0) return made;
@@ -96,7 +104,8 @@ class blas_pass {
     int const term_id = from_.input_of(id, side), rest_id = from_.input_of(id, 1 - side);
     if (readers_[term_id] > 1) return -1;
     scaled product = unscale(term_id);
-    if (!is_product(product.value) || (product.value != term_id && readers_[product.value] > 1)) return -1;
+    if (!is_product(product.value) || (product.value != term_id && readers_[product.value] > 1))
+      return -1;
     if (from_.type(product.value) != from_.type(id)) return -1;
     scaled rest = readers_[rest_id] > 1 ? scaled{rest_id} : unscale(rest_id);
     if (from_.type(rest.value) != from_.type(id)) rest = {rest_id};

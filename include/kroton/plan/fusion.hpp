@@ -1,4 +1,5 @@
-// Fusion: which nodes can share a loop, from the extents over which they are computed and what they have to wait for.
+// Fusion: which nodes can share a loop, from the extents over which they are computed and what they
+// have to wait for.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,13 +15,16 @@ struct role {
   bool fused;      // computed in a loop
   bool reduction;
   bool item;       // a further output of its input, which the input's step computes
-  int reads;       // how many of its inputs it reads the values of: an alloc the first, the others are extents
-  int space;       // the number of the shape over which it is computed; nodes of different guards have different numbers
+  int reads;  // how many of its inputs it reads the values of: an alloc the first, the others are
+              // extents
+  int space;  // the number of the shape over which it is computed; nodes of different guards have
+              // different numbers
 };
 
-/// The shapes, roles and depths of the nodes of a lowered graph. The depth counts the results of other loops, products and
-/// reductions that a node has to wait for. Two nodes of one space and depth cannot depend on each other through another step,
-/// so loops with several outputs and shared inputs follow without a search.
+/// The shapes, roles and depths of the nodes of a lowered graph. The depth counts the results of
+/// other loops, products and reductions that a node has to wait for. Two nodes of one space and
+/// depth cannot depend on each other through another step, so loops with several outputs and shared
+/// inputs follow without a search.
 class fusion {
  public:
   constexpr explicit fusion(graph& g) : g_(g) {
@@ -95,7 +99,8 @@ class fusion {
       roles.push_back(r);
     }
   }
-  // A shape once for each guard, so that nodes with different guards never share a loop, and each loop runs as a whole.
+  // A shape once for each guard, so that nodes with different guards never share a loop, and each
+  // loop runs as a whole.
   constexpr void separate_guards() {
     list<int> shape_of_space;
     list<std::uint64_t> guard_of_space;
@@ -146,8 +151,8 @@ class fusion {
         if (after > depth[id]) depth[id] = after;
       }
     }
-    // A node whose readers all wait for something else moves into the loop of the first of them: what it would have stored
-    // is not stored.
+    // A node whose readers all wait for something else moves into the loop of the first of them:
+    // what it would have stored is not stored.
     for (int id = g_.size() - 1; id >= 0; --id) {
       role const& r = role_of[id];
       if (!r.runs) continue;

@@ -9,18 +9,21 @@
 
 namespace kroton::core {
 
-/// Finds for each node the conditions without which no output, update or extent condition needs it: its guard, a set of bits
-/// of which 2k + 1 says that condition number k has to hold, and 2k that it must not.
+/// Finds for each node the conditions without which no output, update or extent condition needs it:
+/// its guard, a set of bits of which 2k + 1 says that condition number k has to hold, and 2k that
+/// it must not.
 ///
-/// A node's guard is what the guards of all its uses share, where the use as a branch adds that branch's side of the condition.
-/// So the guard of a condition is a part of the guard of everything that it guards, which gives the order of their checks. A
-/// condition that comes after a node in the graph is not a guard of it; in a graph as `cleaner` leaves it there is none such.
+/// A node's guard is what the guards of all its uses share, where the use as a branch adds that
+/// branch's side of the condition. So the guard of a condition is a part of the guard of everything
+/// that it guards, which gives the order of their checks. A condition that comes after a node in
+/// the graph is not a guard of it; in a graph as `cleaner` leaves it there is none such.
 class guards {
  public:
   /// Nothing is asked of a graph without an ifelse.
   constexpr void find(graph& g, list<bool> const& live) {
     bool any = false;
-    for (int id = 0, size = g.has<op::ifelse>() ? live.size() : 0; id < size && !any; ++id) any = live[id] && g.is<op::ifelse>(id);
+    for (int id = 0, size = g.has<op::ifelse>() ? live.size() : 0; id < size && !any; ++id)
+      any = live[id] && g.is<op::ifelse>(id);
     if (!any) return;
     sets_ = list<std::uint64_t>(live.size(), ~std::uint64_t{0});
     for (int id : g.results()) sets_[id] = 0;
@@ -32,7 +35,8 @@ class guards {
       bool const is_choice = g.is<op::ifelse>(id);
       int const k = is_choice ? number_of_condition(g, g.input_of(id, 0)) : 0;
       for (int i = 0; i < g[id].input_count; ++i)
-        sets_[g.input_of(id, i)] &= sets_[id] | (is_choice && i > 0 ? std::uint64_t{1} << (2 * k + (i == 1 ? 1 : 0)) : 0);
+        sets_[g.input_of(id, i)] &=
+            sets_[id] | (is_choice && i > 0 ? std::uint64_t{1} << (2 * k + (i == 1 ? 1 : 0)) : 0);
     }
   }
 
@@ -40,8 +44,11 @@ class guards {
   /// The guard of a node; of a leaf that was added since, none.
   constexpr std::uint64_t of(int id) const { return id < sets_.size() ? sets_[id] : 0; }
   /// The node of the first condition in a guard that is not empty.
-  constexpr int first_condition(std::uint64_t guard) const { return nodes_[std::countr_zero(guard) / 2]; }
-  /// The conditions of a guard, outer ones first, as twice the node, plus 1 where the condition has to hold.
+  constexpr int first_condition(std::uint64_t guard) const {
+    return nodes_[std::countr_zero(guard) / 2];
+  }
+  /// The conditions of a guard, outer ones first, as twice the node, plus 1 where the condition has
+  /// to hold.
   constexpr list<int> conditions(std::uint64_t guard) const {
     list<int> found;
     for (std::uint64_t rest = guard; rest != 0; rest &= rest - 1)
@@ -57,7 +64,9 @@ class guards {
     for (int k = 0; k < nodes_.size(); ++k)
       if (nodes_[k] == condition) return k;
     if (nodes_.size() == most) {
-      g.fail("kt::ifelse: more than 32 different conditions in one function: compile parts with kt::opaque");
+      g.fail(
+          "kt::ifelse: more than 32 different conditions in one function: compile parts with "
+          "kt::opaque");
       return 0;
     }
     nodes_.push_back(condition);

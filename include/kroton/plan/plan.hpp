@@ -1,4 +1,5 @@
-// The plan: which nodes share a loop, which values are stored where, and in which order the steps run.
+// The plan: which nodes share a loop, which values are stored where, and in which order the steps
+// run.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,11 +14,14 @@
 
 namespace kroton::core {
 
-/// Divides a lowered graph into steps. A fused loop holds all elementwise nodes and reductions over one space (the same
-/// extents in every dimension) at one depth.
+/// Divides a lowered graph into steps. A fused loop holds all elementwise nodes and reductions over
+/// one space (the same extents in every dimension) at one depth.
 class planner {
  public:
-  constexpr explicit planner(graph& g) : g_(g), fusion_(g), depth_(fusion_.depths), prologue_(g, fusion_) { run(); }
+  constexpr explicit planner(graph& g)
+      : g_(g), fusion_(g), depth_(fusion_.depths), prologue_(g, fusion_) {
+    run();
+  }
 
   list<planned_value> values{};
   list<planned_step> steps{};
@@ -39,7 +43,9 @@ class planner {
 
   constexpr role const& role_of(int id) const { return fusion_.roles[id]; }
   constexpr bool is_leaf(int id) const { return core::is_leaf(g_, id); }
-  constexpr bool is_view(int id) const { return step_of_[id] >= 0 && core::is_view(steps[step_of_[id]].kind); }
+  constexpr bool is_view(int id) const {
+    return step_of_[id] >= 0 && core::is_view(steps[step_of_[id]].kind);
+  }
 
   constexpr void form_steps() {
     step_of_ = list<int>(g_.size(), -1);
@@ -169,7 +175,8 @@ class planner {
   // What loops compute again.
   constexpr void recompute() {
     int loops = 0;
-    for (auto const& step : steps) loops += step.kind == step_kind::loop && !step.space.empty() ? 1 : 0;
+    for (auto const& step : steps)
+      loops += step.kind == step_kind::loop && !step.space.empty() ? 1 : 0;
     if (loops < 2) return;
     recomputation const chosen(g_, fusion_.roles, step_of_, prologue_);
     for (int s = 0; s < steps.size(); ++s) {
@@ -211,7 +218,8 @@ class planner {
       e = {planned_extent::value, value(id), 0};
     }
     for (int i = 0; i < extents.size(); ++i)
-      if (extents[i].from == e.from && extents[i].which == e.which && extents[i].axis == e.axis) return i;
+      if (extents[i].from == e.from && extents[i].which == e.which && extents[i].axis == e.axis)
+        return i;
     extents.push_back(e);
     return extents.size() - 1;
   }
@@ -237,10 +245,12 @@ class planner {
       v.detail = g_.literal_bits(id);
     } else if (g_.is<op::extent_of>(id)) {
       v.where = storage::extent;
-      // The extent itself, not the one that represents its class: conditions compare members of one class.
-      // A declared row has extent 1 by its type; what its extent is at run time is what its condition asks.
+      // The extent itself, not the one that represents its class: conditions compare members of one
+      // class. A declared row has extent 1 by its type; what its extent is at run time is what its
+      // condition asks.
       int const of = g_.input_of(id, 0);
-      int const own = g_.is<op::input>(of) ? id : extent_node(g_, of, static_cast<int>(g_.attribute(id, 0)));
+      int const own =
+          g_.is<op::input>(of) ? id : extent_node(g_, of, static_cast<int>(g_.attribute(id, 0)));
       v.detail = extent_number(is_leaf(own) ? own : fusion_.classes.find(own));
     } else if (is_view(id)) {
       v.where = storage::view;
@@ -285,18 +295,22 @@ class planner {
     int const reads = role_of(id).reads;
     bool const is_loop = steps[s].kind == step_kind::loop;
     for (int i = 0; i < reads; ++i)
-      if (int const in = g_.input_of(id, i); !(is_loop && g_.is_literal(in)) && !computes(s, in)) value(in);
+      if (int const in = g_.input_of(id, i); !(is_loop && g_.is_literal(in)) && !computes(s, in))
+        value(in);
   }
 
   constexpr void build_bodies() {
     for (int s = 0; s < steps.size(); ++s) {
       planned_step& step = steps[s];
       if (!fusion_.guarded.empty() && !step.prologue)
-        for (int c : fusion_.conditions(step.nodes[0])) step.guards.push_back(2 * value(c / 2) + c % 2);
+        for (int c : fusion_.conditions(step.nodes[0]))
+          step.guards.push_back(2 * value(c / 2) + c % 2);
       if (step.kind != step_kind::loop) {
-        for (int i = 0; i < role_of(step.node).reads; ++i) step.operands.push_back(value(g_.input_of(step.node, i)));
+        for (int i = 0; i < role_of(step.node).reads; ++i)
+          step.operands.push_back(value(g_.input_of(step.node, i)));
         for (int k = 0; k < g_[step.node].op->outputs; ++k) step.results.push_back(-1);
-        for (int id : step.nodes) step.results[id == step.node ? 0 : static_cast<int>(g_.attribute(id, 0))] = value(id);
+        for (int id : step.nodes)
+          step.results[id == step.node ? 0 : static_cast<int>(g_.attribute(id, 0))] = value(id);
         continue;
       }
       int const dropped = axes_of_one_element(step);
@@ -308,7 +322,8 @@ class planner {
     for (auto& band : bands) band.extent = extent_number(band.rows);
   }
 
-  // The last axes of a space that have one element: what lies over a column is a vector to the loop, not rows of one element each.
+  // The last axes of a space that have one element: what lies over a column is a vector to the
+  // loop, not rows of one element each.
   constexpr int axes_of_one_element(planned_step const& step) const {
     for (int id : step.nodes)
       if (role_of(id).reduction) return 0;
@@ -353,7 +368,9 @@ class planner {
       inputs.clear();
       for (int i = 0; i < reads; ++i) {
         int const in = read[i];
-        inputs.push_back(image[in] >= 0 ? image[in] : body.literal_of_bits(g_.literal_bits(in), g_[in].type.element));
+        inputs.push_back(image[in] >= 0
+                             ? image[in]
+                             : body.literal_of_bits(g_.literal_bits(in), g_[in].type.element));
       }
       if (is_op<op::alloc>(n.op)) {
         image[id] = inputs[0];  // a loop over the alloc's space reads the value with stride 0
@@ -365,8 +382,10 @@ class planner {
       if (reduction)
         for (int d = 0; d < rank; ++d)
           if ((g_.attribute(id, 0) >> d & 1) != 0) from_last[0] |= 1ll << (rank - 1 - d);
-      // Only element types matter inside a loop: without ranks, equal formulas over other shapes are one kernel.
-      image[id] = body.add(n.op, {n.type.element, 0, 0}, inputs.data(), reads, reduction ? from_last : g_.attribute_data(id),
+      // Only element types matter inside a loop: without ranks, equal formulas over other shapes
+      // are one kernel.
+      image[id] = body.add(n.op, {n.type.element, 0, 0}, inputs.data(), reads,
+                           reduction ? from_last : g_.attribute_data(id),
                            reduction ? 1 : n.attribute_count);
     }
     for (int id : step.nodes)

@@ -7,12 +7,26 @@
 namespace kroton::core {
 
 /// What a step does; `own` runs an op's own function.
-enum class step_kind : long long { loop, dimshuffle, reshape, subtensor, dot, chain, gemm, first_equal, inc_subtensor, set_subtensor, ifelse, print, own };
+enum class step_kind : long long {
+  loop,
+  dimshuffle,
+  reshape,
+  subtensor,
+  dot,
+  chain,
+  gemm,
+  first_equal,
+  inc_subtensor,
+  set_subtensor,
+  ifelse,
+  print,
+  own
+};
 
 /// Whether a step computes nothing: its result lies where an operand does.
 constexpr bool is_view(step_kind kind) {
-  return kind == step_kind::dimshuffle || kind == step_kind::reshape || kind == step_kind::subtensor || kind == step_kind::ifelse ||
-         kind == step_kind::print;
+  return kind == step_kind::dimshuffle || kind == step_kind::reshape ||
+         kind == step_kind::subtensor || kind == step_kind::ifelse || kind == step_kind::print;
 }
 
 /// Where a value lives.
@@ -32,10 +46,12 @@ struct planned_value {
   storage where = storage::buffer;
   tensor_type type{};
   list<int> extents{};  // numbers in the table of extents
-  long long detail = 0;  // parameter number, literal bits, extent number, or the value that a view looks into
+  // Parameter number, literal bits, extent number, or the value that a view looks into
+  long long detail = 0;
   int second = -1;       // the other value that the view of an ifelse may look into
   int first_step = 0, last_step = 0;
-  int last_read = 0;     // the last step that reads it; last_step is the end of that one's band, whose steps run again
+  int last_read = 0;  // the last step that reads it; last_step is the end of that one's band, whose
+                      // steps run again
 };
 
 struct planned_step {
@@ -50,9 +66,11 @@ struct planned_step {
   list<int> results{};       // values written; -1 for an output that nobody asks for
   int overwrites = -1;       // the operand in whose memory the result may lie
   bool prologue = false;     // computes extents, before memory is laid out
-  list<int> guards{};        // of a step that not every call takes: twice a condition's value, plus 1 where it has to hold
+  list<int> guards{};  // of a step that not every call takes: twice a condition's value, plus 1
+                       // where it has to hold
   int band = -1;             // see plan/bands.hpp
-  bool gathers = false;      // its band adds what it computes from some rows to what the rows before gave
+  bool gathers =
+      false;  // its band adds what it computes from some rows to what the rows before gave
 };
 
 /// A value that a band takes in slices along an axis.
@@ -61,11 +79,13 @@ struct planned_slice {
   bool local = false;  // one slice is all that exists at a time
 };
 
-/// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the two scalars.
+/// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the
+/// two scalars.
 constexpr int factors_of_gemm(int operand_count) { return operand_count - 3; }
 /// Whether a step that is not a loop can leave its result in the memory of operand k.
 constexpr bool accumulates_into(planned_step const& step, int k) {
-  return step.kind == step_kind::gemm ? k == factors_of_gemm(step.operands.size()) : k == step.overwrites;
+  return step.kind == step_kind::gemm ? k == factors_of_gemm(step.operands.size())
+                                      : k == step.overwrites;
 }
 
 /// One entry of the table of extents: a number, an extent of a parameter, or a scalar value.

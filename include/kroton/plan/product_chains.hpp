@@ -1,4 +1,5 @@
-// The chains pass: nested products whose intermediates nobody else reads become one node, whose order waits for real extents.
+// The chains pass: nested products whose intermediates nobody else reads become one node, whose
+// order waits for real extents.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +8,9 @@
 namespace kroton {
 namespace op {
 
-/// dot(dot(A, B), ...) of three or more factors, in any order of evaluation: matrices, of which the first and the last may be
-/// vectors. Each call takes the order that its extents make cheapest. (numpy.linalg.multi_dot)
+/// dot(dot(A, B), ...) of three or more factors, in any order of evaluation: matrices, of which the
+/// first and the last may be vectors. Each call takes the order that its extents make cheapest.
+/// (numpy.linalg.multi_dot)
 struct product_chain : operation<"product_chain", -1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const first = a.input(0), last = a.input(a.count() - 1);
@@ -27,8 +29,8 @@ struct product_chain : operation<"product_chain", -1> {
 
 namespace core {
 
-/// Gathers nested products of floating or complex matrices and vectors in a lowered graph. The conditions on extents stay those of the
-/// expression as written.
+/// Gathers nested products of floating or complex matrices and vectors in a lowered graph. The
+/// conditions on extents stay those of the expression as written.
 class chain_pass {
  public:
   constexpr explicit chain_pass(graph from) : from_(std::move(from)) {}
@@ -36,7 +38,8 @@ class chain_pass {
   constexpr graph run() {
     bool any = false;
     for (int id = 0, size = from_.has<op::dot>() ? from_.size() : 0; id < size && !any; ++id)
-      any = from_.is<op::dot>(id) && (from_.is<op::dot>(from_.input_of(id, 0)) || from_.is<op::dot>(from_.input_of(id, 1)));
+      any = from_.is<op::dot>(id) &&
+            (from_.is<op::dot>(from_.input_of(id, 0)) || from_.is<op::dot>(from_.input_of(id, 1)));
     if (!any) return std::move(from_);
     find_inner();
     image_ = list<int>(from_.size(), -1);
@@ -62,8 +65,11 @@ class chain_pass {
       if (!live_[id] || !from_.is<op::dot>(id) || !is_continuous(from_.type(id).element)) continue;
       for (int side : {0, 1}) {
         int const in = from_.input_of(id, side);
-        // The factor that stands between others must be a matrix: dot(dot(A, v), B) is not a chain, since it is v.T A.T B.
-        if (from_.is<op::dot>(in) && readers[in] == 1 && from_.type(from_.input_of(in, 1 - side)).rank == 2) inner_[in] = true;
+        // The factor that stands between others must be a matrix: dot(dot(A, v), B) is not a chain,
+        // since it is v.T A.T B.
+        if (from_.is<op::dot>(in) && readers[in] == 1 &&
+            from_.type(from_.input_of(in, 1 - side)).rank == 2)
+          inner_[in] = true;
       }
     }
   }
@@ -82,7 +88,8 @@ class chain_pass {
         inputs_.push_back(image_[next]);
       }
     }
-    if (inputs_.size() > from_[id].input_count) return to_.apply(identity<op::product_chain>(), inputs_);
+    if (inputs_.size() > from_[id].input_count)
+      return to_.apply(identity<op::product_chain>(), inputs_);
     return to_.add(from_[id].op, from_[id].type, inputs_, from_.attributes(id));
   }
 

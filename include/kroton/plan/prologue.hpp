@@ -9,7 +9,8 @@ namespace kroton::core {
 /// The nodes on which extents and conditions on extents depend.
 class prologue_nodes {
  public:
-  constexpr prologue_nodes(graph const& g, fusion const& f) : marked_(g.size()), is_scalar_(g.size()) {
+  constexpr prologue_nodes(graph const& g, fusion const& f)
+      : marked_(g.size()), is_scalar_(g.size()) {
     for (auto const& extents_of_node : f.shapes)
       for (int e : extents_of_node) mark(g, e);
     for (auto const& c : g.constraints()) {
@@ -22,8 +23,8 @@ class prologue_nodes {
   constexpr bool has(int id) const { return marked_[id]; }
   constexpr bool has_scalar(int id) const { return is_scalar_[id]; }
 
-  /// Scalars of extents, literals, scalar parameters and each other: the first step. The others, such as the number of elements
-  /// that a mask selects, stand behind it.
+  /// Scalars of extents, literals, scalar parameters and each other: the first step. The others,
+  /// such as the number of elements that a mask selects, stand behind it.
   list<int> scalars{};
 
  private:
@@ -39,7 +40,8 @@ class prologue_nodes {
   }
   constexpr void find_scalars(graph const& g, fusion const& f) {
     for (int id = 0; id < g.size(); ++id) {
-      if (!marked_[id] || !f.roles[id].fused || f.roles[id].reduction || g.type(id).rank != 0) continue;
+      if (!marked_[id] || !f.roles[id].fused || f.roles[id].reduction || g.type(id).rank != 0)
+        continue;
       bool all = true;
       for (int in : g.inputs(id)) all = all && (is_leaf(g, in) || is_scalar_[in]);
       is_scalar_[id] = all;

@@ -1,4 +1,5 @@
-// Recomputation: cheap values that several loops need are computed in each of them, instead of being stored by the first.
+// Recomputation: cheap values that several loops need are computed in each of them, instead of
+// being stored by the first.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,12 +7,14 @@
 
 namespace kroton::core {
 
-/// Decides which values loops compute again. To store a value costs a stream of writes, and to load it a stream of reads; to compute
-/// it again costs the reads of its operands, and next to nothing where the arithmetic is cheap. So a value that nothing needs in
-/// memory is computed again where one array has to be read for it, or two by one other loop.
+/// Decides which values loops compute again. To store a value costs a stream of writes, and to load
+/// it a stream of reads; to compute it again costs the reads of its operands, and next to nothing
+/// where the arithmetic is cheap. So a value that nothing needs in memory is computed again where
+/// one array has to be read for it, or two by one other loop.
 class recomputation {
  public:
-  constexpr recomputation(graph const& g, list<role> const& roles, list<int> const& step_of, prologue_nodes const& prologue)
+  constexpr recomputation(graph const& g, list<role> const& roles, list<int> const& step_of,
+                          prologue_nodes const& prologue)
       : g_(g), roles_(roles), step_of_(step_of), reader_(g.size(), nobody), stored_(g.size()) {
     for (int id : g.results()) stored_[id] = true;
     for (auto const& u : g.updates()) stored_[u.value] = true;
@@ -26,7 +29,9 @@ class recomputation {
   }
 
   /// Whether loops of other steps compute a node themselves.
-  constexpr bool again(int id) const { return id < reader_.size() && reader_[id] != nobody && !stored_[id]; }
+  constexpr bool again(int id) const {
+    return id < reader_.size() && reader_[id] != nobody && !stored_[id];
+  }
 
   /// The nodes that a loop has to compute for a value, operands before results.
   constexpr list<int> nodes_for(int id) const {
@@ -39,13 +44,15 @@ class recomputation {
   static constexpr int most_nodes = 6;
   static constexpr int nobody = -1, several = -2;
 
-  // Adds the nodes of a value and the arrays that they read; false for a value that is not worth it.
+  // Adds the nodes of a value and the arrays that they read; false for a value that is not worth
+  // it.
   constexpr bool collect(int id, list<int>& nodes, list<int>& arrays) const {
     if (!is_cheap(id) || nodes.size() == most_nodes) return false;
     for (int in : g_.inputs(id)) {
       if (is_among(nodes, in) || g_.is_literal(in)) continue;
-      bool const inside = roles_[in].runs && roles_[in].space == roles_[id].space && roles_[in].fused && !roles_[in].reduction &&
-                          !stored_[in] && (step_of_[in] == step_of_[id] || again(in));
+      bool const inside = roles_[in].runs && roles_[in].space == roles_[id].space &&
+                          roles_[in].fused && !roles_[in].reduction && !stored_[in] &&
+                          (step_of_[in] == step_of_[id] || again(in));
       if (inside) {
         if (!collect(in, nodes, arrays)) return false;
       } else if (g_.type(in).rank > 0 && !is_among(arrays, in)) {
@@ -63,13 +70,15 @@ class recomputation {
         int const in = g_.input_of(id, i);
         if (step_of_[in] == step_of_[id]) continue;
         reader_[in] = reader_[in] == nobody || reader_[in] == step_of_[id] ? step_of_[id] : several;
-        bool const same_space = roles_[id].fused && roles_[id].space == roles_[in].space && g_.type(in).rank > 0;
+        bool const same_space =
+            roles_[id].fused && roles_[id].space == roles_[in].space && g_.type(in).rank > 0;
         if (!same_space || g_.is<op::alloc>(id)) stored_[in] = true;
       }
     }
   }
   constexpr bool is_cheap(int id) const {
-    return roles_[id].runs && g_[id].op->cheap && g_.type(id).rank > 0 && !is_complex(g_.type(g_.input_of(id, 0)).element);
+    return roles_[id].runs && g_[id].op->cheap && g_.type(id).rank > 0 &&
+           !is_complex(g_.type(g_.input_of(id, 0)).element);
   }
   static constexpr bool is_among(list<int> const& nodes, int id) {
     for (int n : nodes)

@@ -1,4 +1,5 @@
-// Where planned values are stored: outputs and updates in place where that is safe, the rest in few shared slots.
+// Where planned values are stored: outputs and updates in place where that is safe, the rest in few
+// shared slots.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,7 +19,8 @@ class storage_plan {
   constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p) {
     for (auto const& step : p.steps)
       for (int v : step.results)
-        if (step.prologue && v >= 0 && p.values[v].where == storage::buffer) p.values[v].where = storage::early;
+        if (step.prologue && v >= 0 && p.values[v].where == storage::buffer)
+          p.values[v].where = storage::early;
     place_updates();
     slots = list<int>(p.values.size(), -1);
     outputs = list<int>(p.values.size(), -1);
@@ -35,7 +37,8 @@ class storage_plan {
   list<planned_update> updates{};
   list<int> slots{};    // of each value in the arena
   list<int> outputs{};  // the output in whose memory a value is computed, or -1
-  list<int> companions{};  // of each value, a later one computed in place of it in an output's memory, or -1
+  // Of each value, a later one computed in place of it in an output's memory, or -1
+  list<int> companions{};
   int slot_count = 0;
   list<planned_slice> slices{};
 
@@ -61,8 +64,9 @@ class storage_plan {
     return false;
   }
 
-  // A step may write a parameter's new value over the old one when no later step reads the old one, and the step itself
-  // reads it element by element in step with the writing, or as the matrix that a product accumulates into.
+  // A step may write a parameter's new value over the old one when no later step reads the old one,
+  // and the step itself reads it element by element in step with the writing, or as the matrix that
+  // a product accumulates into.
   constexpr bool can_update_in_place(int parameter, int v, int step) const {
     planned_value const& value = p_.values[v];
     if (value.where != storage::buffer || is_result(v)) return false;
@@ -73,7 +77,9 @@ class storage_plan {
     int uses = 0;
     for (auto const& u : g_.updates()) {
       uses += p_.value_of[u.value] == v ? 1 : 0;
-      if (u.parameter != parameter && (p_.value_of[u.value] == old || is_view_of(p_.value_of[u.value], old))) return false;
+      if (u.parameter != parameter &&
+          (p_.value_of[u.value] == old || is_view_of(p_.value_of[u.value], old)))
+        return false;
     }
     if (uses != 1) return false;
     for (int s = 0; s < p_.steps.size(); ++s) {
@@ -84,9 +90,12 @@ class storage_plan {
       for (int k = 0; k < at.operands.size(); ++k) {
         bool const direct = at.operands[k] == old;
         if (!direct && !is_view_of(at.operands[k], old)) continue;
-        // A band comes back to its first steps for the next rows, and a view may show them rows that are written by then.
+        // A band comes back to its first steps for the next rows, and a view may show them rows
+        // that are written by then.
         bool const comes_again = s != step && at.band >= 0 && at.band == p_.steps[step].band;
-        if (comes_again && (p_.steps[step].gathers || !direct || !is_sliced(g_.parameters()[parameter], at.band))) return false;
+        if (comes_again &&
+            (p_.steps[step].gathers || !direct || !is_sliced(g_.parameters()[parameter], at.band)))
+          return false;
         if (s < step) continue;
         if (s > step || !direct) return false;
         bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
@@ -113,14 +122,15 @@ class storage_plan {
     }
   }
 
-  // What a step turns into an output's value in its place is computed in the output's memory itself.
+  // What a step turns into an output's value in its place is computed in the output's memory
+  // itself.
   constexpr void find_companions() {
     for (int s = p_.steps.size() - 1; s >= 0; --s)
       for (int v : p_.steps[s].results) {
         if (v < 0 || (outputs[v] < 0 && companions[v] < 0)) continue;
         for (int from : p_.steps[s].operands)
-          if (p_.values[from].where == storage::buffer && outputs[from] < 0 && companions[from] < 0 &&
-              takes_over(p_.steps[s], s, from, v)) {
+          if (p_.values[from].where == storage::buffer && outputs[from] < 0 &&
+              companions[from] < 0 && takes_over(p_.steps[s], s, from, v)) {
             companions[from] = v;
             break;
           }
@@ -145,26 +155,29 @@ class storage_plan {
       if (slice.value == v && slice.local) return true;
     return false;
   }
-  // Whether in a band one value may take the place of another: both are taken in slices that move alike, and no step sees the first
-  // otherwise than in these.
+  // Whether in a band one value may take the place of another: both are taken in slices that move
+  // alike, and no step sees the first otherwise than in these.
   constexpr bool move_alike(int band, int from, int to) const {
     for (int s = p_.bands[band].first; s <= p_.bands[band].last; ++s)
       for (int v : p_.steps[s].operands)
         if (is_view_of(v, from)) return false;
-    return is_sliced(p_.values[from].node, band) && is_sliced(p_.values[to].node, band) && is_local(from) == is_local(to);
+    return is_sliced(p_.values[from].node, band) && is_sliced(p_.values[to].node, band) &&
+           is_local(from) == is_local(to);
   }
 
-  // Linear scan over the lifetimes. A result may take over an operand that dies in the same step, when the step reads it
-  // element by element (or accumulates into it).
+  // Linear scan over the lifetimes. A result may take over an operand that dies in the same step,
+  // when the step reads it element by element (or accumulates into it).
   constexpr void share_slots() {
     list<int> holder;  // of each slot, the value that holds it now
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& step = p_.steps[s];
       for (int v : step.results) {
-        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0 || companions[v] >= 0) continue;
+        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0 || companions[v] >= 0)
+          continue;
         int chosen = -1;
         for (int slot = 0; slot < holder.size() && chosen < 0; ++slot)
-          if (p_.values[holder[slot]].last_step < s || takes_over(step, s, holder[slot], v)) chosen = slot;
+          if (p_.values[holder[slot]].last_step < s || takes_over(step, s, holder[slot], v))
+            chosen = slot;
         if (chosen < 0) {
           chosen = holder.size();
           holder.push_back(v);
@@ -178,7 +191,8 @@ class storage_plan {
   constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
     planned_value const &a = p_.values[from], &b = p_.values[to];
     if (a.last_read != s || a.first_step == s || !same(a.extents, b.extents) ||
-        bytes_of(a.type.element) != bytes_of(b.type.element) || (step.band >= 0 && !move_alike(step.band, from, to)))
+        bytes_of(a.type.element) != bytes_of(b.type.element) ||
+        (step.band >= 0 && !move_alike(step.band, from, to)))
       return false;
     bool reads = step.band < 0;
     for (int k = 0; k < step.operands.size(); ++k) {
@@ -188,8 +202,10 @@ class storage_plan {
           !(step.kind == step_kind::loop ? same(step.space, a.extents) : accumulates_into(step, k)))
         return false;
     }
-    // Reductions accumulate while other rows are still read, and begin with their neutral elements, also over no axis at all.
-    return reads && (step.kind != step_kind::loop || (same(step.space, b.extents) && !g_[b.node].op->reduction));
+    // Reductions accumulate while other rows are still read, and begin with their neutral elements,
+    // also over no axis at all.
+    return reads && (step.kind != step_kind::loop ||
+                     (same(step.space, b.extents) && !g_[b.node].op->reduction));
   }
 
   graph const& g_;

@@ -1,4 +1,5 @@
-// debugprint: a graph as an indented tree, with shared nodes marked, and the steps that a function takes.
+// debugprint: a graph as an indented tree, with shared nodes marked, and the steps that a function
+// takes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,11 +15,12 @@
 namespace kroton {
 namespace core {
 
-/// Prints graphs as trees. A node that is read more than once gets a number where it is printed in full, and is only named by
-/// it elsewhere.
+/// Prints graphs as trees. A node that is read more than once gets a number where it is printed in
+/// full, and is only named by it elsewhere.
 class tree_printer {
  public:
-  [[gnu::cold]] tree_printer(graph const& g, std::ostream& out) : g_(g), out_(out), readers_(g.size(), 0), number_(g.size(), 0) {
+  [[gnu::cold]] tree_printer(graph const& g, std::ostream& out)
+      : g_(g), out_(out), readers_(g.size(), 0), number_(g.size(), 0) {
     list<bool> const live = g.live();
     for (int id = 0; id < g.size(); ++id)
       if (live[id])
@@ -66,7 +68,8 @@ class tree_printer {
 };
 
 /// One line a step of the plan.
-[[gnu::cold]] inline void print_steps(graph const& g, std::vector<printed_step> const& steps, std::ostream& out) {
+[[gnu::cold]] inline void print_steps(graph const& g, std::vector<printed_step> const& steps,
+                                      std::ostream& out) {
   int loops = 0, products = 0, line = 0;
   for (printed_step const& step : steps) {
     out << "  " << ++line << ". ";
@@ -89,9 +92,14 @@ class tree_printer {
 
 }  // namespace core
 
-/// Prints a graph as an indented tree: each node with its type, shared nodes numbered. (theano.printing.debugprint)
-inline void debugprint(graph const& g, std::ostream& out = std::cout) { core::tree_printer(g, out).print(); }
-inline void debugprint(graph_view const& g, std::ostream& out = std::cout) { debugprint(g.get(), out); }
+/// Prints a graph as an indented tree: each node with its type, shared nodes numbered.
+/// (theano.printing.debugprint)
+inline void debugprint(graph const& g, std::ostream& out = std::cout) {
+  core::tree_printer(g, out).print();
+}
+inline void debugprint(graph_view const& g, std::ostream& out = std::cout) {
+  debugprint(g.get(), out);
+}
 
 /// Prints a lambda as written.
 template <class F>
@@ -113,9 +121,10 @@ void debugprint(F const&, std::ostream& out = std::cout) {
   core::print_steps(printed.optimized, printed.steps, out);
 }
 
-/// Prints a compiled function, and what it does for extents that are given: each step with its extents, the choices made from
-/// them and why, axes of loops that merge, steps that have nothing to do, and memory. Each parameter that is not bound to a shared
-/// variable is given by its shape, `kt::debugprint(f, kt::shape(10, 1000), kt::shape(1000))`, or by an array or a number as in a
+/// Prints a compiled function, and what it does for extents that are given: each step with its
+/// extents, the choices made from them and why, axes of loops that merge, steps that have nothing
+/// to do, and memory. Each parameter that is not bound to a shared variable is given by its shape,
+/// `kt::debugprint(f, kt::shape(10, 1000), kt::shape(1000))`, or by an array or a number as in a
 /// call. Extents that do not fit together are the kt::shape_error of the call; nothing is computed.
 template <class F, class... A>
   requires core::is_compiled<F> && (sizeof...(A) > 0) && (core::stands_for_parameter<A> && ...)

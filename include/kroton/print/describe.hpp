@@ -19,8 +19,10 @@ namespace kroton::core {
 
 /// `dmatrix`, `lvector`, `bool vector`, `row` ...: Theano's name of a type where it has one.
 [[gnu::cold]] inline std::string type_text(tensor_type const& t) {
-  constexpr char const* letters[] = {"bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z"};
-  constexpr char const* shapes[] = {"scalar", "vector", "matrix", "tensor3", "tensor4", "tensor5", "tensor6", "tensor7", "tensor8"};
+  constexpr char const* letters[] = {"bool ",   "b",       "w", "i", "l", "uint8 ", "uint16 ",
+                                     "uint32 ", "uint64 ", "f", "d", "c", "z"};
+  constexpr char const* shapes[] = {"scalar",  "vector",  "matrix",  "tensor3", "tensor4",
+                                    "tensor5", "tensor6", "tensor7", "tensor8"};
   std::string shape = shapes[t.rank];
   if (t.rank == 2 && t.broadcast == 1) shape = "row";
   if (t.rank == 2 && t.broadcast == 2) shape = "col";
@@ -51,8 +53,10 @@ namespace kroton::core {
   std::string text = "constant{";
   for (int i = 1; i < attributes.count && i <= shown; ++i) {
     std::int64_t const word = attributes[i];
-    double const value = e == element::float32 ? static_cast<double>(std::bit_cast<float>(static_cast<std::int32_t>(word)))
-                                               : literal_value(word, e);
+    double const value =
+        e == element::float32
+            ? static_cast<double>(std::bit_cast<float>(static_cast<std::int32_t>(word)))
+            : literal_value(word, e);
     text += (i == 1 ? "" : ",") + (is_continuous(e) ? number_text(value) : std::to_string(word));
   }
   return text + (attributes.count - 1 > shown ? ",...}" : "}");
@@ -69,7 +73,8 @@ namespace kroton::core {
   };
   if (g.is<op::constant>(id)) return constant_text(g, id);
   if (g.is<op::item>(id)) return text + "{" + std::to_string(attributes[0]) + "}";
-  if (g.is<op::print>(id)) return text + "{" + label_of([&](int i) { return attributes[i]; }, attributes.count) + "}";
+  if (g.is<op::print>(id))
+    return text + "{" + label_of([&](int i) { return attributes[i]; }, attributes.count) + "}";
   if (g.is<op::cast>(id)) return text + "{" + std::string(name_of(g.type(id).element)) + "}";
   if (g[id].op->reduction) {
     int const rank = g.type(g.input_of(id, 0)).rank;
@@ -78,12 +83,16 @@ namespace kroton::core {
       if ((attributes[0] >> d & 1) != 0) axes += (axes.empty() ? "" : ",") + std::to_string(d);
     return text + "{" + axes + (attributes[1] != 0 ? ",keepdims}" : "}");
   }
-  if (g.is<op::dimshuffle>(id)) join([](long long a) { return a < 0 ? std::string("x") : std::to_string(a); });
+  if (g.is<op::dimshuffle>(id))
+    join([](long long a) { return a < 0 ? std::string("x") : std::to_string(a); });
   else if (g.is<op::subtensor>(id) || g.is<op::inc_subtensor>(id) || g.is<op::set_subtensor>(id)) {
     text += '{';
     for (int i = 0; i + 1 < attributes.count; i += 2) {
-      std::string const step = attributes[i + 1] == 1 ? "" : ":" + std::to_string(attributes[i + 1]);
-      text += (i == 0 ? "" : ",") + (attributes[i] == 0 ? ":" : attributes[i] == 1 ? "i" : "b:e" + step);
+      std::string const step =
+          attributes[i + 1] == 1 ? "" : ":" + std::to_string(attributes[i + 1]);
+      text += (i == 0 ? "" : ",") + (attributes[i] == 0   ? ":"
+                                     : attributes[i] == 1 ? "i"
+                                                          : "b:e" + step);
     }
     text += '}';
   } else if (attributes.count > 0) {
@@ -101,7 +110,8 @@ namespace kroton::core {
   }
   std::string const name(g.name(id));
   std::string const type = type_text(g.type(id));
-  return name.empty() ? "parameter " + std::to_string(g.attribute(id, 0) + 1) + " (" + type + ")" : name + " (" + type + ")";
+  return name.empty() ? "parameter " + std::to_string(g.attribute(id, 0) + 1) + " (" + type + ")"
+                      : name + " (" + type + ")";
 }
 
 }  // namespace kroton::core

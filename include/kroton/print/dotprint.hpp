@@ -10,7 +10,8 @@
 namespace kroton {
 namespace core {
 
-/// Colours by kind: inputs green, constants grey, views white, reductions orange, products blue, the rest yellow.
+/// Colours by kind: inputs green, constants grey, views white, reductions orange, products blue,
+/// the rest yellow.
 inline char const* dot_colour(graph const& g, int id) {
   if (g.is<op::input>(id)) return "palegreen";
   if (g.is_literal(id)) return "gray90";
@@ -21,13 +22,15 @@ inline char const* dot_colour(graph const& g, int id) {
 }
 
 inline void print_dot(graph const& g, std::ostream& out) {
-  out << "digraph kroton {\n  rankdir=TB;\n  node [style=filled, fontname=\"sans-serif\", fontsize=10];\n";
+  out << "digraph kroton {\n  rankdir=TB;\n  node [style=filled, fontname=\"sans-serif\", "
+         "fontsize=10];\n";
   list<bool> const live = g.live();
   for (int id = 0; id < g.size(); ++id) {
     if (!live[id]) continue;
     bool const leaf = g.is_literal(id) || g.is<op::input>(id);
-    out << "  n" << id << " [label=\"" << node_text(g, id) << (leaf ? "" : "\\n" + type_text(g.type(id))) << "\", shape="
-        << (leaf ? "box" : "ellipse") << ", fillcolor=" << dot_colour(g, id) << "];\n";
+    out << "  n" << id << " [label=\"" << node_text(g, id)
+        << (leaf ? "" : "\\n" + type_text(g.type(id))) << "\", shape=" << (leaf ? "box" : "ellipse")
+        << ", fillcolor=" << dot_colour(g, id) << "];\n";
     int position = 0;
     for (int i : g.inputs(id)) {
       out << "  n" << i << " -> n" << id;
@@ -39,7 +42,8 @@ inline void print_dot(graph const& g, std::ostream& out) {
   int k = 0;
   for (int id : g.results()) {
     ++k;
-    out << "  o" << k << " [label=\"output " << k << "\", shape=box, fillcolor=plum];\n  n" << id << " -> o" << k << ";\n";
+    out << "  o" << k << " [label=\"output " << k << "\", shape=box, fillcolor=plum];\n  n" << id
+        << " -> o" << k << ";\n";
   }
   k = 0;
   for (auto const& u : g.updates()) {
@@ -52,14 +56,16 @@ inline void print_dot(graph const& g, std::ostream& out) {
 
 }  // namespace core
 
-/// Writes a graph, or a function after optimization, as a Graphviz file: `dot -Tsvg file.dot`. A file that cannot be written
-/// is a kt::file_error; then an older one stays. (theano.printing.pydotprint)
+/// Writes a graph, or a function after optimization, as a Graphviz file: `dot -Tsvg file.dot`. A
+/// file that cannot be written is a kt::file_error; then an older one stays.
+/// (theano.printing.pydotprint)
 template <class F>
 void dotprint(F const& f, std::string const& file) {
   std::ostringstream out;
   if constexpr (std::is_same_v<F, graph>) core::print_dot(f, out);
   else if constexpr (std::is_same_v<F, graph_view>) core::print_dot(f.get(), out);
-  else if constexpr (core::is_compiled<F>) core::print_dot(core::printing_of<F>::get().optimized, out);
+  else if constexpr (core::is_compiled<F>)
+    core::print_dot(core::printing_of<F>::get().optimized, out);
   else core::print_dot(graph_of(f).get(), out);
   core::write_file(file, out.str());
 }

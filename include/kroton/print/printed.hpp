@@ -1,4 +1,5 @@
-// What is printed of a compiled function, found by the compiler: a program that prints contains no optimizer.
+// What is printed of a compiled function, found by the compiler: a program that prints contains no
+// optimizer.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -25,7 +26,8 @@ struct printed_step {
   std::vector<printed_step> steps;
   auto const ids = [](list<int> const& all) { return std::vector<int>(all.begin(), all.end()); };
   for (planned_step const& step : plan.steps)
-    steps.push_back({step.kind, !step.space.empty(), step.operands.size(), step.node, ids(step.nodes), ids(step.again)});
+    steps.push_back({step.kind, !step.space.empty(), step.operands.size(), step.node,
+                     ids(step.nodes), ids(step.again)});
   return steps;
 }
 
@@ -75,7 +77,8 @@ struct printed_evaluation {
 template <class F, class Mode, class Parameters>
 struct printed_program {
   using evaluated = roomy<printed_evaluation<F, Mode, Parameters>::template in>;
-  static constexpr auto value = shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
+  static constexpr auto value =
+      shrink<evaluated::made.word_count, evaluated::made.op_count>(evaluated::made);
 };
 
 [[gnu::cold]] inline printed_function thaw(thawing from) {
@@ -116,7 +119,8 @@ struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
   /// Lives as long as the program. For a function that is interpreted the compiler finds nothing.
   static printed_function const& get() {
     if constexpr (Mode::run == execution::interpreted) {
-      static printed_function const made = in_program<graph_of_compiled<compiled_function<F, Mode, Parameters, S...>>>();
+      static printed_function const made =
+          in_program<graph_of_compiled<compiled_function<F, Mode, Parameters, S...>>>();
       return made;
     } else {
       using program = printed_program<F, Mode, Parameters>;

@@ -19,8 +19,8 @@ struct shape_t {
   std::array<std::ptrdiff_t, static_cast<std::size_t>(Rank)> extents{};
 };
 
-/// The extents of a parameter for `kt::debugprint(f, shapes...)`: `kt::shape(10, 1000)`; `kt::shape()` stands for a scalar.
-/// Throws kt::shape_error for a negative extent.
+/// The extents of a parameter for `kt::debugprint(f, shapes...)`: `kt::shape(10, 1000)`;
+/// `kt::shape()` stands for a scalar. Throws kt::shape_error for a negative extent.
 template <std::integral... N>
 constexpr shape_t<static_cast<int>(sizeof...(N))> shape(N... extents) {
   shape_t<static_cast<int>(sizeof...(N))> const result{{static_cast<std::ptrdiff_t>(extents)...}};

@@ -1,4 +1,5 @@
-// The plan of a function for given extents: what each step does, what was chosen and why, and how much memory it takes.
+// The plan of a function for given extents: what each step does, what was chosen and why, and how
+// much memory it takes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,8 +20,8 @@ template <class A>
 concept stands_for_parameter =
     is_shape<A> || number<A> || number_range<A> || xtensor_expression<A>;
 
-/// A parameter as the plan sees it. A shape is an array in row-major order whose data is never looked at; a scalar of which only
-/// the shape is given counts as 0.
+/// A parameter as the plan sees it. A shape is an array in row-major order whose data is never
+/// looked at; a scalar of which only the shape is given counts as 0.
 template <class T, int Rank, class A>
 class planned_argument {
  public:
@@ -54,12 +55,15 @@ class planned_argument<T, Rank, shape_t<Given>> {
 /// `gemv: one column`, from the extents of a product's operands.
 inline std::string way_text(array_ref const& a, array_ref const& b, element e) {
   using blas::product_way;
-  std::ptrdiff_t const rows = a.rank == 2 ? a.extents[0] : 1, columns = b.rank == 2 ? b.extents[1] : 1;
+  std::ptrdiff_t const rows = a.rank == 2 ? a.extents[0] : 1,
+                       columns = b.rank == 2 ? b.extents[1] : 1;
   std::ptrdiff_t const inner = a.extents[a.rank - 1];
   product_way const way = blas::way_of(rows, inner, columns);
   if (way == product_way::nothing) return "nothing to do: no elements";
   if (way == product_way::zeros) return "no product: sums of nothing are 0";
-  std::string const work = ", " + count_text(static_cast<double>(rows) * static_cast<double>(inner) * static_cast<double>(columns)) +
+  std::string const work = ", " +
+                           count_text(static_cast<double>(rows) * static_cast<double>(inner) *
+                                      static_cast<double>(columns)) +
                            " multiplications";
   if (!is_float(e)) return "plain loops" + work;
   switch (way) {
@@ -96,7 +100,8 @@ std::string names_of_nodes(std::type_identity<expression<N...>>) {
 }
 
 /// What merging left of a loop's axes: `rows and columns merged: 1 axis of 1000000`.
-inline std::string axes_text(std::ptrdiff_t const* before, int rank, std::ptrdiff_t const* after, int left) {
+inline std::string axes_text(std::ptrdiff_t const* before, int rank, std::ptrdiff_t const* after,
+                             int left) {
   std::string extents;
   for (int d = 0; d < left; ++d) extents += (d == 0 ? "" : " x ") + std::to_string(after[d]);
   std::string const what = std::to_string(left) + (left == 1 ? " axis of " : " axes of ") + extents;
@@ -129,12 +134,14 @@ struct planned_loop {
   }
 };
 
-/// Prints the steps of a program in a frame whose extents are known and whose arrays have no data. The source says what the tables
-/// do not: names of ops, what loops are, what ops with a choice of their own have chosen.
+/// Prints the steps of a program in a frame whose extents are known and whose arrays have no data.
+/// The source says what the tables do not: names of ops, what loops are, what ops with a choice of
+/// their own have chosen.
 template <class Source>
 class plan_printer {
  public:
-  plan_printer(frame& f, Source const& source, std::ostream& out) : f_(f), source_(source), out_(out) {}
+  plan_printer(frame& f, Source const& source, std::ostream& out)
+      : f_(f), source_(source), out_(out) {}
 
   void print() {
     for (int i = 0; i < f_.tables().steps.size(); ++i) {
@@ -151,7 +158,8 @@ class plan_printer {
     band_info const& info = f_.tables().bands[b];
     std::ptrdiff_t const rows = f_.extent(info.rows), part = f_.bands().rows(b);
     if (part < rows)
-      out_ << "  steps " << info.first + 1 << " to " << info.last + 1 << " together, " << part << " of " << rows << " rows at a time\n";
+      out_ << "  steps " << info.first + 1 << " to " << info.last + 1 << " together, " << part
+           << " of " << rows << " rows at a time\n";
   }
   void step(int i) {
     step_info const& info = f_.tables().steps[i];
@@ -170,7 +178,8 @@ class plan_printer {
     if (is_view(info.kind)) view(s);
     else if (result.size() == 0) note("nothing to do: no elements");
     else if (info.kind == step_kind::chain || factors > 2) chain(chosen<chain_step>(s));
-    else if (info.kind == step_kind::dot || factors > 0) note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
+    else if (info.kind == step_kind::dot || factors > 0)
+      note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
     else if (std::string const choice = source_.choice(i, s); !choice.empty()) note(choice);
     out_ << '\n';
   }
@@ -183,7 +192,8 @@ class plan_printer {
   int read_count(step_view const& s) const {
     if (s.info.kind == step_kind::gemm) return factors_of_gemm(s.info.operand_count) + 1;
     if (s.info.kind == step_kind::subtensor) return 1;
-    bool const writes = s.info.kind == step_kind::inc_subtensor || s.info.kind == step_kind::set_subtensor;
+    bool const writes =
+        s.info.kind == step_kind::inc_subtensor || s.info.kind == step_kind::set_subtensor;
     return writes ? 2 : s.info.operand_count;
   }
 
@@ -194,7 +204,9 @@ class plan_printer {
       return;
     }
     out_ << "loop over " << shape_text(l.before, l.rank) << ':' << l.names;
-    if (l.empty) note(l.reduces ? "nothing to do but to store what reductions of nothing give: no elements" : "nothing to do: no elements");
+    if (l.empty)
+      note(l.reduces ? "nothing to do but to store what reductions of nothing give: no elements"
+                     : "nothing to do: no elements");
     else if (l.rank > 1) note(axes_text(l.before, l.rank, l.after, l.left));
     out_ << '\n';
   }
@@ -204,7 +216,8 @@ class plan_printer {
     chain_bytes_ += c.slots.back();
   }
 
-  // Views find their extents when they run, and a reshape would copy: here extents come from the table.
+  // Views find their extents when they run, and a reshape would copy: here extents come from the
+  // table.
   void set_extents(step_view const& s) {
     array_ref& result = f_.value(s.result(0));
     if (s.info.kind == step_kind::dimshuffle) return run_dimshuffle(s);
@@ -217,7 +230,9 @@ class plan_printer {
   void view(step_view const& s) {
     array_ref const& base = f_.value(s.operand(0));
     if (s.info.kind != step_kind::reshape || base.contiguous()) out_ << ", a view";
-    else note("copied, since the operand is not contiguous: " + count_text(static_cast<double>(base.size() * base.bytes)) + " bytes");
+    else
+      note("copied, since the operand is not contiguous: " +
+           count_text(static_cast<double>(base.size() * base.bytes)) + " bytes");
   }
 
   frame& f_;
@@ -230,7 +245,9 @@ class plan_printer {
 inline void refuse_computed_extents(program_tables const& tables) {
   for (auto const& step : tables.steps)
     if (step.prologue && (step.kind != step_kind::loop || step.space_rank > 0))
-      throw value_error("kt::debugprint: extents inside depend on the elements of a parameter, not only on shapes");
+      throw value_error(
+          "kt::debugprint: extents inside depend on the elements of a parameter, not only on "
+          "shapes");
 }
 
 /// The plan of a program whose parameters are bound and whose prologue has run.
@@ -239,12 +256,14 @@ void print_plan(frame& f, Source const& source, std::ostream& out) {
   f.part_bands(true);
   std::size_t const bytes = f.measure(static_cast<std::size_t>(most_bytes));
   out << "plan for";
-  for (int p = 0; p < f.tables().parameters.size(); ++p) out << (p == 0 ? " " : ", ") << shape_text(f.value(p));
+  for (int p = 0; p < f.tables().parameters.size(); ++p)
+    out << (p == 0 ? " " : ", ") << shape_text(f.value(p));
   out << '\n';
   plan_printer<Source> printer(f, source, out);
   printer.print();
   out << "  memory: " << count_text(static_cast<double>(bytes)) << " bytes between the steps";
-  if (printer.chain_bytes() > 0) out << ", " << count_text(static_cast<double>(printer.chain_bytes())) << " bytes within chains";
+  if (printer.chain_bytes() > 0)
+    out << ", " << count_text(static_cast<double>(printer.chain_bytes())) << " bytes within chains";
   out << '\n';
 }
 
@@ -254,7 +273,9 @@ class static_plan_source {
   static constexpr int count = static_cast<int>(Program::steps.size());
 
  public:
-  std::string_view op_name(int i) const { return Program::value.ops[Program::steps[static_cast<std::size_t>(i)].op]->name; }
+  std::string_view op_name(int i) const {
+    return Program::value.ops[Program::steps[static_cast<std::size_t>(i)].op]->name;
+  }
   planned_loop loop(int i, step_view const& s) const {
     planned_loop result;
     visit(i, [&]<int I>(std::integral_constant<int, I>) {
@@ -262,7 +283,9 @@ class static_plan_source {
       if constexpr (info.kind == step_kind::loop) {
         using expression = lift_t<Program, info.body>;
         using kernel = loop_of<expression>;
-        result = planned_loop::of(space_of<typename kernel::space>(s, kernel::facts), kernel::facts, names_of_nodes(std::type_identity<expression>{}), kernel::G::has_reduction);
+        result = planned_loop::of(space_of<typename kernel::space>(s, kernel::facts), kernel::facts,
+                                  names_of_nodes(std::type_identity<expression>{}),
+                                  kernel::G::has_reduction);
       }
     });
     return result;
@@ -301,18 +324,21 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
   template <class... A>
   static void print(function_type const& function, std::ostream& out, A const&... given) {
     static_assert(sizeof...(A) == static_cast<std::size_t>(free),
-                  "kt::debugprint: the number of shapes is not that of the parameters that are not bound to shared variables");
+                  "kt::debugprint: the number of shapes is not that of the parameters that are not "
+                  "bound to shared variables");
     [&]<std::size_t... I, std::size_t... K>(std::index_sequence<I...>, std::index_sequence<K...>) {
       using all = std::tuple<P...>;
-      auto const arguments = std::tuple(planned_argument<value_type_of<std::tuple_element_t<I, all>>,
-                                                         rank_of<std::tuple_element_t<I, all>>, A>(given)...);
+      auto const arguments =
+          std::tuple(planned_argument<value_type_of<std::tuple_element_t<I, all>>,
+                                      rank_of<std::tuple_element_t<I, all>>, A>(given)...);
       program_frame<program> f;
       (core::bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
       (core::bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
       refuse_computed_extents(f.tables());
       f.find_extents([&](auto const& prologue) { run_steps<program, true>(f, prologue); });
       print_plan(f, static_plan_source<program>(), out);
-    }(std::make_index_sequence<static_cast<std::size_t>(free)>{}, std::make_index_sequence<sizeof...(S)>{});
+    }(std::make_index_sequence<static_cast<std::size_t>(free)>{},
+      std::make_index_sequence<sizeof...(S)>{});
   }
 };
 

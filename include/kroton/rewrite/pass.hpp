@@ -8,11 +8,12 @@
 
 namespace kroton::core {
 
-/// Carries a graph over into a rewriter. Sums of sums and products of products that nobody else reads are taken as a whole, so
-/// that a chain of n additions costs n and not n squared.
+/// Carries a graph over into a rewriter. Sums of sums and products of products that nobody else
+/// reads are taken as a whole, so that a chain of n additions costs n and not n squared.
 class rewriting_pass {
  public:
-  constexpr rewriting_pass(graph const& from, rewriter& r) : from_(from), r_(r), final_(from.size(), -1) {}
+  constexpr rewriting_pass(graph const& from, rewriter& r)
+      : from_(from), r_(r), final_(from.size(), -1) {}
 
   /// Leaves outputs, updates, constraints and names in the rewriter's graph.
   constexpr void run() {
@@ -30,7 +31,8 @@ class rewriting_pass {
     for (auto const& u : from_.updates()) needed[u.value] = true;
     carry(needed);
     for (int id : from_.results()) r_.g.results().push_back(r_.closed(final_[id]));
-    for (auto const& u : from_.updates()) r_.g.updates().push_back({u.parameter, r_.closed(final_[u.value])});
+    for (auto const& u : from_.updates())
+      r_.g.updates().push_back({u.parameter, r_.closed(final_[u.value])});
     for (auto const& n : from_.names())
       if (final_[n.node] >= 0) r_.g.names().push_back({final_[n.node], n.name});
     r_.g.bodies() = from_.bodies();
@@ -38,7 +40,8 @@ class rewriting_pass {
   }
 
  private:
-  /// The extents that the constraints make equal. The constraints themselves stay as they are: they still have to be checked.
+  /// The extents that the constraints make equal. The constraints themselves stay as they are: they
+  /// still have to be checked.
   constexpr void unite_extents() {
     for (extent_constraint c : from_.constraints()) {
       c.left = r_.closed(final_[c.left]);
@@ -96,10 +99,12 @@ class rewriting_pass {
   enum class kinds : std::uint8_t { other, sum, product };
   constexpr kinds kind_of(int id, kinds above) const {
     op_info const* op = from_[id].op;
-    if (!op->elementwise || !r_.real() || !has_normal_form(from_.type(id).element)) return kinds::other;
+    if (!op->elementwise || !r_.real() || !has_normal_form(from_.type(id).element))
+      return kinds::other;
     if (is_op<op::neg>(op)) return above == kinds::product ? kinds::product : kinds::sum;
     if (is_op<op::add>(op) || is_op<op::sub>(op)) return kinds::sum;
-    bool const product = is_op<op::mul>(op) || is_op<op::div>(op) || is_op<op::inv>(op) || is_op<op::sqr>(op);
+    bool const product =
+        is_op<op::mul>(op) || is_op<op::div>(op) || is_op<op::inv>(op) || is_op<op::sqr>(op);
     return product ? kinds::product : kinds::other;
   }
 
@@ -143,34 +148,41 @@ class rewriting_pass {
     if (negation && !sum && top.times % 2 != 0) leaves_.push_back({-1, 1});
     int const first = top.times * (is_op<op::sqr>(n.op) ? 2 : all ? -1 : 1);
     int const* const inputs = from_.input_data(top.node);
-    for (int i = n.input_count - 1; i >= 0; --i) stack_.push_back({inputs[i], i > 0 && second ? -first : first});
+    for (int i = n.input_count - 1; i >= 0; --i)
+      stack_.push_back({inputs[i], i > 0 && second ? -first : first});
   }
 
   constexpr int make_sum(int id) {
     element const e = from_.type(id).element;
     find_leaves(id);
     sum_of_terms sum(r_, e);
-    for (auto const& l : leaves_) sum.add(final_[l.node], number_of(e, l.times), readers_[l.node] > 1);
+    for (auto const& l : leaves_)
+      sum.add(final_[l.node], number_of(e, l.times), readers_[l.node] > 1);
     return conform(sum.build(), id, identity<op::add>());
   }
   constexpr int make_product(int id) {
     element const e = from_.type(id).element;
     find_leaves(id);
     product_of_factors product(r_, e);
-    // A literal times a sum is distributed as it stands; any other product sees what the terms have in common.
+    // A literal times a sum is distributed as it stands; any other product sees what the terms have
+    // in common.
     int literals = 0;
     for (auto const& l : leaves_) literals += l.node < 0 || r_.g.is_literal(final_[l.node]) ? 1 : 0;
     bool const scales = literals > 0 && literals + 1 == leaves_.size();
     // Products that other nodes read too come last: they stay whole where they cancel with nothing.
     for (bool const whole : {false, true})
       for (auto const& l : leaves_) {
-        int const factor = l.node < 0 ? r_.literal(-1, e) : scales ? final_[l.node] : r_.closed(r_.operand(final_[l.node]));
+        int const factor = l.node < 0 ? r_.literal(-1, e)
+                           : scales   ? final_[l.node]
+                                      : r_.closed(r_.operand(final_[l.node]));
         bool const shared = l.node >= 0 && readers_[l.node] > 1;
-        if ((shared && r_.g.is<op::mul>(factor)) == whole) product.multiply(factor, exponent(e, l.times), shared);
+        if ((shared && r_.g.is<op::mul>(factor)) == whole)
+          product.multiply(factor, exponent(e, l.times), shared);
       }
     return conform(product.build(), id, identity<op::mul>());
   }
-  /// The final form of `form` with the type of `id` and, where it has to be spread, the extents of the leaves.
+  /// The final form of `form` with the type of `id` and, where it has to be spread, the extents of
+  /// the leaves.
   constexpr int conform(int form, int id, op_info const* op) {
     int const made = r_.sealed(form);
     tensor_type const type = from_.type(id);

@@ -1,4 +1,5 @@
-// Arguments of run-time functions: anything that a static function takes, checked against a parameter at the call.
+// Arguments of run-time functions: anything that a static function takes, checked against a
+// parameter at the call.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,10 +23,12 @@ constexpr bool is_lossless(element from, element to) {
   return digits(from) <= digits(to) && (!core::is_unsigned(to) || core::is_unsigned(from));
 }
 
-/// An argument for one parameter: the caller's memory, or a copy where it has none or its elements have to be converted.
+/// An argument for one parameter: the caller's memory, or a copy where it has none or its elements
+/// have to be converted.
 class bound_argument {
  public:
-  /// Throws kt::shape_error for another rank, kt::value_error where elements would be narrowed; both name the parameter.
+  /// Throws kt::shape_error for another rank, kt::value_error where elements would be narrowed;
+  /// both name the parameter.
   template <class A>
   bound_argument(A const& given, core::parameter_info const& parameter, std::size_t position) {
     bool constexpr is_array = std::same_as<A, array>;
@@ -43,7 +46,9 @@ class bound_argument {
       ref_.extents[0] = static_cast<std::ptrdiff_t>(std::size(given));
       ref_.strides[0] = 1;
     } else {
-      static_assert(core::static_rank_of<A> >= -1, "kt::runtime: an argument is a number, an xtensor expression, a range of numbers or a kt::runtime::array");
+      static_assert(core::static_rank_of<A> >= -1,
+                    "kt::runtime: an argument is a number, an xtensor expression, a range of "
+                    "numbers or a kt::runtime::array");
       copy_.emplace(given);
       ref_ = copy_->ref();
     }
@@ -66,11 +71,13 @@ class bound_argument {
   void check(element e, core::parameter_info const& parameter, std::size_t position) const {
     if (ref_.rank != parameter.type.rank)
       throw shape_error("an array of rank " + std::to_string(ref_.rank) + " is given for " +
-                        core::describe_parameter(parameter, position) + ", whose rank is " + std::to_string(parameter.type.rank));
+                        core::describe_parameter(parameter, position) + ", whose rank is " +
+                        std::to_string(parameter.type.rank));
     if (!is_lossless(e, parameter.type.element))
-      throw value_error("elements of type " + std::string(core::name_of(e)) + " are given for " +
-                        core::describe_parameter(parameter, position) + ", whose elements are of type " +
-                        std::string(core::name_of(parameter.type.element)) + ": convert them first");
+      throw value_error(
+          "elements of type " + std::string(core::name_of(e)) + " are given for " +
+          core::describe_parameter(parameter, position) + ", whose elements are of type " +
+          std::string(core::name_of(parameter.type.element)) + ": convert them first");
   }
 
   core::array_ref ref_;

@@ -17,7 +17,8 @@ class array {
  public:
   /// The number 0 (float64).
   array() : array(element::float64, {}) {}
-  /// Zeros of an element type and shape. Throws kt::value_error for more bytes than can be addressed.
+  /// Zeros of an element type and shape. Throws kt::value_error for more bytes than can be
+  /// addressed.
   array(element e, std::vector<std::size_t> shape) : element_(e), shape_(std::move(shape)) {
     if (shape_.size() > static_cast<std::size_t>(core::max_rank))
       throw shape_error(core::message({"an array has at most 8 dimensions, not ", shape_.size()}));
@@ -32,7 +33,9 @@ class array {
     using T = core::element_t<V>;
     if constexpr (number<V>) *data<T>() = value;
     else if constexpr (core::number_range<V>) std::copy_n(std::data(value), size(), data<T>());
-    else std::copy(value.template begin<xt::layout_type::row_major>(), value.template end<xt::layout_type::row_major>(), data<T>());
+    else
+      std::copy(value.template begin<xt::layout_type::row_major>(),
+                value.template end<xt::layout_type::row_major>(), data<T>());
   }
 
   /// A copy of the elements that a reference describes.
@@ -64,13 +67,14 @@ class array {
     require<T>();
     return reinterpret_cast<T const*>(words_.data());
   }
-  /// A copy as xt::xtensor<T, Rank>, or as T for rank 0. Throws kt::value_error for another element type, kt::shape_error for
-  /// another rank.
+  /// A copy as xt::xtensor<T, Rank>, or as T for rank 0. Throws kt::value_error for another element
+  /// type, kt::shape_error for another rank.
   template <class T, int Rank>
   core::container_t<T, Rank> as() const {
     require<T>();
     if (rank() != Rank)
-      throw shape_error("an array of rank " + std::to_string(rank()) + " is asked for as one of rank " + std::to_string(Rank));
+      throw shape_error("an array of rank " + std::to_string(rank()) +
+                        " is asked for as one of rank " + std::to_string(Rank));
     if constexpr (Rank == 0) {
       return *data<T>();
     } else {
@@ -81,8 +85,8 @@ class array {
       return result;
     }
   }
-  /// The elements converted as kt::cast converts them; of complex numbers to bool, whether they are not 0. Throws kt::value_error where
-  /// imaginary parts would be lost. (numpy.ndarray.astype)
+  /// The elements converted as kt::cast converts them; of complex numbers to bool, whether they are
+  /// not 0. Throws kt::value_error where imaginary parts would be lost. (numpy.ndarray.astype)
   array cast(element to) const {
     array result(to, shape_);
     visit_element(element_, [&]<class From>(std::type_identity<From>) {
@@ -90,7 +94,8 @@ class array {
         From const* const from = data<From>();
         To* const at = result.data<To>();
         for (std::size_t i = 0; i < size(); ++i) {
-          if constexpr (core::is_complex_number<From> && !core::is_complex_number<To> && !std::is_same_v<To, bool>)
+          if constexpr (core::is_complex_number<From> && !core::is_complex_number<To> &&
+                        !std::is_same_v<To, bool>)
             throw value_error("a complex number has no real value");
           else at[i] = core::convert<To>(from[i]);
         }
@@ -103,10 +108,13 @@ class array {
   bool has_bytes_of(array const& other) const {
     if (element_ != other.element_ || shape_ != other.shape_) return false;
     return size() == 0 ||  // then there is no memory
-           std::memcmp(words_.data(), other.words_.data(), size() * static_cast<std::size_t>(core::bytes_of(element_))) == 0;
+           std::memcmp(words_.data(), other.words_.data(),
+                       size() * static_cast<std::size_t>(core::bytes_of(element_))) == 0;
   }
   /// Whether a reference describes the same elements, bit by bit.
-  bool is_copy_of(core::array_ref const& from) const { return copy_of(from, element_).has_bytes_of(*this); }
+  bool is_copy_of(core::array_ref const& from) const {
+    return copy_of(from, element_).has_bytes_of(*this);
+  }
 
   /// The memory as kernels see it.
   core::array_ref ref() const {
@@ -114,7 +122,8 @@ class array {
     r.data = const_cast<std::byte*>(reinterpret_cast<std::byte const*>(words_.data()));
     r.rank = rank();
     r.bytes = core::bytes_of(element_);
-    for (int d = 0; d < r.rank; ++d) r.extents[d] = static_cast<std::ptrdiff_t>(shape_[static_cast<std::size_t>(d)]);
+    for (int d = 0; d < r.rank; ++d)
+      r.extents[d] = static_cast<std::ptrdiff_t>(shape_[static_cast<std::size_t>(d)]);
     r.make_contiguous_strides();
     return r;
   }
@@ -133,7 +142,8 @@ class array {
     for (std::size_t extent : shape_) {
       empty = empty || extent == 0;
       if (extent == 0) continue;  // the others are factors of strides
-      if (extent > most / n) throw value_error("an array of more bytes than there are addresses: " + shape_text());
+      if (extent > most / n)
+        throw value_error("an array of more bytes than there are addresses: " + shape_text());
       n *= extent;
     }
     return empty ? 0 : n;

@@ -37,11 +37,13 @@ class executor<Run, F, Mode, Bound, P...> {
     graph written = runtime::traced<F, Bound, P...>();
     // The new values of updates are further outputs.
     for (auto const& u : written.updates()) {
-      updated_.push_back(static_cast<std::size_t>(u.parameter) - (sizeof...(P) - static_cast<std::size_t>(Bound)));
+      updated_.push_back(static_cast<std::size_t>(u.parameter) -
+                         (sizeof...(P) - static_cast<std::size_t>(Bound)));
       written.results().push_back(u.value);
     }
     written.updates().clear();
-    supervisor_ = std::make_shared<runtime::supervisor>(std::move(written), Mode::last, Mode::options(), Run == execution::debugged_finite);
+    supervisor_ = std::make_shared<runtime::supervisor>(
+        std::move(written), Mode::last, Mode::options(), Run == execution::debugged_finite);
   }
 
   template <class Targets, class SharedTuple, class... A>
@@ -54,17 +56,24 @@ class executor<Run, F, Mode, Bound, P...> {
   template <class Targets, class SharedTuple, class... V, class... A>
   void run_on(Targets& targets, SharedTuple& shared, std::tuple<V...>*, A const&... arguments) {
     std::vector<runtime::array> inputs;
-    (inputs.push_back(runtime::array::copy_of(arguments.ref(), element_of<typename A::value_type>())), ...);
+    (inputs.push_back(
+         runtime::array::copy_of(arguments.ref(), element_of<typename A::value_type>())),
+     ...);
     std::apply([&](auto const&... s) { (inputs.emplace_back(s.storage()), ...); }, shared);
 
     std::tuple<container_t<value_type_of<V>, rank_of<V>>...> values;
     auto tied = std::apply([](auto&... value) { return std::tie(value...); }, values);
-    auto trial = std::apply([](auto const&... s) { return std::tuple(std::remove_cvref_t<decltype(s)>(s.storage())...); }, shared);
+    auto trial = std::apply(
+        [](auto const&... s) {
+          return std::tuple(std::remove_cvref_t<decltype(s)>(s.storage())...);
+        },
+        shared);
     compiled_.run(tied, trial, arguments...);  // its errors are the caller's
 
     std::size_t k = 0;
     [[maybe_unused]] auto check = [&](auto const& argument) {
-      if (!inputs[k++].is_copy_of(argument.ref())) throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(k));
+      if (!inputs[k++].is_copy_of(argument.ref()))
+        throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(k));
     };
     (check(arguments), ...);
     std::vector<runtime::array> got;
@@ -76,9 +85,12 @@ class executor<Run, F, Mode, Bound, P...> {
     supervisor_->check(inputs, got);
 
     give(targets, values, std::index_sequence_for<V...>{});
-    // Only what is updated: another copy may read the others now, and a variable may be bound twice.
+    // Only what is updated: another copy may read the others now, and a variable may be bound
+    // twice.
     [&]<std::size_t... S>(std::index_sequence<S...>) {
-      for (std::size_t u : updated_) ((S == u ? void(std::get<S>(shared).storage() = std::get<S>(trial).storage()) : void()), ...);
+      for (std::size_t u : updated_)
+        ((S == u ? void(std::get<S>(shared).storage() = std::get<S>(trial).storage()) : void()),
+         ...);
     }(std::make_index_sequence<static_cast<std::size_t>(Bound)>{});
   }
   template <class Tuple, class Visit>

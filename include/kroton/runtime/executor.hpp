@@ -1,4 +1,5 @@
-// Modes that interpret: a static function whose lambda is traced, optimized and run in the running program.
+// Modes that interpret: a static function whose lambda is traced, optimized and run in the running
+// program.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,14 +12,16 @@
 namespace kroton {
 namespace runtime {
 
-/// The graph of a lambda's call on fresh parameters, recorded now. Throws kt::value_error for an update of a parameter that is
-/// not bound.
+/// The graph of a lambda's call on fresh parameters, recorded now. Throws kt::value_error for an
+/// update of a parameter that is not bound.
 template <class F, int Bound, class... P>
 kroton::graph traced() {
   kroton::graph g = core::trace<F, P...>();
   for (auto const& u : g.updates())
     if (u.parameter < static_cast<int>(sizeof...(P)) - Bound)
-      throw value_error("update: only a parameter bound to a kt::shared can be updated; pass the shared variable to kt::function");
+      throw value_error(
+          "update: only a parameter bound to a kt::shared can be updated; pass the shared variable "
+          "to kt::function");
   return opened(g);
 }
 
@@ -29,9 +32,13 @@ class interpreted_program {
 
  public:
   interpreted_program(stage last, core::rewrite_options const& options)
-      : program_(make_program(traced<F, Bound, P...>(), last, options)), frame_(program_->tables()) {}
-  interpreted_program(interpreted_program const& other) : program_(other.program_), frame_(program_->tables()) {}
-  interpreted_program& operator=(interpreted_program const&) { return *this; }  // of the same lambda and mode
+      : program_(make_program(traced<F, Bound, P...>(), last, options)),
+        frame_(program_->tables()) {}
+  interpreted_program(interpreted_program const& other)
+      : program_(other.program_), frame_(program_->tables()) {}
+  interpreted_program& operator=(interpreted_program const&) {
+    return *this;
+  }  // of the same lambda and mode
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
@@ -45,7 +52,8 @@ class interpreted_program {
   template <class Targets, class SharedTuple, class... V>
   void run_on(Targets& targets, SharedTuple& shared, std::tuple<V...>*) {
     auto tied = std::apply([](auto&... target) { return std::tie(target...); }, targets);
-    run_program<core::container_t<value_type_of<V>, rank_of<V>>...>(*program_, frame_, tied, shared);
+    run_program<core::container_t<value_type_of<V>, rank_of<V>>...>(*program_, frame_, tied,
+                                                                    shared);
   }
 
   std::shared_ptr<program const> program_;
@@ -58,7 +66,8 @@ namespace core {
 
 /// kt::mode::interpret
 template <class F, class Mode, int Bound, class... P>
-class executor<execution::interpreted, F, Mode, Bound, P...> : public runtime::interpreted_program<F, Bound, P...> {
+class executor<execution::interpreted, F, Mode, Bound, P...>
+    : public runtime::interpreted_program<F, Bound, P...> {
  public:
   static constexpr bool is_scalar = false;
   executor() : runtime::interpreted_program<F, Bound, P...>(Mode::last, Mode::options()) {}

@@ -14,7 +14,8 @@
 
 namespace kroton::runtime {
 
-/// Notes the first value that is not finite although all its operands are, of elementwise ops, reductions and products.
+/// Notes the first value that is not finite although all its operands are, of elementwise ops,
+/// reductions and products.
 class finite_check final : public observer {
  public:
   void see(computed_block const& block) override {
@@ -26,26 +27,33 @@ class finite_check final : public observer {
     }
     for (std::ptrdiff_t i = 0; i < block.n; ++i) {
       if (is_finite(block.to, block.out, i)) continue;
-      auto type_of = [&](int k) { return k == 0 && core::is_op<op::where>(block.op) ? element::boolean : block.from; };
+      auto type_of = [&](int k) {
+        return k == 0 && core::is_op<op::where>(block.op) ? element::boolean : block.from;
+      };
       bool all_finite = true;
-      for (int k = 0; k < block.in_count; ++k) all_finite = all_finite && is_finite(type_of(k), block.in[k], i);
+      for (int k = 0; k < block.in_count; ++k)
+        all_finite = all_finite && is_finite(type_of(k), block.in[k], i);
       if (!all_finite) continue;
       std::ostringstream text;
       text.precision(17);
       text << block.op->name << '(';
-      for (int k = 0; k < block.in_count; ++k) write(text << (k == 0 ? "" : ", "), type_of(k), block.in[k], i);
+      for (int k = 0; k < block.in_count; ++k)
+        write(text << (k == 0 ? "" : ", "), type_of(k), block.in[k], i);
       write(text << ") is ", block.to, block.out, i);
       found_ = text.str();
       return;
     }
   }
-  /// A reduction is judged where all that it has read is finite, whatever element of its result it read it for.
+  /// A reduction is judged where all that it has read is finite, whatever element of its result it
+  /// read it for.
   void see_whole(whole_result const& result) override {
     bool finite = !has_read(result.result);
     if (result.in_count == 0) note(result.result, false);
     if (!found_.empty() || !core::is_continuous(result.type)) return;
-    for (int k = 0; k < result.in_count; ++k) finite = finite && all_finite(result.type, result.in[k]);
-    if (finite && !all_finite(result.type, result.to)) found_ = std::string(result.op->name) + " of finite elements is not finite";
+    for (int k = 0; k < result.in_count; ++k)
+      finite = finite && all_finite(result.type, result.in[k]);
+    if (finite && !all_finite(result.type, result.to))
+      found_ = std::string(result.op->name) + " of finite elements is not finite";
   }
   /// `log(-1) is nan`, or nothing.
   std::string const& found() const { return found_; }
@@ -54,7 +62,8 @@ class finite_check final : public observer {
   static bool is_finite(element e, std::byte const* values, std::ptrdiff_t i) {
     return visit_element(e, [&]<class T>(std::type_identity<T>) {
       T const value = reinterpret_cast<T const*>(values)[i];
-      if constexpr (core::is_complex_number<T>) return std::isfinite(value.real()) && std::isfinite(value.imag());
+      if constexpr (core::is_complex_number<T>)
+        return std::isfinite(value.real()) && std::isfinite(value.imag());
       else return std::isfinite(static_cast<double>(value));
     });
   }

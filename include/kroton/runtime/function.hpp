@@ -13,18 +13,22 @@
 
 namespace kroton::runtime {
 
-/// What a function gives: Result is a container for one typed output, a std::tuple of containers for several, and
-/// std::vector<kt::runtime::array> for outputs whose types are only known at run time. Copies share the program and have a
-/// workspace of their own, so that one copy a thread is safe.
+/// What a function gives: Result is a container for one typed output, a std::tuple of containers
+/// for several, and std::vector<kt::runtime::array> for outputs whose types are only known at run
+/// time. Copies share the program and have a workspace of their own, so that one copy a thread is
+/// safe.
 template <class Result>
 class function {
  public:
-  /// For kt::runtime::graph. With a supervisor every call is checked, with a recorder every step has a clock.
-  explicit function(std::shared_ptr<program const> p, std::shared_ptr<supervisor const> checked = nullptr, bool profiled = false)
+  /// For kt::runtime::graph. With a supervisor every call is checked, with a recorder every step
+  /// has a clock.
+  explicit function(std::shared_ptr<program const> p,
+                    std::shared_ptr<supervisor const> checked = nullptr, bool profiled = false)
       : program_(std::move(p)), supervisor_(std::move(checked)), frame_(program_->tables()) {
     if (profiled) costs_ = std::make_unique<recorder>(program_->optimized());
   }
-  function(function const& other) : function(other.program_, other.supervisor_, other.costs_ != nullptr) {}
+  function(function const& other)
+      : function(other.program_, other.supervisor_, other.costs_ != nullptr) {}
   function(function&&) = default;
   function& operator=(function other) {
     program_ = std::move(other.program_);
@@ -34,15 +38,17 @@ class function {
     return *this;
   }
 
-  /// Computes the outputs for arguments in the order of the function's inputs: numbers, xtensor expressions, ranges of numbers,
-  /// kt::runtime::array. Throws kt::shape_error or kt::value_error naming the input.
+  /// Computes the outputs for arguments in the order of the function's inputs: numbers, xtensor
+  /// expressions, ranges of numbers, kt::runtime::array. Throws kt::shape_error or kt::value_error
+  /// naming the input.
   template <class... A>
   Result operator()(A const&... arguments) const {
     Result result{};
     into(result, arguments...);
     return result;
   }
-  /// Computes into what the caller has: a container or view, a std::tuple of them (std::tie), or a vector of arrays.
+  /// Computes into what the caller has: a container or view, a std::tuple of them (std::tie), or a
+  /// vector of arrays.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
     if constexpr (std::is_same_v<Result, std::vector<array>>) {
@@ -50,12 +56,15 @@ class function {
     } else {
       using values = decltype(values_of(std::declval<Result&>()));
       using target = std::conditional_t<core::is_tuple<Result>, std::remove_cvref_t<Out>, int>;
-      constexpr int given = core::count_of_targets<target>, count = static_cast<int>(std::tuple_size_v<values>);
+      constexpr int given = core::count_of_targets<target>,
+                    count = static_cast<int>(std::tuple_size_v<values>);
       static_assert(given == count || is_accepted<met::targets<given>, wanted::targets<count>>,
-                    "kt::runtime: into takes one target for each output; tie several with std::tie: f.into(std::tie(y, z), x)");
+                    "kt::runtime: into takes one target for each output; tie several with "
+                    "std::tie: f.into(std::tie(y, z), x)");
       if constexpr (given == count) {
         // Here and not deeper: clang shows the way to an error after it.
-        if constexpr (core::takes_targets<values, core::given_targets<Out, core::is_tuple<Result>>>())
+        if constexpr (core::takes_targets<values,
+                                          core::given_targets<Out, core::is_tuple<Result>>>())
           bind_and_call(out, arguments...);
       }
     }
@@ -80,9 +89,11 @@ class function {
   runtime::program const& compiled() && = delete;
   /// What runs the calls: itself. For kt::profile.
   function const& executor() const { return *this; }
-  /// What the calls cost. Throws kt::value_error for a function that was not made with kt::mode::profile.
+  /// What the calls cost. Throws kt::value_error for a function that was not made with
+  /// kt::mode::profile.
   recorder const& costs() const {
-    if (costs_ == nullptr) throw value_error("kt::profile: the function was not made with kt::mode::profile");
+    if (costs_ == nullptr)
+      throw value_error("kt::profile: the function was not made with kt::mode::profile");
     return *costs_;
   }
 
@@ -90,8 +101,8 @@ class function {
   void check_count(std::size_t given) const {
     auto const count = static_cast<std::size_t>(program_->tables().parameters.size());
     if (given != count)
-      throw value_error("the function has " + std::to_string(count) + " inputs, " + std::to_string(given) +
-                        " arguments are given");
+      throw value_error("the function has " + std::to_string(count) + " inputs, " +
+                        std::to_string(given) + " arguments are given");
   }
   template <class A>
   bound_argument bind(A const& given, std::size_t position) const {
@@ -107,15 +118,19 @@ class function {
     check_count(sizeof...(A));
     std::size_t position = 0;
     [[maybe_unused]] auto next = [&] { return position++; };
-    std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{bind(arguments, next())...};
+    std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{
+        bind(arguments, next())...};
     std::size_t k = 0;
-    std::apply([&](auto const&... b) { (core::bind(frame_, static_cast<int>(k++), b.ref()), ...); }, bound);
+    std::apply([&](auto const&... b) { (core::bind(frame_, static_cast<int>(k++), b.ref()), ...); },
+               bound);
     call(out);
   }
   template <class Out>
   void call(Out& out) const {
     if (supervisor_ != nullptr) check();
-    auto const run_call = [&] { core::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); }); };
+    auto const run_call = [&] {
+      core::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); });
+    };
     if (costs_ == nullptr) run_call();
     else costs_->call(run_call);
   }
@@ -123,14 +138,17 @@ class function {
   void check() const {
     std::vector<array> inputs, got;
     for (int p = 0; p < program_->tables().parameters.size(); ++p)
-      inputs.push_back(array::copy_of(frame_.value(p), program_->tables().parameters[p].type.element));
+      inputs.push_back(
+          array::copy_of(frame_.value(p), program_->tables().parameters[p].type.element));
     run_program(*program_, frame_, got);
     for (std::size_t p = 0; p < inputs.size(); ++p)
       if (!inputs[p].is_copy_of(frame_.value(static_cast<int>(p))))
         throw debug_error("kt::mode::debug: the call changed argument " + std::to_string(p + 1));
     supervisor_->check(inputs, got);
   }
-  void run(std::vector<array>& out, std::vector<array>*) const { run_program(*program_, frame_, out, costs_.get()); }
+  void run(std::vector<array>& out, std::vector<array>*) const {
+    run_program(*program_, frame_, out, costs_.get());
+  }
   template <class Out, class... Value>
   void run(Out& out, std::tuple<Value...>*) const {
     auto targets = std::apply([](auto&... target) { return std::tie(target...); }, out);

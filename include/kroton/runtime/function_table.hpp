@@ -1,4 +1,5 @@
-// The table of the functions and operators of formulas: name, number of operands, how each is recorded.
+// The table of the functions and operators of formulas: name, number of operands, how each is
+// recorded.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -116,8 +117,10 @@ inline constexpr table_entry function_table[] = {
     {"sum", 1, reduction<op::sum>, keywords::axis_and_keepdims, "an axis is written axis=0"},
     {"prod", 1, reduction<op::prod>, keywords::axis_and_keepdims, "an axis is written axis=0"},
     {"mean", 1, mean, keywords::axis_and_keepdims, "an axis is written axis=0"},
-    {"min", 1, reduction<op::min>, keywords::axis_and_keepdims, "the smaller of two is minimum(a, b)"},
-    {"max", 1, reduction<op::max>, keywords::axis_and_keepdims, "the larger of two is maximum(a, b)"},
+    {"min", 1, reduction<op::min>, keywords::axis_and_keepdims,
+     "the smaller of two is minimum(a, b)"},
+    {"max", 1, reduction<op::max>, keywords::axis_and_keepdims,
+     "the larger of two is maximum(a, b)"},
     {"any", 1, reduction<op::any>, keywords::axis_and_keepdims, "an axis is written axis=0"},
     {"all", 1, reduction<op::all>, keywords::axis_and_keepdims, "an axis is written axis=0"},
     {"logsumexp", 1, logsumexp, keywords::axis_and_keepdims, "an axis is written axis=0"},
@@ -142,10 +145,14 @@ inline constexpr table_entry function_table[] = {
 };
 
 /// Whether an element of the result depends on more than one element of an operand.
-inline bool reads_whole_arrays(table_entry const& e) { return e.options != keywords::none || e.record == dot; }
+inline bool reads_whole_arrays(table_entry const& e) {
+  return e.options != keywords::none || e.record == dot;
+}
 
 /// Whether the name of an entry is one that text can call: operators have others.
-constexpr bool is_name(std::string_view name) { return begins_name(name.front()) && continues_name(name.back()); }
+constexpr bool is_name(std::string_view name) {
+  return begins_name(name.front()) && continues_name(name.back());
+}
 
 /// The entry of a name, or null.
 inline table_entry const* find_function(std::string_view name) {
@@ -154,7 +161,8 @@ inline table_entry const* find_function(std::string_view name) {
   return nullptr;
 }
 
-/// The number of characters to insert, leave out, replace, or exchange with the next, between two words.
+/// The number of characters to insert, leave out, replace, or exchange with the next, between two
+/// words.
 inline std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
@@ -163,8 +171,10 @@ inline std::size_t distance(std::string_view a, std::string_view b) {
         d[i][j] = i + j;
         continue;
       }
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      d[i][j] =
+          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
   return d[a.size()][b.size()];
 }

@@ -1,4 +1,5 @@
-// Graphs recorded in the running program: the same operators as in a lambda, the same optimizer, an interpreter.
+// Graphs recorded in the running program: the same operators as in a lambda, the same optimizer, an
+// interpreter.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +13,8 @@
 
 namespace kroton::runtime {
 
-/// A graph under construction. Variables refer to it: it is neither copied nor moved, and outlives them.
+/// A graph under construction. Variables refer to it: it is neither copied nor moved, and outlives
+/// them.
 ///
 ///     kt::runtime::graph g;
 ///     auto x = g.input<double, 2>("x");
@@ -34,40 +36,46 @@ class graph {
   V input(std::string_view name = {}) {
     return V(input(V::parameter_type, name));
   }
-  /// An input whose type is only known at run time. Throws kt::shape_error where it has more than 8 dimensions, or a broadcast flag
-  /// for one that it does not have.
+  /// An input whose type is only known at run time. Throws kt::shape_error where it has more than 8
+  /// dimensions, or a broadcast flag for one that it does not have.
   term input(tensor_type type, std::string_view name = {}) {
-    if (type.rank > core::max_rank) throw shape_error(core::message({"an input has at most 8 dimensions, not ", int{type.rank}}));
-    if (type.broadcast >> type.rank != 0) throw shape_error("an input has a broadcast flag for a dimension that it does not have");
+    if (type.rank > core::max_rank)
+      throw shape_error(core::message({"an input has at most 8 dimensions, not ", int{type.rank}}));
+    if (type.broadcast >> type.rank != 0)
+      throw shape_error("an input has a broadcast flag for a dimension that it does not have");
     term const t{&graph_, graph_.input(type, graph_.parameters().size())};
     if (!name.empty()) named(t, names_.emplace_back(name));
     return t;
   }
 
-  /// The function of these inputs that computes one variable, with the mode in which it is optimized. (theano.function)
-  /// Throws kt::value_error when an input is not an input of this graph (a constant, a computed value), is there twice, or is
-  /// missing.
+  /// The function of these inputs that computes one variable, with the mode in which it is
+  /// optimized. (theano.function) Throws kt::value_error when an input is not an input of this
+  /// graph (a constant, a computed value), is there twice, or is missing.
   template <typed V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
   auto function(std::initializer_list<term> inputs, V const& output, Mode = {}) const {
     return make<core::container_t<value_type_of<V>, rank_of<V>>, Mode>(inputs, {output});
   }
   /// Several variables: the function gives a std::tuple.
   template <typed... V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
-  auto function(std::initializer_list<term> inputs, std::tuple<V...> const& outputs, Mode = {}) const {
+  auto function(std::initializer_list<term> inputs, std::tuple<V...> const& outputs,
+                Mode = {}) const {
     return std::apply(
         [&](auto const&... v) {
-          return make<std::tuple<core::container_t<value_type_of<V>, rank_of<V>>...>, Mode>(inputs, {v...});
+          return make<std::tuple<core::container_t<value_type_of<V>, rank_of<V>>...>, Mode>(inputs,
+                                                                                            {v...});
         },
         outputs);
   }
   /// Variables in braces, of any type: the function gives a std::vector of kt::runtime::array.
   template <class Mode = std::remove_const_t<decltype(mode::fast_run)>>
-  auto function(std::initializer_list<term> inputs, std::initializer_list<term> outputs, Mode = {}) const {
+  auto function(std::initializer_list<term> inputs, std::initializer_list<term> outputs,
+                Mode = {}) const {
     return make<std::vector<array>, Mode>(inputs, outputs);
   }
   /// The same for lists that are made at run time.
   template <class Mode = std::remove_const_t<decltype(mode::fast_run)>>
-  auto function(std::vector<term> const& inputs, std::vector<term> const& outputs, Mode = {}) const {
+  auto function(std::vector<term> const& inputs, std::vector<term> const& outputs,
+                Mode = {}) const {
     return make<std::vector<array>, Mode>(inputs, outputs);
   }
 
@@ -84,12 +92,14 @@ class graph {
     kroton::graph const written = extract(graph_, in, out);
     std::shared_ptr<supervisor const> checked;
     bool constexpr finite = Mode::run == execution::debugged_finite;
-    if (Mode::run == execution::debugged || finite) checked = std::make_shared<supervisor>(written, Mode::last, Mode::options(), finite);
-    return runtime::function<Result>(make_program(written, Mode::last, Mode::options()), std::move(checked),
-                                     Mode::run == execution::profiled);
+    if (Mode::run == execution::debugged || finite)
+      checked = std::make_shared<supervisor>(written, Mode::last, Mode::options(), finite);
+    return runtime::function<Result>(make_program(written, Mode::last, Mode::options()),
+                                     std::move(checked), Mode::run == execution::profiled);
   }
   int own(term const& t) const {
-    if (t.of != &graph_) throw value_error("a function's inputs and outputs belong to the graph that it is made from");
+    if (t.of != &graph_)
+      throw value_error("a function's inputs and outputs belong to the graph that it is made from");
     return t.id;
   }
 

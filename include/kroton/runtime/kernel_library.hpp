@@ -16,9 +16,12 @@ using block_kernel = void (*)(std::byte* out, std::byte const* const* in, std::p
 
 /// What a reduction does to a block.
 struct block_reduction {
-  core::result_fact fact{};  // how to start, how to combine two accumulators, and whether these are wider than the elements
-  void (*fold)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;        // a block into one accumulator
-  void (*accumulate)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;  // element by element
+  // How to start, how to combine two accumulators, and whether these are wider than the elements
+  core::result_fact fact{};
+  void (*fold)(std::byte* to, std::byte const* from,
+               std::ptrdiff_t n) = nullptr;  // a block into one accumulator
+  // Element by element
+  void (*accumulate)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;
 };
 
 /// A whole step of an op that computes by a function of its own; the element type is that of its
@@ -36,9 +39,9 @@ struct kernel_library {
   own_kernel (*own)(std::uint64_t key);
 };
 
-/// The functions of the built-in ops that compute by their own. The library has all of them; without
-/// it there are none here, since what a program and its optimizer name lies in the program: see
-/// runtime/own.hpp.
+/// The functions of the built-in ops that compute by their own. The library has all of them;
+/// without it there are none here, since what a program and its optimizer name lies in the program:
+/// see runtime/own.hpp.
 #if defined(KROTON_RUNTIME_LIBRARY)
 own_kernel builtin_own_kernel(std::uint64_t key);
 #else

@@ -1,4 +1,5 @@
-// A fused loop of the interpreter: the body of a group as a list of instructions over blocks that stay in the first-level cache.
+// A fused loop of the interpreter: the body of a group as a list of instructions over blocks that
+// stay in the first-level cache.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +16,8 @@ namespace kroton::runtime {
 struct block_instruction {
   block_kernel kernel = nullptr;  // without one the op is folded element by element
   core::op_info const* op = nullptr;
-  element from = element::float64, to = element::float64;  // the types of its operands and its result
+  // The types of its operands and its result
+  element from = element::float64, to = element::float64;
   int out = 0, in_count = 0;
   int in[3]{};
 };
@@ -43,7 +45,8 @@ struct interpreted_arrays {
 };
 using interpreted_space = core::basic_space<interpreted_arrays>;
 
-/// The code of one fused loop. Registers are numbered: operands, then literals, then values that are computed.
+/// The code of one fused loop. Registers are numbered: operands, then literals, then values that
+/// are computed.
 class loop_code {
  public:
   loop_code(kroton::graph const& body, kernel_library const& kernels);
@@ -59,16 +62,19 @@ class loop_code {
   static void row(interpreted_space const& s, std::byte* const* at, std::ptrdiff_t);
   void run_row(interpreted_space const& s, std::byte* const* at) const;
   void run_block(std::byte* const* registers, std::ptrdiff_t n) const;
-  void find_results(kroton::graph const& body, kernel_library const& kernels, std::vector<int> const& register_of);
+  void find_results(kroton::graph const& body, kernel_library const& kernels,
+                    std::vector<int> const& register_of);
   void allocate();
 
   std::vector<block_instruction> code_;
   std::vector<block_result> results_;
   std::vector<element> types_;   // of the registers
-  std::vector<int> slots_;       // of the registers in the block memory; an operand's serves where it is not dense
+  std::vector<int>
+      slots_;  // of the registers in the block memory; an operand's serves where it is not dense
   std::vector<core::result_fact> facts_;  // of the results
   int operands_ = 0, literals_ = 0, slot_count_ = 0;
-  int operands_end_ = 0;         // the instruction from which on no operand is read, whose memory a result may share
+  int operands_end_ =
+      0;  // the instruction from which on no operand is read, whose memory a result may share
   std::ptrdiff_t block_ = 0;     // elements
   int width_ = 8;                // bytes of an element of a block
   std::vector<std::vector<std::uint64_t>> constants_;  // a block of each literal

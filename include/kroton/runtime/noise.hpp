@@ -1,5 +1,6 @@
-// Stochastic arithmetic: every floating result is perturbed by a rounding error, so that several runs show how well a value is
-// determined. (J. Vignes, "A stochastic arithmetic for reliable scientific computation", 1993)
+// Stochastic arithmetic: every floating result is perturbed by a rounding error, so that several
+// runs show how well a value is determined. (J. Vignes, "A stochastic arithmetic for reliable
+// scientific computation", 1993)
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,10 +19,12 @@
 
 namespace kroton::runtime {
 
-/// Perturbs what the interpreter computes by at most one unit in the last place: of a sum or a difference, that of the larger
-/// operand; of a complex number, that of its modulus; and of an element of a product of matrices, that of the norms of its row and
-/// column, as another order of summation may. Zeros that are not such sums stay. What leaves the range has no value in real
-/// arithmetic, so that an overflow gives NaN, a product that vanishes a subnormal number, and a comparison with NaN either answer.
+/// Perturbs what the interpreter computes by at most one unit in the last place: of a sum or a
+/// difference, that of the larger operand; of a complex number, that of its modulus; and of an
+/// element of a product of matrices, that of the norms of its row and column, as another order of
+/// summation may. Zeros that are not such sums stay. What leaves the range has no value in real
+/// arithmetic, so that an overflow gives NaN, a product that vanishes a subnormal number, and a
+/// comparison with NaN either answer.
 class noise final : public observer {
  public:
   /// With `ieee` what leaves the range is what is meant, and stays.
@@ -51,7 +54,8 @@ class noise final : public observer {
     return (core::is_op<Op>(op) || ...);
   }
   static bool compares(computed_block const& block) {
-    return core::is_continuous(block.from) && is_one_of<op::eq, op::neq, op::lt, op::le, op::gt, op::ge>(block.op);
+    return core::is_continuous(block.from) &&
+           is_one_of<op::eq, op::neq, op::lt, op::le, op::gt, op::ge>(block.op);
   }
   /// SplitMix64, whose streams of neighbouring seeds are not correlated.
   std::uint64_t random() {
@@ -65,7 +69,8 @@ class noise final : public observer {
     int const to = static_cast<int>(random() % 3) - 1;
     if (to == 0 || size == 0 || !std::isfinite(x) || !std::isfinite(size)) return;
     // A subnormal number has fewer digits: its last place is the smallest number there is.
-    double const unit = std::max(static_cast<double>(std::numeric_limits<T>::epsilon()) * size, static_cast<double>(std::numeric_limits<T>::denorm_min()));
+    double const unit = std::max(static_cast<double>(std::numeric_limits<T>::epsilon()) * size,
+                                 static_cast<double>(std::numeric_limits<T>::denorm_min()));
     x += static_cast<T>(to * unit);
   }
   template <class T>
@@ -77,10 +82,14 @@ class noise final : public observer {
   template <class T>
   void perturb(computed_block const& block) {
     T* const x = reinterpret_cast<T*>(block.out);
-    bool const alike = block.in_count != 0 && block.from == block.to && !core::is_op<op::where>(block.op);
+    bool const alike =
+        block.in_count != 0 && block.from == block.to && !core::is_op<op::where>(block.op);
     bool const sum = block.in_count == 2 && alike && is_one_of<op::add, op::sub>(block.op);
-    bool const product = alike && is_one_of<op::mul, op::div, op::sqr, op::inv, op::pow, op::exp>(block.op);
-    auto in = [&](int k, std::ptrdiff_t i) { return static_cast<double>(std::abs(reinterpret_cast<T const*>(block.in[k])[i])); };
+    bool const product =
+        alike && is_one_of<op::mul, op::div, op::sqr, op::inv, op::pow, op::exp>(block.op);
+    auto in = [&](int k, std::ptrdiff_t i) {
+      return static_cast<double>(std::abs(reinterpret_cast<T const*>(block.in[k])[i]));
+    };
     auto each_operand = [&](std::ptrdiff_t i, auto holds) {
       bool all = true;
       for (int k = 0; k < block.in_count; ++k) all = all && holds(in(k, i));
@@ -88,10 +97,14 @@ class noise final : public observer {
     };
     for (std::ptrdiff_t i = 0; i < block.n; ++i) {
       auto const size = static_cast<double>(std::abs(x[i]));
-      if (!ieee_ && alike && !std::isfinite(size) && each_operand(i, [](double v) { return std::isfinite(v); }))
+      if (!ieee_ && alike && !std::isfinite(size) &&
+          each_operand(i, [](double v) { return std::isfinite(v); }))
         x[i] = std::numeric_limits<part_of<T>>::quiet_NaN();
-      bool const vanishes = !ieee_ && product && size == 0 && each_operand(i, [](double v) { return std::isfinite(v) && v != 0; });
-      err(x[i], vanishes ? static_cast<double>(std::numeric_limits<part_of<T>>::denorm_min()) : sum ? std::max(in(0, i), in(1, i)) : size);
+      bool const vanishes = !ieee_ && product && size == 0 &&
+                            each_operand(i, [](double v) { return std::isfinite(v) && v != 0; });
+      err(x[i], vanishes ? static_cast<double>(std::numeric_limits<part_of<T>>::denorm_min())
+                : sum    ? std::max(in(0, i), in(1, i))
+                         : size);
     }
   }
   template <class T>
@@ -109,12 +122,14 @@ class noise final : public observer {
   template <class T>
   static std::vector<double> norms(core::array_ref const& a, bool rows) {
     int const along = a.rank == 1 || rows ? a.rank - 1 : 0;
-    std::ptrdiff_t const count = a.rank == 1 ? 1 : a.extents[1 - along], step = a.rank == 1 ? 0 : a.strides[1 - along];
+    std::ptrdiff_t const count = a.rank == 1 ? 1 : a.extents[1 - along],
+                         step = a.rank == 1 ? 0 : a.strides[1 - along];
     std::vector<double> result;
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       double sum = 0;
       for (std::ptrdiff_t m = 0; m < a.extents[along]; ++m) {
-        auto const x = static_cast<double>(std::abs(reinterpret_cast<T const*>(a.data)[i * step + m * a.strides[along]]));
+        auto const x = static_cast<double>(
+            std::abs(reinterpret_cast<T const*>(a.data)[i * step + m * a.strides[along]]));
         sum += x * x;
       }
       result.push_back(std::sqrt(sum));
@@ -123,7 +138,8 @@ class noise final : public observer {
   }
   template <class T>
   void perturb(whole_result const& product) {
-    std::vector<double> const rows = norms<T>(product.in[0], true), columns = norms<T>(product.in[1], false);
+    std::vector<double> const rows = norms<T>(product.in[0], true),
+                              columns = norms<T>(product.in[1], false);
     T* x = reinterpret_cast<T*>(product.to.data);
     for (double row : rows)
       for (double column : columns) err(*x++, row * column);

@@ -1,4 +1,5 @@
-// What can look over the interpreter's shoulder: observers that see every block of values as it is computed.
+// What can look over the interpreter's shoulder: observers that see every block of values as it is
+// computed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +10,9 @@
 
 namespace kroton::runtime {
 
-/// A block of n values that an op has just computed, and the operands it was computed from. None where it is what a reduction is
-/// about to read, a copy of its own, for the loop's result of this number.
+/// A block of n values that an op has just computed, and the operands it was computed from. None
+/// where it is what a reduction is about to read, a copy of its own, for the loop's result of this
+/// number.
 struct computed_block {
   core::op_info const* op = nullptr;
   element to = element::float64, from = element::float64;
@@ -21,8 +23,8 @@ struct computed_block {
   int result = 0;
 };
 
-/// A whole result: that of a product, with its operands, or that of a reduction, of this number among the loop's results, whose
-/// operand was seen in blocks.
+/// A whole result: that of a product, with its operands, or that of a reduction, of this number
+/// among the loop's results, whose operand was seen in blocks.
 struct whole_result {
   core::op_info const* op = nullptr;
   element type = element::float64;

@@ -1,4 +1,5 @@
-// The functions of ops that have one of their own, for the interpreter: for every element type that the op takes.
+// The functions of ops that have one of their own, for the interpreter: for every element type that
+// the op takes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +17,9 @@ void run_own(element e, invocation const& call, step_view const& step) {
       if constexpr (is_complex_number<T> && !Op::takes_complex)
         throw value_error(std::string(Op::name) + ": " + std::string(no_complex_numbers));
       else if constexpr (cpu::runs_on<Op, T>) cpu::run_kernel<Op, T>(call, step);
-      else throw value_error(std::string(Op::name) + ": not for elements of type " + std::string(name_of(element_of<T>())));
+      else
+        throw value_error(std::string(Op::name) + ": not for elements of type " +
+                          std::string(name_of(element_of<T>())));
     });
 }
 

@@ -12,16 +12,16 @@
 
 namespace kroton::runtime {
 
-/// A call in a formula that reads whole arrays, as `mean(x - 1)` does: its function, where the call stands in the text, and
-/// where its (first) operand does.
+/// A call in a formula that reads whole arrays, as `mean(x - 1)` does: its function, where the call
+/// stands in the text, and where its (first) operand does.
 struct reduction_site {
   std::string_view function;
   std::size_t begin, end, operand_begin, operand_end;
   bool has_options;  // axis or keepdims
 };
 
-/// A parsed formula. It has no element types yet: these come from the values that it is called or recorded with. Copies have
-/// workspaces of their own: one copy a thread is safe.
+/// A parsed formula. It has no element types yet: these come from the values that it is called or
+/// recorded with. Copies have workspaces of their own: one copy a thread is safe.
 class formula {
  public:
   /// Throws kt::value_error, whose text shows the place, when the text is not a formula.
@@ -33,19 +33,21 @@ class formula {
   std::vector<std::string> const& variables() const& { return tree_.names; }
   std::vector<std::string> variables() && { return std::move(tree_.names); }
 
-  /// The reductions in the formula, inner ones before those around them: what a program needs that reads its data block by
-  /// block.
+  /// The reductions in the formula, inner ones before those around them: what a program needs that
+  /// reads its data block by block.
   std::vector<reduction_site> reductions() const;
 
-  /// The value of the formula, for values of the variables in the order of `variables()` (numbers, xtensor expressions, ranges
-  /// of numbers, kt::runtime::array), or for one std::map<std::string, kt::runtime::array>. The first call with certain element
-  /// types and ranks compiles the formula for them; later ones use what was made. Throws kt::value_error and kt::shape_error.
+  /// The value of the formula, for values of the variables in the order of `variables()` (numbers,
+  /// xtensor expressions, ranges of numbers, kt::runtime::array), or for one std::map<std::string,
+  /// kt::runtime::array>. The first call with certain element types and ranks compiles the formula
+  /// for them; later ones use what was made. Throws kt::value_error and kt::shape_error.
   template <class... A>
   array operator()(A const&... values) const;
 
-  /// Records the formula in g, with `values` for the variables in the order of `variables()`: the nodes that the same operators
-  /// and functions record in C++, where integers in the text are std::int64_t, other numbers double. A formula of numbers alone
-  /// gives a literal (bool, int64 or float64). Throws kt::value_error for operands that a function does not take.
+  /// Records the formula in g, with `values` for the variables in the order of `variables()`: the
+  /// nodes that the same operators and functions record in C++, where integers in the text are
+  /// std::int64_t, other numbers double. A formula of numbers alone gives a literal (bool, int64 or
+  /// float64). Throws kt::value_error for operands that a function does not take.
   term record(kroton::graph& g, kroton::core::items<term> values) const;
   /// The same with the variables by name; names that the formula does not use are left alone.
   term record(kroton::graph& g, std::map<std::string, term> const& values) const;
@@ -70,25 +72,29 @@ inline std::vector<std::string_view> function_names() {
   return names;
 }
 
-/// Parses a formula: Python's operators and precedence, NumPy's functions. Throws kt::value_error. (numexpr)
+/// Parses a formula: Python's operators and precedence, NumPy's functions. Throws kt::value_error.
+/// (numexpr)
 inline formula parse(std::string_view text) { return formula(text); }
 
 namespace detail {
 
-inline void check_value_count(std::size_t given, std::vector<std::string> const& names, std::string const& text) {
+inline void check_value_count(std::size_t given, std::vector<std::string> const& names,
+                              std::string const& text) {
   if (given == names.size()) return;
   std::string list;
   for (std::string const& name : names) list += (list.empty() ? " (" : ", ") + name;
-  throw value_error("the formula " + syntax::in_quotes(text) + " has " + std::to_string(names.size()) + " variables" + list +
-                    (list.empty() ? "" : ")") + ", " + std::to_string(given) + " values are given");
+  throw value_error("the formula " + syntax::in_quotes(text) + " has " +
+                    std::to_string(names.size()) + " variables" + list + (list.empty() ? "" : ")") +
+                    ", " + std::to_string(given) + " values are given");
 }
 
 template <class Value>
-Value const& value_of_variable(std::map<std::string, Value> const& values, std::string const& name, std::string const& text) {
+Value const& value_of_variable(std::map<std::string, Value> const& values, std::string const& name,
+                               std::string const& text) {
   auto const found = values.find(name);
   if (found == values.end())
-    throw value_error("no value is given for the variable " + syntax::in_quotes(name) + " of the formula " +
-                      syntax::in_quotes(text));
+    throw value_error("no value is given for the variable " + syntax::in_quotes(name) +
+                      " of the formula " + syntax::in_quotes(text));
   return found->second;
 }
 
@@ -98,7 +104,8 @@ inline std::vector<reduction_site> formula::reductions() const {
   std::vector<reduction_site> sites;
   for (syntax::node const& n : tree_.nodes)
     if (n.function != nullptr && syntax::reads_whole_arrays(*n.function))
-      sites.push_back({n.function->name, n.begin, n.end, n.operand_begin, n.operand_end, n.options});
+      sites.push_back(
+          {n.function->name, n.begin, n.end, n.operand_begin, n.operand_end, n.options});
   return sites;
 }
 
@@ -106,7 +113,8 @@ inline term formula::record(kroton::graph& g, kroton::core::items<term> values) 
   detail::check_value_count(static_cast<std::size_t>(values.size()), variables(), text_);
   for (int i = 0; i < values.size(); ++i)
     if (values[i].of != &g)
-      throw value_error("the value of the variable " + syntax::in_quotes(variables()[static_cast<std::size_t>(i)]) +
+      throw value_error("the value of the variable " +
+                        syntax::in_quotes(variables()[static_cast<std::size_t>(i)]) +
                         " belongs to another graph");
   std::vector<syntax::value> made;
   made.reserve(tree_.nodes.size());
@@ -119,8 +127,8 @@ inline term formula::record(kroton::graph& g, kroton::core::items<term> values) 
     std::string_view const name = n.function->name;
     syntax::call c{g, text_, n, name.substr(name.starts_with("unary ") ? 6 : 0)};
     for (; c.count < n.argument_count; ++c.count)
-      c.arguments[static_cast<std::size_t>(c.count)] =
-          made[static_cast<std::size_t>(tree_.arguments[static_cast<std::size_t>(n.first_argument + c.count)])];
+      c.arguments[static_cast<std::size_t>(c.count)] = made[static_cast<std::size_t>(
+          tree_.arguments[static_cast<std::size_t>(n.first_argument + c.count)])];
     made.push_back(n.function->record(c));
     if (!failed && !g.error().empty()) c.refuse(std::string(g.error()));
   }
@@ -136,7 +144,8 @@ inline term formula::record(kroton::graph& g, kroton::core::items<term> values) 
 
 inline term formula::record(kroton::graph& g, std::map<std::string, term> const& values) const {
   std::vector<term> ordered;
-  for (std::string const& name : variables()) ordered.push_back(detail::value_of_variable(values, name, text_));
+  for (std::string const& name : variables())
+    ordered.push_back(detail::value_of_variable(values, name, text_));
   return record(g, kroton::core::items<term>(ordered));
 }
 
@@ -147,9 +156,11 @@ tensor_type type_of_value(A const& value) {
   if constexpr (std::same_as<A, array>)
     return {value.element_type(), static_cast<std::uint8_t>(value.rank()), 0};
   else if constexpr (core::static_rank_of<A> >= 0)
-    return {core::element_of<core::element_t<A>>(), static_cast<std::uint8_t>(core::static_rank_of<A>), 0};
+    return {core::element_of<core::element_t<A>>(),
+            static_cast<std::uint8_t>(core::static_rank_of<A>), 0};
   else
-    return {core::element_of<core::element_t<A>>(), static_cast<std::uint8_t>(value.dimension()), 0};
+    return {core::element_of<core::element_t<A>>(), static_cast<std::uint8_t>(value.dimension()),
+            0};
 }
 
 }  // namespace detail
@@ -161,7 +172,8 @@ formula::compiled const& formula::made_for(Types const& types) const {
     if (known == types) return made;
   runtime::graph g;
   std::vector<term> inputs;
-  for (std::size_t i = 0; i < types.size(); ++i) inputs.push_back(g.input(types[i], variables()[i]));
+  for (std::size_t i = 0; i < types.size(); ++i)
+    inputs.push_back(g.input(types[i], variables()[i]));
   std::vector<term> const outputs{record(g.recording(), kroton::core::items<term>(inputs))};
   made_.emplace_back(types, g.function(inputs, outputs));
   return made_.back().second;
@@ -171,7 +183,8 @@ template <class... A>
 array formula::operator()(A const&... values) const {
   std::vector<array> result;
   if constexpr ((std::same_as<A, std::map<std::string, array>> || ...)) {
-    static_assert(sizeof...(A) == 1, "kt::runtime::formula: a map holds the values of all variables");
+    static_assert(sizeof...(A) == 1,
+                  "kt::runtime::formula: a map holds the values of all variables");
     std::vector<array const*> ordered;
     std::vector<tensor_type> types;
     auto add = [&](std::map<std::string, array> const& named) {

@@ -23,10 +23,12 @@ inline std::string in_quotes(std::string_view piece) {
   return "'" + std::string(piece.substr(0, 36)) + "...'";
 }
 
-/// The part of a line to show, at most about a hundred characters around `position`, which is moved along.
+/// The part of a line to show, at most about a hundred characters around `position`, which is moved
+/// along.
 inline std::string excerpt(std::string_view line, std::size_t& position) {
   constexpr std::size_t before = 60, after = 40;
-  std::size_t begin = position > before ? position - before : 0, end = std::min(line.size(), position + after);
+  std::size_t begin = position > before ? position - before : 0,
+              end = std::min(line.size(), position + after);
   while (begin > 0 && !begins_character(line[begin])) --begin;
   while (end < line.size() && !begins_character(line[end])) ++end;
   std::string shown(line.substr(begin, end - begin));
@@ -41,25 +43,29 @@ inline std::string excerpt(std::string_view line, std::size_t& position) {
   return shown;
 }
 
-/// Throws kt::value_error: "parse: <message> at column <n>:", the line of the formula, and a mark below byte `position`. Advice
-/// that follows the message behind "; " stays behind the column.
-[[noreturn]] inline void refuse(std::string_view text, std::size_t position, std::string const& message) {
+/// Throws kt::value_error: "parse: <message> at column <n>:", the line of the formula, and a mark
+/// below byte `position`. Advice that follows the message behind "; " stays behind the column.
+[[noreturn]] inline void refuse(std::string_view text, std::size_t position,
+                                std::string const& message) {
   position = std::min(position, text.size());
   std::string_view const before = text.substr(0, position);
   std::size_t const newline = before.rfind('\n');
   std::size_t const begin = newline == std::string_view::npos ? 0 : newline + 1;
   std::string_view const line = text.substr(begin, text.find('\n', position) - begin);
-  std::string where = "column " + std::to_string(characters(text.substr(begin, position - begin)) + 1);
+  std::string where =
+      "column " + std::to_string(characters(text.substr(begin, position - begin)) + 1);
   if (text.find('\n') != std::string_view::npos)
-    where = "line " + std::to_string(std::count(before.begin(), before.end(), '\n') + 1) + ", " + where;
+    where =
+        "line " + std::to_string(std::count(before.begin(), before.end(), '\n') + 1) + ", " + where;
   std::size_t mark = position - begin;
   std::string const shown = excerpt(line, mark);
   std::string blank;
   for (char c : std::string_view(shown).substr(0, mark))
     if (begins_character(c)) blank += c == '\t' ? '\t' : ' ';
   std::size_t const advice = std::min(message.find("; "), message.size());
-  throw value_error("parse: " + message.substr(0, advice) + " at " + where + message.substr(advice) +
-                    (message.ends_with('?') ? "" : ":") + "\n  " + shown + "\n  " + blank + "^");
+  throw value_error("parse: " + message.substr(0, advice) + " at " + where +
+                    message.substr(advice) + (message.ends_with('?') ? "" : ":") + "\n  " + shown +
+                    "\n  " + blank + "^");
 }
 
 }  // namespace kroton::runtime::syntax

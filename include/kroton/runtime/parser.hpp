@@ -44,32 +44,39 @@ class parser {
   struct level {
     parser& p;
     explicit level(parser& of) : p(of) {
-      if (++p.depth_ > deepest) p.fail(p.now(), "nested more than " + std::to_string(deepest) + " levels deep");
+      if (++p.depth_ > deepest)
+        p.fail(p.now(), "nested more than " + std::to_string(deepest) + " levels deep");
     }
     ~level() { --p.depth_; }
   };
 
   token const& now() const { return tokens_[next_]; }
-  bool at(std::string_view symbol) const { return now().kind == token::symbol && now().text == symbol; }
+  bool at(std::string_view symbol) const {
+    return now().kind == token::symbol && now().text == symbol;
+  }
   bool take(std::string_view symbol) {
     if (!at(symbol)) return false;
     ++next_;
     return true;
   }
-  [[noreturn]] void fail(token const& where, std::string const& message) const { refuse(text_, where.position, message); }
+  [[noreturn]] void fail(token const& where, std::string const& message) const {
+    refuse(text_, where.position, message);
+  }
 
   [[noreturn]] void unexpected() const {
     token const& t = now();
     if (t.kind == token::end) fail(t, "unexpected end");
     if (t.kind == token::name && (t.text == "and" || t.text == "or" || t.text == "not"))
-      fail(t, in_quotes(t.text) + " is not for arrays; write (a > 0) & (b > 0), | for or, ~ for not");
+      fail(t,
+           in_quotes(t.text) + " is not for arrays; write (a > 0) & (b > 0), | for or, ~ for not");
     if (t.kind == token::name && (t.text == "if" || t.text == "else"))
       fail(t, in_quotes(t.text) + " is not for arrays; write where(condition, a, b)");
     if (at("=")) fail(t, "unexpected '='; equality is ==");
     fail(t, "unexpected " + in_quotes(t.text));
   }
   static bool is_keyword(std::string_view name) {
-    for (std::string_view k : {"and", "or", "not", "if", "else", "in", "is", "lambda", "for", "None"})
+    for (std::string_view k :
+         {"and", "or", "not", "if", "else", "in", "is", "lambda", "for", "None"})
       if (name == k) return true;
     return false;
   }
@@ -100,7 +107,8 @@ class parser {
       token const& operation = now();
       int const p = operation.kind == token::symbol ? precedence(operation.text) : 0;
       if (p < least || p == 0) return left;
-      if (p == comparison_precedence && compared) fail(operation, "comparisons do not chain; write (a < b) & (b < c)");
+      if (p == comparison_precedence && compared)
+        fail(operation, "comparisons do not chain; write (a < b) & (b < c)");
       compared = p == comparison_precedence;
       ++next_;
       int const right = expression(p + 1);
@@ -127,8 +135,10 @@ class parser {
       if (attribute.kind != token::name) unexpected();
       if (attribute.text != "T") {
         bool const known = find_function(attribute.text) != nullptr;
-        fail(attribute, "unknown attribute " + in_quotes(attribute.text) +
-                            (known ? "; functions are written " + std::string(attribute.text) + "(x)" : "; only .T is known"));
+        fail(attribute,
+             "unknown attribute " + in_quotes(attribute.text) +
+                 (known ? "; functions are written " + std::string(attribute.text) + "(x)"
+                        : "; only .T is known"));
       }
       ++next_;
       of = apply("transpose", attribute, {of});
@@ -139,7 +149,8 @@ class parser {
     token const& t = now();
     if (t.kind == token::integer) return ++next_, number(t.integer_value, t);
     if (t.kind == token::floating) return ++next_, number(t.floating_value, t);
-    if (t.kind == token::name && !is_keyword(t.text)) return ++next_, at("(") ? function(t) : named(t);
+    if (t.kind == token::name && !is_keyword(t.text))
+      return ++next_, at("(") ? function(t) : named(t);
     if (!take("(")) unexpected();
     if (at(")")) fail(now(), "nothing between the parentheses");
     int const inside = expression(1);
@@ -170,7 +181,8 @@ class parser {
     if (entry == nullptr) {
       std::string_view const nearest = nearest_function(name.text);
       fail(name, "unknown function " + in_quotes(name.text) +
-                     (nearest.empty() ? std::string() : "; did you mean '" + std::string(nearest) + "'?"));
+                     (nearest.empty() ? std::string()
+                                      : "; did you mean '" + std::string(nearest) + "'?"));
     }
     token const& opened = now();
     ++next_;
@@ -181,8 +193,8 @@ class parser {
     bool named_argument = false;
     while (!at(")")) {
       token const& first = now();
-      bool const keyword =
-          first.kind == token::name && tokens_[next_ + 1].kind == token::symbol && tokens_[next_ + 1].text == "=";
+      bool const keyword = first.kind == token::name && tokens_[next_ + 1].kind == token::symbol &&
+                           tokens_[next_ + 1].text == "=";
       if (keyword) {
         named_argument = true;
         next_ += 2;
@@ -192,7 +204,8 @@ class parser {
         if (named_argument) fail(first, "an operand behind a keyword argument");
         if (arguments.empty()) n.operand_begin = first.position;
         arguments.push_back(expression(1));
-        if (arguments.size() == 1) n.operand_end = tokens_[next_ - 1].position + tokens_[next_ - 1].text.size();
+        if (arguments.size() == 1)
+          n.operand_end = tokens_[next_ - 1].position + tokens_[next_ - 1].text.size();
       }
       if (!at(",")) break;
       ++next_;
@@ -209,18 +222,22 @@ class parser {
   void check_count(table_entry const& entry, token const& name, int count) const {
     if (count == entry.arity) return;
     fail(name, in_quotes(name.text) + " takes " + std::to_string(entry.arity) +
-                   (entry.arity == 1 ? " argument" : " arguments") + ", not " + std::to_string(count) +
+                   (entry.arity == 1 ? " argument" : " arguments") + ", not " +
+                   std::to_string(count) +
                    (entry.hint.empty() ? "" : "; " + std::string(entry.hint)));
   }
 
-  // ---- keyword arguments of reductions -----------------------------------------------------------
+  // ---- keyword arguments of reductions
+  // -----------------------------------------------------------
 
   void option(table_entry const& entry, token const& name, axes_option& over) {
     bool const axis = name.text == "axis" && entry.options != keywords::none;
     bool const keepdims = name.text == "keepdims" && entry.options == keywords::axis_and_keepdims;
     if (axis) return axes(over);
-    if (!keepdims) fail(name, "'" + std::string(entry.name) + "' takes no keyword " + in_quotes(name.text));
-    if (now().kind != token::name || (now().text != "True" && now().text != "False")) fail(now(), "keepdims is True or False");
+    if (!keepdims)
+      fail(name, "'" + std::string(entry.name) + "' takes no keyword " + in_quotes(name.text));
+    if (now().kind != token::name || (now().text != "True" && now().text != "False"))
+      fail(now(), "keepdims is True or False");
     over.keep = now().text == "True";
     ++next_;
   }
@@ -240,7 +257,8 @@ class parser {
   }
   int axis() {
     bool const negative = take("-");
-    if (now().kind != token::integer) fail(now(), "an axis is an integer; several are written axis=(0, 1)");
+    if (now().kind != token::integer)
+      fail(now(), "an axis is an integer; several are written axis=(0, 1)");
     std::int64_t const a = now().integer_value;
     if (a > 64) fail(now(), "axis " + std::string(now().text) + " is outside every rank");
     ++next_;

@@ -7,7 +7,8 @@
 
 namespace kroton {
 
-/// Prints a function of a run-time graph: the graph as optimized, and the steps that the interpreter takes.
+/// Prints a function of a run-time graph: the graph as optimized, and the steps that the
+/// interpreter takes.
 template <class Result>
 void debugprint(runtime::function<Result> const& f, std::ostream& out = std::cout) {
   out << "optimized\n";
@@ -28,8 +29,10 @@ class plan_source {
   core::planned_loop loop(int i, core::step_view const& s) const {
     loop_code const& code = *program_.loop(i);
     bool reduces = false;
-    for (int k = 0; k < s.info.result_count; ++k) reduces = reduces || code.facts().result[k].reduction;
-    return core::planned_loop::of(code.space_of(s), code.facts(), " " + std::string(program_.step_text(i)), reduces);
+    for (int k = 0; k < s.info.result_count; ++k)
+      reduces = reduces || code.facts().result[k].reduction;
+    return core::planned_loop::of(code.space_of(s), code.facts(),
+                                  " " + std::string(program_.step_text(i)), reduces);
   }
   std::string choice(int, core::step_view const&) const { return {}; }
 
@@ -39,28 +42,33 @@ class plan_source {
 
 }  // namespace runtime
 
-/// Prints a function of a run-time graph, and what it does for extents that are given: see debugprint of a static function. Each
-/// input is given by its shape, kt::shape(10, 1000). Throws kt::shape_error as a call would; nothing is computed.
+/// Prints a function of a run-time graph, and what it does for extents that are given: see
+/// debugprint of a static function. Each input is given by its shape, kt::shape(10, 1000). Throws
+/// kt::shape_error as a call would; nothing is computed.
 template <class Result, int... Rank>
   requires(sizeof...(Rank) > 0)
-void debugprint(runtime::function<Result> const& f, std::ostream& out, shape_t<Rank> const&... shapes) {
+void debugprint(runtime::function<Result> const& f, std::ostream& out,
+                shape_t<Rank> const&... shapes) {
   runtime::program const& p = f.compiled();
   core::frame frame(p.tables());
   std::int64_t zero[sizeof...(Rank)]{};
   int position = 0;
   auto bind = [&](auto const& shape) {
-    if (position >= p.tables().parameters.size()) throw value_error("kt::debugprint: more shapes than inputs");
+    if (position >= p.tables().parameters.size())
+      throw value_error("kt::debugprint: more shapes than inputs");
     core::array_ref r;
     r.rank = static_cast<int>(std::size(shape.extents));
     if (r.rank != p.tables().parameters[position].type.rank)
-      throw shape_error("kt::debugprint: the rank of shape " + std::to_string(position + 1) + " is not that of its input");
+      throw shape_error("kt::debugprint: the rank of shape " + std::to_string(position + 1) +
+                        " is not that of its input");
     r.data = reinterpret_cast<std::byte*>(&zero[position]);
     for (int d = 0; d < r.rank; ++d) r.extents[d] = shape.extents[static_cast<std::size_t>(d)];
     r.make_contiguous_strides();
     core::bind(frame, position++, r);
   };
   (bind(shapes), ...);
-  if (position != p.tables().parameters.size()) throw value_error("kt::debugprint: fewer shapes than inputs");
+  if (position != p.tables().parameters.size())
+    throw value_error("kt::debugprint: fewer shapes than inputs");
   std::ostringstream plan;  // first: nothing is printed where the extents do not fit
   core::refuse_computed_extents(p.tables());
   p.find_extents(frame);

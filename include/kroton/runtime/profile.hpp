@@ -52,7 +52,8 @@ class recorder {
   /// A table: per step and per op, with shares, the most expensive first.
   void print(std::ostream& out) const;
   void write_json(std::ostream& out) const;
-  /// The first calls as events of the format that browsers' trace viewers open (chrome://tracing, Perfetto).
+  /// The first calls as events of the format that browsers' trace viewers open (chrome://tracing,
+  /// Perfetto).
   void write_trace(std::ostream& out) const;
 
  private:
@@ -83,7 +84,9 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
 
  public:
   static constexpr bool is_scalar = false;
-  executor() : recorder_(std::make_unique<runtime::recorder>(Mode::prepare(tracer<F, std::tuple<P...>>::run()))) {}
+  executor()
+      : recorder_(std::make_unique<runtime::recorder>(
+            Mode::prepare(tracer<F, std::tuple<P...>>::run()))) {}
   executor(executor const&) : executor() {}
   executor& operator=(executor const&) { return *this; }
 
@@ -118,9 +121,9 @@ concept profiled = requires(F const& f) {
   { f.executor().costs() } -> std::same_as<runtime::recorder const&>;
 };
 
-/// Prints what the calls of a profiled function cost: seconds, calls, bytes and arithmetic operations of every step and every op,
-/// and their shares, the most expensive first. Throws kt::file_error where the stream takes no more.
-/// (Theano's profile)
+/// Prints what the calls of a profiled function cost: seconds, calls, bytes and arithmetic
+/// operations of every step and every op, and their shares, the most expensive first. Throws
+/// kt::file_error where the stream takes no more. (Theano's profile)
 template <profiled F>
 void profile(F const& f, std::ostream& out = std::cout) {
   f.executor().costs().print(out);

@@ -1,4 +1,5 @@
-// A program of the run-time stage: a graph planned by the same planner as a static function, and its steps interpreted.
+// A program of the run-time stage: a graph planned by the same planner as a static function, and
+// its steps interpreted.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,11 +16,12 @@ namespace kroton::runtime {
 
 class recorder;
 
-/// An optimized graph, planned. The tables are those of a static program, so the same frame and the same steps serve both.
+/// An optimized graph, planned. The tables are those of a static program, so the same frame and the
+/// same steps serve both.
 class program {
  public:
-  /// Plans a graph that the optimizer has finished. Throws kt::value_error in the words in which a static function would be
-  /// refused.
+  /// Plans a graph that the optimizer has finished. Throws kt::value_error in the words in which a
+  /// static function would be refused.
   program(kroton::graph optimized, kernel_library const& kernels);
   program(program const&) = delete;
   program& operator=(program const&) = delete;
@@ -33,7 +35,8 @@ class program {
   core::op_info const* op(int step) const { return ops_[static_cast<std::size_t>(step)]; }
   std::string_view step_text(int step) const { return texts_[static_cast<std::size_t>(step)]; }
 
-  /// Checks the parameters that are bound and lays out memory; nothing is done where the last call had the same extents.
+  /// Checks the parameters that are bound and lays out memory; nothing is done where the last call
+  /// had the same extents.
   void lay_out(core::frame& f) const;
   /// The first half of lay_out: extents, and the steps that compute some.
   void find_extents(core::frame& f) const;

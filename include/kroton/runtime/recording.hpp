@@ -1,4 +1,5 @@
-// How functions of formulas are recorded on terms and plain numbers, with the checks that typed variables make in the compiler.
+// How functions of formulas are recorded on terms and plain numbers, with the checks that typed
+// variables make in the compiler.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -87,7 +88,8 @@ inline double as_double(value const& v) {
       v);
 }
 
-/// An op of plain numbers. Numbers that are all integers stay so; the result is bool, int64 or float64.
+/// An op of plain numbers. Numbers that are all integers stay so; the result is bool, int64 or
+/// float64.
 inline value fold(core::op_info const* op, std::array<value, 3> const& numbers, int count) {
   kroton::graph scratch;
   int nodes[3]{};
@@ -109,7 +111,8 @@ inline value fold(core::op_info const* op, std::array<value, 3> const& numbers, 
   return core::literal_value(bits, e);
 }
 
-/// Arithmetic of plain numbers as Python's: bools count as 0 and 1, integers that grow out of range are refused.
+/// Arithmetic of plain numbers as Python's: bools count as 0 and 1, integers that grow out of range
+/// are refused.
 inline value fold_arithmetic(call const& c, core::op_info const* op) {
   std::array<value, 3> numbers = c.arguments, wide{};
   bool integers = true;
@@ -119,10 +122,13 @@ inline value fold_arithmetic(call const& c, core::op_info const* op) {
     wide[i] = as_double(numbers[i]);
   }
   bool const divides = core::is_op<op::floordiv>(op) || core::is_op<op::mod>(op);
-  if (integers && divides && std::get<std::int64_t>(numbers[1]) == 0) c.refuse("an integer is divided by 0");
-  if (integers && core::is_op<op::pow>(op) && std::get<std::int64_t>(numbers[1]) < 0) return fold(op, wide, c.count);
+  if (integers && divides && std::get<std::int64_t>(numbers[1]) == 0)
+    c.refuse("an integer is divided by 0");
+  if (integers && core::is_op<op::pow>(op) && std::get<std::int64_t>(numbers[1]) < 0)
+    return fold(op, wide, c.count);
   value const result = fold(op, numbers, c.count);
-  if (integers && std::holds_alternative<std::int64_t>(result) && std::abs(as_double(fold(op, wide, c.count))) >= 0x1p63)
+  if (integers && std::holds_alternative<std::int64_t>(result) &&
+      std::abs(as_double(fold(op, wide, c.count))) >= 0x1p63)
     c.refuse("the result does not fit an integer of 64 bits; a floating number has a point");
   return result;
 }
@@ -133,11 +139,13 @@ inline value record(call const& c, core::op_info const* op) {
   return term{&c.g, core::record_elementwise(c.g, op, {nodes.data(), c.count})};
 }
 
-// ---- what the table of functions refers to ---------------------------------------------------------
+// ---- what the table of functions refers to
+// ---------------------------------------------------------
 
 template <class Op>
 value elementwise(call const& c) {
-  return c.all_numbers() ? fold_arithmetic(c, core::identity<Op>()) : record(c, core::identity<Op>());
+  return c.all_numbers() ? fold_arithmetic(c, core::identity<Op>())
+                         : record(c, core::identity<Op>());
 }
 
 /// Difference and negative: not of bools, as in NumPy.
@@ -145,13 +153,16 @@ template <class Op>
 value difference(call const& c) {
   bool bools = !c.all_numbers();
   for (int i = 0; i < c.count; ++i) bools = bools && core::is_bool(element_of(c[i]));
-  if (bools) c.refuse(c.count == 1 ? "bools have no negative; the logical not is ~" : "bools have no difference; write a ^ b");
+  if (bools)
+    c.refuse(c.count == 1 ? "bools have no negative; the logical not is ~"
+                          : "bools have no difference; write a ^ b");
   return elementwise<Op>(c);
 }
 
 inline value power(call const& c) {
   auto const* exponent = std::get_if<std::int64_t>(&c[1]);
-  if (exponent != nullptr && *exponent < 0 && is_term(c[0]) && !core::is_continuous(element_of(c[0])))
+  if (exponent != nullptr && *exponent < 0 && is_term(c[0]) &&
+      !core::is_continuous(element_of(c[0])))
     c.refuse("an integer to a negative integer power; write float64(x) ** n");
   return elementwise<op::pow>(c);
 }
@@ -162,11 +173,13 @@ value bitwise(call const& c) {
   for (int i = 0; i < c.count; ++i)
     if (core::is_continuous(element_of(c[i])))
       c.refuse("takes integers and bools, not " + std::string(core::name_of(element_of(c[i]))) +
-               (std::is_same_v<Op, op::bit_xor> ? "; a power is written **" : "; comparisons next to it need parentheses"));
+               (std::is_same_v<Op, op::bit_xor> ? "; a power is written **"
+                                                : "; comparisons next to it need parentheses"));
   if (!c.all_numbers()) return record(c, core::identity<Op>());
   constexpr bool shifts = std::is_same_v<Op, op::shift_left> || std::is_same_v<Op, op::shift_right>;
   if constexpr (!shifts) return fold(core::identity<Op>(), c.arguments, c.count);
-  if (as_double(c[1]) < 0 || as_double(c[1]) > 63) c.refuse("the number of bits is not within 0 to 63");
+  if (as_double(c[1]) < 0 || as_double(c[1]) > 63)
+    c.refuse("the number of bits is not within 0 to 63");
   // A shift to the left is a product, with the check that goes with it.
   if constexpr (std::is_same_v<Op, op::shift_left>) {
     call product = c;
@@ -224,7 +237,8 @@ inline long long axes_of(call const& c, int rank) {
   long long axes = 0;
   for (int a : c.at.over.axes) {
     if (a < -rank || a >= rank)
-      c.refuse("axis " + std::to_string(a) + " is outside the rank " + std::to_string(rank) + " of the operand");
+      c.refuse("axis " + std::to_string(a) + " is outside the rank " + std::to_string(rank) +
+               " of the operand");
     axes |= 1ll << (a < 0 ? a + rank : a);
   }
   return axes;
@@ -235,21 +249,24 @@ value reduction(call const& c) {
   term const x = c.tensor(0);
   constexpr bool logical = std::is_same_v<Op, op::all> || std::is_same_v<Op, op::any>;
   element const as = logical ? element::boolean : Op::result(x.element());
-  return core::reduce(core::identity<Op>(), {&c.g, c.g.cast(x.id, as)}, axes_of(c, x.rank()), c.at.over.keep);
+  return core::reduce(core::identity<Op>(), {&c.g, c.g.cast(x.id, as)}, axes_of(c, x.rank()),
+                      c.at.over.keep);
 }
 
 inline value mean(call const& c) {
   term const x = c.tensor(0);
   long long const axes = axes_of(c, x.rank());
   element const as = core::is_continuous(x.element()) ? x.element() : element::float64;
-  term const total = core::reduce(core::identity<op::sum>(), {&c.g, c.g.cast(x.id, as)}, axes, c.at.over.keep);
+  term const total =
+      core::reduce(core::identity<op::sum>(), {&c.g, c.g.cast(x.id, as)}, axes, c.at.over.keep);
   return total / term{&c.g, c.g.cast(core::count_of(x, axes).id, as)};
 }
 
 inline value logsumexp(call const& c) {
   term const x = c.tensor(0);
   term const operand{&c.g, c.g.cast(x.id, core::floating(x.element()))};
-  return core::reduce(core::identity<op::logsumexp>(), operand, axes_of(c, x.rank()), c.at.over.keep);
+  return core::reduce(core::identity<op::logsumexp>(), operand, axes_of(c, x.rank()),
+                      c.at.over.keep);
 }
 
 /// Softmax and its logarithm, along the last axis where none is given.
@@ -258,14 +275,18 @@ value normalization(call const& c) {
   term const x = c.tensor(0);
   if (x.rank() == 0) c.refuse("needs an axis to run along, not a scalar");
   term const operand{&c.g, c.g.cast(x.id, core::floating(x.element()))};
-  return core::over_axes(core::identity<Op>(), operand, c.at.over.everything ? 1ll << (x.rank() - 1) : axes_of(c, x.rank()));
+  return core::over_axes(core::identity<Op>(), operand,
+                         c.at.over.everything ? 1ll << (x.rank() - 1) : axes_of(c, x.rank()));
 }
 
 inline value dot(call const& c) {
   for (int i = 0; i < 2; ++i) {
     int const rank = is_term(c[i]) ? std::get<term>(c[i]).rank() : 0;
-    if (rank == 0) c.refuse("takes vectors and matrices; a scalar or a number is multiplied with *");
-    if (rank > 2) c.refuse("takes vectors and matrices; an operand has " + std::to_string(rank) + " dimensions");
+    if (rank == 0)
+      c.refuse("takes vectors and matrices; a scalar or a number is multiplied with *");
+    if (rank > 2)
+      c.refuse("takes vectors and matrices; an operand has " + std::to_string(rank) +
+               " dimensions");
   }
   return core::dot(c.tensor(0), c.tensor(1));
 }

@@ -1,4 +1,5 @@
-// A call of an interpreted program: outputs into containers or arrays, updates into shared variables.
+// A call of an interpreted program: outputs into containers or arrays, updates into shared
+// variables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,7 +24,8 @@ inline bool is_computed_in(program const& p, int v, std::size_t output) {
 template <class SharedTuple>
 void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
   core::items<core::planned_update> const& updates = p.tables().updates;
-  std::size_t const first = static_cast<std::size_t>(p.tables().parameters.size()) - std::tuple_size_v<SharedTuple>;
+  std::size_t const first =
+      static_cast<std::size_t>(p.tables().parameters.size()) - std::tuple_size_v<SharedTuple>;
   thread_list<core::memory_range> old(updates.size());
   core::set_updates_aside(f, old.data());
   auto store = [&](std::size_t position, auto const& variable) {
@@ -38,15 +40,18 @@ void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
 
 }  // namespace detail
 
-/// Runs a program whose parameters are bound. Value types say what the outputs are; targets take them.
+/// Runs a program whose parameters are bound. Value types say what the outputs are; targets take
+/// them.
 template <class... Value, class... Target, class SharedTuple>
-void run_program(program const& p, core::frame& f, std::tuple<Target...>& targets, SharedTuple& shared,
-                 recorder* costs = nullptr) {
+void run_program(program const& p, core::frame& f, std::tuple<Target...>& targets,
+                 SharedTuple& shared, recorder* costs = nullptr) {
   p.lay_out(f);
   core::place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     std::tuple<core::output_slot<std::remove_cvref_t<Target>, Value>...> slots;
-    (std::get<K>(slots).prepare(f, std::get<K>(targets), p.outputs()[K], detail::is_computed_in(p, p.outputs()[K], K)), ...);
+    (std::get<K>(slots).prepare(f, std::get<K>(targets), p.outputs()[K],
+                                detail::is_computed_in(p, p.outputs()[K], K)),
+     ...);
     f.join_companions();
     p.run(f, costs);
     core::keep_from_targets(f, p.outputs(), targets);
@@ -55,8 +60,9 @@ void run_program(program const& p, core::frame& f, std::tuple<Target...>& target
   detail::store_updates(p, f, shared);
 }
 
-/// The same with arrays as outputs. Those of the right type and shape are kept, others are made anew; so is one that is also an
-/// argument, whose old value is needed until the end.
-void run_program(program const& p, core::frame& f, std::vector<array>& targets, recorder* costs = nullptr);
+/// The same with arrays as outputs. Those of the right type and shape are kept, others are made
+/// anew; so is one that is also an argument, whose old value is needed until the end.
+void run_program(program const& p, core::frame& f, std::vector<array>& targets,
+                 recorder* costs = nullptr);
 
 }  // namespace kroton::runtime

@@ -1,4 +1,5 @@
-// The syntax tree of a formula: calls of functions and operators on numbers and variables, as a flat list.
+// The syntax tree of a formula: calls of functions and operators on numbers and variables, as a
+// flat list.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +13,8 @@
 
 namespace kroton::runtime::syntax {
 
-/// What a part of a formula is while it is recorded: a plain number as long as only numbers are in it, else a term.
+/// What a part of a formula is while it is recorded: a plain number as long as only numbers are in
+/// it, else a term.
 using value = std::variant<bool, std::int64_t, double, term>;
 
 struct table_entry;
@@ -36,7 +38,8 @@ struct node {
   bool options = false;  // whether it has keyword arguments
 };
 
-/// Every node stands behind its arguments, so that a loop does what recursion would: a long formula takes no stack.
+/// Every node stands behind its arguments, so that a loop does what recursion would: a long formula
+/// takes no stack.
 struct tree {
   std::vector<node> nodes;  // the last is the whole
   std::vector<int> arguments;

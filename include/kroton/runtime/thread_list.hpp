@@ -11,8 +11,8 @@
 
 namespace kroton::runtime {
 
-/// A list of plain values, which are not initialized. It takes over the memory of a list that is gone: a call that makes the
-/// lists of the last one allocates nothing.
+/// A list of plain values, which are not initialized. It takes over the memory of a list that is
+/// gone: a call that makes the lists of the last one allocates nothing.
 template <class T>
 class thread_list {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::uint64_t));
@@ -20,7 +20,9 @@ class thread_list {
  public:
   thread_list() = default;
   explicit thread_list(int size) { fit(size); }
-  thread_list(thread_list const& other) : thread_list(other.size_) { std::copy_n(other.data(), size_, data()); }
+  thread_list(thread_list const& other) : thread_list(other.size_) {
+    std::copy_n(other.data(), size_, data());
+  }
   thread_list& operator=(thread_list const&) = delete;
   ~thread_list() {
     if (size_ > 0) spare().push_back(std::move(words_));

@@ -26,7 +26,9 @@ struct token {
 };
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool begins_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 constexpr bool continues_name(char c) { return begins_name(c) || is_digit(c); }
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -37,7 +39,8 @@ class number_reader {
 
   token read() {
     std::size_t end = position_;
-    bool const hexadecimal = text_.size() > end + 1 && text_[end] == '0' && (text_[end + 1] == 'x' || text_[end + 1] == 'X');
+    bool const hexadecimal = text_.size() > end + 1 && text_[end] == '0' &&
+                             (text_[end + 1] == 'x' || text_[end + 1] == 'X');
     bool integer = true;
     if (hexadecimal) {
       for (end += 2; end < text_.size() && continues_name(text_[end]); ++end) {
@@ -45,7 +48,8 @@ class number_reader {
     } else {
       for (; end < text_.size(); ++end) {
         char const c = text_[end];
-        bool const signs_exponent = (c == '+' || c == '-') && (text_[end - (end > position_)] | 0x20) == 'e';
+        bool const signs_exponent =
+            (c == '+' || c == '-') && (text_[end - (end > position_)] | 0x20) == 'e';
         if (!continues_name(c) && c != '.' && !signs_exponent) break;
         // A second point, and an attribute as in 2.T, are left to the complaint below.
         if (c == '.' || (c | 0x20) == 'e') integer = false;
@@ -57,7 +61,9 @@ class number_reader {
   }
 
  private:
-  [[noreturn]] void malformed() const { refuse(text_, position_, in_quotes(whole_) + " is not a number"); }
+  [[noreturn]] void malformed() const {
+    refuse(text_, position_, in_quotes(whole_) + " is not a number");
+  }
 
   // Python allows single underscores between digits.
   std::string without_underscores(std::size_t from) const {
@@ -65,18 +71,21 @@ class number_reader {
     for (std::size_t i = from; i < whole_.size(); ++i) {
       if (whole_[i] != '_')
         digits += whole_[i];
-      else if (i == 0 || i + 1 == whole_.size() || !continues_name(whole_[i - 1]) || !continues_name(whole_[i + 1]) ||
-               whole_[i + 1] == '_')
+      else if (i == 0 || i + 1 == whole_.size() || !continues_name(whole_[i - 1]) ||
+               !continues_name(whole_[i + 1]) || whole_[i + 1] == '_')
         malformed();
     }
     return digits;
   }
   token read_integer(std::string const& digits, int base) const {
     std::int64_t number = 0;
-    auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
+    auto const [end, problem] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
     if (end != digits.data() + digits.size() || digits[0] == '-') malformed();
     if (problem == std::errc::result_out_of_range)
-      refuse(text_, position_, in_quotes(whole_) + " is too large for an integer of 64 bits; a floating number has a point");
+      refuse(text_, position_,
+             in_quotes(whole_) +
+                 " is too large for an integer of 64 bits; a floating number has a point");
     if (problem != std::errc{}) malformed();
     if (base == 10 && digits.size() > 1 && digits[0] == '0' && number != 0)
       refuse(text_, position_, in_quotes(whole_) + " begins with 0; that is not a decimal integer");
@@ -84,7 +93,8 @@ class number_reader {
   }
   token read_floating(std::string const& digits) const {
     double number = 0;
-    auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    auto const [end, problem] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (end != digits.data() + digits.size()) malformed();
     if (problem == std::errc::result_out_of_range) number = beyond_range(digits);
     else if (problem != std::errc{}) malformed();
@@ -105,7 +115,8 @@ class number_reader {
 inline std::string_view symbol_at(std::string_view rest) {
   for (std::string_view s : {"**", "//", "<<", ">>", "==", "!=", "<=", ">="})
     if (rest.substr(0, 2) == s) return s;
-  for (std::string_view s : {"+", "-", "*", "/", "%", "@", "&", "|", "^", "~", "<", ">", "(", ")", ",", ".", "="})
+  for (std::string_view s :
+       {"+", "-", "*", "/", "%", "@", "&", "|", "^", "~", "<", ">", "(", ")", ",", ".", "="})
     if (rest.substr(0, 1) == s) return s;
   return {};
 }
@@ -142,7 +153,8 @@ inline std::vector<token> tokenize(std::string_view text) {
     } else if (std::string_view const s = symbol_at(text.substr(at)); !s.empty()) {
       std::string_view const two = text.substr(at, 2);
       if (two == "&&" || two == "||")
-        refuse(text, at, "unexpected '" + std::string(two) + "'; write (a > 0) & (b > 0), and | for or");
+        refuse(text, at,
+               "unexpected '" + std::string(two) + "'; write (a > 0) & (b > 0), and | for or");
       tokens.push_back({token::symbol, text.substr(at, s.size()), at});
       at += s.size();
     } else {

@@ -14,9 +14,10 @@ inline constexpr std::size_t element_count = static_cast<std::size_t>(element::c
 /// Calls visit(std::type_identity<T>) with the C++ type of an element type.
 template <class Visit>
 decltype(auto) visit_element(element e, Visit visit) {
-  return boost::mp11::mp_with_index<element_count>(static_cast<std::size_t>(e), [&](auto index) -> decltype(auto) {
-    return visit(std::type_identity<core::value_t<static_cast<element>(index())>>{});
-  });
+  return boost::mp11::mp_with_index<element_count>(
+      static_cast<std::size_t>(e), [&](auto index) -> decltype(auto) {
+        return visit(std::type_identity<core::value_t<static_cast<element>(index())>>{});
+      });
 }
 
 }  // namespace kroton::runtime

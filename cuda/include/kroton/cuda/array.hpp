@@ -19,8 +19,10 @@ template <class Device>
 class memory {
  public:
   memory() = default;
-  explicit memory(std::size_t bytes) : data_(bytes == 0 ? nullptr : Device::allocate(bytes)), bytes_(bytes) {}
-  memory(memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  explicit memory(std::size_t bytes)
+      : data_(bytes == 0 ? nullptr : Device::allocate(bytes)), bytes_(bytes) {}
+  memory(memory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
   memory& operator=(memory&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
@@ -41,11 +43,13 @@ class memory {
   std::size_t bytes_ = 0;
 };
 
-/// A row-major array without gaps in the memory of a device; copies copy the elements. Rank is at least 1: scalars are plain
-/// numbers. Errors of the device are kt::error and name the call that failed. (Theano's GpuArray)
+/// A row-major array without gaps in the memory of a device; copies copy the elements. Rank is at
+/// least 1: scalars are plain numbers. Errors of the device are kt::error and name the call that
+/// failed. (Theano's GpuArray)
 template <class T, int Rank, class Device = gpu>
 class array {
-  static_assert(Rank > 0 && Rank <= core::max_rank, "kt::cuda::array: an array has 1 to 8 dimensions; scalars are plain numbers");
+  static_assert(Rank > 0 && Rank <= core::max_rank,
+                "kt::cuda::array: an array has 1 to 8 dimensions; scalars are plain numbers");
 
  public:
   using value_type = T;
@@ -58,13 +62,17 @@ class array {
   /// Of the given extents, elements unset.
   /// kt::shape_error for more of them than an array can have.
   explicit array(shape_type const& shape) : shape_(checked(shape)), memory_(size() * sizeof(T)) {}
-  /// From an xtensor container, view or expression, a std::vector, a std::span of this rank. Elements are converted when no
-  /// value is lost; the transfer is over on return. kt::shape_error when a rank known at run time is another.
+  /// From an xtensor container, view or expression, a std::vector, a std::span of this rank.
+  /// Elements are converted when no value is lost; the transfer is over on return. kt::shape_error
+  /// when a rank known at run time is another.
   template <class Host>
     requires(core::xtensor_expression<Host> || core::number_range<Host>)
   explicit array(Host const& host) : array(core::argument<T, Rank, Host>(host).ref(), 0) {}
-  array(array const& other) : array(other.shape_) { Device::copy_within(memory_.data(), other.memory_.data(), memory_.bytes()); }
-  array(array&& other) noexcept : shape_(std::exchange(other.shape_, {})), memory_(std::move(other.memory_)) {}
+  array(array const& other) : array(other.shape_) {
+    Device::copy_within(memory_.data(), other.memory_.data(), memory_.bytes());
+  }
+  array(array&& other) noexcept
+      : shape_(std::exchange(other.shape_, {})), memory_(std::move(other.memory_)) {}
   array& operator=(array other) noexcept {
     std::swap(shape_, other.shape_);
     std::swap(memory_, other.memory_);
@@ -83,7 +91,9 @@ class array {
   /// The elements on the host; waits for the device.
   xt::xtensor<T, static_cast<std::size_t>(Rank)> get_value() const {
     xt::xtensor<T, static_cast<std::size_t>(Rank)> host(shape_);
-    if (size() > 0) Device::copy_out(reinterpret_cast<std::byte*>(host.data()), memory_.data(), size() * sizeof(T));
+    if (size() > 0)
+      Device::copy_out(reinterpret_cast<std::byte*>(host.data()), memory_.data(),
+                       size() * sizeof(T));
     return host;
   }
   /// The same, so that `xt::xtensor<double, 1> y = f(x);` and `y = f(x);` work.
@@ -95,21 +105,24 @@ class array {
     r.data = memory_.data();
     r.rank = Rank;
     r.bytes = static_cast<int>(sizeof(T));
-    for (int d = 0; d < Rank; ++d) r.extents[d] = static_cast<std::ptrdiff_t>(shape_[static_cast<std::size_t>(d)]);
+    for (int d = 0; d < Rank; ++d)
+      r.extents[d] = static_cast<std::ptrdiff_t>(shape_[static_cast<std::size_t>(d)]);
     r.make_contiguous_strides();
     return r;
   }
   /// The extents that a reference of this rank has.
   static shape_type shape_of(core::array_ref const& from) {
     shape_type shape{};
-    for (int d = 0; d < Rank; ++d) shape[static_cast<std::size_t>(d)] = static_cast<std::size_t>(from.extents[d]);
+    for (int d = 0; d < Rank; ++d)
+      shape[static_cast<std::size_t>(d)] = static_cast<std::size_t>(from.extents[d]);
     return shape;
   }
 
  private:
   static shape_type const& checked(shape_type const& shape) {
     core::array_ref r;
-    for (int d = 0; d < Rank; ++d) r.extents[d] = static_cast<std::ptrdiff_t>(shape[static_cast<std::size_t>(d)]);
+    for (int d = 0; d < Rank; ++d)
+      r.extents[d] = static_cast<std::ptrdiff_t>(shape[static_cast<std::size_t>(d)]);
     core::require_count(r.extents, Rank, static_cast<int>(sizeof(T)));
     return shape;
   }

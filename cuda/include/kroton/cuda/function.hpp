@@ -1,4 +1,5 @@
-// Functions on a device: the plan of kt::function, with its loops launched as grids and its scalars kept on the host.
+// Functions on a device: the plan of kt::function, with its loops launched as grids and its scalars
+// kept on the host.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,16 +25,18 @@ constexpr obstacle obstacle_at() {
     using group = core::group<core::lift_t<Program, step.body>>;
     if (group::has(element::complex64) || group::has(element::complex128)) return obstacle::complex;
     return step.space_rank > 0 && group::has_reduction ? obstacle::reduction : obstacle::none;
-  } else if constexpr (step.kind == core::step_kind::dimshuffle || step.kind == core::step_kind::subtensor ||
+  } else if constexpr (step.kind == core::step_kind::dimshuffle ||
+                       step.kind == core::step_kind::subtensor ||
                        step.kind == core::step_kind::reshape) {
-    // Scalars live on the host and arrays on the device, so no view leads from one to the other; and a reshape copies what is
-    // not contiguous, as a view of a view may be.
+    // Scalars live on the host and arrays on the device, so no view leads from one to the other;
+    // and a reshape copies what is not contiguous, as a view of a view may be.
     constexpr core::value_info from = value_in_pool<Program>(step.first);
     constexpr core::value_info to = value_in_pool<Program>(step.first + step.operand_count);
     bool const crosses = (from.rank == 0) != (to.rank == 0);
     bool const copies = step.kind == core::step_kind::reshape && from.where == core::storage::view;
     return crosses || copies ? obstacle::view : obstacle::none;
-  } else if constexpr (step.kind == core::step_kind::dot || step.kind == core::step_kind::chain || step.kind == core::step_kind::gemm) {
+  } else if constexpr (step.kind == core::step_kind::dot || step.kind == core::step_kind::chain ||
+                       step.kind == core::step_kind::gemm) {
     return obstacle::product;
   } else if constexpr (step.kind == core::step_kind::ifelse) {
     return obstacle::choice;
@@ -54,7 +57,8 @@ constexpr obstacle obstacle_of() {
   }(std::make_index_sequence<Program::steps.size()>{});
 }
 
-/// An argument on its way to the device: an array of the device is used in place, a number stays, all else is transferred.
+/// An argument on its way to the device: an array of the device is used in place, a number stays,
+/// all else is transferred.
 template <class T, int Rank, class Device, class A>
 class device_argument {
  public:
@@ -62,12 +66,14 @@ class device_argument {
   core::array_ref ref() const { return held_.ref(); }
 
  private:
-  std::conditional_t<Rank == 0, core::argument<T, Rank, A>, array<T, Rank == 0 ? 1 : Rank, Device>> held_;
+  std::conditional_t<Rank == 0, core::argument<T, Rank, A>, array<T, Rank == 0 ? 1 : Rank, Device>>
+      held_;
 };
 template <class T, int Rank, class Device, class U, int ArrayRank, class ArrayDevice>
 class device_argument<T, Rank, Device, array<U, ArrayRank, ArrayDevice>> {
-  static_assert(std::is_same_v<T, U> && Rank == ArrayRank && std::is_same_v<Device, ArrayDevice>,
-                "kt::cuda::function: an array's element type, rank or device is not that of its parameter");
+  static_assert(
+      std::is_same_v<T, U> && Rank == ArrayRank && std::is_same_v<Device, ArrayDevice>,
+      "kt::cuda::function: an array's element type, rank or device is not that of its parameter");
 
  public:
   explicit device_argument(array<U, ArrayRank, ArrayDevice> const& a) : given_(&a) {}
@@ -110,7 +116,8 @@ template <class F, class Mode, class Device, class... P>
 class compiled_function<F, Mode, Device, std::tuple<P...>> {
   using program = core::program<F, Mode, 0, P...>;
   template <std::size_t K>
-  static constexpr core::value_info output = program::values[static_cast<std::size_t>(program::outputs[K])];
+  static constexpr core::value_info output =
+      program::values[static_cast<std::size_t>(program::outputs[K])];
   static constexpr std::size_t output_count = program::outputs.size();
 
  public:
@@ -118,18 +125,22 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
   compiled_function(compiled_function const&) : compiled_function() {}
   compiled_function& operator=(compiled_function const&) { return *this; }
 
-  /// One output gives its value, several a std::tuple: kt::cuda::array, or a plain number for rank 0. Returns when the work is
-  /// handed to the device. Throws kt::shape_error before anything is computed, kt::error when the device refuses.
+  /// One output gives its value, several a std::tuple: kt::cuda::array, or a plain number for rank
+  /// 0. Returns when the work is handed to the device. Throws kt::shape_error before anything is
+  /// computed, kt::error when the device refuses.
   template <class... A>
   auto operator()(A const&... arguments) {
-    static_assert(sizeof...(A) == sizeof...(P), "kt::cuda::function: the number of arguments is not that of the parameters");
-    return call(std::index_sequence_for<P...>{}, std::make_index_sequence<output_count>{}, arguments...);
+    static_assert(sizeof...(A) == sizeof...(P),
+                  "kt::cuda::function: the number of arguments is not that of the parameters");
+    return call(std::index_sequence_for<P...>{}, std::make_index_sequence<output_count>{},
+                arguments...);
   }
 
  private:
   template <std::size_t... I, std::size_t... K, class... A>
   auto call(std::index_sequence<I...>, std::index_sequence<K...>, A const&... arguments) {
-    std::tuple<device_argument<value_type_of<P>, rank_of<P>, Device, A>...> const given(arguments...);
+    std::tuple<device_argument<value_type_of<P>, rank_of<P>, Device, A>...> const given(
+        arguments...);
     (void)given;
     (core::bind(frame_, static_cast<int>(I), std::get<I>(given).ref()), ...);
     constexpr bool early = [] {
@@ -137,8 +148,11 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
         if (v.where == core::storage::early) return true;
       return false;
     }();
-    static_assert(!early, "kt::cuda::function: an extent depends on elements of an array, which lie on the device");
-    frame_.find_extents([&](auto const& prologue) { core::run_steps<program, true>(frame_, prologue); });
+    static_assert(
+        !early,
+        "kt::cuda::function: an extent depends on elements of an array, which lie on the device");
+    frame_.find_extents(
+        [&](auto const& prologue) { core::run_steps<program, true>(frame_, prologue); });
     arena_.reserve(frame_.measure(static_cast<std::size_t>(core::most_bytes)));
     frame_.place(arena_.data());
     std::tuple results(make_output<K>()...);
@@ -161,7 +175,8 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
       for (int d = 0; d < info.rank; ++d) shape.extents[d] = frame_.extent(info.extents[d]);
       using result = array<T, info.rank, Device>;
       result made(result::shape_of(shape));
-      if constexpr (info.output == static_cast<int>(K)) frame_.value(program::outputs[K]).data = made.ref().data;
+      if constexpr (info.output == static_cast<int>(K))
+        frame_.value(program::outputs[K]).data = made.ref().data;
       return made;
     }
   }
@@ -202,43 +217,59 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
 template <class Device, class F, class Parameters, class Mode>
 auto make_function() {
   if constexpr (!std::is_empty_v<F>) {
-    static_assert(std::is_empty_v<F>, "kt::cuda::function: the lambda captures variables; pass them as parameters instead");
+    static_assert(
+        std::is_empty_v<F>,
+        "kt::cuda::function: the lambda captures variables; pass them as parameters instead");
     return core::refused_function{};
   } else if constexpr (!core::all_variables<Parameters>) {
-    static_assert(core::all_variables<Parameters>, "kt::cuda::function: a parameter of the lambda is not a kt::variable (for auto "
-                                                   "parameters write kt::cuda::function<types...>(lambda))");
+    static_assert(core::all_variables<Parameters>,
+                  "kt::cuda::function: a parameter of the lambda is not a kt::variable (for auto "
+                  "parameters write kt::cuda::function<types...>(lambda))");
     return core::refused_function{};
   } else {
     using p = core::traced_program<F, Mode, 0, Parameters>;
     using evaluated = core::traced_evaluation<F, Mode, 0, Parameters>;
     constexpr bool is_traced = core::is_evaluated<evaluated>;
     if constexpr (!is_traced) {
-      static_assert(is_traced, "kt::cuda::function: the lambda cannot be traced in the compiler, for the reason given above");
+      static_assert(is_traced,
+                    "kt::cuda::function: the lambda cannot be traced in the compiler, for the "
+                    "reason given above");
       return core::refused_function{};
     } else if constexpr (!evaluated::made.error.empty()) {
       core::refuse<evaluated>(std::make_index_sequence<core::line_count(evaluated::made.error)>{});
       return core::refused_function{};
     } else {
       constexpr obstacle met = obstacle_of<p>();
-      static_assert(met != obstacle::complex, "kt::cuda::function: complex numbers need the CPU, kt::function");
-      static_assert(met != obstacle::reduction, "kt::cuda::function: this first version runs elementwise expressions only; a "
-                                                "reduction (sum, mean, max ...) needs the CPU, kt::function");
-      static_assert(met != obstacle::product, "kt::cuda::function: this first version runs elementwise expressions only; a "
-                                              "product (dot) needs the CPU, kt::function");
-      static_assert(met != obstacle::choice, "kt::cuda::function: this first version has no lazy ifelse: where(c, a, b) chooses "
-                                             "element by element; or take the CPU, kt::function");
-      static_assert(met != obstacle::other, "kt::cuda::function: this first version runs elementwise expressions only; an op "
-                                            "that is none (an update of a part of an array ...) needs the CPU, kt::function");
-      static_assert(met != obstacle::view, "kt::cuda::function: this first version has no views between scalars and arrays and "
-                                           "no reshapes of views; they need the CPU, kt::function");
-      static_assert(met != obstacle::update, "kt::cuda::function: this first version has no shared variables");
+      static_assert(met != obstacle::complex,
+                    "kt::cuda::function: complex numbers need the CPU, kt::function");
+      static_assert(met != obstacle::reduction,
+                    "kt::cuda::function: this first version runs elementwise expressions only; a "
+                    "reduction (sum, mean, max ...) needs the CPU, kt::function");
+      static_assert(met != obstacle::product,
+                    "kt::cuda::function: this first version runs elementwise expressions only; a "
+                    "product (dot) needs the CPU, kt::function");
+      static_assert(
+          met != obstacle::choice,
+          "kt::cuda::function: this first version has no lazy ifelse: where(c, a, b) chooses "
+          "element by element; or take the CPU, kt::function");
+      static_assert(
+          met != obstacle::other,
+          "kt::cuda::function: this first version runs elementwise expressions only; an op "
+          "that is none (an update of a part of an array ...) needs the CPU, kt::function");
+      static_assert(
+          met != obstacle::view,
+          "kt::cuda::function: this first version has no views between scalars and arrays and "
+          "no reshapes of views; they need the CPU, kt::function");
+      static_assert(met != obstacle::update,
+                    "kt::cuda::function: this first version has no shared variables");
       if constexpr (met == obstacle::none) return compiled_function<F, Mode, Device, Parameters>();
       else return core::refused_function{};
     }
   }
 }
 
-/// Compiles a captureless lambda over symbolic variables into a function on a device, kt::cuda::gpu or kt::cuda::emulated.
+/// Compiles a captureless lambda over symbolic variables into a function on a device, kt::cuda::gpu
+/// or kt::cuda::emulated.
 template <class Device, class F, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
   requires core::has_signature<F>
 auto function_on(F const&, Mode const& = {}) {

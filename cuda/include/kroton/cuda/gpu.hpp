@@ -1,4 +1,5 @@
-// The GPU: its memory, its errors, and the two kernels that every elementwise group is launched through.
+// The GPU: its memory, its errors, and the two kernels that every elementwise group is launched
+// through.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +13,8 @@
 
 namespace kroton::cuda {
 
-/// Throws kt::error that names the call, unless it succeeded. A kernel's own failure shows at a later call.
+/// Throws kt::error that names the call, unless it succeeded. A kernel's own failure shows at a
+/// later call.
 inline void check(cudaError_t status, char const* call) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // a failure that is reported does not fail the next call too
@@ -20,7 +22,8 @@ inline void check(cudaError_t status, char const* call) {
 }
 
 __device__ inline thread_range range_of_thread() {
-  return {std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x, std::int64_t{gridDim.x} * blockDim.x};
+  return {std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x,
+          std::int64_t{gridDim.x} * blockDim.x};
 }
 
 inline constexpr unsigned threads_in_block = 256;
@@ -29,7 +32,8 @@ inline constexpr unsigned most_blocks = 4096;
 // stops at 48 in a kernel of several double divisions, and spills.
 inline constexpr unsigned min_blocks = 2;
 
-// The expression is deduced from an argument that carries nothing; nvcc's stubs are wrong for some other ways to name it.
+// The expression is deduced from an argument that carries nothing; nvcc's stubs are wrong for some
+// other ways to name it.
 
 /// All operands contiguous, or repeated as a whole.
 template <class Arguments, class... N>
@@ -44,7 +48,8 @@ strided_elements(expression<N...>, __grid_constant__ Arguments const a) {
   group_body<expression<N...>>::strided(a, range_of_thread());
 }
 
-/// The current GPU, in the order of its default stream: calls return before the work is done, copies to the host wait for it.
+/// The current GPU, in the order of its default stream: calls return before the work is done,
+/// copies to the host wait for it.
 class gpu {
  public:
   static std::byte* allocate(std::size_t bytes) {
@@ -61,11 +66,14 @@ class gpu {
     check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy to the host");
   }
   static void copy_within(std::byte* to, std::byte const* from, std::size_t bytes) {
-    if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cudaStream_t{}), "cudaMemcpyAsync");
+    if (bytes > 0)
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cudaStream_t{}),
+            "cudaMemcpyAsync");
   }
   template <class Expression, class Arguments>
   static void launch(Expression group, Arguments const& a) {
-    static_assert(sizeof(Arguments) <= 32'000, "kt::cuda::function: one fused loop has more operands than a kernel takes");
+    static_assert(sizeof(Arguments) <= 32'000,
+                  "kt::cuda::function: one fused loop has more operands than a kernel takes");
     grid_shape const grid = grid_for(a.count, threads_in_block, most_blocks);
     if (a.flat()) flat_elements<<<grid.blocks, grid.threads>>>(group, a);
     else strided_elements<<<grid.blocks, grid.threads>>>(group, a);

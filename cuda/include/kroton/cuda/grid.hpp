@@ -1,4 +1,5 @@
-// A fused elementwise group as a grid of threads computes it: one body for the CUDA kernel and for a walk on the host.
+// A fused elementwise group as a grid of threads computes it: one body for the CUDA kernel and for
+// a walk on the host.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +10,8 @@
 #include <cstring>
 #include <utility>
 
-// Nothing of CUDA is included here, so that the ordinary test suite compiles and runs what a kernel runs.
+// Nothing of CUDA is included here, so that the ordinary test suite compiles and runs what a kernel
+// runs.
 
 namespace kroton::cuda {
 
@@ -17,7 +19,8 @@ namespace kroton::cuda {
 struct grid_shape {
   unsigned blocks = 1, threads = 1;
 };
-/// Enough blocks for `count` elements, at most `most`: beyond that each thread takes several, a grid apart.
+/// Enough blocks for `count` elements, at most `most`: beyond that each thread takes several, a
+/// grid apart.
 constexpr grid_shape grid_for(std::int64_t count, unsigned threads, unsigned most) {
   std::int64_t const blocks = (count + threads - 1) / threads;
   return {blocks < most ? static_cast<unsigned>(blocks) : most, threads};
@@ -31,9 +34,10 @@ struct thread_range {
 /// What a launch passes to each thread. Operands of rank 0 live on the host and travel by value.
 template <int Operands, int Results>
 struct launch_arguments {
-  core::basic_space<core::compiled_arrays<Operands + Results>> space;  // of merged axes; arrays on the device
+  // Of merged axes; arrays on the device
+  core::basic_space<core::compiled_arrays<Operands + Results>> space;
   std::int64_t count = 0;                                              // elements of the space
-  std::uint64_t scalars[Operands + 1]{};                               // the bits of operands of rank 0
+  std::uint64_t scalars[Operands + 1]{};  // the bits of operands of rank 0
 
   launch_arguments() {
     space.operands = Operands;
@@ -47,11 +51,13 @@ struct launch_arguments {
   }
 };
 
-/// Gives one node of a group its value for one element. Named for the node alone, so that symbols stay short.
+/// Gives one node of a group its value for one element. Named for the node alone, so that symbols
+/// stay short.
 template <class Node>
 struct fill {
   template <class Values, class Arguments, class Elements>
-  KROTON_HOST_DEVICE static KROTON_INLINE void run(Values& v, int id, Arguments const&, std::int64_t const*, Elements types) {
+  KROTON_HOST_DEVICE static KROTON_INLINE void run(Values& v, int id, Arguments const&,
+                                                   std::int64_t const*, Elements types) {
     if constexpr (core::node_traits<Node>::is_literal)
       v.template at<core::node_traits<Node>::type(nullptr)>(id) = core::node_traits<Node>::value;
     else if constexpr (!core::node_traits<Node>::is_marker)
@@ -61,7 +67,8 @@ struct fill {
 template <class T, int Position, int Rank, unsigned Broadcast>
 struct fill<input<T, Position, Rank, Broadcast>> {
   template <class Values, class Arguments, class Elements>
-  KROTON_HOST_DEVICE static KROTON_INLINE void run(Values& v, int id, Arguments const& a, std::int64_t const* at, Elements) {
+  KROTON_HOST_DEVICE static KROTON_INLINE void run(Values& v, int id, Arguments const& a,
+                                                   std::int64_t const* at, Elements) {
     T value;
     if constexpr (Rank == 0) std::memcpy(&value, &a.scalars[Position], sizeof(T));
     else value = reinterpret_cast<T const*>(a.space.data[Position])[at[Position]];
@@ -119,27 +126,33 @@ struct thread_body<expression<N...>, std::index_sequence<I...>, std::index_seque
                                                        std::integer_sequence<int, Node...>) {
     core::scalar_values<group::all> v;
     using expand = int[];
-    (void)expand{0, (fill<N>::run(v, static_cast<int>(I), a, at,
-                                  typename core::node_elements<&group::elements, N, static_cast<int>(I)>::type{}),
-                     0)...};
+    (void)expand{
+        0, (fill<N>::run(
+                v, static_cast<int>(I), a, at,
+                typename core::node_elements<&group::elements, N, static_cast<int>(I)>::type{}),
+            0)...};
     int k = group::operands;
-    (void)expand{0, (put<group::elements[static_cast<std::size_t>(Node)]>(v, Node, a.space.data[k], at[k]), ++k)...};
+    (void)expand{
+        0, (put<group::elements[static_cast<std::size_t>(Node)]>(v, Node, a.space.data[k], at[k]),
+            ++k)...};
   }
 };
 
 template <class Expression>
-using group_body =
-    thread_body<Expression, std::make_index_sequence<static_cast<std::size_t>(Expression::size)>,
-                std::make_index_sequence<static_cast<std::size_t>(core::group<Expression>::operands) +
-                                         core::group<Expression>::outputs::size()>>;
+using group_body = thread_body<
+    Expression, std::make_index_sequence<static_cast<std::size_t>(Expression::size)>,
+    std::make_index_sequence<static_cast<std::size_t>(core::group<Expression>::operands) +
+                             core::group<Expression>::outputs::size()>>;
 
 /// Walks the blocks and threads of a grid on the host, one after the other.
 template <class... N>
-void walk_grid(expression<N...>, typename group_body<expression<N...>>::arguments const& a, grid_shape grid) {
+void walk_grid(expression<N...>, typename group_body<expression<N...>>::arguments const& a,
+               grid_shape grid) {
   using body = group_body<expression<N...>>;
   for (unsigned block = 0; block < grid.blocks; ++block)
     for (unsigned thread = 0; thread < grid.threads; ++thread) {
-      thread_range const range{std::int64_t{block} * grid.threads + thread, std::int64_t{grid.blocks} * grid.threads};
+      thread_range const range{std::int64_t{block} * grid.threads + thread,
+                               std::int64_t{grid.blocks} * grid.threads};
       if (a.flat()) body::flat(a, range);
       else body::strided(a, range);
     }

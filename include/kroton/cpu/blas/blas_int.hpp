@@ -12,7 +12,8 @@ namespace kroton::core {
 /// An extent or a stride as an int; kt::shape_error for one that is none.
 inline int blas_int(std::ptrdiff_t n) {
   if (n > INT_MAX || n < -INT_MAX)
-    throw shape_error(message({"an extent or a stride of a matrix is ", n, "; BLAS and LAPACK take ", INT_MAX, " at most"}));
+    throw shape_error(message({"an extent or a stride of a matrix is ", n,
+                               "; BLAS and LAPACK take ", INT_MAX, " at most"}));
   return static_cast<int>(n);
 }
 

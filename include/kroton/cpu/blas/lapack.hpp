@@ -1,4 +1,5 @@
-// LAPACK's routines for real and complex numbers of both precisions under one name, and the work memory that their callers keep.
+// LAPACK's routines for real and complex numbers of both precisions under one name, and the work
+// memory that their callers keep.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +11,9 @@
 #include <type_traits>
 #include <vector>
 
-// Fortran passes everything by address, and the lengths of characters at the end. The routines are declared here under names of
-// our own that stand for LAPACK's symbols, so that no prototype of another header is contradicted.
+// Fortran passes everything by address, and the lengths of characters at the end. The routines are
+// declared here under names of our own that stand for LAPACK's symbols, so that no prototype of
+// another header is contradicted.
 namespace kroton::core::lapack {
 
 using flag = char const*;
@@ -19,32 +21,42 @@ using size = int const*;
 using length = std::size_t;
 
 template <class T> using getrf_t = void(size m, size n, T* a, size lda, int* pivots, int* info);
-template <class T> using getri_t = void(size n, T* a, size lda, int const* pivots, T* work, size lwork, int* info);
+template <class T>
+using getri_t = void(size n, T* a, size lda, int const* pivots, T* work, size lwork, int* info);
 template <class T> using potrf_t = void(flag uplo, size n, T* a, size lda, int* info, length);
-template <class T> using gelqf_t = void(size m, size n, T* a, size lda, T* tau, T* work, size lwork, int* info);
-template <class T> using orglq_t = void(size m, size n, size k, T* a, size lda, T const* tau, T* work, size lwork, int* info);
-template <class T> using gesdd_t = void(flag job, size m, size n, T* a, size lda, T* s, T* u, size ldu, T* vt, size ldvt, T* work,
-                                        size lwork, int* iwork, int* info, length);
-template <class T> using syevd_t = void(flag job, flag uplo, size n, T* a, size lda, T* w, T* work, size lwork, int* iwork,
-                                        size liwork, int* info, length, length);
-template <class T> using gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, T* s, T const* rcond,
-                                        int* rank, T* work, size lwork, int* iwork, int* info);
+template <class T>
+using gelqf_t = void(size m, size n, T* a, size lda, T* tau, T* work, size lwork, int* info);
+template <class T>
+using orglq_t = void(size m, size n, size k, T* a, size lda, T const* tau, T* work, size lwork,
+                     int* info);
+template <class T>
+using gesdd_t = void(flag job, size m, size n, T* a, size lda, T* s, T* u, size ldu, T* vt,
+                     size ldvt, T* work, size lwork, int* iwork, int* info, length);
+template <class T>
+using syevd_t = void(flag job, flag uplo, size n, T* a, size lda, T* w, T* work, size lwork,
+                     int* iwork, size liwork, int* info, length, length);
+template <class T>
+using gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, T* s,
+                     T const* rcond, int* rank, T* work, size lwork, int* iwork, int* info);
 // Those of complex matrices ask for real work memory besides; of R, the type of the parts.
 template <class T, class R = typename T::value_type>
-using complex_gesdd_t = void(flag job, size m, size n, T* a, size lda, R* s, T* u, size ldu, T* vt, size ldvt, T* work, size lwork,
-                             R* rwork, int* iwork, int* info, length);
+using complex_gesdd_t = void(flag job, size m, size n, T* a, size lda, R* s, T* u, size ldu, T* vt,
+                             size ldvt, T* work, size lwork, R* rwork, int* iwork, int* info,
+                             length);
 template <class T, class R = typename T::value_type>
-using heevd_t = void(flag job, flag uplo, size n, T* a, size lda, R* w, T* work, size lwork, R* rwork, size lrwork, int* iwork,
-                     size liwork, int* info, length, length);
+using heevd_t = void(flag job, flag uplo, size n, T* a, size lda, R* w, T* work, size lwork,
+                     R* rwork, size lrwork, int* iwork, size liwork, int* info, length, length);
 template <class T, class R = typename T::value_type>
-using complex_gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, R* s, R const* rcond, int* rank, T* work,
-                             size lwork, R* rwork, int* iwork, int* info);
+using complex_gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, R* s,
+                             R const* rcond, int* rank, T* work, size lwork, R* rwork, int* iwork,
+                             int* info);
 
 #define KROTON_LAPACK_TEXT_(prefix) #prefix
 #define KROTON_LAPACK_TEXT(prefix) KROTON_LAPACK_TEXT_(prefix)
-#define KROTON_LAPACK_OF(name, routine, ...)                                                                         \
-  extern "C" __VA_ARGS__ kroton_##routine __asm__(KROTON_LAPACK_TEXT(__USER_LABEL_PREFIX__) #routine "_");           \
-  template <>                                                                                                        \
+#define KROTON_LAPACK_OF(name, routine, ...)                   \
+  extern "C" __VA_ARGS__ kroton_##routine __asm__(             \
+      KROTON_LAPACK_TEXT(__USER_LABEL_PREFIX__) #routine "_"); \
+  template <>                                                  \
   inline constexpr __VA_ARGS__* name = &kroton_##routine;
 // A routine under its real name, the name among complex ones, and its type there.
 #define KROTON_LAPACK(name, complex_name, complex_type)                                       \
@@ -71,7 +83,9 @@ KROTON_LAPACK(gelsd, gelsd, complex_gelsd_t)  // least squares
 template <class T>
 using real_t = value_t<real_of(element_of<T>())>;
 
-[[noreturn]] inline void refuse(std::string const& op, std::string const& what) { throw linalg_error(op + ": " + what); }
+[[noreturn]] inline void refuse(std::string const& op, std::string const& what) {
+  throw linalg_error(op + ": " + what);
+}
 
 /// Extents as LAPACK counts them.
 inline int rows_of(array_ref const& a) { return blas_int(a.extents[0]); }
@@ -85,7 +99,8 @@ T* data_of(array_ref const& a) {
 template <class T, int Number>
 T* work(std::ptrdiff_t count) {
   static thread_local std::vector<T> memory;
-  if (memory.size() < static_cast<std::size_t>(count)) memory.resize(static_cast<std::size_t>(count));
+  if (memory.size() < static_cast<std::size_t>(count))
+    memory.resize(static_cast<std::size_t>(count));
   return memory.data();
 }
 /// The number of elements that a routine asks for, which it leaves in one.
@@ -93,7 +108,8 @@ template <class T>
 int wanted_count(T wanted) {
   return blas_int(static_cast<std::ptrdiff_t>(std::real(wanted)));
 }
-/// The memory that a routine asks for: it is called once with lwork = -1, and once with what it wants.
+/// The memory that a routine asks for: it is called once with lwork = -1, and once with what it
+/// wants.
 template <class T, class Call>
 void with_work(Call call) {
   T wanted{};
@@ -103,18 +119,21 @@ void with_work(Call call) {
   call(work<T, 0>(count), &count);
 }
 
-/// Copies a matrix to row-major memory, or its transpose, which is the matrix in column-major memory.
+/// Copies a matrix to row-major memory, or its transpose, which is the matrix in column-major
+/// memory.
 template <class T>
 void pack(T* to, array_ref const& a, bool transposed = false) {
   T const* const from = reinterpret_cast<T const*>(a.data);
-  std::ptrdiff_t const rows = a.extents[transposed ? 1 : 0], columns = a.extents[transposed ? 0 : 1];
+  std::ptrdiff_t const rows = a.extents[transposed ? 1 : 0],
+                       columns = a.extents[transposed ? 0 : 1];
   std::ptrdiff_t const down = a.strides[transposed ? 1 : 0], right = a.strides[transposed ? 0 : 1];
   // In tiles, since one of the two may stride through memory.
   constexpr std::ptrdiff_t tile = 32;
   for (std::ptrdiff_t top = 0; top < rows; top += tile)
     for (std::ptrdiff_t left = 0; left < columns; left += tile)
       for (std::ptrdiff_t i = top; i < rows && i < top + tile; ++i)
-        for (std::ptrdiff_t j = left; j < columns && j < left + tile; ++j) to[i * columns + j] = from[i * down + j * right];
+        for (std::ptrdiff_t j = left; j < columns && j < left + tile; ++j)
+          to[i * columns + j] = from[i * down + j * right];
 }
 
 }  // namespace kroton::core::lapack

@@ -13,8 +13,8 @@ namespace kroton::core::small {
 template <class T>
 KROTON_INLINE xsimd::batch<T> load_first(T const* from, std::ptrdiff_t n) {
   alignas(64) std::byte buffer[64];
-  load_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(buffer,
-                                                                                 reinterpret_cast<std::byte const*>(from), n);
+  load_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(
+      buffer, reinterpret_cast<std::byte const*>(from), n);
   return xsimd::batch<T>::load_aligned(reinterpret_cast<T const*>(buffer));
 }
 template <class T>
@@ -29,29 +29,37 @@ KROTON_INLINE void store_first(xsimd::batch<T> const& b, T* to, std::ptrdiff_t n
 template <class T>
 struct scaling {
   T alpha, beta;
-  KROTON_INLINE T of(T sum, T const* old) const { return beta == T(0) ? alpha * sum : alpha * sum + beta * *old; }
+  KROTON_INLINE T of(T sum, T const* old) const {
+    return beta == T(0) ? alpha * sum : alpha * sum + beta * *old;
+  }
 };
 
-/// The inner product of a part of two vectors, in four sums, so that no addition waits for the one before it. The first batch counts
-/// for so many elements as stand before aligned ones, if any do.
+/// The inner product of a part of two vectors, in four sums, so that no addition waits for the one
+/// before it. The first batch counts for so many elements as stand before aligned ones, if any do.
 template <class T>
-KROTON_INLINE T inner_of_part(T const* x, T const* y, std::ptrdiff_t n, std::ptrdiff_t before_aligned) {
+KROTON_INLINE T inner_of_part(T const* x, T const* y, std::ptrdiff_t n,
+                              std::ptrdiff_t before_aligned) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   B sums[4]{B(T(0)), B(T(0)), B(T(0)), B(T(0))};
   if (before_aligned > 0)
-    sums[3] = lane_window<T>::first(before_aligned).template of<op::sum>(B::load_unaligned(x) * B::load_unaligned(y));
+    sums[3] = lane_window<T>::first(before_aligned)
+                  .template of<op::sum>(B::load_unaligned(x) * B::load_unaligned(y));
   std::ptrdiff_t i = before_aligned;
   for (; i + 4 * width <= n; i += 4 * width)
-    for (int k = 0; k < 4; ++k) sums[k] = xsimd::fma(B::load_unaligned(x + i + k * width), B::load_unaligned(y + i + k * width), sums[k]);
-  for (; i + width <= n; i += width) sums[0] = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sums[0]);
+    for (int k = 0; k < 4; ++k)
+      sums[k] = xsimd::fma(B::load_unaligned(x + i + k * width),
+                           B::load_unaligned(y + i + k * width), sums[k]);
+  for (; i + width <= n; i += width)
+    sums[0] = xsimd::fma(B::load_unaligned(x + i), B::load_unaligned(y + i), sums[0]);
   if (i < n)
-    sums[1] =
-        xsimd::select(first_lanes<T>(n - i), xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), sums[1]), sums[1]);
+    sums[1] = xsimd::select(first_lanes<T>(n - i),
+                            xsimd::fma(load_first(x + i, n - i), load_first(y + i, n - i), sums[1]),
+                            sums[1]);
   return horizontal<op::sum>((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
-/// The inner product of two vectors. Parts that round little are added in double, those of floats too. Of long ones all loads of x
-/// but the first are aligned.
+/// The inner product of two vectors. Parts that round little are added in double, those of floats
+/// too. Of long ones all loads of x but the first are aligned.
 template <class T>
 KROTON_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
   constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
@@ -68,7 +76,8 @@ KROTON_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
   return static_cast<T>(total);
 }
 
-/// The inner product of vectors that wait for memory, of which both halves are read at once: more streams are faster than two.
+/// The inner product of vectors that wait for memory, of which both halves are read at once: more
+/// streams are faster than two.
 template <class T>
 T inner_of_halves(T const* x, T const* y, std::ptrdiff_t n) {
   using B = xsimd::batch<T>;
@@ -85,13 +94,14 @@ T inner_of_halves(T const* x, T const* y, std::ptrdiff_t n) {
       }
     total += static_cast<double>(horizontal<op::sum>((sums[0] + sums[1]) + (sums[2] + sums[3])));
   }
-  return static_cast<T>(total + static_cast<double>(inner(x + 2 * half, y + 2 * half, n - 2 * half)));
+  return static_cast<T>(total +
+                        static_cast<double>(inner(x + 2 * half, y + 2 * half, n - 2 * half)));
 }
 
 /// Rows of a matrix times a vector, some rows at a time.
 template <int Rows, class T>
-KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const* x, std::ptrdiff_t n, scaling<T> by,
-                                     T const* old, T* out) {
+KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const* x,
+                                     std::ptrdiff_t n, scaling<T> by, T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   B sums[static_cast<std::size_t>(Rows)];
@@ -99,35 +109,42 @@ KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const
   std::ptrdiff_t i = 0;
   for (; i + width <= n; i += width) {
     B const v = B::load_unaligned(x + i);
-    for (int r = 0; r < Rows; ++r) sums[r] = xsimd::fma(B::load_unaligned(a + r * to_next + i), v, sums[r]);
+    for (int r = 0; r < Rows; ++r)
+      sums[r] = xsimd::fma(B::load_unaligned(a + r * to_next + i), v, sums[r]);
   }
   if (i < n) {
     B const v = load_first(x + i, n - i);
     for (int r = 0; r < Rows; ++r)
-      sums[r] = xsimd::select(first_lanes<T>(n - i), xsimd::fma(load_first(a + r * to_next + i, n - i), v, sums[r]), sums[r]);
+      sums[r] =
+          xsimd::select(first_lanes<T>(n - i),
+                        xsimd::fma(load_first(a + r * to_next + i, n - i), v, sums[r]), sums[r]);
   }
   for (int r = 0; r < Rows; ++r) out[r] = by.of(horizontal<op::sum>(sums[r]), old + r);
 }
 /// A matrix, whose rows lie `to_next` elements apart, times a vector.
 template <class T>
-KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::ptrdiff_t rows, T const* x, std::ptrdiff_t n,
-                                       scaling<T> by, T const* old, T* out) {
+KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::ptrdiff_t rows,
+                                       T const* x, std::ptrdiff_t n, scaling<T> by, T const* old,
+                                       T* out) {
   std::ptrdiff_t i = 0;
-  for (; i + 4 <= rows; i += 4) rows_times_vector<4>(a + i * to_next, to_next, x, n, by, old + i, out + i);
+  for (; i + 4 <= rows; i += 4)
+    rows_times_vector<4>(a + i * to_next, to_next, x, n, by, old + i, out + i);
   for (; i < rows; ++i) rows_times_vector<1>(a + i * to_next, to_next, x, n, by, old + i, out + i);
 }
 
 /// Some batches of columns of a vector times a matrix: a sum of scaled rows.
 template <int Batches, class T>
-KROTON_INLINE void vector_times_columns(T const* x, std::ptrdiff_t step, std::ptrdiff_t m, T const* b, std::ptrdiff_t to_next,
-                                        scaling<T> by, T const* old, T* out) {
+KROTON_INLINE void vector_times_columns(T const* x, std::ptrdiff_t step, std::ptrdiff_t m,
+                                        T const* b, std::ptrdiff_t to_next, scaling<T> by,
+                                        T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   B sums[static_cast<std::size_t>(Batches)];
   for (auto& s : sums) s = B(T(0));
   for (std::ptrdiff_t i = 0; i < m; ++i) {
     B const factor(x[i * step]);
-    for (int k = 0; k < Batches; ++k) sums[k] = xsimd::fma(B::load_unaligned(b + i * to_next + k * width), factor, sums[k]);
+    for (int k = 0; k < Batches; ++k)
+      sums[k] = xsimd::fma(B::load_unaligned(b + i * to_next + k * width), factor, sums[k]);
   }
   for (int k = 0; k < Batches; ++k) {
     B sum = B(by.alpha) * sums[k];
@@ -137,8 +154,9 @@ KROTON_INLINE void vector_times_columns(T const* x, std::ptrdiff_t step, std::pt
 }
 /// A vector, whose elements lie `step` apart, times a matrix of n columns.
 template <class T>
-KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptrdiff_t m, T const* b, std::ptrdiff_t to_next,
-                                       std::ptrdiff_t n, scaling<T> by, T const* old, T* out) {
+KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptrdiff_t m,
+                                       T const* b, std::ptrdiff_t to_next, std::ptrdiff_t n,
+                                       scaling<T> by, T const* old, T* out) {
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   if (n == 1 && step == 1 && to_next == 1) {
@@ -146,11 +164,14 @@ KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptr
     return;
   }
   std::ptrdiff_t j = 0;
-  for (; j + 4 * width <= n; j += 4 * width) vector_times_columns<4>(x, step, m, b + j, to_next, by, old + j, out + j);
-  for (; j + width <= n; j += width) vector_times_columns<1>(x, step, m, b + j, to_next, by, old + j, out + j);
+  for (; j + 4 * width <= n; j += 4 * width)
+    vector_times_columns<4>(x, step, m, b + j, to_next, by, old + j, out + j);
+  for (; j + width <= n; j += width)
+    vector_times_columns<1>(x, step, m, b + j, to_next, by, old + j, out + j);
   if (j == n) return;
   B sum(T(0));
-  for (std::ptrdiff_t i = 0; i < m; ++i) sum = xsimd::fma(load_first(b + i * to_next + j, n - j), B(x[i * step]), sum);
+  for (std::ptrdiff_t i = 0; i < m; ++i)
+    sum = xsimd::fma(load_first(b + i * to_next + j, n - j), B(x[i * step]), sum);
   sum = B(by.alpha) * sum;
   if (by.beta != T(0)) sum = xsimd::fma(B(by.beta), load_first(old + j, n - j), sum);
   store_first(sum, out + j, n - j);

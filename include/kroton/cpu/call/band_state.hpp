@@ -1,4 +1,5 @@
-// What a frame knows of its bands: how many rows go together, which ones do now, and what is gathered from them.
+// What a frame knows of its bands: how many rows go together, which ones do now, and what is
+// gathered from them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +15,8 @@
 
 namespace kroton::core {
 
-/// The rows of a band that its steps compute now, all of them outside of a walk, and whether they are the first or the last ones.
+/// The rows of a band that its steps compute now, all of them outside of a walk, and whether they
+/// are the first or the last ones.
 struct band_pass {
   static constexpr std::ptrdiff_t all = -1;
   std::ptrdiff_t rows = all;
@@ -31,14 +33,16 @@ class band_state {
   /// How many rows of a band go together.
   std::ptrdiff_t rows(int band) const { return rows_[static_cast<std::size_t>(band)]; }
 
-  /// Finds that from the extents of a call, which `extent` gives by their number. What the rows of a part take stays in the
-  /// second-level cache; whole matrices that fit there anyway are not parted.
+  /// Finds that from the extents of a call, which `extent` gives by their number. What the rows of
+  /// a part take stays in the second-level cache; whole matrices that fit there anyway are not
+  /// parted.
   template <class Extent>
   void find_rows(program_tables const& tables, Extent extent) {
     std::ptrdiff_t const part = KROTON_BAND_BYTES * share_of_threads(), unparted = 2 * part;
     rows_.clear();
     for (int b = 0; b < tables.bands.size(); ++b) {
-      std::ptrdiff_t const all = extent(tables.bands[b].rows), bytes = bytes_of_row(tables, b, extent);
+      std::ptrdiff_t const all = extent(tables.bands[b].rows),
+                           bytes = bytes_of_row(tables, b, extent);
       std::ptrdiff_t fit = all;
       if (in_parts_ && bytes * all > unparted) fit = part > bytes ? part / bytes : 1;
       if (fit < all && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row

@@ -6,14 +6,19 @@
 
 namespace kroton::core {
 
-/// Walks through the rows of a band: lets its slices lie in the next rows, and in the end where they lay before. With all rows in one
-/// part nothing moves. `Slices`: how many the program has.
+/// Walks through the rows of a band: lets its slices lie in the next rows, and in the end where
+/// they lay before. With all rows in one part nothing moves. `Slices`: how many the program has.
 template <std::size_t Slices>
 class band_walk {
  public:
   band_walk(frame& f, int band)
-      : f_(f), band_(band), rows_(f.extent(f.tables().bands[band].rows)), part_(f.bands().rows(band)) {
-    if (is_parted()) for_each_slice([&](std::size_t i, planned_slice const& s) { start_[i] = f_.value(s.value).data; });
+      : f_(f),
+        band_(band),
+        rows_(f.extent(f.tables().bands[band].rows)),
+        part_(f.bands().rows(band)) {
+    if (is_parted())
+      for_each_slice(
+          [&](std::size_t i, planned_slice const& s) { start_[i] = f_.value(s.value).data; });
   }
   band_walk(band_walk const&) = delete;
   band_walk& operator=(band_walk const&) = delete;
@@ -49,7 +54,8 @@ class band_walk {
   template <class Visit>
   void for_each_slice(Visit visit) const {
     for (std::size_t i = 0; i < Slices; ++i)
-      if (planned_slice const& s = f_.tables().slices[static_cast<int>(i)]; s.band == band_) visit(i, s);
+      if (planned_slice const& s = f_.tables().slices[static_cast<int>(i)]; s.band == band_)
+        visit(i, s);
   }
 
   frame& f_;

@@ -1,4 +1,5 @@
-// Chains of products: the order that needs the fewest multiplications for the extents of a call, and its products in turn.
+// Chains of products: the order that needs the fewest multiplications for the extents of a call,
+// and its products in turn.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,10 +29,12 @@ struct chain_choice {
   int factors() const { return static_cast<int>(extents.size()) - 1; }
 };
 
-/// Finds the order by dynamic programming: the fewest multiplications, then the smallest intermediate arrays, then from the left.
+/// Finds the order by dynamic programming: the fewest multiplications, then the smallest
+/// intermediate arrays, then from the left.
 class chain_planner {
  public:
-  explicit chain_planner(chain_choice& c) : c_(c), n_(c.factors()), best_(static_cast<std::size_t>(n_ * n_)) {
+  explicit chain_planner(chain_choice& c)
+      : c_(c), n_(c.factors()), best_(static_cast<std::size_t>(n_ * n_)) {
     for (int length = 2; length <= n_; ++length)
       for (int i = 0; i + length <= n_; ++i) find(i, i + length - 1);
     c_.multiplications = at(0, n_ - 1).cost;
@@ -40,7 +43,8 @@ class chain_planner {
       c_.right_to_left += extent(k - 1) * extent(k) * extent(n_);
     }
   }
-  /// Lists the products in the order in which they run, and shares memory among the intermediate arrays.
+  /// Lists the products in the order in which they run, and shares memory among the intermediate
+  /// arrays.
   void list_products(int bytes) {
     bytes_ = bytes;
     emit(0, n_ - 1);
@@ -54,7 +58,9 @@ class chain_planner {
     double cost = 0, memory = 0;
     int split = 0;  // the last factor of the left part
   };
-  double extent(int k) const { return static_cast<double>(c_.extents[static_cast<std::size_t>(k)]); }
+  double extent(int k) const {
+    return static_cast<double>(c_.extents[static_cast<std::size_t>(k)]);
+  }
   entry& at(int i, int j) { return best_[static_cast<std::size_t>(i * n_ + j)]; }
   double stored(int i, int j) const { return i == j ? 0 : extent(i) * extent(j + 1); }
 
@@ -64,7 +70,8 @@ class chain_planner {
       entry const e{left.cost + right.cost + extent(i) * extent(s + 1) * extent(j + 1),
                     left.memory + right.memory + stored(i, s) + stored(s + 1, j), s};
       entry& best = at(i, j);
-      if (s == j - 1 || e.cost < best.cost || (e.cost == best.cost && e.memory < best.memory)) best = e;
+      if (s == j - 1 || e.cost < best.cost || (e.cost == best.cost && e.memory < best.memory))
+        best = e;
     }
   }
 
@@ -75,7 +82,9 @@ class chain_planner {
     p.right = emit(at(i, j).split + 1, j);
     if (j - i + 1 < n_) place(p, i, j);
     for (int operand : {p.left, p.right})
-      if (operand >= n_) used_[static_cast<std::size_t>(c_.products[static_cast<std::size_t>(operand - n_)].slot)] = false;
+      if (operand >= n_)
+        used_[static_cast<std::size_t>(c_.products[static_cast<std::size_t>(operand - n_)].slot)] =
+            false;
     c_.products.push_back(p);
     return n_ + static_cast<int>(c_.products.size()) - 1;
   }
@@ -105,7 +114,8 @@ class chain_planner {
   std::vector<bool> used_;
 };
 
-/// The order as a formula of the letters A, B, C ...: `A (B C)`; from the 27th factor on `A1`, `B1` ...
+/// The order as a formula of the letters A, B, C ...: `A (B C)`; from the 27th factor on `A1`, `B1`
+/// ...
 inline std::string order_text(chain_choice const& c, int operand, bool outermost = true) {
   if (operand < c.factors()) {
     std::string const letter(1, static_cast<char>('A' + operand % 26));
@@ -121,7 +131,8 @@ inline std::string count_text(double count) {
   std::snprintf(digits, sizeof(digits), count < 1e15 ? "%.0f" : "%.3g", count);
   std::string text = digits;
   if (count < 1e15)
-    for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
+    for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
+      text.insert(static_cast<std::size_t>(at), ",");
   return text;
 }
 
@@ -131,7 +142,8 @@ struct chain_step {
 
   static choice choose(step_view const& s) {
     choice c;
-    int const n = s.info.kind == step_kind::gemm ? factors_of_gemm(s.info.operand_count) : s.info.operand_count;
+    int const n = s.info.kind == step_kind::gemm ? factors_of_gemm(s.info.operand_count)
+                                                 : s.info.operand_count;
     array_ref const &first = s.f.value(s.operand(0)), &last = s.f.value(s.operand(n - 1));
     c.from_vector = first.rank == 1;
     c.to_vector = last.rank == 1;
@@ -146,12 +158,17 @@ struct chain_step {
   static std::string describe(choice const& c) {
     bool const from_left = c.multiplications == c.left_to_right;
     std::string text = order_text(c, c.factors() + static_cast<int>(c.products.size()) - 1) + ", " +
-                       count_text(c.multiplications) + " multiplications; " + (from_left ? "right to left" : "left to right") +
-                       " needs " + count_text(from_left ? c.right_to_left : c.left_to_right) + " (";
+                       count_text(c.multiplications) + " multiplications; " +
+                       (from_left ? "right to left" : "left to right") + " needs " +
+                       count_text(from_left ? c.right_to_left : c.left_to_right) + " (";
     for (int k = 0; k < c.factors(); ++k) {
       bool const row = k == 0 && c.from_vector, column = k == c.factors() - 1 && c.to_vector;
-      auto const extent = [&](int d) { return std::to_string(c.extents[static_cast<std::size_t>(k + d)]); };
-      text += (k == 0 ? "" : ", ") + (row ? extent(1) : column ? extent(0) : extent(0) + "x" + extent(1));
+      auto const extent = [&](int d) {
+        return std::to_string(c.extents[static_cast<std::size_t>(k + d)]);
+      };
+      text += (k == 0 ? "" : ", ") + (row      ? extent(1)
+                                      : column ? extent(0)
+                                               : extent(0) + "x" + extent(1));
     }
     return text + ")";
   }
@@ -168,7 +185,8 @@ void multiply_chain(step_view const& s, array_ref const& out, T alpha, T beta) {
       if (p.slot >= 0) p.result.data = at + c.slots[static_cast<std::size_t>(p.slot)];
   }
   auto const operand = [&](int k) -> array_ref const& {
-    return k < c.factors() ? s.f.value(s.operand(k)) : c.products[static_cast<std::size_t>(k - c.factors())].result;
+    return k < c.factors() ? s.f.value(s.operand(k))
+                           : c.products[static_cast<std::size_t>(k - c.factors())].result;
   };
   for (chain_product const& p : c.products) {
     if (p.slot >= 0) product<T>(operand(p.left), operand(p.right), p.result, T(1), T(0));
@@ -189,8 +207,8 @@ T factor_at(frame& f, int v) {
   else return static_cast<T>(f.real(v));
 }
 
-/// alpha * dot(A, B) + beta * C; C is the result's memory already where it is dead. `Chain`: of three or more factors, which costs
-/// those who have none nothing to compile.
+/// alpha * dot(A, B) + beta * C; C is the result's memory already where it is dead. `Chain`: of
+/// three or more factors, which costs those who have none nothing to compile.
 template <class T, bool Chain>
 void run_gemm(step_view const& s) {
   int const factors = factors_of_gemm(s.info.operand_count);

@@ -1,4 +1,5 @@
-// The conditions of a program on extents, checked for the extents of one call, and what they say where they do not hold.
+// The conditions of a program on extents, checked for the extents of one call, and what they say
+// where they do not hold.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +17,9 @@ template <class Constraints>
 constexpr std::size_t entries_of_count(Constraints const& all, std::size_t first) {
   std::size_t count = 1;
   for (; first + count < static_cast<std::size_t>(all.size()); ++count)
-    if (condition const kind = all[first + count].kind; kind != condition::extent && kind != condition::factor) break;
+    if (condition const kind = all[first + count].kind;
+        kind != condition::extent && kind != condition::factor)
+      break;
   return count;
 }
 
@@ -36,7 +39,8 @@ struct call_conditions {
     std::int64_t const left = integer(c.left), right = integer(c.right);
     switch (c.kind) {
       case condition::equal: return left == right ? void() : refuse(at, left, right);
-      case condition::index: return left >= 0 && left < right ? void() : refuse_index(at, left, right);
+      case condition::index:
+        return left >= 0 && left < right ? void() : refuse_index(at, left, right);
       case condition::count: return check_count(at);
       default: return;
     }
@@ -46,9 +50,11 @@ struct call_conditions {
   int size() const { return tables.constraints.size(); }
   void check_count(int at) const {
     shape_count count;
-    int const end = at + static_cast<int>(entries_of_count(tables.constraints, static_cast<std::size_t>(at)));
+    int const end =
+        at + static_cast<int>(entries_of_count(tables.constraints, static_cast<std::size_t>(at)));
     for (int k = at; k < end; ++k)
-      count.take(integer(tables.constraints[k].left), tables.constraints[k].kind == condition::factor);
+      count.take(integer(tables.constraints[k].left),
+                 tables.constraints[k].kind == condition::factor);
     if (!count.fits()) refuse_count(at, end);
   }
   [[noreturn, gnu::cold]] void refuse_count(int at, int end) const {
@@ -60,10 +66,12 @@ struct call_conditions {
       bool const overflows = __builtin_mul_overflow(is_factor ? extent : 1, factor, &extent);
       bool const is_last = k + 1 == end || tables.constraints[k + 1].kind != condition::factor;
       if (is_last && !overflows && extent < 0)
-        throw shape_error(message({tables.constraints[at].op, ": an extent is negative: ", extent, " (the -1 of reshape is a literal)"}));
+        throw shape_error(message({tables.constraints[at].op, ": an extent is negative: ", extent,
+                                   " (the -1 of reshape is a literal)"}));
       shape += message({is_factor ? " * " : k == at ? "" : ", ", factor});
     }
-    throw shape_error(message({tables.constraints[at].op, ": a result of shape (", shape, ") has more elements than an array can have"}));
+    throw shape_error(message({tables.constraints[at].op, ": a result of shape (", shape,
+                               ") has more elements than an array can have"}));
   }
   // The extent of a parameter that a scalar in a condition is; null where it is none.
   planned_extent const* extent_of_parameter(int v) const {
@@ -82,21 +90,24 @@ struct call_conditions {
     std::string const rule = "; an extent of 1 broadcasts only where the type says so: ";
     if (e == nullptr || tables.parameters[static_cast<std::size_t>(e->which)].type.rank != 2)
       return rule + "kt::newaxis, kt::keepdims, kt::row, kt::col";
-    return message({rule, "declare ", name_of_parameter(*e), " as a ", e->axis == 0 ? "kt::row" : "kt::col"});
+    return message(
+        {rule, "declare ", name_of_parameter(*e), " as a ", e->axis == 0 ? "kt::row" : "kt::col"});
   }
   // What an extent in a condition is, in words: `extent 1 of parameter 1 (dmatrix) is 3`.
   [[gnu::cold]] std::string describe(int v) const {
     value_info const& info = tables.values[v];
     if (planned_extent const* const e = extent_of_parameter(v))
       return message({"extent ", e->axis, " of ", name_of_parameter(*e), " is ", integer(v)});
-    return message({info.where == storage::literal ? "it must be " : "a computed extent is ", integer(v)});
+    return message(
+        {info.where == storage::literal ? "it must be " : "a computed extent is ", integer(v)});
   }
   // The shape in the notes after condition number `at`: the operand's, or the one asked for.
   [[gnu::cold]] std::string noted_shape(int at, bool asked) const {
     std::string text;
     for (++at; at < size() && tables.constraints[at].kind == condition::note; ++at) {
       constraint_info const& c = tables.constraints[at];
-      if ((integer(c.right) != 0) == asked) text += message({text.empty() ? "" : ", ", integer(c.left)});
+      if ((integer(c.right) != 0) == asked)
+        text += message({text.empty() ? "" : ", ", integer(c.left)});
     }
     return message({"(", text, ")"});
   }
@@ -111,9 +122,13 @@ struct call_conditions {
   [[noreturn, gnu::cold]] void refuse(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
     if (at + 1 < size() && tables.constraints[at + 1].kind == condition::note)
-      throw shape_error(message({c.op, ": an operand of shape ", noted_shape(at, false), " has ", left, left == 1 ? " element" : " elements",
-                                 ", the shape asked for, ", noted_shape(at, true), ", has ", right}));
-    std::string const hint = c.broadcasts && (left == 1) != (right == 1) ? how_to_broadcast(left == 1 ? c.left : c.right) : "";
+      throw shape_error(
+          message({c.op, ": an operand of shape ", noted_shape(at, false), " has ", left,
+                   left == 1 ? " element" : " elements", ", the shape asked for, ",
+                   noted_shape(at, true), ", has ", right}));
+    std::string const hint = c.broadcasts && (left == 1) != (right == 1)
+                                 ? how_to_broadcast(left == 1 ? c.left : c.right)
+                                 : "";
     throw shape_error(message({c.op, ": ", describe(c.left), ", ", describe(c.right), hint}));
   }
 };

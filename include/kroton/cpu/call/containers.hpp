@@ -1,4 +1,5 @@
-// Containers: xtensor's (the one place that includes it), vectors, spans, C arrays and numbers as arguments and results.
+// Containers: xtensor's (the one place that includes it), vectors, spans, C arrays and numbers as
+// arguments and results.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +13,8 @@
 // Debian's xtensor 0.24 under clang 19 finds two ways to rebind a small vector; this one is meant.
 namespace xt {
 template <>
-struct rebind_container<std::ptrdiff_t, svector<std::size_t, 4, std::allocator<std::size_t>, true>> {
+struct rebind_container<std::ptrdiff_t,
+                        svector<std::size_t, 4, std::allocator<std::size_t>, true>> {
   using type = svector<std::ptrdiff_t, 4, std::allocator<std::ptrdiff_t>, true>;
 };
 }  // namespace xt
@@ -49,7 +51,8 @@ using container_t = typename container_of<T, Rank>::type;
 
 template <class A>
 concept xtensor_expression = xt::is_xexpression<std::remove_cvref_t<A>>::value;
-/// A contiguous range of numbers that is not an xtensor expression: std::vector, std::span, std::array, a C array.
+/// A contiguous range of numbers that is not an xtensor expression: std::vector, std::span,
+/// std::array, a C array.
 template <class A>
 concept number_range = !xtensor_expression<A> && requires(A const& a) {
   { std::data(a) };
@@ -88,7 +91,8 @@ constexpr int static_rank_() {
   else if constexpr (number_range<A>) return 1;
   else if constexpr (xtensor_expression<A>) {
     using shape = typename A::shape_type;
-    if constexpr (requires { std::tuple_size<shape>::value; }) return static_cast<int>(std::tuple_size<shape>::value);
+    if constexpr (requires { std::tuple_size<shape>::value; })
+      return static_cast<int>(std::tuple_size<shape>::value);
     else return -1;
   } else {
     return -2;
@@ -101,9 +105,12 @@ inline constexpr int static_rank_of = static_rank_<std::remove_cvref_t<A>>();
 template <class From, class To>
 constexpr bool is_lossless() {
   if constexpr (std::is_same_v<From, To> || std::is_same_v<From, bool>) return true;
-  else if constexpr (is_complex_number<To> && is_complex_number<From>) return sizeof(From) <= sizeof(To);
+  else if constexpr (is_complex_number<To> && is_complex_number<From>)
+    return sizeof(From) <= sizeof(To);
   else if constexpr (is_complex_number<To>) return is_lossless<From, typename To::value_type>();
-  else if constexpr (!std::is_arithmetic_v<From> || !std::is_arithmetic_v<To> || std::is_same_v<To, bool>) return false;
+  else if constexpr (!std::is_arithmetic_v<From> || !std::is_arithmetic_v<To> ||
+                     std::is_same_v<To, bool>)
+    return false;
   else if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>) return false;
   else
     return std::numeric_limits<From>::digits <= std::numeric_limits<To>::digits &&
@@ -123,7 +130,8 @@ container_t<T, Rank> to_container(V const& value) {
     return result;
   } else {
     if (static_cast<int>(value.dimension()) != Rank)
-      throw shape_error(message({"a tensor of rank ", value.dimension(), " is given where the rank is ", Rank}));
+      throw shape_error(
+          message({"a tensor of rank ", value.dimension(), " is given where the rank is ", Rank}));
     if constexpr (Rank == 0) return static_cast<T>(value());
     else if constexpr (std::is_same_v<typename V::value_type, T>) return value;
     else return xt::cast<T>(value);
@@ -145,13 +153,17 @@ array_ref ref_to(A const& a) {
   return r;
 }
 
-/// An argument for a parameter of element type T and the given rank: a reference to the caller's memory, or a converted copy.
+/// An argument for a parameter of element type T and the given rank: a reference to the caller's
+/// memory, or a converted copy.
 template <class T, int Rank, class A>
 class argument {
   using E = element_t<A>;
-  static_assert(is_lossless<E, T>(), "kt::function: an argument's element type would be narrowed; convert it first");
-  static_assert(static_rank_of<A> == Rank || static_rank_of<A> == -1, "kt::function: an argument's rank is not that of its parameter");
-  static constexpr bool in_place = std::is_same_v<E, T> && (strided_expression<A> || number_range<A>);
+  static_assert(is_lossless<E, T>(),
+                "kt::function: an argument's element type would be narrowed; convert it first");
+  static_assert(static_rank_of<A> == Rank || static_rank_of<A> == -1,
+                "kt::function: an argument's rank is not that of its parameter");
+  static constexpr bool in_place =
+      std::is_same_v<E, T> && (strided_expression<A> || number_range<A>);
 
  public:
   using value_type = T;
@@ -186,7 +198,8 @@ class argument {
       return r;
     } else {
       if (static_cast<int>(given_->dimension()) != Rank)
-        throw shape_error(message({"an argument has rank ", given_->dimension(), ", its parameter has rank ", Rank}));
+        throw shape_error(message(
+            {"an argument has rank ", given_->dimension(), ", its parameter has rank ", Rank}));
       return ref_to(*given_);
     }
   }

@@ -1,4 +1,5 @@
-// Direct calls: simple programs of small dense arrays as straight-line code on locals. What is not simple is left to the frame.
+// Direct calls: simple programs of small dense arrays as straight-line code on locals. What is not
+// simple is left to the frame.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,33 +10,38 @@
 
 namespace kroton::core {
 
-/// The call of a program that is_direct_program. Nothing is written before it is known that the call is simple.
+/// The call of a program that is_direct_program. Nothing is written before it is known that the
+/// call is simple.
 template <class Program>
 class direct_call {
   using tables = direct_tables<Program>;
   using state = direct_state<Program>;
   using steps = direct_steps<Program>;
   using band = direct_band<Program>;
-  static constexpr std::ptrdiff_t most_elements = 16384;  // of one array, or of some rows: no question of threads or streaming
+  // Of one array, or of some rows: no question of threads or streaming
+  static constexpr std::ptrdiff_t most_elements = 16384;
 
  public:
   /// False, with nothing done, where the frame has to take the call.
   template <class Targets, class SharedTuple, class... A>
-  static bool run(memory_block& memory, Targets& targets, SharedTuple& shared, A const&... arguments) {
+  static bool run(memory_block& memory, Targets& targets, SharedTuple& shared,
+                  A const&... arguments) {
     using all_values = std::make_integer_sequence<int, tables::value_count>;
     using all_steps = std::make_integer_sequence<int, tables::step_count>;
     using all_outputs = std::make_index_sequence<Program::outputs.size()>;
     using all_updates = std::make_index_sequence<Program::updates.size()>;
     state s;
-    if (!bind(s, shared, std::index_sequence_for<A...>{}, std::make_index_sequence<std::tuple_size_v<SharedTuple>>{},
-              arguments...))
+    if (!bind(s, shared, std::index_sequence_for<A...>{},
+              std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...))
       return false;
     read_literals(s, all_values{});
     read_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
     take<true>(s, all_steps{});
     read_computed_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
     std::ptrdiff_t const together = rows_together(s);
-    if (together < 0 || !is_simple(s, shared, targets, all_values{}, all_outputs{}, all_updates{}) || !is_small(s, together, all_steps{}))
+    if (together < 0 ||
+        !is_simple(s, shared, targets, all_values{}, all_outputs{}, all_updates{}) ||
+        !is_small(s, together, all_steps{}))
       return false;
     place(s, memory, targets, together, all_values{}, all_outputs{});
     take_all(s, together, all_steps{});
@@ -45,15 +51,18 @@ class direct_call {
   }
 
  private:
-  static constexpr std::size_t first_shared(std::size_t shared) { return Program::parameters.size() - shared; }
+  static constexpr std::size_t first_shared(std::size_t shared) {
+    return Program::parameters.size() - shared;
+  }
   using expand = int[];
 
   // ---- parameters and extents
   template <class SharedTuple, std::size_t... I, std::size_t... S, class... A>
-  static KROTON_INLINE bool bind(state& s, SharedTuple const& shared, std::index_sequence<I...>, std::index_sequence<S...>,
-                                 A const&... arguments) {
+  static KROTON_INLINE bool bind(state& s, SharedTuple const& shared, std::index_sequence<I...>,
+                                 std::index_sequence<S...>, A const&... arguments) {
     return (bind_argument<static_cast<int>(I)>(s, arguments) && ...) &&
-           (bind_array<static_cast<int>(sizeof...(I) + S)>(s, std::get<S>(shared).storage()) && ...);
+           (bind_array<static_cast<int>(sizeof...(I) + S)>(s, std::get<S>(shared).storage()) &&
+            ...);
   }
   template <int V, class A>
   static KROTON_INLINE bool bind_argument(state& s, A const& argument) {
@@ -79,7 +88,8 @@ class direct_call {
   static KROTON_INLINE void read_literal(state& s) {
     if constexpr (tables::value(V).where == storage::literal)
       s.template scalar<V>() =
-          node_traits<typename decltype(literal_type<tables::value(V).type, tables::value(V).detail>())::type>::value;
+          node_traits<typename decltype(literal_type<tables::value(V).type,
+                                                     tables::value(V).detail>())::type>::value;
   }
   template <int... E>
   static KROTON_INLINE void read_extents(state& s, std::integer_sequence<int, E...>) {
@@ -100,26 +110,33 @@ class direct_call {
   template <int E>
   static KROTON_INLINE void read_computed_extent(state& s) {
     constexpr planned_extent from = Program::extents[E];
-    if constexpr (from.from == planned_extent::value) s.extents[E] = s.template integer<static_cast<int>(from.which)>();
+    if constexpr (from.from == planned_extent::value)
+      s.extents[E] = s.template integer<static_cast<int>(from.which)>();
   }
 
   // ---- whether this call is simple
   template <class SharedTuple, class Targets, int... V, std::size_t... K, std::size_t... U>
-  static KROTON_INLINE bool is_simple(state const& s, SharedTuple const& shared, Targets const& targets, std::integer_sequence<int, V...>,
+  static KROTON_INLINE bool is_simple(state const& s, SharedTuple const& shared,
+                                      Targets const& targets, std::integer_sequence<int, V...>,
                                       std::index_sequence<K...>, std::index_sequence<U...>) {
-    return extents_fit(s, std::make_integer_sequence<int, tables::extent_count>{}) && (value_fits<V>(s) && ...) &&
-           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{}) && (target_fits<K>(s, std::get<K>(targets)) && ...) &&
-           (update_fits<U>(s, shared) && ...);
+    return extents_fit(s, std::make_integer_sequence<int, tables::extent_count>{}) &&
+           (value_fits<V>(s) && ...) &&
+           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{}) &&
+           (target_fits<K>(s, std::get<K>(targets)) && ...) && (update_fits<U>(s, shared) && ...);
   }
-  /// How many rows of a band go together, any number without one; negative where threads might share them.
+  /// How many rows of a band go together, any number without one; negative where threads might
+  /// share them.
   static KROTON_INLINE std::ptrdiff_t rows_together([[maybe_unused]] state const& s) {
     if constexpr (!band::exists) return 0;
-    else if (std::ptrdiff_t const n = band::rows_together(s); n == s.extents[band::rows] || band::is_for_one_thread()) return n;
+    else if (std::ptrdiff_t const n = band::rows_together(s);
+             n == s.extents[band::rows] || band::is_for_one_thread())
+      return n;
     else return -1;
   }
   /// Whether every step is small, of a band for the rows that go together.
   template <int... S>
-  static KROTON_INLINE bool is_small(state& s, std::ptrdiff_t together, std::integer_sequence<int, S...>) {
+  static KROTON_INLINE bool is_small(state& s, std::ptrdiff_t together,
+                                     std::integer_sequence<int, S...>) {
     return (is_small_step<S>(s, together) && ...);
   }
   template <int S>
@@ -131,7 +148,9 @@ class direct_call {
   }
   template <int... E>
   static KROTON_INLINE bool extents_fit(state const& s, std::integer_sequence<int, E...>) {
-    return (((band::exists && E == band::rows) || static_cast<std::size_t>(s.extents[E]) <= static_cast<std::size_t>(most_elements)) && ...);
+    return (((band::exists && E == band::rows) ||
+             static_cast<std::size_t>(s.extents[E]) <= static_cast<std::size_t>(most_elements)) &&
+            ...);
   }
   template <int V>
   static KROTON_INLINE bool value_fits(state const& s) {
@@ -140,7 +159,8 @@ class direct_call {
       for (int d = 0; d < info.rank; ++d)
         if (s.given[V][d] != s.extents[info.extents[d]]) return false;
     constexpr bool in_parts = band::exists && band::parted_axes(V) > 0 && !band::is_seen_outside(V);
-    if constexpr (!in_parts && (info.rank > 1 || band::exists)) return s.template size<V>() <= most_elements;
+    if constexpr (!in_parts && (info.rank > 1 || band::exists))
+      return s.template size<V>() <= most_elements;
     return true;
   }
   template <std::size_t... C>
@@ -152,7 +172,8 @@ class direct_call {
     constexpr constraint_info c = Program::constraints[C];
     if constexpr (c.kind == condition::count) {
       shape_count count;
-      take_factors<C>(s, count, std::make_index_sequence<entries_of_count(Program::constraints, C)>{});
+      take_factors<C>(s, count,
+                      std::make_index_sequence<entries_of_count(Program::constraints, C)>{});
       return count.fits();
     } else if constexpr (c.kind == condition::equal || c.kind == condition::index) {
       std::int64_t const left = s.template integer<c.left>(), right = s.template integer<c.right>();
@@ -162,7 +183,8 @@ class direct_call {
     }
   }
   template <std::size_t C, std::size_t... I>
-  static KROTON_INLINE void take_factors(state const& s, shape_count& count, std::index_sequence<I...>) {
+  static KROTON_INLINE void take_factors(state const& s, shape_count& count,
+                                         std::index_sequence<I...>) {
     (void)expand{0, (count.take(s.template integer<Program::constraints[C + I].left>(),
                                 Program::constraints[C + I].kind == condition::factor), 0)...};
   }
@@ -196,28 +218,33 @@ class direct_call {
     if constexpr (info.rank > 0) {
       for (int d = 0; d < info.rank; ++d)
         if (s.given[u.parameter][d] != s.extents[info.extents[d]]) return false;
-      return meets_none(s, s.data[u.parameter], s.template size<u.value>() * bytes_of(info.type), u.parameter);
+      return meets_none(s, s.data[u.parameter], s.template size<u.value>() * bytes_of(info.type),
+                        u.parameter);
     }
     return true;
   }
   /// Whether memory is that of no parameter but one.
-  static KROTON_INLINE bool meets_none(state const& s, std::byte const* data, std::ptrdiff_t bytes, int but) {
-    return meets_none(s, data, bytes, but, std::make_integer_sequence<int, tables::parameter_count>{});
+  static KROTON_INLINE bool meets_none(state const& s, std::byte const* data, std::ptrdiff_t bytes,
+                                       int but) {
+    return meets_none(s, data, bytes, but,
+                      std::make_integer_sequence<int, tables::parameter_count>{});
   }
   template <int... P>
-  static KROTON_INLINE bool meets_none(state const& s, std::byte const* data, std::ptrdiff_t bytes, int but,
-                                       std::integer_sequence<int, P...>) {
+  static KROTON_INLINE bool meets_none(state const& s, std::byte const* data, std::ptrdiff_t bytes,
+                                       int but, std::integer_sequence<int, P...>) {
     return ((P == but || tables::value(P).rank == 0 || lies_apart<P>(s, data, bytes)) && ...);
   }
   template <int P>
-  static KROTON_INLINE bool lies_apart(state const& s, std::byte const* data, std::ptrdiff_t bytes) {
+  static KROTON_INLINE bool lies_apart(state const& s, std::byte const* data,
+                                       std::ptrdiff_t bytes) {
     std::ptrdiff_t const own = s.template size<P>() * bytes_of(tables::value(P).type);
     return data >= s.data[P] + own || s.data[P] >= data + bytes;
   }
 
   // ---- memory
   template <class Targets, int... V, std::size_t... K>
-  static KROTON_INLINE void place(state& s, memory_block& memory, Targets& targets, [[maybe_unused]] std::ptrdiff_t together,
+  static KROTON_INLINE void place(state& s, memory_block& memory, Targets& targets,
+                                  [[maybe_unused]] std::ptrdiff_t together,
                                   std::integer_sequence<int, V...>, std::index_sequence<K...>) {
     constexpr int slots = Program::made.slots;
     if constexpr (slots > 0) {
@@ -232,7 +259,8 @@ class direct_call {
     (void)expand{0, (place_others<V>(s), 0)...};
   }
   template <int V>
-  static KROTON_INLINE void measure(state const& s, std::ptrdiff_t* sizes, [[maybe_unused]] std::ptrdiff_t together) {
+  static KROTON_INLINE void measure(state const& s, std::ptrdiff_t* sizes,
+                                    [[maybe_unused]] std::ptrdiff_t together) {
     if constexpr (constexpr int slot = tables::value(V).slot; slot >= 0) {
       std::ptrdiff_t bytes = s.template size<V>() * bytes_of(tables::value(V).type);
       if constexpr (band::exists && band::is_local(V))
@@ -242,8 +270,10 @@ class direct_call {
     }
   }
   template <int V>
-  static KROTON_INLINE void place_in_slot(state& s, std::byte* arena, std::ptrdiff_t const* begins) {
-    if constexpr (constexpr int slot = tables::value(V).slot; slot >= 0) s.data[V] = arena + begins[slot];
+  static KROTON_INLINE void place_in_slot(state& s, std::byte* arena,
+                                          std::ptrdiff_t const* begins) {
+    if constexpr (constexpr int slot = tables::value(V).slot; slot >= 0)
+      s.data[V] = arena + begins[slot];
   }
   template <std::size_t K, class Target>
   static KROTON_INLINE void place_output(state& s, Target& target) {
@@ -255,13 +285,16 @@ class direct_call {
           std::array<std::size_t, static_cast<std::size_t>(rank)> shape;
           bool same = true;
           for (int d = 0; d < rank; ++d) {
-            shape[static_cast<std::size_t>(d)] = static_cast<std::size_t>(s.extents[tables::value(v).extents[d]]);
-            same = same &&
-                   static_cast<std::size_t>(target.shape()[static_cast<std::size_t>(d)]) == shape[static_cast<std::size_t>(d)];
+            shape[static_cast<std::size_t>(d)] =
+                static_cast<std::size_t>(s.extents[tables::value(v).extents[d]]);
+            same = same && static_cast<std::size_t>(target.shape()[static_cast<std::size_t>(d)]) ==
+                               shape[static_cast<std::size_t>(d)];
           }
           if (!same) {
             target.resize(shape);
-            if constexpr (band::exists) ask_for_large_pages(s.data[v] = data_of(target), target.size() * sizeof(*target.data()));
+            if constexpr (band::exists)
+              ask_for_large_pages(s.data[v] = data_of(target),
+                                  target.size() * sizeof(*target.data()));
           }
         }
         s.data[v] = data_of(target);
@@ -287,7 +320,8 @@ class direct_call {
     if constexpr (tables::step(S).prologue == Prologue) steps::template take<S>(s);
   }
   template <int... S>
-  static KROTON_INLINE void take_all(state& s, [[maybe_unused]] std::ptrdiff_t together, std::integer_sequence<int, S...> all) {
+  static KROTON_INLINE void take_all(state& s, [[maybe_unused]] std::ptrdiff_t together,
+                                     std::integer_sequence<int, S...> all) {
     if constexpr (band::exists)
       (void)expand{0, (S == band::first        ? take_band(s, together, all)
                        : band::is_inside(S) ? void()
@@ -298,7 +332,8 @@ class direct_call {
   }
   /// The steps of a band for some rows after the other.
   template <int... S>
-  static KROTON_INLINE void take_band(state& s, std::ptrdiff_t together, std::integer_sequence<int, S...>) {
+  static KROTON_INLINE void take_band(state& s, std::ptrdiff_t together,
+                                      std::integer_sequence<int, S...>) {
     std::ptrdiff_t const rows = s.extents[band::rows];
     std::ptrdiff_t begin = 0;
     (void)expand{0, (steps::template start<S>(s), 0)...};
@@ -336,7 +371,8 @@ class direct_call {
     return *reinterpret_cast<value_t<tables::value(V).type> const*>(s.template address<V>());
   }
   template <class SharedTuple, std::size_t... U>
-  static KROTON_INLINE void store_updates(state& s, SharedTuple& shared, std::index_sequence<U...>) {
+  static KROTON_INLINE void store_updates(state& s, SharedTuple& shared,
+                                          std::index_sequence<U...>) {
     (void)expand{0, (store_update<U>(s, shared), 0)...};
   }
   template <std::size_t U, class SharedTuple>
@@ -345,8 +381,9 @@ class direct_call {
     constexpr value_info info = tables::value(u.value);
     if constexpr (!u.in_place) {
       if constexpr (info.rank == 0)
-        std::get<static_cast<std::size_t>(u.parameter) - first_shared(std::tuple_size_v<SharedTuple>)>(shared).storage() =
-            read_scalar<u.value>(s);
+        std::get<static_cast<std::size_t>(u.parameter) -
+                 first_shared(std::tuple_size_v<SharedTuple>)>(shared)
+            .storage() = read_scalar<u.value>(s);
       else
         std::memcpy(s.data[u.parameter], s.data[u.value],
                     static_cast<std::size_t>(s.template size<u.value>() * bytes_of(info.type)));

@@ -1,4 +1,5 @@
-// Elements picked along the rows of matrices in a direct call, and added back: labels of a cross-entropy and their gradient.
+// Elements picked along the rows of matrices in a direct call, and added back: labels of a
+// cross-entropy and their gradient.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,13 +19,15 @@ class direct_along {
   struct matrix {
     T* data;
     std::ptrdiff_t to_row, to_column, rows, columns;
-    T& operator()(std::ptrdiff_t i, std::ptrdiff_t j) const { return data[i * to_row + j * to_column]; }
+    T& operator()(std::ptrdiff_t i, std::ptrdiff_t j) const {
+      return data[i * to_row + j * to_column];
+    }
   };
   template <int V, class T = value_t<tables::value(V).type>>
   static KROTON_INLINE matrix<T> matrix_of(state const& s) {
     constexpr value_info v = tables::value(V);
-    return {reinterpret_cast<T*>(s.data[V]), s.template stride<V, 0>(), s.template stride<V, 1>(), s.extents[v.extents[0]],
-            s.extents[v.extents[1]]};
+    return {reinterpret_cast<T*>(s.data[V]), s.template stride<V, 0>(), s.template stride<V, 1>(),
+            s.extents[v.extents[0]], s.extents[v.extents[1]]};
   }
 
  public:
@@ -35,7 +38,8 @@ class direct_along {
     auto const to = matrix_of<tables::result(S, 0)>(s);
     for (std::ptrdiff_t i = 0; i < to.rows; ++i)
       for (std::ptrdiff_t j = 0; j < to.columns; ++j)
-        to(i, j) = from(i, cpu::checked_position(at(i, j), from.columns, op::take_along_axis::name));
+        to(i, j) =
+            from(i, cpu::checked_position(at(i, j), from.columns, op::take_along_axis::name));
   }
   template <int S>
   static KROTON_INLINE void add(state& s) {

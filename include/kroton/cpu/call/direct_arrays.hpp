@@ -1,4 +1,5 @@
-// Arrays in a direct call: the caller's, which are dense or not taken, and those of a program as locals.
+// Arrays in a direct call: the caller's, which are dense or not taken, and those of a program as
+// locals.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -35,11 +36,14 @@ KROTON_INLINE bool bind_dense(A const& a, std::byte*& data, std::ptrdiff_t* exte
     if constexpr (static_rank_of<A> != Rank)
       if (static_cast<int>(a.dimension()) != Rank) return false;
     data = data_of(a);
-    for (int d = 0; d < Rank; ++d) extents[d] = static_cast<std::ptrdiff_t>(a.shape()[static_cast<std::size_t>(d)]);
+    for (int d = 0; d < Rank; ++d)
+      extents[d] = static_cast<std::ptrdiff_t>(a.shape()[static_cast<std::size_t>(d)]);
     if constexpr (!is_row_major<A>()) {
       std::ptrdiff_t expected = 1;
       for (int d = Rank - 1; d >= 0; --d) {
-        if (extents[d] != 1 && static_cast<std::ptrdiff_t>(a.strides()[static_cast<std::size_t>(d)]) != expected) return false;
+        if (extents[d] != 1 &&
+            static_cast<std::ptrdiff_t>(a.strides()[static_cast<std::size_t>(d)]) != expected)
+          return false;
         expected *= extents[d];
       }
     }
@@ -53,12 +57,14 @@ constexpr bool can_be_computed_in() {
   if constexpr (!strided_expression<Target>)
     return false;
   else
-    return std::is_same_v<typename Target::value_type, T> && (static_rank_of<Target> == Rank || static_rank_of<Target> == -1);
+    return std::is_same_v<typename Target::value_type, T> &&
+           (static_rank_of<Target> == Rank || static_rank_of<Target> == -1);
 }
 template <class Target, class T, int Rank>
 inline constexpr bool is_dense_target = can_be_computed_in<Target, T, Rank>();
 
-/// The values of a program in a direct call. All indices are constants, so that the compiler keeps them in registers.
+/// The values of a program in a direct call. All indices are constants, so that the compiler keeps
+/// them in registers.
 template <class Program>
 struct direct_state {
   using tables = direct_tables<Program>;
@@ -66,7 +72,8 @@ struct direct_state {
   std::byte* data[tables::value_count + 1];
   std::ptrdiff_t extents[tables::extent_count + 1];
   std::ptrdiff_t given[tables::parameter_count + 1][4];  // extents of parameters
-  alignas(16) std::byte gathered[Program::bands.size() > 0 ? tables::value_count : 1][16];  // totals of the rows so far
+  // Totals of the rows so far
+  alignas(16) std::byte gathered[Program::bands.size() > 0 ? tables::value_count : 1][16];
 
   template <int V>
   KROTON_INLINE auto& scalar() {
@@ -103,13 +110,15 @@ struct direct_state {
     constexpr value_info info = tables::value(V);
     if constexpr (constexpr long long known = tables::stride_of(V, D); known != unknown_stride) {
       return known;
-    } else if constexpr (info.where != storage::view || tables::step(tables::step_of(V)).kind == step_kind::reshape) {
+    } else if constexpr (info.where != storage::view ||
+                         tables::step(tables::step_of(V)).kind == step_kind::reshape) {
       std::ptrdiff_t n = 1;
       for (int d = D + 1; d < info.rank; ++d) n *= extents[info.extents[d]];
       return n;
     } else {
       constexpr int s = tables::step_of(V), axis = tables::axis_of_base(s, D);
-      constexpr int scale = tables::step(s).kind == step_kind::subtensor ? tables::scale_of(s, axis) : 1;
+      constexpr int scale =
+          tables::step(s).kind == step_kind::subtensor ? tables::scale_of(s, axis) : 1;
       return stride<tables::operand(s, 0), axis>() * scale;
     }
   }

@@ -1,4 +1,5 @@
-// Bands in direct calls: steps that go through the rows of matrices together, so few at a time that these stay in the first-level cache.
+// Bands in direct calls: steps that go through the rows of matrices together, so few at a time that
+// these stay in the first-level cache.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,8 +21,10 @@ class direct_band {
   static constexpr std::ptrdiff_t cached = KROTON_BAND_BYTES * 3 / 16;
 
  public:
-  static constexpr int rows = Program::bands.size() == 1 ? Program::bands[0].rows : -1;  // the number of their extent
-  static constexpr int first = rows >= 0 ? Program::bands[0].first : -1, last = rows >= 0 ? Program::bands[0].last : -2;
+  // The number of their extent
+  static constexpr int rows = Program::bands.size() == 1 ? Program::bands[0].rows : -1;
+  static constexpr int first = rows >= 0 ? Program::bands[0].first : -1,
+                       last = rows >= 0 ? Program::bands[0].last : -2;
 
   static constexpr bool is_inside(int s) { return first <= s && s <= last; }
   static constexpr bool is_local(int v) {
@@ -32,7 +35,8 @@ class direct_band {
   /// How many axes of a value have the extent that is taken in parts.
   static constexpr int parted_axes(int v) {
     int axes = 0;
-    for (int d = 0; d < tables::value(v).rank; ++d) axes += tables::value(v).extents[d] == rows ? 1 : 0;
+    for (int d = 0; d < tables::value(v).rank; ++d)
+      axes += tables::value(v).extents[d] == rows ? 1 : 0;
     return axes;
   }
   /// Whether a value is read or computed by a step outside the band.
@@ -44,8 +48,12 @@ class direct_band {
   }
 
  private:
-  static constexpr int arrays_of(int s) { return tables::step(s).operand_count + tables::step(s).result_count; }
-  static constexpr planned_slice slice(int i) { return Program::slices[static_cast<std::size_t>(i)]; }
+  static constexpr int arrays_of(int s) {
+    return tables::step(s).operand_count + tables::step(s).result_count;
+  }
+  static constexpr planned_slice slice(int i) {
+    return Program::slices[static_cast<std::size_t>(i)];
+  }
   static constexpr bool has_slice(int v) {
     for (planned_slice const& slice : Program::slices)
       if (slice.value == v) return true;
@@ -59,12 +67,15 @@ class direct_band {
   /// Whether a step takes nothing that lies over the rows but their slices, and views of them.
   static constexpr bool takes_slices(int s) {
     step_info const& step = tables::step(s);
-    if (step.kind != step_kind::loop && step.kind != step_kind::dimshuffle && !tables::takes_along(s) && !tables::adds_along(s)) return false;
+    if (step.kind != step_kind::loop && step.kind != step_kind::dimshuffle &&
+        !tables::takes_along(s) && !tables::adds_along(s))
+      return false;
     for (int d = 1; d < step.space_rank; ++d)
       if (tables::space(s, d) == rows) return false;
     for (int k = 0; k < arrays_of(s); ++k) {
       int v = tables::operand(s, k);
-      while (tables::value(v).where == storage::view && is_inside(tables::step_of(v))) v = tables::operand(tables::step_of(v), 0);
+      while (tables::value(v).where == storage::view && is_inside(tables::step_of(v)))
+        v = tables::operand(tables::step_of(v), 0);
       if (parted_axes(v) > 0 && !has_slice(v)) return false;
     }
     return true;
@@ -85,8 +96,11 @@ class direct_band {
  public:
   static constexpr bool exists = [] {
     if constexpr (rows < 0 || Program::updates.size() > 0) return false;
-    else if constexpr (Program::extents[static_cast<std::size_t>(rows)].from == planned_extent::number) return false;
-    else return slices_are_rows() && can_be_parted(std::make_index_sequence<Program::steps.size()>{});
+    else if constexpr (Program::extents[static_cast<std::size_t>(rows)].from ==
+                       planned_extent::number)
+      return false;
+    else
+      return slices_are_rows() && can_be_parted(std::make_index_sequence<Program::steps.size()>{});
   }();
   /// Whether a step adds to what the rows before gave.
   static constexpr bool gathers(int s) { return exists && is_inside(s) && tables::step(s).gathers; }
@@ -109,11 +123,16 @@ class direct_band {
   static KROTON_INLINE void move(state& s, std::ptrdiff_t by) { move(s, by, all_slices{}); }
 
  private:
-  static constexpr bool has_memory(int v) { return tables::value(v).where != storage::view && tables::value(v).companion < 0; }
+  static constexpr bool has_memory(int v) {
+    return tables::value(v).where != storage::view && tables::value(v).companion < 0;
+  }
   template <int... I>
-  static KROTON_INLINE std::ptrdiff_t bytes_of_rows(state const& s, std::integer_sequence<int, I...>) {
+  static KROTON_INLINE std::ptrdiff_t bytes_of_rows(state const& s,
+                                                    std::integer_sequence<int, I...>) {
     return (std::ptrdiff_t{0} + ... +
-            (has_memory(slice(I).value) ? s.template size<slice(I).value>() * bytes_of(tables::value(slice(I).value).type) : 0));
+            (has_memory(slice(I).value)
+                 ? s.template size<slice(I).value>() * bytes_of(tables::value(slice(I).value).type)
+                 : 0));
   }
   template <int... I>
   static KROTON_INLINE void move(state& s, std::ptrdiff_t by, std::integer_sequence<int, I...>) {
@@ -122,7 +141,8 @@ class direct_band {
   }
   template <int V, bool Local>
   static KROTON_INLINE void move_slice(state& s, std::ptrdiff_t by) {
-    if constexpr (!Local) s.data[V] += by * s.template stride<V, 0>() * bytes_of(tables::value(V).type);
+    if constexpr (!Local)
+      s.data[V] += by * s.template stride<V, 0>() * bytes_of(tables::value(V).type);
   }
 };
 

@@ -46,7 +46,8 @@ struct direct_loop {
       if (tables::value(v).rank > 0 && !(spans_all(v) && kernel::facts.spans_rows[k])) return false;
     }
     for (int k = 0; k < info.result_count; ++k)
-      if (kind_of(k) == direct_result::elements ? !spans_all(tables::result(S, k)) : kind_of(k) != direct_result::total)
+      if (kind_of(k) == direct_result::elements ? !spans_all(tables::result(S, k))
+                                                : kind_of(k) != direct_result::total)
         return false;
     return true;
   }();
@@ -62,10 +63,12 @@ struct direct_loop {
       if (kind_of(k) != direct_result::one_a_row) return false;
     return in_batches && kernel::is_short;
   }();
-  /// Whether rows of some operand have gaps. Such a loop goes element by element, which is worth it where there are few.
+  /// Whether rows of some operand have gaps. Such a loop goes element by element, which is worth it
+  /// where there are few.
   static constexpr bool has_gaps = [] {
     for (int k = 0; k < info.operand_count && !is_flat; ++k)
-      if (kernel::facts.spans_rows[k] && tables::last_stride(tables::operand(S, k)) != 1) return true;
+      if (kernel::facts.spans_rows[k] && tables::last_stride(tables::operand(S, k)) != 1)
+        return true;
     return false;
   }();
   static constexpr bool is_supported = [] {
@@ -76,15 +79,21 @@ struct direct_loop {
       if (tables::value(v).rank > rank) return false;
       long long const stride = tables::last_stride(v);
       bool const over_rows = kernel::facts.spans_rows[k];
-      if (over_rows && (!spans(v, rank - 1) || (in_batches && stride != 1 && costly_nodes<typename G::type> > 0))) return false;
-      if (!over_rows && tables::value(v).rank > 0 && spans(v, rank - 1) && !tables::is_one(tables::space(S, rank - 1)))
+      if (over_rows && (!spans(v, rank - 1) ||
+                        (in_batches && stride != 1 && costly_nodes<typename G::type> > 0)))
+        return false;
+      if (!over_rows && tables::value(v).rank > 0 && spans(v, rank - 1) &&
+          !tables::is_one(tables::space(S, rank - 1)))
         return false;
     }
     for (int k = 0; k < info.result_count; ++k) {
       int const v = tables::result(S, k);
-      if (kind_of(k) == direct_result::elements && (tables::value(v).rank != rank || !spans(v, rank - 1) || !spans(v, 0)))
+      if (kind_of(k) == direct_result::elements &&
+          (tables::value(v).rank != rank || !spans(v, rank - 1) || !spans(v, 0)))
         return false;
-      if (kind_of(k) == direct_result::one_a_column && (kernel::facts.result[k].widened || !in_batches)) return false;
+      if (kind_of(k) == direct_result::one_a_column &&
+          (kernel::facts.result[k].widened || !in_batches))
+        return false;
     }
     return true;
   }();

@@ -1,4 +1,5 @@
-// Rows in a direct call: whole batches, then the rest of a row through one batch, by the bodies of the loops with a space.
+// Rows in a direct call: whole batches, then the rest of a row through one batch, by the bodies of
+// the loops with a space.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +18,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   using L = typename kernel::lane_or_double;
   using B = xsimd::batch<L>;
   using body = typename kernel::body;
-  static constexpr int operands = G::operands, results = static_cast<int>(sizeof...(O)), count = operands + results;
+  static constexpr int operands = G::operands, results = static_cast<int>(sizeof...(O)),
+                       count = operands + results;
   static constexpr int size = kernel::size;
   static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   static constexpr bool along_rows = (false || ... || kernel::template output<O>::along_rows);
@@ -41,7 +43,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
 
   /// One row of n elements in batches; what accumulates along it goes to the totals.
   static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t n, totals& t) {
-    // What little is computed is limited by the time of an addition: of long rows it accumulates in twice as many batches.
+    // What little is computed is limited by the time of an addition: of long rows it accumulates in
+    // twice as many batches.
     if constexpr (only_reduces)
       if (n >= 8 * width) return row_in<row_sums<L, results, 4>>(at, n, t);
     if (n > 0) row_in<row_sums<L, results>>(at, n, t);
@@ -49,12 +52,14 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
 
   /// One row of so few elements that no batch is filled.
   template <std::size_t... I>
-  static KROTON_INLINE void row_of(std::byte* const* at, std::ptrdiff_t const* strides, std::index_sequence<I...>, totals& t) {
+  static KROTON_INLINE void row_of(std::byte* const* at, std::ptrdiff_t const* strides,
+                                   std::index_sequence<I...>, totals& t) {
     (void)expand{0, (one_element(at, strides, static_cast<std::ptrdiff_t>(I), t), 0)...};
   }
   /// One row, element by element.
   template <bool Dense>
-  static KROTON_INLINE void row_of_elements(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t n, totals& t) {
+  static KROTON_INLINE void row_of_elements(std::byte* const* at, std::ptrdiff_t const* strides,
+                                            std::ptrdiff_t n, totals& t) {
     std::ptrdiff_t i = 0;
     if constexpr (Dense && kernel::in_blocks)
       for (; i + kernel::block <= n; i += kernel::block) kernel::block_of_elements(at, i, t.of);
@@ -66,7 +71,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   static KROTON_INLINE void store_total(totals const& t, std::byte* to) {
     constexpr int nodes[] = {O..., 0};
     using output = typename kernel::template output<nodes[K]>;
-    auto const value = static_cast<typename output::T>(*reinterpret_cast<typename output::A const*>(t.of[K]));
+    auto const value =
+        static_cast<typename output::T>(*reinterpret_cast<typename output::A const*>(t.of[K]));
     *reinterpret_cast<typename output::T*>(to) = value;
   }
   /// Writes the element on which a reduction over rows begins.
@@ -80,11 +86,13 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   }
 
  private:
-  static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t i, totals& t) {
+  static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides,
+                                        std::ptrdiff_t i, totals& t) {
     scalar_values<size> v;
     body::single(v, at, strides, i);
     int k = 0;
-    (void)expand{0, (kernel::template output<O>::store_element(v, O, at[operands + k], i, t.of[k]), ++k)...};
+    (void)expand{
+        0, (kernel::template output<O>::store_element(v, O, at[operands + k], i, t.of[k]), ++k)...};
   }
   template <class Sums>
   static KROTON_INLINE void row_in(std::byte* const* at, std::ptrdiff_t n, totals& t) {
@@ -95,10 +103,12 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     body::template load_invariants<L>(v, p);
     int k = 0;
     if constexpr (along_rows) {
-      constexpr std::ptrdiff_t part = 128 * width;  // what accumulates in the lane type without rounding much
+      // What accumulates in the lane type without rounding much
+      constexpr std::ptrdiff_t part = 128 * width;
       for (std::ptrdiff_t begin = 0; begin < n;) {
         // The parts behind the first one begin where it is aligned.
-        std::ptrdiff_t const next = begin + part + before_aligned(p, begin, part), end = n < next ? n : next;
+        std::ptrdiff_t const next = begin + part + before_aligned(p, begin, part),
+                             end = n < next ? n : next;
         k = 0;
         (void)expand{0, (kernel::template output<O>::start_part(sums, k++), 0)...};
         part_of_row(v, p, begin, end, sums);
@@ -112,24 +122,30 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   }
   // One by one: a loop would be a vector that waits until the addresses are in memory.
   template <std::size_t... K>
-  static KROTON_INLINE void copy_addresses(std::byte** p, [[maybe_unused]] std::byte* const* at, std::index_sequence<K...>) {
+  static KROTON_INLINE void copy_addresses(std::byte** p, [[maybe_unused]] std::byte* const* at,
+                                           std::index_sequence<K...>) {
     (void)expand{0, (p[K] = at[K], 0)...};
   }
-  using values = batch_values<L, size, kernel::has_masks ? size : 1, kernel::has_foreign ? size : 1>;
+  using values =
+      batch_values<L, size, kernel::has_masks ? size : 1, kernel::has_foreign ? size : 1>;
 
   template <class Sums>
-  static KROTON_INLINE void batch(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, std::ptrdiff_t lanes) {
+  static KROTON_INLINE void batch(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums,
+                                  std::ptrdiff_t lanes) {
     body::template batch<L>(v, p, i);
     int k = 0;
     (void)expand{0, (select_lanes<O>(v, lanes),
-                     kernel::template output<O>::template store<L>(v, O, sums, k, p, p[operands + k], i, false), ++k)...};
+                     kernel::template output<O>::template store<L>(v, O, sums, k, p,
+                                                                   p[operands + k], i, false),
+                     ++k)...};
   }
   /// Lets the lanes behind the end of a row accumulate nothing.
   template <int Node>
   static KROTON_INLINE void select_lanes(values& v, std::ptrdiff_t lanes) {
     if constexpr (kernel::template output<Node>::along_rows) {
       using op = typename node_traits<typename G::template node<Node>>::op_type;
-      if (lanes != width) v.v[Node] = xsimd::select(first_lanes<L>(lanes), v.v[Node], B(op::template start<L>()));
+      if (lanes != width)
+        v.v[Node] = xsimd::select(first_lanes<L>(lanes), v.v[Node], B(op::template start<L>()));
     }
   }
   template <int Node, class Sums>
@@ -138,12 +154,14 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     if constexpr (output::along_rows) {
       using op = typename output::traits::op_type;
       auto* const to = reinterpret_cast<typename output::A*>(t.of[k]);
-      *to = op::combine(*to, static_cast<typename output::A>(horizontal<op>(sums.template total<op>(k))));
+      *to = op::combine(
+          *to, static_cast<typename output::A>(horizontal<op>(sums.template total<op>(k))));
     }
   }
 
   template <class Sums>
-  static KROTON_INLINE void part_of_row(values& v, std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t end, Sums& sums) {
+  static KROTON_INLINE void part_of_row(values& v, std::byte* const* p, std::ptrdiff_t begin,
+                                        std::ptrdiff_t end, Sums& sums) {
     std::ptrdiff_t i = begin;
     for (std::ptrdiff_t n = before_aligned(p, begin, end - begin);;) {
       if (n != 0) {
@@ -161,13 +179,16 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
       if (n == 0) return;
     }
   }
-  /// How many of the next n elements of a longer row stand before its first result, or else its first operand, is aligned: loads and
-  /// stores of 64 bytes that cross cache lines take twice the time and more.
-  static KROTON_INLINE std::ptrdiff_t before_aligned(std::byte* const* p, std::ptrdiff_t begin, std::ptrdiff_t n) {
+  /// How many of the next n elements of a longer row stand before its first result, or else its
+  /// first operand, is aligned: loads and stores of 64 bytes that cross cache lines take twice the
+  /// time and more.
+  static KROTON_INLINE std::ptrdiff_t before_aligned(std::byte* const* p, std::ptrdiff_t begin,
+                                                     std::ptrdiff_t n) {
     if constexpr (aligned_array < 0 || sizeof(B) < 64) {
       return 0;
     } else {
-      auto const at = reinterpret_cast<std::uintptr_t>(p[aligned_array] + begin * static_cast<std::ptrdiff_t>(sizeof(L)));
+      auto const at = reinterpret_cast<std::uintptr_t>(
+          p[aligned_array] + begin * static_cast<std::ptrdiff_t>(sizeof(L)));
       return n < 16 * width ? 0 : static_cast<std::ptrdiff_t>(-at % sizeof(B) / sizeof(L));
     }
   }
@@ -179,30 +200,37 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
                                  : found,
                      ++k)...};
     for (k = 0; found < 0 && k < operands; ++k)
-      if (kernel::facts.spans_rows[k] && bytes_of(G::elements[static_cast<std::size_t>(k)]) == sizeof(L)) found = k;
+      if (kernel::facts.spans_rows[k] &&
+          bytes_of(G::elements[static_cast<std::size_t>(k)]) == sizeof(L))
+        found = k;
     return found;
   }();
   /// Elements that are fewer than a batch.
   template <class Sums>
-  static KROTON_INLINE void few_elements(values& v, std::byte* const* p, std::ptrdiff_t i, std::ptrdiff_t n, Sums& sums) {
-    alignas(64) std::byte buffer[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(width) * 8];
+  static KROTON_INLINE void few_elements(values& v, std::byte* const* p, std::ptrdiff_t i,
+                                         std::ptrdiff_t n, Sums& sums) {
+    alignas(64)
+        std::byte buffer[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(width) * 8];
     std::byte* few[static_cast<std::size_t>(count) + 1];
     read_few(p, i, n, buffer, few, std::make_integer_sequence<int, operands>{});
     int k = 0;
-    (void)expand{0, (read_result<O>(p[operands + k], i, n, buffer[operands + k], few[operands + k]), ++k)...};
+    (void)expand{0, (read_result<O>(p[operands + k], i, n, buffer[operands + k], few[operands + k]),
+                     ++k)...};
     batch(v, few, 0, sums, n);
     k = 0;
     (void)expand{0, (write_result<O>(p[operands + k], i, n, few[operands + k]), ++k)...};
   }
   template <int... K>
-  static KROTON_INLINE void read_few([[maybe_unused]] std::byte* const* p, [[maybe_unused]] std::ptrdiff_t i,
-                                     [[maybe_unused]] std::ptrdiff_t n,
-                                     [[maybe_unused]] std::byte (*buffer)[static_cast<std::size_t>(width) * 8],
-                                     [[maybe_unused]] std::byte** few, std::integer_sequence<int, K...>) {
+  static KROTON_INLINE void read_few(
+      [[maybe_unused]] std::byte* const* p, [[maybe_unused]] std::ptrdiff_t i,
+      [[maybe_unused]] std::ptrdiff_t n,
+      [[maybe_unused]] std::byte (*buffer)[static_cast<std::size_t>(width) * 8],
+      [[maybe_unused]] std::byte** few, std::integer_sequence<int, K...>) {
     (void)expand{0, (read_operand<K>(p[K], i, n, buffer[K], few[K]), 0)...};
   }
   template <int K>
-  static KROTON_INLINE void read_operand(std::byte* from, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t n,
+  static KROTON_INLINE void read_operand(std::byte* from, [[maybe_unused]] std::ptrdiff_t i,
+                                         [[maybe_unused]] std::ptrdiff_t n,
                                          [[maybe_unused]] std::byte* buffer, std::byte*& few) {
     if constexpr (kernel::facts.spans_rows[K]) {
       constexpr int bytes = bytes_of(operand_type(K));
@@ -219,12 +247,15 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
         if (node_traits<N>::position == k) found = node;
       ++node;
     };
-    boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, typename G::nodes>>(look);
+    boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, typename G::nodes>>(
+        look);
     return G::elements[static_cast<std::size_t>(found)];
   }
   template <int Node>
-  static KROTON_INLINE void read_result([[maybe_unused]] std::byte* from, [[maybe_unused]] std::ptrdiff_t i,
-                                        [[maybe_unused]] std::ptrdiff_t n, std::byte* buffer, std::byte*& few) {
+  static KROTON_INLINE void read_result([[maybe_unused]] std::byte* from,
+                                        [[maybe_unused]] std::ptrdiff_t i,
+                                        [[maybe_unused]] std::ptrdiff_t n, std::byte* buffer,
+                                        std::byte*& few) {
     using output = typename kernel::template output<Node>;
     few = buffer;
     if constexpr (output::traits::is_reduction && !output::along_rows)
@@ -232,8 +263,10 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
           buffer, from + i * static_cast<std::ptrdiff_t>(sizeof(typename output::T)), n);
   }
   template <int Node>
-  static KROTON_INLINE void write_result([[maybe_unused]] std::byte* to, [[maybe_unused]] std::ptrdiff_t i,
-                                         [[maybe_unused]] std::ptrdiff_t n, [[maybe_unused]] std::byte const* few) {
+  static KROTON_INLINE void write_result([[maybe_unused]] std::byte* to,
+                                         [[maybe_unused]] std::ptrdiff_t i,
+                                         [[maybe_unused]] std::ptrdiff_t n,
+                                         [[maybe_unused]] std::byte const* few) {
     using output = typename kernel::template output<Node>;
     if constexpr (!output::along_rows)
       store_few<static_cast<int>(sizeof(typename output::T)), static_cast<int>(width)>(

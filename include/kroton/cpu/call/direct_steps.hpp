@@ -11,7 +11,8 @@
 
 namespace kroton::core {
 
-/// What the steps of a program do, each with everything about it but addresses and extents as constants.
+/// What the steps of a program do, each with everything about it but addresses and extents as
+/// constants.
 template <class Program>
 class direct_steps {
   using tables = direct_tables<Program>;
@@ -20,7 +21,8 @@ class direct_steps {
   using expand = int[];
   static constexpr int loops = [] {
     int count = 0;
-    for (int s = 0; s < tables::step_count; ++s) count += tables::step(s).kind == step_kind::loop ? 1 : 0;
+    for (int s = 0; s < tables::step_count; ++s)
+      count += tables::step(s).kind == step_kind::loop ? 1 : 0;
     return count;
   }();
   template <int V>
@@ -46,14 +48,16 @@ class direct_steps {
     else if constexpr (tables::adds_along(S))
       direct_along<Program>::template add<S>(s);
     else if constexpr (info.kind == step_kind::own)
-      writes::template write_diagonals<S>(s, std::make_integer_sequence<int, info.operand_count / 3>{});
+      writes::template write_diagonals<S>(
+          s, std::make_integer_sequence<int, info.operand_count / 3>{});
     else
       writes::template write_part<S>(s);
   }
   /// Before the first rows of a band: what a step gathers from them.
   template <int S>
   static KROTON_INLINE void start(state& s) {
-    if constexpr (direct_band<Program>::gathers(S)) start_totals<S>(s, std::make_integer_sequence<int, tables::step(S).result_count>{});
+    if constexpr (direct_band<Program>::gathers(S))
+      start_totals<S>(s, std::make_integer_sequence<int, tables::step(S).result_count>{});
   }
   /// Whether a step is small enough in this call.
   template <int S>
@@ -62,18 +66,22 @@ class direct_steps {
     if constexpr (info.kind == step_kind::loop) {
       std::ptrdiff_t n = 1;
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
-      // Row after row is added to memory here, or combined across its lanes; loops with the frame take some rows together, which is
-      // worth it where this is all that a program does, or where rows are many.
+      // Row after row is added to memory here, or combined across its lanes; loops with the frame
+      // take some rows together, which is worth it where this is all that a program does, or where
+      // rows are many.
       using loop = direct_loop<Program, S>;
       constexpr bool is_all = loops == 1;
       if (loop::adds_rows && s.extents[tables::space(S, 0)] > (is_all ? 8 : 32)) return false;
-      if (is_all && loop::reduces_rows && s.extents[tables::space(S, 0)] > 32 && s.extents[tables::space(S, 1)] <= 32) return false;
+      if (is_all && loop::reduces_rows && s.extents[tables::space(S, 0)] > 32 &&
+          s.extents[tables::space(S, 1)] <= 32)
+        return false;
       return n <= (loop::has_gaps ? 256 : 16384);
     } else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
                     inner = tables::value(a).extents[tables::value(a).rank - 1];
       if constexpr (tables::value(a).rank == 2 && tables::value(b).rank == 2)
-        return s.template size<a>() * s.extents[tables::value(b).extents[1]] <= 4096 && s.extents[inner] > 0;
+        return s.template size<a>() * s.extents[tables::value(b).extents[1]] <= 4096 &&
+               s.extents[inner] > 0;
       else
         return true;
     } else {
@@ -89,10 +97,13 @@ class direct_steps {
     using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
     typename rows::totals totals{};
     rows::start(totals);
-    (void)expand{0, (std::memcpy(s.gathered[tables::result(S, R)], totals.of[R], sizeof totals.of[R]), 0)...};
+    (void)expand{
+        0,
+        (std::memcpy(s.gathered[tables::result(S, R)], totals.of[R], sizeof totals.of[R]), 0)...};
   }
   template <int S, int... K, int... R>
-  static KROTON_INLINE void take_loop(state& s, std::integer_sequence<int, K...>, std::integer_sequence<int, R...>) {
+  static KROTON_INLINE void take_loop(state& s, std::integer_sequence<int, K...>,
+                                      std::integer_sequence<int, R...>) {
     using loop = direct_loop<Program, S>;
     using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
     constexpr int operands = static_cast<int>(sizeof...(K));
@@ -106,17 +117,22 @@ class direct_steps {
     } else {
       typename rows::totals totals;
       if constexpr (direct_band<Program>::gathers(S))
-        (void)expand{0, (std::memcpy(totals.of[R], s.gathered[tables::result(S, R)], sizeof totals.of[R]), 0)...};
+        (void)expand{
+            0, (std::memcpy(totals.of[R], s.gathered[tables::result(S, R)], sizeof totals.of[R]),
+                0)...};
       else
         rows::start(totals);
       if constexpr (loop::is_flat || loop::rank == 1) {
         std::ptrdiff_t n = 1;
         for (int d = 0; d < loop::rank; ++d) n *= s.extents[tables::space(S, d)];
-        std::ptrdiff_t const strides[]{row_stride<S, K>(s)..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
+        std::ptrdiff_t const strides[]{row_stride<S, K>(s)...,
+                                       (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         row<S>(at, strides, n, totals);
       } else {
-        std::ptrdiff_t const count = s.extents[tables::space(S, 0)], n = s.extents[tables::space(S, 1)];
-        std::ptrdiff_t const strides[]{row_stride<S, K>(s)..., (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
+        std::ptrdiff_t const count = s.extents[tables::space(S, 0)],
+                             n = s.extents[tables::space(S, 1)];
+        std::ptrdiff_t const strides[]{row_stride<S, K>(s)...,
+                                       (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         std::ptrdiff_t const to_next[]{next_row<S, K>(s)..., next_result<S, R>(n)..., 0};
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};
         for (std::ptrdiff_t i = 0; i < count; ++i) {
@@ -124,31 +140,41 @@ class direct_steps {
           (void)expand{0, (finish_row<S, R>(totals, at[operands + R]), 0)...};
           if constexpr ((false || ... || (loop::kind_of(R) == direct_result::one_a_row)))
             restart<S>(totals, std::integer_sequence<int, R...>{});
-          // One by one: of a loop g++ makes vectors, for which each row waits until the addresses are in memory.
-          (void)expand{0, (at[K] = unknown_array(at[K] + to_next[K]), 0)...,
-                       (at[operands + R] = unknown_array(at[operands + R] + to_next[operands + R]), 0)...};
+          // One by one: of a loop g++ makes vectors, for which each row waits until the addresses
+          // are in memory.
+          (void)expand{
+              0, (at[K] = unknown_array(at[K] + to_next[K]), 0)...,
+              (at[operands + R] = unknown_array(at[operands + R] + to_next[operands + R]), 0)...};
         }
       }
       (void)expand{0, (finish_all<S, R>(totals, s), 0)...};
       if constexpr (direct_band<Program>::gathers(S))
-        (void)expand{0, (std::memcpy(s.gathered[tables::result(S, R)], totals.of[R], sizeof totals.of[R]), 0)...};
+        (void)expand{
+            0, (std::memcpy(s.gathered[tables::result(S, R)], totals.of[R], sizeof totals.of[R]),
+                0)...};
     }
   }
   template <int S, int... O, int... R>
-  static KROTON_INLINE void store_nodes(state& s, scalar_values<direct_loop<Program, S>::G::all>& nodes,
-                                        std::integer_sequence<int, O...>, std::integer_sequence<int, R...>) {
+  static KROTON_INLINE void store_nodes(state& s,
+                                        scalar_values<direct_loop<Program, S>::G::all>& nodes,
+                                        std::integer_sequence<int, O...>,
+                                        std::integer_sequence<int, R...>) {
     using G = typename direct_loop<Program, S>::G;
-    (void)expand{0, (*reinterpret_cast<type_of<tables::result(S, R)>*>(s.template address<tables::result(S, R)>()) =
-                         nodes.template at<G::elements[O]>(O),
-                     0)...};
+    (void)expand{
+        0, (*reinterpret_cast<type_of<tables::result(S, R)>*>(
+                s.template address<tables::result(S, R)>()) = nodes.template at<G::elements[O]>(O),
+            0)...};
   }
   template <int S>
-  static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t n, auto& totals) {
+  static KROTON_INLINE void row(std::byte* const* at, std::ptrdiff_t const* strides,
+                                std::ptrdiff_t n, auto& totals) {
     using loop = direct_loop<Program, S>;
     using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
     constexpr long long known = known_row<Program, S>;
     if constexpr (known >= 0 && known <= 4 && costly_nodes<typename loop::G::type> == 0)
-      rows::row_of(at, strides, std::make_index_sequence<static_cast<std::size_t>(known < 0 ? 0 : known)>{}, totals);
+      rows::row_of(at, strides,
+                   std::make_index_sequence<static_cast<std::size_t>(known < 0 ? 0 : known)>{},
+                   totals);
     else if constexpr (loop::in_batches && !loop::has_gaps)
       rows::row(at, n, totals);
     else
@@ -179,27 +205,34 @@ class direct_steps {
   static KROTON_INLINE std::ptrdiff_t next_result(std::ptrdiff_t n) {
     constexpr direct_result kind = direct_loop<Program, S>::kind_of(R);
     constexpr int bytes = bytes_of(tables::value(tables::result(S, R)).type);
-    return kind == direct_result::elements ? n * bytes : kind == direct_result::one_a_row ? bytes : 0;
+    return kind == direct_result::elements    ? n * bytes
+           : kind == direct_result::one_a_row ? bytes
+                                              : 0;
   }
   template <int S, int R>
   static KROTON_INLINE void start_columns(std::byte* at, std::ptrdiff_t n) {
     using loop = direct_loop<Program, S>;
     if constexpr (loop::kind_of(R) == direct_result::one_a_column)
-      direct_rows<typename loop::G::type, typename loop::G::outputs>::template start_column<R>(at, n);
+      direct_rows<typename loop::G::type, typename loop::G::outputs>::template start_column<R>(at,
+                                                                                               n);
   }
   template <int S, int R, class Totals>
   static KROTON_INLINE void finish_row(Totals const& totals, std::byte* to) {
     using loop = direct_loop<Program, S>;
     if constexpr (loop::kind_of(R) == direct_result::one_a_row)
-      direct_rows<typename loop::G::type, typename loop::G::outputs>::template store_total<R>(totals, to);
+      direct_rows<typename loop::G::type, typename loop::G::outputs>::template store_total<R>(
+          totals, to);
   }
   template <int S, class Totals, int... R>
   static KROTON_INLINE void restart(Totals& totals, std::integer_sequence<int, R...>) {
     using loop = direct_loop<Program, S>;
-    (void)expand{0, (loop::kind_of(R) == direct_result::one_a_row
-                         ? direct_rows<typename loop::G::type, typename loop::G::outputs>::template restart<R>(totals)
-                         : void(),
-                     0)...};
+    (void)expand{
+        0,
+        (loop::kind_of(R) == direct_result::one_a_row
+             ? direct_rows<typename loop::G::type, typename loop::G::outputs>::template restart<R>(
+                   totals)
+             : void(),
+         0)...};
   }
   template <int S, int R, class Totals>
   static KROTON_INLINE void finish_all(Totals const& totals, state& s) {
@@ -240,18 +273,20 @@ class direct_steps {
       if constexpr (tables::product_way(S) == way::columns)
         small::matrix_times_vector(x, s.template stride<a, 0>(), rows, y, inner, by, old, out);
       else
-        small::vector_times_matrix(y, s.template stride<b, 0>(), inner, x, s.template stride<a, 1>(), rows, by, old, out);
+        small::vector_times_matrix(y, s.template stride<b, 0>(), inner, x,
+                                   s.template stride<a, 1>(), rows, by, old, out);
     } else {
       std::ptrdiff_t const rows = last == 1 ? s.extents[tables::value(a).extents[0]] : 1,
                            columns = s.extents[tables::value(b).extents[1]];
       std::ptrdiff_t const to_next = next_row_of<a>(s);
       for (std::ptrdiff_t i = 0; i < rows; ++i) {
         if constexpr (tables::product_way(S) == way::rows)
-          small::vector_times_matrix(x + i * to_next, s.template stride<a, last>(), inner, y, s.template stride<b, 0>(),
-                                     columns, by, old + i * columns, out + i * columns);
-        else
-          small::matrix_times_vector(y, s.template stride<b, 1>(), columns, x + i * to_next, inner, by, old + i * columns,
+          small::vector_times_matrix(x + i * to_next, s.template stride<a, last>(), inner, y,
+                                     s.template stride<b, 0>(), columns, by, old + i * columns,
                                      out + i * columns);
+        else
+          small::matrix_times_vector(y, s.template stride<b, 1>(), columns, x + i * to_next, inner,
+                                     by, old + i * columns, out + i * columns);
       }
     }
   }

@@ -1,4 +1,5 @@
-// What the compiler knows of a program's arrays: which are dense, their strides, and which programs are simple.
+// What the compiler knows of a program's arrays: which are dense, their strides, and which programs
+// are simple.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,20 +13,31 @@ namespace kroton::core {
 /// A stride that only the call tells.
 inline constexpr long long unknown_stride = -0x4000'0000;
 
-/// How the arrays of a program lie in memory when all parameters are dense and row-major, as far as constants tell.
+/// How the arrays of a program lie in memory when all parameters are dense and row-major, as far as
+/// constants tell.
 template <class Program>
 struct direct_tables {
-  static constexpr value_info const& value(int v) { return Program::values[static_cast<std::size_t>(v)]; }
-  static constexpr step_info const& step(int s) { return Program::steps[static_cast<std::size_t>(s)]; }
+  static constexpr value_info const& value(int v) {
+    return Program::values[static_cast<std::size_t>(v)];
+  }
+  static constexpr step_info const& step(int s) {
+    return Program::steps[static_cast<std::size_t>(s)];
+  }
   static constexpr int step_count = static_cast<int>(Program::steps.size());
   static constexpr int value_count = static_cast<int>(Program::values.size());
   static constexpr int extent_count = static_cast<int>(Program::extents.size());
   static constexpr int parameter_count = static_cast<int>(Program::parameters.size());
 
-  static constexpr int pool(int i) { return static_cast<int>(Program::pool[static_cast<std::size_t>(i)]); }
+  static constexpr int pool(int i) {
+    return static_cast<int>(Program::pool[static_cast<std::size_t>(i)]);
+  }
   static constexpr int operand(int s, int k) { return pool(step(s).first + k); }
-  static constexpr int result(int s, int k) { return pool(step(s).first + step(s).operand_count + k); }
-  static constexpr int space(int s, int d) { return pool(step(s).first + step(s).operand_count + step(s).result_count + d); }
+  static constexpr int result(int s, int k) {
+    return pool(step(s).first + step(s).operand_count + k);
+  }
+  static constexpr int space(int s, int d) {
+    return pool(step(s).first + step(s).operand_count + step(s).result_count + d);
+  }
   static constexpr int attribute(int s, int i) { return space(s, step(s).space_rank + i); }
 
   /// The output's value in whose place a value is computed.
@@ -39,22 +51,26 @@ struct direct_tables {
       if (is_view(step(s).kind) && result(s, 0) == v) return s;
     return -1;
   }
-  /// The loop that makes the first operand of a write to a part from nothing, for this write alone; -1 where there is none.
+  /// The loop that makes the first operand of a write to a part from nothing, for this write alone;
+  /// -1 where there is none.
   static constexpr int maker_of_old(int s) {
     int const old = operand(s, 0);
     int maker = -1;
     for (int t = 0; t < step_count; ++t) {
       for (int k = 0; k < step(t).operand_count; ++k)
         if (operand(t, k) == old && !(t == s && k == 0)) return -1;
-      if (step(t).kind == step_kind::loop && step(t).operand_count == 0 && step(t).result_count == 1 && result(t, 0) == old)
+      if (step(t).kind == step_kind::loop && step(t).operand_count == 0 &&
+          step(t).result_count == 1 && result(t, 0) == old)
         maker = t;
     }
     return maker >= 0 && value(old).rank == 1 && value(old).output < 0 ? maker : -1;
   }
   /// The write for which alone a loop makes something from nothing, or -1.
   static constexpr int write_of(int loop) {
-    for (int s = loop + 1; s < step_count && step(loop).operand_count == 0 && step(loop).result_count == 1; ++s)
-      if ((step(s).kind == step_kind::inc_subtensor || step(s).kind == step_kind::set_subtensor) && maker_of_old(s) == loop)
+    for (int s = loop + 1;
+         s < step_count && step(loop).operand_count == 0 && step(loop).result_count == 1; ++s)
+      if ((step(s).kind == step_kind::inc_subtensor || step(s).kind == step_kind::set_subtensor) &&
+          maker_of_old(s) == loop)
         return s;
     return -1;
   }
@@ -65,14 +81,19 @@ struct direct_tables {
   }
   /// Whether a step picks elements along the rows of a matrix, or adds to them.
   static constexpr bool takes_along(int s) {
-    return step(s).kind == step_kind::own && is_op<op::take_along_axis>(Program::value.ops[step(s).op]) && is_along_rows(s);
+    return step(s).kind == step_kind::own &&
+           is_op<op::take_along_axis>(Program::value.ops[step(s).op]) && is_along_rows(s);
   }
   static constexpr bool adds_along(int s) {
-    return step(s).kind == step_kind::own && is_op<op::add_along_axis>(Program::value.ops[step(s).op]) && is_along_rows(s) &&
+    return step(s).kind == step_kind::own &&
+           is_op<op::add_along_axis>(Program::value.ops[step(s).op]) && is_along_rows(s) &&
            is_float(value(operand(s, 0)).type);
   }
-  static constexpr bool is_along_rows(int s) { return value(operand(s, 0)).rank == 2 && attribute(s, 0) == 1; }
-  /// Axis `d` of a subtensor's or dimshuffle's result as an axis of its base, -1 where it is a new one.
+  static constexpr bool is_along_rows(int s) {
+    return value(operand(s, 0)).rank == 2 && attribute(s, 0) == 1;
+  }
+  /// Axis `d` of a subtensor's or dimshuffle's result as an axis of its base, -1 where it is a new
+  /// one.
   static constexpr int axis_of_base(int s, int d) {
     if (step(s).kind == step_kind::dimshuffle) return attribute(s, d);
     int kept = 0;
@@ -81,7 +102,9 @@ struct direct_tables {
     return -1;
   }
   /// The stride along the last axis, in elements.
-  static constexpr long long last_stride(int v) { return value(v).rank == 0 ? 0 : stride_of(v, value(v).rank - 1); }
+  static constexpr long long last_stride(int v) {
+    return value(v).rank == 0 ? 0 : stride_of(v, value(v).rank - 1);
+  }
   static constexpr long long stride_of(int v, int d) {
     int const s = value(v).where == storage::view ? step_of(v) : -1;
     if (s < 0 || step(s).kind == step_kind::reshape) {
@@ -92,16 +115,21 @@ struct direct_tables {
     int const axis = axis_of_base(s, d);
     if (axis < 0) return 0;
     long long const own = stride_of(operand(s, 0), axis);
-    return own == unknown_stride || step(s).kind == step_kind::dimshuffle ? own : own * scale_of(s, axis);
+    return own == unknown_stride || step(s).kind == step_kind::dimshuffle ? own
+                                                                          : own * scale_of(s, axis);
   }
   /// By what a subtensor's step multiplies the stride of an axis of its base.
-  static constexpr int scale_of(int s, int axis) { return attribute(s, 2 * axis) == 2 ? attribute(s, 2 * axis + 1) : 1; }
+  static constexpr int scale_of(int s, int axis) {
+    return attribute(s, 2 * axis) == 2 ? attribute(s, 2 * axis + 1) : 1;
+  }
   /// Whether a value lies without gaps, row by row.
   static constexpr bool is_dense(int v) {
     if (value(v).where != storage::view) return true;
     int const s = step_of(v), base = operand(s, 0);
     if (!is_dense(base)) return value(v).rank == 0 || (value(v).rank == 1 && last_stride(v) == 1);
-    if (step(s).kind == step_kind::reshape || value(v).rank == 0 || (value(v).rank == 1 && last_stride(v) == 1)) return true;
+    if (step(s).kind == step_kind::reshape || value(v).rank == 0 ||
+        (value(v).rank == 1 && last_stride(v) == 1))
+      return true;
     if (step(s).kind == step_kind::subtensor) {
       // Leading axes may be cut.
       bool whole = true;
@@ -127,16 +155,20 @@ struct direct_tables {
     for (int v = 0; v < value_count; ++v)
       if (!is_simple_value(v)) return false;
     for (auto const& c : Program::constraints)
-      if (c.kind != condition::note && (!is_known_early(c.left) || !is_known_early(c.right))) return false;
+      if (c.kind != condition::note && (!is_known_early(c.left) || !is_known_early(c.right)))
+        return false;
     for (auto const& e : Program::extents)
-      if (e.from == planned_extent::value && !is_known_early(static_cast<int>(e.which))) return false;
+      if (e.from == planned_extent::value && !is_known_early(static_cast<int>(e.which)))
+        return false;
     for (int k = 0; k < static_cast<int>(Program::outputs.size()); ++k) {
       value_info const& v = value(Program::outputs[static_cast<std::size_t>(k)]);
-      if (v.where == storage::view || (v.rank > 0 && (v.where != storage::buffer || v.output != k))) return false;
+      if (v.where == storage::view || (v.rank > 0 && (v.where != storage::buffer || v.output != k)))
+        return false;
     }
     for (auto const& u : Program::updates) {
       value_info const& v = value(u.value);
-      if (u.in_place ? v.rank == 0 : may_lie_elsewhere(v) || value(u.parameter).rank != v.rank) return false;
+      if (u.in_place ? v.rank == 0 : may_lie_elsewhere(v) || value(u.parameter).rank != v.rank)
+        return false;
     }
     for (int s = 0; s < step_count; ++s)
       if (!is_simple_step(s)) return false;
@@ -148,7 +180,8 @@ struct direct_tables {
     return v.where == storage::parameter || v.where == storage::view;
   }
   static constexpr bool is_known_early(int v) {
-    if (value(v).rank != 0 || value(v).where == storage::view || value(v).where == storage::buffer) return false;
+    if (value(v).rank != 0 || value(v).where == storage::view || value(v).where == storage::buffer)
+      return false;
     if (value(v).where != storage::scalar) return true;
     for (int s = 0; s < step_count; ++s)
       for (int k = 0; k < step(s).result_count; ++k)
@@ -156,7 +189,8 @@ struct direct_tables {
     return false;
   }
   static constexpr bool is_simple_value(int v) {
-    if (value(v).rank > 4 || value(v).where == storage::early || is_complex(value(v).type)) return false;
+    if (value(v).rank > 4 || value(v).where == storage::early || is_complex(value(v).type))
+      return false;
     return value(v).where != storage::view || step_of(v) >= 0;
   }
   static constexpr bool is_simple_step(int s) {
@@ -190,26 +224,32 @@ struct direct_tables {
   }
   /// A part of a vector is written, from a vector or one number.
   static constexpr bool is_simple_write(int s) {
-    value_info const &to = value(result(s, 0)), &old = value(operand(s, 0)), &added = value(operand(s, 1));
-    return to.rank == 1 && old.rank <= 1 && added.rank <= 1 && (old.rank == 0 || last_stride(operand(s, 0)) == 1) &&
+    value_info const &to = value(result(s, 0)), &old = value(operand(s, 0)),
+                     &added = value(operand(s, 1));
+    return to.rank == 1 && old.rank <= 1 && added.rank <= 1 &&
+           (old.rank == 0 || last_stride(operand(s, 0)) == 1) &&
            (added.rank == 0 || last_stride(operand(s, 1)) != unknown_stride);
   }
   static constexpr bool has_simple_diagonals(int s) {
     for (int k = 0; k + 2 < step(s).operand_count; k += 3)
-      if (!is_float(value(operand(s, k)).type) || last_stride(operand(s, k)) == unknown_stride) return false;
+      if (!is_float(value(operand(s, k)).type) || last_stride(operand(s, k)) == unknown_stride)
+        return false;
     return true;
   }
   static constexpr bool is_simple_product(int s) {
     int const a = operand(s, 0), b = operand(s, 1);
     int const c = step(s).kind == step_kind::gemm ? operand(s, 2) : result(s, 0);
-    if (value(a).rank == 0 || value(b).rank == 0 || value(a).rank > 2 || value(b).rank > 2) return false;
-    if (value(c).rank != value(a).rank + value(b).rank - 2 || !is_dense(c) || value(result(s, 0)).where == storage::view)
+    if (value(a).rank == 0 || value(b).rank == 0 || value(a).rank > 2 || value(b).rank > 2)
+      return false;
+    if (value(c).rank != value(a).rank + value(b).rank - 2 || !is_dense(c) ||
+        value(result(s, 0)).where == storage::view)
       return false;
     return product_way(s) != direct_product::none;
   }
 
  public:
-  /// How a product reads its second factor: row by row, or, where it is a transpose, column by column.
+  /// How a product reads its second factor: row by row, or, where it is a transpose, column by
+  /// column.
   enum class direct_product { none, inner, rows, columns, rows_of_transposed };
   static constexpr direct_product product_way(int s) {
     int const a = operand(s, 0), b = operand(s, 1);
@@ -217,9 +257,11 @@ struct direct_tables {
     bool const columns_of_a = value(a).rank == 2 && stride_of(a, 0) == 1,
                columns_of_b = value(b).rank == 2 && stride_of(b, 0) == 1;
     if (value(b).rank == 1) {
-      if (value(a).rank == 1) return rows_of_a && rows_of_b ? direct_product::inner : direct_product::none;
+      if (value(a).rank == 1)
+        return rows_of_a && rows_of_b ? direct_product::inner : direct_product::none;
       if (rows_of_a && rows_of_b) return direct_product::columns;
-      return columns_of_a && last_stride(b) != unknown_stride ? direct_product::rows_of_transposed : direct_product::none;
+      return columns_of_a && last_stride(b) != unknown_stride ? direct_product::rows_of_transposed
+                                                              : direct_product::none;
     }
     if (rows_of_b) return direct_product::rows;
     return columns_of_b && rows_of_a ? direct_product::columns : direct_product::none;

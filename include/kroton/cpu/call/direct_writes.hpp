@@ -25,14 +25,16 @@ class direct_writes {
   using type_of = value_t<tables::value(V).type>;
 
  public:
-  /// Where the part of value V begins that a step's attributes and its operands from number First on select, in bytes.
+  /// Where the part of value V begins that a step's attributes and its operands from number First
+  /// on select, in bytes.
   template <int S, int V, int First>
   static KROTON_INLINE std::ptrdiff_t offset(state const& s) {
     return offset<S, V, First>(s, std::make_integer_sequence<int, tables::value(V).rank>{});
   }
   template <int S, int V, int First, int... D>
   static KROTON_INLINE std::ptrdiff_t offset(state const& s, std::integer_sequence<int, D...>) {
-    return (std::ptrdiff_t{0} + ... + offset_along<S, V, First, D>(s)) * bytes_of(tables::value(V).type);
+    return (std::ptrdiff_t{0} + ... + offset_along<S, V, First, D>(s)) *
+           bytes_of(tables::value(V).type);
   }
   template <int S, int V, int First, int D>
   static KROTON_INLINE std::ptrdiff_t offset_along(state const& s) {
@@ -40,7 +42,9 @@ class direct_writes {
       return 0;
     } else {
       constexpr int begin = tables::operand(S, operand_of_axis(S, First, D));
-      return s.extents[tables::value(V).extents[D]] > 0 ? s.template integer<begin>() * s.template stride<V, D>() : 0;
+      return s.extents[tables::value(V).extents[D]] > 0
+                 ? s.template integer<begin>() * s.template stride<V, D>()
+                 : 0;
     }
   }
   static constexpr int operand_of_axis(int s, int first, int axis) {
@@ -49,8 +53,9 @@ class direct_writes {
     return next;
   }
 
-  /// A write; what it writes to is filled on the way where a literal did that, and the write before it is done with it where both
-  /// add to one vector, as in the gradient of what neighbours have to do with each other.
+  /// A write; what it writes to is filled on the way where a literal did that, and the write before
+  /// it is done with it where both add to one vector, as in the gradient of what neighbours have to
+  /// do with each other.
   template <int S>
   static KROTON_INLINE void write_part(state& s) {
     constexpr int old = tables::operand(S, 0), v = tables::result(S, 0);
@@ -65,7 +70,8 @@ class direct_writes {
       write_filled<S>(to, n, filling<maker>(), part<S>(s, n));
     } else {
       T const* const from = reinterpret_cast<T const*>(s.template address<old>());
-      if constexpr (tables::value(old).rank == 1 && tables::value(old).extents[0] == tables::value(v).extents[0]) {
+      if constexpr (tables::value(old).rank == 1 &&
+                    tables::value(old).extents[0] == tables::value(v).extents[0]) {
         if (from != to) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
       } else {
         fill(to, n, *from);
@@ -83,9 +89,11 @@ class direct_writes {
     std::ptrdiff_t const columns = s.extents[tables::value(v).extents[1]];
     if (s.template size<v>() == 0) return;
     std::memset(to, 0, static_cast<std::size_t>(s.template size<v>()) * sizeof(T));
-    (void)expand{0, (add_along<tables::operand(S, 3 * K)>(s, to + s.template integer<tables::operand(S, 3 * K + 1)>() * columns +
-                                                                 s.template integer<tables::operand(S, 3 * K + 2)>(),
-                                                          columns + 1),
+    (void)expand{0, (add_along<tables::operand(S, 3 * K)>(
+                         s,
+                         to + s.template integer<tables::operand(S, 3 * K + 1)>() * columns +
+                             s.template integer<tables::operand(S, 3 * K + 2)>(),
+                         columns + 1),
                      0)...};
   }
 
@@ -124,14 +132,16 @@ class direct_writes {
   }
   /// From element to element of what is written.
   template <int S>
-  static constexpr std::ptrdiff_t stride = spans_part<S>() ? tables::last_stride(tables::operand(S, 1)) : 0;
+  static constexpr std::ptrdiff_t stride =
+      spans_part<S>() ? tables::last_stride(tables::operand(S, 1)) : 0;
 
   template <int S>
   static KROTON_INLINE selected<S> part(state& s, std::ptrdiff_t n) {
     constexpr int v = tables::result(S, 0);
     using T = type_of<v>;
     return {reinterpret_cast<T const*>(s.template address<tables::operand(S, 1)>()),
-            offset<S, v, 2>(s) / static_cast<std::ptrdiff_t>(sizeof(T)), n == 0 ? 0 : part_size<S>(s, n)};
+            offset<S, v, 2>(s) / static_cast<std::ptrdiff_t>(sizeof(T)),
+            n == 0 ? 0 : part_size<S>(s, n)};
   }
   template <int S, class T>
   static KROTON_INLINE void write(T* to, selected<S> const& part) {
@@ -143,7 +153,8 @@ class direct_writes {
     }
   }
   template <int S, class T>
-  static KROTON_INLINE void write_filled(T* to, std::ptrdiff_t n, T every, selected<S> const& part) {
+  static KROTON_INLINE void write_filled(T* to, std::ptrdiff_t n, T every,
+                                         selected<S> const& part) {
     if constexpr (step<S> == 1) {
       fill(to, part.begin, every);
       fill(to + part.begin + part.count, n - part.begin - part.count, every);
@@ -151,11 +162,14 @@ class direct_writes {
       fill(to, n, every);
     }
     for (std::ptrdiff_t i = 0; i < part.count; ++i)
-      to[part.begin + i * step<S>] = adds<S> ? static_cast<T>(every + part.with[i * stride<S>]) : part.with[i * stride<S>];
+      to[part.begin + i * step<S>] =
+          adds<S> ? static_cast<T>(every + part.with[i * stride<S>]) : part.with[i * stride<S>];
   }
-  /// Two ranges that lie over each other for the most part: no vector is stored to be read in other pieces at once.
+  /// Two ranges that lie over each other for the most part: no vector is stored to be read in other
+  /// pieces at once.
   template <int S, class T>
-  static KROTON_INLINE void write_two(T* to, std::ptrdiff_t n, selected<S - 1> const& first, selected<S> const& second) {
+  static KROTON_INLINE void write_two(T* to, std::ptrdiff_t n, selected<S - 1> const& first,
+                                      selected<S> const& second) {
     constexpr T every = filling<maker_of_old<S - 1>()>();
     std::ptrdiff_t const low = first.begin > second.begin ? first.begin : second.begin;
     std::ptrdiff_t const ends[] = {first.begin + first.count, second.begin + second.count};
@@ -174,19 +188,24 @@ class direct_writes {
     for (std::ptrdiff_t i = 0; i < low; ++i) one(i);
     T const* const a = first.with + (low - first.begin) * stride<S - 1>;
     T const* const b = second.with + (low - second.begin) * stride<S>;
-    for (std::ptrdiff_t i = 0; i < high - low; ++i) to[low + i] = every + a[i * stride<S - 1>] + b[i * stride<S>];
+    for (std::ptrdiff_t i = 0; i < high - low; ++i)
+      to[low + i] = every + a[i * stride<S - 1>] + b[i * stride<S>];
     for (std::ptrdiff_t i = high; i < n; ++i) one(i);
   }
-  /// The next step where it adds to what this one makes by adding to a vector that is filled, in place and both to ranges.
+  /// The next step where it adds to what this one makes by adding to a vector that is filled, in
+  /// place and both to ranges.
   template <int S>
   static constexpr int next_write() {
     if constexpr (S + 1 >= tables::step_count || tables::step(S).kind != step_kind::inc_subtensor)
       return -1;
-    else if constexpr (tables::step(S + 1).kind != step_kind::inc_subtensor || maker_of_old<S>() < 0)
+    else if constexpr (tables::step(S + 1).kind != step_kind::inc_subtensor ||
+                       maker_of_old<S>() < 0)
       return -1;
     else
-      return tables::operand(S + 1, 0) == tables::result(S, 0) && tables::operand(S + 1, 1) != tables::result(S, 0) &&
-                     lie_alike(tables::result(S, 0), tables::result(S + 1, 0)) && step<S> == 1 && step<S + 1> == 1
+      return tables::operand(S + 1, 0) == tables::result(S, 0) &&
+                     tables::operand(S + 1, 1) != tables::result(S, 0) &&
+                     lie_alike(tables::result(S, 0), tables::result(S + 1, 0)) && step<S> == 1 &&
+                     step<S + 1> == 1
                  ? S + 1
                  : -1;
   }

@@ -1,4 +1,5 @@
-// The run-time side of a plan: extents, checks and memory of one call, driven by the program's tables.
+// The run-time side of a plan: extents, checks and memory of one call, driven by the program's
+// tables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -58,28 +59,34 @@ class frame {
   /// Whether lay_out has checked and laid out these extents of the parameters.
   bool is_laid_out() const { return laid_out_; }
 
-  /// After the parameters are bound: extents that do not have to be computed. Those that do are found by the prologue.
+  /// After the parameters are bound: extents that do not have to be computed. Those that do are
+  /// found by the prologue.
   void read_extents() {
     for (std::size_t e = 0; e < extents_.size(); ++e) {
       planned_extent const& from = tables_->extents[e];
-      bool const is_given = from.from == planned_extent::value && tables_->values[static_cast<int>(from.which)].where == storage::parameter;
-      extents_[e] = from.from == planned_extent::number      ? from.which
-                    : from.from == planned_extent::parameter ? values_[static_cast<std::size_t>(from.which)].extents[from.axis]
-                    : is_given                               ? computed_extent(static_cast<int>(from.which))
-                                                             : not_computed;
+      bool const is_given =
+          from.from == planned_extent::value &&
+          tables_->values[static_cast<int>(from.which)].where == storage::parameter;
+      extents_[e] = from.from == planned_extent::number ? from.which
+                    : from.from == planned_extent::parameter
+                        ? values_[static_cast<std::size_t>(from.which)].extents[from.axis]
+                    : is_given ? computed_extent(static_cast<int>(from.which))
+                               : not_computed;
     }
     for (auto const& c : tables_->constraints)
       for (int v : {c.left, c.right})
         if (is_computed(v)) {
           auto& own = scalars_[static_cast<std::size_t>(v)].first;
           own = not_computed;
-          values_[static_cast<std::size_t>(v)].data = reinterpret_cast<std::byte*>(&own);  // a view looks elsewhere when it is taken
+          // A view looks elsewhere when it is taken
+          values_[static_cast<std::size_t>(v)].data = reinterpret_cast<std::byte*>(&own);
         }
     for (std::size_t v = 0; v < values_.size(); ++v)
       if (tables_->values[v].where == storage::extent)
         scalars_[v].first = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
   }
-  /// Takes the steps of the prologue, which compute further extents: `run` calls the observer that it is given with each.
+  /// Takes the steps of the prologue, which compute further extents: `run` calls the observer that
+  /// it is given with each.
   template <class Run>
   void find_extents(Run run) {
     read_extents();
@@ -93,7 +100,8 @@ class frame {
     place(arena_.room(measure(memory_of_machine())));
     laid_out_ = true;
   }
-  /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes, of as many as `memory` has.
+  /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes, of as many
+  /// as `memory` has.
   std::size_t measure(std::size_t memory) {
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c) conditions().check(c);
@@ -103,7 +111,8 @@ class frame {
     sizes.assign(static_cast<std::size_t>(tables_->slots), 0);
     for (std::size_t v = 0; v < values_.size(); ++v) {
       value_info const& info = tables_->values[v];
-      if (info.where == storage::buffer || (info.where == storage::parameter && static_cast<int>(v) >= tables_->parameters.size()))
+      if (info.where == storage::buffer ||
+          (info.where == storage::parameter && static_cast<int>(v) >= tables_->parameters.size()))
         shape(static_cast<int>(v));
     }
     bands_.find_rows(*tables_, [this](int e) { return extent(e); });
@@ -189,8 +198,8 @@ class frame {
   int result(step_info const& step, int k) const {
     return static_cast<int>(tables_->pool[step.first + step.operand_count + k]);
   }
-  // Before a step of the prologue that computes more than scalars: its operands fit each other as far as extents are known, and
-  // its results get memory of their own.
+  // Before a step of the prologue that computes more than scalars: its operands fit each other as
+  // far as extents are known, and its results get memory of their own.
   void make_room(step_info const& step) {
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c)
@@ -208,16 +217,20 @@ class frame {
     for (int k = 0; k < step.result_count; ++k)
       for (std::size_t e = 0; e < extents_.size(); ++e) {
         planned_extent const& from = tables_->extents[e];
-        if (from.from == planned_extent::value && from.which == result(step, k)) extents_[e] = computed_extent(result(step, k));
+        if (from.from == planned_extent::value && from.which == result(step, k))
+          extents_[e] = computed_extent(result(step, k));
       }
   }
   static constexpr std::int64_t not_computed = std::numeric_limits<std::int64_t>::min();
   // Whether a scalar in a condition is one that a step computes.
-  bool is_computed(int v) const { return tables_->values[v].where == storage::scalar || tables_->values[v].where == storage::view; }
+  bool is_computed(int v) const {
+    return tables_->values[v].where == storage::scalar || tables_->values[v].where == storage::view;
+  }
   bool is_known(int v) const { return !is_computed(v) || integer(v) != not_computed; }
   bool is_known_condition(int c) const {
     items<constraint_info> const& all = tables_->constraints;
-    std::size_t const first = static_cast<std::size_t>(c), entries = all[c].kind == condition::count ? entries_of_count(all, first) : 1;
+    std::size_t const first = static_cast<std::size_t>(c),
+                      entries = all[c].kind == condition::count ? entries_of_count(all, first) : 1;
     for (int k = c; k < c + static_cast<int>(entries); ++k)
       if (!is_known(all[k].left) || !is_known(all[k].right)) return false;
     return true;
@@ -228,14 +241,16 @@ class frame {
   // Gives a value that lies without gaps its extents.
   array_ref& shape(int v) {
     array_ref& a = values_[static_cast<std::size_t>(v)];
-    for (int d = 0; d < a.rank; ++d) a.extents[d] = extents_[static_cast<std::size_t>(tables_->values[v].extents[d])];
+    for (int d = 0; d < a.rank; ++d)
+      a.extents[d] = extents_[static_cast<std::size_t>(tables_->values[v].extents[d])];
     a.make_contiguous_strides();
     return a;
   }
   void store_literal(std::size_t v, value_info const& info) {
     scalars_[v].first = info.detail;
     if (info.type == element::float32 || info.type == element::complex64) {
-      float const f = static_cast<float>(std::bit_cast<double>(static_cast<std::int64_t>(info.detail)));
+      float const f =
+          static_cast<float>(std::bit_cast<double>(static_cast<std::int64_t>(info.detail)));
       scalars_[v].first = 0;
       std::memcpy(&scalars_[v].first, &f, sizeof(f));
     }
@@ -243,7 +258,8 @@ class frame {
   void check_signs() const {
     for (std::ptrdiff_t e : extents_)
       if (e < 0 && e != not_computed)
-        throw shape_error(message({"an extent is negative: ", e, " (the -1 of reshape is a literal)"}));
+        throw shape_error(
+            message({"an extent is negative: ", e, " (the -1 of reshape is a literal)"}));
   }
   // Every value has a number of elements, and so has every loop, also where it keeps none of them.
   void check_counts() const {
@@ -253,7 +269,8 @@ class frame {
       if (step.kind != step_kind::loop || step.space_rank < 2) continue;
       std::ptrdiff_t extents[max_rank + 1];
       for (int d = 0; d < step.space_rank; ++d)
-        extents[d] = extent(static_cast<int>(tables_->pool[step.first + step.operand_count + step.result_count + d]));
+        extents[d] = extent(static_cast<int>(
+            tables_->pool[step.first + step.operand_count + step.result_count + d]));
       require_count(extents, step.space_rank, 1);
     }
   }
@@ -261,7 +278,8 @@ class frame {
     array_ref const& a = values_[static_cast<std::size_t>(v)];
     value_info const& info = tables_->values[v];
     std::ptrdiff_t extents[max_rank];
-    for (int d = 0; d < a.rank; ++d) extents[d] = v < tables_->parameters.size() ? a.extents[d] : extent(info.extents[d]);
+    for (int d = 0; d < a.rank; ++d)
+      extents[d] = v < tables_->parameters.size() ? a.extents[d] : extent(info.extents[d]);
     require_count(extents, a.rank, a.bytes);
   }
   // The extents that rows and columns declare; the type of the expression rests on them.
@@ -269,7 +287,8 @@ class frame {
     for (std::size_t p = 0; parameter_info const& declared : tables_->parameters) {
       for (int d = 0; d < declared.type.rank; ++d)
         if (declared.type.broadcasts(d) && values_[p].extents[d] != 1)
-          throw shape_error(message({"extent ", d, " of ", describe_parameter(declared, p), " is ", values_[p].extents[d], ", it must be 1"}));
+          throw shape_error(message({"extent ", d, " of ", describe_parameter(declared, p), " is ",
+                                     values_[p].extents[d], ", it must be 1"}));
       ++p;
     }
   }

@@ -19,14 +19,15 @@
 
 namespace kroton::core {
 
-/// The bytes of memory that the machine has, swap included, or PTRDIFF_MAX where the system does not tell. A system that lends
-/// more would end the program as soon as it writes to it.
+/// The bytes of memory that the machine has, swap included, or PTRDIFF_MAX where the system does
+/// not tell. A system that lends more would end the program as soon as it writes to it.
 inline std::size_t memory_of_machine() {
 #if defined(__linux__)
   static std::size_t const bytes = [] {
     struct sysinfo info;
     if (sysinfo(&info) != 0) return static_cast<std::size_t>(PTRDIFF_MAX);
-    return (static_cast<std::size_t>(info.totalram) + static_cast<std::size_t>(info.totalswap)) * info.mem_unit;
+    return (static_cast<std::size_t>(info.totalram) + static_cast<std::size_t>(info.totalswap)) *
+           info.mem_unit;
   }();
   return bytes;
 #else
@@ -44,7 +45,9 @@ inline std::size_t memory_of_machine() {
   for (int d = 0; d < rank; ++d) text += message({d == 0 ? "" : ", ", extents[d]});
   return message({"(", text, ")"});
 }
-[[gnu::cold]] inline std::string shape_text(array_ref const& a) { return shape_text(a.extents, a.rank); }
+[[gnu::cold]] inline std::string shape_text(array_ref const& a) {
+  return shape_text(a.extents, a.rank);
+}
 
 /// Throws kt::shape_error for extents of which no array can be, whatever memory there is.
 inline void require_count(std::ptrdiff_t const* extents, int rank, int bytes) {
@@ -52,14 +55,16 @@ inline void require_count(std::ptrdiff_t const* extents, int rank, int bytes) {
   count.multiply(bytes);
   for (int d = 0; d < rank; ++d) count.multiply(extents[d]);
   if (!count.fits())
-    throw shape_error(message({"a value of shape ", shape_text(extents, rank), " has more elements than an array can have"}));
+    throw shape_error(message({"a value of shape ", shape_text(extents, rank),
+                               " has more elements than an array can have"}));
 }
 /// The bytes of an array to be made. Throws kt::error where there is not enough memory.
 inline std::size_t bytes_that_fit(array_ref const& a, std::size_t memory = memory_of_machine()) {
   require_count(a.extents, a.rank, a.bytes);
   std::size_t const bytes = static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes);
   if (bytes > memory)
-    throw error(message({"out of memory: an array of shape ", shape_text(a), " takes ", bytes, " bytes"}));
+    throw error(
+        message({"out of memory: an array of shape ", shape_text(a), " takes ", bytes, " bytes"}));
   return bytes;
 }
 
@@ -73,7 +78,8 @@ KROTON_INLINE void with_memory_errors(Call const& call) {
   }
 }
 
-/// Aligned memory that grows; what was in it is lost then. Throws kt::error where there is not enough.
+/// Aligned memory that grows; what was in it is lost then. Throws kt::error where there is not
+/// enough.
 class memory_block {
  public:
   std::byte* room(std::size_t bytes) {
@@ -90,7 +96,8 @@ class memory_block {
     memory_.reset();
     size_ = 0;
     if (bytes <= memory_of_machine())
-      memory_.reset(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{64}, std::nothrow)));
+      memory_.reset(
+          static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{64}, std::nothrow)));
     if (!memory_) refuse_memory(bytes);
     size_ = bytes;
   }

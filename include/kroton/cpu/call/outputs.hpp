@@ -22,7 +22,9 @@ inline bool meets_parameters(frame& f, memory_range const& to) {
 
 /// Whether a value may lie in an argument or a shared variable. All others are in the frame, or in
 /// a target that overlaps none.
-constexpr bool may_lie_in_parameter(value_info const& v) { return v.where == storage::parameter || v.where == storage::view; }
+constexpr bool may_lie_in_parameter(value_info const& v) {
+  return v.where == storage::parameter || v.where == storage::view;
+}
 
 template <class Shape>
 inline constexpr bool is_fixed_shape = false;
@@ -74,8 +76,9 @@ void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t ran
     wanted.bytes = static_cast<int>(sizeof(typename Target::value_type));
     resize_target(target, wanted);
   } else {
-    throw shape_error(message({"into: a target of shape ", shape_text(given), " is given for a result of shape ", shape_text(wanted),
-                               ": only containers that own their elements are resized"}));
+    throw shape_error(
+        message({"into: a target of shape ", shape_text(given), " is given for a result of shape ",
+                 shape_text(wanted), ": only containers that own their elements are resized"}));
   }
 }
 
@@ -91,7 +94,8 @@ class output_slot {
     if constexpr (rank > 0) {
       if constexpr (!resizable<Target>) {
         std::ptrdiff_t extents[rank];
-        for (std::size_t d = 0; d < rank; ++d) extents[d] = f.extent(f.tables().values[v].extents[d]);
+        for (std::size_t d = 0; d < rank; ++d)
+          extents[d] = f.extent(f.tables().values[v].extents[d]);
         shape_target(target, extents, rank);
       }
       if (!computed_here) return;
@@ -159,15 +163,17 @@ bool target_meets(Target const& target, memory_range const& range) {
   }
 }
 
-/// Outputs and new values that lie in an argument are copied aside when a target lies there too: they have to survive until they
-/// are stored. Views first: a parameter that is copied aside no longer tells what lies in the caller's memory.
+/// Outputs and new values that lie in an argument are copied aside when a target lies there too:
+/// they have to survive until they are stored. Views first: a parameter that is copied aside no
+/// longer tells what lies in the caller's memory.
 template <class Targets>
 void keep_from_targets(frame& f, items<int> outputs, Targets const& targets) {
   for (storage const where : {storage::view, storage::parameter}) {
     auto keep = [&](int v) {
       if (f.tables().values[v].where != where) return;
       memory_range const value = range_of(f.value(v));
-      bool const meets = std::apply([&](auto const&... target) { return (target_meets(target, value) || ...); }, targets);
+      bool const meets = std::apply(
+          [&](auto const&... target) { return (target_meets(target, value) || ...); }, targets);
       if (meets && meets_parameters(f, value)) set_aside(f, v);
     };
     for (int v : outputs) keep(v);

@@ -27,8 +27,9 @@ inline memory_range range_of(array_ref const& r) {
   return {r.data + low * r.bytes, r.data + (high + 1) * r.bytes};
 }
 
-/// Whether a sum of steps, each taken at most so many times, can be a given distance: a bounded linear equation in integers. That two
-/// strided arrays share an element is such a question. (numpy.shares_memory)
+/// Whether a sum of steps, each taken at most so many times, can be a given distance: a bounded
+/// linear equation in integers. That two strided arrays share an element is such a question.
+/// (numpy.shares_memory)
 class step_sum {
  public:
   /// Steps of this length, up or down, 0 to `times` of them.
@@ -45,7 +46,8 @@ class step_sum {
   }
   /// True also where the answer would take too long.
   bool reaches(std::ptrdiff_t distance) {
-    std::sort(steps_, steps_ + count_, [](step const& a, step const& b) { return a.length > b.length; });
+    std::sort(steps_, steps_ + count_,
+              [](step const& a, step const& b) { return a.length > b.length; });
     most_[count_] = divisor_[count_] = 0;
     for (int k = count_ - 1; k >= 0; --k) {
       most_[k] = most_[k + 1] + steps_[k].length * steps_[k].times;
@@ -59,14 +61,16 @@ class step_sum {
   struct step {
     std::ptrdiff_t length, times;
   };
-  // The longest step as often as the shorter ones leave something to do; where strides are nested, that is once or twice.
+  // The longest step as often as the shorter ones leave something to do; where strides are nested,
+  // that is once or twice.
   bool reaches(int k, std::ptrdiff_t distance, int& work) const {
     if (distance < 0 || distance > most_[k]) return false;
     if (k == count_) return true;
     if (distance % divisor_[k] != 0) return false;
     step const& s = steps_[k];
     std::ptrdiff_t const rest = distance - most_[k + 1];
-    std::ptrdiff_t const first = rest <= 0 ? 0 : (rest + s.length - 1) / s.length, last = std::min(s.times, distance / s.length);
+    std::ptrdiff_t const first = rest <= 0 ? 0 : (rest + s.length - 1) / s.length,
+                         last = std::min(s.times, distance / s.length);
     for (std::ptrdiff_t n = first; n <= last; ++n)
       if (--work < 0 || reaches(k + 1, distance - n * s.length, work)) return true;
     return false;

@@ -11,7 +11,8 @@
 
 namespace kroton::core {
 
-/// Writes the elements from axis d on. Of an axis that makes an array long, only the first and the last three are written.
+/// Writes the elements from axis d on. Of an axis that makes an array long, only the first and the
+/// last three are written.
 template <class T>
 void write_elements(std::ostream& out, array_ref const& a, int d, T const* at, bool whole) {
   if (d == a.rank) {
@@ -22,7 +23,8 @@ void write_elements(std::ostream& out, array_ref const& a, int d, T const* at, b
   }
   out << '[';
   for (std::ptrdiff_t i = 0; i < a.extents[d]; ++i) {
-    if (i > 0) out << (d + 1 == a.rank ? " " : "\n" + std::string(static_cast<std::size_t>(d) + 1, ' '));
+    if (i > 0)
+      out << (d + 1 == a.rank ? " " : "\n" + std::string(static_cast<std::size_t>(d) + 1, ' '));
     if (!whole && a.extents[d] > 7 && i == 3) {
       out << "... ";
       i = a.extents[d] - 3;

@@ -32,9 +32,9 @@ template <class F, class Mode, int Bound, class Parameters>
 using traced_evaluation = typename program_of<F, Mode, Bound, Parameters>::evaluated;
 
 template <class Program>
-inline constexpr program_tables tables_storage{Program::values,      Program::steps,   Program::pool,       Program::extents,
-                                               Program::constraints, Program::updates, Program::parameters, Program::bands,
-                                               Program::slices,      Program::made.slots};
+inline constexpr program_tables tables_storage{
+    Program::values,  Program::steps,      Program::pool,  Program::extents, Program::constraints,
+    Program::updates, Program::parameters, Program::bands, Program::slices,  Program::made.slots};
 template <class Program>
 program_tables const& tables_of() {
   return tables_storage<Program>;
@@ -94,7 +94,8 @@ void run_loop(step_view const& s) {
   if constexpr (Rank == 0 && !Kernel::G::has_reduction) {
     std::byte* at[static_cast<std::size_t>(Kernel::count)];
     for (int k = 0; k < Kernel::operands; ++k) at[k] = s.f.value(s.operand(k)).data;
-    for (int k = 0; k < Kernel::results; ++k) at[Kernel::operands + k] = s.f.value(s.result(k)).data;
+    for (int k = 0; k < Kernel::results; ++k)
+      at[Kernel::operands + k] = s.f.value(s.result(k)).data;
     Kernel::run_scalars(at);
   } else {
     auto space = space_of<typename Kernel::space>(s, Kernel::facts);
@@ -104,7 +105,9 @@ void run_loop(step_view const& s) {
 
 /// The element type by which an op of its own runs: that of its first operand.
 template <class Program, step_info const& Info>
-inline constexpr element type_of_own = Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(Info.first)])].type;
+inline constexpr element type_of_own =
+    Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(Info.first)])]
+        .type;
 
 template <class Program, int I>
 void run_step(frame& f) {
@@ -125,8 +128,8 @@ void run_step(frame& f) {
   }
 }
 
-/// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are taken again, since parameters may
-/// lie elsewhere by then.
+/// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are
+/// taken again, since parameters may lie elsewhere by then.
 constexpr bool takes_part(step_info const& step, bool prologue) {
   return step.prologue == prologue || (step.prologue && is_view(step.kind));
 }
@@ -151,12 +154,15 @@ void run_band(frame& f, Observer&& observer) {
     parted = walk.is_parted();
     while (walk.next())
       [&]<int... I>(std::integer_sequence<int, I...>) {
-        (void)expand{0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }), 0)...};
+        (void)expand{
+            0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }),
+                0)...};
       }(steps{});
   }
   // Views look into the last rows; later steps may need them whole.
   auto look_again = [&]<int S>(std::integral_constant<int, S>) {
-    if constexpr (is_view(Program::steps[static_cast<std::size_t>(S)].kind)) run_step<Program, S>(f);
+    if constexpr (is_view(Program::steps[static_cast<std::size_t>(S)].kind))
+      run_step<Program, S>(f);
   };
   if (parted)
     [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -165,14 +171,16 @@ void run_band(frame& f, Observer&& observer) {
 }
 
 /// Takes step K, or the band that begins with it.
-// A function of its own: a lambda among the numbers of all steps would bear all of them in its name.
+// A function of its own: a lambda among the numbers of all steps would bear all of them in its
+// name.
 template <class Program, bool Prologue, std::size_t K, class Observer>
 void take_step(frame& f, Observer& observer) {
   constexpr int band = Program::steps[K].band;
   if constexpr (takes_part(Program::steps[K], Prologue) && band < 0) {
     observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
   } else if constexpr (!Prologue && band >= 0) {
-    if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first) run_band<Program, band>(f, observer);
+    if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first)
+      run_band<Program, band>(f, observer);
   }
 }
 template <class Program, bool Prologue, class Observer = no_observer>
@@ -185,11 +193,13 @@ void run_steps(frame& f, Observer&& observer = {}) {
 
 /// The container of a program's output.
 template <class Program, std::size_t K>
-using output_value = container_t<value_t<Program::values[static_cast<std::size_t>(Program::outputs[K])].type>,
-                                 Program::values[static_cast<std::size_t>(Program::outputs[K])].rank>;
+using output_value =
+    container_t<value_t<Program::values[static_cast<std::size_t>(Program::outputs[K])].type>,
+                Program::values[static_cast<std::size_t>(Program::outputs[K])].rank>;
 
-/// Lets values that are updated in place lie in their shared variables. A parameter that lies there too, an argument or the same
-/// variable bound twice, is copied aside first: it keeps its old value.
+/// Lets values that are updated in place lie in their shared variables. A parameter that lies there
+/// too, an argument or the same variable bound twice, is copied aside first: it keeps its old
+/// value.
 inline void place_updates(frame& f) {
   for (auto const& u : f.tables().updates) {
     if (!u.in_place) continue;
@@ -200,8 +210,9 @@ inline void place_updates(frame& f) {
   }
 }
 
-/// Before new values are stored one after the other: those that lie in a variable that is updated are set aside, so that variables
-/// can be exchanged, and be views of themselves. `old` has room for one range an update.
+/// Before new values are stored one after the other: those that lie in a variable that is updated
+/// are set aside, so that variables can be exchanged, and be views of themselves. `old` has room
+/// for one range an update.
 inline void set_updates_aside(frame& f, memory_range* old) {
   items<planned_update> const& updates = f.tables().updates;
   for (int u = 0; u < updates.size(); ++u) old[u] = range_of(f.value(updates[u].parameter));
@@ -227,10 +238,12 @@ void store_update(Storage& storage, array_ref const& value) {
 /// Stores the new values of the shared variables that were not updated in place.
 template <class Program, class SharedTuple>
 void store_updates(frame& f, SharedTuple& shared) {
-  [[maybe_unused]] constexpr std::size_t first = Program::parameters.size() - std::tuple_size_v<SharedTuple>;
+  [[maybe_unused]] constexpr std::size_t first =
+      Program::parameters.size() - std::tuple_size_v<SharedTuple>;
   constexpr bool any_meets = [] {
     for (auto const& u : Program::updates)
-      if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)])) return true;
+      if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)]))
+        return true;
     return false;
   }();
   if constexpr (any_meets) {
@@ -240,14 +253,16 @@ void store_updates(frame& f, SharedTuple& shared) {
   [[maybe_unused]] auto store = [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
     constexpr planned_update u = Program::updates[N];
     if constexpr (!u.in_place)
-      store_update(std::get<static_cast<std::size_t>(u.parameter) - first>(shared).storage(), f.value(u.value));
+      store_update(std::get<static_cast<std::size_t>(u.parameter) - first>(shared).storage(),
+                   f.value(u.value));
   };
   [&]<std::size_t... N>(std::index_sequence<N...>) {
     (store(std::integral_constant<std::size_t, N>{}), ...);
   }(std::make_index_sequence<Program::updates.size()>{});
 }
 
-/// Checks the parameters and lays out memory, which the last call did where their extents are the same.
+/// Checks the parameters and lays out memory, which the last call did where their extents are the
+/// same.
 template <class Program>
 void lay_out(frame& f) {
   constexpr bool is_fixed = has_fixed_layout(tables_storage<Program>);
@@ -262,7 +277,8 @@ constexpr bool any_lie_in_parameters() {
   for (int v : Program::outputs)
     if (may_lie_in_parameter(Program::values[static_cast<std::size_t>(v)])) return true;
   for (auto const& u : Program::updates)
-    if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)])) return true;
+    if (!u.in_place && may_lie_in_parameter(Program::values[static_cast<std::size_t>(u.value)]))
+      return true;
   return false;
 }
 
@@ -272,7 +288,9 @@ void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& obs
   lay_out<Program>(f);
   place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    std::tuple<output_slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>, output_value<Program, K>>...> slots;
+    std::tuple<output_slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>,
+                           output_value<Program, K>>...>
+        slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],
                                 Program::values[Program::outputs[K]].output == static_cast<int>(K)),
      ...);
@@ -287,7 +305,8 @@ void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& obs
 /// Runs a program of one output inside another one, on its values.
 template <class Program>
 void run_detached(frame& f, array_ref const* operands, array_ref const& out) {
-  for (std::size_t p = 0; p < Program::parameters.size(); ++p) bind(f, static_cast<int>(p), operands[p]);
+  for (std::size_t p = 0; p < Program::parameters.size(); ++p)
+    bind(f, static_cast<int>(p), operands[p]);
   lay_out<Program>(f);
   constexpr int v = Program::outputs[0];
   if constexpr (Program::values[v].output == 0) f.value(v).data = out.data;

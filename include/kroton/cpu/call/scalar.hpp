@@ -18,7 +18,8 @@ template <class Program>
 constexpr bool is_scalar_program() {
   bool result = Program::extents.empty() && Program::constraints.empty();
   for (auto const& v : Program::values) result = result && v.rank == 0;
-  for (auto const& s : Program::steps) result = result && s.kind == step_kind::loop && s.space_rank == 0;
+  for (auto const& s : Program::steps)
+    result = result && s.kind == step_kind::loop && s.space_rank == 0;
   return result;
 }
 
@@ -34,9 +35,9 @@ KROTON_INLINE void store_scalar(Target& target, T value) {
 /// What a function has in place of a frame where it needs none.
 struct no_frame {};
 
-/// The call of a program of scalars. Its values are locals that the compiler turns into registers; nothing is stored before all is
-/// computed. Arguments and outputs go by value, so that also a call that is not inlined takes them from registers, and knows where the
-/// outputs go.
+/// The call of a program of scalars. Its values are locals that the compiler turns into registers;
+/// nothing is stored before all is computed. Arguments and outputs go by value, so that also a call
+/// that is not inlined takes them from registers, and knows where the outputs go.
 template <class Program>
 class scalar_call {
  public:
@@ -74,16 +75,18 @@ class scalar_call {
   }
   template <class SharedTuple, class... T>
   static KROTON_INLINE void compute(locals& v, SharedTuple& shared, T const&... arguments) {
-    read(v, shared, std::index_sequence_for<T...>{}, std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...);
+    read(v, shared, std::index_sequence_for<T...>{},
+         std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...);
     take_steps(v, std::make_index_sequence<Program::steps.size()>{});
   }
   /// Parameters are the first values of a program; literals among its values are outputs or new
   /// values.
   template <class SharedTuple, std::size_t... I, std::size_t... S, class... T>
-  static KROTON_INLINE void read(locals& v, SharedTuple& shared, std::index_sequence<I...>, std::index_sequence<S...>,
-                                 T const&... arguments) {
+  static KROTON_INLINE void read(locals& v, SharedTuple& shared, std::index_sequence<I...>,
+                                 std::index_sequence<S...>, T const&... arguments) {
     (void)expand{0, (local<static_cast<int>(I)>(v) = arguments, 0)...};
-    (void)expand{0, (local<static_cast<int>(sizeof...(I) + S)>(v) = std::get<S>(shared).storage(), 0)...};
+    (void)expand{
+        0, (local<static_cast<int>(sizeof...(I) + S)>(v) = std::get<S>(shared).storage(), 0)...};
     read_literals(v, std::make_index_sequence<Program::values.size()>{});
   }
   template <std::size_t... V>
@@ -94,7 +97,8 @@ class scalar_call {
   static KROTON_INLINE void read_literal(locals& v) {
     constexpr value_info info = Program::values[static_cast<std::size_t>(V)];
     if constexpr (info.where == storage::literal)
-      local<V>(v) = node_traits<typename decltype(literal_type<info.type, info.detail>())::type>::value;
+      local<V>(v) =
+          node_traits<typename decltype(literal_type<info.type, info.detail>())::type>::value;
   }
 
   template <std::size_t... S>
@@ -105,11 +109,13 @@ class scalar_call {
   static KROTON_INLINE void take_step(locals& v) {
     constexpr step_info info = Program::steps[S];
     using G = group<lift_t<Program, info.body>>;
-    run_step<G, info.first>(v, std::make_integer_sequence<int, info.operand_count>{}, typename G::outputs{},
+    run_step<G, info.first>(v, std::make_integer_sequence<int, info.operand_count>{},
+                            typename G::outputs{},
                             std::make_integer_sequence<int, info.result_count>{});
   }
   template <class G, int First, int... K, int... O, int... R>
-  static KROTON_INLINE void run_step(locals& v, std::integer_sequence<int, K...>, std::integer_sequence<int, O...>,
+  static KROTON_INLINE void run_step(locals& v, std::integer_sequence<int, K...>,
+                                     std::integer_sequence<int, O...>,
                                      std::integer_sequence<int, R...>) {
     constexpr int operands = static_cast<int>(sizeof...(K));
     constexpr std::ptrdiff_t strides[sizeof...(K) + 1]{};
@@ -117,12 +123,15 @@ class scalar_call {
         reinterpret_cast<std::byte*>(&local<value_at(First + K)>(v))...};
     scalar_values<G::all> nodes;
     body_of<G>::single(nodes, at, strides, 0);
-    (void)expand{0, (local<value_at(First + operands + R)>(v) = nodes.template at<G::elements[O]>(O), 0)...};
+    (void)expand{
+        0, (local<value_at(First + operands + R)>(v) = nodes.template at<G::elements[O]>(O), 0)...};
   }
-  static constexpr int value_at(int i) { return static_cast<int>(Program::pool[static_cast<std::size_t>(i)]); }
+  static constexpr int value_at(int i) {
+    return static_cast<int>(Program::pool[static_cast<std::size_t>(i)]);
+  }
   template <std::size_t... N>
-  static std::tuple<value_t<Program::values[static_cast<std::size_t>(Program::outputs[N])].type>...> output_types(
-      std::index_sequence<N...>);
+  static std::tuple<value_t<Program::values[static_cast<std::size_t>(Program::outputs[N])].type>...>
+      output_types(std::index_sequence<N...>);
   template <class Outputs, class Targets, std::size_t... N>
   static KROTON_INLINE void store(Outputs const& all, Targets& targets, std::index_sequence<N...>) {
     (void)expand{0, (store_scalar(std::get<N>(targets), std::get<N>(all)), 0)...};
@@ -133,10 +142,12 @@ class scalar_call {
   }
   template <class SharedTuple, std::size_t... N>
   static KROTON_INLINE void update(locals& v, SharedTuple& shared, std::index_sequence<N...>) {
-    [[maybe_unused]] constexpr std::size_t first = Program::parameters.size() - std::tuple_size_v<SharedTuple>;
-    (void)expand{0, (std::get<static_cast<std::size_t>(Program::updates[N].parameter) - first>(shared).storage() =
-                         local<Program::updates[N].value>(v),
-                     0)...};
+    [[maybe_unused]] constexpr std::size_t first =
+        Program::parameters.size() - std::tuple_size_v<SharedTuple>;
+    (void)expand{0,
+                 (std::get<static_cast<std::size_t>(Program::updates[N].parameter) - first>(shared)
+                      .storage() = local<Program::updates[N].value>(v),
+                  0)...};
   }
 };
 

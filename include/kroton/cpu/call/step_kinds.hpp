@@ -1,4 +1,5 @@
-// What a step does, by its kind: known to the compiler in a static program, a value in an interpreted one.
+// What a step does, by its kind: known to the compiler in a static program, a value in an
+// interpreted one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,10 +14,12 @@ namespace kroton::core {
 /// A product of two factors.
 template <class T>
 void run_dot(step_view const& s) {
-  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), s.f.value(s.result(0)), T(1), s.continues() ? T(1) : T(0));
+  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), s.f.value(s.result(0)), T(1),
+             s.continues() ? T(1) : T(0));
 }
 
-/// A step that is neither a loop nor an op of its own, on operands of type T. `Chain`: a gemm of three or more factors.
+/// A step that is neither a loop nor an op of its own, on operands of type T. `Chain`: a gemm of
+/// three or more factors.
 template <step_kind Kind, class T, bool Chain>
 void run_step_of(step_view const& s) {
   if constexpr (Kind == step_kind::dimshuffle) run_dimshuffle(s);
@@ -43,13 +46,15 @@ void run_step_of(step_view const& s) {
     case step_kind::print: return run_print<T>(s);
     case step_kind::dot: return run_dot<T>(s);
     case step_kind::first_equal:
-      if constexpr (!is_complex_number<T>) return run_first_equal<T>(s);  // there are no extrema of complex numbers
+      // There are no extrema of complex numbers
+      if constexpr (!is_complex_number<T>) return run_first_equal<T>(s);
       break;
     case step_kind::inc_subtensor: return run_inc_subtensor<T>(s);
     case step_kind::set_subtensor: return run_set_subtensor(s);
     default: break;
   }
-  if constexpr (std::is_floating_point_v<T> || is_complex_number<T>) {  // of whose products alone chains and gemm are made
+  // Of whose products alone chains and gemm are made
+  if constexpr (std::is_floating_point_v<T> || is_complex_number<T>) {
     if (s.info.kind == step_kind::chain) run_chain<T>(s);
     else if (factors_of_gemm(s.info.operand_count) > 2) run_gemm<T, true>(s);
     else run_gemm<T, false>(s);

@@ -1,4 +1,5 @@
-// The steps of a plan other than loops: views, products, and the few ops that have loops of their own.
+// The steps of a plan other than loops: views, products, and the few ops that have loops of their
+// own.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,15 +21,19 @@ struct step_view {
   long long pool(int i) const { return f.tables().pool[info.first + i]; }
   int operand(int k) const { return static_cast<int>(pool(k)); }
   int result(int k) const { return static_cast<int>(pool(info.operand_count + k)); }
-  int space(int d) const { return static_cast<int>(pool(info.operand_count + info.result_count + d)); }
+  int space(int d) const {
+    return static_cast<int>(pool(info.operand_count + info.result_count + d));
+  }
   long long attribute(int i) const {
     return pool(info.operand_count + info.result_count + info.space_rank + i);
   }
-  /// The call of an op's own function, on arrays that are collected in `arrays`, which has room for operands and results.
+  /// The call of an op's own function, on arrays that are collected in `arrays`, which has room for
+  /// operands and results.
   invocation call(array_ref* arrays) const {
     for (int k = 0; k < info.operand_count; ++k) arrays[k] = f.value(operand(k));
     array_ref* const results = arrays + info.operand_count;
-    for (int k = 0; k < info.result_count; ++k) results[k] = result(k) < 0 ? array_ref{} : f.value(result(k));
+    for (int k = 0; k < info.result_count; ++k)
+      results[k] = result(k) < 0 ? array_ref{} : f.value(result(k));
     int const first = info.first + info.operand_count + info.result_count + info.space_rank;
     return {arrays, results, {f.tables().pool.first + first, info.attribute_count}};
   }
@@ -55,19 +60,22 @@ inline array_ref select(step_view const& s, array_ref const& base, int next, int
       part.extents[position] = s.f.integer(s.operand(next++));
       part.strides[position++] = base.strides[d] * step;
     }
-    if (base.extents[d] > 0 && base.data != nullptr) part.data += begin * base.strides[d] * base.bytes;  // no data: only planned
+    // No data: only planned
+    if (base.extents[d] > 0 && base.data != nullptr)
+      part.data += begin * base.strides[d] * base.bytes;
   }
   return part;
 }
 
-/// Whether a step is taken: whether all conditions of its guard are as they have to be. Outer ones stand first; an inner one has
-/// been computed only where those are.
+/// Whether a step is taken: whether all conditions of its guard are as they have to be. Outer ones
+/// stand first; an inner one has been computed only where those are.
 inline bool guards_hold(frame& f, step_info const& info) {
   step_view const s{f, info};
   int const first = info.operand_count + info.result_count + info.space_rank + info.attribute_count;
   for (int k = 0; k < info.guard_count; ++k) {
     long long const guard = s.pool(first + k);
-    if ((f.value(static_cast<int>(guard / 2)).data[0] != std::byte{0}) != (guard % 2 != 0)) return false;
+    if ((f.value(static_cast<int>(guard / 2)).data[0] != std::byte{0}) != (guard % 2 != 0))
+      return false;
   }
   return true;
 }
@@ -106,7 +114,8 @@ inline void run_ifelse(step_view const& s) {
   s.f.value(s.result(0)) = s.f.value(s.operand(holds ? 1 : 2));
 }
 
-/// Visits the elements of x with the number of the slice they are in, and where the slice's extremum and the mark stand.
+/// Visits the elements of x with the number of the slice they are in, and where the slice's
+/// extremum and the mark stand.
 template <class Visit>
 void for_each_in_slice(array_ref const& x, array_ref const& m, array_ref const& out, Visit visit) {
   std::ptrdiff_t index[max_rank]{};
@@ -127,8 +136,9 @@ void for_each_in_slice(array_ref const& x, array_ref const& m, array_ref const& 
   }
 }
 
-/// Marks the first element of each reduced slice that equals the slice's extremum; where rounding has set both apart, since they
-/// were not computed in the same way, the element that is nearest to it.
+/// Marks the first element of each reduced slice that equals the slice's extremum; where rounding
+/// has set both apart, since they were not computed in the same way, the element that is nearest to
+/// it.
 template <class T>
 void run_first_equal(step_view const& s) {
   array_ref const& x = s.f.value(s.operand(0));
@@ -142,27 +152,41 @@ void run_first_equal(step_view const& s) {
   std::memset(met, 0, slices);
   std::size_t left = slices;
   auto mark = [&](auto fits) {
-    for_each_in_slice(x, m, out, [&](std::ptrdiff_t at, std::ptrdiff_t slice, std::ptrdiff_t number, std::ptrdiff_t to) {
-      if (met[number] != std::byte{0}) return;
-      if (!fits(reinterpret_cast<T const*>(x.data)[at], reinterpret_cast<T const*>(m.data)[slice], static_cast<std::size_t>(number))) return;
-      met[number] = std::byte{1};
-      reinterpret_cast<bool*>(out.data)[to] = true;
-      --left;
-    });
+    for_each_in_slice(
+        x, m, out,
+        [&](std::ptrdiff_t at, std::ptrdiff_t slice, std::ptrdiff_t number, std::ptrdiff_t to) {
+          if (met[number] != std::byte{0}) return;
+          if (!fits(reinterpret_cast<T const*>(x.data)[at],
+                    reinterpret_cast<T const*>(m.data)[slice], static_cast<std::size_t>(number)))
+            return;
+          met[number] = std::byte{1};
+          reinterpret_cast<bool*>(out.data)[to] = true;
+          --left;
+        });
   };
   // NaN is the extremum of a slice that holds one, and equals itself here.
-  mark([](T value, T extremum, std::size_t) { return value == extremum || (value != value && extremum != extremum); });
+  mark([](T value, T extremum, std::size_t) {
+    return value == extremum || (value != value && extremum != extremum);
+  });
   if (left == 0) return;
   std::vector<double> nearest(slices, std::numeric_limits<double>::infinity());
-  auto distance = [](T value, T extremum) { return std::abs(static_cast<double>(value) - static_cast<double>(extremum)); };
-  for_each_in_slice(x, m, out, [&](std::ptrdiff_t at, std::ptrdiff_t slice, std::ptrdiff_t number, std::ptrdiff_t) {
-    double& best = nearest[static_cast<std::size_t>(number)];
-    best = std::min(best, distance(reinterpret_cast<T const*>(x.data)[at], reinterpret_cast<T const*>(m.data)[slice]));
+  auto distance = [](T value, T extremum) {
+    return std::abs(static_cast<double>(value) - static_cast<double>(extremum));
+  };
+  for_each_in_slice(
+      x, m, out,
+      [&](std::ptrdiff_t at, std::ptrdiff_t slice, std::ptrdiff_t number, std::ptrdiff_t) {
+        double& best = nearest[static_cast<std::size_t>(number)];
+        best = std::min(best, distance(reinterpret_cast<T const*>(x.data)[at],
+                                       reinterpret_cast<T const*>(m.data)[slice]));
+      });
+  mark([&](T value, T extremum, std::size_t number) {
+    return distance(value, extremum) == nearest[number];
   });
-  mark([&](T value, T extremum, std::size_t number) { return distance(value, extremum) == nearest[number]; });
 }
 
-/// The part of the result that a step writes into, after the first operand was copied to it, unless it lies there already.
+/// The part of the result that a step writes into, after the first operand was copied to it, unless
+/// it lies there already.
 inline array_ref part_to_write(step_view const& s) {
   array_ref const& out = s.f.value(s.result(0));
   copy(out, spread(s.f.value(s.operand(0)), out));

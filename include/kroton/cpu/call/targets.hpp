@@ -15,8 +15,8 @@
 
 namespace kroton::core {
 
-/// Where something lies that a call writes to: the object, and its elements, one array of them or, where they have no strides,
-/// each by itself.
+/// Where something lies that a call writes to: the object, and its elements, one array of them or,
+/// where they have no strides, each by itself.
 struct written_memory {
   void const* object = nullptr;
   array_ref elements{};
@@ -24,7 +24,8 @@ struct written_memory {
 
   bool meets(written_memory const& other) const {
     if (object == other.object) return true;
-    if (scattered.empty() && other.scattered.empty()) return share_elements(elements, other.elements);
+    if (scattered.empty() && other.scattered.empty())
+      return share_elements(elements, other.elements);
     if (scattered.empty()) return other.meets(*this);
     for (array_ref const& one : scattered)
       if (other.has(one)) return true;
@@ -45,7 +46,8 @@ written_memory memory_of(Target& target) {
   written_memory memory;
   memory.object = std::addressof(target);
   if constexpr (number<std::remove_const_t<Target>>) {
-    memory.elements.data = reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<Target>*>(&target));
+    memory.elements.data =
+        reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<Target>*>(&target));
     memory.elements.bytes = static_cast<int>(sizeof(target));
   } else if constexpr (strided_expression<Target>) {
     memory.elements = ref_to(target);
@@ -55,7 +57,8 @@ written_memory memory_of(Target& target) {
     memory.elements.rank = 1;  // and no elements: they are among the others
     if constexpr (std::is_lvalue_reference_v<decltype(*target.begin())>)
       for (auto& element : target) {
-        one.data = reinterpret_cast<std::byte*>(const_cast<typename Target::value_type*>(std::addressof(element)));
+        one.data = reinterpret_cast<std::byte*>(
+            const_cast<typename Target::value_type*>(std::addressof(element)));
         memory.scattered.push_back(one);
       }
   }
@@ -75,25 +78,35 @@ KROTON_INLINE memory_range spanned_range(Target& target) {
   }
 }
 
-/// Throws kt::value_error where two of the first `targets` share memory, or one of them and what stands behind them, the values
-/// of shared variables, if that is updated.
-[[gnu::cold]] inline void refuse_shared_memory(written_memory const* all, bool const* is_written, int targets, int count) {
+/// Throws kt::value_error where two of the first `targets` share memory, or one of them and what
+/// stands behind them, the values of shared variables, if that is updated.
+[[gnu::cold]] inline void refuse_shared_memory(written_memory const* all, bool const* is_written,
+                                               int targets, int count) {
   for (int i = 0; i < targets; ++i)
     for (int k = i + 1; k < count; ++k) {
       if (!is_written[k] || !all[i].meets(all[k])) continue;
-      if (k < targets) throw value_error(message({"into: targets ", i + 1, " and ", k + 1, " share memory"}));
-      throw value_error(message({"into: target ", i + 1, " is memory of a shared variable that the call updates"}));
+      if (k < targets)
+        throw value_error(message({"into: targets ", i + 1, " and ", k + 1, " share memory"}));
+      throw value_error(message(
+          {"into: target ", i + 1, " is memory of a shared variable that the call updates"}));
     }
 }
 
-/// Asks that targets share memory neither with each other nor with a shared variable that the call updates, which
-/// `is_updated` tells by its position.
+/// Asks that targets share memory neither with each other nor with a shared variable that the call
+/// updates, which `is_updated` tells by its position.
 template <class... Target, class... Shared, class Updates>
-KROTON_INLINE void require_memory_of_their_own(std::tuple<Target...>& targets, std::tuple<Shared...> const& shared, Updates is_updated) {
-  constexpr int count = static_cast<int>(sizeof...(Target)), all_count = count + static_cast<int>(sizeof...(Shared));
+KROTON_INLINE void require_memory_of_their_own(std::tuple<Target...>& targets,
+                                               std::tuple<Shared...> const& shared,
+                                               Updates is_updated) {
+  constexpr int count = static_cast<int>(sizeof...(Target)),
+                all_count = count + static_cast<int>(sizeof...(Shared));
   if constexpr (count > 0 && all_count > 1) {
     auto with_all = [&](auto use) {
-      return std::apply([&](auto&... t) { return std::apply([&](auto&... s) { return use(t..., s.storage()...); }, shared); }, targets);
+      return std::apply(
+          [&](auto&... t) {
+            return std::apply([&](auto&... s) { return use(t..., s.storage()...); }, shared);
+          },
+          targets);
     };
     bool is_written[static_cast<std::size_t>(all_count)];
     for (int k = 0; k < all_count; ++k) is_written[k] = k < count || is_updated(k - count);
@@ -103,7 +116,8 @@ KROTON_INLINE void require_memory_of_their_own(std::tuple<Target...>& targets, s
       bool apart = true;
       for (int i = 0; i < count; ++i)
         for (int k = i + 1; k < all_count; ++k)
-          apart = apart && (!is_written[k] || (objects[i] != objects[k] && !ranges[i].meets(ranges[k])));
+          apart = apart &&
+                  (!is_written[k] || (objects[i] != objects[k] && !ranges[i].meets(ranges[k])));
       return apart;
     });
     if (lie_apart) return;
@@ -114,8 +128,8 @@ KROTON_INLINE void require_memory_of_their_own(std::tuple<Target...>& targets, s
   }
 }
 
-/// Throws kt::value_error where parameters that are both updated are bound to one shared variable: one of the new values would be
-/// lost.
+/// Throws kt::value_error where parameters that are both updated are bound to one shared variable:
+/// one of the new values would be lost.
 template <class... Shared, class Tables>
 void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables const& tables) {
   void const* storage[sizeof...(Shared)];
@@ -124,8 +138,12 @@ void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables co
   int const first = tables.parameters.size() - k;
   for (auto const& u : tables.updates)
     for (auto const& v : tables.updates) {
-      if (u.parameter >= v.parameter || storage[u.parameter - first] != storage[v.parameter - first]) continue;
-      auto name = [&](int p) { return describe_parameter(tables.parameters[p], static_cast<std::size_t>(p)); };
+      if (u.parameter >= v.parameter ||
+          storage[u.parameter - first] != storage[v.parameter - first])
+        continue;
+      auto name = [&](int p) {
+        return describe_parameter(tables.parameters[p], static_cast<std::size_t>(p));
+      };
       throw value_error(message({"kt::function: ", name(u.parameter), " and ", name(v.parameter),
                                  " are both updated, and both bound to the same shared variable"}));
     }

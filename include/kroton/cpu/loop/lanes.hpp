@@ -20,10 +20,12 @@ inline constexpr lane_numbers<L> numbers_of_lanes{};
 /// The mask of the first n lanes.
 template <class L>
 KROTON_INLINE auto first_lanes(std::ptrdiff_t n) {
-  return xsimd::batch<L>::load_aligned(numbers_of_lanes<L>.number) < xsimd::batch<L>(static_cast<L>(n));
+  return xsimd::batch<L>::load_aligned(numbers_of_lanes<L>.number) <
+         xsimd::batch<L>(static_cast<L>(n));
 }
 
-/// The same address, of which the compiler does not know the array: g++ 12 warns of batches that short arrays never fill.
+/// The same address, of which the compiler does not know the array: g++ 12 warns of batches that
+/// short arrays never fill.
 template <class Pointer>
 KROTON_INLINE Pointer unknown_array(Pointer p) {
 #if defined(__GNUC__) && !defined(__clang__)
@@ -32,17 +34,20 @@ KROTON_INLINE Pointer unknown_array(Pointer p) {
   return p;
 }
 
-/// Fills an aligned buffer of a batch with the n elements at `from`, at least one, and the rest of it with the last one.
+/// Fills an aligned buffer of a batch with the n elements at `from`, at least one, and the rest of
+/// it with the last one.
 template <int Bytes, int Width>
 KROTON_INLINE void load_few(std::byte* to, std::byte const* from, std::ptrdiff_t n) {
   if (load_tail(to, from, Bytes, n, Width)) return;
-  for (std::ptrdiff_t i = 0; i < Width; ++i) std::memcpy(to + i * Bytes, from + (i < n ? i : n - 1) * Bytes, Bytes);
+  for (std::ptrdiff_t i = 0; i < Width; ++i)
+    std::memcpy(to + i * Bytes, from + (i < n ? i : n - 1) * Bytes, Bytes);
 }
 /// Writes the first n elements of such a buffer.
 template <int Bytes, int Width>
 KROTON_INLINE void store_few(std::byte* to, std::byte const* from, std::ptrdiff_t n) {
   if (store_tail(to, from, Bytes, n, Width)) return;
-  for (std::ptrdiff_t i = 0; i < n && i < Width; ++i) std::memcpy(to + i * Bytes, from + i * Bytes, Bytes);
+  for (std::ptrdiff_t i = 0; i < n && i < Width; ++i)
+    std::memcpy(to + i * Bytes, from + i * Bytes, Bytes);
 }
 
 }  // namespace kroton::core

@@ -1,4 +1,5 @@
-// Fused loops: the body of a group over a row, in batches where its types allow it, with reductions inside.
+// Fused loops: the body of a group over a row, in batches where its types allow it, with reductions
+// inside.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,8 +15,9 @@ namespace kroton::core {
 template <class Expression>
 inline constexpr int costly_nodes = group<Expression>::costly;
 
-/// Runs one group over a space. `rows` and the table of facts are all that is named for the whole expression, since each such
-/// symbol costs the compiler the square of its length; nothing that is instantiated for each node may be.
+/// Runs one group over a space. `rows` and the table of facts are all that is named for the whole
+/// expression, since each such symbol costs the compiler the square of its length; nothing that is
+/// instantiated for each node may be.
 template <class Expression, class Outputs>
 struct loop_kernel;
 template <class Expression, int... O>
@@ -24,16 +26,20 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   using lane = typename decltype(lane_type<Expression>())::type;
   using lane_or_double = std::conditional_t<std::is_void_v<lane>, double, lane>;
   static constexpr int size = G::all;
-  static constexpr int operands = G::operands, results = static_cast<int>(sizeof...(O)), count = operands + results;
+  static constexpr int operands = G::operands, results = static_cast<int>(sizeof...(O)),
+                       count = operands + results;
   using space = loop_space<count>;
   using body = body_of<G>;
   template <int Node>
-  using output = output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
+  using output =
+      output_node<typename G::template node<Node>, G::elements[static_cast<std::size_t>(Node)]>;
   using expand = int[];
   static constexpr bool reduces_rows = (output<O>::along_rows && ...);
-  static constexpr bool adds_rows = !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
+  static constexpr bool adds_rows =
+      !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
 
-  static constexpr result_fact result_facts[static_cast<std::size_t>(results) + 1]{output<O>::fact()...};
+  static constexpr result_fact result_facts[static_cast<std::size_t>(results) + 1]{
+      output<O>::fact()...};
   static constexpr bool widens = [] {
     for (result_fact const& fact : result_facts)
       if (fact.widened) return true;
@@ -59,7 +65,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr bool has_masks = G::has(element::boolean);
   static constexpr bool has_foreign = [] {
     for (int i = 0; i < G::size; ++i)
-      if (element const e = G::elements[static_cast<std::size_t>(i)]; e != element::boolean && e != element_of<lane_or_double>())
+      if (element const e = G::elements[static_cast<std::size_t>(i)];
+          e != element::boolean && e != element_of<lane_or_double>())
         return true;
     return false;
   }();
@@ -69,11 +76,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
   using window = lane_window<lane_or_double>;
   static constexpr std::ptrdiff_t width = xsimd::batch<lane_or_double>::size;
-  // Whether rows of a few batches are worth going without preparation, and whether a batch may begin a row that is shorter.
-  static constexpr bool takes_few_batches = is_short && !reduces && !std::is_void_v<lane>, may_exceed = !has_foreign && !has_masks;
-  static constexpr loop_facts facts{G::spans_rows.data(), result_facts, costly_nodes<Expression>,
-                                    adds_rows || (!std::is_void_v<lane> && reduces_rows),
-                                    takes_few_batches && may_exceed ? width + width / 2 : loop_facts{}.longest_joined};
+  // Whether rows of a few batches are worth going without preparation, and whether a batch may
+  // begin a row that is shorter.
+  static constexpr bool takes_few_batches = is_short && !reduces && !std::is_void_v<lane>,
+                        may_exceed = !has_foreign && !has_masks;
+  static constexpr loop_facts facts{
+      G::spans_rows.data(), result_facts, costly_nodes<Expression>,
+      adds_rows || (!std::is_void_v<lane> && reduces_rows),
+      takes_few_batches&& may_exceed ? width + width / 2 : loop_facts{}.longest_joined};
 
   // What the outputs do together.
   template <class Sums>
@@ -82,23 +92,27 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     (void)expand{0, (output<O>::start_part(sums, k++), 0)...};
   }
   template <int Chain, class Sums>
-  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums) {
+  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i,
+                                       Sums& sums) {
     body::template batch<lane_or_double>(v, p, i);
     int k = 0;
     (void)expand{0, (output<O>::accumulate(sums, k++, Chain, v.v[O]), 0)...};
   }
   /// Two batches, each in a chain of its own.
   template <int Chain, class Sums>
-  static KROTON_INLINE void accumulate_two(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums) {
+  static KROTON_INLINE void accumulate_two(values& v, std::byte* const* p, std::ptrdiff_t i,
+                                           Sums& sums) {
     body::template batch<lane_or_double>(v, p, i);
     xsimd::batch<lane_or_double> const first[] = {v.v[O]...};
     body::template batch<lane_or_double>(v, p, i + width);
     int k = 0;
     (void)expand{0, (output<O>::accumulate_two(sums, k, Chain, first[k], v.v[O]), ++k)...};
   }
-  /// Only some lanes, unless the batch is `whole`: a branch, so that there is one copy of what is computed.
+  /// Only some lanes, unless the batch is `whole`: a branch, so that there is one copy of what is
+  /// computed.
   template <class Sums>
-  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums, bool whole, window const& lanes) {
+  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums,
+                                       bool whole, window const& lanes) {
     body::template batch<lane_or_double>(v, p, i);
     int k = 0;
     if (whole) (void)expand{0, (output<O>::accumulate(sums, k++, 0, v.v[O]), 0)...};
@@ -116,39 +130,52 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     (void)expand{0, (output<O>::finish_part(sums, k, row[operands + k], few), ++k)...};
   }
   template <class Sums>
-  static KROTON_INLINE void gather_rows(Sums& sums, Sums const (&of_row)[static_cast<std::size_t>(width)]) {
+  static KROTON_INLINE void gather_rows(Sums& sums,
+                                        Sums const (&of_row)[static_cast<std::size_t>(width)]) {
     int k = 0;
     (void)expand{
         0, (output<O>::template gather_rows<Sums, lane_or_double>(sums, k, of_row), ++k)...};
   }
-  /// Adds sums over rows to a batch of the results from element `at` on, or to `part` elements of them.
+  /// Adds sums over rows to a batch of the results from element `at` on, or to `part` elements of
+  /// them.
   template <class Sums>
-  static KROTON_INLINE void finish_batch(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, window const& lanes) {
+  static KROTON_INLINE void finish_batch(Sums const& sums, space const& s, std::byte* const* row,
+                                         std::ptrdiff_t at, window const& lanes) {
     int k = 0;
-    (void)expand{0, (output<O>::finish_batch(sums, k, row[operands + k] + at * s.bytes[operands + k], lanes, s.adds_few), ++k)...};
+    (void)expand{
+        0, (output<O>::finish_batch(sums, k, row[operands + k] + at * s.bytes[operands + k], lanes,
+                                    s.adds_few),
+            ++k)...};
   }
   template <class Sums>
-  static KROTON_INLINE void finish_elements(Sums const& sums, space const& s, std::byte* const* row, std::ptrdiff_t at, std::ptrdiff_t part) {
+  static KROTON_INLINE void finish_elements(Sums const& sums, space const& s, std::byte* const* row,
+                                            std::ptrdiff_t at, std::ptrdiff_t part) {
     std::ptrdiff_t const* const strides = s.strides[s.rank - 1] + operands;
     int k = 0;
     (void)expand{0, (output<O>::template finish_elements<lane_or_double>(
-                         sums, k, row[operands + k] + at * strides[k] * s.bytes[operands + k], strides[k], part, s.adds_few), ++k)...};
+                         sums, k, row[operands + k] + at * strides[k] * s.bytes[operands + k],
+                         strides[k], part, s.adds_few),
+                     ++k)...};
   }
 
-  /// So many elements of dense rows, one by one. With -O2 g++ makes vectors only of loops of a known length in which it need not
-  /// ask whether arrays overlap: what is written in place lies where it is read.
+  /// So many elements of dense rows, one by one. With -O2 g++ makes vectors only of loops of a
+  /// known length in which it need not ask whether arrays overlap: what is written in place lies
+  /// where it is read.
   static constexpr std::ptrdiff_t block = 32;
   static constexpr bool in_blocks = size <= 16 && (costly_nodes<Expression> == 0 || !has_floats);
-  static KROTON_INLINE void block_of_elements(std::byte* const* at, std::ptrdiff_t begin, std::byte (*sums)[16]) {
+  static KROTON_INLINE void block_of_elements(std::byte* const* at, std::ptrdiff_t begin,
+                                              std::byte (*sums)[16]) {
     KROTON_INDEPENDENT
-    for (std::ptrdiff_t i = 0; i < block; ++i) one_element(at, dense_strides.data(), begin + i, sums);
+    for (std::ptrdiff_t i = 0; i < block; ++i)
+      one_element(at, dense_strides.data(), begin + i, sums);
   }
 
  private:
   static constexpr auto dense_strides = [] {
     std::array<std::ptrdiff_t, static_cast<std::size_t>(count) + 1> made{};
     for (int k = 0; k < count; ++k)
-      made[static_cast<std::size_t>(k)] = k >= operands || G::spans_rows[static_cast<std::size_t>(k)] ? 1 : 0;
+      made[static_cast<std::size_t>(k)] =
+          k >= operands || G::spans_rows[static_cast<std::size_t>(k)] ? 1 : 0;
     return made;
   }();
   static void rows(space const& s, std::byte* const* first, std::ptrdiff_t left) {
@@ -158,7 +185,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       std::byte* row[static_cast<std::size_t>(count)];
       for (int k = 0; k < count; ++k) row[k] = first[k];
       if constexpr (is_short) {
-        constexpr std::ptrdiff_t few = 16;  // elements cost less than a batch whose lanes are combined
+        // Elements cost less than a batch whose lanes are combined
+        constexpr std::ptrdiff_t few = 16;
         left -= reduce_short_rows<loop_kernel>(s, row, left);
         if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, row, left);
       }
@@ -167,13 +195,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       column_reduction<loop_kernel>(s, first).run(left);
     } else {
       row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
-      bool const is_narrow = s.extents[s.rank - 1] < width, in_few = takes_few_batches && part.is_of_few_batches(may_exceed);
+      bool const is_narrow = s.extents[s.rank - 1] < width,
+                 in_few = takes_few_batches && part.is_of_few_batches(may_exceed);
       if constexpr (takes_few_batches)
         if (in_few) {
           rows_of_few_batches(s, first, part.rows_within());
           part.skip(part.rows_within());
         }
-      // Not the ends of longer rows: compilers contract products and sums of elements otherwise than those of batches.
+      // Not the ends of longer rows: compilers contract products and sums of elements otherwise
+      // than those of batches.
       if constexpr (is_short)
         if (is_narrow && !in_few && s.whole_rows) return rows_of_elements(s, first, left);
       values v;
@@ -192,10 +222,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
           for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
             body::template batch<lane>(v, p, i);
             k = 0;
-            (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[operands + k], i, streams), ++k)...};
+            (void)expand{
+                0, (output<O>::template store<lane>(v, O, sums, k, p, p[operands + k], i, streams),
+                    ++k)...};
           }
           k = 0;
-          (void)expand{0, (output<O>::finish_part(sums, k, p[operands + k], window::first(part.lanes())), ++k)...};
+          (void)expand{
+              0, (output<O>::finish_part(sums, k, p[operands + k], window::first(part.lanes())),
+                  ++k)...};
         }
       }
     }
@@ -216,7 +250,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       for (std::ptrdiff_t i = 0;; i = i + width < last ? i + width : last) {
         body::template batch<lane>(v, at, i);
         int k = 0;
-        (void)expand{0, (output<O>::template store<lane>(v, O, none, k, at, at[operands + k], i, false), ++k)...};
+        (void)expand{
+            0, (output<O>::template store<lane>(v, O, none, k, at, at[operands + k], i, false),
+                ++k)...};
         if (i == last) break;
       }
       for (int k = 0; k < count; ++k) at[k] += step[k];
@@ -224,7 +260,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   }
   static void rows_of_elements(space const& s, std::byte* const* first, std::ptrdiff_t left) {
     std::byte* at[static_cast<std::size_t>(count) + 1];
-    std::ptrdiff_t step[static_cast<std::size_t>(count) + 1], strides[static_cast<std::size_t>(count) + 1];
+    std::ptrdiff_t step[static_cast<std::size_t>(count) + 1],
+        strides[static_cast<std::size_t>(count) + 1];
     for (int k = 0; k < count; ++k) {
       at[k] = first[k];
       step[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
@@ -236,11 +273,14 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       for (int k = 0; k < count; ++k) at[k] += step[k];
     }
   }
-  static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides, std::ptrdiff_t i, std::byte (*sums)[16]) {
+  static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides,
+                                        std::ptrdiff_t i, std::byte (*sums)[16]) {
     scalar_values<size> v;
     body::single(v, at, strides, i);
     int k = 0;
-    (void)expand{0, (output<O>::store_element(v, O, at[operands + k], i * strides[operands + k], sums[k]), ++k)...};
+    (void)expand{
+        0, (output<O>::store_element(v, O, at[operands + k], i * strides[operands + k], sums[k]),
+            ++k)...};
   }
   static bool dense(std::ptrdiff_t const* strides) {
     bool is = true;
@@ -249,7 +289,8 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     (void)expand{0, (is = is && (output<O>::along_rows || strides[k] == 1), ++k)...};
     return is;
   }
-  static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at, std::ptrdiff_t const* strides, bool is_dense) {
+  static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at,
+                                            std::ptrdiff_t const* strides, bool is_dense) {
     std::ptrdiff_t const n = s.extents[s.rank - 1];
     constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
     alignas(16) std::byte sums[static_cast<std::size_t>(results) + 1][16];

@@ -1,4 +1,5 @@
-// The outputs of a loop: what is stored, what accumulates along rows, and what accumulates in memory.
+// The outputs of a loop: what is stored, what accumulates along rows, and what accumulates in
+// memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +8,8 @@
 
 namespace kroton::core {
 
-/// What a loop does with a node that is an output. Named for the node alone, so that symbols stay short.
+/// What a loop does with a node that is an output. Named for the node alone, so that symbols stay
+/// short.
 template <class Node, element E>
 struct output_node {
   using traits = node_traits<Node>;
@@ -31,13 +33,16 @@ struct output_node {
   }
   /// Accumulates only some lanes.
   template <class Sums, class L>
-  static KROTON_INLINE void accumulate(Sums& sums, int k, xsimd::batch<L> const& value, lane_window<L> const& lanes) {
-    sums.template combine<typename traits::op_type>(k, 0, lanes.template of<typename traits::op_type>(value));
+  static KROTON_INLINE void accumulate(Sums& sums, int k, xsimd::batch<L> const& value,
+                                       lane_window<L> const& lanes) {
+    sums.template combine<typename traits::op_type>(
+        k, 0, lanes.template of<typename traits::op_type>(value));
   }
   /// Stores or accumulates the batch of a node; `at` is the address of the result's part.
   template <class L, class Values, class Sums>
   static KROTON_INLINE void store(Values const& v, int id, Sums& sums, int k,
-                                  std::byte* const* operands, std::byte* at, std::ptrdiff_t i, bool streams) {
+                                  std::byte* const* operands, std::byte* at, std::ptrdiff_t i,
+                                  bool streams) {
     using B = xsimd::batch<L>;
     if constexpr (along_rows) {
       sums.template combine<typename traits::op_type>(k, v.v[id]);
@@ -52,16 +57,21 @@ struct output_node {
       T* const to = reinterpret_cast<T*>(at) + i;
       if constexpr (traits::is_input && !std::is_same_v<T, L> && !std::is_same_v<T, bool>)
         // An operand of another type is copied as it is.
-        batch_node<L, typename traits::kind, static_cast<unsigned>(E)>::template copy_foreign<T>(v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));
+        batch_node<L, typename traits::kind, static_cast<unsigned>(E)>::template copy_foreign<T>(
+            v, id, operands, at + i * static_cast<std::ptrdiff_t>(sizeof(T)));
       else
         store_batch<L>(v, id, to, streams);
     }
   }
-  /// Adds what a part of a row accumulated, in these lanes, to the result; where `few` were added, that is not widened.
+  /// Adds what a part of a row accumulated, in these lanes, to the result; where `few` were added,
+  /// that is not widened.
   template <class Sums, class L>
-  static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at, lane_window<L> const& lanes) {
+  static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at,
+                                        lane_window<L> const& lanes) {
     if constexpr (along_rows)
-      add<A>(lanes.template of<typename traits::op_type>(sums.template total<typename traits::op_type>(k)), at);
+      add<A>(lanes.template of<typename traits::op_type>(
+                 sums.template total<typename traits::op_type>(k)),
+             at);
   }
   template <class Sums>
   static KROTON_INLINE void finish_part(Sums const& sums, int k, std::byte* at, bool few) {
@@ -71,7 +81,8 @@ struct output_node {
   template <class To, class B>
   static KROTON_INLINE void add(B const& batch, std::byte* at) {
     To* const to = reinterpret_cast<To*>(at);
-    *to = traits::op_type::combine(*to, static_cast<To>(horizontal<typename traits::op_type>(batch)));
+    *to =
+        traits::op_type::combine(*to, static_cast<To>(horizontal<typename traits::op_type>(batch)));
   }
   /// Lets a batch of sums hold those of as many rows.
   template <class Sums, class L, std::size_t Width>
@@ -80,10 +91,11 @@ struct output_node {
     for (std::size_t r = 0; r < Width; ++r) rows[r] = of_row[r].batch[k][0];
     sums.batch[k][0] = horizontals<typename traits::op_type, L>(rows);
   }
-  /// Adds what rows accumulated in these lanes to a batch of the result, or to so many elements of it. Where `few` were added,
-  /// the result is not widened.
+  /// Adds what rows accumulated in these lanes to a batch of the result, or to so many elements of
+  /// it. Where `few` were added, the result is not widened.
   template <class L, class Sums>
-  static KROTON_INLINE void finish_batch(Sums const& sums, int k, std::byte* at, lane_window<L> const& lanes, bool few) {
+  static KROTON_INLINE void finish_batch(Sums const& sums, int k, std::byte* at,
+                                         lane_window<L> const& lanes, bool few) {
     using B = xsimd::batch<L>;
     B const total = lanes.template of<typename traits::op_type>(sums.batch[k][0]);
     if (std::is_same_v<A, L> || few) {
@@ -101,23 +113,27 @@ struct output_node {
     traits::op_type::combine(W::load_unaligned(to + W::size), high).store_unaligned(to + W::size);
   }
   template <class L, class Sums>
-  static KROTON_INLINE void finish_elements(Sums const& sums, int k, std::byte* at, std::ptrdiff_t stride, std::ptrdiff_t n, bool few) {
+  static KROTON_INLINE void finish_elements(Sums const& sums, int k, std::byte* at,
+                                            std::ptrdiff_t stride, std::ptrdiff_t n, bool few) {
     xsimd::batch<L> const& total = sums.batch[k][0];
     if (few) add_elements(total, reinterpret_cast<L*>(at), stride, n);
     else add_elements(total, reinterpret_cast<A*>(at), stride, n);
   }
   template <class L, class To>
-  static KROTON_INLINE void add_elements(xsimd::batch<L> const& total, To* to, std::ptrdiff_t stride, std::ptrdiff_t n) {
+  static KROTON_INLINE void add_elements(xsimd::batch<L> const& total, To* to,
+                                         std::ptrdiff_t stride, std::ptrdiff_t n) {
     alignas(64) L lane[xsimd::batch<L>::size];
     total.store_aligned(lane);
-    for (std::ptrdiff_t j = 0; j < n; ++j) to[j * stride] = traits::op_type::combine(to[j * stride], static_cast<To>(lane[j]));
+    for (std::ptrdiff_t j = 0; j < n; ++j)
+      to[j * stride] = traits::op_type::combine(to[j * stride], static_cast<To>(lane[j]));
   }
   // Without batches: what a part of a row accumulates lies in `sum`, that is, in a register.
   static KROTON_INLINE void start_element(std::byte* sum) {
     if constexpr (along_rows) *reinterpret_cast<A*>(sum) = traits::op_type::template start<A>();
   }
   template <class Values>
-  static KROTON_INLINE void store_element(Values& v, int id, std::byte* at, std::ptrdiff_t i, std::byte* sum) {
+  static KROTON_INLINE void store_element(Values& v, int id, std::byte* at, std::ptrdiff_t i,
+                                          std::byte* sum) {
     A* const to = along_rows ? reinterpret_cast<A*>(sum) : reinterpret_cast<A*>(at) + i;
     T const value = v.template at<E>(id);
     if constexpr (traits::is_reduction) *to = traits::op_type::combine(*to, static_cast<A>(value));
@@ -129,7 +145,8 @@ struct output_node {
       A* const to = reinterpret_cast<A*>(at);
       if constexpr (!std::is_same_v<A, T>)
         if (few) {
-          *reinterpret_cast<T*>(at) = static_cast<T>(traits::op_type::combine(static_cast<A>(*reinterpret_cast<T*>(at)), total));
+          *reinterpret_cast<T*>(at) = static_cast<T>(
+              traits::op_type::combine(static_cast<A>(*reinterpret_cast<T*>(at)), total));
           return;
         }
       *to = traits::op_type::combine(*to, total);

@@ -1,4 +1,5 @@
-// What accumulates: in which type, in registers along a row, and in parts that are combined in order where threads share.
+// What accumulates: in which type, in registers along a row, and in parts that are combined in
+// order where threads share.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -32,8 +33,8 @@ struct wider<std::complex<float>> {
   using type = std::complex<double>;
 };
 
-/// How a node accumulates. Float sums and products do in double, so that the error does not grow with the number of
-/// elements, in whatever order they come.
+/// How a node accumulates. Float sums and products do in double, so that the error does not grow
+/// with the number of elements, in whatever order they come.
 template <class Node, class T>
 struct accumulation {
   using type = T;
@@ -51,18 +52,23 @@ struct accumulation<Node, T> {
 
   static void start(std::byte* to) { *reinterpret_cast<type*>(to) = op::template start<type>(); }
   static void combine(std::byte* to, std::byte const* with) {
-    *reinterpret_cast<type*>(to) = op::combine(*reinterpret_cast<type*>(to), *reinterpret_cast<type const*>(with));
+    *reinterpret_cast<type*>(to) =
+        op::combine(*reinterpret_cast<type*>(to), *reinterpret_cast<type const*>(with));
   }
-  static constexpr result_fact fact() { return {true, along_rows, widened, traits::axes, &start, &combine}; }
+  static constexpr result_fact fact() {
+    return {true, along_rows, widened, traits::axes, &start, &combine};
+  }
 };
 
-/// What accumulates along a part of a row: for each reduction so many batches, so that no addition waits for the one before it.
+/// What accumulates along a part of a row: for each reduction so many batches, so that no addition
+/// waits for the one before it.
 template <class L, int Results, int Chains = Results <= 4 ? 2 : 1>
 struct row_sums {
   static constexpr int chains = Chains;
   static_assert(chains <= 2 || chains == 4);
   xsimd::batch<L> batch[static_cast<std::size_t>(Results) + 1][static_cast<std::size_t>(chains)];
-  xsimd::batch_bool<L> nan[static_cast<std::size_t>(Results) + 1];  // of extrema in four chains: where there was one
+  // Of extrema in four chains: where there was one
+  xsimd::batch_bool<L> nan[static_cast<std::size_t>(Results) + 1];
 
   /// One by one: of a loop g++ makes a call of memset, and the chains stay in memory.
   template <class Op>
@@ -88,7 +94,8 @@ struct row_sums {
   }
   /// In two neighbouring chains of four.
   template <class Op>
-  KROTON_INLINE void combine_two(int k, int chain, xsimd::batch<L> const& a, xsimd::batch<L> const& b) {
+  KROTON_INLINE void combine_two(int k, int chain, xsimd::batch<L> const& a,
+                                 xsimd::batch<L> const& b) {
     batch[k][chain] = way<Op>::combine(batch[k][chain], a);
     batch[k][chain + 1] = way<Op>::combine(batch[k][chain + 1], b);
     if constexpr (finds_nan<Op>) nan[k] = nan[k] | unordered(a, b);
@@ -104,7 +111,8 @@ struct row_sums {
       xsimd::batch<L> const first = in_pairs::combine(batch[k][0], batch[k][1]);
       xsimd::batch<L> const second = in_pairs::combine(batch[k][2], batch[k][3]);
       xsimd::batch<L> const all = in_pairs::combine(first, second);
-      if constexpr (finds_nan<Op>) return xsimd::select(nan[k], xsimd::batch<L>(std::numeric_limits<L>::quiet_NaN()), all);
+      if constexpr (finds_nan<Op>)
+        return xsimd::select(nan[k], xsimd::batch<L>(std::numeric_limits<L>::quiet_NaN()), all);
       else return all;
     }
   }
@@ -119,8 +127,8 @@ struct row_sums {
 /// How many rows are added in the element type at most, in sums of eight.
 inline constexpr std::ptrdiff_t most_rows_together = 256;
 
-/// Lets results that accumulate in double do so in memory of their own, which the thread keeps for the next call; or the step, for
-/// the next rows of its band.
+/// Lets results that accumulate in double do so in memory of their own, which the thread keeps for
+/// the next call; or the step, for the next rows of its band.
 template <class Space>
 class widened_results {
  public:
@@ -134,12 +142,15 @@ class widened_results {
       for (int k = 0; k < s.results; ++k) {
         if (!facts.result[k].widened || s.gathers(facts.result[k]) != gathers) continue;
         std::ptrdiff_t span = 1;  // results lie without gaps
-        for (int d = 0; d < s.rank; ++d) span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][s.operands + k];
+        for (int d = 0; d < s.rank; ++d)
+          span += std::max<std::ptrdiff_t>(s.extents[d] - 1, 0) * s.strides[d][s.operands + k];
         span *= floats(s, k);
-        parts_[k] = {reinterpret_cast<float*>(s.data[s.operands + k]), total, span, !gathers || s.ends};
+        parts_[k] = {reinterpret_cast<float*>(s.data[s.operands + k]), total, span,
+                     !gathers || s.ends};
         total += span;
       }
-    if (memory_.size() < static_cast<std::size_t>(total)) memory_.resize(static_cast<std::size_t>(total));
+    if (memory_.size() < static_cast<std::size_t>(total))
+      memory_.resize(static_cast<std::size_t>(total));
     for (int k = 0; k < s.results; ++k) {
       if (!facts.result[k].widened) continue;  // a result of no elements has no address
       s.data[s.operands + k] = reinterpret_cast<std::byte*>(memory_.data() + parts_[k].begin);
@@ -184,18 +195,25 @@ class widened_results {
 #ifdef _OPENMP
 /// Splits a loop over threads; false where it is not worth it or not possible.
 template <class Space>
-bool run_parallel(Space const& s, loop_facts const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
-  // About ten microseconds: elements moved, and functions such as exp, which take as long as eight moves.
+bool run_parallel(Space const& s, loop_facts const& facts,
+                  void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+  // About ten microseconds: elements moved, and functions such as exp, which take as long as eight
+  // moves.
   constexpr std::ptrdiff_t worth = 200'000;
   int const threads = omp_get_max_threads();
-  if (!s.may_share || threads < 2 || s.size() * (s.count + 8 * facts.costly) <= worth || omp_in_parallel()) return false;
-  auto accumulates = [&](int d, int k) { return facts.result[k].reduction && s.strides[d][s.operands + k] == 0; };
+  if (!s.may_share || threads < 2 || s.size() * (s.count + 8 * facts.costly) <= worth ||
+      omp_in_parallel())
+    return false;
+  auto accumulates = [&](int d, int k) {
+    return facts.result[k].reduction && s.strides[d][s.operands + k] == 0;
+  };
   auto whole = [&](int k) {
     for (int d = 0; d < s.rank; ++d)
       if (!accumulates(d, k)) return false;
     return true;
   };
-  // An axis along which nothing accumulates, or the first one when all that does is reduced to one element.
+  // An axis along which nothing accumulates, or the first one when all that does is reduced to one
+  // element.
   int axis = -1;
   for (int d = 0; axis < 0 && d < s.rank; ++d) {
     bool free = s.extents[d] >= threads;
@@ -221,7 +239,9 @@ bool run_parallel(Space const& s, loop_facts const& facts, void (*rows)(Space co
   };
   int const lines = (s.results + 7) / 8;
   std::vector<line> partials(free ? 0 : static_cast<std::size_t>(parts * lines));
-  auto partial = [&](int t, int k) { return partials[static_cast<std::size_t>(t * lines + k / 8)].accumulators[k % 8]; };
+  auto partial = [&](int t, int k) {
+    return partials[static_cast<std::size_t>(t * lines + k / 8)].accumulators[k % 8];
+  };
 #pragma omp parallel for schedule(static, 1) num_threads(parts)
   for (int t = 0; t < parts; ++t) {
     Space mine = s;
@@ -248,9 +268,11 @@ bool run_parallel(Space const& s, loop_facts const& facts, void (*rows)(Space co
 
 /// Runs a loop whose body is `rows`.
 template <class Space>
-void run_rows(Space& s, loop_facts const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+void run_rows(Space& s, loop_facts const& facts,
+              void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   for (int k = 0; k < s.results; ++k)
-    if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k]))) s.start(s.operands + k, facts.result[k]);
+    if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k])))
+      s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
   s.merge_axes(facts);
   s.streams = is_for_streaming(s, facts);
@@ -260,7 +282,8 @@ void run_rows(Space& s, loop_facts const& facts, void (*rows)(Space const&, std:
   walk(s, facts, rows);
   if (s.streams) finish_streaming();
 }
-/// Whether a loop adds so few elements that sums of their floats need not be widened: as many as a batch accumulates anyway.
+/// Whether a loop adds so few elements that sums of their floats need not be widened: as many as a
+/// batch accumulates anyway.
 template <class Space>
 bool adds_few(Space const& s, loop_facts const& facts) {
   if (!facts.only_reduces || s.gathered != nullptr) return false;
@@ -273,7 +296,8 @@ bool adds_few(Space const& s, loop_facts const& facts) {
   return true;
 }
 template <class Space>
-void run_space(Space& s, loop_facts const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+void run_space(Space& s, loop_facts const& facts,
+               void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   s.adds_few = adds_few(s, facts);
   if (s.adds_few) return run_rows(s, facts, rows);
   for (int k = 0; k < s.results; ++k)

@@ -6,12 +6,16 @@
 
 namespace kroton::core {
 
-/// The rows of a loop that only reduces, along other axes: some of them accumulate before they are added to the results.
+/// The rows of a loop that only reduces, along other axes: some of them accumulate before they are
+/// added to the results.
 template <class Kernel>
 class column_reduction {
  public:
   column_reduction(typename Kernel::space const& s, std::byte* const* first)
-      : s_(s), n_(s.extents[s.rank - 1]), buffers_(s, Kernel::facts), in_place_(buffers_.dense && n_ >= width) {
+      : s_(s),
+        n_(s.extents[s.rank - 1]),
+        buffers_(s, Kernel::facts),
+        in_place_(buffers_.dense && n_ >= width) {
     for (int k = 0; k < Kernel::count; ++k) {
       step_[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
       row_[k] = first[k];
@@ -22,9 +26,13 @@ class column_reduction {
   }
 
   void run(std::ptrdiff_t count) {
-    std::ptrdiff_t const beyond = in_place_ ? 0 : n_ < width ? rows_read_beyond<Kernel>(s_, step_) : -1;
+    std::ptrdiff_t const beyond = in_place_    ? 0
+                                  : n_ < width ? rows_read_beyond<Kernel>(s_, step_)
+                                               : -1;
     bool const reads_batches = in_place_ || beyond >= 0;
-    std::ptrdiff_t const most = !together_ ? 1 : reads_batches ? most_rows_together : most_rows_together / 4;
+    std::ptrdiff_t const most = !together_      ? 1
+                                : reads_batches ? most_rows_together
+                                                : most_rows_together / 4;
     for (std::ptrdiff_t rows; count > 0; count -= rows) {
       rows = count < most ? count : most;
       bool const in_batches = reads_batches && count > beyond;
@@ -40,12 +48,14 @@ class column_reduction {
   using lane = typename Kernel::lane;
   using sums = row_sums<lane, Kernel::results, 1>;
   static constexpr std::ptrdiff_t width = Kernel::width;
-  static constexpr std::ptrdiff_t tile = 256;  // batches side by side, so that their sums stay in the first cache
+  // Batches side by side, so that their sums stay in the first cache
+  static constexpr std::ptrdiff_t tile = 256;
   static constexpr std::ptrdiff_t first_cache = 32768 / sizeof(lane);  // elements
-  static constexpr std::ptrdiff_t at_once = Kernel::is_short ? 8 : 1;  // rows, of which the processor fetches ahead
+  // Rows, of which the processor fetches ahead
+  static constexpr std::ptrdiff_t at_once = Kernel::is_short ? 8 : 1;
 
-  /// What fits into the first cache goes batch by batch through all rows, of narrow rows as many as fit; wide ones go eight at a time
-  /// along the batches.
+  /// What fits into the first cache goes batch by batch through all rows, of narrow rows as many as
+  /// fit; wide ones go eight at a time along the batches.
   static std::ptrdiff_t rows_together(std::ptrdiff_t rows, std::ptrdiff_t elements) {
     if (rows * elements <= first_cache) return rows;
     if (elements <= 8 * width) return first_cache / elements / at_once * at_once;
@@ -54,8 +64,10 @@ class column_reduction {
   void add_batches(std::ptrdiff_t rows) const {
     sums tiled[tile];
     for (std::ptrdiff_t j = 0; j < n_; j += tile * width) {
-      std::ptrdiff_t const left = n_ - j < tile * width ? n_ - j : tile * width, whole = left / width;
-      std::ptrdiff_t const last = n_ < width ? 0 : j + left - width;  // where a batch overlaps the one before
+      std::ptrdiff_t const left = n_ - j < tile * width ? n_ - j : tile * width,
+                           whole = left / width;
+      // Where a batch overlaps the one before
+      std::ptrdiff_t const last = n_ < width ? 0 : j + left - width;
       std::ptrdiff_t const batches = whole + (whole * width < left ? 1 : 0);
       std::ptrdiff_t const together = rows_together(rows, left);
       for (std::ptrdiff_t r = 0; r < rows; r += together) {
@@ -64,14 +76,18 @@ class column_reduction {
         else add_rows<false>(tiled, batches, j < last ? j : last, last, r, some);
       }
       if (!in_place_) return Kernel::finish_elements(tiled[0], s_, row_, 0, n_);
-      for (std::ptrdiff_t b = 0; b < whole; ++b) Kernel::finish_batch(tiled[b], s_, row_, j + b * width, Kernel::window::from(0));
-      if (whole * width < left) Kernel::finish_batch(tiled[whole], s_, row_, last, Kernel::window::from(j + whole * width - last));
+      for (std::ptrdiff_t b = 0; b < whole; ++b)
+        Kernel::finish_batch(tiled[b], s_, row_, j + b * width, Kernel::window::from(0));
+      if (whole * width < left)
+        Kernel::finish_batch(tiled[whole], s_, row_, last,
+                             Kernel::window::from(j + whole * width - last));
     }
   }
-  // Adds rows from `begin` on to the sums of so many batches, of which the last one stands at `last`, or begins these.
+  // Adds rows from `begin` on to the sums of so many batches, of which the last one stands at
+  // `last`, or begins these.
   template <bool OneGroup>
-  void add_rows(sums* tiled, std::ptrdiff_t batches, std::ptrdiff_t at, std::ptrdiff_t last, std::ptrdiff_t begin,
-                std::ptrdiff_t rows) const {
+  void add_rows(sums* tiled, std::ptrdiff_t batches, std::ptrdiff_t at, std::ptrdiff_t last,
+                std::ptrdiff_t begin, std::ptrdiff_t rows) const {
     typename Kernel::values v;
     std::byte* row[Kernel::count];
     std::ptrdiff_t step[Kernel::count];
@@ -122,7 +138,8 @@ class column_reduction {
         std::byte* p[Kernel::count];
         for (int a = 0; a < Kernel::count; ++a) p[a] = row_[a] + r * step_[a];
         Kernel::body::template load_invariants<lane>(v, p);
-        for (int a = 0; a < Kernel::operands; ++a) p[a] += Kernel::facts.spans_rows[a] ? j * strides[a] * s_.bytes[a] : 0;
+        for (int a = 0; a < Kernel::operands; ++a)
+          p[a] += Kernel::facts.spans_rows[a] ? j * strides[a] * s_.bytes[a] : 0;
         buffers_.fill(p, part);
         Kernel::template accumulate<0>(v, p, 0, sum);
       }

@@ -22,7 +22,8 @@ std::ptrdiff_t elements_before_aligned(typename Kernel::space const& s, std::byt
   return 0;
 }
 
-/// How many rows behind a dense one, shorter than a batch, a batch at its beginning reads; -1 where it may not.
+/// How many rows behind a dense one, shorter than a batch, a batch at its beginning reads; -1 where
+/// it may not.
 template <class Kernel>
 std::ptrdiff_t rows_read_beyond(typename Kernel::space const& s, std::ptrdiff_t const* step) {
   std::ptrdiff_t const n = s.extents[s.rank - 1];
@@ -37,10 +38,11 @@ std::ptrdiff_t rows_read_beyond(typename Kernel::space const& s, std::ptrdiff_t 
   return most;
 }
 
-/// As many rows as a batch has lanes at a time, of a few batches each, so that these are combined across their lanes together. Moves
-/// the addresses on; returns how many rows that was.
+/// As many rows as a batch has lanes at a time, of a few batches each, so that these are combined
+/// across their lanes together. Moves the addresses on; returns how many rows that was.
 template <class Kernel>
-std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** row, std::ptrdiff_t count) {
+std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** row,
+                                 std::ptrdiff_t count) {
   using window = typename Kernel::window;
   constexpr std::ptrdiff_t width = Kernel::width;
   std::ptrdiff_t const n = s.extents[s.rank - 1];
@@ -58,8 +60,9 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
   using sums = row_sums<typename Kernel::lane, Kernel::results, 1>;
   // Written out, so that the rows' sums stay in registers.
   auto const for_rows = [](auto const& visit) KROTON_INLINE_LAMBDA {
-    [&]<int... R>(std::integer_sequence<int, R...>)
-        KROTON_INLINE_LAMBDA { (visit(R), ...); }(std::make_integer_sequence<int, static_cast<int>(width)>{});
+    [&]<int... R>(std::integer_sequence<int, R...>) KROTON_INLINE_LAMBDA {
+      (visit(R), ...);
+    }(std::make_integer_sequence<int, static_cast<int>(width)>{});
   };
   std::ptrdiff_t done = 0;
   for (; done + width <= count - beyond; done += width) {
@@ -75,7 +78,8 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
     for_rows([&](int r) KROTON_INLINE_LAMBDA { Kernel::start(of_row[r]); });
     for (std::ptrdiff_t i = 0; i + width <= n; i += width)
       for_rows([&](int r) KROTON_INLINE_LAMBDA { add.template operator()<true>(i, r); });
-    if (tail != 0) for_rows([&](int r) KROTON_INLINE_LAMBDA { add.template operator()<false>(last, r); });
+    if (tail != 0)
+      for_rows([&](int r) KROTON_INLINE_LAMBDA { add.template operator()<false>(last, r); });
     Kernel::gather_rows(all, of_row);
     Kernel::finish_batch(all, s, row, 0, window::from(0));
     for (int k = 0; k < Kernel::count; ++k) row[k] += width * step[k];
@@ -83,8 +87,8 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
   return done;
 }
 
-/// Half of the elements of a row that waits for memory, of which two parts are then read at a time, since memory gives two streams
-/// more than one; 0 of others.
+/// Half of the elements of a row that waits for memory, of which two parts are then read at a time,
+/// since memory gives two streams more than one; 0 of others.
 template <class Kernel>
 std::ptrdiff_t half_of_long_row(typename Kernel::space const& s) {
   std::ptrdiff_t const n = s.extents[s.rank - 1];
@@ -95,17 +99,19 @@ std::ptrdiff_t half_of_long_row(typename Kernel::space const& s) {
   return bytes < streamed_bytes ? 0 : n / 2 / unit * unit;
 }
 
-/// The rows of a loop that only reduces, along rows. Their ends are batches that overlap the ones before, and of long rows the
-/// beginnings, too, so that loads between them are aligned.
+/// The rows of a loop that only reduces, along rows. Their ends are batches that overlap the ones
+/// before, and of long rows the beginnings, too, so that loads between them are aligned.
 template <class Kernel>
 void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::ptrdiff_t count) {
   using window = typename Kernel::window;
   constexpr std::ptrdiff_t width = Kernel::width;
   constexpr int chains = Kernel::is_short ? 4 : 1;
   // What accumulates in the lane type without rounding much.
-  constexpr std::ptrdiff_t long_part = (sizeof(typename Kernel::lane) == 8 ? 256 : 64) * chains * width;
+  constexpr std::ptrdiff_t long_part =
+      (sizeof(typename Kernel::lane) == 8 ? 256 : 64) * chains * width;
   std::ptrdiff_t const n = s.extents[s.rank - 1];
-  part_buffers<Kernel::operands, Kernel::results, static_cast<int>(width)> buffers(s, Kernel::facts);
+  part_buffers<Kernel::operands, Kernel::results, static_cast<int>(width)> buffers(s,
+                                                                                   Kernel::facts);
   bool const in_place = buffers.dense && n >= width;
   std::ptrdiff_t const most = buffers.dense ? long_part : buffers.most;
   typename Kernel::values v;
@@ -115,7 +121,9 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
   for (int k = 0; k < Kernel::count; ++k) {
     row[k] = first[k];
     to_next[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
-    step[k] = k < Kernel::operands && Kernel::facts.spans_rows[k] ? s.strides[s.rank - 1][k] * s.bytes[k] : 0;
+    step[k] = k < Kernel::operands && Kernel::facts.spans_rows[k]
+                  ? s.strides[s.rank - 1][k] * s.bytes[k]
+                  : 0;
   }
   std::ptrdiff_t const half = Kernel::is_short && in_place ? half_of_long_row<Kernel>(s) : 0;
   for (; count > 0; --count) {
@@ -125,14 +133,17 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
       std::byte* p[Kernel::count];
       for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + begin * step[k];
       std::ptrdiff_t const rest = is_half ? half - begin : n - begin;
-      std::ptrdiff_t head = in_place && !is_half && rest >= 32 * width ? elements_before_aligned<Kernel>(s, p) : 0;
-      std::ptrdiff_t const longest = is_half ? most / 2 : most + head;  // the next one begins where it is aligned
+      std::ptrdiff_t head =
+          in_place && !is_half && rest >= 32 * width ? elements_before_aligned<Kernel>(s, p) : 0;
+      // The next one begins where it is aligned
+      std::ptrdiff_t const longest = is_half ? most / 2 : most + head;
       part = rest < longest ? rest : longest;
       if (!in_place) buffers.fill(p, part);
       Kernel::start(sums);
       for (std::ptrdiff_t i = 0;; head = 0) {
         if constexpr (Kernel::is_short) {
-          std::ptrdiff_t const batches = is_half ? 2 * width : 4 * width, other = is_half ? half : 2 * width;
+          std::ptrdiff_t const batches = is_half ? 2 * width : 4 * width,
+                               other = is_half ? half : 2 * width;
           for (; head == 0 && i + batches <= part; i += batches) {
             Kernel::template accumulate_two<0>(v, p, i, sums);
             Kernel::template accumulate_two<2>(v, p, i + other, sums);
@@ -141,7 +152,8 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
         if (i >= part) break;
         bool const begins = head != 0 || (!in_place && part < width);
         std::ptrdiff_t const at = begins ? 0 : i + width <= part ? i : part - width;
-        if (begins) Kernel::accumulate(v, p, at, sums, false, window::first(head != 0 ? head : part));
+        if (begins)
+          Kernel::accumulate(v, p, at, sums, false, window::first(head != 0 ? head : part));
         else Kernel::accumulate(v, p, at, sums, at == i, window::from(i - at));
         i += head != 0 ? head : width;
       }

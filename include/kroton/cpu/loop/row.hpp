@@ -1,4 +1,5 @@
-// A row in whole batches: directly where data is dense, through a small buffer where it is strided or the row ends.
+// A row in whole batches: directly where data is dense, through a small buffer where it is strided
+// or the row ends.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,16 +16,20 @@ namespace kroton::core {
 
 // Elements are moved by their size; their type does not matter.
 template <class Word>
-inline void gather_words(std::byte* to, std::byte const* from, std::ptrdiff_t step, std::ptrdiff_t n, std::ptrdiff_t padded) {
+inline void gather_words(std::byte* to, std::byte const* from, std::ptrdiff_t step,
+                         std::ptrdiff_t n, std::ptrdiff_t padded) {
   for (std::ptrdiff_t i = 0; i < padded; ++i)
-    std::memcpy(to + i * static_cast<std::ptrdiff_t>(sizeof(Word)), from + (i < n ? i : n - 1) * step, sizeof(Word));
+    std::memcpy(to + i * static_cast<std::ptrdiff_t>(sizeof(Word)),
+                from + (i < n ? i : n - 1) * step, sizeof(Word));
 }
 template <class Word>
-inline void scatter_words(std::byte* to, std::byte const* from, std::ptrdiff_t step, std::ptrdiff_t n) {
+inline void scatter_words(std::byte* to, std::byte const* from, std::ptrdiff_t step,
+                          std::ptrdiff_t n) {
   for (std::ptrdiff_t i = 0; i < n; ++i)
     std::memcpy(to + i * step, from + i * static_cast<std::ptrdiff_t>(sizeof(Word)), sizeof(Word));
 }
-inline void gather(std::byte* to, std::byte const* from, std::ptrdiff_t stride, int bytes, std::ptrdiff_t n, std::ptrdiff_t padded) {
+inline void gather(std::byte* to, std::byte const* from, std::ptrdiff_t stride, int bytes,
+                   std::ptrdiff_t n, std::ptrdiff_t padded) {
   std::ptrdiff_t const step = stride * bytes;
   if (bytes == 16) gather_words<std::complex<double>>(to, from, step, n, padded);
   else if (bytes == 8) gather_words<std::uint64_t>(to, from, step, n, padded);
@@ -32,7 +37,8 @@ inline void gather(std::byte* to, std::byte const* from, std::ptrdiff_t stride, 
   else if (bytes == 2) gather_words<std::uint16_t>(to, from, step, n, padded);
   else gather_words<std::uint8_t>(to, from, step, n, padded);
 }
-inline void scatter(std::byte* to, std::byte const* from, std::ptrdiff_t stride, int bytes, std::ptrdiff_t n) {
+inline void scatter(std::byte* to, std::byte const* from, std::ptrdiff_t stride, int bytes,
+                    std::ptrdiff_t n) {
   std::ptrdiff_t const step = stride * bytes;
   if (bytes == 16) scatter_words<std::complex<double>>(to, from, step, n);
   else if (bytes == 8) scatter_words<std::uint64_t>(to, from, step, n);
@@ -56,7 +62,8 @@ class part_buffers {
   }
   bool dense = true;  // whether only parts shorter than a batch need buffers
 
-  /// Copies the operands' elements at these addresses, and changes the addresses; what is shorter than a batch is filled up.
+  /// Copies the operands' elements at these addresses, and changes the addresses; what is shorter
+  /// than a batch is filled up.
   template <std::size_t Count>
   KROTON_INLINE void fill(std::byte* (&at)[Count], std::ptrdiff_t size) {
     std::byte* moved[Count];  // a copy that does not escape leaves addresses in registers
@@ -69,8 +76,10 @@ class part_buffers {
   void move(std::byte** at, std::ptrdiff_t size) {
     for (int k = 0; k < Operands; ++k) {
       if (!spans_[k] || (strides_[k] == 1 && size >= Width)) continue;
-      bool const loaded = strides_[k] == 1 && load_tail(buffer_[k], at[k], s_.bytes[k], size, Width);
-      if (!loaded) gather(buffer_[k], at[k], strides_[k], s_.bytes[k], size, size < Width ? Width : size);
+      bool const loaded =
+          strides_[k] == 1 && load_tail(buffer_[k], at[k], s_.bytes[k], size, Width);
+      if (!loaded)
+        gather(buffer_[k], at[k], strides_[k], s_.bytes[k], size, size < Width ? Width : size);
       at[k] = buffer_[k];
     }
   }
@@ -78,17 +87,19 @@ class part_buffers {
   space const& s_;
   std::ptrdiff_t const* strides_;
   bool spans_[static_cast<std::size_t>(Operands) + 1]{};
-  alignas(64) std::byte buffer_[static_cast<std::size_t>(Operands) + 1][static_cast<std::size_t>(most) * 8];
+  alignas(64)
+      std::byte buffer_[static_cast<std::size_t>(Operands) + 1][static_cast<std::size_t>(most) * 8];
 };
 
-/// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole batch, so that there is
-/// one copy of the arithmetic, and every element of a row goes through it.
+/// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole
+/// batch, so that there is one copy of the arithmetic, and every element of a row goes through it.
 template <int Operands, int Results, int Width>
 class row_parts {
  public:
   using space = loop_space<Operands + Results>;
   static constexpr int count = Operands + Results;
-  static constexpr std::ptrdiff_t long_part = 128 * Width;  // what accumulates in the lane type without rounding much
+  // What accumulates in the lane type without rounding much
+  static constexpr std::ptrdiff_t long_part = 128 * Width;
   static constexpr std::ptrdiff_t moved_part = 8 * Width;
   static constexpr std::ptrdiff_t long_row = 512 * Width;  // whose stores are worth aligning
 
@@ -96,7 +107,11 @@ class row_parts {
   bool streams = false;     // whether its results are stored past the caches
 
   row_parts(space const& s, loop_facts const& facts, std::byte* const* first, std::ptrdiff_t rows)
-      : s_(s), facts_(facts), n_(s.extents[s.rank - 1]), left_(rows), strides_(s.strides[s.rank - 1]) {
+      : s_(s),
+        facts_(facts),
+        n_(s.extents[s.rank - 1]),
+        left_(rows),
+        strides_(s.strides[s.rank - 1]) {
     bool reduces = false;
     for (int k = 0; k < count; ++k) {
       array& a = arrays_[k];
@@ -112,8 +127,9 @@ class row_parts {
     repeats_ = dense_ && !reduces && !overlaps_ && n_ > Width;
     aligns_ = s.streams ? dense_ && n_ >= Width : repeats_ && n_ >= long_row;
   }
-  /// Whether rows take less time without parts: several dense ones of a few batches, of which the last overlaps the one before; or of
-  /// less than one, if that `may_exceed` the row, for what it writes there is written anew.
+  /// Whether rows take less time without parts: several dense ones of a few batches, of which the
+  /// last overlaps the one before; or of less than one, if that `may_exceed` the row, for what it
+  /// writes there is written anew.
   bool is_of_few_batches(bool may_exceed) const {
     if (!dense_ || s_.rank < 2 || s_.streams || n_ >= long_row) return false;
     if (n_ >= Width) return n_ == Width || repeats_;
@@ -123,12 +139,14 @@ class row_parts {
     }
     return may_exceed && !overlaps_;
   }
-  /// How many rows, counted from the first, a whole batch can begin at without leaving the last one.
+  /// How many rows, counted from the first, a whole batch can begin at without leaving the last
+  /// one.
   std::ptrdiff_t rows_within() const {
     std::ptrdiff_t beyond = 0;
     for (int k = 0; k < count; ++k)
       if (arrays_[k].spans && n_ < Width)
-        beyond = std::max(beyond, ((Width - n_) * s_.bytes[k] + arrays_[k].to_next_row - 1) / arrays_[k].to_next_row);
+        beyond = std::max(beyond, ((Width - n_) * s_.bytes[k] + arrays_[k].to_next_row - 1) /
+                                      arrays_[k].to_next_row);
     return std::max<std::ptrdiff_t>(left_ - beyond, 0);
   }
   void skip(std::ptrdiff_t rows) {
@@ -168,7 +186,8 @@ class row_parts {
   }
 
  private:
-  // One behind the other, since what is stored apart and read together, as compilers would here, stalls.
+  // One behind the other, since what is stored apart and read together, as compilers would here,
+  // stalls.
   struct array {
     std::byte *row = nullptr, *at = nullptr;
     std::ptrdiff_t step = 0, to_next_row = 0;  // in bytes
@@ -177,23 +196,30 @@ class row_parts {
 
   static constexpr bool is_result(int k) { return k >= Operands; }
   bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Operands].reduction; }
-  /// Whether the result lies in the operand, which is then as long; neither is looked at beyond its first row.
+  /// Whether the result lies in the operand, which is then as long; neither is looked at beyond its
+  /// first row.
   bool may_overlap(int operand, int result) const {
     auto const begin = [&](int k) { return reinterpret_cast<std::uintptr_t>(arrays_[k].row); };
-    auto const end = [&](int k) { return begin(k) + static_cast<std::uintptr_t>(n_ * s_.bytes[k]); };
+    auto const end = [&](int k) {
+      return begin(k) + static_cast<std::uintptr_t>(n_ * s_.bytes[k]);
+    };
     return begin(operand) < end(result) && begin(result) < end(operand);
   }
   bool moves(int k) const { return arrays_[k].spans && (size < Width || strides_[k] != 1); }
 
-  /// How many elements of a row stand before the results are aligned; -1 where they never are together.
+  /// How many elements of a row stand before the results are aligned; -1 where they never are
+  /// together.
   std::ptrdiff_t elements_before_aligned() const {
     constexpr auto batch_bytes = static_cast<std::ptrdiff_t>(sizeof(xsimd::batch<double>));
     std::ptrdiff_t before = -1;
     for (int k = Operands; k < count; ++k) {
       if (is_reduction(k)) continue;
-      auto const beyond = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(arrays_[k].row) % batch_bytes);
+      auto const beyond = static_cast<std::ptrdiff_t>(
+          reinterpret_cast<std::uintptr_t>(arrays_[k].row) % batch_bytes);
       std::ptrdiff_t const mine = (batch_bytes - beyond) % batch_bytes / s_.bytes[k];
-      if (s_.bytes[k] * Width != batch_bytes || beyond % s_.bytes[k] != 0 || (before >= 0 && before != mine)) return -1;
+      if (s_.bytes[k] * Width != batch_bytes || beyond % s_.bytes[k] != 0 ||
+          (before >= 0 && before != mine))
+        return -1;
       before = mine;
     }
     return before;
@@ -206,7 +232,8 @@ class row_parts {
       arrays_[k].at = buffer_[k];
       if (is_result(k) && !is_reduction(k)) continue;
       bool const loaded = strides_[k] == 1 && load_tail(buffer_[k], from, s_.bytes[k], size, Width);
-      if (!loaded) gather(buffer_[k], from, strides_[k], s_.bytes[k], size, size < Width ? Width : size);
+      if (!loaded)
+        gather(buffer_[k], from, strides_[k], s_.bytes[k], size, size < Width ? Width : size);
     }
   }
   /// Writes what was computed in buffers.
@@ -225,10 +252,13 @@ class row_parts {
   std::ptrdiff_t const* strides_;
   bool dense_ = true, begun_ = false, in_place_ = true;
   bool overlaps_ = false;
-  bool repeats_ = false;  // whether a row's first and last batch may take elements of their neighbours along
-  bool aligns_ = false;   // whether what is stored behind the first elements is aligned: a store that crosses a line takes two
+  // Whether a row's first and last batch may take elements of their neighbours along
+  bool repeats_ = false;
+  bool aligns_ = false;  // whether what is stored behind the first elements is aligned: a store
+                         // that crosses a line takes two
   array arrays_[static_cast<std::size_t>(count)];
-  alignas(64) std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
+  alignas(64)
+      std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
 };
 
 }  // namespace kroton::core

@@ -1,4 +1,5 @@
-// The space of a loop at run time: operands and results with strides, axes merged, rows visited one by one.
+// The space of a loop at run time: operands and results with strides, axes merged, rows visited one
+// by one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +10,8 @@
 
 namespace kroton::core {
 
-/// What a loop has to know about a result before it runs. Functions by address: a table costs the compiler less than code
-/// that is instantiated for each expression.
+/// What a loop has to know about a result before it runs. Functions by address: a table costs the
+/// compiler less than code that is instantiated for each expression.
 struct result_fact {
   bool reduction = false;
   bool along_rows = false;  // reduced over the last axis
@@ -24,15 +25,17 @@ struct loop_facts {
   bool const* spans_rows = nullptr;
   result_fact const* result = nullptr;
   int costly = 0;                       // ops that are more work than to move an element
-  bool only_reduces = false;            // all results along rows, or all of them over rows, in batches
-  std::ptrdiff_t longest_joined = 128;  // elements of rows for which one long row is worth copies of operands
+  bool only_reduces = false;  // all results along rows, or all of them over rows, in batches
+  // Elements of rows for which one long row is worth copies of operands
+  std::ptrdiff_t longest_joined = 128;
 };
 
-/// The arrays of a compiled loop, in room for `Most` of them: loops of few arrays share the code that runs them.
+/// The arrays of a compiled loop, in room for `Most` of them: loops of few arrays share the code
+/// that runs them.
 template <int Most>
 struct compiled_arrays {
-  // Whether the kind of a row, which operands it spans and what accumulates along it, is compiled into the loop; such a loop goes
-  // from row to row itself.
+  // Whether the kind of a row, which operands it spans and what accumulates along it, is compiled
+  // into the loop; such a loop goes from row to row itself.
   static constexpr bool fixed_rows = true;
   static constexpr bool may_share = true;  // with other threads
   /// One of something for each array.
@@ -43,8 +46,8 @@ struct compiled_arrays {
   int operands = 0, results = 0, count = 0;
 };
 
-/// The operands and results of a loop over its space: addresses, and strides in elements along each axis of the space, 0
-/// where an operand is repeated or a result accumulates.
+/// The operands and results of a loop over its space: addresses, and strides in elements along each
+/// axis of the space, 0 where an operand is repeated or a result accumulates.
 template <class Arrays>
 struct basic_space : Arrays {
   using Arrays::count;
@@ -52,12 +55,14 @@ struct basic_space : Arrays {
   using Arrays::results;
   int rank = 0;
   bool streams = false;             // results bypass the caches
-  bool whole_rows = true;           // rows of this space are not parts of longer ones, or several of them
-  bool begins = true, ends = true;  // whether these rows are the first ones of what is reduced over rows, and the last
-  bool adds_few = false;            // whether sums of floats are of so few that they need not be widened
+  bool whole_rows = true;  // rows of this space are not parts of longer ones, or several of them
+  // Whether these rows are the first ones of what is reduced over rows, and the last
+  bool begins = true, ends = true;
+  bool adds_few = false;  // whether sums of floats are of so few that they need not be widened
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
   std::ptrdiff_t extents[max_rank + 1]{};
-  typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1];  // of the axes and arrays that there are
+  // Of the axes and arrays that there are
+  typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1];
   typename Arrays::template per_array<std::byte*> data{};
   typename Arrays::template per_array<int> bytes{};
 
@@ -68,7 +73,9 @@ struct basic_space : Arrays {
   }
   bool empty() const { return size() == 0; }
   /// Whether a result accumulates over the first axis. (Before axes are merged.)
-  bool gathers(result_fact const& fact) const { return fact.reduction && (fact.axes >> (rank - 1) & 1) != 0; }
+  bool gathers(result_fact const& fact) const {
+    return fact.reduction && (fact.axes >> (rank - 1) & 1) != 0;
+  }
   void add(int k, array_ref const& array, int space_rank) {
     data[k] = array.data;
     bytes[k] = array.bytes;
@@ -82,9 +89,12 @@ struct basic_space : Arrays {
     else add(k, array, rank);
   }
 
-  /// Merges adjacent axes that all agree on, and drops axes of one element. What a row is was decided by the types, so a
-  /// last axis of one element stays where the axis before it would be another kind of row.
-  void merge_axes(loop_facts const& facts) { merge_axes(rank > 1 && extents[rank - 1] == 1 && !rows_may_move(facts)); }
+  /// Merges adjacent axes that all agree on, and drops axes of one element. What a row is was
+  /// decided by the types, so a last axis of one element stays where the axis before it would be
+  /// another kind of row.
+  void merge_axes(loop_facts const& facts) {
+    merge_axes(rank > 1 && extents[rank - 1] == 1 && !rows_may_move(facts));
+  }
   void merge_axes(bool keep_last = false) {
     if (rank == 1 && extents[0] != 1) return;
     int const end = keep_last ? rank - 1 : rank;
@@ -92,7 +102,8 @@ struct basic_space : Arrays {
     for (int d = 0; d < end; ++d) {
       if (extents[d] == 1) continue;
       bool merge = kept > 0;
-      for (int k = 0; merge && k < count; ++k) merge = strides[kept - 1][k] == strides[d][k] * extents[d];
+      for (int k = 0; merge && k < count; ++k)
+        merge = strides[kept - 1][k] == strides[d][k] * extents[d];
       if (merge) extents[kept - 1] *= extents[d];
       else extents[kept++] = extents[d];
       if (kept - 1 == d) continue;
@@ -106,7 +117,8 @@ struct basic_space : Arrays {
     rank = kept;
   }
 
-  /// Calls `rows` with the addresses where rows begin, and how many of them follow each other along the axis before the last one.
+  /// Calls `rows` with the addresses where rows begin, and how many of them follow each other along
+  /// the axis before the last one.
   void for_rows(void (*rows)(basic_space const&, std::byte* const*, std::ptrdiff_t)) const {
     if (rank == 1) return rows(*this, data, 1);
     int const outer = Arrays::fixed_rows ? rank - 2 : rank - 1;
@@ -157,7 +169,8 @@ struct basic_space : Arrays {
     if (!adds_few || !fact.widened) return fact.start(at);
     double wide[2];
     fact.start(reinterpret_cast<std::byte*>(wide));
-    for (int i = 0; i < bytes[k] / static_cast<int>(sizeof(float)); ++i) reinterpret_cast<float*>(at)[i] = static_cast<float>(wide[i]);
+    for (int i = 0; i < bytes[k] / static_cast<int>(sizeof(float)); ++i)
+      reinterpret_cast<float*>(at)[i] = static_cast<float>(wide[i]);
   }
   // Fills a row with its first element.
   static void repeat(std::byte* row, std::ptrdiff_t count, int bytes_each) {
@@ -186,12 +199,15 @@ struct basic_space : Arrays {
     for (int k = 0; k < operands; ++k)
       if (!facts.spans_rows[k] && strides[d][k] != 0) return false;
     for (int k = 0; k < results; ++k)
-      if (facts.result[k].reduction && facts.result[k].along_rows != (strides[d][operands + k] == 0)) return false;
+      if (facts.result[k].reduction &&
+          facts.result[k].along_rows != (strides[d][operands + k] == 0))
+        return false;
     return true;
   }
 };
 /// The space of a compiled loop over so many arrays.
 template <int Count>
-using loop_space = basic_space<compiled_arrays<Count <= 8 ? 8 : static_cast<int>(std::bit_ceil(static_cast<unsigned>(Count)))>>;
+using loop_space = basic_space<compiled_arrays<
+    Count <= 8 ? 8 : static_cast<int>(std::bit_ceil(static_cast<unsigned>(Count)))>>;
 
 }  // namespace kroton::core

@@ -1,4 +1,5 @@
-// Operands laid out anew for a loop: a transposed one is read in tiles, and short rows become a long one.
+// Operands laid out anew for a loop: a transposed one is read in tiles, and short rows become a
+// long one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +10,9 @@
 
 namespace kroton::core {
 
-/// Runs a loop over its last two axes in blocks, for which operands that do not lie as the loop reads them are copied into a
-/// buffer that stays in the first-level cache. Where everything then lies densely, a block is a single long row.
+/// Runs a loop over its last two axes in blocks, for which operands that do not lie as the loop
+/// reads them are copied into a buffer that stays in the first-level cache. Where everything then
+/// lies densely, a block is a single long row.
 template <class Space>
 class staged_loop {
  public:
@@ -19,7 +21,8 @@ class staged_loop {
   staged_loop(Space const& s, loop_facts const& facts) : s_(s) {
     if (s.rank < 2) return;
     std::ptrdiff_t const n = columns();
-    bool const joins = n <= (is_in_place() ? loop_facts{}.longest_joined : facts.longest_joined) && rows() > 1 && can_join(facts);
+    bool const joins = n <= (is_in_place() ? loop_facts{}.longest_joined : facts.longest_joined) &&
+                       rows() > 1 && can_join(facts);
     for (int k = 0; k < s.operands; ++k) {
       bool const spans = facts.spans_rows[k] && n > 1;
       staged_[k] = spans && (along(k) != 1 || (joins && across(k) != n));
@@ -51,7 +54,8 @@ class staged_loop {
 
  private:
   using addresses = typename Space::template per_array<std::byte*>;
-  static constexpr std::ptrdiff_t most = 2048, line = 64;  // elements of all blocks; what each one's are a multiple of
+  // Elements of all blocks; what each one's are a multiple of
+  static constexpr std::ptrdiff_t most = 2048, line = 64;
   static constexpr std::ptrdiff_t least_share = 128;
 
   std::ptrdiff_t columns() const { return s_.extents[s_.rank - 1]; }
@@ -78,7 +82,8 @@ class staged_loop {
     constexpr std::ptrdiff_t widest = 64;
     std::ptrdiff_t const width = joins_ ? columns() : std::min(columns(), widest);
     constexpr std::ptrdiff_t squares = 16;  // transposed in registers
-    std::ptrdiff_t const fitting = share_ / width, whole = fitting < squares ? fitting : fitting - fitting % squares;
+    std::ptrdiff_t const fitting = share_ / width,
+                         whole = fitting < squares ? fitting : fitting - fitting % squares;
     std::ptrdiff_t const height = std::max<std::ptrdiff_t>(std::min(rows(), whole), 1);
     Space block = s_;
     block.streams = false;
@@ -117,7 +122,8 @@ class staged_loop {
 
 /// Calls `rows` for all rows of a space.
 template <class Space>
-void walk(Space const& s, loop_facts const& facts, void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
+void walk(Space const& s, loop_facts const& facts,
+          void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
   if constexpr (Space::fixed_rows) {
     staged_loop<Space> staged(s, facts);
     if (staged.is_needed()) return staged.run(rows);

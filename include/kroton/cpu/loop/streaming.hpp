@@ -1,4 +1,5 @@
-// Stores that bypass the caches: what is larger than they are would only push out what is read next.
+// Stores that bypass the caches: what is larger than they are would only push out what is read
+// next.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,9 +12,10 @@
 
 namespace kroton::core {
 
-/// A loop that touches this many bytes and more streams its results. A store that bypasses the caches spares the read of the line
-/// that it replaces, but who reads the result next has to wait for the memory. Two thirds of a third-level cache of 32 MiB: of 24 MB,
-/// three arrays of a million doubles, streaming took from 0.5 to 1.1 of the time on two machines; of 16 MB from 1.1 to 1.4.
+/// A loop that touches this many bytes and more streams its results. A store that bypasses the
+/// caches spares the read of the line that it replaces, but who reads the result next has to wait
+/// for the memory. Two thirds of a third-level cache of 32 MiB: of 24 MB, three arrays of a million
+/// doubles, streaming took from 0.5 to 1.1 of the time on two machines; of 16 MB from 1.1 to 1.4.
 inline constexpr std::ptrdiff_t streamed_bytes = std::ptrdiff_t{22} << 20;
 
 /// Writes a batch past the caches; the address is a multiple of its size.
@@ -48,13 +50,15 @@ std::ptrdiff_t bytes_of_array(Space const& s, int k) {
   return n;
 }
 
-/// Whether a loop's results are to be streamed: where it touches more than the caches hold, in long dense rows, and no result
-/// lies in an operand; and where it waits for memory. With as many costly ops as arrays it computes for so long that stores
-/// through the caches cost nothing, while those past them still hold it up.
+/// Whether a loop's results are to be streamed: where it touches more than the caches hold, in long
+/// dense rows, and no result lies in an operand; and where it waits for memory. With as many costly
+/// ops as arrays it computes for so long that stores through the caches cost nothing, while those
+/// past them still hold it up.
 template <class Space>
 bool is_for_streaming(Space const& s, loop_facts const& facts) {
   constexpr std::ptrdiff_t long_row = 1024;
-  if (!Space::fixed_rows || s.extents[s.rank - 1] < long_row) return false;  // the interpreter's kernels stream nothing
+  // The interpreter's kernels stream nothing
+  if (!Space::fixed_rows || s.extents[s.rank - 1] < long_row) return false;
   std::ptrdiff_t touched = 0;
   int moved = 0;
   for (int k = 0; k < s.count; ++k) {

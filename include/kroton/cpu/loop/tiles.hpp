@@ -1,4 +1,5 @@
-// Tiles of matrices copied to dense rows, transposed in registers where columns are what lies densely.
+// Tiles of matrices copied to dense rows, transposed in registers where columns are what lies
+// densely.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,18 +20,23 @@ namespace kroton::core {
 /// Transposes squares that fill registers. Strides are in bytes.
 template <class Word>
 struct square {
-  static constexpr std::size_t side = xsimd::batch<std::conditional_t<sizeof(Word) == 8, double, float>>::size;
+  static constexpr std::size_t side =
+      xsimd::batch<std::conditional_t<sizeof(Word) == 8, double, float>>::size;
   typedef Word row __attribute__((vector_size(side * sizeof(Word))));
 
-  static KROTON_INLINE void transpose(std::byte* to, std::ptrdiff_t to_stride, std::byte const* from, std::ptrdiff_t from_stride) {
+  static KROTON_INLINE void transpose(std::byte* to, std::ptrdiff_t to_stride,
+                                      std::byte const* from, std::ptrdiff_t from_stride) {
     row x[side];
-    for (std::size_t i = 0; i < side; ++i) std::memcpy(&x[i], from + static_cast<std::ptrdiff_t>(i) * from_stride, sizeof(row));
+    for (std::size_t i = 0; i < side; ++i)
+      std::memcpy(&x[i], from + static_cast<std::ptrdiff_t>(i) * from_stride, sizeof(row));
     for (std::size_t n = side; n > 1; n /= 2) interleave(x);
-    for (std::size_t i = 0; i < side; ++i) std::memcpy(to + static_cast<std::ptrdiff_t>(i) * to_stride, &x[i], sizeof(row));
+    for (std::size_t i = 0; i < side; ++i)
+      std::memcpy(to + static_cast<std::ptrdiff_t>(i) * to_stride, &x[i], sizeof(row));
   }
 
  private:
-  /// Every row of the first half with that of the second; as often as a side can be halved, rows become columns.
+  /// Every row of the first half with that of the second; as often as a side can be halved, rows
+  /// become columns.
   static KROTON_INLINE void interleave(row (&x)[side]) {
     row y[side];
     for (std::size_t i = 0; i < side / 2; ++i) {
@@ -40,7 +46,8 @@ struct square {
     for (std::size_t i = 0; i < side; ++i) x[i] = y[i];
   }
   template <std::size_t First, std::size_t... J>
-  static KROTON_INLINE void interleave(row& to, row const& a, row const& b, std::index_sequence<J...>) {
+  static KROTON_INLINE void interleave(row& to, row const& a, row const& b,
+                                       std::index_sequence<J...>) {
     to = __builtin_shufflevector(a, b, (First + J / 2 + J % 2 * side)...);
   }
 };
@@ -48,7 +55,8 @@ struct square {
 
 /// Copies elements that stand so many bytes apart, four at a time.
 template <class Word>
-KROTON_INLINE void copy_line(std::byte* to, std::ptrdiff_t to_step, std::byte const* from, std::ptrdiff_t from_step, std::ptrdiff_t n) {
+KROTON_INLINE void copy_line(std::byte* to, std::ptrdiff_t to_step, std::byte const* from,
+                             std::ptrdiff_t from_step, std::ptrdiff_t n) {
   std::ptrdiff_t i = 0;
   for (; i + 4 <= n; i += 4, to += 4 * to_step, from += 4 * from_step) {
     std::memcpy(to, from, sizeof(Word));
@@ -61,12 +69,13 @@ KROTON_INLINE void copy_line(std::byte* to, std::ptrdiff_t to_step, std::byte co
 
 /// Copies a tile to dense rows. Strides are in elements.
 template <class Word>
-void copy_tile(std::byte* to, std::byte const* from, std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row_stride,
-               std::ptrdiff_t column_stride) {
+void copy_tile(std::byte* to, std::byte const* from, std::ptrdiff_t rows, std::ptrdiff_t columns,
+               std::ptrdiff_t row_stride, std::ptrdiff_t column_stride) {
   constexpr std::ptrdiff_t size = sizeof(Word);
   if (column_stride == 1) {
     for (std::ptrdiff_t r = 0; r < rows; ++r)
-      std::memcpy(to + r * columns * size, from + r * row_stride * size, static_cast<std::size_t>(columns * size));
+      std::memcpy(to + r * columns * size, from + r * row_stride * size,
+                  static_cast<std::size_t>(columns * size));
     return;
   }
 #if defined(__SSE2__) && !defined(__CUDACC__)
@@ -76,9 +85,10 @@ void copy_tile(std::byte* to, std::byte const* from, std::ptrdiff_t rows, std::p
     if (row_stride == 1 && std::abs(column_stride) > 1 && rows >= side && columns >= side) {
       for (std::ptrdiff_t j = 0; j < columns; j += side)
         for (std::ptrdiff_t i = 0; i < rows; i += side) {
-          std::ptrdiff_t const r = i + side <= rows ? i : rows - side, c = j + side <= columns ? j : columns - side;
-          square<Word>::transpose(to + (r * columns + c) * size, columns * size, from + (r + c * column_stride) * size,
-                                  column_stride * size);
+          std::ptrdiff_t const r = i + side <= rows ? i : rows - side,
+                               c = j + side <= columns ? j : columns - side;
+          square<Word>::transpose(to + (r * columns + c) * size, columns * size,
+                                  from + (r + c * column_stride) * size, column_stride * size);
         }
       return;
     }
@@ -86,15 +96,18 @@ void copy_tile(std::byte* to, std::byte const* from, std::ptrdiff_t rows, std::p
 #endif
   if (rows <= columns || std::abs(column_stride) <= std::abs(row_stride)) {
     for (std::ptrdiff_t r = 0; r < rows; ++r)
-      copy_line<Word>(to + r * columns * size, size, from + r * row_stride * size, column_stride * size, columns);
+      copy_line<Word>(to + r * columns * size, size, from + r * row_stride * size,
+                      column_stride * size, columns);
   } else {
     for (std::ptrdiff_t c = 0; c < columns; ++c)
-      copy_line<Word>(to + c * size, columns * size, from + c * column_stride * size, row_stride * size, rows);
+      copy_line<Word>(to + c * size, columns * size, from + c * column_stride * size,
+                      row_stride * size, rows);
   }
 }
 /// The same for elements of so many bytes.
-inline void copy_tile(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t rows, std::ptrdiff_t columns,
-                      std::ptrdiff_t row_stride, std::ptrdiff_t column_stride) {
+inline void copy_tile(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t rows,
+                      std::ptrdiff_t columns, std::ptrdiff_t row_stride,
+                      std::ptrdiff_t column_stride) {
   auto const copy = bytes == 16  ? &copy_tile<std::complex<double>>
                     : bytes == 8 ? &copy_tile<std::uint64_t>
                     : bytes == 4 ? &copy_tile<std::uint32_t>

@@ -22,7 +22,8 @@ inline core::array_ref slice_at(core::array_ref const& a, std::ptrdiff_t i) {
 
 template <class T>
 void multiply_slices(core::array_ref const& a, core::array_ref const& b, core::array_ref const& c) {
-  for (std::ptrdiff_t i = 0; i < c.extents[0]; ++i) core::product<T>(slice_at(a, i), slice_at(b, i), slice_at(c, i), T(1), T(0));
+  for (std::ptrdiff_t i = 0; i < c.extents[0]; ++i)
+    core::product<T>(slice_at(a, i), slice_at(b, i), slice_at(c, i), T(1), T(0));
 }
 
 template <>

@@ -1,4 +1,5 @@
-// Choices: what a step decides once for the extents of its operands, such as an order or an algorithm.
+// Choices: what a step decides once for the extents of its operands, such as an order or an
+// algorithm.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,13 +13,14 @@
 
 namespace kroton::core {
 
-/// A step that has something to choose. An op whose `run` takes its choice as a second argument joins by declaring the same:
+/// A step that has something to choose. An op whose `run` takes its choice as a second argument
+/// joins by declaring the same:
 ///
 ///     struct convolve : operation<"convolve", 2> {
-///       struct choice { algorithm best; };                                // anything that can be moved
-///       static choice choose(step_view const& s);                         // from extents: values are not there yet
-///       static std::string describe(choice const&);                       // what was chosen and why, for debugprint
-///       static void run(invocation const& call, choice&);
+///       struct choice { algorithm best; };                                // anything that can be
+///       moved static choice choose(step_view const& s);                         // from extents:
+///       values are not there yet static std::string describe(choice const&); // what was chosen
+///       and why, for debugprint static void run(invocation const& call, choice&);
 ///     };
 ///
 /// A choice may hold work memory, which is then kept from call to call.
@@ -28,7 +30,8 @@ concept chooses = requires(View const& s, typename Step::choice const& c) {
   { Step::describe(c) } -> std::convertible_to<std::string>;
 };
 
-/// What a frame keeps of a step's choice: for which extents of the operands it was made, and the choice itself.
+/// What a frame keeps of a step's choice: for which extents of the operands it was made, and the
+/// choice itself.
 struct kept_choice {
   std::vector<std::ptrdiff_t> extents;
   std::shared_ptr<void> made;
@@ -45,14 +48,15 @@ struct kept_choice {
   }
 };
 
-/// The choice of a step for the extents that its operands have now. It is made again only when they have changed: repeated calls
-/// with the same extents plan nothing and allocate nothing.
+/// The choice of a step for the extents that its operands have now. It is made again only when they
+/// have changed: repeated calls with the same extents plan nothing and allocate nothing.
 template <class Step, class View>
   requires chooses<Step, View>
 typename Step::choice& chosen(View const& s) {
   kept_choice& kept = s.f.kept(s.number());
   std::size_t at = 0;
-  bool const fits = kept.made && kept_choice::all_extents(s, [&](std::ptrdiff_t n) { return kept.extents[at++] == n; });
+  bool const fits = kept.made && kept_choice::all_extents(
+                                     s, [&](std::ptrdiff_t n) { return kept.extents[at++] == n; });
   if (!fits) {
     kept.made.reset();
     kept.extents.clear();

@@ -19,7 +19,8 @@ struct kernel<op::constant> {
     core::array_ref const& out = call.result();
     int const words = core::words_of(out.bytes);
     for (int i = 0, n = static_cast<int>(out.size()); i < n; ++i)
-      std::memcpy(out.data + i * out.bytes, &call.attributes[i * words + 1], static_cast<std::size_t>(out.bytes));
+      std::memcpy(out.data + i * out.bytes, &call.attributes[i * words + 1],
+                  static_cast<std::size_t>(out.bytes));
   }
 };
 
@@ -36,7 +37,8 @@ struct kernel<op::make_vector> {
   static void run(core::invocation const& call) {
     core::array_ref const& out = call.result();
     for (std::ptrdiff_t i = 0; i < out.extents[0]; ++i)
-      std::memcpy(out.data + i * out.bytes, call.operand(static_cast<int>(i) + 1).data, static_cast<std::size_t>(out.bytes));
+      std::memcpy(out.data + i * out.bytes, call.operand(static_cast<int>(i) + 1).data,
+                  static_cast<std::size_t>(out.bytes));
   }
 };
 
@@ -47,7 +49,8 @@ struct kernel<op::join> {
     core::array_ref const& out = call.result();
     if (out.size() == 0) return;
     core::array_ref part = out;
-    for (std::ptrdiff_t begin = 0, k = 1; begin < out.extents[axis]; begin += part.extents[axis], ++k) {
+    for (std::ptrdiff_t begin = 0, k = 1; begin < out.extents[axis];
+         begin += part.extents[axis], ++k) {
       core::array_ref const& from = call.operand(static_cast<int>(k));
       part.extents[axis] = from.extents[axis];
       part.data = out.data + begin * out.strides[axis] * out.bytes;

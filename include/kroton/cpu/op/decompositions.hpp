@@ -1,5 +1,5 @@
-// What the ops of linear algebra compute by: LAPACK on row-major matrices. It sees the transpose of such a one, so that the
-// transposed problem is solved wherever that saves a copy.
+// What the ops of linear algebra compute by: LAPACK on row-major matrices. It sees the transpose of
+// such a one, so that the transposed problem is solved wherever that saves a copy.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,8 @@ namespace lapack {
 /// Iterative methods need not end for what is not finite.
 template <class T>
 void require_finite(char const* op, T const* a, std::ptrdiff_t count) {
-  if constexpr (is_complex_number<T>) return require_finite(op, reinterpret_cast<real_t<T> const*>(a), 2 * count);
+  if constexpr (is_complex_number<T>)
+    return require_finite(op, reinterpret_cast<real_t<T> const*>(a), 2 * count);
   else
     for (std::ptrdiff_t i = 0; i < count; ++i)
       if (!std::isfinite(a[i])) refuse(op, "an element of the matrix is not finite");
@@ -41,7 +42,9 @@ struct kernel<op::cholesky> {
     lapack::pack(l, call.operand(0));
     int info = 0;
     lapack::potrf<T>("U", &n, l, &n, &info, 1);
-    if (info > 0) lapack::refuse("cholesky", message({"the leading minor of order ", info, " is not positive"}));
+    if (info > 0)
+      lapack::refuse("cholesky",
+                     message({"the leading minor of order ", info, " is not positive"}));
     for (std::ptrdiff_t i = 0; i < n; ++i)
       for (std::ptrdiff_t j = i + 1; j < n; ++j) l[i * n + j] = T(0);
   }
@@ -59,14 +62,18 @@ struct kernel<op::qr> {
     T* const tau = lapack::work<T, 2>(k);
     lapack::pack(factors, a);
     int info = 0;
-    lapack::with_work<T>([&](T* work, int const* count) { lapack::gelqf<T>(&n, &m, factors, &n, tau, work, count, &info); });
+    lapack::with_work<T>([&](T* work, int const* count) {
+      lapack::gelqf<T>(&n, &m, factors, &n, tau, work, count, &info);
+    });
     if (T* const r = lapack::data_of<T>(call.result(1)))
       for (std::ptrdiff_t i = 0; i < k; ++i)
         for (std::ptrdiff_t j = 0; j < n; ++j) r[i * n + j] = j < i ? T(0) : factors[i * n + j];
     if (T* const q = lapack::data_of<T>(call.result(0))) {
       for (std::ptrdiff_t i = 0; i < m; ++i)
         for (std::ptrdiff_t j = 0; j < k; ++j) q[i * k + j] = factors[i * n + j];
-      lapack::with_work<T>([&](T* work, int const* count) { lapack::orglq<T>(&k, &m, &k, q, &k, tau, work, count, &info); });
+      lapack::with_work<T>([&](T* work, int const* count) {
+        lapack::orglq<T>(&k, &m, &k, q, &k, tau, work, count, &info);
+      });
     }
   }
 };
@@ -91,12 +98,15 @@ struct kernel<op::svd> {
     int info = 0;
     lapack::with_work<T>([&](T* work, int const* count) {
       if constexpr (is_complex_number<T>) {
-        // gesdd says nothing of how much of it it needs. Before LAPACK 3.7 it took 7 k without vectors.
-        std::ptrdiff_t const small = k, longest = m > n ? m : n, reals = small * (vectors ? 5 * small + 5 + 2 * longest : 7);
+        // gesdd says nothing of how much of it it needs. Before LAPACK 3.7 it took 7 k without
+        // vectors.
+        std::ptrdiff_t const small = k, longest = m > n ? m : n,
+                             reals = small * (vectors ? 5 * small + 5 + 2 * longest : 7);
         lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count,
                          lapack::work<lapack::real_t<T>, 4>(reals), integers, &info, 1);
       } else {
-        lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count, integers, &info, 1);
+        lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count,
+                         integers, &info, 1);
       }
     });
     if (info != 0) lapack::refuse("svd", "the singular values did not converge");
@@ -122,11 +132,14 @@ struct kernel<op::eigh> {
     lapack::with_work<T>([&](T* work, int const* count) {
       // The lower triangle of a row-major matrix is the upper one of what LAPACK sees.
       if constexpr (is_complex_number<T>) {
-        int const real_count = v != nullptr ? blas_int(1 + 5 * std::ptrdiff_t{n} + 2 * std::ptrdiff_t{n} * n) : n;
+        int const real_count =
+            v != nullptr ? blas_int(1 + 5 * std::ptrdiff_t{n} + 2 * std::ptrdiff_t{n} * n) : n;
         auto* const reals = lapack::work<lapack::real_t<T>, 4>(real_count);
-        lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, reals, &real_count, integers, &integer_count, &info, 1, 1);
+        lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, reals, &real_count, integers,
+                         &integer_count, &info, 1, 1);
       } else {
-        lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, integers, &integer_count, &info, 1, 1);
+        lapack::syevd<T>(job, "U", &n, memory, &n, w, work, count, integers, &integer_count, &info,
+                         1, 1);
       }
     });
     if (info != 0) lapack::refuse("eigh", "the eigenvalues did not converge");
@@ -145,7 +158,8 @@ struct kernel<op::lstsq> {
   template <core::linear_number T>
   static void run(invocation const& call) {
     array_ref const &a = call.operand(0), &b = call.operand(1), &x = call.result();
-    int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = lapack::columns_of(b), longest = m > n ? m : n;
+    int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = lapack::columns_of(b),
+              longest = m > n ? m : n;
     T* const out = lapack::data_of<T>(x);
     if (m == 0 || n == 0 || k == 0) {
       for (std::ptrdiff_t i = 0; i < x.size(); ++i) out[i] = T(0);
@@ -158,7 +172,8 @@ struct kernel<op::lstsq> {
     T* const right = lapack::work<T, 2>(std::ptrdiff_t{longest} * k);
     for (std::ptrdiff_t j = 0; j < k; ++j)
       for (std::ptrdiff_t i = 0; i < m; ++i)
-        right[j * longest + i] = lapack::data_of<T const>(b)[i * b.strides[0] + (b.rank > 1 ? j * b.strides[1] : 0)];
+        right[j * longest + i] =
+            lapack::data_of<T const>(b)[i * b.strides[0] + (b.rank > 1 ? j * b.strides[1] : 0)];
     using R = lapack::real_t<T>;
     R* const singular = lapack::work<R, 3>(m < n ? m : n);
     R const rcond = static_cast<R>(longest) * std::numeric_limits<R>::epsilon();
@@ -166,13 +181,17 @@ struct kernel<op::lstsq> {
     R reals{};
     auto const solve = [&](T* work, int count, R* rwork, int* iwork) {
       if constexpr (is_complex_number<T>)
-        lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, work, &count, rwork, iwork, &info);
-      else lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, work, &count, iwork, &info);
+        lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, work,
+                         &count, rwork, iwork, &info);
+      else
+        lapack::gelsd<T>(&m, &n, &k, memory, &m, right, &longest, singular, &rcond, &rank, work,
+                         &count, iwork, &info);
     };
     T first{};
     solve(&first, -1, &reals, &integers);
     int const count = lapack::wanted_count(first);
-    solve(lapack::work<T, 0>(count), count, lapack::work<R, 4>(lapack::wanted_count(reals)), lapack::work<int, 0>(integers));
+    solve(lapack::work<T, 0>(count), count, lapack::work<R, 4>(lapack::wanted_count(reals)),
+          lapack::work<int, 0>(integers));
     if (info != 0) lapack::refuse("lstsq", "the singular values did not converge");
     for (std::ptrdiff_t i = 0; i < n; ++i)
       for (std::ptrdiff_t j = 0; j < k; ++j) out[i * k + j] = right[j * longest + i];

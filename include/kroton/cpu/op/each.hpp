@@ -27,7 +27,8 @@ struct kernel<op::each<Op>> {
     requires(!core::runs_by_type<Op> || runs_on<Op, T>)
   static void run(core::invocation const& call) {
     constexpr int results = info<Op>.outputs;
-    int const axes = static_cast<int>(call.attribute(0)), arity = static_cast<int>(call.attribute(2));
+    int const axes = static_cast<int>(call.attribute(0)),
+              arity = static_cast<int>(call.attribute(2));
     auto has_axes = [&](int i) { return (call.attribute(1) >> i & 1) != 0; };
     std::ptrdiff_t extents[core::max_rank], index[core::max_rank]{}, count = 1;
     for (int d = 0; d < axes; ++d) {
@@ -40,11 +41,14 @@ struct kernel<op::each<Op>> {
     core::array_ref operands[static_cast<std::size_t>(most_operands)];
     core::array_ref outputs[static_cast<std::size_t>(results)];
     for (; count > 0; --count) {
-      for (int i = 0; i < arity; ++i) operands[i] = slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
+      for (int i = 0; i < arity; ++i)
+        operands[i] = slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
       // One that nobody asks for has no rank either.
       for (int k = 0; k < results; ++k)
-        outputs[k] = call.result(k).rank < axes ? core::array_ref{} : slice_of(call.result(k), axes, index);
-      core::items<long long> const own{call.attributes.first + core::each_attributes, call.attributes.count - core::each_attributes};
+        outputs[k] =
+            call.result(k).rank < axes ? core::array_ref{} : slice_of(call.result(k), axes, index);
+      core::items<long long> const own{call.attributes.first + core::each_attributes,
+                                       call.attributes.count - core::each_attributes};
       core::invocation const one{operands, outputs, own};
       if constexpr (core::runs_by_type<Op>) kernel_of<Op>::template run<T>(one);
       else kernel_of<Op>::run(one);

@@ -9,8 +9,9 @@
 
 namespace kroton::cpu {
 
-/// The function of a built-in op: `run(invocation)`, or `run<T>(invocation)`, where T is the element type of the first operand; either
-/// with a `choice&` as a second argument, see cpu/op/choice.hpp. Each has a specialization, of which kernels.hpp includes all.
+/// The function of a built-in op: `run(invocation)`, or `run<T>(invocation)`, where T is the
+/// element type of the first operand; either with a `choice&` as a second argument, see
+/// cpu/op/choice.hpp. Each has a specialization, of which kernels.hpp includes all.
 template <class Op>
 struct kernel {
   static_assert(!core::declares_own<Op>,
@@ -28,7 +29,8 @@ template <class Op, class T, class Step>
 void run_kernel(core::invocation const& call, Step const& step) {
   using own = kernel_of<Op>;
   constexpr bool chooses = requires { typename own::choice; };
-  if constexpr (core::runs_by_type<Op> && chooses) own::template run<T>(call, core::chosen<own>(step));
+  if constexpr (core::runs_by_type<Op> && chooses)
+    own::template run<T>(call, core::chosen<own>(step));
   else if constexpr (core::runs_by_type<Op>) own::template run<T>(call);
   else if constexpr (chooses) own::run(call, core::chosen<own>(step));
   else own::run(call);

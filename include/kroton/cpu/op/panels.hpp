@@ -8,7 +8,8 @@ namespace kroton::cpu {
 
 using core::array_ref, core::max_rank;
 
-/// Some lines of N arrays: where they begin, and the strides along a line and from one line to the next.
+/// Some lines of N arrays: where they begin, and the strides along a line and from one line to the
+/// next.
 template <std::size_t N>
 struct panel {
   // What an op keeps for each line of a panel fits into registers or the first cache.
@@ -34,15 +35,16 @@ inline array_ref with_axis(array_ref const& a, int axis) {
   return b;
 }
 
-/// Calls visit(panel) until every line along `axis` was visited once. The arrays have one rank, and the extents of the first
-/// but along the axis.
+/// Calls visit(panel) until every line along `axis` was visited once. The arrays have one rank, and
+/// the extents of the first but along the axis.
 template <std::size_t N, class Visit>
 void for_each_panel(array_ref const (&arrays)[N], int axis, Visit visit) {
   array_ref const& first = arrays[0];
-  // Along the last axis lines lie behind each other; short ones are taken together all the same, since a panel takes as long as some
-  // elements.
+  // Along the last axis lines lie behind each other; short ones are taken together all the same,
+  // since a panel takes as long as some elements.
   constexpr std::ptrdiff_t short_line = 24;
-  bool const side_by_side = axis + 1 < first.rank || (axis > 0 && first.extents[axis] <= short_line);
+  bool const side_by_side =
+      axis + 1 < first.rank || (axis > 0 && first.extents[axis] <= short_line);
   int const inner = axis + 1 < first.rank ? first.rank - 1 : axis - 1;
   std::ptrdiff_t index[max_rank]{};
   for (int d = 0; d < first.rank; ++d)

@@ -10,7 +10,8 @@
 
 namespace kroton::cpu {
 
-/// In any line. First which element, then where: each goes without branches, which nothing would foretell.
+/// In any line. First which element, then where: each goes without branches, which nothing would
+/// foretell.
 template <class T, class Better>
 std::ptrdiff_t find_in_line(T const* x, std::ptrdiff_t stride, std::ptrdiff_t n, Better better) {
   T best = x[0];
@@ -28,7 +29,8 @@ std::ptrdiff_t find_in_line(T const* x, std::ptrdiff_t stride, std::ptrdiff_t n,
   return found;
 }
 
-/// In a dense line without NaN; else -1. Positions are counted in the type of the elements, which holds all of such lines.
+/// In a dense line without NaN; else -1. Positions are counted in the type of the elements, which
+/// holds all of such lines.
 template <class Extreme, class T, class Better>
 std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n, Better better) {
   using B = xsimd::batch<T>;
@@ -58,11 +60,13 @@ std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n, Better better) {
   if (n % width != 0) look(1, n - width);
   if (!xsimd::all(are_numbers)) return -1;
   auto const is_second = better(best[1], best[0]) | ((best[1] == best[0]) & (at[1] < at[0]));
-  B const most = xsimd::select(is_second, best[1], best[0]), where = xsimd::select(is_second, at[1], at[0]);
+  B const most = xsimd::select(is_second, best[1], best[0]),
+          where = xsimd::select(is_second, at[1], at[0]);
   constexpr int half = static_cast<int>(width / 2);
   B const found(core::horizontal_from<core::among_numbers<Extreme>, half>(most));
   B const places = xsimd::select(most == found, where, B(static_cast<T>(longest)));
-  return static_cast<std::ptrdiff_t>(core::horizontal_from<core::among_numbers<op::min>, half>(places));
+  return static_cast<std::ptrdiff_t>(
+      core::horizontal_from<core::among_numbers<op::min>, half>(places));
 }
 
 /// In each line along the axis.
@@ -80,7 +84,8 @@ void find_in_lines(core::invocation const& call) {
     std::ptrdiff_t const n = arrays[0].extents[axis];
     if constexpr (std::is_floating_point_v<T>)
       if (p.width == 1 && p.along[0] == 1)
-        if (std::ptrdiff_t const found = find_in_batches<Extreme>(x + p.begin[0], n, better); found >= 0) {
+        if (std::ptrdiff_t const found = find_in_batches<Extreme>(x + p.begin[0], n, better);
+            found >= 0) {
           out[p.begin[1]] = found;
           return;
         }

@@ -10,12 +10,15 @@ namespace kroton::cpu {
 
 /// What a float scan accumulates in, as sums do.
 template <class T>
-using scan_value = std::conditional_t<std::is_same_v<T, float>, double,
-                                      std::conditional_t<std::is_same_v<T, std::complex<float>>, std::complex<double>, T>>;
+using scan_value = std::conditional_t<
+    std::is_same_v<T, float>, double,
+    std::conditional_t<std::is_same_v<T, std::complex<float>>, std::complex<double>, T>>;
 
-/// Carries a value along each line, from its end backwards where asked to: carried = next(carried, i-th operands).
+/// Carries a value along each line, from its end backwards where asked to: carried = next(carried,
+/// i-th operands).
 template <class T, std::size_t N, class Next>
-void scan_lines(array_ref const (&arrays)[N], int axis, bool backwards, scan_value<T> first, Next next) {
+void scan_lines(array_ref const (&arrays)[N], int axis, bool backwards, scan_value<T> first,
+                Next next) {
   std::ptrdiff_t const n = arrays[0].extents[axis];
   T* const out = reinterpret_cast<T*>(arrays[N - 1].data);
   for_each_panel(arrays, axis, [&](panel<N> const& given) {

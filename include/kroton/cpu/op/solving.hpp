@@ -13,39 +13,44 @@ namespace kroton::core {
 
 namespace blas {
 
-inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, double const* a, int lda, double* x) {
+inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, double const* a,
+                 int lda, double* x) {
   cblas_dtrsv(CblasRowMajor, uplo, t, diagonal, n, a, lda, x, 1);
 }
-inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, float const* a, int lda, float* x) {
+inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, float const* a,
+                 int lda, float* x) {
   cblas_strsv(CblasRowMajor, uplo, t, diagonal, n, a, lda, x, 1);
 }
-inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k, double const* a, int lda, double* x) {
+inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k,
+                 double const* a, int lda, double* x) {
   cblas_dtrsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, 1, a, lda, x, k);
 }
-inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k, float const* a, int lda, float* x) {
+inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k,
+                 float const* a, int lda, float* x) {
   cblas_strsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, 1, a, lda, x, k);
 }
 
-inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, std::complex<double> const* a, int lda,
-                 std::complex<double>* x) {
+inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n,
+                 std::complex<double> const* a, int lda, std::complex<double>* x) {
   cblas_ztrsv(CblasRowMajor, uplo, t, diagonal, n, a, lda, x, 1);
 }
-inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, std::complex<float> const* a, int lda,
-                 std::complex<float>* x) {
+inline void trsv(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n,
+                 std::complex<float> const* a, int lda, std::complex<float>* x) {
   cblas_ctrsv(CblasRowMajor, uplo, t, diagonal, n, a, lda, x, 1);
 }
-inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k, std::complex<double> const* a, int lda,
-                 std::complex<double>* x) {
+inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k,
+                 std::complex<double> const* a, int lda, std::complex<double>* x) {
   std::complex<double> const one = 1;
   cblas_ztrsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, &one, a, lda, x, k);
 }
-inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k, std::complex<float> const* a, int lda,
-                 std::complex<float>* x) {
+inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n, int k,
+                 std::complex<float> const* a, int lda, std::complex<float>* x) {
   std::complex<float> const one = 1;
   cblas_ctrsm(CblasRowMajor, CblasLeft, uplo, t, diagonal, n, k, &one, a, lda, x, k);
 }
 
-/// Solves with a triangle of a row-major matrix, in the memory of the right side, which has k columns.
+/// Solves with a triangle of a row-major matrix, in the memory of the right side, which has k
+/// columns.
 template <class T>
 void solve_triangle(bool lower, bool unit, matrix<T> const& a, int n, int k, T* x) {
   // The triangle in memory, of which the transpose may be meant.
@@ -59,7 +64,8 @@ void solve_triangle(bool lower, bool unit, matrix<T> const& a, int n, int k, T* 
 
 namespace lapack {
 
-/// LU factors of the transpose of a packed square matrix, in its memory; the number of the first pivot that is 0, or 0.
+/// LU factors of the transpose of a packed square matrix, in its memory; the number of the first
+/// pivot that is 0, or 0.
 template <class T>
 int factorize(T* a, int n, int* pivots) {
   int info = 0;
@@ -77,10 +83,11 @@ namespace kroton::cpu {
 
 namespace lapack = core::lapack;
 namespace blas = core::blas;
-using core::array_ref, core::invocation, core::is_complex_number, core::message, core::copy, core::times;
+using core::array_ref, core::invocation, core::is_complex_number, core::message, core::copy,
+    core::times;
 
-/// LU factors of a square matrix A: the memory holds U', not of unit diagonal, below and L' above, where A' = P L U for its transpose
-/// A', so that A = U' L' P'. LAPACK counts pivots from 1.
+/// LU factors of a square matrix A: the memory holds U', not of unit diagonal, below and L' above,
+/// where A' = P L U for its transpose A', so that A = U' L' P'. LAPACK counts pivots from 1.
 template <class T>
 struct lu_factors {
   T const* packed;
@@ -129,7 +136,8 @@ lu_factors<T> factors_of(array_ref const& a) {
 /// Those that op::lu gives, operands of an op, which are dense.
 template <class T>
 lu_factors<T> given_factors(invocation const& call) {
-  return {lapack::data_of<T const>(call.operand(0)), lapack::data_of<int const>(call.operand(1)), lapack::rows_of(call.operand(0))};
+  return {lapack::data_of<T const>(call.operand(0)), lapack::data_of<int const>(call.operand(1)),
+          lapack::rows_of(call.operand(0))};
 }
 
 template <>
@@ -151,9 +159,12 @@ struct kernel<op::lu> {
 template <class T>
 void invert_by(lu_factors<T> const& factors, T* x) {
   int const n = factors.n;
-  if (int const pivot = factors.singular(); pivot > 0) lapack::refuse_singular("matrix_inverse", pivot, n);
+  if (int const pivot = factors.singular(); pivot > 0)
+    lapack::refuse_singular("matrix_inverse", pivot, n);
   int info = 0;
-  lapack::with_work<T>([&](T* work, int const* count) { lapack::getri<T>(&n, x, &n, factors.pivots, work, count, &info); });
+  lapack::with_work<T>([&](T* work, int const* count) {
+    lapack::getri<T>(&n, x, &n, factors.pivots, work, count, &info);
+  });
 }
 template <>
 struct kernel<op::matrix_inverse> {
@@ -181,8 +192,10 @@ struct kernel<op::inverse_of_factors> {
 };
 
 template <class T>
-void solve_by(lu_factors<T> const& factors, array_ref const& b, array_ref const& x, bool transposed) {
-  if (int const pivot = factors.singular(); pivot > 0) lapack::refuse_singular("solve", pivot, factors.n);
+void solve_by(lu_factors<T> const& factors, array_ref const& b, array_ref const& x,
+              bool transposed) {
+  if (int const pivot = factors.singular(); pivot > 0)
+    lapack::refuse_singular("solve", pivot, factors.n);
   copy(x, b);
   factors.solve(lapack::data_of<T>(x), lapack::columns_of(b), transposed);
 }
@@ -215,10 +228,12 @@ struct kernel<op::solve_triangular> {
     bool const lower = call.attribute(0) != 0, unit = call.attribute(1) != 0;
     for (std::ptrdiff_t i = 0; i < n && !unit; ++i)
       if (lapack::data_of<T const>(a)[i * (a.strides[0] + a.strides[1])] == T(0))
-        lapack::refuse("solve_triangular", message({"the matrix is singular: element ", i, " of its diagonal is 0"}));
+        lapack::refuse("solve_triangular",
+                       message({"the matrix is singular: element ", i, " of its diagonal is 0"}));
     static thread_local std::vector<T> memory;
     copy(call.result(), b);
-    blas::solve_triangle(lower, unit, blas::as_matrix<T>(a, memory), n, k, lapack::data_of<T>(call.result()));
+    blas::solve_triangle(lower, unit, blas::as_matrix<T>(a, memory), n, k,
+                         lapack::data_of<T>(call.result()));
   }
 };
 
@@ -247,7 +262,8 @@ T fraction_of(T x, int& exponent) {
 }
 template <class T>
 T times_power_of_2(T x, int exponent) {
-  if constexpr (is_complex_number<T>) return {std::ldexp(x.real(), exponent), std::ldexp(x.imag(), exponent)};
+  if constexpr (is_complex_number<T>)
+    return {std::ldexp(x.real(), exponent), std::ldexp(x.imag(), exponent)};
   else return std::ldexp(x, exponent);
 }
 

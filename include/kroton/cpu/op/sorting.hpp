@@ -41,7 +41,8 @@ struct kernel<op::sort> {
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const& positions = call.result(1);
     bool const order = positions.data != nullptr;
-    core::array_ref const arrays[] = {call.operand(0), call.result(0), order ? positions : call.result(0)};
+    core::array_ref const arrays[] = {call.operand(0), call.result(0),
+                                      order ? positions : call.result(0)};
     T const* const x = reinterpret_cast<T const*>(arrays[0].data);
     T* const sorted = reinterpret_cast<T*>(arrays[1].data);
     std::ptrdiff_t const n = arrays[0].extents[axis];
@@ -54,7 +55,8 @@ struct kernel<op::sort> {
           std::sort(to, to + n, precedes<T>);
           continue;
         }
-        for (std::ptrdiff_t i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
         std::sort(line.begin(), line.begin() + n, [](auto const& a, auto const& b) {
           if (precedes(a.value, b.value)) return true;
           return !precedes(b.value, a.value) && a.position < b.position;
@@ -62,7 +64,8 @@ struct kernel<op::sort> {
         for (std::ptrdiff_t i = 0; i < n; ++i) {
           sorted[p.at(1, i, j)] = line[static_cast<std::size_t>(i)].value;
           if (!order) continue;
-          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
+          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] =
+              line[static_cast<std::size_t>(i)].position;
         }
       }
     });
@@ -77,7 +80,8 @@ struct kernel<op::topk> {
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const& positions = call.result(1);
     bool const order = positions.data != nullptr;
-    core::array_ref const arrays[] = {call.operand(0), call.result(0), order ? positions : call.result(0)};
+    core::array_ref const arrays[] = {call.operand(0), call.result(0),
+                                      order ? positions : call.result(0)};
     T const* const x = reinterpret_cast<T const*>(arrays[0].data);
     std::ptrdiff_t const n = arrays[0].extents[axis], k = arrays[1].extents[axis];
     if (k < 0 || k > n)
@@ -85,15 +89,19 @@ struct kernel<op::topk> {
     auto& line = line_buffer<T>(n);
     for_each_panel(arrays, axis, [&](panel<3> const& p) {
       for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-        for (std::ptrdiff_t i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
-        std::partial_sort(line.begin(), line.begin() + k, line.begin() + n, [](auto const& a, auto const& b) {
-          if (precedes(b.value, a.value)) return true;
-          return !precedes(a.value, b.value) && a.position < b.position;
-        });
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
+        std::partial_sort(line.begin(), line.begin() + k, line.begin() + n,
+                          [](auto const& a, auto const& b) {
+                            if (precedes(b.value, a.value)) return true;
+                            return !precedes(a.value, b.value) && a.position < b.position;
+                          });
         for (std::ptrdiff_t i = 0; i < k; ++i) {
-          reinterpret_cast<T*>(arrays[1].data)[p.at(1, i, j)] = line[static_cast<std::size_t>(i)].value;
+          reinterpret_cast<T*>(arrays[1].data)[p.at(1, i, j)] =
+              line[static_cast<std::size_t>(i)].value;
           if (!order) continue;
-          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] = line[static_cast<std::size_t>(i)].position;
+          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] =
+              line[static_cast<std::size_t>(i)].position;
         }
       }
     });
@@ -118,10 +126,12 @@ struct kernel<op::searchsorted> {
       }
       return static_cast<std::int64_t>(begin);
     };
-    std::ptrdiff_t const n = v.rank == 0 ? 1 : v.extents[v.rank - 1], step = v.rank == 0 ? 0 : v.strides[v.rank - 1];
+    std::ptrdiff_t const n = v.rank == 0 ? 1 : v.extents[v.rank - 1],
+                         step = v.rank == 0 ? 0 : v.strides[v.rank - 1];
     core::for_each_row(out, v, [&](std::ptrdiff_t to, std::ptrdiff_t from) {
       for (std::ptrdiff_t i = 0; i < n; ++i)
-        reinterpret_cast<std::int64_t*>(out.data)[to + i] = place(reinterpret_cast<T const*>(v.data)[from + i * step]);
+        reinterpret_cast<std::int64_t*>(out.data)[to + i] =
+            place(reinterpret_cast<T const*>(v.data)[from + i * step]);
     });
   }
 };

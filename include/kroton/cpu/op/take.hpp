@@ -14,16 +14,19 @@ template <>
 struct kernel<op::take> {
   static void run(core::invocation const& call) {
     core::array_ref const &x = call.operand(0), &out = call.result();
-    taking(op::take::name, call, x, 1).for_each(
-        out,
-        [&](auto from, auto to, auto count, auto fs, auto ts) {
-          core::copy_row(out.data + to * out.bytes, ts, x.data + from * x.bytes, fs, count, x.bytes);
-        },
-        [&](std::ptrdiff_t const* from, auto count, auto to, auto ts) {
-          core::with_bytes(x.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-            for (std::ptrdiff_t j = 0; j < count; ++j) std::memcpy(out.data + (to + j * ts) * Bytes, x.data + from[j] * Bytes, Bytes);
-          });
-        });
+    taking(op::take::name, call, x, 1)
+        .for_each(
+            out,
+            [&](auto from, auto to, auto count, auto fs, auto ts) {
+              core::copy_row(out.data + to * out.bytes, ts, x.data + from * x.bytes, fs, count,
+                             x.bytes);
+            },
+            [&](std::ptrdiff_t const* from, auto count, auto to, auto ts) {
+              core::with_bytes(x.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+                for (std::ptrdiff_t j = 0; j < count; ++j)
+                  std::memcpy(out.data + (to + j * ts) * Bytes, x.data + from[j] * Bytes, Bytes);
+              });
+            });
   }
 };
 
@@ -39,10 +42,12 @@ struct kernel<op::inc_take> {
     taken.for_each(
         v,
         [&](auto to, auto from, auto count, auto ts, auto fs) {
-          for (std::ptrdiff_t i = 0; i < count; ++i) whole[to + i * ts] = core::plus(whole[to + i * ts], added[from + i * fs]);
+          for (std::ptrdiff_t i = 0; i < count; ++i)
+            whole[to + i * ts] = core::plus(whole[to + i * ts], added[from + i * fs]);
         },
         [&](std::ptrdiff_t const* to, auto count, auto from, auto fs) {
-          for (std::ptrdiff_t j = 0; j < count; ++j) whole[to[j]] = core::plus(whole[to[j]], added[from + j * fs]);
+          for (std::ptrdiff_t j = 0; j < count; ++j)
+            whole[to[j]] = core::plus(whole[to[j]], added[from + j * fs]);
         });
   }
 };
@@ -56,11 +61,13 @@ struct kernel<op::set_take> {
     taken.for_each(
         v,
         [&](auto to, auto from, auto count, auto ts, auto fs) {
-          core::copy_row(out.data + to * out.bytes, ts, v.data + from * v.bytes, fs, count, v.bytes);
+          core::copy_row(out.data + to * out.bytes, ts, v.data + from * v.bytes, fs, count,
+                         v.bytes);
         },
         [&](std::ptrdiff_t const* to, auto count, auto from, auto fs) {
           core::with_bytes(v.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-            for (std::ptrdiff_t j = 0; j < count; ++j) std::memcpy(out.data + to[j] * Bytes, v.data + (from + j * fs) * Bytes, Bytes);
+            for (std::ptrdiff_t j = 0; j < count; ++j)
+              std::memcpy(out.data + to[j] * Bytes, v.data + (from + j * fs) * Bytes, Bytes);
           });
         });
   }

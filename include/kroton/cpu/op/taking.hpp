@@ -1,4 +1,5 @@
-// The loops of indexing by tensors: which blocks of a tensor the indices name, checked before any is touched.
+// The loops of indexing by tensors: which blocks of a tensor the indices name, checked before any
+// is touched.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,8 +29,9 @@ struct odometer {
   }
 };
 
-/// A tensor, `base`, whose axes named by attribute 0 (as bits) are indexed by the operands from `first` on, which broadcast together.
-/// In what they select their axes stand behind the first other ones, as many as attribute 1 says.
+/// A tensor, `base`, whose axes named by attribute 0 (as bits) are indexed by the operands from
+/// `first` on, which broadcast together. In what they select their axes stand behind the first
+/// other ones, as many as attribute 1 says.
 class taking {
  public:
   /// Throws kt::value_error for an index that is out of range.
@@ -45,25 +47,29 @@ class taking {
       axis_[count_++] = d;
     }
     array_ref over;
-    for (int k = 0; k < count_; ++k) over.rank = index_[k].rank > over.rank ? index_[k].rank : over.rank;
+    for (int k = 0; k < count_; ++k)
+      over.rank = index_[k].rank > over.rank ? index_[k].rank : over.rank;
     for (int d = 0; d < over.rank; ++d) {
       over.extents[d] = 1;
       for (int k = 0; k < count_ && over.extents[d] == 1; ++k)
-        if (int const own = d - (over.rank - index_[k].rank); own >= 0) over.extents[d] = index_[k].extents[own];
+        if (int const own = d - (over.rank - index_[k].rank); own >= 0)
+          over.extents[d] = index_[k].extents[own];
     }
     indices_ = over.rank;
     for (int k = 0; k < count_; ++k) index_[k] = spread(index_[k], over);
     part_.rank = rest_count_ + indices_;
     for (int d = 0; d < part_.rank; ++d) {
       bool const index = d >= before_ && d < before_ + indices_;
-      part_.extents[d] = index ? over.extents[d - before_] : base.extents[rest_[d < before_ ? d : d - indices_]];
+      part_.extents[d] =
+          index ? over.extents[d - before_] : base.extents[rest_[d < before_ ? d : d - indices_]];
     }
     part_.make_contiguous_strides();
   }
 
-  /// Visits the selected elements, with those of an array that broadcasts to them: in rows along which both have one stride,
-  /// row(offset in base, offset in the array, count, stride of base, stride of the array); or, where rows have one element, as
-  /// points(offsets in base, count, offset in the array, stride of the array).
+  /// Visits the selected elements, with those of an array that broadcasts to them: in rows along
+  /// which both have one stride, row(offset in base, offset in the array, count, stride of base,
+  /// stride of the array); or, where rows have one element, as points(offsets in base, count,
+  /// offset in the array, stride of the array).
   template <class Row, class Points>
   void for_each(array_ref const& array, Row row, Points points) const {
     if (part_.size() == 0) return;
@@ -72,7 +78,8 @@ class taking {
     std::ptrdiff_t n = 1, bs = 1, ps = 1;
     int inner = rest_count_ - before_;
     for (; inner > 0; --inner) {
-      std::ptrdiff_t const b = base_.strides[rest_[before_ + inner - 1]], p = part.strides[before_ + indices_ + inner - 1];
+      std::ptrdiff_t const b = base_.strides[rest_[before_ + inner - 1]],
+                           p = part.strides[before_ + indices_ + inner - 1];
       std::ptrdiff_t const e = part.extents[before_ + indices_ + inner - 1];
       if (e == 1) continue;
       if (n != 1 && (b != n * bs || p != n * ps)) break;
@@ -128,7 +135,8 @@ class taking {
   static void check(std::string_view op, array_ref const& index, int axis, std::ptrdiff_t extent) {
     if (index.size() == 0) return;
     int const last = index.rank - 1;
-    std::ptrdiff_t const n = last < 0 ? 1 : index.extents[last], stride = last < 0 ? 0 : index.strides[last];
+    std::ptrdiff_t const n = last < 0 ? 1 : index.extents[last],
+                         stride = last < 0 ? 0 : index.strides[last];
     odometer position;
     for (int d = 0; d < last; ++d) position.add(index.extents[d]);
     do {
@@ -136,15 +144,18 @@ class taking {
       for (int d = 0; d < last; ++d) at += position.at[d] * index.strides[d];
       auto const* const row = reinterpret_cast<std::int64_t const*>(index.data) + at;
       bool inside = true;
-      for (std::ptrdiff_t j = 0; j < n; ++j) inside = inside & (row[j * stride] >= -extent) & (row[j * stride] < extent);
+      for (std::ptrdiff_t j = 0; j < n; ++j)
+        inside = inside & (row[j * stride] >= -extent) & (row[j * stride] < extent);
       if (inside) continue;
       std::ptrdiff_t j = 0;
       while (row[j * stride] >= -extent && row[j * stride] < extent) ++j;
       std::string where;
       for (int d = 0; d < last; ++d) where += message({position.at[d], ", "});
       if (last >= 0) where += std::to_string(j);
-      if (last >= 0) where = message({" at position ", last > 0 ? "(" : "", where, last > 0 ? ")" : ""});
-      throw value_error(message({op, ": index ", row[j * stride], where, " is out of range: extent ", axis, " is ", extent}));
+      if (last >= 0)
+        where = message({" at position ", last > 0 ? "(" : "", where, last > 0 ? ")" : ""});
+      throw value_error(message({op, ": index ", row[j * stride], where,
+                                 " is out of range: extent ", axis, " is ", extent}));
     } while (position.next());
   }
 

@@ -65,10 +65,12 @@ struct simd_arithmetic {
   static KROTON_INLINE batch minimum(batch a, batch b) { return or_nan(a, xsimd::min(a, b)); }
   static KROTON_INLINE batch maximum(batch a, batch b) { return or_nan(a, xsimd::max(a, b)); }
   /// NaN where x is one, else y. Asked for numbers instead, g++ would read y from memory under a
-  /// mask of AVX-512 (batch.hpp: load_whole); with SSE and AVX all bits of a mask are those of a NaN.
+  /// mask of AVX-512 (batch.hpp: load_whole); with SSE and AVX all bits of a mask are those of a
+  /// NaN.
   static KROTON_INLINE batch or_nan(batch x, batch y) {
 #if defined(__SSE2__)
-    if constexpr (sizeof(xsimd::isnan(x).data) == sizeof(y.data)) return y | batch(xsimd::isnan(x).data);
+    if constexpr (sizeof(xsimd::isnan(x).data) == sizeof(y.data))
+      return y | batch(xsimd::isnan(x).data);
 #endif
     return xsimd::select(xsimd::isnan(x), x, y);
   }

@@ -11,8 +11,8 @@
 
 namespace kroton::core {
 
-/// As many elements as a batch has lanes, as the vector types of the compiler, which have conversions that xsimd lacks. Held by
-/// reference only: how they are passed depends on the target.
+/// As many elements as a batch has lanes, as the vector types of the compiler, which have
+/// conversions that xsimd lacks. Held by reference only: how they are passed depends on the target.
 template <class T, std::size_t Lanes>
 struct lane_vector {
   typedef T type __attribute__((vector_size(Lanes * sizeof(T))));
@@ -21,12 +21,16 @@ struct lane_vector {
 /// An integer of twice the size of one that is smaller than int32.
 template <class T>
 using wider_integer =
-    std::conditional_t<sizeof(T) == 2, std::int32_t, std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>>;
+    std::conditional_t<sizeof(T) == 2, std::int32_t,
+                       std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>>;
 
-/// Between doubles and numbers of 32 bits: an instruction, of which g++ 12 makes two and joins the halves. False where there is none.
+/// Between doubles and numbers of 32 bits: an instruction, of which g++ 12 makes two and joins the
+/// halves. False where there is none.
 template <class From, class To, std::size_t Lanes, class In, class Out>
 KROTON_INLINE bool convert_at_once([[maybe_unused]] In const& in, [[maybe_unused]] Out& out) {
-  [[maybe_unused]] constexpr auto is = []<class F, class T>(F, T) { return std::is_same_v<From, F> && std::is_same_v<To, T>; };
+  [[maybe_unused]] constexpr auto is = []<class F, class T>(F, T) {
+    return std::is_same_v<From, F> && std::is_same_v<To, T>;
+  };
 #if defined(__AVX512F__)
   if constexpr (Lanes == 8) {
     if constexpr (is(0.f, 0.)) return out = (Out)_mm512_cvtps_pd((__m256)in), true;
@@ -46,15 +50,19 @@ KROTON_INLINE bool convert_at_once([[maybe_unused]] In const& in, [[maybe_unused
   return false;
 }
 
-/// Converts lane by lane, by steps that double or halve the size of integers: g++ 12 takes other ones apart.
+/// Converts lane by lane, by steps that double or halve the size of integers: g++ 12 takes other
+/// ones apart.
 template <class From, class To, std::size_t Lanes, class In, class Out>
 KROTON_INLINE void convert_lanes(In const& in, Out& out) {
-  constexpr bool small_in = std::is_integral_v<From> && sizeof(From) < 4, small_out = std::is_integral_v<To> && sizeof(To) < 4;
+  constexpr bool small_in = std::is_integral_v<From> && sizeof(From) < 4,
+                 small_out = std::is_integral_v<To> && sizeof(To) < 4;
   if constexpr (small_in && (std::is_floating_point_v<To> || sizeof(To) > 2 * sizeof(From))) {
     using wider = wider_integer<From>;
-    typename lane_vector<wider, Lanes>::type between = __builtin_convertvector(in, typename lane_vector<wider, Lanes>::type);
+    typename lane_vector<wider, Lanes>::type between =
+        __builtin_convertvector(in, typename lane_vector<wider, Lanes>::type);
     convert_lanes<wider, To, Lanes>(between, out);
-  } else if constexpr (small_out && (std::is_floating_point_v<From> || sizeof(From) > 2 * sizeof(To))) {
+  } else if constexpr (small_out &&
+                       (std::is_floating_point_v<From> || sizeof(From) > 2 * sizeof(To))) {
     using wider = wider_integer<To>;
     typename lane_vector<wider, Lanes>::type between;
     convert_lanes<From, wider, Lanes>(in, between);
@@ -92,7 +100,8 @@ KROTON_INLINE xsimd::batch<L> clamped(xsimd::batch<L> const& x) {
 /// Stores a batch as elements of another type, by core::convert; as bools 0 and 1 only.
 template <class L, class T>
 KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
-  constexpr bool saturates = std::is_floating_point_v<L> && std::is_integral_v<T> && !std::is_same_v<T, bool>;
+  constexpr bool saturates =
+      std::is_floating_point_v<L> && std::is_integral_v<T> && !std::is_same_v<T, bool>;
   using stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
   constexpr std::size_t lanes = xsimd::batch<L>::size;
   typename lane_vector<L, lanes>::type in;
@@ -108,8 +117,8 @@ KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
     // All bits of the lanes beyond the largest integer, except the sign.
     typename lane_vector<L, lanes>::type given;
     std::memcpy(&given, &x.data, sizeof(given));
-    typename lane_vector<T, lanes>::type const beyond =
-        __builtin_convertvector(given >= integer_range<T, L>::beyond, typename lane_vector<T, lanes>::type);
+    typename lane_vector<T, lanes>::type const beyond = __builtin_convertvector(
+        given >= integer_range<T, L>::beyond, typename lane_vector<T, lanes>::type);
     out |= beyond & std::numeric_limits<T>::max();
   }
   std::memcpy(to, &out, sizeof(out));

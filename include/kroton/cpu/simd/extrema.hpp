@@ -12,7 +12,8 @@ namespace kroton::core {
 
 /// Whether a reduction gives NaN where there is one, and compares otherwise.
 template <class Op, class L>
-inline constexpr bool is_extremum_of_floats = std::is_floating_point_v<L> && (std::is_same_v<Op, op::max> || std::is_same_v<Op, op::min>);
+inline constexpr bool is_extremum_of_floats =
+    std::is_floating_point_v<L> && (std::is_same_v<Op, op::max> || std::is_same_v<Op, op::min>);
 
 /// Where either of two batches is NaN.
 template <class L>

@@ -8,7 +8,8 @@
 
 namespace kroton::cpu {
 
-/// They are too long to be inlined into a loop. Floats are computed as doubles, so that lanes equal scalars.
+/// They are too long to be inlined into a loop. Floats are computed as doubles, so that lanes equal
+/// scalars.
 template <class T, class A>
 struct simd_gamma {
   using batch = xsimd::batch<T, A>;
@@ -24,7 +25,8 @@ struct simd_gamma {
     const T order = n.get(0);
     if (!xsimd::all(n == batch(order)) || !math::formula::is_order(order))
       return by_lane([](T m, T y) { return math::polygamma(m, y); }, n, x);
-    return in_doubles([order](auto y) { return math::formula::polygamma(static_cast<int>(order), y); }, x);
+    return in_doubles(
+        [order](auto y) { return math::formula::polygamma(static_cast<int>(order), y); }, x);
   }
 
  private:
@@ -36,7 +38,8 @@ struct simd_gamma {
       alignas(A::alignment()) T lanes[batch::size];
       x.store_aligned(lanes);
       for (std::size_t i = 0; i < batch::size; i += xsimd::batch<double>::size)
-        core::store_converted(xsimd::batch<double>(f(core::load_converted<double>(lanes + i))), lanes + i);
+        core::store_converted(xsimd::batch<double>(f(core::load_converted<double>(lanes + i))),
+                              lanes + i);
       return batch::load_aligned(lanes);
     }
   }

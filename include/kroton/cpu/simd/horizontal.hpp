@@ -10,7 +10,8 @@
 
 namespace kroton::core {
 
-/// A batch in which neighbours at a distance of `Half` lanes have changed places, Half a power of two.
+/// A batch in which neighbours at a distance of `Half` lanes have changed places, Half a power of
+/// two.
 template <int Half, class L>
 KROTON_INLINE xsimd::batch<L> exchanged(xsimd::batch<L> const& b) {
   [[maybe_unused]] constexpr int bytes = Half * static_cast<int>(sizeof(L));
@@ -40,7 +41,8 @@ KROTON_INLINE xsimd::batch<L> exchanged(xsimd::batch<L> const& b) {
 #else
   alignas(64) L lanes[xsimd::batch<L>::size], other[xsimd::batch<L>::size];
   b.store_aligned(lanes);
-  for (std::size_t k = 0; k < xsimd::batch<L>::size; ++k) other[k] = lanes[k ^ static_cast<std::size_t>(Half)];
+  for (std::size_t k = 0; k < xsimd::batch<L>::size; ++k)
+    other[k] = lanes[k ^ static_cast<std::size_t>(Half)];
   return xsimd::batch<L>::load_aligned(other);
 #endif
 }
@@ -74,7 +76,8 @@ KROTON_INLINE xsimd::batch<double> widened(xsimd::batch<float> const& b) {
   alignas(64) float lanes[xsimd::batch<float>::size];
   alignas(64) double half[xsimd::batch<double>::size];
   b.store_aligned(lanes);
-  for (std::size_t k = 0; k < xsimd::batch<double>::size; ++k) half[k] = lanes[static_cast<std::size_t>(Half) * xsimd::batch<double>::size + k];
+  for (std::size_t k = 0; k < xsimd::batch<double>::size; ++k)
+    half[k] = lanes[static_cast<std::size_t>(Half) * xsimd::batch<double>::size + k];
   return xsimd::batch<double>::load_aligned(half);
 #endif
 }
@@ -96,7 +99,8 @@ KROTON_INLINE L horizontal(xsimd::batch<L> const& b) {
   }
 }
 
-/// What all lanes of a batch combine to, of as many batches as one has lanes: a lane for each of them.
+/// What all lanes of a batch combine to, of as many batches as one has lanes: a lane for each of
+/// them.
 template <class Op, class L>
 KROTON_INLINE xsimd::batch<L> horizontals(xsimd::batch<L> const* rows) {
   using B = xsimd::batch<L>;
@@ -110,9 +114,12 @@ KROTON_INLINE xsimd::batch<L> horizontals(xsimd::batch<L> const* rows) {
       return Op::combine(B(_mm512_unpacklo_pd(a, b)), B(_mm512_unpackhi_pd(a, b)));
     } else {
       B const a = rows[first], b = rows[first + 1], c = rows[first + 2], d = rows[first + 3];
-      __m512d const ab = _mm512_castps_pd(Op::combine(B(_mm512_unpacklo_ps(a, b)), B(_mm512_unpackhi_ps(a, b))));
-      __m512d const cd = _mm512_castps_pd(Op::combine(B(_mm512_unpacklo_ps(c, d)), B(_mm512_unpackhi_ps(c, d))));
-      return Op::combine(B(_mm512_castpd_ps(_mm512_unpacklo_pd(ab, cd))), B(_mm512_castpd_ps(_mm512_unpackhi_pd(ab, cd))));
+      __m512d const ab =
+          _mm512_castps_pd(Op::combine(B(_mm512_unpacklo_ps(a, b)), B(_mm512_unpackhi_ps(a, b))));
+      __m512d const cd =
+          _mm512_castps_pd(Op::combine(B(_mm512_unpacklo_ps(c, d)), B(_mm512_unpackhi_ps(c, d))));
+      return Op::combine(B(_mm512_castpd_ps(_mm512_unpacklo_pd(ab, cd))),
+                         B(_mm512_castpd_ps(_mm512_unpackhi_pd(ab, cd))));
     }
 #elif defined(__AVX__)
     if constexpr (is_double) {
@@ -120,9 +127,12 @@ KROTON_INLINE xsimd::batch<L> horizontals(xsimd::batch<L> const* rows) {
       return Op::combine(B(_mm256_unpacklo_pd(a, b)), B(_mm256_unpackhi_pd(a, b)));
     } else {
       B const a = rows[first], b = rows[first + 1], c = rows[first + 2], d = rows[first + 3];
-      __m256d const ab = _mm256_castps_pd(Op::combine(B(_mm256_unpacklo_ps(a, b)), B(_mm256_unpackhi_ps(a, b))));
-      __m256d const cd = _mm256_castps_pd(Op::combine(B(_mm256_unpacklo_ps(c, d)), B(_mm256_unpackhi_ps(c, d))));
-      return Op::combine(B(_mm256_castpd_ps(_mm256_unpacklo_pd(ab, cd))), B(_mm256_castpd_ps(_mm256_unpackhi_pd(ab, cd))));
+      __m256d const ab =
+          _mm256_castps_pd(Op::combine(B(_mm256_unpacklo_ps(a, b)), B(_mm256_unpackhi_ps(a, b))));
+      __m256d const cd =
+          _mm256_castps_pd(Op::combine(B(_mm256_unpacklo_ps(c, d)), B(_mm256_unpackhi_ps(c, d))));
+      return Op::combine(B(_mm256_castpd_ps(_mm256_unpacklo_pd(ab, cd))),
+                         B(_mm256_castpd_ps(_mm256_unpackhi_pd(ab, cd))));
     }
 #else
     if constexpr (is_double) {
@@ -130,9 +140,12 @@ KROTON_INLINE xsimd::batch<L> horizontals(xsimd::batch<L> const* rows) {
       return Op::combine(B(_mm_unpacklo_pd(a, b)), B(_mm_unpackhi_pd(a, b)));
     } else {
       B const a = rows[first], b = rows[first + 1], c = rows[first + 2], d = rows[first + 3];
-      __m128d const ab = _mm_castps_pd(Op::combine(B(_mm_unpacklo_ps(a, b)), B(_mm_unpackhi_ps(a, b))));
-      __m128d const cd = _mm_castps_pd(Op::combine(B(_mm_unpacklo_ps(c, d)), B(_mm_unpackhi_ps(c, d))));
-      return Op::combine(B(_mm_castpd_ps(_mm_unpacklo_pd(ab, cd))), B(_mm_castpd_ps(_mm_unpackhi_pd(ab, cd))));
+      __m128d const ab =
+          _mm_castps_pd(Op::combine(B(_mm_unpacklo_ps(a, b)), B(_mm_unpackhi_ps(a, b))));
+      __m128d const cd =
+          _mm_castps_pd(Op::combine(B(_mm_unpacklo_ps(c, d)), B(_mm_unpackhi_ps(c, d))));
+      return Op::combine(B(_mm_castpd_ps(_mm_unpacklo_pd(ab, cd))),
+                         B(_mm_castpd_ps(_mm_unpackhi_pd(ab, cd))));
     }
 #endif
   };
@@ -146,7 +159,8 @@ KROTON_INLINE xsimd::batch<L> horizontals(xsimd::batch<L> const* rows) {
     if constexpr (is_double) return Op::combine(B(even), B(odd));
     else return Op::combine(B(_mm512_castpd_ps(even)), B(_mm512_castpd_ps(odd)));
   };
-  return halved(halved(within(0), within(together)), halved(within(2 * together), within(3 * together)));
+  return halved(halved(within(0), within(together)),
+                halved(within(2 * together), within(3 * together)));
 #elif defined(__AVX__)
   B const a = within(0), b = within(together);
   __m256d x, y;
@@ -179,7 +193,8 @@ class lane_window {
   template <class Op>
   KROTON_INLINE batch of(batch const& b) const {
     batch const neutral(Op::template start<L>());
-    if constexpr (std::is_same_v<L, double>) return _mm512_mask_mov_pd(neutral, static_cast<__mmask8>(lanes_), b);
+    if constexpr (std::is_same_v<L, double>)
+      return _mm512_mask_mov_pd(neutral, static_cast<__mmask8>(lanes_), b);
     else return _mm512_mask_mov_ps(neutral, static_cast<__mmask16>(lanes_), b);
   }
 
@@ -187,11 +202,16 @@ class lane_window {
   explicit KROTON_INLINE lane_window(unsigned lanes) : lanes_(lanes) {}
   unsigned lanes_;  // as bits
 #else
-  static KROTON_INLINE lane_window first(std::ptrdiff_t n) { return lane_window(windows.at + 2 * width - n); }
-  static KROTON_INLINE lane_window from(std::ptrdiff_t lane) { return lane_window(windows.at + width - lane); }
+  static KROTON_INLINE lane_window first(std::ptrdiff_t n) {
+    return lane_window(windows.at + 2 * width - n);
+  }
+  static KROTON_INLINE lane_window from(std::ptrdiff_t lane) {
+    return lane_window(windows.at + width - lane);
+  }
   template <class Op>
   KROTON_INLINE batch of(batch const& b) const {
-    return xsimd::select(batch::load_unaligned(at_) > batch(L(0)), b, batch(Op::template start<L>()));
+    return xsimd::select(batch::load_unaligned(at_) > batch(L(0)), b,
+                         batch(Op::template start<L>()));
   }
 
  private:

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// g++ 12 takes the undefined operand inside its own AVX-512 functions for a mistake of whoever calls them.
+// g++ 12 takes the undefined operand inside its own AVX-512 functions for a mistake of whoever
+// calls them.
 #if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #define KROTON_HUSH_INTRINSICS
 #pragma GCC diagnostic push

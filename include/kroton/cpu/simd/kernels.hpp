@@ -67,7 +67,8 @@ struct simd_kernels {
     return {rounded, k, exp_minus_one(fused(-k, batch(ln2_low), fused(-k, batch(ln2_high), x)))};
   }
 
-  /// p * 2^k, in two factors: the power of two exceeds the range of normal numbers where the result is large or denormal.
+  /// p * 2^k, in two factors: the power of two exceeds the range of normal numbers where the result
+  /// is large or denormal.
   static KROTON_INLINE batch scaled(batch p, batch k) {
     const batch half = fused(k, batch(T(0.5)), batch(magic)) - batch(magic);
     return p * power_of_two(half) * power_of_two(k - half);
@@ -191,7 +192,8 @@ struct simd_kernels {
             parts.k - xsimd::select(denormal, batch(is_double ? T(54) : T(25)), batch(T(0)))};
   }
   static KROTON_INLINE mask is_normal(batch x) {
-    return (x >= batch(std::numeric_limits<T>::min())) & (x <= batch(std::numeric_limits<T>::max()));
+    return (x >= batch(std::numeric_limits<T>::min())) &
+           (x <= batch(std::numeric_limits<T>::max()));
   }
   static KROTON_INLINE batch log(batch x) {
     if (!xsimd::all(is_normal(x))) return log_of_any(x);

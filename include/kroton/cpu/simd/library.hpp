@@ -11,10 +11,14 @@
 
 namespace kroton::cpu {
 
-#define KROTON_BATCH_BY_LANE(name) \
-  static KROTON_INLINE batch name(batch x) { return cpu::by_lane([](T lane) { return math::name(lane); }, x); }
-#define KROTON_BATCH_BY_TWO_LANES(name) \
-  static KROTON_INLINE batch name(batch x, batch y) { return cpu::by_lane([](T a, T b) { return math::name(a, b); }, x, y); }
+#define KROTON_BATCH_BY_LANE(name)                                   \
+  static KROTON_INLINE batch name(batch x) {                         \
+    return cpu::by_lane([](T lane) { return math::name(lane); }, x); \
+  }
+#define KROTON_BATCH_BY_TWO_LANES(name)                                   \
+  static KROTON_INLINE batch name(batch x, batch y) {                     \
+    return cpu::by_lane([](T a, T b) { return math::name(a, b); }, x, y); \
+  }
 
 /// Those functions of xsimd that are within 4 ulp everywhere.
 template <class T, class A>
@@ -41,8 +45,10 @@ template <class T, class A>
 struct simd_library {
   using batch = xsimd::batch<T, A>;
   using register_type = typename batch::register_type;
-#define KROTON_OF_LIBMVEC(name) \
-  static KROTON_INLINE batch name(batch x) { return cpu::libmvec::name(static_cast<register_type>(x)); }
+#define KROTON_OF_LIBMVEC(name)                               \
+  static KROTON_INLINE batch name(batch x) {                  \
+    return cpu::libmvec::name(static_cast<register_type>(x)); \
+  }
 #define KROTON_OF_LIBMVEC_BINARY(name)                                                       \
   static KROTON_INLINE batch name(batch x, batch y) {                                        \
     return cpu::libmvec::name(static_cast<register_type>(x), static_cast<register_type>(y)); \
@@ -76,8 +82,8 @@ struct simd_library {
 
 #else
 
-/// xsimd's own exp, exp2 and logarithms are wrong for denormals or close to overflow, its erf and erfc at infinity and its acosh
-/// below 1: kernels take their place, or a loop over the lanes.
+/// xsimd's own exp, exp2 and logarithms are wrong for denormals or close to overflow, its erf and
+/// erfc at infinity and its acosh below 1: kernels take their place, or a loop over the lanes.
 template <class T, class A>
 struct simd_library : simd_kernels<T, A>, simd_of_xsimd<T, A> {
   using batch = xsimd::batch<T, A>;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Within 5 ulp, with SSE2 within 8.5; docs/pitfalls.md has the table of errors, which tests/accuracy writes.
+// Within 5 ulp, with SSE2 within 8.5; docs/pitfalls.md has the table of errors, which
+// tests/accuracy writes.
 
 #include <concepts>
 #include <type_traits>
@@ -18,8 +19,9 @@
 
 namespace kroton::math {
 
-/// Where each function comes from: our inlined kernels, which need fused multiply-add to be fast, beat a library's calls in a
-/// fused loop and are more accurate; xsimd's tan, asin and atan are inlined, too.
+/// Where each function comes from: our inlined kernels, which need fused multiply-add to be fast,
+/// beat a library's calls in a fused loop and are more accurate; xsimd's tan, asin and atan are
+/// inlined, too.
 #define KROTON_BATCH_FROM(source, name) \
   static KROTON_INLINE batch name(batch x) { return source::name(x); }
 

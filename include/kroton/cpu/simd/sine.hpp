@@ -1,4 +1,5 @@
-// Sine and cosine inlined on SIMD batches, of arguments that are not large. SPDX-License-Identifier: BSD-3-Clause
+// Sine and cosine inlined on SIMD batches, of arguments that are not large.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/cpu/simd/arithmetic.hpp>
@@ -8,8 +9,9 @@
 
 namespace kroton::cpu {
 
-/// x = k pi + r, and sin x = +-sin r; the cosine is the sine of x + pi/2. pi is in four parts, of which the first two are so short
-/// that with fused multiply-add their products with k are exact. Truncation errors of the polynomial are 1.2e-18 and 2.5e-8.
+/// x = k pi + r, and sin x = +-sin r; the cosine is the sine of x + pi/2. pi is in four parts, of
+/// which the first two are so short that with fused multiply-add their products with k are exact.
+/// Truncation errors of the polynomial are 1.2e-18 and 2.5e-8.
 template <class T, class A>
 struct simd_sine {
   using batch = xsimd::batch<T, A>;
@@ -20,12 +22,17 @@ struct simd_sine {
   /// Up to here k has few enough digits.
   static constexpr T most = is_double ? T(1e7) : T(1e4);
 
-  static KROTON_INLINE batch fused(batch a, batch b, batch c) { return simd_arithmetic<T, A>::muladd(a, b, c); }
-  static KROTON_INLINE batch pair(batch x, double c, double d) { return fused(batch(T(d)), x, batch(T(c))); }
+  static KROTON_INLINE batch fused(batch a, batch b, batch c) {
+    return simd_arithmetic<T, A>::muladd(a, b, c);
+  }
+  static KROTON_INLINE batch pair(batch x, double c, double d) {
+    return fused(batch(T(d)), x, batch(T(c)));
+  }
 
   /// sin r, negative where the lowest bit of `sum` is 1.
   static KROTON_INLINE batch signed_sine(batch r, batch sum) {
-    batch const sign = xsimd::bitwise_cast<batch>(xsimd::bitwise_cast<bits>(sum) << (is_double ? 63 : 31));
+    batch const sign =
+        xsimd::bitwise_cast<batch>(xsimd::bitwise_cast<bits>(sum) << (is_double ? 63 : 31));
     batch const z = r * r, z2 = z * z;
     batch p = z;
     if constexpr (is_double) {
@@ -42,8 +49,10 @@ struct simd_sine {
   static KROTON_INLINE batch rest(batch x, batch k) {
     if constexpr (is_double) {
       batch const r = fused(k, batch(T(-3.1415926516056060791)), x);
-      batch const rest = fused(k, batch(T(-1.0340365963588211138e-18)), fused(k, batch(T(-1.9841871583270442869e-9)), r));
-      return fused(k, batch(T(-8.67181013e-35)), rest);  // what is left close to a multiple of pi needs it
+      batch const rest = fused(k, batch(T(-1.0340365963588211138e-18)),
+                               fused(k, batch(T(-1.9841871583270442869e-9)), r));
+      // What is left close to a multiple of pi needs it
+      return fused(k, batch(T(-8.67181013e-35)), rest);
     } else {
       batch const r = fused(k, batch(T(-0.000967502593994)), fused(k, batch(T(-3.140625)), x));
       return fused(k, batch(T(-5.12668830319e-12)), fused(k, batch(T(-1.5099067241e-7)), r));

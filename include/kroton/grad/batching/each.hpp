@@ -12,10 +12,12 @@ constexpr void pull_back_each(graph& g, int y, items<int> given, list<int>& grad
   int const axes = static_cast<int>(g.attribute(y, 0));
   long long const with_axes = g.attribute(y, 1);
   list<int> const operands(g.inputs(y).first, g[y].input_count);
-  list<long long> const attributes(g.attributes(y).first + each_attributes, g[y].attribute_count - each_attributes);
+  list<long long> const attributes(g.attributes(y).first + each_attributes,
+                                   g[y].attribute_count - each_attributes);
   auto slice = [&](int id) { return lane_of({&g, id}, axes).id; };
   list<int> slices;
-  for (int i = 0; i < operands.size(); ++i) slices.push_back((with_axes >> i & 1) != 0 ? slice(operands[i]) : operands[i]);
+  for (int i = 0; i < operands.size(); ++i)
+    slices.push_back((with_axes >> i & 1) != 0 ? slice(operands[i]) : operands[i]);
   int const one = g.apply(op, slices, attributes);
 
   list<int> of_outputs, found;
@@ -48,7 +50,8 @@ constexpr void pull_back_each(graph& g, int y, items<int> given, list<int>& grad
       continue;
     }
     term const all = pass.dense(found[i]);
-    gradients.push_back((with_axes >> i & 1) != 0 ? all.id : sum_over(all, (1ll << axes) - 1, false).id);
+    gradients.push_back((with_axes >> i & 1) != 0 ? all.id
+                                                  : sum_over(all, (1ll << axes) - 1, false).id);
   }
 }
 

@@ -1,4 +1,5 @@
-// The pass over the part of a graph that is batched: which axes each node has, and what becomes of elementwise ops and reductions.
+// The pass over the part of a graph that is batched: which axes each node has, and what becomes of
+// elementwise ops and reductions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,8 +15,9 @@
 namespace kroton {
 namespace op {
 
-/// What stands for one slice of its operand until batching replaces it: never part of a program. Attributes: how many leading
-/// axes the slice lacks, and a number that makes it different from every other one.
+/// What stands for one slice of its operand until batching replaces it: never part of a program.
+/// Attributes: how many leading axes the slice lacks, and a number that makes it different from
+/// every other one.
 struct lane : operation<"lane", 1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
@@ -37,18 +39,22 @@ constexpr term lane_of(term x, int lacking) {
   return {x.of, x.of->apply<op::lane>({x.id}, {lacking, x.of->size()})};
 }
 
-/// What became of a node: the batch axes come first, then its own axes, except for those that are tied to a batch axis. A tied
-/// axis says that the value is 0 wherever the index along it is not that along its batch axis; the node here holds the
-/// diagonal. So the derivative of an elementwise op takes no more than its operand. Without batch axes it is the same for every
-/// index.
+/// What became of a node: the batch axes come first, then its own axes, except for those that are
+/// tied to a batch axis. A tied axis says that the value is 0 wherever the index along it is not
+/// that along its batch axis; the node here holds the diagonal. So the derivative of an elementwise
+/// op takes no more than its operand. Without batch axes it is the same for every index.
 struct lanes {
   int node;
   std::uint32_t ties;  // four bits an axis: 1 + its batch axis, or 0
   bool known, batched;
 };
 
-constexpr int tie_of(std::uint32_t ties, int axis) { return static_cast<int>(ties >> (4 * axis) & 15u) - 1; }
-constexpr std::uint32_t tie(int axis, int batch_axis) { return static_cast<std::uint32_t>(batch_axis + 1) << (4 * axis); }
+constexpr int tie_of(std::uint32_t ties, int axis) {
+  return static_cast<int>(ties >> (4 * axis) & 15u) - 1;
+}
+constexpr std::uint32_t tie(int axis, int batch_axis) {
+  return static_cast<std::uint32_t>(batch_axis + 1) << (4 * axis);
+}
 /// The ties of the same axes in a result with more axes, aligned on the right.
 constexpr std::uint32_t aligned_ties(std::uint32_t ties, int lacking) {
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(ties) << (4 * lacking));
@@ -60,20 +66,23 @@ constexpr int untied_before(std::uint32_t ties, int end) {
   return count;
 }
 
-/// A vector on a diagonal of the matrix that a vector is over the batch axis, which is 0 next to such segments: its first element
-/// lies at the sums of some int64 scalars. `whole`: it has an element for each one of the vector.
+/// A vector on a diagonal of the matrix that a vector is over the batch axis, which is 0 next to
+/// such segments: its first element lies at the sums of some int64 scalars. `whole`: it has an
+/// element for each one of the vector.
 struct segment {
   int data, length;
   list<int> row, column;
   bool whole;
 };
 
-/// Rebuilds what depends on some leaves, in the order of the graph. Ties are made by leaves only and assume that what depends
-/// on them is linear in them, as gradients are in the gradient they start from.
+/// Rebuilds what depends on some leaves, in the order of the graph. Ties are made by leaves only
+/// and assume that what depends on them is linear in them, as gradients are in the gradient they
+/// start from.
 class batching {
  public:
   /// The graph, and the extents of the batch axes.
-  constexpr batching(graph& g, list<term> const& extents) : g_(g), extents_(extents), size_(g.size()), made_(g.size()), segments_(g.size()) {}
+  constexpr batching(graph& g, list<term> const& extents)
+      : g_(g), extents_(extents), size_(g.size()), made_(g.size()), segments_(g.size()) {}
 
   constexpr graph& of() { return g_; }
   constexpr int axes() const { return extents_.size(); }
@@ -99,7 +108,9 @@ class batching {
       made_[id] = rebuilt(id);
       made_[id].known = true;
       if (made_[id].node >= 0 && g_.type(made_[id].node).rank > 8)
-        g_.fail("kt: with its batch axes an array inside a jacobian or a vmap has more than 8 dimensions");
+        g_.fail(
+            "kt: with its batch axes an array inside a jacobian or a vmap has more than 8 "
+            "dimensions");
     }
   }
 
@@ -129,12 +140,15 @@ class batching {
   constexpr int shared(int id) {
     lanes const x = at(id);
     if (x.batched)
-      g_.fail("kt::vmap: an extent, an index or a bound of a slice depends on what is mapped; it must be one for all slices");
+      g_.fail(
+          "kt::vmap: an extent, an index or a bound of a slice depends on what is mapped; it must "
+          "be one for all slices");
     return x.node;
   }
 
-  /// The node of a value in the layout of a result: batch axes, then those of `result_rank` axes, aligned on the right, that
-  /// `ties` leaves. What the value lacks broadcasts. Ties of the value itself are ties of the result.
+  /// The node of a value in the layout of a result: batch axes, then those of `result_rank` axes,
+  /// aligned on the right, that `ties` leaves. What the value lacks broadcasts. Ties of the value
+  /// itself are ties of the result.
   constexpr term placed(lanes const& x, int rank, std::uint32_t ties, int result_rank) {
     list<int> pattern(axes() + untied_before(ties, result_rank), -1);
     int own = 0;
@@ -167,7 +181,8 @@ class batching {
       condition = condition.exists() ? call<op::bit_and>(condition, here) : here;
     }
     term const value = permute({&g_, x.node}, pattern);
-    return {call<op::where>(condition, value, term{&g_, g_.literal(0, value.element())}).id, rest, true, true};
+    return {call<op::where>(condition, value, term{&g_, g_.literal(0, value.element())}).id, rest,
+            true, true};
   }
 
   /// A value spread over all batch axes and over further extents.
@@ -226,7 +241,8 @@ class batching {
   list<list<segment>> segments_;
 };
 
-/// Elementwise ops broadcast. An axis of the result is tied where it is in every operand that depends on the batch index.
+/// Elementwise ops broadcast. An axis of the result is tied where it is in every operand that
+/// depends on the batch index.
 constexpr lanes batching::elementwise(int id) {
   int const rank_of_result = rank(id), count = g_[id].input_count;
   std::uint32_t ties = 0;
@@ -235,7 +251,8 @@ constexpr lanes batching::elementwise(int id) {
   for (int i = 0; i < count; ++i) {
     operands.push_back(at(g_.input_of(id, i)));
     if (!operands[i].batched) continue;
-    std::uint32_t const aligned = aligned_ties(operands[i].ties, rank_of_result - rank(g_.input_of(id, i)));
+    std::uint32_t const aligned =
+        aligned_ties(operands[i].ties, rank_of_result - rank(g_.input_of(id, i)));
     std::uint32_t kept = 0;
     for (int d = 0; d < rank_of_result; ++d)
       if (first || tie_of(ties, d) == tie_of(aligned, d)) kept |= aligned & 15u << (4 * d);

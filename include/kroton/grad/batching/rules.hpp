@@ -19,7 +19,8 @@ class batching_rules {
   constexpr lanes extent_of() const {
     lanes const x = first();
     int const d = attribute(0), b = tie_of(x.ties, d);
-    return {extent({&g_, x.node}, b >= 0 ? b : axes_ + untied_before(x.ties, d)).id, 0, true, false};
+    return {extent({&g_, x.node}, b >= 0 ? b : axes_ + untied_before(x.ties, d)).id, 0, true,
+            false};
   }
 
   constexpr lanes dimshuffle() const {
@@ -40,7 +41,8 @@ class batching_rules {
     list<term> extents;
     for (int d = 0; d < rank_; ++d)
       if (tie_of(ties, d) < 0) extents.push_back({&g_, pass_.shared(input(d + 1))});
-    return {pass_.spread(pass_.placed(x, operand_rank(0), ties, rank_), extents).id, ties, true, true};
+    return {pass_.spread(pass_.placed(x, operand_rank(0), ties, rank_), extents).id, ties, true,
+            true};
   }
 
   constexpr lanes reshape() const {
@@ -86,7 +88,8 @@ class batching_rules {
       if (int const b = tie_of(added.ties, d); b >= 0) of_added |= tie(along[d], b);
     std::uint32_t ties = added.batched ? of_added : base.ties;
     for (int d = 0; d < rank_; ++d)
-      if ((part >> d & 1u) != 0 || (base.batched && tie_of(base.ties, d) != tie_of(ties, d))) ties &= ~(15u << (4 * d));
+      if ((part >> d & 1u) != 0 || (base.batched && tie_of(base.ties, d) != tie_of(ties, d)))
+        ties &= ~(15u << (4 * d));
     std::uint32_t added_ties = 0;
     unsigned differing = 0, added_differing = 0;
     for (int d = 0; d < rank_; ++d)
@@ -95,15 +98,18 @@ class batching_rules {
       if (int const b = tie_of(ties, along[d]); b >= 0) added_ties |= tie(d, b);
       if (tie_of(ties, along[d]) != tie_of(added.ties, d)) added_differing |= 1u << d;
     }
-    list<int> inputs{full(base, rank_, ties, differing), full(added, along.size(), added_ties, added_differing)};
+    list<int> inputs{full(base, rank_, ties, differing),
+                     full(added, along.size(), added_ties, added_differing)};
     add_selection(inputs, 2);
     return {pass_.again(id_, inputs, selection_beside(ties, rank_)), ties, true, true};
   }
 
-  // Indices that are one for all slices, or that name elements of one tensor for all; others slice by slice. `from`: the first index.
+  // Indices that are one for all slices, or that name elements of one tensor for all; others slice
+  // by slice. `from`: the first index.
   constexpr lanes take(int from) const {
     int const count = g_[id_].input_count;
-    bool differ = false, fits = from == 1 || operand_rank(1) == taken_type(g_.application(id_), from).rank;
+    bool differ = false,
+         fits = from == 1 || operand_rank(1) == taken_type(g_.application(id_), from).rank;
     for (int k = from; k < count; ++k) {
       differ = differ || pass_.at(input(k)).batched;
       fits = fits && (!pass_.at(input(k)).batched || operand_rank(k) == rank_of_indices(from));
@@ -111,8 +117,11 @@ class batching_rules {
     if (differ && (first().batched || from == 2 || attribute(1) != 0)) fits = false;
     if (!fits) return each();
     list<int> inputs;
-    for (int k = 0; k < from; ++k) inputs.push_back(differ ? first().node : pass_.dense(input(k)).id);
-    for (int k = from; k < count; ++k) inputs.push_back(pass_.at(input(k)).batched ? pass_.dense(input(k)).id : pass_.at(input(k)).node);
+    for (int k = 0; k < from; ++k)
+      inputs.push_back(differ ? first().node : pass_.dense(input(k)).id);
+    for (int k = from; k < count; ++k)
+      inputs.push_back(pass_.at(input(k)).batched ? pass_.dense(input(k)).id
+                                                  : pass_.at(input(k)).node);
     list<long long> attributes{g_.attribute(id_, 0), g_.attribute(id_, 1)};
     if (!differ) attributes = {g_.attribute(id_, 0) << axes_, g_.attribute(id_, 1) + axes_};
     return {pass_.again(id_, inputs, attributes), 0, true, true};
@@ -140,8 +149,10 @@ class batching_rules {
     range.push_back(1);
     term total;
     for (int k = 0; k + 2 < count; k += 3) {
-      term const data = pass_.dense(input(k)), row = integer(k + 1), zero{&g_, g_.literal(0, data.element())};
-      list<int> const inputs{core::alloc(zero, extents).id, data.id, row.id, extent(data, axes_).id};
+      term const data = pass_.dense(input(k)), row = integer(k + 1),
+                 zero{&g_, g_.literal(0, data.element())};
+      list<int> const inputs{core::alloc(zero, extents).id, data.id, row.id,
+                             extent(data, axes_).id};
       term const spread{&g_, g_.apply(identity<op::set_subtensor>(), inputs, range)};
       term const from_row = permute(iota(height) - row, {0, -1});
       term const here = call<op::eq>(from_row, iota(width) - integer(k + 2));
@@ -155,7 +166,9 @@ class batching_rules {
   constexpr lanes ifelse() const {
     lanes const condition = first();
     if (!condition.batched)
-      return {pass_.again(id_, list<int>{condition.node, pass_.dense(input(1)).id, pass_.dense(input(2)).id}), 0, true, true};
+      return {pass_.again(id_, list<int>{condition.node, pass_.dense(input(1)).id,
+                                         pass_.dense(input(2)).id}),
+              0, true, true};
     term const c = pass_.placed(condition, 0, 0, rank_);
     return {call<op::where>(c, pass_.dense(input(1)), pass_.dense(input(2))).id, 0, true, true};
   }
@@ -181,12 +194,15 @@ class batching_rules {
     return {pass_.again(id_, inputs, attributes), 0, true, true};
   }
 
-  // Slice by slice. An op that is so already gets more axes; its operands have either all or none of them.
+  // Slice by slice. An op that is so already gets more axes; its operands have either all or none
+  // of them.
   constexpr lanes each() const {
     op_info const *const op = g_[id_].op, *const lifted = op->each();
     bool const is_each = *lifted == *op;
-    int const inner = is_each ? attribute(0) : 0, count = std::min(g_[id_].input_count, most_operands_of_each);
-    if (g_[id_].input_count > count) g_.fail("kt::vmap: an op with more than 16 operands cannot be mapped");
+    int const inner = is_each ? attribute(0) : 0,
+              count = std::min(g_[id_].input_count, most_operands_of_each);
+    if (g_[id_].input_count > count)
+      g_.fail("kt::vmap: an op with more than 16 operands cannot be mapped");
     long long const had = is_each ? g_.attribute(id_, 1) : 0;
     long long has = had;
     for (int i = 0; i < count; ++i)
@@ -198,14 +214,18 @@ class batching_rules {
     for (int i = 0; i < count; ++i) {
       bool const outer = pass_.at(input(i)).batched;
       if ((has >> i & 1) == 0) inputs.push_back(pass_.at(input(i)).node);
-      else if ((had >> i & 1) != 0 || inner == 0 || !outer) inputs.push_back(pass_.dense(input(i)).id);
+      else if ((had >> i & 1) != 0 || inner == 0 || !outer)
+        inputs.push_back(pass_.dense(input(i)).id);
       else inputs.push_back(with_inner_axes(pass_.dense(input(i)), inner_extents).id);
     }
     list<long long> attributes{axes_ + inner, has, count};
-    for (int i = is_each ? each_attributes : 0; i < g_[id_].attribute_count; ++i) attributes.push_back(g_.attribute(id_, i));
+    for (int i = is_each ? each_attributes : 0; i < g_[id_].attribute_count; ++i)
+      attributes.push_back(g_.attribute(id_, i));
     return {g_.apply(lifted, inputs, attributes), 0, true, true};
   }
-  constexpr lanes item() const { return {output_of({&g_, first().node}, attribute(0)).id, 0, true, true}; }
+  constexpr lanes item() const {
+    return {output_of({&g_, first().node}, attribute(0)).id, 0, true, true};
+  }
 
   // What stands for a graph is batched as that graph.
   constexpr lanes inlined() const {
@@ -217,10 +237,14 @@ class batching_rules {
     return inside.at(spliced);
   }
 
-  constexpr lanes print() const { return {pass_.again(id_, list<int>{pass_.dense(input(0)).id}), 0, true, true}; }
+  constexpr lanes print() const {
+    return {pass_.again(id_, list<int>{pass_.dense(input(0)).id}), 0, true, true};
+  }
 
  private:
-  constexpr int rank_of_indices(int from) const { return result_rank(indices_of(g_.application(id_), from)); }
+  constexpr int rank_of_indices(int from) const {
+    return result_rank(indices_of(g_.application(id_), from));
+  }
   constexpr int input(int i) const { return g_.input_of(id_, i); }
   constexpr int operand_rank(int i) const { return pass_.rank(input(i)); }
   constexpr int attribute(int i) const { return static_cast<int>(g_.attribute(id_, i)); }
@@ -237,8 +261,9 @@ class batching_rules {
     for (int k = 0; k < op->outputs; ++k) {
       int const node = output_of({&g_, id_}, k).id;
       for (int d = 0; d < g_.type(node).rank; ++d) {
-        extent_source const source =
-            op->outputs > 1 ? op->extent_of_output(g_.application(id_), d, k) : op->extent(g_.application(id_), d);
+        extent_source const source = op->outputs > 1
+                                         ? op->extent_of_output(g_.application(id_), d, k)
+                                         : op->extent(g_.application(id_), d);
         if (source.from == extent_source::value) pass_.shared(input(source.input));
       }
     }
@@ -271,9 +296,10 @@ class batching_rules {
   // Labels of the axes of factors; smaller ones are batch axes.
   static constexpr int rows = 8, columns = 9, summed = 10, stack = 11;
 
-  // A product of two factors by the labels of their axes and of those of the result. An axis that is tied has, in the other
-  // factor and in the result, the label of its batch axis.
-  constexpr lanes product(list<int> const& left, list<int> const& right, list<int> const& result) const {
+  // A product of two factors by the labels of their axes and of those of the result. An axis that
+  // is tied has, in the other factor and in the result, the label of its batch axis.
+  constexpr lanes product(list<int> const& left, list<int> const& right,
+                          list<int> const& result) const {
     list<int> const* const own[] = {&left, &right};
     lanes x[] = {pass_.at(input(0)), pass_.at(input(1))};
     labelled factors[2]{};
@@ -367,7 +393,8 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::join>(op)) return rules.join();
   if (is_op<op::from_diagonals>(op)) return rules.from_diagonals();
   if (is_op<op::ifelse>(op)) return rules.ifelse();
-  if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op)) return rules.along_axes();
+  if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op))
+    return rules.along_axes();
   if (is_op<op::print>(op)) return rules.print();
   if (is_op<op::item>(op)) return rules.item();
   if (op->has_inner) return rules.inlined();

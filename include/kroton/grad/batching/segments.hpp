@@ -1,4 +1,5 @@
-// Vectors over one batch axis that are 0 but on segments of diagonals, as derivatives of slices are.
+// Vectors over one batch axis that are 0 but on segments of diagonals, as derivatives of slices
+// are.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +8,8 @@
 
 namespace kroton::core {
 
-/// Whether a node is such a vector, of which then only the segments are computed, until something asks for the matrix.
+/// Whether a node is such a vector, of which then only the segments are computed, until something
+/// asks for the matrix.
 constexpr bool batching::find_segments(int id) {
   constexpr int most = 16;
   if (axes() != 1 || rank(id) != 1 || g_.type(id).broadcasts(0)) return false;
@@ -15,7 +17,8 @@ constexpr bool batching::find_segments(int id) {
   bool found = false;
   if (is_op<op::subtensor>(op)) found = segments_of_slice(id);
   else if (is_op<op::inc_subtensor>(op)) found = segments_of_write(id);
-  else if (is_op<op::add>(op) || is_op<op::sub>(op)) found = segments_of_sum(id, is_op<op::sub>(op));
+  else if (is_op<op::add>(op) || is_op<op::sub>(op))
+    found = segments_of_sum(id, is_op<op::sub>(op));
   else if (op->elementwise) found = segments_of_elementwise(id);
   if (!found || segments_[id].size() > most) segments_[id].clear();
   return !segments_[id].empty();
@@ -36,7 +39,9 @@ constexpr bool batching::read_segments(int id, list<segment>& found) {
 // A slice of a vector that is tied to the batch axis begins further down.
 constexpr bool batching::segments_of_slice(int id) {
   int const x = g_.input_of(id, 0);
-  if (rank(x) != 1 || g_.attribute(id, 0) != 2 || g_.attribute(id, 1) != 1 || (x < size_ && !segments_[x].empty())) return false;
+  if (rank(x) != 1 || g_.attribute(id, 0) != 2 || g_.attribute(id, 1) != 1 ||
+      (x < size_ && !segments_[x].empty()))
+    return false;
   list<segment> found;
   if (!read_segments(x, found)) return false;
   int const begin = shared(g_.input_of(id, 1)), length = shared(g_.input_of(id, 2));
@@ -53,7 +58,8 @@ constexpr bool batching::segments_of_slice(int id) {
 constexpr bool batching::segments_of_write(int id) {
   int const base = g_.input_of(id, 0), added = g_.input_of(id, 1);
   if (g_.attribute(id, 0) != 2 || g_.attribute(id, 1) != 1 || rank(added) != 1) return false;
-  bool const on_zeros = !at(base).batched && g_.is_literal(g_.is<op::alloc>(base) ? g_.input_of(base, 0) : base, 0);
+  bool const on_zeros =
+      !at(base).batched && g_.is_literal(g_.is<op::alloc>(base) ? g_.input_of(base, 0) : base, 0);
   list<segment> found, moved;
   if ((!on_zeros && !read_segments(base, found)) || !read_segments(added, moved)) return false;
   int const begin = shared(g_.input_of(id, 2));
@@ -80,7 +86,9 @@ constexpr bool batching::segments_of_sum(int id, bool subtracts) {
     if (subtracts) s.data = g_.apply<op::neg>({s.data});
     segment* like = nullptr;
     for (segment& t : found)
-      if (equal(s.row, t.row) && equal(s.column, t.column) && (s.length == t.length || (s.whole && t.whole))) like = &t;
+      if (equal(s.row, t.row) && equal(s.column, t.column) &&
+          (s.length == t.length || (s.whole && t.whole)))
+        like = &t;
     if (like != nullptr) like->data = call<op::add>(term{&g_, like->data}, term{&g_, s.data}).id;
     else found.push_back(s);
   }
@@ -88,7 +96,8 @@ constexpr bool batching::segments_of_sum(int id, bool subtracts) {
   return true;
 }
 
-// Ops that are linear in the one operand that depends on the batch index, and that leave zeros zeros.
+// Ops that are linear in the one operand that depends on the batch index, and that leave zeros
+// zeros.
 constexpr bool batching::segments_of_elementwise(int id) {
   op_info const* const op = g_[id].op;
   int which = -1;
@@ -108,7 +117,8 @@ constexpr bool batching::segments_of_elementwise(int id) {
   list<segment> found;
   for (segment s : segments_[g_.input_of(id, which)]) {
     list<int> inputs;
-    for (int i = 0; i < g_[id].input_count; ++i) inputs.push_back(i == which ? s.data : restricted(at(g_.input_of(id, i)).node, s));
+    for (int i = 0; i < g_[id].input_count; ++i)
+      inputs.push_back(i == which ? s.data : restricted(at(g_.input_of(id, i)).node, s));
     s.data = again(id, inputs);
     found.push_back(s);
   }

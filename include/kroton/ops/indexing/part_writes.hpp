@@ -6,21 +6,25 @@
 
 namespace kroton {
 
-/// A value that is written to a tensor has an element type that converts to the tensor's without loss.
+/// A value that is written to a tensor has an element type that converts to the tensor's without
+/// loss.
 template <class T, class V>
-concept value_fits_the_elements = (symbolic<V> && !typed<V>) ||
-    core::promote(core::element_of<T>(), core::static_element<V>(core::element_of<T>())) == core::element_of<T>();
+concept value_fits_the_elements =
+    (symbolic<V> && !typed<V>) ||
+    core::promote(core::element_of<T>(), core::static_element<V>(core::element_of<T>())) ==
+        core::element_of<T>();
 /// A value that is written to a part broadcasts to it.
 template <int Rank, class V>
 concept value_has_no_more_axes_than_the_part = core::static_rank<V>() <= Rank;
 
 namespace core {
 
-/// The tensor of which `of` is a part, with `value` written to the part: the ops that write to a slice and to what is taken, and what
-/// the whole becomes.
+/// The tensor of which `of` is a part, with `value` written to the part: the ops that write to a
+/// slice and to what is taken, and what the whole becomes.
 template <class Basic, class Taken, class Whole>
-constexpr term with_written_part(term whole, int selected, bool has_new_axes, term value, std::string_view not_a_part,
-                                 std::string_view new_axes, Whole all) {
+constexpr term with_written_part(term whole, int selected, bool has_new_axes, term value,
+                                 std::string_view not_a_part, std::string_view new_axes,
+                                 Whole all) {
   if (!whole.exists() || has_new_axes) {
     value.of->fail(has_new_axes ? new_axes : not_a_part);
     return whole.exists() ? whole : value;
@@ -37,18 +41,23 @@ constexpr term with_written_part(term whole, int selected, bool has_new_axes, te
 
 template <class T, int Rank, class V>
 constexpr term written_value(graph& g, V const& value) {
-  static_assert(value_fits_the_elements<T, V>, "kt::set_subtensor, kt::inc_subtensor: the value's element type does not convert to "
-                                               "the tensor's without loss; cast it");
-  static_assert(value_has_no_more_axes_than_the_part<Rank, V>, "kt::set_subtensor, kt::inc_subtensor: the value has more axes than the part");
+  static_assert(
+      value_fits_the_elements<T, V>,
+      "kt::set_subtensor, kt::inc_subtensor: the value's element type does not convert to "
+      "the tensor's without loss; cast it");
+  static_assert(value_has_no_more_axes_than_the_part<Rank, V>,
+                "kt::set_subtensor, kt::inc_subtensor: the value has more axes than the part");
   return {&g, g.cast(node_of(g, value, element_of<T>()), element_of<T>())};
 }
 
 }  // namespace core
 
-/// The tensor x with the part x(...) replaced by a value, which broadcasts to the part: `set_subtensor(x(0), 1.)`. x(...) may have
-/// slices, integers and index tensors; of an index that is there several times the last value counts, and the gradient of the value
-/// is then that of the last one for each of them. Nothing is copied where x is not read again, or is a shared variable that the
-/// result updates. Throws kt::shape_error where the value does not fit the part. (theano.tensor.set_subtensor)
+/// The tensor x with the part x(...) replaced by a value, which broadcasts to the part:
+/// `set_subtensor(x(0), 1.)`. x(...) may have slices, integers and index tensors; of an index that
+/// is there several times the last value counts, and the gradient of the value is then that of the
+/// last one for each of them. Nothing is copied where x is not read again, or is a shared variable
+/// that the result updates. Throws kt::shape_error where the value does not fit the part.
+/// (theano.tensor.set_subtensor)
 template <class T, int Rank, int Whole, operand V>
 constexpr variable<T, Whole> set_subtensor(core::part<T, Rank, Whole> const& part, V const& value) {
   return variable<T, Whole>(core::with_written_part<op::set_subtensor, op::set_take>(
@@ -57,8 +66,8 @@ constexpr variable<T, Whole> set_subtensor(core::part<T, Rank, Whole> const& par
       "kt::set_subtensor: the part has a new axis; leave kt::newaxis out",
       [](term whole, term v) { return core::expand_like(v, whole); }));
 }
-/// The tensor x with a value added to its part x(...), as set_subtensor; at an index that is there several times all values are
-/// added. (theano.tensor.inc_subtensor)
+/// The tensor x with a value added to its part x(...), as set_subtensor; at an index that is there
+/// several times all values are added. (theano.tensor.inc_subtensor)
 template <class T, int Rank, int Whole, operand V>
 constexpr variable<T, Whole> inc_subtensor(core::part<T, Rank, Whole> const& part, V const& value) {
   return variable<T, Whole>(core::with_written_part<op::inc_subtensor, op::inc_take>(
@@ -80,13 +89,15 @@ inline constexpr bool is_part = requires(std::remove_cvref_t<X> const& x) { x.ha
 template <typed X, operand V>
   requires(!core::is_part<X>)
 constexpr X set_subtensor(X const& x, V const&) {
-  static_assert(core::is_part<X>, "kt::set_subtensor: the first argument is a part of a tensor, x(...)");
+  static_assert(core::is_part<X>,
+                "kt::set_subtensor: the first argument is a part of a tensor, x(...)");
   return x;
 }
 template <typed X, operand V>
   requires(!core::is_part<X>)
 constexpr X inc_subtensor(X const& x, V const&) {
-  static_assert(core::is_part<X>, "kt::inc_subtensor: the first argument is a part of a tensor, x(...)");
+  static_assert(core::is_part<X>,
+                "kt::inc_subtensor: the first argument is a part of a tensor, x(...)");
   return x;
 }
 

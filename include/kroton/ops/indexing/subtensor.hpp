@@ -28,8 +28,8 @@ template <class End>
 constexpr auto slice(End end) {
   return core::slice_t<none_t, End>{none, end, 1};
 }
-/// Python's `begin:end:step`; bounds are numbers, int64 scalars or `kt::none`, negative ones count from the end, and the step
-/// is a number other than 0.
+/// Python's `begin:end:step`; bounds are numbers, int64 scalars or `kt::none`, negative ones count
+/// from the end, and the step is a number other than 0.
 template <class Begin, class End>
 constexpr auto slice(Begin begin, End end, int step = 1) {
   return core::slice_t<Begin, End>{begin, end, step};
@@ -37,7 +37,8 @@ constexpr auto slice(Begin begin, End end, int step = 1) {
 
 namespace core {
 
-/// The indices and attributes of `y`, from its input `from` on, applied by another indexing op to other operands.
+/// The indices and attributes of `y`, from its input `from` on, applied by another indexing op to
+/// other operands.
 template <class Op>
 constexpr term with_selection(term y, std::initializer_list<int> operands, int from) {
   list<int> inputs(operands);
@@ -47,9 +48,10 @@ constexpr term with_selection(term y, std::initializer_list<int> operands, int f
   return {y.of, y.of->apply(identity<Op>(), inputs, attributes)};
 }
 
-/// Conditions of a selection whose indices are the operands from `next` on: that each lies within its extent; of a write also
-/// that operand 1 has the extents of the part, or broadcasts.
-constexpr void selection_constraints(application const& a, int next, bool writes, list<extent_pair>& pairs) {
+/// Conditions of a selection whose indices are the operands from `next` on: that each lies within
+/// its extent; of a write also that operand 1 has the extents of the part, or broadcasts.
+constexpr void selection_constraints(application const& a, int next, bool writes,
+                                     list<extent_pair>& pairs) {
   int const rank = a.input(0).rank;
   int position = 0, kept = 0;
   for (int d = 0; d < rank; ++d) kept += a.attribute(2 * d) == 1 ? 0 : 1;
@@ -72,8 +74,9 @@ constexpr void selection_constraints(application const& a, int next, bool writes
 
 namespace op {
 
-/// A view of part of a tensor. Attributes, two an axis: what happens to it (0 whole, 1 one index, 2 a range) and the step.
-/// Further inputs: an index, or start and length of a range; int64 scalars, already counted from the front.
+/// A view of part of a tensor. Attributes, two an axis: what happens to it (0 whole, 1 one index, 2
+/// a range) and the step. Further inputs: an index, or start and length of a range; int64 scalars,
+/// already counted from the front.
 struct subtensor : operation<"subtensor", -1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, 0, 0};
@@ -104,14 +107,15 @@ struct subtensor : operation<"subtensor", -1> {
     }
     return {};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::selection_constraints(a, 1, false, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
-/// Base of what gives a copy of the first input with the second written to the part that the further inputs and attributes select
-/// (as above). The second broadcasts.
+/// Base of what gives a copy of the first input with the second written to the part that the
+/// further inputs and attributes select (as above). The second broadcasts.
 template <text Name>
 struct subtensor_write : operation<Name, -1> {
   static constexpr bool takes_complex = true;
@@ -120,7 +124,8 @@ struct subtensor_write : operation<Name, -1> {
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, 0, d};
   }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::selection_constraints(a, 2, true, pairs);
   }
 };
@@ -134,7 +139,8 @@ struct inc_subtensor : subtensor_write<"inc_subtensor"> {
 /// The second input replaces the part. (theano.tensor.set_subtensor)
 struct set_subtensor : subtensor_write<"set_subtensor"> {
   static constexpr core::gradient_list<2> pullback(term g, term y) {
-    term const rest = core::with_selection<set_subtensor>(y, {g.id, g.of->literal(0, g.element())}, 2);
+    term const rest =
+        core::with_selection<set_subtensor>(y, {g.id, g.of->literal(0, g.element())}, 2);
     return {{rest, core::with_selection<subtensor>(y, {g.id}, 2)}};
   }
 };
@@ -185,7 +191,9 @@ struct selection {
   bool whole = true;
 
   /// What selects: the tensor itself where the index leaves every axis whole.
-  constexpr int node() const { return whole ? of.id : g.apply(identity<op::subtensor>(), inputs, attributes); }
+  constexpr int node() const {
+    return whole ? of.id : g.apply(identity<op::subtensor>(), inputs, attributes);
+  }
 
   constexpr void add(newaxis_t) { pattern.push_back(-1); }
   template <class B, class E>
@@ -251,8 +259,8 @@ constexpr bool is_index_tensor() {
   else return false;
 }
 
-/// What `x(...)` gives: a variable that knows the tensor of rank `Whole` of which it is a part, so that set_subtensor and
-/// inc_subtensor can write to it.
+/// What `x(...)` gives: a variable that knows the tensor of rank `Whole` of which it is a part, so
+/// that set_subtensor and inc_subtensor can write to it.
 template <class Value, int Rank, int Whole>
 struct part : variable<Value, Rank> {
   term whole{};           // the tensor; none of what was computed from a part
@@ -273,8 +281,10 @@ struct part : variable<Value, Rank> {
   }
   template <class V>
   constexpr part const& operator=(V const&) const&& {
-    static_assert(is_accepted<part, V>, "kt: a part of a variable is not assigned to: write x = set_subtensor(x(i), value), or "
-                                        "inc_subtensor to add");
+    static_assert(
+        is_accepted<part, V>,
+        "kt: a part of a variable is not assigned to: write x = set_subtensor(x(i), value), or "
+        "inc_subtensor to add");
     this->of->fail(core::said_above);
     return *this;
   }
@@ -302,7 +312,8 @@ inline constexpr bool is_slice<slice_t<Begin, End>> = true;
 /// Whether x(...) knows what is meant.
 template <class I>
 constexpr bool is_index_of_any_kind() {
-  return is_index<I>() || is_slice<I> || std::is_same_v<I, newaxis_t> || is_mask<I>() || is_index_tensor<I>() || placeable<I>;
+  return is_index<I>() || is_slice<I> || std::is_same_v<I, newaxis_t> || is_mask<I>() ||
+         is_index_tensor<I>() || placeable<I>;
 }
 
 }  // namespace core
@@ -315,17 +326,22 @@ inline constexpr bool index_is_within_the_rank =
 template <class Value, int Rank>
 template <class... I>
 constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
-  static_assert(index_is_within_the_rank<Rank, I...>, "kt::variable: more indices than the tensor has axes");
+  static_assert(index_is_within_the_rank<Rank, I...>,
+                "kt::variable: more indices than the tensor has axes");
   constexpr bool are_indices = (core::is_index_of_any_kind<I>() && ...);
-  static_assert(are_indices, "kt::variable: an index is an integer or an integer scalar, a kt::slice or kt::newaxis; a tensor "
-                             "of integers names elements, one of bools chooses them");
+  static_assert(are_indices,
+                "kt::variable: an index is an integer or an integer scalar, a kt::slice or "
+                "kt::newaxis; a tensor "
+                "of integers names elements, one of bools chooses them");
   constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
   constexpr int most = (core::is_mask<I>() || ...) ? 0 : rest + core::largest_rank<I...>();
   static_assert(most < 0 || core::is_rank<most>, "kt::variable: a tensor has 0 to 8 dimensions");
-  if constexpr (!index_is_within_the_rank<Rank, I...> || !are_indices || most > core::max_rank) return core::in_place_of<Value, 0>(*this);
+  if constexpr (!index_is_within_the_rank<Rank, I...> || !are_indices || most > core::max_rank)
+    return core::in_place_of<Value, 0>(*this);
   else if constexpr ((placeable<I> || ...)) return (*this)(core::placed(*this->of, index)...);
   else if constexpr ((core::is_mask<I>() || ...)) return core::masked_part(*this, index...);
-  else if constexpr ((core::is_index_tensor<I>() || ...)) return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
+  else if constexpr ((core::is_index_tensor<I>() || ...))
+    return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
   else return core::basic_part<rest>(*this, index...);
 }
 

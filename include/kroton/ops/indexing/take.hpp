@@ -8,15 +8,19 @@
 namespace kroton {
 namespace core {
 
-// Attributes of op::take and of the writes: the axes that are indexed, as bits, and before how many of the others the axes of the
-// indices do not stand. The indices are int64 tensors, one an axis, the last operands.
+// Attributes of op::take and of the writes: the axes that are indexed, as bits, and before how many
+// of the others the axes of the indices do not stand. The indices are int64 tensors, one an axis,
+// the last operands.
 
 /// The index tensors as the operands of an elementwise op.
-constexpr application indices_of(application const& a, int first) { return {a.of, {a.inputs.first + first, a.count() - first}, {}}; }
+constexpr application indices_of(application const& a, int first) {
+  return {a.of, {a.inputs.first + first, a.count() - first}, {}};
+}
 
 /// The type of what is taken: the axes of the indices among the others.
 constexpr tensor_type taken_type(application const& a, int first) {
-  tensor_type const from = a.input(0), index = elementwise_type(indices_of(a, first), element::int64);
+  tensor_type const from = a.input(0),
+                    index = elementwise_type(indices_of(a, first), element::int64);
   tensor_type t{from.element, 0, 0};
   auto add = [&](bool one) {
     if (one) t.broadcast |= 1u << t.rank;
@@ -58,33 +62,42 @@ constexpr void taken_constraints(application const& a, int first, list<extent_pa
   int const rank = first == 1 ? 0 : taken_type(a, first).rank;
   for (int d = 0; d < rank; ++d)
     if (a.input(1).spans(d, rank))
-      pairs.push_back({taken_extent(a, first, d), {extent_source::dimension, 1, a.input(1).aligned(d, rank)}});
+      pairs.push_back(
+          {taken_extent(a, first, d), {extent_source::dimension, 1, a.input(1).aligned(d, rank)}});
 }
 
 }  // namespace core
 
 namespace op {
 
-/// The elements of the first input that index tensors name, a copy; see core::taken_type. (theano AdvancedSubtensor)
+/// The elements of the first input that index tensors name, a copy; see core::taken_type. (theano
+/// AdvancedSubtensor)
 struct take : operation<"take", -1> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return core::taken_type(a, 1); }
-  static constexpr core::extent_source extent(core::application const& a, int d) { return core::taken_extent(a, 1, d); }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return core::taken_extent(a, 1, d);
+  }
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::taken_constraints(a, 1, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
-/// Base of what gives a copy of the first input with the second, which broadcasts, written to the elements that are taken.
+/// Base of what gives a copy of the first input with the second, which broadcasts, written to the
+/// elements that are taken.
 template <text Name>
 struct taken_write : operation<Name, -1> {
   static constexpr bool takes_complex = true;
   static constexpr int overwrites = 0;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
-  static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
-  static constexpr void constraints(core::application const& a, core::list<core::extent_pair>& pairs) {
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, 0, d};
+  }
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
     core::taken_constraints(a, 2, pairs);
   }
 };
@@ -92,7 +105,9 @@ struct taken_write : operation<Name, -1> {
 /// Adds to elements, as often as the indices name them. (numpy.add.at)
 struct inc_take : taken_write<"inc_take"> {
   static constexpr auto own = core::own_function::typed;
-  static constexpr core::gradient_list<2> pullback(term g, term y) { return {{g, core::with_selection<take>(y, {g.id}, 2)}}; }
+  static constexpr core::gradient_list<2> pullback(term g, term y) {
+    return {{g, core::with_selection<take>(y, {g.id}, 2)}};
+  }
 };
 /// Replaces elements; of an index that is there several times the last one counts.
 struct set_take : taken_write<"set_take"> {
@@ -113,7 +128,8 @@ constexpr core::gradient_list<1> take::pullback(term g, term y) {
 
 namespace core {
 
-/// Elements of x by one index tensor for each of the axes given as bits; those of the indices stand behind `before` others.
+/// Elements of x by one index tensor for each of the axes given as bits; those of the indices stand
+/// behind `before` others.
 constexpr term take(term x, long long axes, int before, list<term> const& indices) {
   list<int> inputs{x.id};
   for (term const& i : indices) inputs.push_back(x.of->cast(i.id, element::int64));
@@ -121,13 +137,16 @@ constexpr term take(term x, long long axes, int before, list<term> const& indice
   return {x.of, x.of->apply(identity<op::take>(), inputs, attributes)};
 }
 
-/// Index tensors next to integers, slices and new axes. As in NumPy the axes of the indices, integers among them, stand where the
-/// indices stand, or first where something stands between them.
+/// Index tensors next to integers, slices and new axes. As in NumPy the axes of the indices,
+/// integers among them, stand where the indices stand, or first where something stands between
+/// them.
 struct mixed_selection {
   selection slices;  // whole along the axes that are taken
   list<term> indices{};
   long long taken = 0;
-  list<int> order{};  // of the axes of the result: the number of one that is not taken, -1 a new one, -2 those of the indices
+  // Of the axes of the result: the number of one that is not taken, -1 a new one, -2 those of the
+  // indices
+  list<int> order{};
   int before = 0, others = 0;
   bool closed = false, separated = false;
 
@@ -143,7 +162,8 @@ struct mixed_selection {
   }
   template <operand I>
   constexpr void add(I const& index) {
-    static_assert(is_index<I>() || is_index_tensor<I>(), "kt::variable: an index is an integer, or an integer scalar or tensor");
+    static_assert(is_index<I>() || is_index_tensor<I>(),
+                  "kt::variable: an index is an integer, or an integer scalar or tensor");
     separated = separated || closed;
     if (indices.empty()) {
       before = others;
@@ -176,7 +196,8 @@ constexpr part<Value, Rank, Whole> taken_part(variable<Value, Whole> const& x, I
   chosen.slices.inputs.push_back(x.id);
   (chosen.add(index), ...);
   while (chosen.slices.axis < Whole) chosen.add(slice());
-  term const node = take({x.of, chosen.slices.node()}, chosen.taken, chosen.separated ? 0 : chosen.before, chosen.indices);
+  term const node = take({x.of, chosen.slices.node()}, chosen.taken,
+                         chosen.separated ? 0 : chosen.before, chosen.indices);
   list<int> const pattern = chosen.pattern(largest_rank<I...>());
   return {permute(node, pattern), x, node.id, pattern.contains(-1)};
 }
@@ -186,18 +207,21 @@ constexpr part<Value, Rank, Whole> taken_part(variable<Value, Whole> const& x, I
 /// Indices are integers.
 template <class I>
 concept indices_are_integers =
-    (symbolic<I> && !typed<I>) || core::is_index<core::placed_type<I>>() || core::is_index_tensor<core::placed_type<I>>();
+    (symbolic<I> && !typed<I>) || core::is_index<core::placed_type<I>>() ||
+    core::is_index_tensor<core::placed_type<I>>();
 
-/// The elements of x whose index along an axis is in `indices`, an integer tensor of any rank whose axes replace the axis; without
-/// an axis, of all elements in row-major order. Negative indices count from the end; one that is out of range is a kt::value_error.
-/// Gradients of elements that are taken several times add up. (numpy.take)
+/// The elements of x whose index along an axis is in `indices`, an integer tensor of any rank whose
+/// axes replace the axis; without an axis, of all elements in row-major order. Negative indices
+/// count from the end; one that is out of range is a kt::value_error. Gradients of elements that
+/// are taken several times add up. (numpy.take)
 template <symbolic X, operand I, int Axis>
   requires indices_are_integers<I>
 constexpr auto take(X const& x, I const& indices, axis_t<Axis>) {
   int const axis = Axis < 0 ? Axis + x.type().rank : Axis;
   term const index{x.of, core::node_of(*x.of, indices, element::int64)};
   if constexpr (typed<X>) {
-    static_assert(axis_is_within_the_rank<rank_of<X>, Axis>, "kt::take: the axis is outside the rank of the operand");
+    static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
+                  "kt::take: the axis is outside the rank of the operand");
     term const result = core::take(x, 1ll << axis, axis, {index});
     if constexpr (core::static_operand<I> || number<I>)
       return variable<value_type_of<X>, rank_of<X> - 1 + core::static_rank<I>()>(result);

@@ -1,4 +1,5 @@
-// The first book: one spelling for expressions that are equal. Sums and products have a normal form of their own.
+// The first book: one spelling for expressions that are equal. Sums and products have a normal form
+// of their own.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -46,17 +47,23 @@ inline constexpr auto inverse_book = rules("canonicalize",
     rule<"tan_atan">([](auto a) { return tan(atan(a)) >> a; }).id("C3").complex().real());
 
 /// pow(2, -1) * pow(2, 1) of integers is 0.
-inline constexpr auto base_is_no_integer = [](match const& m) { return core::is_continuous(m.of->type(m[0]).element); };
+inline constexpr auto base_is_no_integer = [](match const& m) {
+  return core::is_continuous(m.of->type(m[0]).element);
+};
 
 /// Powers, signs, choices and conversions.
-inline constexpr auto algebra_book = rules("canonicalize",
+inline constexpr auto algebra_book = rules(
+    "canonicalize",
     rule<"power_of_one">([](auto a) { return pow(1, a) >> 1; }).id("C22").complex(),
-    rule<"powers_of_base">([](auto a, auto b, auto c) { return pow(a, b) * pow(a, c) >> pow(a, b + c); })
+    rule<"powers_of_base">(
+        [](auto a, auto b, auto c) { return pow(a, b) * pow(a, c) >> pow(a, b + c); })
         .id("C34").complex().real().when(base_is_no_integer),
-    rule<"quotient_of_powers">([](auto a, auto b, auto c) { return pow(a, b) / pow(a, c) >> pow(a, b - c); })
+    rule<"quotient_of_powers">(
+        [](auto a, auto b, auto c) { return pow(a, b) / pow(a, c) >> pow(a, b - c); })
         .id("C34").complex().real().when(base_is_no_integer),
     rule<"root">([](auto a) { return call<op::root>(a) >> sqrt(a); }),
-    // Only sums and products that are not in normal form, as those of ieee mode, ever need these three.
+    // Only sums and products that are not in normal form, as those of ieee mode, ever need these
+    // three.
     rule<"times_one">([](auto a) { return a * 1 >> a; }).id("S5").complex(),
     rule<"over_one">([](auto a) { return a / 1 >> a; }).id("C25").complex(),
     rule<"minus_zero">([](auto a) { return (a - 0) >> a; }).id("S6").complex(),
@@ -68,91 +75,149 @@ inline constexpr auto algebra_book = rules("canonicalize",
     builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
     builder<"log_of_power", op::log>(&core::rules::log_of_power).id("C35").real(),
     builder<"floordiv_by_one", op::floordiv>(&core::rules::floordiv_by_one).id("C25"),
-    rule<"where_zero_times">([](auto c, auto x, auto y) { return where(c, 0, y) * x >> where(c, 0, x * y); })
+    rule<"where_zero_times">(
+        [](auto c, auto x, auto y) { return where(c, 0, y) * x >> where(c, 0, x * y); })
         .id("C27", "C28").complex().real(),
-    rule<"where_times_zero">([](auto c, auto x, auto y) { return where(c, y, 0) * x >> where(c, x * y, 0); })
+    rule<"where_times_zero">(
+        [](auto c, auto x, auto y) { return where(c, y, 0) * x >> where(c, x * y, 0); })
         .id("C27", "C28").complex().real(),
-    builder<"sum_of_masked_sums", op::add>(&core::rules::sum_of_masked_sums).needs<op::sum>().complex().real(),
-    builder<"sum_of_scaled_choice", op::sum>(&core::rules::sum_of_scaled_choice).needs<op::where>().complex(),
-    builder<"sum_of_wheres", op::add>(&core::rules::sum_of_wheres).needs<op::where>().id("C29").complex(),
-    builder<"decided_where", op::where>(&core::rules::decided_choice<op::where>).id("C30").complex(),
-    builder<"decided_ifelse", op::ifelse>(&core::rules::decided_choice<op::ifelse>).id("K3").complex(),
+    builder<"sum_of_masked_sums", op::add>(&core::rules::sum_of_masked_sums)
+        .needs<op::sum>().complex().real(),
+    builder<"sum_of_scaled_choice", op::sum>(&core::rules::sum_of_scaled_choice)
+        .needs<op::where>().complex(),
+    builder<"sum_of_wheres", op::add>(&core::rules::sum_of_wheres)
+        .needs<op::where>().id("C29").complex(),
+    builder<"decided_where", op::where>(&core::rules::decided_choice<op::where>)
+        .id("C30").complex(),
+    builder<"decided_ifelse", op::ifelse>(&core::rules::decided_choice<op::ifelse>)
+        .id("K3").complex(),
     builder<"nested_where", op::where>(&core::rules::nested_choice<op::where>).id("C29").complex(),
-    builder<"nested_ifelse", op::ifelse>(&core::rules::nested_choice<op::ifelse>).id("C29").complex(),
-    builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(&core::rules::decided_logic).id("C31"),
+    builder<"nested_ifelse", op::ifelse>(&core::rules::nested_choice<op::ifelse>)
+        .id("C29").complex(),
+    builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(
+        &core::rules::decided_logic)
+        .id("C31"),
     rule<"greater_as_less">([](auto a, auto b) { return (a > b) >> (b < a); }).id("C32"),
-    rule<"greater_equal_as_less_equal">([](auto a, auto b) { return (a >= b) >> (b <= a); }).id("C32"),
+    rule<"greater_equal_as_less_equal">([](auto a, auto b) {
+      return (a >= b) >> (b <= a);
+    }).id("C32"),
     builder<"limit_of_rest", op::minimum>(&core::rules::limit_of_rest).needs<op::add>().id("C71"),
-    builder<"decided_extent", op::lt, op::le, op::maximum, op::minimum>(&core::rules::decided_extent).id("C32"),
-    builder<"compared_with_itself", op::eq, op::neq, op::lt, op::le>(&core::rules::compared_with_itself)
+    builder<"decided_extent", op::lt, op::le, op::maximum, op::minimum>(
+        &core::rules::decided_extent)
+        .id("C32"),
+    builder<"compared_with_itself", op::eq, op::neq, op::lt, op::le>(
+        &core::rules::compared_with_itself)
         .id("C31", "C32").complex().real(),
-    builder<"part_of_complex", op::real, op::imag>(&core::rules::part_of_complex).id("C38").complex(),
+    builder<"part_of_complex", op::real, op::imag>(&core::rules::part_of_complex)
+        .id("C38").complex(),
     builder<"complex_of_parts", op::complex>(&core::rules::complex_of_parts).complex(),
-    builder<"abs_of_conjugate", op::abs>(&core::rules::abs_of_conjugate).needs<op::conj>().complex(),
-    builder<"square_of_abs", op::pow>(&core::rules::square_of_abs).needs<op::abs>().complex().real(),
-    builder<"direction_times_abs", op::mul>(&core::rules::direction_times_abs).needs<op::sgn, op::cast>().complex().real(),
-    builder<"direction_times_conjugate", op::mul>(&core::rules::direction_times_conjugate).needs<op::sgn, op::conj>().complex().real(),
-    builder<"conjugate_of_expression", op::conj>(&core::rules::conjugate_of_expression).complex().real(),
+    builder<"abs_of_conjugate", op::abs>(&core::rules::abs_of_conjugate)
+        .needs<op::conj>().complex(),
+    builder<"square_of_abs", op::pow>(&core::rules::square_of_abs)
+        .needs<op::abs>().complex().real(),
+    builder<"direction_times_abs", op::mul>(&core::rules::direction_times_abs)
+        .needs<op::sgn, op::cast>().complex().real(),
+    builder<"direction_times_conjugate", op::mul>(&core::rules::direction_times_conjugate)
+        .needs<op::sgn, op::conj>().complex().real(),
+    builder<"conjugate_of_expression", op::conj>(&core::rules::conjugate_of_expression)
+        .complex().real(),
     builder<"cast_of_cast", op::cast>(&core::rules::cast_of_cast).id("C6").complex(),
     builder<"cast_of_where", op::cast>(&core::rules::cast_of_where).needs<op::where>().complex());
 
 /// Shapes, views, reductions and products of matrices.
-inline constexpr auto tensor_book = rules("canonicalize",
-    builder<"extent_of_expression", op::extent_of>(&core::rules::extent_of_expression).id("C51").complex(),
-    builder<"merged_dimshuffle", op::dimshuffle>(&core::rules::merged_dimshuffle).id("C42", "C5").complex(),
+inline constexpr auto tensor_book = rules(
+    "canonicalize",
+    builder<"extent_of_expression", op::extent_of>(&core::rules::extent_of_expression)
+        .id("C51").complex(),
+    builder<"merged_dimshuffle", op::dimshuffle>(&core::rules::merged_dimshuffle)
+        .id("C42", "C5").complex(),
     builder<"merged_alloc", op::alloc>(&core::rules::merged_alloc).id("C47", "C48").complex(),
     builder<"whole_subtensor", op::subtensor>(&core::rules::whole_subtensor).id("C70").complex(),
-    builder<"reshape_as_dimshuffle", op::reshape>(&core::rules::reshape_as_dimshuffle).id("C53", "C54").complex(),
-    builder<"merged_reshape", op::reshape>(&core::rules::merged_reshape).id("C45", "C52", "U4").complex(),
+    builder<"reshape_as_dimshuffle", op::reshape>(&core::rules::reshape_as_dimshuffle)
+        .id("C53", "C54").complex(),
+    builder<"merged_reshape", op::reshape>(&core::rules::merged_reshape)
+        .id("C45", "C52", "U4").complex(),
     builder<"merged_subtensor", op::subtensor>(&core::rules::merged_subtensor).id("C71").complex(),
-    builder<"subtensor_of_dimshuffle", op::subtensor>(&core::rules::subtensor_of_dimshuffle).id("C76").complex(),
-    builder<"view_of_alloc", op::dimshuffle, op::reshape, op::subtensor>(&core::rules::view_of_alloc).id("C73", "U3").complex(),
+    builder<"subtensor_of_dimshuffle", op::subtensor>(&core::rules::subtensor_of_dimshuffle)
+        .id("C76").complex(),
+    builder<"view_of_alloc", op::dimshuffle, op::reshape, op::subtensor>(
+        &core::rules::view_of_alloc)
+        .id("C73", "U3").complex(),
     builder<"transposed_dot", op::dimshuffle>(&core::rules::transposed_dot).id("C44").complex(),
     builder<"part_of_dot", op::subtensor>(&core::rules::part_of_dot).id("C74").complex(),
-    builder<"view_of_elementwise", op::dimshuffle, op::reshape, op::subtensor>(&core::rules::view_of_elementwise)
+    builder<"view_of_elementwise", op::dimshuffle, op::reshape, op::subtensor>(
+        &core::rules::view_of_elementwise)
         .id("C43", "C55", "C72").complex(),
     builder<"read_of_write", op::subtensor>(&core::rules::read_of_write).id("C77").complex(),
-    builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero).id("C80").complex().real(),
-    builder<"read_beside_write", op::subtensor>(&core::rules::read_beside_write).id("C77").complex(),
-    builder<"write_of_all", op::inc_subtensor, op::set_subtensor>(&core::rules::write_of_all).id("C79").complex(),
-    builder<"write_of_write", op::inc_subtensor, op::set_subtensor, op::inc_take, op::set_take>(&core::rules::write_of_write).id("C78").complex(),
-    builder<"write_of_read", op::set_subtensor>(&core::rules::write_of_read).id("C81", "C82").complex(),
-    builder<"sum_of_parts", op::add>(&core::rules::sum_of_writes).needs<op::inc_subtensor>().id("C83").complex().real(),
-    builder<"sum_of_set_parts", op::add>(&core::rules::sum_of_writes).needs<op::set_subtensor>().id("C84").complex().real(),
-    builder<"sum_of_taken", op::add>(&core::rules::sum_of_writes).needs<op::inc_take>().id("C83").complex().real(),
-    builder<"sum_of_added", op::add>(&core::rules::sum_of_writes).needs<op::add_along_axis>().id("C83").complex().real(),
-    builder<"scaled_part", op::mul>(&core::rules::scaled_write).needs<op::inc_subtensor>().complex().real(),
-    builder<"scaled_set_part", op::mul>(&core::rules::scaled_write).needs<op::set_subtensor>().complex().real(),
-    builder<"scaled_taken", op::mul>(&core::rules::scaled_write).needs<op::inc_take>().complex().real(),
-    builder<"scaled_added", op::mul>(&core::rules::scaled_write).needs<op::add_along_axis>().complex().real(),
-    builder<"scaled_diagonal", op::mul>(&core::rules::scaled_write).needs<op::from_diagonal>().complex().real(),
-    builder<"scaled_choice", op::mul>(&core::rules::scaled_write).needs<op::ifelse>().complex().real(),
+    builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero)
+        .id("C80").complex().real(),
+    builder<"read_beside_write", op::subtensor>(&core::rules::read_beside_write)
+        .id("C77").complex(),
+    builder<"write_of_all", op::inc_subtensor, op::set_subtensor>(&core::rules::write_of_all)
+        .id("C79").complex(),
+    builder<"write_of_write", op::inc_subtensor, op::set_subtensor, op::inc_take, op::set_take>(
+        &core::rules::write_of_write)
+        .id("C78").complex(),
+    builder<"write_of_read", op::set_subtensor>(&core::rules::write_of_read)
+        .id("C81", "C82").complex(),
+    builder<"sum_of_parts", op::add>(&core::rules::sum_of_writes)
+        .needs<op::inc_subtensor>().id("C83").complex().real(),
+    builder<"sum_of_set_parts", op::add>(&core::rules::sum_of_writes)
+        .needs<op::set_subtensor>().id("C84").complex().real(),
+    builder<"sum_of_taken", op::add>(&core::rules::sum_of_writes)
+        .needs<op::inc_take>().id("C83").complex().real(),
+    builder<"sum_of_added", op::add>(&core::rules::sum_of_writes)
+        .needs<op::add_along_axis>().id("C83").complex().real(),
+    builder<"scaled_part", op::mul>(&core::rules::scaled_write)
+        .needs<op::inc_subtensor>().complex().real(),
+    builder<"scaled_set_part", op::mul>(&core::rules::scaled_write)
+        .needs<op::set_subtensor>().complex().real(),
+    builder<"scaled_taken", op::mul>(&core::rules::scaled_write)
+        .needs<op::inc_take>().complex().real(),
+    builder<"scaled_added", op::mul>(&core::rules::scaled_write)
+        .needs<op::add_along_axis>().complex().real(),
+    builder<"scaled_diagonal", op::mul>(&core::rules::scaled_write)
+        .needs<op::from_diagonal>().complex().real(),
+    builder<"scaled_choice", op::mul>(&core::rules::scaled_write)
+        .needs<op::ifelse>().complex().real(),
     builder<"scaled_sum", op::mul>(&core::rules::scaled_write).needs<op::sum>().complex().real(),
     builder<"scaled_terms", op::mul>(&core::rules::scaled_write).needs<op::add>().complex().real(),
     builder<"join_of_one", op::join>(&core::rules::join_of_one).id("C57").complex(),
     builder<"join_of_ranges", op::join>(&core::rules::join_of_ranges).id("C85").complex(),
     builder<"part_of_join", op::subtensor>(&core::rules::part_of_join).id("C76").complex(),
-    builder<"element_of_vector", op::subtensor>(&core::rules::element_of_vector).id("C75").complex(),
-    builder<"reduction_of_join", op::sum, op::prod, op::max, op::min>(&core::rules::reduction_of_join).id("C65").complex().real(),
-    builder<"reduction_with_kept_axes", op::sum, op::prod, op::max, op::min, op::all, op::any, op::logsumexp>(
-        &core::rules::reduction_with_kept_axes).id("C63").complex(),
+    builder<"element_of_vector", op::subtensor>(&core::rules::element_of_vector)
+        .id("C75").complex(),
+    builder<"reduction_of_join", op::sum, op::prod, op::max, op::min>(
+        &core::rules::reduction_of_join)
+        .id("C65").complex().real(),
+    builder<"reduction_with_kept_axes", op::sum, op::prod, op::max, op::min, op::all, op::any,
+            op::logsumexp>(&core::rules::reduction_with_kept_axes)
+        .id("C63").complex(),
     builder<"reduction_over_ones", op::sum, op::prod, op::max, op::min, op::all, op::any>(
-        &core::rules::reduction_over_ones).id("C63").complex(),
+        &core::rules::reduction_over_ones)
+        .id("C63").complex(),
     builder<"reduction_of_reduction", op::sum, op::prod, op::max, op::min, op::all, op::any>(
-        &core::rules::reduction_of_reduction).id("C62").complex(),
+        &core::rules::reduction_of_reduction)
+        .id("C62").complex(),
     builder<"reduction_of_dimshuffle", op::sum, op::prod, op::max, op::min, op::all, op::any>(
-        &core::rules::reduction_of_dimshuffle).id("C62").complex(),
-    builder<"reduction_of_alloc", op::sum, op::prod>(&core::rules::reduction_of_alloc).id("C64").complex(),
-    builder<"sum_of_product", op::sum>(&core::rules::sum_of_product).needs<op::mul>().id("C60", "C61").complex().real(),
-    builder<"extremum_of_multiple", op::max, op::min>(&core::rules::extremum_of_multiple).id("U2").real(),
-    builder<"position_of_increasing", op::argmax, op::argmin>(&core::rules::position_of_increasing).id("S14").real(),
+        &core::rules::reduction_of_dimshuffle)
+        .id("C62").complex(),
+    builder<"reduction_of_alloc", op::sum, op::prod>(&core::rules::reduction_of_alloc)
+        .id("C64").complex(),
+    builder<"sum_of_product", op::sum>(&core::rules::sum_of_product)
+        .needs<op::mul>().id("C60", "C61").complex().real(),
+    builder<"extremum_of_multiple", op::max, op::min>(&core::rules::extremum_of_multiple)
+        .id("U2").real(),
+    builder<"position_of_increasing", op::argmax, op::argmin>(&core::rules::position_of_increasing)
+        .id("S14").real(),
     builder<"dot_with_zeros", op::dot>(&core::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&core::rules::dot_over_one).id("C68").complex(),
     builder<"dot_of_column", op::dot>(&core::rules::dot_of_column).complex(),
     builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").complex().real());
 
 /// What has to wait for all other rules of the stage.
-inline constexpr auto last_book = rules("canonicalize",
-    builder<"distributed_factor", op::mul>(&core::rules::distributed_factor).needs<op::add>().id("C26").real());
+inline constexpr auto last_book =
+    rules("canonicalize", builder<"distributed_factor", op::mul>(&core::rules::distributed_factor)
+                              .needs<op::add>().id("C26").real());
 
 }  // namespace kroton

@@ -1,4 +1,5 @@
-// The book of linear algebra, read in every stage where a graph has any: inverses, factors, determinants, diagonals.
+// The book of linear algebra, read in every stage where a graph has any: inverses, factors,
+// determinants, diagonals.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,27 +8,47 @@
 
 namespace kroton {
 
-// Marked as real is also what would miss a singular matrix that the expression as written refuses, or an overflow on the way.
-inline constexpr auto linear_algebra_book = rules("linear_algebra",
-    builder<"inverse_of_inverse", op::matrix_inverse>(&core::rules::inverse_of_inverse).id("L1").complex().real(),
-    builder<"inverse_of_transpose", op::matrix_inverse>(&core::rules::inverse_of_transpose).id("L1").complex(),
-    builder<"inverse_of_diagonal", op::matrix_inverse>(&core::rules::inverse_of_diagonal).id("L1").complex().real(),
-    builder<"product_with_inverse", op::dot>(&core::rules::product_with_inverse).id("B10", "L2").complex().real(),
-    builder<"product_with_diagonal", op::dot>(&core::rules::product_with_diagonal).id("L7").complex().real(),
-    builder<"solve_with_structure", op::solve>(&core::rules::solve_with_structure).id("L2", "L3").complex().real(),
-    builder<"cholesky_of_product", op::cholesky>(&core::rules::cholesky_of_product).id("L3").complex().real(),
-    builder<"det_with_structure", op::det>(&core::rules::det_with_structure).id("L4").complex().real(),
+// Marked as real is also what would miss a singular matrix that the expression as written refuses,
+// or an overflow on the way.
+inline constexpr auto linear_algebra_book = rules(
+    "linear_algebra",
+    builder<"inverse_of_inverse", op::matrix_inverse>(&core::rules::inverse_of_inverse)
+        .id("L1").complex().real(),
+    builder<"inverse_of_transpose", op::matrix_inverse>(&core::rules::inverse_of_transpose)
+        .id("L1").complex(),
+    builder<"inverse_of_diagonal", op::matrix_inverse>(&core::rules::inverse_of_diagonal)
+        .id("L1").complex().real(),
+    builder<"product_with_inverse", op::dot>(&core::rules::product_with_inverse)
+        .id("B10", "L2").complex().real(),
+    builder<"product_with_diagonal", op::dot>(&core::rules::product_with_diagonal)
+        .id("L7").complex().real(),
+    builder<"solve_with_structure", op::solve>(&core::rules::solve_with_structure)
+        .id("L2", "L3").complex().real(),
+    builder<"cholesky_of_product", op::cholesky>(&core::rules::cholesky_of_product)
+        .id("L3").complex().real(),
+    builder<"det_with_structure", op::det>(&core::rules::det_with_structure)
+        .id("L4").complex().real(),
     builder<"log_of_det", op::log>(&core::rules::log_of_det).id("L4").complex().real(),
-    builder<"log_of_factors", op::log>(&core::rules::log_of_factors).id("L4", "T21").complex().real(),
-    builder<"log_of_diagonal", op::log>(&core::rules::log_of_diagonal).needs<op::prod>().id("L4", "T21").real(),
-    builder<"log_of_absolute_diagonal", op::log>(&core::rules::log_of_diagonal).needs<op::abs>().id("L4", "T21").real(),
-    builder<"inverse_of_triangle", op::matrix_inverse>(&core::rules::inverse_of_triangle).id("L2").complex().real(),
-    builder<"product_with_inverse_of_triangle", op::dot>(&core::rules::product_with_inverse_of_triangle).id("B10", "L2").complex().real(),
-    builder<"solve_with_triangle", op::solve>(&core::rules::solve_with_triangle).id("L2", "L3").complex().real(),
+    builder<"log_of_factors", op::log>(&core::rules::log_of_factors)
+        .id("L4", "T21").complex().real(),
+    builder<"log_of_diagonal", op::log>(&core::rules::log_of_diagonal)
+        .needs<op::prod>().id("L4", "T21").real(),
+    builder<"log_of_absolute_diagonal", op::log>(&core::rules::log_of_diagonal)
+        .needs<op::abs>().id("L4", "T21").real(),
+    builder<"inverse_of_triangle", op::matrix_inverse>(&core::rules::inverse_of_triangle)
+        .id("L2").complex().real(),
+    builder<"product_with_inverse_of_triangle", op::dot>(
+        &core::rules::product_with_inverse_of_triangle)
+        .id("B10", "L2").complex().real(),
+    builder<"solve_with_triangle", op::solve>(&core::rules::solve_with_triangle)
+        .id("L2", "L3").complex().real(),
     builder<"det_of_triangle", op::det>(&core::rules::det_of_triangle).id("L4").complex().real(),
-    builder<"sign_of_triangle", op::slogdet>(&core::rules::sign_of_triangle).id("L4").complex().real(),
-    builder<"log_of_triangle", op::item>(&core::rules::log_of_triangle).needs<op::slogdet>().id("L4").complex().real(),
-    builder<"cholesky_of_identity", op::cholesky>(&core::rules::cholesky_of_identity).id("L3").complex().real(),
+    builder<"sign_of_triangle", op::slogdet>(&core::rules::sign_of_triangle)
+        .id("L4").complex().real(),
+    builder<"log_of_triangle", op::item>(&core::rules::log_of_triangle)
+        .needs<op::slogdet>().id("L4").complex().real(),
+    builder<"cholesky_of_identity", op::cholesky>(&core::rules::cholesky_of_identity)
+        .id("L3").complex().real(),
     builder<"diagonal_of_product", op::diagonal>(&core::rules::diagonal_of_product).complex(),
     builder<"diagonal_of_view", op::diagonal>(&core::rules::diagonal_of_view).id("C88").complex());
 

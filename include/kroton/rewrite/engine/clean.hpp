@@ -1,4 +1,5 @@
-// The last step of every stage: a graph of what the outputs need, numbered by a traversal from them.
+// The last step of every stage: a graph of what the outputs need, numbered by a traversal from
+// them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +7,9 @@
 
 namespace kroton::core {
 
-/// Copies what the outputs, updates and constraints need: first all parameters, then operands before results, in the order in
-/// which a walk from the outputs meets them. Equal expressions become equal lists of nodes.
+/// Copies what the outputs, updates and constraints need: first all parameters, then operands
+/// before results, in the order in which a walk from the outputs meets them. Equal expressions
+/// become equal lists of nodes.
 class cleaner {
  public:
   constexpr explicit cleaner(graph const& from) : from_(from), position_(from.size(), -1) {}
@@ -47,7 +49,8 @@ class cleaner {
       if (n.input_count > inputs_.size()) inputs_ = list<int>(2 * n.input_count);
       int* const inputs = inputs_.data();
       for (int i = 0; i < n.input_count; ++i) inputs[i] = position[below[i]];
-      position[top.node] = to_.add(n.op, n.type, inputs, n.input_count, from_.attribute_data(top.node), n.attribute_count);
+      position[top.node] = to_.add(n.op, n.type, inputs, n.input_count,
+                                   from_.attribute_data(top.node), n.attribute_count);
       stack_.pop_back();
     }
   }

@@ -1,4 +1,5 @@
-// Arithmetic of literals in the compiler: coefficients and exponents of the normal form, as bits of an element type.
+// Arithmetic of literals in the compiler: coefficients and exponents of the normal form, as bits of
+// an element type.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +9,8 @@
 
 namespace kroton::core {
 
-/// Sums and products of these elements have a normal form. That of complex numbers has real coefficients.
+/// Sums and products of these elements have a normal form. That of complex numbers has real
+/// coefficients.
 constexpr bool has_normal_form(element e) { return e >= element::int8; }
 
 /// (Infinities may be compared in a constant evaluation, but not subtracted.)
@@ -17,8 +19,9 @@ constexpr bool is_finite(double x) {
 }
 /// A value that literals may be folded to: an overflow would end the constant evaluation.
 constexpr bool in_range(double x, element e) {
-  double const limit = e == element::float32 || e == element::complex64 ? static_cast<double>(std::numeric_limits<float>::max())
-                                             : std::numeric_limits<double>::max();
+  double const limit = e == element::float32 || e == element::complex64
+                           ? static_cast<double>(std::numeric_limits<float>::max())
+                           : std::numeric_limits<double>::max();
   return x <= limit && x >= -limit;
 }
 constexpr double magnitude(double x) { return x < 0 ? -x : x; }
@@ -26,7 +29,8 @@ constexpr double magnitude(double x) { return x < 0 ? -x : x; }
 /// A product of two doubles, or infinity where it would not be finite.
 constexpr double bounded_product(double a, double b) {
   constexpr double most = std::numeric_limits<double>::max();
-  if (magnitude(a) > 1 && magnitude(b) > most / magnitude(a)) return std::numeric_limits<double>::infinity();
+  if (magnitude(a) > 1 && magnitude(b) > most / magnitude(a))
+    return std::numeric_limits<double>::infinity();
   return a * b;
 }
 
@@ -37,7 +41,8 @@ struct coefficient {
 
   constexpr double value() const { return literal_value(bits, of); }
   constexpr bool is(double v) const {
-    return (of >= element::float32 ? __builtin_bit_cast(double, bits) : static_cast<double>(bits)) == v;
+    return (of >= element::float32 ? __builtin_bit_cast(double, bits)
+                                   : static_cast<double>(bits)) == v;
   }
   constexpr bool negative() const { return !is_unsigned(of) && value() < 0; }
   /// Infinite and NaN literals take no part in folding.
@@ -52,13 +57,18 @@ constexpr coefficient number_of(element e, double value) {
 
 inline constexpr std::int64_t negative_zero = std::numeric_limits<std::int64_t>::min();
 
-/// Sum and product; false when the exact result leaves the range of the type, and then nothing may be folded.
+/// Sum and product; false when the exact result leaves the range of the type, and then nothing may
+/// be folded.
 constexpr bool add_to(coefficient& a, coefficient b) {
   if (is_integer(a.of)) {
-    a.bits = wrap(static_cast<std::int64_t>(static_cast<std::uint64_t>(a.bits) + static_cast<std::uint64_t>(b.bits)), a.of);
+    a.bits = wrap(static_cast<std::int64_t>(static_cast<std::uint64_t>(a.bits) +
+                                            static_cast<std::uint64_t>(b.bits)),
+                  a.of);
     return true;
   }
-  if (!in_range(a.value() / 2 + b.value() / 2, a.of) || magnitude(a.value() / 2 + b.value() / 2) > 8e307) return false;
+  if (!in_range(a.value() / 2 + b.value() / 2, a.of) ||
+      magnitude(a.value() / 2 + b.value() / 2) > 8e307)
+    return false;
   double const sum = a.value() + b.value();
   if (!in_range(sum, a.of)) return false;
   a.bits = literal_bits(sum, a.of);
@@ -66,7 +76,9 @@ constexpr bool add_to(coefficient& a, coefficient b) {
 }
 constexpr bool multiply(coefficient& a, coefficient b) {
   if (is_integer(a.of)) {
-    a.bits = wrap(static_cast<std::int64_t>(static_cast<std::uint64_t>(a.bits) * static_cast<std::uint64_t>(b.bits)), a.of);
+    a.bits = wrap(static_cast<std::int64_t>(static_cast<std::uint64_t>(a.bits) *
+                                            static_cast<std::uint64_t>(b.bits)),
+                  a.of);
     return true;
   }
   double const factor = b.value();
@@ -78,7 +90,9 @@ constexpr bool multiply(coefficient& a, coefficient b) {
   return true;
 }
 
-constexpr bool is_whole(double x) { return magnitude(x) < 1e15 && static_cast<double>(static_cast<long long>(x)) == x; }
+constexpr bool is_whole(double x) {
+  return magnitude(x) < 1e15 && static_cast<double>(static_cast<long long>(x)) == x;
+}
 constexpr bool is_even(double x) { return is_whole(x) && static_cast<long long>(x) % 2 == 0; }
 
 /// a to a whole power >= 0 by squaring; false when it leaves the range.

@@ -7,7 +7,8 @@
 
 namespace kroton {
 
-/// The stages of the optimizer; each includes those before it. The first leaves an expression as it is written.
+/// The stages of the optimizer; each includes those before it. The first leaves an expression as it
+/// is written.
 enum class stage { as_written, canonicalize, stabilize, specialize };
 
 namespace core {
@@ -29,7 +30,8 @@ struct rewrite_options {
     return false;
   }
   constexpr bool is_enabled(rule_record const& rule) const {
-    return (!ieee || !rule.real) && (excluded.empty() || !names(excluded, rule) || names(included, rule));
+    return (!ieee || !rule.real) &&
+           (excluded.empty() || !names(excluded, rule) || names(included, rule));
   }
   constexpr bool is_enabled(named_pass const& pass) const {
     return !pass.optional || excluded.empty() || !names(excluded, pass) || names(included, pass);

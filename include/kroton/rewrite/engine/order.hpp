@@ -6,8 +6,9 @@
 
 namespace kroton::core {
 
-/// Whether node a stands before node b among the operands of a commutative op. Literals come first, then the structural
-/// hash decides, which is the same in every graph and on every compiler; the rest only serves equal hashes.
+/// Whether node a stands before node b among the operands of a commutative op. Literals come first,
+/// then the structural hash decides, which is the same in every graph and on every compiler; the
+/// rest only serves equal hashes.
 constexpr bool stands_before(graph const& g, int a, int b) {
   if (a == b) return false;
   node const& first = g[a];
@@ -22,7 +23,8 @@ constexpr bool stands_before(graph const& g, int a, int b) {
   for (int i = 0; i < g[a].attribute_count && i < g[b].attribute_count; ++i)
     if (g.attribute(a, i) != g.attribute(b, i)) return g.attribute(a, i) < g.attribute(b, i);
   for (int i = 0; i < g[a].input_count; ++i)
-    if (g[g.input_of(a, i)].hash != g[g.input_of(b, i)].hash) return g[g.input_of(a, i)].hash < g[g.input_of(b, i)].hash;
+    if (g[g.input_of(a, i)].hash != g[g.input_of(b, i)].hash)
+      return g[g.input_of(a, i)].hash < g[g.input_of(b, i)].hash;
   return false;
 }
 
@@ -38,7 +40,8 @@ constexpr void merge_sort(list<T>& items, Before before) {
       int const middle = low + width < size ? low + width : size;
       int const high = low + 2 * width < size ? low + 2 * width : size;
       for (int i = low, j = middle, k = low; k < high; ++k)
-        other[k] = j >= high || (i < middle && !before(items[j], items[i])) ? items[i++] : items[j++];
+        other[k] =
+            j >= high || (i < middle && !before(items[j], items[i])) ? items[i++] : items[j++];
     }
     items.swap(other);
   }

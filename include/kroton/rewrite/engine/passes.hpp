@@ -1,4 +1,5 @@
-// What the optimizer does outside its books: the normal form, folding, lowering and the passes of the back end, by name.
+// What the optimizer does outside its books: the normal form, folding, lowering and the passes of
+// the back end, by name.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,53 +24,84 @@ struct named_pass {
   std::string_view name, book;
   std::string_view ids;   // separated by spaces
   std::string_view says;  // one line for the documentation
-  bool optional = false;  // whether a mode can leave it out; the others are what the form of a graph is
+  // Whether a mode can leave it out; the others are what the form of a graph is
+  bool optional = false;
 
   constexpr bool has(std::string_view id) const { return lists(ids, id); }
 };
 
 inline constexpr named_pass passes[] = {
-    {"merge", "graph", "C1", "equal applications are one node, since the graph finds what is there before it adds"},
-    {"literal_types", "graph", "C7", "a literal takes the element type of what it stands next to when it is recorded"},
+    {"merge", "graph", "C1",
+     "equal applications are one node, since the graph finds what is there before it adds"},
+    {"literal_types", "graph", "C7",
+     "a literal takes the element type of what it stands next to when it is recorded"},
     {"like_terms", "canonicalize", "C19 S8 S11", "2*x + y - x is x + y; x - x is zeros", true},
-    {"signs_as_coefficients", "canonicalize", "C20 S10", "-x is -1 * x inside, and written as a minus again at the end"},
-    {"like_factors", "canonicalize", "C10 C11 C12 C13 C14 C15 C16 C21", "x*y/x is y; x/y/z is x/(y*z); x^a * x^b is x^(a+b)"},
-    {"coefficients", "canonicalize", "C17 C23 C24", "(2*x)/(4*y) is 0.5*x/y; 0*x is zeros of the shape of x"},
+    {"signs_as_coefficients", "canonicalize", "C20 S10",
+     "-x is -1 * x inside, and written as a minus again at the end"},
+    {"like_factors", "canonicalize", "C10 C11 C12 C13 C14 C15 C16 C21",
+     "x*y/x is y; x/y/z is x/(y*z); x^a * x^b is x^(a+b)"},
+    {"coefficients", "canonicalize", "C17 C23 C24",
+     "(2*x)/(4*y) is 0.5*x/y; 0*x is zeros of the shape of x"},
     {"power_of_power", "canonicalize", "C36", "sqrt(x*x) is abs(x)", true},
-    {"exponentials", "canonicalize", "S15", "exp(a)*exp(b) is exp(a+b); a/exp(b) is a*exp(-b)", true},
+    {"exponentials", "canonicalize", "S15", "exp(a)*exp(b) is exp(a+b); a/exp(b) is a*exp(-b)",
+     true},
     {"abs_factors", "canonicalize", "", "x/abs(x) is sgn(x)", true},
     {"common_factor", "canonicalize", "", "a*b + a*c is a*(b+c)", true},
     {"binomials", "canonicalize", "", "a**2 + 2*a*b + b**2 is (a+b)**2", true},
     {"odd", "canonicalize", "", "f(-x) is -f(x) for odd f", true},
     {"even", "canonicalize", "", "f(-x) is f(x) for even f", true},
     {"bare_operands", "canonicalize", "C46 C49 C50 S13",
-     "elementwise ops take what an alloc spreads, without axes that a dimshuffle adds in front; both move to the output"},
-    {"written_products", "canonicalize", "", "(zeros to which x is written) * y is zeros to which x times that part of y is written; not in ieee", true},
-    {"seen_through", "stabilize", "",
-     "log(exp(x)[i]) is x[i]: stable forms behind copies, joins and choices of elements; not in ieee", true},
-    {"related_exponentials", "specialize", "",
-     "exp(a) next to exp(b) is a multiple of it where a - b, multiplied out, is a sum of logarithms; not in ieee", true},
-    {"folding", "specialize", "C2", "functions of literals are literals, after stabilization", true},
-    {"lowering", "specialize", "S1 S2 S3 S4 S7 S9",
-     "products as one quotient, powers as squarings and square roots, binary sums, of numbers in the order in which the terms are there, "
-     "any and all as counts"},
-    {"reciprocals", "specialize", "", "three quotients of one denominator are products with its reciprocal; not in ieee", true},
-    {"related_functions", "specialize", "",
-     "expm1(x) next to exp(x), and sin(x/2)**2 next to sin(x) and cos(x), come from these; not in ieee", true},
-    {"shared_exponentials", "specialize", "", "sigmoid and softplus of one argument, or of its negative, share exp(-|x|); not in ieee",
+     "elementwise ops take what an alloc spreads, without axes that a dimshuffle adds in front; "
+     "both move to the output"},
+    {"written_products", "canonicalize", "",
+     "(zeros to which x is written) * y is zeros to which x times that part of y is written; not "
+     "in ieee",
      true},
-    {"shared_products", "specialize", "", "a*b*c and a*b*d multiply a*b once, a*c/b and a*d/b divide once; not in ieee", true},
-    {"shared_sums", "specialize", "", "a + 10*b and 2*a + 20*b + c add a + 10*b once; not in ieee", true},
-    {"assumed_means", "specialize", "", "sum((x - mean(x))**2) reads a long x once; not in ieee", true},
-    {"shared_factors", "specialize", "L8", "solutions, inverses and determinants of one matrix share its LU factors; not in ieee", true},
-    {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway", true},
-    {"chains", "compile", "", "dot(dot(a, b), c) is one product, whose order each call takes from its extents; not in ieee", true},
-    {"blas", "compile", "B1 B2 B3 B4 B5 B6", "scaled and transposed products and sums become GEMM, GEMV and GER calls; not in ieee", true},
+    {"seen_through", "stabilize", "",
+     "log(exp(x)[i]) is x[i]: stable forms behind copies, joins and choices of elements; not in "
+     "ieee",
+     true},
+    {"related_exponentials", "specialize", "",
+     "exp(a) next to exp(b) is a multiple of it where a - b, multiplied out, is a sum of "
+     "logarithms; not in ieee",
+     true},
+    {"folding", "specialize", "C2", "functions of literals are literals, after stabilization",
+     true},
+    {"lowering", "specialize", "S1 S2 S3 S4 S7 S9",
+     "products as one quotient, powers as squarings and square roots, binary sums, of numbers in "
+     "the order in which the terms are there, "
+     "any and all as counts"},
+    {"reciprocals", "specialize", "",
+     "three quotients of one denominator are products with its reciprocal; not in ieee", true},
+    {"related_functions", "specialize", "",
+     "expm1(x) next to exp(x), and sin(x/2)**2 next to sin(x) and cos(x), come from these; not in "
+     "ieee",
+     true},
+    {"shared_exponentials", "specialize", "",
+     "sigmoid and softplus of one argument, or of its negative, share exp(-|x|); not in ieee",
+     true},
+    {"shared_products", "specialize", "",
+     "a*b*c and a*b*d multiply a*b once, a*c/b and a*d/b divide once; not in ieee", true},
+    {"shared_sums", "specialize", "", "a + 10*b and 2*a + 20*b + c add a + 10*b once; not in ieee",
+     true},
+    {"assumed_means", "specialize", "", "sum((x - mean(x))**2) reads a long x once; not in ieee",
+     true},
+    {"shared_factors", "specialize", "L8",
+     "solutions, inverses and determinants of one matrix share its LU factors; not in ieee", true},
+    {"hoisting", "specialize", "F3", "f(view(x)) is view(f(x)) where f(x) is computed anyway",
+     true},
+    {"chains", "compile", "",
+     "dot(dot(a, b), c) is one product, whose order each call takes from its extents; not in ieee",
+     true},
+    {"blas", "compile", "B1 B2 B3 B4 B5 B6",
+     "scaled and transposed products and sums become GEMM, GEMV and GER calls; not in ieee", true},
     {"fusion", "compile", "F1 F2 F4 F5 F6 F8 S17",
      "elementwise ops and reductions of them are one loop, of any size, with several outputs"},
-    {"lazy_branches", "compile", "K1 I7", "what one branch of an ifelse alone needs runs where it is taken; the result is a view of it"},
+    {"lazy_branches", "compile", "K1 I7",
+     "what one branch of an ifelse alone needs runs where it is taken; the result is a view of it"},
     {"planning", "compile", "I1 I2 I3",
-     "buffers from liveness: results reuse dead operands, products accumulate into theirs, writes to parts touch only them"},
+     "buffers from liveness: results reuse dead operands, products accumulate into theirs, writes "
+     "to parts touch only them"},
 };
 
 /// The number of a pass in the list.
@@ -89,7 +121,9 @@ inline constexpr named_exception exceptions[] = {
     {"C8", "holds by construction: a scalar is a tensor of rank 0"},
     {"C9", "later: there is no assertion op yet"},
     {"C56", "holds by construction: which dimensions broadcast is part of the type"},
-    {"C58", "holds by construction: what is tiled once or split in one part is itself when it is recorded"},
+    {"C58",
+     "holds by construction: what is tiled once or split in one part is itself when it is "
+     "recorded"},
     {"C59", "later: sets"},
     {"C66", "left out: fusion computes the sum of squares of products in one loop"},
     {"C69 L6", "later: block-diagonal matrices and Kronecker products"},
@@ -107,8 +141,10 @@ inline constexpr named_exception exceptions[] = {
     {"B11 Z1 Z2 Z3 Z4 Z5 Z6 Z7", "later: sparse"},
     {"I4 Q1 Q2 Q3 Q4", "later: random numbers"},
     {"I5 I6 N1 N2 N3 N4 N5 N6 N7 N8 N9 N10 N11 N12 N13 N14 N15 N16", "later: scan"},
-    {"K2", "left out: an ifelse that is lifted over other ops, or merged with others, is less lazy"},
-    {"I8", "holds by construction: results are moved out, and f.into writes into the caller's array"},
+    {"K2",
+     "left out: an ifelse that is lifted over other ops, or merged with others, is less lazy"},
+    {"I8",
+     "holds by construction: results are moved out, and f.into writes into the caller's array"},
     {"F7", "later: loops that gather"},
     {"G1 G2 G3 G4 G5 G6 G7 G8 G9", "later: the GPU back end"},
 };

@@ -6,15 +6,17 @@
 
 namespace kroton::core {
 
-/// Copies what a graph needs, operands before results. `make(to, id, image)` records in the copy what stands for a node, where
-/// image[k] stands for node k before it, or gives -1 for a node that stays as it is.
+/// Copies what a graph needs, operands before results. `make(to, id, image)` records in the copy
+/// what stands for a node, where image[k] stands for node k before it, or gives -1 for a node that
+/// stays as it is.
 template <class Make>
 constexpr graph rebuilt(graph const& from, Make make) {
   graph to;
   to.reserve_for(from.size());
   list<bool> const live = from.live();
   list<int> image(from.size(), -1), inputs;
-  for (int id : from.parameters()) image[id] = to.input(from.type(id), static_cast<int>(from.attribute(id, 0)));
+  for (int id : from.parameters())
+    image[id] = to.input(from.type(id), static_cast<int>(from.attribute(id, 0)));
   for (int id = 0; id < from.size(); ++id) {
     if (!live[id] || image[id] >= 0) continue;
     int made = make(to, id, image);

@@ -14,8 +14,8 @@ namespace kroton::core {
 
 /// The ops that do not hide from a rule what they are applied to.
 constexpr bool is_looked_through(op_info const* op) {
-  return is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) || is_op<op::dimshuffle>(op) ||
-         is_op<op::reshape>(op);
+  return is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) ||
+         is_op<op::dimshuffle>(op) || is_op<op::reshape>(op);
 }
 
 /// How many axes a dimshuffle adds in front.
@@ -33,8 +33,11 @@ constexpr bool only_adds_axes(graph const& g, int id) {
     if (g.attribute(id, d) != d - added) return false;
   return true;
 }
-/// Whether a node is its operand, spread as broadcasting would. Such nodes stand outside of elementwise ops.
-constexpr bool only_spreads(graph const& g, int id) { return is_op<op::alloc>(g[id].op) || only_adds_axes(g, id); }
+/// Whether a node is its operand, spread as broadcasting would. Such nodes stand outside of
+/// elementwise ops.
+constexpr bool only_spreads(graph const& g, int id) {
+  return is_op<op::alloc>(g[id].op) || only_adds_axes(g, id);
+}
 
 class seen_forms;
 
@@ -46,15 +49,20 @@ struct engine_parts {
   int (*seen_through)(class rewriter&, seen_forms&, int id);
 };
 
-/// Makes nodes in their final form. `make` adds the application as it stands (the graph's hash-consing is the memo), brings
-/// it to normal form and applies rules until none matches; the right side of a rule is made in the same way. So whatever
-/// lies below a node is final when the node is made, and one pass over a graph reaches the fixed point.
+/// Makes nodes in their final form. `make` adds the application as it stands (the graph's
+/// hash-consing is the memo), brings it to normal form and applies rules until none matches; the
+/// right side of a rule is made in the same way. So whatever lies below a node is final when the
+/// node is made, and one pass over a graph reaches the fixed point.
 class rewriter {
  public:
   graph g;
 
   constexpr rewriter(engine_parts const& parts, rewrite_options const& with, int fuel = 1000)
-      : parts_(parts), options_(with), fuel_(fuel), most_growth_(2000 + fuel / 2), growth_(most_growth_) {
+      : parts_(parts),
+        options_(with),
+        fuel_(fuel),
+        most_growth_(2000 + fuel / 2),
+        growth_(most_growth_) {
     for (int& b : bucket_) b = -1;
     if (with.excluded.empty()) return;
     for (int i = 0; i < static_cast<int>(std::size(passes)); ++i)
@@ -72,34 +80,38 @@ class rewriter {
     }
   }
 
-  /// From now on looks for stable forms through the ops that hide them, with a memory of what was tried. Half of the fuel is kept for
-  /// rules that apply to what stands there.
+  /// From now on looks for stable forms through the ops that hide them, with a memory of what was
+  /// tried. Half of the fuel is kept for rules that apply to what stands there.
   constexpr void look_through(seen_forms& seen) { seen_ = &seen, reserve_ = fuel_ / 2; }
 
-  /// Whether a form may be taken that adds so many nodes. All of them together add nodes in proportion to the graph, a quarter of them
-  /// where nothing cancels yet.
+  /// Whether a form may be taken that adds so many nodes. All of them together add nodes in
+  /// proportion to the graph, a quarter of them where nothing cancels yet.
   constexpr bool may_grow(int nodes, bool cancels) {
     growth_ -= nodes;
     return growth_ >= (cancels ? 0 : most_growth_ / 4 * 3);
   }
 
-  /// Whether a pass of the normal form takes part. (Before its first call, where clang has to find it defined.)
+  /// Whether a pass of the normal form takes part. (Before its first call, where clang has to find
+  /// it defined.)
   template <text Pass>
   constexpr bool does() const {
     return (left_out_ >> pass_number<Pass> & 1u) == 0;
   }
 
-  // ---- making nodes --------------------------------------------------------------------------------------------------
+  // ---- making nodes
+  // -----------------------------------------------------------------------------------------------
 
   constexpr int make(op_info const* op, items<int> inputs, items<long long> attributes = {}) {
     return settle(g.apply(op, inputs, attributes));
   }
   template <class Op>
-  constexpr int make(std::initializer_list<int> inputs, std::initializer_list<long long> attributes = {}) {
+  constexpr int make(std::initializer_list<int> inputs,
+                     std::initializer_list<long long> attributes = {}) {
     return make(identity<Op>(), {inputs.begin(), static_cast<int>(inputs.size())},
                 {attributes.begin(), static_cast<int>(attributes.size())});
   }
-  /// A node with several outputs as the further ones read it: what a rule replaces is its first output, and leaves the others.
+  /// A node with several outputs as the further ones read it: what a rule replaces is its first
+  /// output, and leaves the others.
   constexpr int with_outputs(int raw) {
     list<int> simple = inputs(raw);
     bool changed = false;
@@ -112,7 +124,9 @@ class rewriter {
     list<long long> const own = attributes(raw);
     return g.apply(g[raw].op, simple, own);
   }
-  constexpr int literal(double value, element e) { return g.literal_of_bits(number_of(e, value).bits, e); }
+  constexpr int literal(double value, element e) {
+    return g.literal_of_bits(number_of(e, value).bits, e);
+  }
   constexpr int literal(coefficient c) { return g.literal_of_bits(c.bits, c.of); }
   constexpr int cast(int id, element to) { return settle(g.cast(id, to)); }
   constexpr int negative(int id) { return make<op::neg>({id}); }
@@ -122,8 +136,11 @@ class rewriter {
     int const known = final_form(raw);
     return known == unknown ? find({raw, request::kind::settled}) : known == open ? raw : known;
   }
-  /// Whether a rule that stabilizes, or functions that undo each other, had part in the final form of an application.
-  constexpr bool was_stabilized(int raw) const { return raw < was_stabilized_.size() && was_stabilized_[raw]; }
+  /// Whether a rule that stabilizes, or functions that undo each other, had part in the final form
+  /// of an application.
+  constexpr bool was_stabilized(int raw) const {
+    return raw < was_stabilized_.size() && was_stabilized_[raw];
+  }
   /// The final form of a node that is in normal form by construction.
   constexpr int sealed(int id) {
     int const known = final_form(id);
@@ -140,7 +157,8 @@ class rewriter {
     if (final_form(raw) == unknown && !suspended_) final_[raw] = id;
   }
   constexpr bool is_known(int id) { return final_form(id) != unknown; }
-  /// Whether what is made now is thrown away and made again later: see `find`. A loop that waits for a final form ends here.
+  /// Whether what is made now is thrown away and made again later: see `find`. A loop that waits
+  /// for a final form ends here.
   constexpr bool is_suspended() const { return suspended_; }
 
   constexpr int final_form(int id) {
@@ -167,9 +185,11 @@ class rewriter {
     return sealed(g.apply(g[id].op, operands, pattern));
   }
 
-  // ---- shapes --------------------------------------------------------------------------------------------------------
+  // ---- shapes
+  // -----------------------------------------------------------------------------------------------
 
-  /// The extent of dimension d: a literal, or the representative of the extents that are equal to it at every call.
+  /// The extent of dimension d: a literal, or the representative of the extents that are equal to
+  /// it at every call.
   constexpr int extent(int id, int d) {
     for (;;) {
       if (g.type(id).broadcasts(d)) return g.literal(1, element::int64);
@@ -187,7 +207,8 @@ class rewriter {
     while (id < class_.size() && class_[id] >= 0) id = class_[id];
     return id;
   }
-  /// Makes two int64 scalars one class of extents, represented by a literal or else by the input that comes first.
+  /// Makes two int64 scalars one class of extents, represented by a literal or else by the input
+  /// that comes first.
   constexpr void unite(int a, int b) {
     a = representative(a);
     b = representative(b);
@@ -196,7 +217,8 @@ class rewriter {
     if (extent_before(b, a)) std::swap(a, b);
     class_[b] = a;
   }
-  /// A node with the type of `like`: converted, and spread over its extents where it does not span them.
+  /// A node with the type of `like`: converted, and spread over its extents where it does not span
+  /// them.
   constexpr int conform(int id, int like) {
     if (id == like) return id;
     tensor_type const to = g.type(like);
@@ -217,16 +239,19 @@ class rewriter {
     for (int d = 0; d < to.rank; ++d) inputs.push_back(extent(like, d));
     return make(identity<op::alloc>(), inputs);
   }
-  /// A node with axes that broadcast by their type where those of `to` do: their extent is 1, which the call has asked for.
+  /// A node with axes that broadcast by their type where those of `to` do: their extent is 1, which
+  /// the call has asked for.
   constexpr int with_ones(int id, tensor_type to) {
     list<int> inputs{id};
     for (int d = 0; d < g.type(id).rank; ++d)
-      inputs.push_back(to.broadcasts(d + to.rank - g.type(id).rank) ? g.literal(1, element::int64) : extent(id, d));
+      inputs.push_back(to.broadcasts(d + to.rank - g.type(id).rank) ? g.literal(1, element::int64)
+                                                                    : extent(id, d));
     return make(identity<op::reshape>(), inputs);
   }
   /// What an alloc spreads, or the node itself.
   constexpr int bare(int id) const { return g.is<op::alloc>(id) ? g.input_of(id, 0) : id; }
-  /// A node as an elementwise op reads it: what an alloc spreads, and without the leading axes that broadcasting adds.
+  /// A node as an elementwise op reads it: what an alloc spreads, and without the leading axes that
+  /// broadcasting adds.
   constexpr int operand(int id) {
     id = bare(id);
     int const added = leading_axes(g, id);
@@ -243,11 +268,13 @@ class rewriter {
     return {g.attribute_data(id), g[id].attribute_count};
   }
 
-  // ---- bookkeeping ---------------------------------------------------------------------------------------------------
+  // ---- bookkeeping
+  // -----------------------------------------------------------------------------------------------
 
   constexpr rewrite_options const& options() const { return options_; }
   constexpr bool real() const { return !options_.ieee; }
-  /// Says that there are complex numbers in the graph, so that rules for real ones have to look out.
+  /// Says that there are complex numbers in the graph, so that rules for real ones have to look
+  /// out.
   constexpr void note_complex() { has_complex_ = true; }
   constexpr bool has_complex() const { return has_complex_; }
   /// Forgets final forms (not nodes): extents that are equal from now on have one representative.
@@ -260,7 +287,8 @@ class rewriter {
   }
 
  private:
-  constexpr void use(rule_record const& rule, std::uint64_t root, std::uint64_t needs, bool stabilizes) {
+  constexpr void use(rule_record const& rule, std::uint64_t root, std::uint64_t needs,
+                     bool stabilizes) {
     if (root == 0) return;
     rules_.push_back({&rule, books_.size() - 1, root, needs, -1, stabilizes});
     // Behind the rules that are there already: books and their lines keep their order.
@@ -271,7 +299,8 @@ class rewriter {
 
   static constexpr int unknown = -1, open = -2;
   static constexpr int buckets = 64;
-  // Requests within requests: compilers end a constant evaluation at 512 nested calls, and each takes up to fourteen.
+  // Requests within requests: compilers end a constant evaluation at 512 nested calls, and each
+  // takes up to fourteen.
   static constexpr int deepest = 24;
   struct entry {
     rule_record const* rule = nullptr;
@@ -288,9 +317,10 @@ class rewriter {
     rule_record const* applied = nullptr;
   };
 
-  /// Answers a request. Requests that are nested too deeply are suspended: the innermost waits, all that it was made for is
-  /// thrown away while calls return, and the outermost answers what waits from the inside out, with all depth there is for
-  /// each. So a request is made at most twice, and what others wait for, however deep, is found in linear time.
+  /// Answers a request. Requests that are nested too deeply are suspended: the innermost waits, all
+  /// that it was made for is thrown away while calls return, and the outermost answers what waits
+  /// from the inside out, with all depth there is for each. So a request is made at most twice, and
+  /// what others wait for, however deep, is found in linear time.
   constexpr int find(request wanted) {
     if (suspended_ || fuel_ <= 0) return wanted.node;
     forms(wanted)[wanted.node] = open;
@@ -305,7 +335,9 @@ class rewriter {
     waiting_.push_back(wanted);
     return depth_ > 0 ? wanted.node : answer_waiting();
   }
-  constexpr list<int>& forms(request const& wanted) { return wanted.form == request::kind::closed ? closed_ : final_; }
+  constexpr list<int>& forms(request const& wanted) {
+    return wanted.form == request::kind::closed ? closed_ : final_;
+  }
 
   constexpr int answer(request const& wanted) {
     int const id = wanted.node, before = stabilized_;
@@ -324,10 +356,12 @@ class rewriter {
     --depth_;
     if (suspended_) return form;
     forms(wanted)[id] = form;
-    if (wanted.form != request::kind::closed && (stabilized || stabilized_ != before)) note_stabilized(id);
+    if (wanted.form != request::kind::closed && (stabilized || stabilized_ != before))
+      note_stabilized(id);
     return form;
   }
-  /// Answers all requests that wait, the innermost first; gives the form that the outermost asks for.
+  /// Answers all requests that wait, the innermost first; gives the form that the outermost asks
+  /// for.
   constexpr int answer_waiting() {
     list<request> open_requests;
     int form = -1;
@@ -345,11 +379,14 @@ class rewriter {
       if (!suspended_) open_requests.pop_back();
     }
   }
-  /// Depth is work like any other: what calls for itself without end uses up the fuel, too, and then nothing is made any more.
+  /// Depth is work like any other: what calls for itself without end uses up the fuel, too, and
+  /// then nothing is made any more.
   constexpr void suspend() {
     suspended_ = true;
     fuel_ -= deepest;
-    if (fuel_ <= 0) g.fail(applied_ != nullptr ? applied_->endless : "kt: rewriting did not end: the normal form");
+    if (fuel_ <= 0)
+      g.fail(applied_ != nullptr ? applied_->endless
+                                 : "kt: rewriting did not end: the normal form");
   }
 
   constexpr int rewritten(int id) {
@@ -429,7 +466,8 @@ class rewriter {
   constexpr bool extent_before(int a, int b) const {
     if (g.is_literal(a) != g.is_literal(b)) return g.is_literal(a);
     auto rank = [&](int id) {
-      if (!g.is<op::extent_of>(id) || !g.is<op::input>(g.input_of(id, 0))) return counts_elements(id) ? 1ll << 41 : 1ll << 40;
+      if (!g.is<op::extent_of>(id) || !g.is<op::input>(g.input_of(id, 0)))
+        return counts_elements(id) ? 1ll << 41 : 1ll << 40;
       return g.attribute(g.input_of(id, 0), 0) * 64 + g.attribute(id, 0);
     };
     if (rank(a) != rank(b)) return rank(a) < rank(b);

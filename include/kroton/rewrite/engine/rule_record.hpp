@@ -1,4 +1,5 @@
-// What the engine sees of a rule: a name, where it applies, and a pattern pair or a function that builds the replacement.
+// What the engine sees of a rule: a name, where it applies, and a pattern pair or a function that
+// builds the replacement.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,10 +29,13 @@ struct pattern {
   items<int> operands{};
   int left = 0, right = 0;
 
-  constexpr int input(pattern_node const& n, int i) const { return operands.first[n.first_input + i]; }
+  constexpr int input(pattern_node const& n, int i) const {
+    return operands.first[n.first_input + i];
+  }
 };
 
-/// What a match has found: the nodes that variables stand for, and the attributes (axes) of the ops that have some.
+/// What a match has found: the nodes that variables stand for, and the attributes (axes) of the ops
+/// that have some.
 struct match {
   static constexpr int most_attributes = 2;
   graph const* of = nullptr;
@@ -44,7 +48,8 @@ struct match {
   constexpr double literal(int variable) const { return of->literal_value((*this)[variable]); }
 };
 
-/// A rule in a book. Its replacement comes from the pattern, or from `build`, which gives -1 where it does not apply.
+/// A rule in a book. Its replacement comes from the pattern, or from `build`, which gives -1 where
+/// it does not apply.
 struct rule_record {
   std::string_view name;
   std::string_view book;
@@ -53,10 +58,12 @@ struct rule_record {
   int id_count = 0;
   bool real = false;  // holds for real numbers, but not for every NaN, infinity and zero
   bool complex = false;  // holds for complex numbers
-  std::uint64_t roots[8]{}, ieee_root = 0;  // the keys of the ops it applies to, as written only one; 0: to none
+  // The keys of the ops it applies to, as written only one; 0: to none
+  std::uint64_t roots[8]{}, ieee_root = 0;
   int root_count = 0;
   std::uint64_t needs = 0, ieee_needs = 0;  // the ops without which it is not tried
-  int normal = 0, written = 0, right = 0;  // the left side in normal form and as written, and the right side, in the book
+  // The left side in normal form and as written, and the right side, in the book
+  int normal = 0, written = 0, right = 0;
   bool has_guard = false, has_build = false;
   bool (*guard)(match const&) = nullptr;
   int (*build)(rewriter&, int) = nullptr;
@@ -76,8 +83,12 @@ struct book_view {
   items<pattern_node> nodes;
   items<int> operands;
 
-  constexpr pattern in_normal_form(rule_record const& rule) const { return {nodes, operands, rule.normal, rule.right}; }
-  constexpr pattern as_written(rule_record const& rule) const { return {nodes, operands, rule.written, rule.right}; }
+  constexpr pattern in_normal_form(rule_record const& rule) const {
+    return {nodes, operands, rule.normal, rule.right};
+  }
+  constexpr pattern as_written(rule_record const& rule) const {
+    return {nodes, operands, rule.written, rule.right};
+  }
 };
 
 }  // namespace kroton::core

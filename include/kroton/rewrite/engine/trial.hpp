@@ -1,4 +1,5 @@
-// Forms that are tried before they are taken: whether an application to other operands comes to more than that.
+// Forms that are tried before they are taken: whether an application to other operands comes to
+// more than that.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +7,8 @@
 
 namespace kroton::core {
 
-/// How many terms or factors a node contributes to a sum or a product of others. Literals are one with that of the result.
+/// How many terms or factors a node contributes to a sum or a product of others. Literals are one
+/// with that of the result.
 constexpr int count_of_operands(graph const& g, op_info const* op, int id) {
   if (g.is_literal(id)) return 0;
   if (!(*g[id].op == *op)) return 1;
@@ -14,8 +16,8 @@ constexpr int count_of_operands(graph const& g, op_info const* op, int id) {
   for (int i : g.inputs(id)) count += g.is_literal(i) ? 0 : 1;
   return count;
 }
-/// Makes an application, and says whether a rule that stabilizes or cancels has seen something in it, or terms or factors have
-/// cancelled.
+/// Makes an application, and says whether a rule that stabilizes or cancels has seen something in
+/// it, or terms or factors have cancelled.
 constexpr int tried(rewriter& r, op_info const* op, list<int> const& operands, bool& fires) {
   int const raw = r.g.apply(op, operands), form = r.settle(raw);
   fires = r.was_stabilized(raw);

@@ -9,7 +9,8 @@ namespace kroton::core::rules {
 /// Whether a term has the base, or any for base -1, to a negative power.
 constexpr bool divides(graph const& g, int term, int base = -1) {
   auto is_divisor = [&](int id) {
-    return is_power(g, id) && (base < 0 || g.input_of(id, 0) == base) && g.literal_value(g.input_of(id, 1)) < 0;
+    return is_power(g, id) && (base < 0 || g.input_of(id, 0) == base) &&
+           g.literal_value(g.input_of(id, 1)) < 0;
   };
   if (!g.is<op::mul>(term)) return is_divisor(term);
   for (int i : g.inputs(term))
@@ -22,8 +23,8 @@ constexpr bool has_divisor(graph const& g, int sum) {
   return false;
 }
 
-/// What is saved by multiplying every term of a sum by the bases, of which each cancels somewhere: a product costs 1, a
-/// quotient 1.5.
+/// What is saved by multiplying every term of a sum by the bases, of which each cancels somewhere:
+/// a product costs 1, a quotient 1.5.
 constexpr double savings(graph const& g, int sum, list<int> const& bases) {
   double saved = bases.size();
   for (int t : g.inputs(sum))
@@ -31,8 +32,9 @@ constexpr double savings(graph const& g, int sum, list<int> const& bases) {
   return saved;
 }
 
-/// Only where the cost does not rise; (a + b) * x stays. All factors that cancel go in at once, so that what one of them leaves
-/// does not fall apart before the next. It runs after all other rules of products, which could no longer see their patterns.
+/// Only where the cost does not rise; (a + b) * x stays. All factors that cancel go in at once, so
+/// that what one of them leaves does not fall apart before the next. It runs after all other rules
+/// of products, which could no longer see their patterns.
 constexpr int distributed_factor(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;

@@ -19,24 +19,27 @@ struct monomial {
   constexpr bool is_like(monomial const& other) const {
     if (powers.size() != other.powers.size()) return false;
     for (int i = 0; i < powers.size(); ++i)
-      if (powers[i].node != other.powers[i].node || powers[i].exponent != other.powers[i].exponent) return false;
+      if (powers[i].node != other.powers[i].node || powers[i].exponent != other.powers[i].exponent)
+        return false;
     return true;
   }
   /// Whether the coefficient is this value except for rounding in arithmetic of type `e`.
   constexpr bool is_about(double value, element e) const {
-    double const unit = e == element::float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    double const unit = e == element::float32 ? std::numeric_limits<float>::epsilon()
+                                              : std::numeric_limits<double>::epsilon();
     return magnitude(times - value) <= 4 * unit * scale;
   }
 };
 
-/// A node of a graph in normal form, multiplied out: products of sums and whole powers of sums become sums of monomials. What is no
-/// sum, product or power of numbers stays a factor as it is.
+/// A node of a graph in normal form, multiplied out: products of sums and whole powers of sums
+/// become sums of monomials. What is no sum, product or power of numbers stays a factor as it is.
 class expansion {
  public:
   constexpr expansion() = default;
   constexpr explicit expansion(graph const& g, int depth = 0) : g_(&g), depth_(depth) {}
 
-  /// Replaces what is there; false where the expression is too long or too deep, or a coefficient too large or too small.
+  /// Replaces what is there; false where the expression is too long or too deep, or a coefficient
+  /// too large or too small.
   constexpr bool expand(int id) {
     terms_.clear();
     if (g_->is_literal(id)) {
@@ -72,7 +75,9 @@ class expansion {
   static constexpr int most_additions = 1000;
 
   // Within the range of floats, and of squares.
-  static constexpr bool is_bounded(double scale) { return scale == 0 || (scale > 1e-18 && scale < 1e18); }
+  static constexpr bool is_bounded(double scale) {
+    return scale == 0 || (scale > 1e-18 && scale < 1e18);
+  }
 
   constexpr bool add(monomial const& term) {
     if (int const i = find_like(term); i >= 0) {
@@ -113,7 +118,8 @@ class expansion {
   constexpr bool expand_power(int id) {
     factor const f = split_power(*g_, id);
     double const power = f.power.value();
-    bool const opens = is_whole(power) && magnitude(power) <= 4 && (g_->is<op::mul>(f.base) || (g_->is<op::add>(f.base) && power > 0));
+    bool const opens = is_whole(power) && magnitude(power) <= 4 &&
+                       (g_->is<op::mul>(f.base) || (g_->is<op::add>(f.base) && power > 0));
     if (!opens) return magnitude(power) < 1e9 ? add_power(f.base, power) : add_power(id, 1);
     expansion base(*g_, depth_ + 1);
     if (!expand_operand(base, f.base)) return false;
@@ -141,7 +147,8 @@ class expansion {
       }
     return true;
   }
-  static constexpr list<monomial::power> merged(list<monomial::power> const& a, list<monomial::power> const& b) {
+  static constexpr list<monomial::power> merged(list<monomial::power> const& a,
+                                                list<monomial::power> const& b) {
     list<monomial::power> result;
     int i = 0, j = 0;
     while (i < a.size() || j < b.size()) {

@@ -1,4 +1,5 @@
-// Sums as products: what all terms have in common goes in front, a*b + a*c is a*(b + c); a^2 + 2*a*b + b^2 is (a + b)^2.
+// Sums as products: what all terms have in common goes in front, a*b + a*c is a*(b + c); a^2 +
+// 2*a*b + b^2 is (a + b)^2.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +9,9 @@ namespace kroton::core {
 
 /// Whether a term is a product with the base, or a power of it, among its factors.
 constexpr bool has_factor(graph const& g, int term, int base) {
-  auto is_base = [&](int id) { return id == base || (is_power(g, id) && g.input_of(id, 0) == base); };
+  auto is_base = [&](int id) {
+    return id == base || (is_power(g, id) && g.input_of(id, 0) == base);
+  };
   if (!g.is<op::mul>(term)) return is_base(term);
   for (int i : g.inputs(term))
     if (is_base(i)) return true;
@@ -37,8 +40,8 @@ constexpr squared_term split_square(rewriter& r, int term) {
   factor const f = split_power(r.g, s.node);
   return {f.power.is(2) ? f.base : -1, s.times};
 }
-/// The sum c*x^2 + c*y^2 + 2*c*x*y + rest with a square of x + y, or of x - y, in place of the three terms; the sum itself where
-/// there are none.
+/// The sum c*x^2 + c*y^2 + 2*c*x*y + rest with a square of x + y, or of x - y, in place of the
+/// three terms; the sum itself where there are none.
 constexpr int with_binomial(rewriter& r, int sum) {
   graph& g = r.g;
   element const e = g.type(sum).element;
@@ -56,7 +59,9 @@ constexpr int with_binomial(rewriter& r, int sum) {
         if (!g.is<op::mul>(mixed.node) || g[mixed.node].input_count != 2) continue;
         int const a = g.input_of(mixed.node, 0), b = g.input_of(mixed.node, 1);
         double const ratio = mixed.times.value() / x.times.value();
-        if (!((a == x.base && b == y.base) || (a == y.base && b == x.base)) || magnitude(ratio) != 2) continue;
+        if (!((a == x.base && b == y.base) || (a == y.base && b == x.base)) ||
+            magnitude(ratio) != 2)
+          continue;
         r.log("binomials");
         sum_of_terms inner(r, e), outer(r, e);
         inner.add(x.base, number_of(e, 1));
@@ -73,8 +78,8 @@ constexpr int with_binomial(rewriter& r, int sum) {
   return sum;
 }
 
-/// A sum with a binomial in place of its square's terms, or with the factor that all its terms share in front; the sum itself where
-/// there is neither.
+/// A sum with a binomial in place of its square's terms, or with the factor that all its terms
+/// share in front; the sum itself where there is neither.
 constexpr int factored(rewriter& r, int sum) {
   if (int const form = with_binomial(r, sum); form != sum) return form;
   graph& g = r.g;

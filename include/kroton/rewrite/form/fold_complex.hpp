@@ -11,10 +11,13 @@ struct complex_parts {
   double re = 0, im = 0;
   bool known = false;
 
-  /// Whether products and quotients stay in the range of the type: an overflow would end the constant evaluation.
+  /// Whether products and quotients stay in the range of the type: an overflow would end the
+  /// constant evaluation.
   constexpr bool foldable(element e) const {
     double const most = e == element::complex64 ? 1e9 : 1e70;
-    auto const fits = [&](double x) { return x == 0 || (magnitude(x) < most && magnitude(x) > 1 / most); };
+    auto const fits = [&](double x) {
+      return x == 0 || (magnitude(x) < most && magnitude(x) > 1 / most);
+    };
     return known && fits(re) && fits(im);
   }
 };
@@ -34,9 +37,12 @@ constexpr int folded_complex(graph& g, int id) {
   int const count = g[id].input_count;
   if (!g[id].op->elementwise || count == 0 || count > 2) return id;
   element const e = g.type(id).element;
-  complex_parts const a = parts_of(g, g.input_of(id, 0)), b = count == 2 ? parts_of(g, g.input_of(id, 1)) : a;
+  complex_parts const a = parts_of(g, g.input_of(id, 0)),
+                      b = count == 2 ? parts_of(g, g.input_of(id, 1)) : a;
   if (!a.foldable(e) || !b.foldable(e)) return id;
-  auto const literal = [&](complex_parts z) { return g.literal(std::complex<double>(z.re, z.im), e); };
+  auto const literal = [&](complex_parts z) {
+    return g.literal(std::complex<double>(z.re, z.im), e);
+  };
   bool const inverts = g.is<op::inv>(id);
   if (inverts || g.is<op::div>(id)) {
     double const square = b.re * b.re + b.im * b.im;

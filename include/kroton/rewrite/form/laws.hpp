@@ -17,23 +17,26 @@ constexpr bool is_product(graph const& g, int id) {
          is_op<op::sqrt>(op) || (is_op<op::pow>(op) && is_power(g, id));
 }
 
-/// Whether a node is written with a minus sign: a negative coefficient, or a sum that starts with one.
+/// Whether a node is written with a minus sign: a negative coefficient, or a sum that starts with
+/// one.
 constexpr bool is_negative(graph const& g, int id) {
   if (g.is<op::neg>(id)) return true;
   if (g.is_literal(id)) return coefficient{g.type(id).element, g.literal_bits(id)}.negative();
   if (!g.is<op::mul>(id) && !g.is<op::add>(id)) return false;
   int const first = g.input_of(id, 0);
-  if (g.is_literal(first)) return coefficient{g.type(first).element, g.literal_bits(first)}.negative();
+  if (g.is_literal(first))
+    return coefficient{g.type(first).element, g.literal_bits(first)}.negative();
   return g.is<op::add>(id) && g.is<op::mul>(first) && is_negative(g, first);
 }
 
 /// Ops that give an exact result for every literal.
 constexpr bool is_exact(op_info const* op) {
-  return is_op<op::abs>(op) || is_op<op::sgn>(op) || is_op<op::maximum>(op) || is_op<op::minimum>(op) ||
-         is_op<op::floor>(op) || is_op<op::ceil>(op) || is_op<op::round>(op) || is_op<op::trunc>(op);
+  return is_op<op::abs>(op) || is_op<op::sgn>(op) || is_op<op::maximum>(op) ||
+         is_op<op::minimum>(op) || is_op<op::floor>(op) || is_op<op::ceil>(op) ||
+         is_op<op::round>(op) || is_op<op::trunc>(op);
 }
-/// Whether an application to literals can be folded at once, before a later stage could save what folding loses: integers,
-/// bools, exact ops, and exp(0).
+/// Whether an application to literals can be folded at once, before a later stage could save what
+/// folding loses: integers, bools, exact ops, and exp(0).
 constexpr bool folds_early(graph const& g, int id) {
   if (!g[id].op->has_fold) return false;
   for (int i : g.inputs(id))
@@ -58,7 +61,8 @@ constexpr bool is_view(graph const& g, int id) {
   op_info const* op = g[id].op;
   return is_op<op::dimshuffle>(op) || is_op<op::reshape>(op) || is_op<op::subtensor>(op);
 }
-/// f(view(x)) where a rule knows what f(x) is: the view of that. So log(sum(exp(a))) is found below a dimshuffle too.
+/// f(view(x)) where a rule knows what f(x) is: the view of that. So log(sum(exp(a))) is found below
+/// a dimshuffle too.
 constexpr int seen_through_view(rewriter& r, int raw) {
   graph& g = r.g;
   int const view = g.input_of(raw, 0);
@@ -79,9 +83,11 @@ constexpr int normal_unary(rewriter& r, int raw) {
   int const x = g.input_of(raw, 0);
   if (*g[x].op == *op && op->has(law::involution)) return g.input_of(x, 0);
   if (*g[x].op == *op && op->has(law::idempotent)) return x;
-  // Not of unsigned integers, whose negatives are positive: abs(-1) is the largest of them. Nor is an odd function of signed
-  // ones odd at their minimum, which is its own negative. And sgn(-0) is 0.
-  bool const odd = op->has(law::odd) && is_continuous(g.type(raw).element) && (r.real() || !is_op<op::sgn>(op));
+  // Not of unsigned integers, whose negatives are positive: abs(-1) is the largest of them. Nor is
+  // an odd function of signed ones odd at their minimum, which is its own negative. And sgn(-0) is
+  // 0.
+  bool const odd =
+      op->has(law::odd) && is_continuous(g.type(raw).element) && (r.real() || !is_op<op::sgn>(op));
   bool const symmetric = (odd && r.does<"odd">()) || (op->has(law::even) && r.does<"even">());
   if (symmetric && !is_unsigned(g.type(raw).element) && !g.is<op::neg>(raw) && is_negative(g, x)) {
     int const positive[] = {r.negative(x)};
@@ -93,7 +99,8 @@ constexpr int normal_unary(rewriter& r, int raw) {
   return seen_through_view(r, raw);
 }
 
-/// Operands of a commutative op in canonical order; of an associative one also of the nodes below it, as a chain.
+/// Operands of a commutative op in canonical order; of an associative one also of the nodes below
+/// it, as a chain.
 constexpr int normal_commutative(rewriter& r, int raw) {
   graph& g = r.g;
   op_info const* op = g[raw].op;
@@ -131,7 +138,8 @@ constexpr int normal_form(rewriter& r, int raw) {
   if (is_op<op::input>(op) || is_op<op::literal>(op)) return raw;
   if (folds_early(g, raw)) {
     std::int64_t bits = 0;
-    if (op->fold(g.application(raw), g.type(raw).element, bits)) return g.literal_of_bits(bits, g.type(raw).element);
+    if (op->fold(g.application(raw), g.type(raw).element, bits))
+      return g.literal_of_bits(bits, g.type(raw).element);
   }
   if (r.real() && op->elementwise && has_normal_form(g.type(raw).element)) {
     if (is_sum(g, raw)) return normal_sum(r, raw);

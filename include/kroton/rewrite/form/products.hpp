@@ -1,4 +1,5 @@
-// The normal form of products: one n-ary mul of distinct factors with literal powers, the coefficient first.
+// The normal form of products: one n-ary mul of distinct factors with literal powers, the
+// coefficient first.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,14 +15,18 @@ struct factor {
   coefficient power;
 };
 constexpr element exponent_type(element e) { return is_integer(e) ? element::int64 : e; }
-constexpr coefficient exponent(element e, double value) { return number_of(exponent_type(e), value); }
+constexpr coefficient exponent(element e, double value) {
+  return number_of(exponent_type(e), value);
+}
 /// Whether a power of what has element type `e` can be written: its exponent has that type, too.
 constexpr bool is_exponent(double power, element e) {
   int const bits = is_signed(e) ? 8 * bytes_of(e) - 1 : 8 * bytes_of(e);
-  return !is_integer(e) || magnitude(power) < static_cast<double>(std::int64_t{1} << (bits < 53 ? bits : 53));
+  return !is_integer(e) ||
+         magnitude(power) < static_cast<double>(std::int64_t{1} << (bits < 53 ? bits : 53));
 }
 
-/// Whether a node is x to a literal power. Of integers only one that is not negative: such powers are no quotients.
+/// Whether a node is x to a literal power. Of integers only one that is not negative: such powers
+/// are no quotients.
 constexpr bool is_power(graph const& g, int id) {
   if (!is_op<op::pow>(g[id].op) || !g.is_literal(g.input_of(id, 1))) return false;
   return is_continuous(g[id].type.element) || g.literal_bits(g.input_of(id, 1)) >= 0;
@@ -37,14 +42,15 @@ constexpr int power_of(rewriter& r, factor const& f) {
   return r.g.apply<op::pow>({f.base, r.literal({r.g.type(f.base).element, f.power.bits})});
 }
 
-/// Collects the factors of a product; nested products, quotients and powers are taken apart, like factors merge.
+/// Collects the factors of a product; nested products, quotients and powers are taken apart, like
+/// factors merge.
 class product_of_factors {
  public:
   constexpr product_of_factors(rewriter& r, element e)
       : r_(r), g_(r.g), above_(number_of(e, 1)), below_(number_of(e, 1)) {}
 
-  /// Multiplies by a node in final form to a literal power; a long product or sum that other nodes read too (`shared`) stays
-  /// one factor.
+  /// Multiplies by a node in final form to a literal power; a long product or sum that other nodes
+  /// read too (`shared`) stays one factor.
   constexpr void multiply(int id, coefficient power, bool shared = false) {
     shared_ = shared;
     take({r_.operand(id), power}, rest_);
@@ -76,7 +82,8 @@ class product_of_factors {
   constexpr element type() const { return above_.of; }
   constexpr coefficient number(double value) const { return number_of(type(), value); }
 
-  /// The factors as operands. False where rules made something else of powers: those are factors like any other now.
+  /// The factors as operands. False where rules made something else of powers: those are factors
+  /// like any other now.
   constexpr bool gather(list<int>& inputs) {
     inputs.clear();
     list<int> changed;
@@ -98,7 +105,8 @@ class product_of_factors {
     if (f.power.is(0)) return;
     op_info const* const op = g_[f.base].op;
     if (is_op<op::literal>(op)) {
-      if (is_whole(f.power.value()) && fold({type(), g_.literal_bits(f.base)}, f.power.value())) return;
+      if (is_whole(f.power.value()) && fold({type(), g_.literal_bits(f.base)}, f.power.value()))
+        return;
       factors_.push_back(f);
     } else if (is_op<op::mul>(op) && is_whole(f.power.value())) {
       if (shared_ && g_[f.base].input_count > most_shared && take_whole(f)) return;
@@ -113,18 +121,22 @@ class product_of_factors {
       factors_.push_back(f);
     }
   }
-  /// A long product that other nodes read too stays one factor. Its coefficient and its exponentials leave, since what they cancel with
-  /// may be here, and they would overflow before; and so do divisors that cancel.
+  /// A long product that other nodes read too stays one factor. Its coefficient and its
+  /// exponentials leave, since what they cancel with may be here, and they would overflow before;
+  /// and so do divisors that cancel.
   constexpr bool take_whole(factor f) {
     list<int> stay, leave, divisors;
     for (int i : g_.inputs(f.base))
       if (g_.is<op::exp>(i)) leave.push_back(g_.input_of(i, 0));
       else if (cancels(i)) divisors.push_back(i);
       else if (i != g_.input_of(f.base, 0) || !has_coefficient(g_, f.base)) stay.push_back(i);
-    if (stay.size() <= most_shared || !fold(coefficient_of(g_, f.base), f.power.value())) return false;
+    if (stay.size() <= most_shared || !fold(coefficient_of(g_, f.base), f.power.value()))
+      return false;
     for (int exponent : leave) exponentials_.push_back({exponent, f.power});
     for (int divisor : divisors) rest_.push_back({divisor, f.power});
-    int const rest = stay.size() == g_[f.base].input_count ? f.base : r_.mark(g_.apply(identity<op::mul>(), stay));
+    int const rest = stay.size() == g_[f.base].input_count
+                         ? f.base
+                         : r_.mark(g_.apply(identity<op::mul>(), stay));
     factors_.push_back({rest, f.power});
     return true;
   }
@@ -136,16 +148,21 @@ class product_of_factors {
       if (f.base == divisor.base && f.power.negative() != divisor.power.negative()) return true;
     return false;
   }
-  /// Of complex numbers, only whole powers may be moved into an exponent: (z^a)^b turns back what z^(ab) does not.
-  constexpr bool keeps_branch(coefficient power) const { return !is_complex(type()) || is_whole(power.value()); }
+  /// Of complex numbers, only whole powers may be moved into an exponent: (z^a)^b turns back what
+  /// z^(ab) does not.
+  constexpr bool keeps_branch(coefficient power) const {
+    return !is_complex(type()) || is_whole(power.value());
+  }
   /// (x^a)^b is x^(ab), except for an even a and a fraction b: sqrt(x * x) is abs(x).
   constexpr void take_power(factor inner, coefficient outer, list<factor>& rest) {
     coefficient product = inner.power;
     bool const allowed = r_.does<"power_of_power">() && keeps_branch(outer);
-    bool const fits = is_exponent(bounded_product(inner.power.value(), outer.value()), type()) && core::multiply(product, outer);
+    bool const fits = is_exponent(bounded_product(inner.power.value(), outer.value()), type()) &&
+                      core::multiply(product, outer);
     if (!allowed || !fits) {
       factors_.push_back({power_of(r_, inner), outer});
-    } else if (is_even(inner.power.value()) && !is_whole(outer.value()) && !is_even(product.value())) {
+    } else if (is_even(inner.power.value()) && !is_whole(outer.value()) &&
+               !is_even(product.value())) {
       r_.log("power_of_power");
       rest.push_back({r_.make<op::abs>({inner.base}), product});
     } else {
@@ -157,12 +174,15 @@ class product_of_factors {
     double common = 0;
     bool alike = true;
     for (int i : g_.inputs(f.base)) {
-      coefficient const c = g_.is_literal(i) ? coefficient{type(), g_.literal_bits(i)} : coefficient_of(g_, i);
+      coefficient const c =
+          g_.is_literal(i) ? coefficient{type(), g_.literal_bits(i)} : coefficient_of(g_, i);
       double const times = c.value();
       if (common == 0) common = times;
       alike = alike && magnitude(times) == magnitude(common);
     }
-    coefficient c = number(alike && is_continuous(type()) ? common : common < 0 && !is_unsigned(type()) ? -1 : 1);
+    coefficient c = number(alike && is_continuous(type())       ? common
+                           : common < 0 && !is_unsigned(type()) ? -1
+                                                                : 1);
     if (c.is(1) || c.is(0) || !c.foldable() || !fold(c, f.power.value())) {
       if (shared_) whole_ = f.base;
       factors_.push_back(f);
@@ -171,26 +191,30 @@ class product_of_factors {
     sum_of_terms sum(r_, type());
     list<int> const terms = r_.inputs(f.base);
     for (int i : terms) {
-      summand t = g_.is_literal(i) ? summand{r_.literal(number(1)), {type(), g_.literal_bits(i)}} : split_coefficient(r_, i);
+      summand t = g_.is_literal(i) ? summand{r_.literal(number(1)), {type(), g_.literal_bits(i)}}
+                                   : split_coefficient(r_, i);
       if (alike && is_continuous(type())) t.times = number(t.times.value() / common);
       else core::multiply(t.times, number(-1));
       sum.add(t.node, t.times);
     }
     factors_.push_back({r_.sealed(sum.build()), f.power});
   }
-  /// Folds a literal to a whole power into the coefficient, which is a fraction so that 49 * x / 49 is x.
+  /// Folds a literal to a whole power into the coefficient, which is a fraction so that 49 * x / 49
+  /// is x.
   constexpr bool fold(coefficient value, double power) {
     if (!value.foldable() || (power < 0 && (value.is(0) || !is_continuous(type())))) return false;
     coefficient& side = power < 0 ? below_ : above_;
     coefficient raised = value, folded = side;
-    if (!raise(raised, static_cast<long long>(magnitude(power))) || !core::multiply(folded, raised)) return false;
+    if (!raise(raised, static_cast<long long>(magnitude(power))) || !core::multiply(folded, raised))
+      return false;
     side = folded;
     return true;
   }
   constexpr void fold_coefficient() {
     if (below_.is(1)) return;
     double const quotient = above_.value() / below_.value();
-    if (above_.is(0) || (magnitude(quotient) >= 1e-300 && magnitude(quotient) <= 1e300)) above_ = number(quotient);
+    if (above_.is(0) || (magnitude(quotient) >= 1e-300 && magnitude(quotient) <= 1e300))
+      above_ = number(quotient);
     else factors_.push_back({r_.literal(below_), number(-1)});
     below_ = number(1);
   }
@@ -216,12 +240,14 @@ class product_of_factors {
     exponentials_.clear();
   }
   constexpr void merge() {
-    merge_sort(factors_, [&](factor const& a, factor const& b) { return stands_before(g_, a.base, b.base); });
+    merge_sort(factors_,
+               [&](factor const& a, factor const& b) { return stands_before(g_, a.base, b.base); });
     int kept = 0;
     for (int i = 0; i < factors_.size(); ++i) {
       factor const f = factors_[i];
       bool const alike = kept > 0 && factors_[kept - 1].base == f.base && !g_.is_literal(f.base);
-      if (alike && is_exponent(factors_[kept - 1].power.value() + f.power.value(), type()) && add_to(factors_[kept - 1].power, f.power)) {
+      if (alike && is_exponent(factors_[kept - 1].power.value() + f.power.value(), type()) &&
+          add_to(factors_[kept - 1].power, f.power)) {
         r_.log("like_factors");
         if (factors_[kept - 1].power.is(0)) --kept;
       } else {
@@ -244,7 +270,8 @@ class product_of_factors {
       if (is_complex(g_.type(base).element)) continue;
       int const other = find(base);
       double const q = factors_[i].power.value();
-      if (other < 0 ? !is_even(q) : !is_whole(factors_[other].power.value()) || !is_whole(q)) continue;
+      if (other < 0 ? !is_even(q) : !is_whole(factors_[other].power.value()) || !is_whole(q))
+        continue;
       double const p = other < 0 ? 0 : factors_[other].power.value();
       if (!is_exponent(p + q, type())) continue;
       r_.log("abs_factors");
@@ -262,7 +289,8 @@ class product_of_factors {
     }
   }
 
-  /// A coefficient times one factor; over a lone sum it is distributed, unless that is long and shared.
+  /// A coefficient times one factor; over a lone sum it is distributed, unless that is long and
+  /// shared.
   constexpr int lone(int id) {
     if (above_.is(1)) return id;
     if (!g_.is<op::add>(id)) return scaled(r_, id, above_);
@@ -285,8 +313,10 @@ constexpr int normal_product(rewriter& r, int raw) {
   element const e = g.type(raw).element;
   product_of_factors product(r, e);
   list<int> inputs = r.inputs(raw);
-  // A literal times a sum is distributed as it stands; any other product sees what the terms have in common.
-  bool const scales = g.is<op::mul>(raw) && inputs.size() == 2 && (g.is_literal(inputs[0]) || g.is_literal(inputs[1]));
+  // A literal times a sum is distributed as it stands; any other product sees what the terms have
+  // in common.
+  bool const scales = g.is<op::mul>(raw) && inputs.size() == 2 &&
+                      (g.is_literal(inputs[0]) || g.is_literal(inputs[1]));
   if (!scales)
     for (int& i : inputs) i = r.closed(r.operand(i));
   if (is_power(g, raw)) {

@@ -1,4 +1,5 @@
-// The normal form of sums: one n-ary add of distinct terms with literal coefficients, the constant first.
+// The normal form of sums: one n-ary add of distinct terms with literal coefficients, the constant
+// first.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +7,9 @@
 
 namespace kroton::core {
 
-/// A longer sum or product that several nodes read stays one operand of theirs: taken apart in each of them, chains of shared
-/// values would cost their length squared, in the compiler and in every call.
+/// A longer sum or product that several nodes read stays one operand of theirs: taken apart in each
+/// of them, chains of shared values would cost their length squared, in the compiler and in every
+/// call.
 inline constexpr int most_shared = 2;
 
 /// A term of a sum: a coefficient times a node that has none.
@@ -26,7 +28,8 @@ constexpr bool has_coefficient(graph const& g, int id) {
 /// The coefficient of a product, 1 for anything else.
 constexpr coefficient coefficient_of(graph const& g, int id) {
   element const e = g[id].type.element;
-  return has_coefficient(g, id) ? coefficient{e, g.literal_bits(g.input_of(id, 0))} : number_of(e, 1);
+  return has_coefficient(g, id) ? coefficient{e, g.literal_bits(g.input_of(id, 0))}
+                                : number_of(e, 1);
 }
 /// A product without its coefficient, and the coefficient.
 constexpr summand split_coefficient(rewriter& r, int id) {
@@ -44,17 +47,22 @@ constexpr summand split_coefficient(rewriter& r, int id) {
 /// Whether b of a graph in normal form is a number of times a by how they are written.
 constexpr bool is_multiple(graph const& g, int a, int b, double times) {
   if (g.type(a) != g.type(b)) return false;
-  if (g.is_literal(a) || g.is_literal(b)) return g.is_literal(a) && g.is_literal(b) && g.literal_value(b) == bounded_product(times, g.literal_value(a));
+  if (g.is_literal(a) || g.is_literal(b))
+    return g.is_literal(a) && g.is_literal(b) &&
+           g.literal_value(b) == bounded_product(times, g.literal_value(a));
   if (g.is<op::add>(a) && g.is<op::add>(b)) {
     if (g[a].input_count != g[b].input_count) return false;
-    for (int i = 0; i < g[a].input_count; ++i)  // in one order, since coefficients do not count in it
+    for (int i = 0; i < g[a].input_count;
+         ++i)  // in one order, since coefficients do not count in it
       if (!is_multiple(g, g.input_of(a, i), g.input_of(b, i), times)) return false;
     return true;
   }
-  if (coefficient_of(g, b).value() != bounded_product(times, coefficient_of(g, a).value())) return false;
+  if (coefficient_of(g, b).value() != bounded_product(times, coefficient_of(g, a).value()))
+    return false;
   auto factors = [&](int const& id) {
     int const skipped = has_coefficient(g, id) ? 1 : 0;
-    return g.is<op::mul>(id) ? items<int>(g.inputs(id).first + skipped, g[id].input_count - skipped) : items<int>(&id, 1);
+    return g.is<op::mul>(id) ? items<int>(g.inputs(id).first + skipped, g[id].input_count - skipped)
+                             : items<int>(&id, 1);
   };
   items<int> const x = factors(a), y = factors(b);
   bool same = x.size() == y.size();
@@ -82,7 +90,8 @@ class sum_of_terms {
  public:
   constexpr sum_of_terms(rewriter& r, element e) : r_(r), constant_(number_of(e, 0)) {}
 
-  /// Adds c times a node in final form; a long sum that other nodes read too (`shared`) stays one term.
+  /// Adds c times a node in final form; a long sum that other nodes read too (`shared`) stays one
+  /// term.
   constexpr void add(int id, coefficient c, bool shared = false) {
     id = r_.operand(id);
     if (r_.g.is<op::add>(id) && (!shared || r_.g[id].input_count <= most_shared)) {
@@ -98,11 +107,13 @@ class sum_of_terms {
     do merge();
     while (!gather(inputs));
     if (inputs.empty()) return r_.literal(constant_);
-    return inputs.size() == 1 ? inputs[0] : r_.g.apply(identity<op::add>(), inputs.data(), inputs.size());
+    return inputs.size() == 1 ? inputs[0]
+                              : r_.g.apply(identity<op::add>(), inputs.data(), inputs.size());
   }
 
  private:
-  /// The constant and the terms as operands. False where rules made something else of products: those are terms like any other now.
+  /// The constant and the terms as operands. False where rules made something else of products:
+  /// those are terms like any other now.
   constexpr bool gather(list<int>& inputs) {
     inputs.clear();
     inputs.reserve(terms_.size() + 1);
@@ -135,7 +146,9 @@ class sum_of_terms {
   }
   constexpr void merge() {
     graph const& g = r_.g;
-    merge_sort(terms_, [&](summand const& a, summand const& b) { return stands_before(g, a.node, b.node); });
+    merge_sort(terms_, [&](summand const& a, summand const& b) {
+      return stands_before(g, a.node, b.node);
+    });
     int kept = 0;
     if (terms_.size() == 1) {
       if (terms_[0].times.is(0)) terms_.clear();
@@ -143,10 +156,14 @@ class sum_of_terms {
     }
     for (int i = 0; i < terms_.size(); ++i) {
       // Infinities and NaN do not cancel.
-      bool const alike = kept > 0 && terms_[kept - 1].node == terms_[i].node && !g.is_literal(terms_[i].node);
-      if (alike && r_.does<"like_terms">() && add_to(terms_[kept - 1].times, terms_[i].times)) r_.log("like_terms");
+      bool const alike =
+          kept > 0 && terms_[kept - 1].node == terms_[i].node && !g.is_literal(terms_[i].node);
+      if (alike && r_.does<"like_terms">() && add_to(terms_[kept - 1].times, terms_[i].times))
+        r_.log("like_terms");
       else terms_[kept++] = terms_[i];
-      if (terms_[kept - 1].times.is(0) && (i + 1 == terms_.size() || terms_[i + 1].node != terms_[kept - 1].node)) --kept;
+      if (terms_[kept - 1].times.is(0) &&
+          (i + 1 == terms_.size() || terms_[i + 1].node != terms_[kept - 1].node))
+        --kept;
     }
     terms_.shrink(kept);
   }
@@ -164,7 +181,8 @@ constexpr int normal_sum(rewriter& r, int raw) {
   sum_of_terms sum(r, e);
   bool const negate = g.is<op::neg>(raw), subtract = g.is<op::sub>(raw);
   int const count = g[raw].input_count;
-  for (int i = 0; i < count; ++i) sum.add(g.input_of(raw, i), negate || (subtract && i == 1) ? minus : one, !negate);
+  for (int i = 0; i < count; ++i)
+    sum.add(g.input_of(raw, i), negate || (subtract && i == 1) ? minus : one, !negate);
   return sum.build();
 }
 

@@ -1,4 +1,5 @@
-// Squared distances from a mean, in one reading of what is averaged: distances from an assumed mean, corrected.
+// Squared distances from a mean, in one reading of what is averaged: distances from an assumed
+// mean, corrected.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,12 +12,15 @@
 
 namespace kroton::core {
 
-/// In a lowered graph sum((x - mean(x))^2), over axes of which the first is one, reads x twice. Its first part, which a cache holds,
-/// gives an assumed mean c, and sum((x - c)^2) - sum(x - c)^2 / n is the same and reads the rest once. Whatever that may be, the difference
-/// cancels no more than five binary digits, as the first part is at least every 32nd row. What is short is all first part: two readings,
-/// as before. (Chan, Golub, LeVeque: Algorithms for computing the sample variance, 1983, shifted data)
+/// In a lowered graph sum((x - mean(x))^2), over axes of which the first is one, reads x twice. Its
+/// first part, which a cache holds, gives an assumed mean c, and sum((x - c)^2) - sum(x - c)^2 / n
+/// is the same and reads the rest once. Whatever that may be, the difference cancels no more than
+/// five binary digits, as the first part is at least every 32nd row. What is short is all first
+/// part: two readings, as before. (Chan, Golub, LeVeque: Algorithms for computing the sample
+/// variance, 1983, shifted data)
 class assumed_means {
-  static constexpr int cached = 65536;  // elements of the first part, and of arrays that are not split
+  // Elements of the first part, and of arrays that are not split
+  static constexpr int cached = 65536;
   static constexpr int most_of_first = 32;
 
  public:
@@ -55,14 +59,16 @@ class assumed_means {
       if (spread const s = live[id] ? spread_of(id) : spread{}; s.squares >= 0) found_.push_back(s);
   }
   constexpr spread spread_of(int id) {
-    if (!from_.is<op::sum>(id) || !is_float(from_.type(id).element) || (from_.attribute(id, 0) & 1) == 0 || from_.attribute(id, 1) != 0)
+    if (!from_.is<op::sum>(id) || !is_float(from_.type(id).element) ||
+        (from_.attribute(id, 0) & 1) == 0 || from_.attribute(id, 1) != 0)
       return {};
     int const square = from_.input_of(id, 0);
     if (!from_.is<op::sqr>(square)) return {};
     list<signed_term> const distance = terms_of(from_.input_of(square, 0));
     for (int i = 0; i < distance.size(); ++i) {
       spread const s = from_mean(id, distance[i].node);
-      if (s.squares >= 0 && is_rest(distance, i, terms_of(s.x)) && is_all_that_needs(s.x, square)) return s;
+      if (s.squares >= 0 && is_rest(distance, i, terms_of(s.x)) && is_all_that_needs(s.x, square))
+        return s;
     }
     return {};
   }
@@ -85,7 +91,8 @@ class assumed_means {
     int const total = rules::aligned_reduction<op::sum>(from_, sum, type.rank);
     if (total < 0 || from_.attribute(total, 0) != from_.attribute(squares, 0)) return {};
     int const x = from_.input_of(total, 0);
-    if (from_.type(x) != type || !counts({&from_, count}, {&from_, x}, from_.attribute(total, 0))) return {};
+    if (from_.type(x) != type || !counts({&from_, count}, {&from_, x}, from_.attribute(total, 0)))
+      return {};
     return {squares, x, total};
   }
 
@@ -108,7 +115,8 @@ class assumed_means {
     }
     return terms;
   }
-  /// Whether the other terms of a distance, with the sign opposite to that of the mean, are those of x.
+  /// Whether the other terms of a distance, with the sign opposite to that of the mean, are those
+  /// of x.
   static constexpr bool is_rest(list<signed_term> const& distance, int mean, list<signed_term> x) {
     for (int i = 0; i < distance.size(); ++i) {
       if (i == mean) continue;
@@ -120,7 +128,8 @@ class assumed_means {
     }
     return x.empty();
   }
-  /// Whether no elementwise function that x or the square of its distance is made of has another use.
+  /// Whether no elementwise function that x or the square of its distance is made of has another
+  /// use.
   constexpr bool is_all_that_needs(int x, int square) const {
     list<int> uses(from_.size(), 0);
     uses[square] = uses[x] = 1;
@@ -146,23 +155,30 @@ class assumed_means {
     if (to.is_literal(rows.id)) return -1;
     term const of_row = count(x, all_but_first);
     term enough = integer(to, cached);
-    if (!to.is_literal(of_row.id)) enough = at_least_one(call<op::floordiv>(enough, at_least_one(of_row)));
-    term const size = call<op::minimum>(call<op::maximum>(enough, call<op::floordiv>(rows, most_of_first)), rows);
+    if (!to.is_literal(of_row.id))
+      enough = at_least_one(call<op::floordiv>(enough, at_least_one(of_row)));
+    term const size =
+        call<op::minimum>(call<op::maximum>(enough, call<op::floordiv>(rows, most_of_first)), rows);
     term const others = rows - size, none = integer(to, 0);
-    auto const rows_of = [&](term begin, term length) { return part(to, s.x, image, begin, length); };
+    auto const rows_of = [&](term begin, term length) {
+      return part(to, s.x, image, begin, length);
+    };
     term const first = rows_of(none, size), rest = rows_of(size, others);
 
-    term const total = sum(first), assumed = total / number(count(first, axes)), counted = number(count(x, axes));
+    term const total = sum(first), assumed = total / number(count(first, axes)),
+               counted = number(count(x, axes));
     auto const distance = [&](term part) { return part - beside_operand(assumed, total); };
     auto const squared = [&](term x_less_mean) { return sum(call<op::sqr>(x_less_mean)); };
     term before = distance(first), squares{};
     if (x.rank() == 1 && !from_[s.x].op->elementwise) {
-      // Where there is no rest the sum of distances is what rounding leaves of 0, and the squares do without it.
+      // Where there is no rest the sum of distances is what rounding leaves of 0, and the squares
+      // do without it.
       term const split_size = call<op::minimum>(size, size * others);
       before = distance(rows_of(none, split_size));
       squares = squared(distance(rows_of(none, size - split_size)));
     }
-    term const beyond = distance(rest), distances = sum(before) + sum(beyond), split = squared(before) + squared(beyond);
+    term const beyond = distance(rest), distances = sum(before) + sum(beyond),
+               split = squared(before) + squared(beyond);
     squares = squares.exists() ? squares + split : split;
     s.made = call<op::maximum>(squares - distances * (distances / counted), 0).id;
     return (total + sum(rest)).id;  // of a sum, infinity stays what it is
@@ -206,7 +222,8 @@ class assumed_means {
     list<int> inputs;
     if (from_[id].op->elementwise) {
       for (int i : from_.inputs(id))
-        inputs.push_back(from_.type(i).spans(0, type.rank) ? part(to, i, image, begin, size).id : image[i]);
+        inputs.push_back(from_.type(i).spans(0, type.rank) ? part(to, i, image, begin, size).id
+                                                           : image[i]);
       return {&to, to.add(from_[id].op, type, inputs, from_.attributes(id))};
     }
     inputs = {image[id], begin.id, size.id};

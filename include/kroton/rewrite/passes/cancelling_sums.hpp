@@ -7,18 +7,22 @@
 
 namespace kroton::core {
 
-/// Replaces sums of a graph in normal form by what is left of them when products of sums in them are multiplied out, where all terms
-/// but one cancel: a single product rounds no worse than any sum. The result has to be brought to normal form again.
+/// Replaces sums of a graph in normal form by what is left of them when products of sums in them
+/// are multiplied out, where all terms but one cancel: a single product rounds no worse than any
+/// sum. The result has to be brought to normal form again.
 class cancelling_sums {
  public:
   /// Of a graph made from another one, whose own sums stay: what is new in it is what may cancel.
-  constexpr cancelling_sums(graph const& from, graph const& before) : from_(from), before_(before) {}
+  constexpr cancelling_sums(graph const& from, graph const& before)
+      : from_(from), before_(before) {}
 
   /// Whether there are any.
   constexpr bool find() {
     list<bool> const live = from_.live();
     for (int id = 0; id < from_.size(); ++id) {
-      if (!live[id] || !from_.is<op::add>(id) || !is_float(from_.type(id).element) || !has_nested_sum(id) || was_there(id)) continue;
+      if (!live[id] || !from_.is<op::add>(id) || !is_float(from_.type(id).element) ||
+          !has_nested_sum(id) || was_there(id))
+        continue;
       expansion e(from_);
       if (!e.expand(id)) continue;
       int left = 0;
@@ -62,13 +66,17 @@ class cancelling_sums {
     list<int> factors;
     factors.push_back(front);
     for (monomial::power const& p : c.rest.powers)
-      factors.push_back(p.exponent == 1 ? image[p.node] : to.apply<op::pow>({image[p.node], to.literal(p.exponent, type.element)}));
+      factors.push_back(
+          p.exponent == 1
+              ? image[p.node]
+              : to.apply<op::pow>({image[p.node], to.literal(p.exponent, type.element)}));
     int const made = factors.size() == 1 ? front : to.apply(identity<op::mul>(), factors);
     if (type.rank == 0) return made;
     // What is left may have lost the shape.
     list<int> inputs;
     for (int i : from_.inputs(c.sum)) inputs.push_back(image[i]);
-    int const zeros = to.apply<op::mul>({to.literal(0, type.element), to.add(from_[c.sum].op, type, inputs, {})});
+    int const zeros =
+        to.apply<op::mul>({to.literal(0, type.element), to.add(from_[c.sum].op, type, inputs, {})});
     return to.apply<op::add>({made, zeros});
   }
 

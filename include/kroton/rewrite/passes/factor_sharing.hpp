@@ -10,8 +10,9 @@
 
 namespace kroton::core {
 
-/// Where several ops would factorize the same matrix, or its transpose, it is factorized once. A gradient does: that of a solution
-/// solves with the transpose, and that of a determinant needs the inverse.
+/// Where several ops would factorize the same matrix, or its transpose, it is factorized once. A
+/// gradient does: that of a solution solves with the transpose, and that of a determinant needs the
+/// inverse.
 class factor_sharing {
  public:
   constexpr explicit factor_sharing(graph const& from) : from_(cleaner(from).run()) {}
@@ -27,16 +28,20 @@ class factor_sharing {
     graph const shared = rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
       int const m = factorized(id);
       if (m < 0 || users[m] < 2) return -1;
-      return by_factors(to, id, image[m], from_.is<op::solve>(id) ? image[from_.input_of(id, 1)] : -1);
+      return by_factors(to, id, image[m],
+                        from_.is<op::solve>(id) ? image[from_.input_of(id, 1)] : -1);
     });
     return cleaner(shared).run();
   }
 
  private:
-  /// The matrix that an op factorizes, or that of which it factorizes the transpose; -1 for other ops.
+  /// The matrix that an op factorizes, or that of which it factorizes the transpose; -1 for other
+  /// ops.
   constexpr int factorized(int id) const {
-    bool const solves = applies<op::solve>(from_, id), inverts = applies<op::matrix_inverse>(from_, id);
-    if (!solves && !inverts && !applies<op::det>(from_, id) && !applies<op::slogdet>(from_, id)) return -1;
+    bool const solves = applies<op::solve>(from_, id),
+               inverts = applies<op::matrix_inverse>(from_, id);
+    if (!solves && !inverts && !applies<op::det>(from_, id) && !applies<op::slogdet>(from_, id))
+      return -1;
     int const m = from_.input_of(id, 0), source = rules::flipped_operand(from_, m);
     return source < 0 || inverts ? m : source;
   }
@@ -46,7 +51,8 @@ class factor_sharing {
       bool const transposed = rules::flipped_operand(from_, from_.input_of(id, 0)) >= 0;
       return to.apply<op::solve_by_factors>({factors, pivots, right_side}, {transposed});
     }
-    if (applies<op::matrix_inverse>(from_, id)) return to.apply<op::inverse_of_factors>({factors, pivots});
+    if (applies<op::matrix_inverse>(from_, id))
+      return to.apply<op::inverse_of_factors>({factors, pivots});
     if (applies<op::det>(from_, id)) return to.apply<op::det_of_factors>({factors, pivots});
     return to.apply<op::slogdet_of_factors>({factors, pivots});
   }

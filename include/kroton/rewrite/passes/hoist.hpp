@@ -1,4 +1,5 @@
-// What sinking views has duplicated is undone: f(view(x)) is view(f(x)) where f(x) is computed anyway, for products too.
+// What sinking views has duplicated is undone: f(view(x)) is view(f(x)) where f(x) is computed
+// anyway, for products too.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,27 +10,33 @@
 
 namespace kroton::core {
 
-/// Lifts views over elementwise ops and products whose result on the viewed operands is in the graph too.
+/// Lifts views over elementwise ops and products whose result on the viewed operands is in the
+/// graph too.
 class hoister {
  public:
   constexpr explicit hoister(graph from) : from_(std::move(from)) {}
 
   constexpr graph run() {
     // What is computed anyway may be so only where an ifelse asks for it.
-    if (!from_.has<op::dimshuffle, op::reshape, op::subtensor, op::take, op::take_along_axis, op::diagonal>() || from_.has<op::ifelse>())
+    if (!from_.has<op::dimshuffle, op::reshape, op::subtensor, op::take, op::take_along_axis,
+                   op::diagonal>() ||
+        from_.has<op::ifelse>())
       return std::move(from_);
     from_ = cleaner(from_).run();
     for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
     merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });
     graph to;
     list<int> position(from_.size(), -1);
-    for (int id : from_.parameters()) position[id] = to.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    for (int id : from_.parameters())
+      position[id] = to.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     for (int id = 0; id < from_.size(); ++id) {
       if (position[id] >= 0) continue;
       list<int> inputs;
       for (int i : from_.inputs(id)) inputs.push_back(position[i]);
-      int const lifted = from_.is<op::dot>(id) ? lift_dot(to, inputs[0], inputs[1]) : lift(to, id, inputs);
-      position[id] = lifted >= 0 ? lifted : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
+      int const lifted =
+          from_.is<op::dot>(id) ? lift_dot(to, inputs[0], inputs[1]) : lift(to, id, inputs);
+      position[id] =
+          lifted >= 0 ? lifted : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     }
     to.adopt(from_, position);
     return cleaner(to).run();
@@ -45,7 +52,8 @@ class hoister {
     }
     return low < known_.size() && known_[low] == hash;
   }
-  /// The view of an application to the sources of its operands' views, when that application is there; else -1.
+  /// The view of an application to the sources of its operands' views, when that application is
+  /// there; else -1.
   constexpr int lift(graph& to, int id, list<int> const& inputs) const {
     if (!from_[id].op->elementwise) return -1;
     // The view is that of the operand of the highest rank.
@@ -56,7 +64,9 @@ class hoister {
     list<int> sources;
     for (int i : inputs) {
       bool const is_number = to.type(i).rank == 0 && !is_selection(to, i);
-      if (!is_number && (!is_selection(to, i) || !(same_view(to, view, i) || same_for_vector(to, view, i)))) return -1;
+      if (!is_number &&
+          (!is_selection(to, i) || !(same_view(to, view, i) || same_for_vector(to, view, i))))
+        return -1;
       sources.push_back(is_number ? i : to.input_of(i, 0));
     }
     tensor_type type = to.type(to.input_of(view, 0));
@@ -87,28 +97,35 @@ class hoister {
     return transposed(to, product);
   }
   static constexpr bool is_transpose(graph const& g, int id) {
-    return g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 && g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
+    return g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 && g.attribute(id, 0) == 1 &&
+           g.attribute(id, 1) == 0;
   }
   static constexpr int transposed(graph& g, int id) {
     return is_transpose(g, id) ? g.input_of(id, 0) : g.apply<op::dimshuffle>({id}, {1, 0});
   }
 
-  static constexpr int source_rank(graph const& g, int view) { return g.type(g.input_of(view, 0)).rank; }
-  // Whether `id` is to a vector, which broadcasts along leading axes, what the dimshuffle `view` is to tensors of its rank.
+  static constexpr int source_rank(graph const& g, int view) {
+    return g.type(g.input_of(view, 0)).rank;
+  }
+  // Whether `id` is to a vector, which broadcasts along leading axes, what the dimshuffle `view` is
+  // to tensors of its rank.
   static constexpr bool same_for_vector(graph const& g, int view, int id) {
     int const missing = source_rank(g, view) - source_rank(g, id);
-    if (!g.is<op::dimshuffle>(view) || !g.is<op::dimshuffle>(id) || missing <= 0 || g[view].attribute_count != g[id].attribute_count)
+    if (!g.is<op::dimshuffle>(view) || !g.is<op::dimshuffle>(id) || missing <= 0 ||
+        g[view].attribute_count != g[id].attribute_count)
       return false;
     for (int d = 0; d < g[id].attribute_count; ++d) {
-      long long const expected = g.attribute(view, d) < missing ? -1 : g.attribute(view, d) - missing;
+      long long const expected =
+          g.attribute(view, d) < missing ? -1 : g.attribute(view, d) - missing;
       if (g.attribute(id, d) != expected) return false;
     }
     return true;
   }
   static constexpr bool same_view(graph const& g, int a, int b) {
-    if (g[a].op->key != g[b].op->key || g.type(g.input_of(a, 0)).rank != g.type(g.input_of(b, 0)).rank ||
-        g.type(g.input_of(a, 0)).broadcast != g.type(g.input_of(b, 0)).broadcast || g[a].input_count != g[b].input_count ||
-        g[a].attribute_count != g[b].attribute_count)
+    if (g[a].op->key != g[b].op->key ||
+        g.type(g.input_of(a, 0)).rank != g.type(g.input_of(b, 0)).rank ||
+        g.type(g.input_of(a, 0)).broadcast != g.type(g.input_of(b, 0)).broadcast ||
+        g[a].input_count != g[b].input_count || g[a].attribute_count != g[b].attribute_count)
       return false;
     for (int i = 1; i < g[a].input_count; ++i)
       if (g.input_of(a, i) != g.input_of(b, i)) return false;

@@ -1,4 +1,5 @@
-// From the normal form to the ops that run fast: binary sums and products, one division, squarings, square roots, counts.
+// From the normal form to the ops that run fast: binary sums and products, one division, squarings,
+// square roots, counts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,12 +14,17 @@
 
 namespace kroton::core {
 
-/// Writes a graph in normal form with unary and binary ops, and folds functions of literals. Without the assumption of real
-/// numbers there is no normal form: sums and products are as they were written, and stay.
+/// Writes a graph in normal form with unary and binary ops, and folds functions of literals.
+/// Without the assumption of real numbers there is no normal form: sums and products are as they
+/// were written, and stay.
 class lowering {
  public:
   constexpr explicit lowering(graph const& from, bool real, bool folds = true)
-      : from_(from), real_(real), folds_(folds), lowered_(from.size(), -1), unsigned_(from.size(), -1) {}
+      : from_(from),
+        real_(real),
+        folds_(folds),
+        lowered_(from.size(), -1),
+        unsigned_(from.size(), -1) {}
 
   constexpr graph run() {
     to_.reserve_for(from_.size());
@@ -42,7 +48,9 @@ class lowering {
     return folded(to_.apply<Op>({a, b}));
   }
   constexpr int folded(int id) { return folds_ ? core::folded(to_, id) : id; }
-  constexpr int literal(double value, element e) { return to_.literal_of_bits(number_of(e, value).bits, e); }
+  constexpr int literal(double value, element e) {
+    return to_.literal_of_bits(number_of(e, value).bits, e);
+  }
 
   /// Whether sums read a node, and whether others do.
   enum kind_of_reader : unsigned char { nobody, sums, others };
@@ -59,7 +67,8 @@ class lowering {
     }
   }
 
-  /// Which a sum takes away: others negate what it takes away. BLAS takes a sign with the coefficient.
+  /// Which a sum takes away: others negate what it takes away. BLAS takes a sign with the
+  /// coefficient.
   constexpr bool is_negative_product(int id) const {
     if (!from_.is<op::mul>(id) || !coefficient_of(from_, id).negative()) return false;
     for (int i : from_.inputs(id))
@@ -70,8 +79,12 @@ class lowering {
   constexpr int lower(int id) {
     node const& n = from_[id];
     if (real_ && has_normal_form(n.type.element)) {
-      if (from_.is<op::add>(id)) return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element) ? sum_of_scalars(id) : sum(id);
-      if (readers_[id] == (sums | others) && is_negative_product(id)) return apply<op::neg>(without_sign(id));
+      if (from_.is<op::add>(id))
+        return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element)
+                   ? sum_of_scalars(id)
+                   : sum(id);
+      if (readers_[id] == (sums | others) && is_negative_product(id))
+        return apply<op::neg>(without_sign(id));
       if (from_.is<op::mul>(id) || is_power(from_, id)) return product(id);
     }
     inputs_.clear();
@@ -79,19 +92,25 @@ class lowering {
     for (int i = 0; i < n.input_count; ++i) inputs_.push_back(lowered_[in[i]]);
     if (is_op<op::whole>(n.op)) return inputs_[0];
     if (is_op<op::cast>(n.op)) return to_.cast(inputs_[0], n.type.element);
-    if (is_op<op::extent_of>(n.op)) return extent_node(to_, inputs_[0], static_cast<int>(from_.attribute(id, 0)));
+    if (is_op<op::extent_of>(n.op))
+      return extent_node(to_, inputs_[0], static_cast<int>(from_.attribute(id, 0)));
     if (n.op->reduction) {
-      if (int const count = counted(to_, n.op, inputs_[0], from_.attributes(id)); count >= 0) return count;
+      if (int const count = counted(to_, n.op, inputs_[0], from_.attributes(id)); count >= 0)
+        return count;
     }
     return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 
-  // ---- sums ----------------------------------------------------------------------------------------------------------
+  // ---- sums
+  // -----------------------------------------------------------------------------------------------
 
-  static constexpr int spanned(tensor_type const& t) { return t.rank - __builtin_popcount(t.broadcast); }
+  static constexpr int spanned(tensor_type const& t) {
+    return t.rank - __builtin_popcount(t.broadcast);
+  }
   /// Small operands first, so that scalars meet scalars before they meet tensors.
   constexpr void sort_by_size(list<int>& nodes) const {
-    merge_sort(nodes, [&](int a, int b) { return spanned(from_[a].type) < spanned(from_[b].type); });
+    merge_sort(nodes,
+               [&](int a, int b) { return spanned(from_[a].type) < spanned(from_[b].type); });
   }
 
   /// Positive terms, then negative ones, each from small to large; the constant behind the scalars.
@@ -110,12 +129,14 @@ class lowering {
     int result = -1;
     auto add_constant = [&] {
       if (constant < 0 || result < 0) return;
-      if (is_negative(from_, constant) && is_continuous(e)) result = apply<op::sub>(result, literal(-from_.literal_value(constant), e));
+      if (is_negative(from_, constant) && is_continuous(e))
+        result = apply<op::sub>(result, literal(-from_.literal_value(constant), e));
       else result = apply<op::add>(result, to_.literal_of_bits(from_.literal_bits(constant), e));
       constant = -1;
     };
     for (int i : positive) {
-      if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
+      if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0)
+        add_constant();
       result = result < 0 ? lowered_[i] : apply<op::add>(result, lowered_[i]);
     }
     if (result < 0 && constant >= 0) {
@@ -123,7 +144,8 @@ class lowering {
       constant = -1;
     }
     for (int i : negative) {
-      if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0) add_constant();
+      if (result >= 0 && spanned(from_.type(i)) > 0 && spanned(to_.type(result)) == 0)
+        add_constant();
       result = result < 0 ? lowered_[i] : apply<op::sub>(result, without_sign(i));
     }
     add_constant();
@@ -136,15 +158,21 @@ class lowering {
       bool negative;
     };
     list<signed_term> terms;
-    auto const has_minus = [&](int i) { return from_.is_literal(i) ? from_.literal_value(i) < 0 : coefficient_of(from_, i).negative(); };
+    auto const has_minus = [&](int i) {
+      return from_.is_literal(i) ? from_.literal_value(i) < 0 : coefficient_of(from_, i).negative();
+    };
     bool all_negative = true;
     for (int i : from_.inputs(id)) all_negative = all_negative && has_minus(i);
     for (int i : from_.inputs(id)) {
       bool const negative = has_minus(i), is_literal = from_.is_literal(i);
-      int const positive = !negative ? lowered_[i] : is_literal ? literal(-from_.literal_value(i), from_.type(id).element) : without_sign(i);
+      int const positive = !negative    ? lowered_[i]
+                           : is_literal ? literal(-from_.literal_value(i), from_.type(id).element)
+                                        : without_sign(i);
       terms.push_back({positive, negative && !all_negative});
     }
-    auto const is_before = [&](signed_term const& a, signed_term const& b) { return ready_.of(to_, a.node) < ready_.of(to_, b.node); };
+    auto const is_before = [&](signed_term const& a, signed_term const& b) {
+      return ready_.of(to_, a.node) < ready_.of(to_, b.node);
+    };
     merge_sort(terms, is_before);
     for (int next = 0; next + 1 < terms.size(); ++next) {
       signed_term const a = terms[next], b = terms[next + 1];
@@ -152,7 +180,8 @@ class lowering {
       if (a.negative == b.negative) both.node = apply<op::add>(a.node, b.node);
       else both.node = a.negative ? apply<op::sub>(b.node, a.node) : apply<op::sub>(a.node, b.node);
       int at = next + 1;
-      for (; at + 1 < terms.size() && is_before(terms[at + 1], both); ++at) terms[at] = terms[at + 1];
+      for (; at + 1 < terms.size() && is_before(terms[at + 1], both); ++at)
+        terms[at] = terms[at + 1];
       terms[at] = both;
     }
     return all_negative ? apply<op::neg>(terms.back().node) : terms.back().node;
@@ -163,7 +192,8 @@ class lowering {
     return unsigned_[id];
   }
 
-  // ---- products ------------------------------------------------------------------------------------------------------
+  // ---- products
+  // -----------------------------------------------------------------------------------------------
 
   /// Factors from small to large; those of one size as a quotient of products.
   constexpr int product(int id, bool positive = false) {
@@ -196,7 +226,9 @@ class lowering {
           continue;
         }
         int const value = power(lowered_[f.base], magnitude(p), e);
-        side = side < 0 ? value : side == value ? apply<op::sqr>(value) : apply<op::mul>(side, value);
+        side = side < 0        ? value
+               : side == value ? apply<op::sqr>(value)
+                               : apply<op::mul>(side, value);
       }
       // A scalar takes the sign for all.
       if (pending && size == 0 && result >= 0) result = apply<op::neg>(result), pending = false;
@@ -205,7 +237,8 @@ class lowering {
         pending = false;
       } else if (below >= 0) {
         // A row over a column would divide for every element of the matrix.
-        result = lie_alike(result, below) ? apply<op::div>(result, below) : apply<op::mul>(result, apply<op::inv>(below));
+        result = lie_alike(result, below) ? apply<op::div>(result, below)
+                                          : apply<op::mul>(result, apply<op::inv>(below));
       }
     }
     return pending ? apply<op::neg>(result) : result;
@@ -215,7 +248,8 @@ class lowering {
   constexpr int derivative_of_tanh(int x, element e) {
     if (to_.has<op::tanh>())
       for (int id = x + 1; id < to_.size(); ++id)
-        if (to_.is<op::tanh>(id) && to_.input_of(id, 0) == x) return apply<op::sub>(literal(1, e), apply<op::sqr>(id));
+        if (to_.is<op::tanh>(id) && to_.input_of(id, 0) == x)
+          return apply<op::sub>(literal(1, e), apply<op::sqr>(id));
     return apply<op::sech2>(x);
   }
 
@@ -224,7 +258,8 @@ class lowering {
     tensor_type const &s = to_.type(a), &t = to_.type(b);
     return spanned(s) == 0 || (s.rank == t.rank && s.broadcast == t.broadcast);
   }
-  /// A power by squarings where the exponent is whole or a half; the squares are shared by all powers of one base.
+  /// A power by squarings where the exponent is whole or a half; the squares are shared by all
+  /// powers of one base.
   constexpr int power(int base, double p, element e) {
     constexpr double most = 512;
     if (p == 1) return base;

@@ -6,8 +6,8 @@
 
 namespace kroton::core {
 
-/// A function of numbers takes as long as its longest chain of ops, since a processor does several at a time. (Loops over arrays
-/// do many elements at once instead.)
+/// A function of numbers takes as long as its longest chain of ops, since a processor does several
+/// at a time. (Loops over arrays do many elements at once instead.)
 class readiness {
  public:
   /// In cycles or so, from when the parameters are there.

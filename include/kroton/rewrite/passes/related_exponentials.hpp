@@ -7,9 +7,10 @@
 
 namespace kroton::core {
 
-/// Replaces exp(a) of a graph in normal form by exp(b) * u^c * ... where a - b is c*log(u) + ... once it is multiplied out. So the
-/// densities of Black and Scholes' two quantiles are found to be multiples of each other, and what their formula's derivatives have
-/// of them cancels: what is replaced has to be brought to normal form again.
+/// Replaces exp(a) of a graph in normal form by exp(b) * u^c * ... where a - b is c*log(u) + ...
+/// once it is multiplied out. So the densities of Black and Scholes' two quantiles are found to be
+/// multiples of each other, and what their formula's derivatives have of them cancels: what is
+/// replaced has to be brought to normal form again.
 class related_exponentials {
  public:
   constexpr explicit related_exponentials(graph const& from) : from_(from) {}
@@ -29,13 +30,15 @@ class related_exponentials {
     }
     return !relations_.empty();
   }
-  /// The graph with products in their place; the graph itself where one would be needed for another that is needed for it.
+  /// The graph with products in their place; the graph itself where one would be needed for another
+  /// that is needed for it.
   constexpr graph run() const {
     graph to;
     to.reserve_for(from_.size());
     list<int> image(from_.size(), -1), open;
     list<bool> begun = list<bool>(from_.size());
-    for (int id : from_.parameters()) image[id] = to.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    for (int id : from_.parameters())
+      image[id] = to.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     list<bool> const live = from_.live();
     for (int id = 0; id < from_.size(); ++id) {
       if (live[id]) open.push_back(id);
@@ -77,13 +80,15 @@ class related_exponentials {
     tensor_type const type = from_.type(a.node);
     if (type != from_.type(b.node)) return false;
     relation r{a.node, b.node, {}};
-    bool same_extents = type.rank == 0;  // where both are computed from a tensor of the same extents
+    // Where both are computed from a tensor of the same extents
+    bool same_extents = type.rank == 0;
     for (monomial m : a.argument.terms()) {
       if (int const i = b.argument.find_like(m); i >= 0) {
         monomial const& other = b.argument.terms()[i];
         m.times -= other.times;
         m.scale += other.scale;
-        for (monomial::power const& p : m.powers) same_extents = same_extents || from_.type(p.node) == type;
+        for (monomial::power const& p : m.powers)
+          same_extents = same_extents || from_.type(p.node) == type;
       }
       if (!take(r, m)) return false;
     }
@@ -108,21 +113,26 @@ class related_exponentials {
     relations_.push_back(r);
     return true;
   }
-  /// What is replaced is not a number where its own logarithms are none; others must not make it one less. The one that stays may have
-  /// their squares, so that what it tends to at 0 and infinity is not that of a power.
-  static constexpr bool may_replace(exponential const& replaced, exponential const& by, relation const& r) {
+  /// What is replaced is not a number where its own logarithms are none; others must not make it
+  /// one less. The one that stays may have their squares, so that what it tends to at 0 and
+  /// infinity is not that of a power.
+  static constexpr bool may_replace(exponential const& replaced, exponential const& by,
+                                    relation const& r) {
     for (logarithm const& l : r.logarithms) {
       double const power = by.argument.highest_power(l.node);
       if (replaced.argument.highest_power(l.node) == 0 || (power != 0 && power != 2)) return false;
     }
     return true;
   }
-  /// Takes a term of the difference; false where it is not a multiple of a logarithm that a small power makes of its argument.
+  /// Takes a term of the difference; false where it is not a multiple of a logarithm that a small
+  /// power makes of its argument.
   constexpr bool take(relation& r, monomial const& m) const {
     tensor_type const type = from_.type(r.replaced);
     if (m.is_about(0, type.element)) return true;
     if (!is_logarithm(m, type) || magnitude(m.times) > 4) return false;
-    double const twice = 2 * m.times, whole = static_cast<double>(static_cast<int>(twice < 0 ? twice - 0.5 : twice + 0.5));
+    double const twice = 2 * m.times,
+                 whole =
+                     static_cast<double>(static_cast<int>(twice < 0 ? twice - 0.5 : twice + 0.5));
     if (whole == 0 || !m.is_about(0.5 * whole, type.element)) return false;
     r.logarithms.push_back({m.powers[0].node, 0.5 * whole});
     return true;
@@ -130,7 +140,8 @@ class related_exponentials {
   constexpr bool is_logarithm(monomial const& m, tensor_type const& type) const {
     if (m.powers.size() != 1 || m.powers[0].exponent != 1) return false;
     int const id = m.powers[0].node;
-    return (from_.is<op::log>(id) || from_.is<op::log1p>(id)) && (from_.type(id).rank == 0 || from_.type(id) == type);
+    return (from_.is<op::log>(id) || from_.is<op::log1p>(id)) &&
+           (from_.type(id).rank == 0 || from_.type(id) == type);
   }
 
   constexpr relation const* relation_of(int id) const {
@@ -160,7 +171,8 @@ class related_exponentials {
     for (logarithm const& l : r->logarithms) {
       int const x = image[from_.input_of(l.node, 0)];
       int const u = from_.is<op::log>(l.node) ? x : to.apply<op::add>({to.literal(1, e), x});
-      result = to.apply<op::mul>({result, l.times == 1 ? u : to.apply<op::pow>({u, to.literal(l.times, e)})});
+      result = to.apply<op::mul>(
+          {result, l.times == 1 ? u : to.apply<op::pow>({u, to.literal(l.times, e)})});
     }
     return result;
   }

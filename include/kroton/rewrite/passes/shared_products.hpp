@@ -9,9 +9,10 @@
 
 namespace kroton::core {
 
-/// Multiplies two factors that several products of a graph in normal form have in common once: a*b*c and a*b*d take three
-/// multiplications. The products of a gradient are those of its function, again and again, with other signs: a coefficient is a factor,
-/// except for its sign, and so is a divisor: a*b/c and a*d/c divide once.
+/// Multiplies two factors that several products of a graph in normal form have in common once:
+/// a*b*c and a*b*d take three multiplications. The products of a gradient are those of its
+/// function, again and again, with other signs: a coefficient is a factor, except for its sign, and
+/// so is a divisor: a*b/c and a*d/c divide once.
 class shared_products {
  public:
   constexpr explicit shared_products(graph from) : from_(std::move(from)), nodes_(from_.size()) {}
@@ -46,18 +47,22 @@ class shared_products {
     int a, b;
   };
 
-  /// How often a factor may be multiplied with others as large before the rest: as often as it is raised, or once; a divisor, too.
-  /// Higher powers below the line stay there.
+  /// How often a factor may be multiplied with others as large before the rest: as often as it is
+  /// raised, or once; a divisor, too. Higher powers below the line stay there.
   constexpr int times(int f, int id) const {
     if (from_.type(f) != from_.type(id) || from_.is_literal(f)) return 0;
     double const power = split_power(from_, f).power.value();
-    return power == -1 ? 1 : power <= 0 ? 0 : is_whole(power) && power <= most_power ? static_cast<int>(power) : 1;
+    return power == -1                              ? 1
+           : power <= 0                             ? 0
+           : is_whole(power) && power <= most_power ? static_cast<int>(power)
+                                                    : 1;
   }
   constexpr int item_of(int f, int times) const { return times > 1 ? from_.input_of(f, 0) : f; }
   constexpr void collect() {
     list<bool> const live = from_.live(), stays = quotients_that_stay(from_);
     for (int id = 0; id < nodes_; ++id) {
-      if (!live[id] || stays[id] || !from_.is<op::mul>(id) || !is_float(from_.type(id).element)) continue;
+      if (!live[id] || stays[id] || !from_.is<op::mul>(id) || !is_float(from_.type(id).element))
+        continue;
       int const first = items_.size(), inputs = from_[id].input_count;
       bool has_dot = false;
       for (int k = 0; k < inputs; ++k) {
@@ -100,13 +105,16 @@ class shared_products {
         if ((i > 0 && items[i] == items[i - 1]) || !may_be_shared(items[i])) continue;
         for (int j = i + 1; j < count; ++j) {
           if ((j > i + 1 && items[j] == items[j - 1]) || !may_be_shared(items[j])) continue;
-          all.push_back({items[i] < items[j] ? items[i] : items[j], items[i] < items[j] ? items[j] : items[i], p});
+          all.push_back({items[i] < items[j] ? items[i] : items[j],
+                         items[i] < items[j] ? items[j] : items[i], p});
         }
       }
     }
     return replace_frequent_pairs(
-        all, [](occurrence const& x, occurrence const& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; },
-        [&](occurrence const& o) { return has_both(o); }, [&](occurrence const& o) { pairs_.push_back({o.a, o.b}); },
+        all,
+        [](occurrence const& x, occurrence const& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; },
+        [&](occurrence const& o) { return has_both(o); },
+        [&](occurrence const& o) { pairs_.push_back({o.a, o.b}); },
         [&](occurrence const& o) { replace(o, first_pair + pairs_.size() - 1); });
   }
   constexpr bool has_both(occurrence const& o) const {
@@ -130,13 +138,15 @@ class shared_products {
       else items_[p.first + kept++] = item;
     }
     p.count = kept + 1;
-    for (; kept > 0 && items_[p.first + kept - 1] > shared; --kept) items_[p.first + kept] = items_[p.first + kept - 1];
+    for (; kept > 0 && items_[p.first + kept - 1] > shared; --kept)
+      items_[p.first + kept] = items_[p.first + kept - 1];
     items_[p.first + kept] = shared;
     p.changed = true;
   }
 
   constexpr int node_of(graph& to, int item, list<int> const& image) {
-    if (is_coefficient(item)) return to.literal_of_bits(from_.literal_bits(item), from_.type(item).element);
+    if (is_coefficient(item))
+      return to.literal_of_bits(from_.literal_bits(item), from_.type(item).element);
     if (item < first_pair) return image[item];
     int const k = item - first_pair;
     if (made_[k] < 0) {
@@ -158,12 +168,16 @@ class shared_products {
       while (i + 1 < p.count && items_[p.first + i + 1] == item) ++i, ++n;
       if (is_coefficient(item)) coefficient = coefficient * from_.literal_value(item);
       else if (n == 1) all.push_back(node_of(to, item, image));
-      else all.push_back(to.apply<op::pow>({node_of(to, item, image), to.literal(n, from_.type(p.node).element)}));
+      else
+        all.push_back(to.apply<op::pow>(
+            {node_of(to, item, image), to.literal(n, from_.type(p.node).element)}));
     }
     if (coefficient != 1) all.insert(0, to.literal(coefficient, from_.type(p.node).element));
     return all;
   }
-  constexpr bool is_coefficient(int item) const { return item < first_pair && from_.is_literal(item); }
+  constexpr bool is_coefficient(int item) const {
+    return item < first_pair && from_.is_literal(item);
+  }
 
   graph from_;
   int nodes_;

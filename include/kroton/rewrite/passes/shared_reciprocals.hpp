@@ -8,8 +8,9 @@
 
 namespace kroton::core {
 
-/// Replaces divisors of a graph in normal form that three quotients and more have among theirs by their reciprocals: the quotients are
-/// products with them, as in reciprocal_pass. a/b, c/(b*d), e/d, b/d take two divisions.
+/// Replaces divisors of a graph in normal form that three quotients and more have among theirs by
+/// their reciprocals: the quotients are products with them, as in reciprocal_pass. a/b, c/(b*d),
+/// e/d, b/d take two divisions.
 class shared_reciprocals {
  public:
   constexpr explicit shared_reciprocals(graph from) : from_(std::move(from)) {}
@@ -39,16 +40,20 @@ class shared_reciprocals {
   constexpr bool divides() const {
     if (!from_.has<op::pow>()) return false;
     for (int id = 0; id < from_.size(); ++id)
-      if (from_[id].op->key == key_constant<op::pow> && split_power(from_, id).power.negative()) return true;
+      if (from_[id].op->key == key_constant<op::pow> && split_power(from_, id).power.negative())
+        return true;
     return false;
   }
-  /// Takes the powers below the line of a product that are as large as it is; false where one is none of a reciprocal.
+  /// Takes the powers below the line of a product that are as large as it is; false where one is
+  /// none of a reciprocal.
   constexpr bool take_divisors(int id) {
     auto take = [&](int f) {
       factor const part = split_power(from_, f);
       double const p = -part.power.value();
       if (p <= 0 || from_.type(part.base) != from_.type(id)) return true;
-      if (!(p <= 8) || !is_whole(2 * p) || from_.is<op::cosh>(part.base) || from_.is_literal(part.base)) return false;
+      if (!(p <= 8) || !is_whole(2 * p) || from_.is<op::cosh>(part.base) ||
+          from_.is_literal(part.base))
+        return false;
       quotients_.back().below = mix(quotients_.back().below, from_[f].hash);
       if (!is_whole(p)) divisors_.push_back(divisor(part.base, true));
       if (p >= 1) divisors_.push_back(divisor(part.base, false));
@@ -71,7 +76,8 @@ class shared_reciprocals {
     return alone;
   }
   constexpr void collect() {
-    list<bool> const live = from_.live(), stays = quotients_that_stay(from_), alone = standing_alone(live);
+    list<bool> const live = from_.live(), stays = quotients_that_stay(from_),
+                     alone = standing_alone(live);
     for (int id = 0; id < from_.size(); ++id) {
       if (!live[id] || stays[id] || !is_float(from_.type(id).element)) continue;
       if (!from_.is<op::mul>(id) && !(alone[id] && is_power(from_, id))) continue;
@@ -82,7 +88,8 @@ class shared_reciprocals {
       else quotients_.back().count = divisors_.size() - first;
     }
   }
-  /// Keeps the quotients all of whose divisors belong to enough of them; whether that saves divisions.
+  /// Keeps the quotients all of whose divisors belong to enough of them; whether that saves
+  /// divisions.
   constexpr bool choose() {
     if (quotients_.size() < enough) return false;
     list<int> uses;
@@ -125,7 +132,8 @@ class shared_reciprocals {
         int const root = to.apply<op::pow>({base, to.literal(0.5, from_.type(id).element)});
         factors.push_back(to.apply<op::inv>({root}));
       }
-      if (p >= 1) factors.push_back(raised(to, to.apply<op::inv>({base}), static_cast<long long>(p)));
+      if (p >= 1)
+        factors.push_back(raised(to, to.apply<op::inv>({base}), static_cast<long long>(p)));
     };
     if (from_.is<op::mul>(id))
       for (int f : from_.inputs(id)) take(f);

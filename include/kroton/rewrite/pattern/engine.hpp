@@ -8,7 +8,9 @@
 
 namespace kroton::core {
 
-constexpr int seen_through(rewriter& r, seen_forms& seen, int id) { return second_look(r, seen, id).run(); }
+constexpr int seen_through(rewriter& r, seen_forms& seen, int id) {
+  return second_look(r, seen, id).run();
+}
 
 inline constexpr engine_parts engine{&normal_form, &factored, &apply_rule, &seen_through};
 

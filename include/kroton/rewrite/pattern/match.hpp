@@ -6,10 +6,12 @@
 
 namespace kroton::core {
 
-/// One attempt to match the left side of one rule. Goals, what of the pattern is to be found at which node, stand in chains; where
-/// there is a choice, it is noted, and what fails later goes back to the last one. The operands of a sum or product that have an op are
-/// looked for first; of the bare variables each takes one of the others as they come, and the last one what is left. Only those that stand
-/// elsewhere in the pattern, too, try others. Without recursion: compilers count nested calls.
+/// One attempt to match the left side of one rule. Goals, what of the pattern is to be found at
+/// which node, stand in chains; where there is a choice, it is noted, and what fails later goes
+/// back to the last one. The operands of a sum or product that have an op are looked for first; of
+/// the bare variables each takes one of the others as they come, and the last one what is left.
+/// Only those that stand elsewhere in the pattern, too, try others. Without recursion: compilers
+/// count nested calls.
 class matcher {
  public:
   constexpr matcher(rewriter& r, pattern const& p, rule_record const& rule)
@@ -17,8 +19,8 @@ class matcher {
     found_.of = &r.g;
   }
 
-  /// Whether the left side matches at `id`, and the guard agrees. Operands of a sum or product at the root that are left over go
-  /// to `rest`.
+  /// Whether the left side matches at `id`, and the guard agrees. Operands of a sum or product at
+  /// the root that are left over go to `rest`.
   constexpr bool at_root(int id, list<int>& rest) {
     if (!is_likely(id)) return false;
     int now = goal_for({p_.left, id, none, 0, none, false});
@@ -44,10 +46,12 @@ class matcher {
 
  private:
   static constexpr int none = -1, failed = -2;
-  // Against sums of many alike terms: a pattern has that many goals only when nearly all choices were tried.
+  // Against sums of many alike terms: a pattern has that many goals only when nearly all choices
+  // were tried.
   static constexpr int most_steps = 20'000;
 
-  /// A node of the pattern that is to be found at a node of the graph; of a sum or product, from operand k on.
+  /// A node of the pattern that is to be found at a node of the graph; of a sum or product, from
+  /// operand k on.
   struct goal {
     int at, id;
     int then;     // the next goal
@@ -64,8 +68,12 @@ class matcher {
   };
 
   constexpr pattern_node const& node(int i) const { return p_.nodes.first[i]; }
-  static constexpr bool is_nary(op_info const* op) { return is_op<op::add>(op) || is_op<op::mul>(op); }
-  static constexpr bool is_variable(pattern_node const& n) { return n.is == pattern_node::kind::variable; }
+  static constexpr bool is_nary(op_info const* op) {
+    return is_op<op::add>(op) || is_op<op::mul>(op);
+  }
+  static constexpr bool is_variable(pattern_node const& n) {
+    return n.is == pattern_node::kind::variable;
+  }
   static constexpr bool is_application(pattern_node const& n) {
     return n.is == pattern_node::kind::application && n.negation < 0;
   }
@@ -101,12 +109,15 @@ class matcher {
     if (next == 0 && n.input_count == 2 && n.op->has(law::commutative)) choose(at, 1);
     int then = now.then;
     for (int i = n.input_count - 1; i >= 0; --i)
-      then = goal_for({p_.input(n, i), g_.input_of(now.id, next == 1 ? 1 - i : i), then, 0, none, false});
+      then = goal_for(
+          {p_.input(n, i), g_.input_of(now.id, next == 1 ? 1 - i : i), then, 0, none, false});
     return then;
   }
   constexpr bool is_literal(int id, double value) const {
     if (!g_.is_literal(id, value)) return false;
-    return value != 0 || r_.real() || g_.literal_bits(id) == __builtin_bit_cast(std::int64_t, value);  // -0 is no 0
+    // -0 is no 0
+    return value != 0 || r_.real() ||
+           g_.literal_bits(id) == __builtin_bit_cast(std::int64_t, value);
   }
   constexpr bool is_alike(pattern_node const& n, int id) {
     if (!(*g_[id].op == *n.op) || g_[id].input_count != n.input_count) return false;
@@ -130,12 +141,16 @@ class matcher {
     return true;
   }
 
-  /// -a matches whatever is the negative of a; an a that is not known yet has to be written with a minus sign.
+  /// -a matches whatever is the negative of a; an a that is not known yet has to be written with a
+  /// minus sign.
   constexpr bool negated(int variable, int id) {
     int const known = found_[variable];
-    if (known >= 0) return g_.type(known).element == g_.type(id).element && r_.negative(known) == id;
+    if (known >= 0)
+      return g_.type(known).element == g_.type(id).element && r_.negative(known) == id;
     if (g_.is<op::neg>(id)) return bind(variable, g_.input_of(id, 0));
-    if (g_.is_literal(id) || !(g_.is<op::mul>(id) || g_.is<op::add>(id)) || !has_normal_form(g_.type(id).element)) return false;
+    if (g_.is_literal(id) || !(g_.is<op::mul>(id) || g_.is<op::add>(id)) ||
+        !has_normal_form(g_.type(id).element))
+      return false;
     int const first = g_.input_of(id, 0);
     int const sign = g_.is<op::mul>(first) ? g_.input_of(first, 0) : first;
     if (!g_.is_literal(sign) || !(g_.literal_value(sign) < 0)) return false;
@@ -146,7 +161,8 @@ class matcher {
   static constexpr bool is_same_op(pattern_node const& a, pattern_node const& b) {
     return is_application(a) && a.op->key == b.op->key;
   }
-  /// Whether every op that the pattern asks for is there, as often as it does: most attempts end here, before anything is allocated.
+  /// Whether every op that the pattern asks for is there, as often as it does: most attempts end
+  /// here, before anything is allocated.
   constexpr bool is_plausible(pattern_node const& n, int id) const {
     int const count = g_[id].input_count;
     if (count < n.input_count) return false;
@@ -157,12 +173,15 @@ class matcher {
       bool there = false;
       if (asked.is == pattern_node::kind::literal) {
         // A literal can only be the first operand in normal form.
-        for (int i = 0; i < (r_.real() ? 1 : count) && !there; ++i) there = g_.is_literal(inputs[i], asked.value);
+        for (int i = 0; i < (r_.real() ? 1 : count) && !there; ++i)
+          there = g_.is_literal(inputs[i], asked.value);
       } else {
         int missing = 1;
         for (int j = 0; j < k; ++j)
-          if (pattern_node const& before = node(p_.input(n, j)); is_same_op(before, asked)) ++missing;
-        for (int i = 0; i < count && missing > 0; ++i) missing -= g_[inputs[i]].op->key == asked.op->key ? 1 : 0;
+          if (pattern_node const& before = node(p_.input(n, j)); is_same_op(before, asked))
+            ++missing;
+        for (int i = 0; i < count && missing > 0; ++i)
+          missing -= g_[inputs[i]].op->key == asked.op->key ? 1 : 0;
         there = missing == 0;
       }
       if (!there) return false;
@@ -172,8 +191,10 @@ class matcher {
 
   /// The next operand of a sum or product; alternatives are the operands of the node.
   constexpr int operand(int at, goal const& now, pattern_node const& n, int next) {
-    if (now.k == 0 && next == 0 && (!(*g_[now.id].op == *n.op) || !is_plausible(n, now.id))) return failed;
-    if (now.k == n.input_count || is_variable(node(p_.input(n, now.k)))) return variables(at, now, n, next);
+    if (now.k == 0 && next == 0 && (!(*g_[now.id].op == *n.op) || !is_plausible(n, now.id)))
+      return failed;
+    if (now.k == n.input_count || is_variable(node(p_.input(n, now.k))))
+      return variables(at, now, n, next);
     int const asked = p_.input(n, now.k);
     pattern_node const& child = node(asked);
     for (int i = next; i < g_[now.id].input_count; ++i) {
@@ -193,7 +214,8 @@ class matcher {
     return taken >= 0;
   }
 
-  /// The bare variables of a sum or product, which take the operands that nothing else has. Those that other goals may bind wait for these.
+  /// The bare variables of a sum or product, which take the operands that nothing else has. Those
+  /// that other goals may bind wait for these.
   constexpr int variables(int at, goal const& now, pattern_node const& n, int next) {
     list<int> open, once;
     for (int k = now.k; k < n.input_count; ++k) {
@@ -210,14 +232,17 @@ class matcher {
     for (int i = 0; i < g_[now.id].input_count; ++i)
       if (!is_taken(now.taken, i)) left.push_back(g_.input_of(now.id, i));
     for (int k = now.k; k < n.input_count; ++k)
-      if (int const v = node(p_.input(n, k)).variable; !open.contains(v) && !remove(left, n.op, found_[v])) return failed;
+      if (int const v = node(p_.input(n, k)).variable;
+          !open.contains(v) && !remove(left, n.op, found_[v]))
+        return failed;
     if (open.empty()) {
       if (now.at == p_.left) rest_.swap(left);
       else if (!left.empty()) return failed;
       return now.then;
     }
     if (left.size() < open.size()) return failed;
-    // The alternatives are the ways to pick one operand for each variable except the last, as digits.
+    // The alternatives are the ways to pick one operand for each variable except the last, as
+    // digits.
     int ways = 1;
     for (int k = 0; k + 1 < open.size() && ways < most_steps; ++k) ways *= left.size() - k;
     if (waits && next + 1 < ways) choose(at, next + 1);
@@ -267,7 +292,8 @@ constexpr int apply_rule(rewriter& r, book_view const& book, rule_record const& 
   matcher m(r, sides, rule);
   list<int> rest;
   if (!m.at_root(id, rest)) return -1;
-  element const e = g[id].op->elementwise ? g.type(g.input_of(id, g[id].input_count - 1)).element : g.type(id).element;
+  element const e = g[id].op->elementwise ? g.type(g.input_of(id, g[id].input_count - 1)).element
+                                          : g.type(id).element;
   int const result = right_side(r, sides, m.found()).build(e);
   if (rest.empty()) return result;
   op_info const* op = g[id].op;

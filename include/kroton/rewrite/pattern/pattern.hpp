@@ -24,11 +24,12 @@ constexpr core::rewriting operator>>(term left, N right) {
 
 namespace core {
 
-/// How many nodes, and operands of nodes, the sides of so many rules may have together, the left ones counted in both spellings.
+/// How many nodes, and operands of nodes, the sides of so many rules may have together, the left
+/// ones counted in both spellings.
 constexpr int room_of_rules(int rules) { return 200 + 40 * rules; }
 
-/// Writes the rules of one book as patterns, all of them into one list of nodes. They share a graph and an engine, whose making
-/// would cost more than a rule does.
+/// Writes the rules of one book as patterns, all of them into one list of nodes. They share a graph
+/// and an engine, whose making would cost more than a rule does.
 class rule_tracer {
  public:
   constexpr rule_tracer(pattern_node* nodes, int* operands, int room)
@@ -67,24 +68,29 @@ class rule_tracer {
         if (readers_[i]++ == 0) reached_.push_back(i);
     }
   }
-  /// A node of the graph in the form in which the engine, without any rule, would keep it. As in a rewriting_pass, sums of sums
-  /// are one, except where a long one has another reader, too.
+  /// A node of the graph in the form in which the engine, without any rule, would keep it. As in a
+  /// rewriting_pass, sums of sums are one, except where a long one has another reader, too.
   constexpr int normal_form(int id) {
     if (forms_[id] >= 0) return forms_[id];
     list<int> inputs;
     for (int i : written_.inputs(id)) inputs.push_back(normal_form(i));
-    int const raw = engine_.g.add(written_[id].op, written_.type(id), inputs, written_.attributes(id));
+    int const raw =
+        engine_.g.add(written_[id].op, written_.type(id), inputs, written_.attributes(id));
     bool const sums = is_sum(written_, id) && has_normal_form(written_.type(id).element);
-    return forms_[id] = sums ? engine_.conform(engine_.sealed(sum_of(id, inputs)), raw) : engine_.settle(raw);
+    return forms_[id] = sums ? engine_.conform(engine_.sealed(sum_of(id, inputs)), raw)
+                             : engine_.settle(raw);
   }
   constexpr int sum_of(int id, list<int> const& terms) {
     element const e = written_.type(id).element;
     sum_of_terms sum(engine_, e);
     for (int i = 0; i < terms.size(); ++i)
-      sum.add(terms[i], number_of(e, subtracts(id, i) ? -1 : 1), readers_[written_.input_of(id, i)] > 1);
+      sum.add(terms[i], number_of(e, subtracts(id, i) ? -1 : 1),
+              readers_[written_.input_of(id, i)] > 1);
     return sum.build();
   }
-  constexpr bool subtracts(int id, int i) const { return written_.is<op::neg>(id) || (written_.is<op::sub>(id) && i == 1); }
+  constexpr bool subtracts(int id, int i) const {
+    return written_.is<op::neg>(id) || (written_.is<op::sub>(id) && i == 1);
+  }
   /// Appends what `root` of a graph needs and gives its position.
   constexpr int append(graph const& g, int root) {
     appended_.clear();
@@ -108,19 +114,23 @@ class rule_tracer {
       n.is = pattern_node::kind::application;
       n.op = g[id].op;
       if (g[id].attribute_count > match::most_attributes)
-        throw value_error("kt::rule: an op in a rule has at most 2 attributes, and here is one with more");
+        throw value_error(
+            "kt::rule: an op in a rule has at most 2 attributes, and here is one with more");
       list<int> inputs;
       for (int i : g.inputs(id)) inputs.push_back(add(g, i));
       n.first_input = operand_count_;
       n.input_count = inputs.size();
       if (operand_count_ + n.input_count > room_)
-        throw value_error("kt::rule: n rules of a book have room for 200 + 40 n operands, and these have more");
+        throw value_error(
+            "kt::rule: n rules of a book have room for 200 + 40 n operands, and these have more");
       for (int i : inputs) operands_[operand_count_++] = i;
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
     if (count_ == room_)
-      throw value_error("kt::rule: n rules of a book have room for 200 + 40 n ops, variables and numbers, and these have more");
+      throw value_error(
+          "kt::rule: n rules of a book have room for 200 + 40 n ops, variables and numbers, and "
+          "these have more");
     appended_.push_back(id);
     nodes_[count_] = n;
     return count_++;
@@ -136,15 +146,18 @@ class rule_tracer {
       for (int i = 0; i < n.input_count; ++i) rest.push_back(input(n, i));
     }
     for (int k = first_; k < count_; ++k)
-      if (nodes_[k].is == pattern_node::kind::variable) nodes_[k].repeated = seen[nodes_[k].variable] > 1;
+      if (nodes_[k].is == pattern_node::kind::variable)
+        nodes_[k].repeated = seen[nodes_[k].variable] > 1;
   }
   constexpr int& input(pattern_node const& n, int i) const { return operands_[n.first_input + i]; }
-  /// The key of the op at the top of a left side; 0 when that is not an application, and the rule says nothing.
+  /// The key of the op at the top of a left side; 0 when that is not an application, and the rule
+  /// says nothing.
   constexpr std::uint64_t root(int left) const {
     pattern_node const& top = nodes_[left];
     return top.is == pattern_node::kind::application ? top.op->key : 0;
   }
-  /// The ops that the operands of a node must have for a left side to match, and what lies below those that are looked through.
+  /// The ops that the operands of a node must have for a left side to match, and what lies below
+  /// those that are looked through.
   constexpr std::uint64_t needs(int left) const {
     pattern_node const& top = nodes_[left];
     std::uint64_t ops = 0;
@@ -159,23 +172,27 @@ class rule_tracer {
   }
   /// The variable of `-a`, in either spelling; -1 for anything else.
   constexpr int negated_variable(pattern_node const& n) const {
-    bool const product = is_op<op::mul>(n.op) && n.input_count == 2 && nodes_[input(n, 0)].value == -1 &&
+    bool const product = is_op<op::mul>(n.op) && n.input_count == 2 &&
+                         nodes_[input(n, 0)].value == -1 &&
                          nodes_[input(n, 0)].is == pattern_node::kind::literal;
     if (!product && !is_op<op::neg>(n.op)) return -1;
     pattern_node const& negated = nodes_[input(n, n.input_count - 1)];
     return negated.is == pattern_node::kind::variable ? negated.variable : -1;
   }
-  /// Literals are looked for first, then ops, then ops of `-a`, and bare variables take what is left.
+  /// Literals are looked for first, then ops, then ops of `-a`, and bare variables take what is
+  /// left.
   constexpr int weight(int i) const {
     pattern_node const& n = nodes_[i];
-    if (n.is != pattern_node::kind::application) return n.is == pattern_node::kind::literal ? 0 : 100;
+    if (n.is != pattern_node::kind::application)
+      return n.is == pattern_node::kind::literal ? 0 : 100;
     int result = n.negation >= 0 ? 50 : 1;
     for (int k = 0; k < n.input_count; ++k) result += nodes_[input(n, k)].negation >= 0 ? 5 : 0;
     return result;
   }
   constexpr void order(pattern_node& n) const {
     for (int i = 1; i < n.input_count; ++i)
-      for (int j = i; j > 0 && weight(input(n, j)) < weight(input(n, j - 1)); --j) std::swap(input(n, j), input(n, j - 1));
+      for (int j = i; j > 0 && weight(input(n, j)) < weight(input(n, j - 1)); --j)
+        std::swap(input(n, j), input(n, j - 1));
   }
 
   graph written_;
@@ -206,7 +223,8 @@ constexpr rewriting written_pair(graph& g) {
 /// written_pair for as many wildcards as the lambda has.
 template <class L, std::size_t... I>
 constexpr auto pair_of_rule() -> rewriting (*)(graph&) {
-  static_assert(sizeof...(I) <= rule_tracer::most_wildcards, "kt::rule: a rule is a generic lambda of one to eight parameters");
+  static_assert(sizeof...(I) <= rule_tracer::most_wildcards,
+                "kt::rule: a rule is a generic lambda of one to eight parameters");
   if constexpr (takes<L, typename indexed_term<I>::type...>) return &written_pair<L, I...>;
   else return pair_of_rule<L, I..., sizeof...(I)>();
 }

@@ -20,13 +20,15 @@ template <std::size_t N>
 constexpr auto endless_text(text<N> const& name) {
   text<endless_words.size() + N> message;
   for (std::size_t i = 0; i < endless_words.size(); ++i) message.characters[i] = endless_words[i];
-  for (std::size_t i = 0; i < N; ++i) message.characters[endless_words.size() + i] = name.characters[i];
+  for (std::size_t i = 0; i < N; ++i)
+    message.characters[endless_words.size() + i] = name.characters[i];
   return message;
 }
 template <text Name>
 inline constexpr auto endless_message = endless_text(Name);
 
-/// A line of a book under construction. No template: there is one line for every rule, and each would be compiled anew.
+/// A line of a book under construction. No template: there is one line for every rule, and each
+/// would be compiled anew.
 struct rule_line {
   rule_record record{};
   rewriting (*pair)(graph&) = nullptr;  // of a rule that is not a builder
@@ -51,14 +53,16 @@ struct rule_line {
     copy.record.complex = true;
     return copy;
   }
-  /// Applies only where the guard holds of what the variables stand for: `.when([](kt::match const& m) { ... })`.
+  /// Applies only where the guard holds of what the variables stand for: `.when([](kt::match const&
+  /// m) { ... })`.
   constexpr rule_line when(bool (*holds)(match const&)) const {
     rule_line copy = *this;
     copy.record.guard = holds;
     copy.record.has_guard = true;
     return copy;
   }
-  /// Of a builder: applies only where all these ops are among the operands, or factors, powers and views among them.
+  /// Of a builder: applies only where all these ops are among the operands, or factors, powers and
+  /// views among them.
   template <class... Op>
   constexpr rule_line needs() const {
     rule_line copy = *this;
@@ -86,8 +90,9 @@ struct book {
 
 }  // namespace core
 
-/// A rule: `kt::rule<"softplus">([](auto a) { return log1p(exp(a)) >> softplus(a); })`. Operands of sums and products may
-/// stand in any order; where more of them are there than the rule names, the others stay.
+/// A rule: `kt::rule<"softplus">([](auto a) { return log1p(exp(a)) >> softplus(a); })`. Operands of
+/// sums and products may stand in any order; where more of them are there than the rule names, the
+/// others stay.
 template <text Name, class L>
 constexpr core::rule_line rule(L) {
   core::rule_line line = core::named_line<Name>();
@@ -95,7 +100,8 @@ constexpr core::rule_line rule(L) {
   return line;
 }
 
-/// A rule that a pair of expressions cannot say: a function that gives the replacement of a node of one of the ops, or -1.
+/// A rule that a pair of expressions cannot say: a function that gives the replacement of a node of
+/// one of the ops, or -1.
 template <text Name, class... Root>
 constexpr core::rule_line builder(int (*build)(core::rewriter&, int)) {
   static_assert(sizeof...(Root) >= 1 && sizeof...(Root) <= 8, "kt::builder: name one to eight ops");
@@ -110,7 +116,8 @@ constexpr core::rule_line builder(int (*build)(core::rewriter&, int)) {
 template <std::same_as<core::rule_line>... Line>
 constexpr auto rules(std::string_view name, Line const&... line) {
   core::book<static_cast<int>(sizeof...(Line))> result{name, {line.record...}};
-  core::rule_tracer tracer(result.nodes, result.operands, static_cast<int>(std::size(result.nodes)));
+  core::rule_tracer tracer(result.nodes, result.operands,
+                           static_cast<int>(std::size(result.nodes)));
   core::rule_record* record = result.records;
   for (core::rule_line const* l : {&line...}) {
     record->book = name;

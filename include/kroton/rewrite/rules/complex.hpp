@@ -1,4 +1,5 @@
-// Rules of complex numbers: parts of what has known parts, and conjugates, which move inwards until they cancel.
+// Rules of complex numbers: parts of what has known parts, and conjugates, which move inwards until
+// they cancel.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +13,8 @@ constexpr bool is_converted_real(graph const& g, int id) {
   return g.is<op::cast>(id) && !is_complex(g.type(g.input_of(id, 0)).element);
 }
 
-/// real(complex(a, b)) is a; the parts of a converted real number are itself and 0; those of a conjugate differ in one sign.
+/// real(complex(a, b)) is a; the parts of a converted real number are itself and 0; those of a
+/// conjugate differ in one sign.
 constexpr int part_of_complex(rewriter& r, int id) {
   graph& g = r.g;
   int const z = g.input_of(id, 0);
@@ -33,7 +35,8 @@ constexpr int complex_of_parts(rewriter& r, int id) {
   graph& g = r.g;
   int const re = g.input_of(id, 0), im = g.input_of(id, 1);
   if (g.is_literal(im, 0) && g.literal_bits(im) == 0) return r.cast(re, g.type(id).element);
-  bool const parts = g.is<op::real>(re) && g.is<op::imag>(im) && g.input_of(re, 0) == g.input_of(im, 0);
+  bool const parts =
+      g.is<op::real>(re) && g.is<op::imag>(im) && g.input_of(re, 0) == g.input_of(im, 0);
   return parts ? g.input_of(re, 0) : -1;
 }
 
@@ -78,7 +81,9 @@ constexpr int direction_times_abs(rewriter& r, int id) {
       int const found = find_abs(g, parts, z);
       if (found < 0) continue;
       parts.erase(found);
-      int const rest = parts.empty() ? r.literal(1, g.type(x).element) : parts.size() == 1 ? parts[0] : r.make(identity<op::mul>(), parts);
+      int const rest = parts.empty()       ? r.literal(1, g.type(x).element)
+                       : parts.size() == 1 ? parts[0]
+                                           : r.make(identity<op::mul>(), parts);
       factors[c] = r.cast(rest, g.type(id).element);
       factors[s] = z;
       return r.make(identity<op::mul>(), factors);
@@ -87,7 +92,8 @@ constexpr int direction_times_abs(rewriter& r, int id) {
   return -1;
 }
 
-/// sgn(z) * conj(z) is abs(z), in a real factor where there is one, which may divide by it: so in the gradient of log(abs(z)).
+/// sgn(z) * conj(z) is abs(z), in a real factor where there is one, which may divide by it: so in
+/// the gradient of log(abs(z)).
 constexpr int direction_times_conjugate(rewriter& r, int id) {
   graph& g = r.g;
   list<int> factors = r.inputs(id);
@@ -98,7 +104,9 @@ constexpr int direction_times_conjugate(rewriter& r, int id) {
     int conjugate = -1, real = -1;
     for (int k = 0; k < factors.size(); ++k) {
       if (g.is<op::conj>(factors[k]) && g.input_of(factors[k], 0) == z) conjugate = k;
-      else if (is_converted_real(g, factors[k]) && g.type(g.input_of(factors[k], 0)).element == real_of(e)) real = k;
+      else if (is_converted_real(g, factors[k]) &&
+               g.type(g.input_of(factors[k], 0)).element == real_of(e))
+        real = k;
     }
     if (conjugate < 0) continue;
     int size = r.make<op::abs>({z});
@@ -111,7 +119,8 @@ constexpr int direction_times_conjugate(rewriter& r, int id) {
   return -1;
 }
 
-/// The conjugate of a sum, product, power, choice or matrix product is that of conjugates: those of two steps back cancel.
+/// The conjugate of a sum, product, power, choice or matrix product is that of conjugates: those of
+/// two steps back cancel.
 constexpr int conjugate_of_expression(rewriter& r, int id) {
   graph& g = r.g;
   int const z = g.input_of(id, 0);
@@ -121,7 +130,8 @@ constexpr int conjugate_of_expression(rewriter& r, int id) {
     return r.make<op::complex>({re, r.negative(g.input_of(z, 1))});
   }
   bool const is_whole_power = is_power(g, z) && is_whole(split_power(g, z).power.value());
-  bool const inwards = g.is<op::mul>(z) || g.is<op::add>(z) || is_whole_power || g.is<op::where>(z) || g.is<op::dot>(z);
+  bool const inwards = g.is<op::mul>(z) || g.is<op::add>(z) || is_whole_power ||
+                       g.is<op::where>(z) || g.is<op::dot>(z);
   if (!inwards) return -1;
   list<int> inputs = r.inputs(z);
   for (int& i : inputs)

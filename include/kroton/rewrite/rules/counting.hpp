@@ -6,8 +6,8 @@
 
 namespace kroton::core {
 
-/// In what loops count bools: in the type of the lanes that they are computed in, where they are compared floating-point numbers,
-/// else in int64.
+/// In what loops count bools: in the type of the lanes that they are computed in, where they are
+/// compared floating-point numbers, else in int64.
 constexpr element counting_type(graph const& g, int bools, int depth = 8) {
   element found = element::int64;
   if (!g[bools].op->elementwise || depth == 0) return found;
@@ -23,8 +23,9 @@ constexpr int count_of(graph& to, int bools, element e, items<long long> reducti
   return to.apply(identity<op::sum>(), numbers, reduction);
 }
 
-/// What asks for the number of bools instead of a reduction of x: any, all, and sums of bools as other numbers than loops count
-/// in, as in the mean of what was guessed right; -1 for every other one.
+/// What asks for the number of bools instead of a reduction of x: any, all, and sums of bools as
+/// other numbers than loops count in, as in the mean of what was guessed right; -1 for every other
+/// one.
 constexpr int counted(graph& to, op_info const* op, int x, items<long long> reduction) {
   if (reduction[0] == 0) return -1;
   bool const any = is_op<op::any>(op), all = is_op<op::all>(op);

@@ -1,4 +1,5 @@
-// Rules of matrix products: scalars leave, transposes and indices enter, zeros and extents of 1 need no product.
+// Rules of matrix products: scalars leave, transposes and indices enter, zeros and extents of 1
+// need no product.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -26,7 +27,9 @@ constexpr int dot_of_multiple(rewriter& r, int id) {
 constexpr int transposed_dot(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (!g.is<op::dot>(x) || g[id].attribute_count != 2 || g.attribute(id, 0) != 1 || g.attribute(id, 1) != 0) return -1;
+  if (!g.is<op::dot>(x) || g[id].attribute_count != 2 || g.attribute(id, 0) != 1 ||
+      g.attribute(id, 1) != 0)
+    return -1;
   int const a = g.input_of(x, 0), b = g.input_of(x, 1);
   list<long long> const flip{1, 0};
   int const left = make_view(r, b, flip);

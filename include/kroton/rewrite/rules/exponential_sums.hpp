@@ -1,4 +1,5 @@
-// Sums of exponentials as written, whose terms overflow or vanish together: they are computed relative to the largest of them.
+// Sums of exponentials as written, whose terms overflow or vanish together: they are computed
+// relative to the largest of them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -26,7 +27,8 @@ constexpr bool is_relative(graph const& g, int exponent) {
   }
   return false;
 }
-/// Takes the terms of a node apart; false where it is not a sum of exponentials, or is relative to its largest term.
+/// Takes the terms of a node apart; false where it is not a sum of exponentials, or is relative to
+/// its largest term.
 constexpr bool collect_exponentials(rewriter& r, int id, exponential_sum& sum) {
   graph& g = r.g;
   if (!g.is<op::add>(id)) return false;
@@ -44,46 +46,55 @@ constexpr bool collect_exponentials(rewriter& r, int id, exponential_sum& sum) {
     if (exponent < 0 || is_relative(g, exponent)) return false;
     if (!g.is_literal(term)) ++sum.exponentials;
     for (int f : rest) sum.has_variable_factor = sum.has_variable_factor || !g.is_literal(f);
-    sum.factors.push_back(rest.empty() ? -1 : rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest));
+    sum.factors.push_back(rest.empty()       ? -1
+                          : rest.size() == 1 ? rest[0]
+                                             : r.make(identity<op::mul>(), rest));
     sum.exponents.push_back(exponent);
   }
   return sum.exponentials > 0;
 }
-/// The sum that a node is, or an empty one. (One return: g++ 12 destroys what several give twice in a constant evaluation.)
+/// The sum that a node is, or an empty one. (One return: g++ 12 destroys what several give twice in
+/// a constant evaluation.)
 constexpr exponential_sum exponential_sum_of(rewriter& r, int id) {
   exponential_sum sum;
   if (!collect_exponentials(r, id, sum)) sum.exponents.clear();
   return sum;
 }
-/// The largest exponent, or the finite number next to it: infinite exponents stay infinite relative to it.
+/// The largest exponent, or the finite number next to it: infinite exponents stay infinite relative
+/// to it.
 constexpr int largest_exponent(rewriter& r, exponential_sum const& sum) {
   int result = sum.exponents[0];
-  for (int i = 1; i < sum.exponents.size(); ++i) result = r.make<op::maximum>({result, sum.exponents[i]});
+  for (int i = 1; i < sum.exponents.size(); ++i)
+    result = r.make<op::maximum>({result, sum.exponents[i]});
   element const e = r.g.type(result).element;
-  double const most = e == element::float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-  return r.make<op::maximum>({r.make<op::minimum>({result, r.literal(most, e)}), r.literal(-most, e)});
+  double const most = e == element::float32 ? std::numeric_limits<float>::max()
+                                            : std::numeric_limits<double>::max();
+  return r.make<op::maximum>(
+      {r.make<op::minimum>({result, r.literal(most, e)}), r.literal(-most, e)});
 }
 /// The sum divided by exp(m).
 constexpr int relative_sum(rewriter& r, exponential_sum const& sum, int m) {
   list<int> terms;
   for (int i = 0; i < sum.exponents.size(); ++i) {
     int const exponential = r.make<op::exp>({r.make<op::sub>({sum.exponents[i], m})});
-    terms.push_back(sum.factors[i] < 0 ? exponential : r.make<op::mul>({sum.factors[i], exponential}));
+    terms.push_back(sum.factors[i] < 0 ? exponential
+                                       : r.make<op::mul>({sum.factors[i], exponential}));
   }
   return r.make(identity<op::add>(), terms);
 }
 
-/// log(k * exp(a) + l * exp(b) + ...) is m + log(k * exp(a - m) + l * exp(b - m) + ...) for the largest exponent m. (Where the factors
-/// are positive numbers, it is a logaddexp.)
+/// log(k * exp(a) + l * exp(b) + ...) is m + log(k * exp(a - m) + l * exp(b - m) + ...) for the
+/// largest exponent m. (Where the factors are positive numbers, it is a logaddexp.)
 constexpr int log_of_scaled_exponentials(rewriter& r, int id) {
   exponential_sum const sum = exponential_sum_of(r, r.g.input_of(id, 0));
-  if (sum.empty() || !sum.has_variable_factor || (sum.exponentials < 2 && sum.exponents.size() > 1)) return -1;
+  if (sum.empty() || !sum.has_variable_factor || (sum.exponentials < 2 && sum.exponents.size() > 1))
+    return -1;
   int const m = largest_exponent(r, sum);
   return r.make<op::add>({m, r.make<op::log>({relative_sum(r, sum, m)})});
 }
 
-/// exp(u) / (exp(a) + exp(b) + ...)^n, as gradients of the logarithm of such a sum are, is exp(u - n*m) / (exp(a - m) + ...)^n; sums of
-/// exponentials above the line are taken relative to m, too.
+/// exp(u) / (exp(a) + exp(b) + ...)^n, as gradients of the logarithm of such a sum are, is exp(u -
+/// n*m) / (exp(a - m) + ...)^n; sums of exponentials above the line are taken relative to m, too.
 constexpr int exponentials_over_sum(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
@@ -101,7 +112,8 @@ constexpr int exponentials_over_sum(rewriter& r, int id) {
       double const p = factors[i].power.value();
       if (i == j || p < 1 || !is_whole(p)) continue;
       if (g.is<op::exp>(factors[i].base) && factors[i].power.is(1)) exponential = i;
-      if (p <= open && !exponential_sum_of(r, factors[i].base).empty()) sums.push_back(i), open -= p;
+      if (p <= open && !exponential_sum_of(r, factors[i].base).empty())
+        sums.push_back(i), open -= p;
     }
     if (exponential < 0 && sums.empty()) continue;
     int const m = largest_exponent(r, below);
@@ -109,7 +121,8 @@ constexpr int exponentials_over_sum(rewriter& r, int id) {
     for (int i : sums) factors[i].base = relative_sum(r, exponential_sum_of(r, factors[i].base), m);
     int const shift = times(r, -open, m), zero = r.literal(0, e);
     int const u = exponential < 0 ? zero : g.input_of(factors[exponential].base, 0);
-    factor const rest{open == 0 ? factors[exponential < 0 ? j : exponential].base : r.make<op::exp>({r.make<op::add>({u, shift})}),
+    factor const rest{open == 0 ? factors[exponential < 0 ? j : exponential].base
+                                : r.make<op::exp>({r.make<op::add>({u, shift})}),
                       number_of(e, 1)};
     if (open > 0 && exponential >= 0) factors[exponential] = rest;
     if (open > 0 && exponential < 0) factors.push_back(rest);
@@ -123,14 +136,16 @@ constexpr bool divides_by_exponentials(rewriter& r, int term) {
   graph& g = r.g;
   auto is_divisor = [&](int f) {
     factor const x = split_power(g, f);
-    return x.power.negative() && is_whole(x.power.value()) && exponential_sum_of(r, x.base).exponents.size() > 1;
+    return x.power.negative() && is_whole(x.power.value()) &&
+           exponential_sum_of(r, x.base).exponents.size() > 1;
   };
   if (!g.is<op::mul>(term)) return is_divisor(term);
   for (int f : r.inputs(term))
     if (is_divisor(f)) return true;
   return false;
 }
-/// exp(u) * (x / (exp(a) + exp(b)) + y), as second derivatives are: the exponential goes where it belongs.
+/// exp(u) * (x / (exp(a) + exp(b)) + y), as second derivatives are: the exponential goes where it
+/// belongs.
 constexpr int exponential_into_sum(rewriter& r, int id) {
   graph& g = r.g;
   if (!is_float(g.type(id).element)) return -1;

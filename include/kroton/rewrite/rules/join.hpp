@@ -1,4 +1,5 @@
-// Rules of tensors that are joined: parts of them, parts that were one tensor, and reductions over the axis they are joined along.
+// Rules of tensors that are joined: parts of them, parts that were one tensor, and reductions over
+// the axis they are joined along.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +11,9 @@ namespace kroton::core::rules {
 constexpr int join_axis(graph const& g, int id) { return static_cast<int>(g.attribute(id, 0)); }
 
 /// One tensor joined is that tensor.
-constexpr int join_of_one(rewriter& r, int id) { return r.g[id].input_count == 2 ? r.g.input_of(id, 1) : -1; }
+constexpr int join_of_one(rewriter& r, int id) {
+  return r.g[id].input_count == 2 ? r.g.input_of(id, 1) : -1;
+}
 
 /// Ranges of one tensor that lie behind each other, joined, are one range.
 constexpr int join_of_ranges(rewriter& r, int id) {
@@ -26,7 +29,8 @@ constexpr int join_of_ranges(rewriter& r, int id) {
   bool changed = false;
   for (int k = 1; k < g[id].input_count; ++k) {
     int const part = g.input_of(id, k), last = inputs.back();
-    bool merges = inputs.size() > 1 && is_range(part) && is_range(last) && g.input_of(part, 0) == g.input_of(last, 0);
+    bool merges = inputs.size() > 1 && is_range(part) && is_range(last) &&
+                  g.input_of(part, 0) == g.input_of(last, 0);
     if (merges) {
       int const end = r.make<op::add>({g.input_of(last, 1), g.input_of(last, 2)});
       merges = r.representative(end) == r.representative(g.input_of(part, 1));
@@ -55,7 +59,8 @@ constexpr int part_of_join(rewriter& r, int id) {
   int begin = g.literal(0, element::int64);
   for (int k = 1; k < g[x].input_count; ++k) {
     int const part = g.input_of(x, k), length = r.extent(part, axis);
-    bool const whole = chosen.code == 2 && chosen.step == 1 && r.representative(chosen.length) == length;
+    bool const whole =
+        chosen.code == 2 && chosen.step == 1 && r.representative(chosen.length) == length;
     bool const one = chosen.code == 1 && g.type(part).broadcasts(axis);
     if ((whole || one) && r.representative(chosen.first) == begin) {
       if (whole) axes[axis] = {};
@@ -96,7 +101,8 @@ constexpr int reduction_of_join(rewriter& r, int id) {
 constexpr int element_of_vector(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (!g.is<op::make_vector>(x) || g.attribute(id, 0) != 1 || !g.is_literal(g.input_of(id, 1))) return -1;
+  if (!g.is<op::make_vector>(x) || g.attribute(id, 0) != 1 || !g.is_literal(g.input_of(id, 1)))
+    return -1;
   auto const i = g.literal_bits(g.input_of(id, 1));
   return i >= 0 && i + 1 < g[x].input_count ? g.input_of(x, static_cast<int>(i) + 1) : -1;
 }

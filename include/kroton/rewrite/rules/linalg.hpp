@@ -1,4 +1,5 @@
-// Rules of linear algebra: inverses become solutions, factors and diagonals are made use of, determinants of products fall apart.
+// Rules of linear algebra: inverses become solutions, factors and diagonals are made use of,
+// determinants of products fall apart.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +12,8 @@ namespace kroton::core {
 
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
-  return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::slogdet, op::diagonal, op::from_diagonal>();
+  return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::slogdet, op::diagonal,
+               op::from_diagonal>();
 }
 
 namespace rules {
@@ -19,7 +21,8 @@ namespace rules {
 constexpr int flip(rewriter& r, int m) { return make_view(r, m, list<long long>{1, 0}); }
 /// What a transpose is the transpose of, or -1.
 constexpr int flipped_operand(graph const& g, int id) {
-  bool const flips = g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 && g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
+  bool const flips = g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 &&
+                     g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
   return flips ? g.input_of(id, 0) : -1;
 }
 /// What a conjugate transpose is that of, or -1; of a real matrix a transpose.
@@ -40,9 +43,12 @@ constexpr int inverted(rewriter& r, int id) {
 /// The vector that makes a node a square diagonal matrix, or -1.
 constexpr int on_diagonal(rewriter& r, int id) {
   graph& g = r.g;
-  if (!applies<op::from_diagonal>(g, id) || g.attribute(id, 2) != 0 || g.type(id).rank != 2) return -1;
+  if (!applies<op::from_diagonal>(g, id) || g.attribute(id, 2) != 0 || g.type(id).rank != 2)
+    return -1;
   int const x = g.input_of(id, 0), side = r.extent(x, 0);
-  return r.representative(g.input_of(id, 1)) == side && r.representative(g.input_of(id, 2)) == side ? x : -1;
+  return r.representative(g.input_of(id, 1)) == side && r.representative(g.input_of(id, 2)) == side
+             ? x
+             : -1;
 }
 constexpr int from_diagonal_like(rewriter& r, int diagonal, int like) {
   list<int> const inputs{diagonal, r.g.input_of(like, 1), r.g.input_of(like, 2)};
@@ -76,7 +82,8 @@ constexpr int inverse_of_transpose(rewriter& r, int id) {
 }
 constexpr int inverse_of_diagonal(rewriter& r, int id) {
   int const x = r.g.input_of(id, 0), d = on_diagonal(r, x);
-  return d < 0 ? -1 : from_diagonal_like(r, r.make<op::div>({r.literal(1, r.g.type(d).element), d}), x);
+  return d < 0 ? -1
+               : from_diagonal_like(r, r.make<op::div>({r.literal(1, r.g.type(d).element), d}), x);
 }
 
 /// dot(inv(a), b) solves with a, and so does dot(b, inv(a)) with its transpose.
@@ -114,9 +121,12 @@ constexpr int solve_with_structure(rewriter& r, int id) {
   return d < 0 ? -1 : scaled_rows(r, identity<op::div>(), b, d);
 }
 /// The factor of the product of a factor is that factor.
-constexpr int cholesky_of_product(rewriter& r, int id) { return factor_of_product(r.g, r.g.input_of(id, 0)); }
+constexpr int cholesky_of_product(rewriter& r, int id) {
+  return factor_of_product(r.g, r.g.input_of(id, 0));
+}
 
-/// The determinant of a transpose, a conjugate, an inverse, a diagonal, a factor, and of a product of square matrices.
+/// The determinant of a transpose, a conjugate, an inverse, a diagonal, a factor, and of a product
+/// of square matrices.
 constexpr int det_with_structure(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
@@ -126,7 +136,8 @@ constexpr int det_with_structure(rewriter& r, int id) {
     return r.make<op::div>({r.literal(1, g.type(id).element), r.make<op::det>({g.input_of(x, 0)})});
   if (int const d = on_diagonal(r, x); d >= 0) return reduced(r, identity<op::prod>(), d, 1);
   if (applies<op::cholesky>(g, x))
-    return reduced(r, identity<op::prod>(), r.make<op::diagonal>({x, r.extent(x, 0)}, {0, 1, 0, 0}), 1);
+    return reduced(r, identity<op::prod>(), r.make<op::diagonal>({x, r.extent(x, 0)}, {0, 1, 0, 0}),
+                   1);
   if (!g.is<op::dot>(x)) return -1;
   int const a = g.input_of(x, 0), b = g.input_of(x, 1);
   if (r.extent(a, 0) != r.extent(a, 1) || r.extent(b, 0) != r.extent(b, 1)) return -1;
@@ -134,8 +145,8 @@ constexpr int det_with_structure(rewriter& r, int id) {
   return r.make<op::mul>({left, r.make<op::det>({b})});
 }
 
-/// log(det(a)) by the logarithms of the pivots; NaN where the determinant is negative, and with the angle of a complex one as its
-/// imaginary part. log(abs(det(a))) is the same without that.
+/// log(det(a)) by the logarithms of the pivots; NaN where the determinant is negative, and with the
+/// angle of a complex one as its imaginary part. log(abs(det(a))) is the same without that.
 constexpr int log_of_det(rewriter& r, int id) {
   graph& g = r.g;
   int x = g.input_of(id, 0);
@@ -148,9 +159,11 @@ constexpr int log_of_det(rewriter& r, int id) {
   if (magnitude) return size;
   if (is_complex(e)) return r.make<op::complex>({size, r.make<op::angle>({sign})});
   int const negative = r.make<op::lt>({sign, r.literal(0, e)});
-  return r.make<op::where>({negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
+  return r.make<op::where>(
+      {negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
 }
-/// The logarithm of a product of pivots is the sum of theirs, which are positive, also among complex numbers.
+/// The logarithm of a product of pivots is the sum of theirs, which are positive, also among
+/// complex numbers.
 constexpr int log_of_factors(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
@@ -178,7 +191,9 @@ constexpr int diagonal_of_view(rewriter& r, int id) {
   if (g.attribute(id, 2) != 0 || g.type(x).rank != 2) return -1;
   if (int const d = on_diagonal(r, x); d >= 0) return d;
   int const source = flipped_operand(g, x);
-  return source < 0 ? -1 : r.make(identity<op::diagonal>(), list<int>{source, g.input_of(id, 1)}, r.attributes(id));
+  return source < 0 ? -1
+                    : r.make(identity<op::diagonal>(), list<int>{source, g.input_of(id, 1)},
+                             r.attributes(id));
 }
 
 }  // namespace rules

@@ -1,4 +1,5 @@
-// Rules of reductions: factors that do not vary leave, reductions of reductions and of views become one.
+// Rules of reductions: factors that do not vary leave, reductions of reductions and of views become
+// one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,16 +8,21 @@
 namespace kroton::core::rules {
 
 constexpr bool is_reduction(graph const& g, int id) {
-  return g.is<op::sum>(id) || g.is<op::prod>(id) || g.is<op::max>(id) || g.is<op::min>(id) || g.is<op::all>(id) ||
-         g.is<op::any>(id);
+  return g.is<op::sum>(id) || g.is<op::prod>(id) || g.is<op::max>(id) || g.is<op::min>(id) ||
+         g.is<op::all>(id) || g.is<op::any>(id);
 }
-/// Whether reducing over an extent of 1 only drops it, whatever the op; and reducing equal elements gives one of them.
-constexpr bool is_extremal(graph const& g, int id) { return !g.is<op::sum>(id) && !g.is<op::prod>(id); }
+/// Whether reducing over an extent of 1 only drops it, whatever the op; and reducing equal elements
+/// gives one of them.
+constexpr bool is_extremal(graph const& g, int id) {
+  return !g.is<op::sum>(id) && !g.is<op::prod>(id);
+}
 
 constexpr long long axes_of(graph const& g, int id) { return g.attribute(id, 0); }
-/// Whether a reduction keeps its axes, as none does in normal form: where reduction_with_kept_axes is left out, other rules leave it alone.
+/// Whether a reduction keeps its axes, as none does in normal form: where reduction_with_kept_axes
+/// is left out, other rules leave it alone.
 constexpr bool keeps_axes(graph const& g, int id) { return g.attribute(id, 1) != 0; }
-/// Whether a reduction over one element is that element. A sum starts from 0, so that of -0 it is 0.
+/// Whether a reduction over one element is that element. A sum starts from 0, so that of -0 it is
+/// 0.
 constexpr bool keeps_single(rewriter const& r, op_info const* op, int x) {
   return r.real() || !is_op<op::sum>(op) || !is_continuous(r.g.type(x).element);
 }
@@ -34,7 +40,8 @@ constexpr int reduction_with_kept_axes(rewriter& r, int id) {
   long long const axes = axes_of(g, id);
   list<long long> pattern;
   int position = 0;
-  for (int d = 0; d < g.type(x).rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
+  for (int d = 0; d < g.type(x).rank; ++d)
+    pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
   return make_view(r, reduced(r, g[id].op, x, axes), pattern);
 }
 
@@ -95,7 +102,8 @@ constexpr int reduction_of_dimshuffle(rewriter& r, int id) {
   return make_view(r, inner, pattern);
 }
 
-/// An operand of an elementwise op with result rank `rank`, without the reduced axes (which it does not span).
+/// An operand of an elementwise op with result rank `rank`, without the reduced axes (which it does
+/// not span).
 constexpr int without_axes(rewriter& r, int operand, long long axes, int rank) {
   list<long long> pattern;
   for (int d = 0; d < r.g.type(operand).rank; ++d)
@@ -115,8 +123,8 @@ constexpr int count_over(rewriter& r, int x, long long axes, element as) {
   return r.cast(count, as);
 }
 
-/// sum(c * x) is c * sum(x), for every factor that is constant along the reduced axes. (Not so prod(c * x), of which c^n may
-/// overflow where prod(x) is small.)
+/// sum(c * x) is c * sum(x), for every factor that is constant along the reduced axes. (Not so
+/// prod(c * x), of which c^n may overflow where prod(x) is small.)
 constexpr int sum_of_product(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), rank = g.type(x).rank;
@@ -142,7 +150,9 @@ constexpr int sum_of_product(rewriter& r, int id) {
 constexpr int extremum_of_multiple(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if ((!g.is<op::max>(id) && !g.is<op::min>(id)) || !is_float(g.type(x).element) || keeps_axes(g, id)) return -1;
+  if ((!g.is<op::max>(id) && !g.is<op::min>(id)) || !is_float(g.type(x).element) ||
+      keeps_axes(g, id))
+    return -1;
   summand const t = split_coefficient(r, x);
   if (t.node == x || g.type(t.node).rank != g.type(x).rank) return -1;
   bool const flip = t.times.negative();
@@ -155,10 +165,12 @@ constexpr int extremum_of_multiple(rewriter& r, int id) {
 constexpr bool is_positive_literal(graph const& g, int id) {
   if (!g.is_literal(id)) return false;
   double const value = g.literal_value(id);
-  return value >= 0 && value <= std::numeric_limits<double>::max() && __builtin_bit_cast(std::int64_t, value) != negative_zero;
+  return value >= 0 && value <= std::numeric_limits<double>::max() &&
+         __builtin_bit_cast(std::int64_t, value) != negative_zero;
 }
 
-/// A reduction of a spread value: sum(alloc(c, n)) is n * c, prod is c^n, and an extremum is c itself.
+/// A reduction of a spread value: sum(alloc(c, n)) is n * c, prod is c^n, and an extremum is c
+/// itself.
 constexpr int reduction_of_alloc(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
@@ -167,10 +179,13 @@ constexpr int reduction_of_alloc(rewriter& r, int id) {
   long long spread = 0, axes = axes_of(g, id);
   for (int d = 0; d < rank; ++d)
     if ((axes >> d & 1) != 0 && !g.type(value).spans(d, rank)) spread |= 1ll << d;
-  // Of nothing an extremum is an error, and all of nothing is true: the extents must not be forgotten.
+  // Of nothing an extremum is an error, and all of nothing is true: the extents must not be
+  // forgotten.
   if (spread == 0 || is_extremal(g, id) || is_bool(g.type(x).element)) return -1;
   // An infinity times no elements is not their sum, nor is -0 times any number of them.
-  if (g.is<op::sum>(id) && is_continuous(g.type(x).element) && !r.real() && !is_positive_literal(g, value)) return -1;
+  if (g.is<op::sum>(id) && is_continuous(g.type(x).element) && !r.real() &&
+      !is_positive_literal(g, value))
+    return -1;
   int result = without_axes(r, value, spread, rank);
   long long rest = 0;
   for (int d = 0, position = 0; d < rank; ++d) {
@@ -178,7 +193,8 @@ constexpr int reduction_of_alloc(rewriter& r, int id) {
     if ((axes >> d & 1) != 0) rest |= 1ll << position;
     ++position;
   }
-  int const missing = rank - std::popcount(static_cast<unsigned long long>(spread)) - g.type(result).rank;
+  int const missing =
+      rank - std::popcount(static_cast<unsigned long long>(spread)) - g.type(result).rank;
   if (g.is<op::prod>(id) && !is_float(g.type(x).element)) return -1;
   int const count = count_over(r, x, spread, g.type(x).element);
   if (rest >> missing != 0) result = reduced(r, g[id].op, result, rest >> missing);

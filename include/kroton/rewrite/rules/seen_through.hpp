@@ -1,5 +1,6 @@
-// Stable forms behind ops that hide them: a function of elements is tried on what a selection selects of, and on each part of what
-// is joined or chosen; it moves there where a rule that stabilizes then applies, and nowhere else.
+// Stable forms behind ops that hide them: a function of elements is tried on what a selection
+// selects of, and on each part of what is joined or chosen; it moves there where a rule that
+// stabilizes then applies, and nowhere else.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,18 +13,21 @@ namespace kroton::core {
 
 /// Whether a graph has any op that hides from a rule what it is applied to, without being a view.
 constexpr bool hides_forms(graph const& g) {
-  if (g.has<op::take, op::take_along_axis, op::diagonal, op::join, op::where, op::ifelse>()) return true;
+  if (g.has<op::take, op::take_along_axis, op::diagonal, op::join, op::where, op::ifelse>())
+    return true;
   return g.has<op::reshape, op::subtensor>();
 }
 
 /// An elementwise node as it was tried in other forms, for the nodes above it.
 struct other_forms {
   int sunk = -1;              // with copies of elements moved below; -1: not known, or none
-  int fork = -1, first = -1;  // with its op applied to each part of a join or a choice: the parts in the list of branches
+  // With its op applied to each part of a join or a choice: the parts in the list of branches
+  int fork = -1, first = -1;
   int depth = 0;              // how many ops it is above the fork
 };
 
-/// The forms of the nodes of one rewriter, and how many more may be tried: choices of choices have very many.
+/// The forms of the nodes of one rewriter, and how many more may be tried: choices of choices have
+/// very many.
 class seen_forms {
  public:
   constexpr explicit seen_forms(int trials) : trials_(trials) {}
@@ -42,10 +46,12 @@ class seen_forms {
   int trials_;
 };
 
-/// One attempt to see more in an elementwise node, whose operands are final, than is there as it stands.
+/// One attempt to see more in an elementwise node, whose operands are final, than is there as it
+/// stands.
 class second_look {
  public:
-  constexpr second_look(rewriter& r, seen_forms& seen, int id) : r_(r), g_(r.g), seen_(seen), id_(id) {}
+  constexpr second_look(rewriter& r, seen_forms& seen, int id)
+      : r_(r), g_(r.g), seen_(seen), id_(id) {}
 
   /// The node itself, or what it is when functions move across copies and joins of elements.
   constexpr int run() {
@@ -57,19 +63,22 @@ class second_look {
  private:
   static constexpr int highest_fork = 4;  // ops above a choice that are tried in its branches
 
-  // ---- copies of elements --------------------------------------------------------------------------------------------
+  // ---- copies of elements
+  // --------------------------------------------------------------------------------------------
 
   constexpr int sunk(int id) {
     if (seen_.of(id).sunk >= 0) return seen_.of(id).sunk;
     if (!is_gathering(g_, id) && !is_repetition(id)) return id;
-    int const form = is_repetition(id) ? repeated_operand(id) : sunk_selection(r_, id, g_.input_of(id, 0));
+    int const form =
+        is_repetition(id) ? repeated_operand(id) : sunk_selection(r_, id, g_.input_of(id, 0));
     int const result = form < 0 ? id : form;
     if (!r_.is_suspended()) seen_.of(id).sunk = result;
     return result;
   }
   /// Elements spread along new axes that a reshape then merges with others: repeat and tile.
   constexpr bool is_repetition(int id) const {
-    return g_.is<op::reshape>(id) && g_.is<op::alloc>(g_.input_of(id, 0)) && g_.type(g_.input_of(g_.input_of(id, 0), 0)).rank > 0;
+    return g_.is<op::reshape>(id) && g_.is<op::alloc>(g_.input_of(id, 0)) &&
+           g_.type(g_.input_of(g_.input_of(id, 0), 0)).rank > 0;
   }
   constexpr int repeated_operand(int id) {
     int const spread = g_.input_of(id, 0), value = g_.input_of(spread, 0);
@@ -79,7 +88,8 @@ class second_look {
       if (g_.type(i).rank == 0) continue;
       i = sunk(applied_to(r_, id, applied_to(r_, spread, i)));
     }
-    int const form = g_.is<op::cast>(value) ? r_.cast(inputs[0], g_.type(value).element) : r_.make(g_[value].op, inputs);
+    int const form = g_.is<op::cast>(value) ? r_.cast(inputs[0], g_.type(value).element)
+                                            : r_.make(g_[value].op, inputs);
     return r_.conform(form, id);
   }
 
@@ -106,9 +116,12 @@ class second_look {
     return r_.cast(inputs[0], g_.type(id_).element);
   }
 
-  // ---- joins and choices, and selections of what is not a function of elements --------------------------------------------
+  // ---- joins and choices, and selections of what is not a function of elements
+  // --------------------------------------------
 
-  constexpr bool is_choice(int id) const { return applies<op::where>(g_, id) || applies<op::ifelse>(g_, id); }
+  constexpr bool is_choice(int id) const {
+    return applies<op::where>(g_, id) || applies<op::ifelse>(g_, id);
+  }
   constexpr bool is_fork(int id) const {
     if (applies<op::join>(g_, id) || is_choice(id)) return true;
     if (!is_selection(g_, id)) return false;
@@ -122,7 +135,8 @@ class second_look {
     int fork = -1, depth = 0;
     for (int i : r_.inputs(id_)) {
       if (fork < 0) fork = fork_of(i);
-      if (fork >= 0 && fork_of(i) == fork && !is_fork(i) && seen_.of(i).depth > depth) depth = seen_.of(i).depth;
+      if (fork >= 0 && fork_of(i) == fork && !is_fork(i) && seen_.of(i).depth > depth)
+        depth = seen_.of(i).depth;
     }
     if (fork < 0 || depth == highest_fork) return -1;
     bool const joins = applies<op::join>(g_, fork);
@@ -135,7 +149,8 @@ class second_look {
       if (!seen_.may_try()) return -1;
       int view = -1;
       if (joins) {
-        int const axis = static_cast<int>(g_.attribute(fork, 0)), length = r_.extent(g_.input_of(fork, k + 1), axis);
+        int const axis = static_cast<int>(g_.attribute(fork, 0)),
+                  length = r_.extent(g_.input_of(fork, k + 1), axis);
         list<axis_selection> axes(g_.type(id_).rank, axis_selection{});
         axes[axis] = {2, 1, begin, length};
         view = select(r_, id_, axes);
@@ -162,8 +177,10 @@ class second_look {
   /// What an operand is in branch k of the fork; `view` is the part of the node there, of a join.
   constexpr int branch(int operand, int fork, int k, int view) {
     bool const selects = !is_choice(fork) && view < 0;
-    if (operand == fork || (selects && selects_alike(fork, operand))) return g_.input_of(operand, selects ? 0 : k + 1);
-    if (seen_.of(operand).fork == fork && seen_.of(operand).first >= 0) return seen_.branches()[seen_.of(operand).first + k];
+    if (operand == fork || (selects && selects_alike(fork, operand)))
+      return g_.input_of(operand, selects ? 0 : k + 1);
+    if (seen_.of(operand).fork == fork && seen_.of(operand).first >= 0)
+      return seen_.branches()[seen_.of(operand).first + k];
     if (selects) return g_.type(operand).rank == 0 ? operand : -1;
     if (view < 0) return operand;
     int const own = operand_view(r_, view, operand);
@@ -171,11 +188,15 @@ class second_look {
   }
   /// Whether a node selects of a tensor of the same shape what another one does.
   constexpr bool selects_alike(int a, int b) const {
-    if (!(*g_[a].op == *g_[b].op) || g_[a].input_count != g_[b].input_count || g_[a].attribute_count != g_[b].attribute_count) return false;
+    if (!(*g_[a].op == *g_[b].op) || g_[a].input_count != g_[b].input_count ||
+        g_[a].attribute_count != g_[b].attribute_count)
+      return false;
     tensor_type const x = g_.type(g_.input_of(a, 0)), y = g_.type(g_.input_of(b, 0));
     bool alike = x.rank == y.rank && x.broadcast == y.broadcast;
-    for (int i = 1; i < g_[a].input_count; ++i) alike = alike && g_.input_of(a, i) == g_.input_of(b, i);
-    for (int i = 0; i < g_[a].attribute_count; ++i) alike = alike && g_.attribute(a, i) == g_.attribute(b, i);
+    for (int i = 1; i < g_[a].input_count; ++i)
+      alike = alike && g_.input_of(a, i) == g_.input_of(b, i);
+    for (int i = 0; i < g_[a].attribute_count; ++i)
+      alike = alike && g_.attribute(a, i) == g_.attribute(b, i);
     return alike;
   }
   constexpr int put_together(int fork, list<int> const& parts) {
@@ -185,7 +206,8 @@ class second_look {
       return r_.conform(r_.settle(applied_to(r_, fork, whole)), id_);
     }
     list<int> inputs{g_.input_of(fork, 0)};
-    for (int part : parts) inputs.push_back(applies<op::ifelse>(g_, fork) ? r_.conform(part, id_) : part);
+    for (int part : parts)
+      inputs.push_back(applies<op::ifelse>(g_, fork) ? r_.conform(part, id_) : part);
     list<long long> const attributes = r_.attributes(fork);
     return r_.conform(r_.make(g_[fork].op, inputs, attributes), id_);
   }

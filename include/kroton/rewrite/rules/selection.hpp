@@ -1,4 +1,5 @@
-// Rules of choices, comparisons, conversions, signs and extents that need to look at types or at several operands.
+// Rules of choices, comparisons, conversions, signs and extents that need to look at types or at
+// several operands.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,13 +29,15 @@ constexpr int cast_of_cast(rewriter& r, int id) {
   int const source = g.input_of(x, 0);
   element const from = g.type(source).element, middle = g.type(x).element, to = g.type(id).element;
   if (!is_lossless(from, middle)) return -1;
-  if (is_integer(from) && is_continuous(middle) && is_integer(to) && !is_lossless(from, to)) return -1;
+  if (is_integer(from) && is_continuous(middle) && is_integer(to) && !is_lossless(from, to))
+    return -1;
   // Through bool every number becomes 0 or 1; to bool it asks for more than 0.
   return r.cast(source, to);
 }
 
-/// A conversion of a choice of which a branch is a literal chooses among what is converted: loops keep to one type. Not one that
-/// leaves the floating-point numbers: what is not chosen may have no value there, and lanes are converted as they are stored.
+/// A conversion of a choice of which a branch is a literal chooses among what is converted: loops
+/// keep to one type. Not one that leaves the floating-point numbers: what is not chosen may have no
+/// value there, and lanes are converted as they are stored.
 constexpr int cast_of_where(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
@@ -46,7 +49,8 @@ constexpr int cast_of_where(rewriter& r, int id) {
   return r.make<op::where>({c, r.cast(a, to), r.cast(b, to)});
 }
 
-/// A choice with a constant condition, or between equals, is not a choice; of a negated condition it is the other one.
+/// A choice with a constant condition, or between equals, is not a choice; of a negated condition
+/// it is the other one.
 template <class Choice>
 constexpr int decided_choice(rewriter& r, int id) {
   graph& g = r.g;
@@ -57,12 +61,14 @@ constexpr int decided_choice(rewriter& r, int id) {
   return -1;
 }
 
-/// A branch of a choice by `c` in which choices by the same condition are decided: the branch itself, or where it is a product,
-/// a factor that then cancels.
+/// A branch of a choice by `c` in which choices by the same condition are decided: the branch
+/// itself, or where it is a product, a factor that then cancels.
 template <class Choice>
 constexpr int decided_branch(rewriter& r, int id, int c, int branch) {
   graph& g = r.g;
-  auto decided = [&](int x) { return g.is<Choice>(x) && g.input_of(x, 0) == c ? g.input_of(x, branch) : x; };
+  auto decided = [&](int x) {
+    return g.is<Choice>(x) && g.input_of(x, 0) == c ? g.input_of(x, branch) : x;
+  };
   if (!g.is<op::mul>(id)) return decided(id);
   list<int> factors;  // also of products that other nodes read, too
   for (int f : r.inputs(id)) {
@@ -95,7 +101,9 @@ constexpr int nested_choice(rewriter& r, int id) {
 constexpr int sum_of_masked_sums(rewriter& r, int id) {
   graph& g = r.g;
   list<int> terms = r.inputs(id);
-  auto choice = [&](int term) { return g.is<op::sum>(term) && g.is<op::where>(g.input_of(term, 0)) ? g.input_of(term, 0) : -1; };
+  auto choice = [&](int term) {
+    return g.is<op::sum>(term) && g.is<op::where>(g.input_of(term, 0)) ? g.input_of(term, 0) : -1;
+  };
   auto is_zero = [&](int x) { return g.is_literal(r.bare(x), 0); };
   for (int i = 0; i < terms.size(); ++i) {
     int const x = choice(terms[i]);
@@ -103,15 +111,20 @@ constexpr int sum_of_masked_sums(rewriter& r, int id) {
     for (int j = i + 1; j < terms.size(); ++j) {
       int const y = choice(terms[j]);
       if (y < 0 || g.type(x) != g.type(y) || g.input_of(x, 0) != g.input_of(y, 0)) continue;
-      if (g.attribute(terms[i], 0) != g.attribute(terms[j], 0) || g.type(terms[i]) != g.type(terms[j])) continue;
-      bool alike = true;  // what is summed may have other extents, each with its own spread of the condition
+      if (g.attribute(terms[i], 0) != g.attribute(terms[j], 0) ||
+          g.type(terms[i]) != g.type(terms[j]))
+        continue;
+      // What is summed may have other extents, each with its own spread of the condition
+      bool alike = true;
       for (int d = 0; d < g.type(x).rank; ++d) alike = alike && r.extent(x, d) == r.extent(y, d);
       if (!alike) continue;
       bool const first = is_zero(g.input_of(x, 2)) && is_zero(g.input_of(y, 1));
       if (!first && !(is_zero(g.input_of(x, 1)) && is_zero(g.input_of(y, 2)))) continue;
       int const a = g.input_of(first ? x : y, 1), b = g.input_of(first ? y : x, 2);
       list<long long> const attributes = r.attributes(terms[i]);
-      terms[i] = r.make(identity<op::sum>(), list<int>{r.conform(r.make<op::where>({g.input_of(x, 0), a, b}), x)}, attributes);
+      terms[i] =
+          r.make(identity<op::sum>(),
+                 list<int>{r.conform(r.make<op::where>({g.input_of(x, 0), a, b}), x)}, attributes);
       terms.erase(j);
       return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
     }
@@ -119,7 +132,8 @@ constexpr int sum_of_masked_sums(rewriter& r, int id) {
   return -1;
 }
 
-/// sum(where(c, x*a, x*b)), as gradients of a choice are, is sum(x * where(c, a, b)): the choice is that of other gradients, too.
+/// sum(where(c, x*a, x*b)), as gradients of a choice are, is sum(x * where(c, a, b)): the choice is
+/// that of other gradients, too.
 constexpr int sum_of_scaled_choice(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
@@ -138,7 +152,9 @@ constexpr int sum_of_scaled_choice(rewriter& r, int id) {
     }
   }
   if (common.empty() || left.empty() || right.empty()) return -1;
-  auto product = [&](list<int> const& factors) { return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors); };
+  auto product = [&](list<int> const& factors) {
+    return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors);
+  };
   common.push_back(r.make<op::where>({c, product(left), product(right)}));
   list<long long> const attributes = r.attributes(id);
   return r.make(identity<op::sum>(), list<int>{r.conform(product(common), x)}, attributes);
@@ -168,7 +184,9 @@ constexpr bool is_difference(graph const& g, int id, int& from, int& taken) {
   if (!g.is<op::add>(id) || g[id].input_count != 2) return false;
   auto negated = [&](int i) {
     int const t = g.input_of(id, i);
-    return g.is<op::mul>(t) && g[t].input_count == 2 && g.is_literal(g.input_of(t, 0), -1) ? g.input_of(t, 1) : -1;
+    return g.is<op::mul>(t) && g[t].input_count == 2 && g.is_literal(g.input_of(t, 0), -1)
+               ? g.input_of(t, 1)
+               : -1;
   };
   int const second = negated(1) >= 0 ? 1 : 0;
   taken = negated(second);
@@ -189,12 +207,15 @@ constexpr bool is_count(graph const& g, int id, int depth = 8);
 /// min(b, n) - min(a, n) with a <= b, where a and n are counts.
 constexpr bool is_rest(graph const& g, int id, int& from, int& taken, int& a, int depth = 8) {
   if (!is_difference(g, id, from, taken)) return false;
-  auto are_counts = [&](int x, int y) { return is_count(g, x, depth - 1) && is_count(g, y, depth - 1); };
+  auto are_counts = [&](int x, int y) {
+    return is_count(g, x, depth - 1) && is_count(g, y, depth - 1);
+  };
   if (is_limited(g, taken, from, a)) return are_counts(a, from);
   int b = 0;
   for (int i = 0; g.is<op::minimum>(from) && i < 2; ++i) {
     int const n = g.input_of(from, i);
-    if (is_limited(g, from, n, b) && is_limited(g, taken, n, a) && g.is_literal(a) && g.is_literal(b))
+    if (is_limited(g, from, n, b) && is_limited(g, taken, n, a) && g.is_literal(a) &&
+        g.is_literal(b))
       return g.literal_bits(a) <= g.literal_bits(b) && are_counts(a, n);
   }
   return false;
@@ -208,14 +229,16 @@ constexpr bool is_count(graph const& g, int id, int depth) {
   if (g.is_literal(id)) return g.literal_bits(id) >= 0 && g.literal_bits(id) <= most;
   if (g.is<op::extent_of>(id)) return true;
   if (int from = 0, taken = 0, a = 0; is_rest(g, id, from, taken, a, depth)) return true;
-  bool const made = g.is<op::mul>(id) || g.is<op::add>(id) || g.is<op::floordiv>(id) || g.is<op::minimum>(id) || g.is<op::maximum>(id);
+  bool const made = g.is<op::mul>(id) || g.is<op::add>(id) || g.is<op::floordiv>(id) ||
+                    g.is<op::minimum>(id) || g.is<op::maximum>(id);
   if (!made) return false;
   for (int i : g.inputs(id))
     if (!is_count(g, i, depth - 1)) return false;
   return true;
 }
 
-/// A slice of what a slice left: min(b, n - min(a, n)) is min(a + b, n) - min(a, n) for counts a and b; n may be limited.
+/// A slice of what a slice left: min(b, n - min(a, n)) is min(a + b, n) - min(a, n) for counts a
+/// and b; n may be limited.
 constexpr int limit_of_rest(rewriter& r, int id) {
   graph& g = r.g;
   if (g.type(id).element != element::int64 || g[id].input_count != 2) return -1;
@@ -245,8 +268,8 @@ constexpr bool adds_counts(graph const& g, int sum, int part) {
   return open.empty();
 }
 
-/// Comparisons of an extent with 0, its maximum or minimum with numbers below, and those of sums of extents and what they are sums of,
-/// are decided. (a > b is b < a here.)
+/// Comparisons of an extent with 0, its maximum or minimum with numbers below, and those of sums of
+/// extents and what they are sums of, are decided. (a > b is b < a here.)
 constexpr int decided_extent(rewriter& r, int id) {
   graph& g = r.g;
   int const a = g.input_of(id, 0), b = g.input_of(id, 1);
@@ -348,7 +371,8 @@ constexpr int extent_of_expression(rewriter& r, int id) {
 /// x // 1 is x.
 constexpr int floordiv_by_one(rewriter& r, int id) {
   graph& g = r.g;
-  return g.is_literal(g.input_of(id, 1), 1) && is_integer(g.type(id).element) ? g.input_of(id, 0) : -1;
+  return g.is_literal(g.input_of(id, 1), 1) && is_integer(g.type(id).element) ? g.input_of(id, 0)
+                                                                              : -1;
 }
 
 }  // namespace kroton::core::rules

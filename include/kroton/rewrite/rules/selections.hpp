@@ -1,4 +1,5 @@
-// Ops that pick elements of their first operand, views or copies: they commute with every function of elements.
+// Ops that pick elements of their first operand, views or copies: they commute with every function
+// of elements.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,14 +16,18 @@ constexpr bool applies(graph const& g, int id) {
   return g[id].op->key == key_constant<Op>;
 }
 
-/// Copies of elements. Unlike views they do not sink by themselves: where the copy has more elements than what it is taken of,
-/// functions would be computed more often.
+/// Copies of elements. Unlike views they do not sink by themselves: where the copy has more
+/// elements than what it is taken of, functions would be computed more often.
 constexpr bool is_gathering(graph const& g, int id) {
-  return applies<op::take>(g, id) || applies<op::take_along_axis>(g, id) || applies<op::diagonal>(g, id);
+  return applies<op::take>(g, id) || applies<op::take_along_axis>(g, id) ||
+         applies<op::diagonal>(g, id);
 }
-constexpr bool is_selection(graph const& g, int id) { return is_view(g, id) || is_gathering(g, id); }
+constexpr bool is_selection(graph const& g, int id) {
+  return is_view(g, id) || is_gathering(g, id);
+}
 
-/// The axes of a tensor of rank `rank` that an operand of an elementwise op with such a result spans, as bits.
+/// The axes of a tensor of rank `rank` that an operand of an elementwise op with such a result
+/// spans, as bits.
 constexpr long long spanned_axes(tensor_type operand, int rank) {
   long long axes = 0;
   for (int d = 0; d < rank; ++d)
@@ -38,12 +43,14 @@ constexpr int with_all_axes(rewriter& r, int operand, int rank) {
   for (int d = 0; d < rank; ++d) pattern.push_back(d < missing ? -1 : d - missing);
   return r.g.apply(identity<op::dimshuffle>(), inputs, pattern);
 }
-/// The dimshuffle of an operand that puts ones where a selection puts axes of its own; `sources` has the axis of the selected
-/// tensor for each axis of the selection, -1 for its own.
+/// The dimshuffle of an operand that puts ones where a selection puts axes of its own; `sources`
+/// has the axis of the selected tensor for each axis of the selection, -1 for its own.
 constexpr int shuffled_operand(rewriter& r, int operand, list<long long> const& sources, int rank) {
   list<int> const inputs{operand};
   list<long long> const pattern = operand_pattern(r.g, operand, sources, rank);
-  return pattern.empty() && r.g.type(operand).rank == 0 ? operand : r.g.apply(identity<op::dimshuffle>(), inputs, pattern);
+  return pattern.empty() && r.g.type(operand).rank == 0
+             ? operand
+             : r.g.apply(identity<op::dimshuffle>(), inputs, pattern);
 }
 /// A node like `like`, of another first operand.
 constexpr int applied_to(rewriter& r, int like, int operand) {
@@ -53,8 +60,8 @@ constexpr int applied_to(rewriter& r, int like, int operand) {
   return r.g.apply(r.g[like].op, inputs, attributes);
 }
 
-/// The selection of one operand of an elementwise op that selects of the op's result as `selection` does; not final yet. -1 where
-/// there is none.
+/// The selection of one operand of an elementwise op that selects of the op's result as `selection`
+/// does; not final yet. -1 where there is none.
 constexpr int selected_operand(rewriter& r, int selection, int operand) {
   graph& g = r.g;
   if (!is_gathering(g, selection)) return operand_view(r, selection, operand);
@@ -69,7 +76,8 @@ constexpr int selected_operand(rewriter& r, int selection, int operand) {
   if (applies<op::take_along_axis>(g, selection)) {
     // Its positions have all axes: what it takes from has, too.
     if (none) return operand;
-    bool const full = g.type(operand).rank == rank && spanned == spanned_axes(g.type(g.input_of(selection, 0)), rank);
+    bool const full = g.type(operand).rank == rank &&
+                      spanned == spanned_axes(g.type(g.input_of(selection, 0)), rank);
     return full ? applied_to(r, selection, operand) : -1;
   }
   if (all) return applied_to(r, selection, with_all_axes(r, operand, rank));
@@ -78,25 +86,30 @@ constexpr int selected_operand(rewriter& r, int selection, int operand) {
   for (int d = 0; d < rank; ++d)
     if ((chosen >> d & 1) == 0) others.push_back(d);
   bool const takes = applies<op::take>(g, selection);
-  int const before = takes ? static_cast<int>(g.attribute(selection, 1)) : others.size(), own = result_rank - others.size();
+  int const before = takes ? static_cast<int>(g.attribute(selection, 1)) : others.size(),
+            own = result_rank - others.size();
   for (int d = 0; d < result_rank; ++d)
     sources.push_back(d < before ? others[d] : d < before + own ? -1 : others[d - own]);
   return shuffled_operand(r, operand, sources, rank);
 }
 
-/// A selection moved below the tree of elementwise ops that it selects of, as far as `depth` levels down: f(x)[i] is f(x[i]).
+/// A selection moved below the tree of elementwise ops that it selects of, as far as `depth` levels
+/// down: f(x)[i] is f(x[i]).
 constexpr int sunk_selection(rewriter& r, int selection, int operand, int depth = 12) {
   graph& g = r.g;
   int const own = selected_operand(r, selection, operand);
   if (own < 0 || own == operand) return own;
-  if (depth == 0 || !is_selection(g, own) || g.input_of(own, 0) != operand || !g[operand].op->elementwise) return r.settle(own);
+  if (depth == 0 || !is_selection(g, own) || g.input_of(own, 0) != operand ||
+      !g[operand].op->elementwise)
+    return r.settle(own);
   list<int> inputs = r.inputs(operand);
   for (int& i : inputs) {
     int const part = sunk_selection(r, own, i, depth - 1);
     if (part < 0) return r.settle(own);
     i = part;
   }
-  int const form = g.is<op::cast>(operand) ? r.cast(inputs[0], g.type(operand).element) : r.make(g[operand].op, inputs);
+  int const form = g.is<op::cast>(operand) ? r.cast(inputs[0], g.type(operand).element)
+                                           : r.make(g[operand].op, inputs);
   return r.conform(form, own);
 }
 

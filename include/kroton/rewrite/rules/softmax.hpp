@@ -10,7 +10,8 @@ namespace kroton::core::rules {
 /// The pattern that puts the reduced axes of a tensor of some rank back with extent 1.
 constexpr list<long long> kept_axes(int rank, long long axes) {
   list<long long> pattern;
-  for (int d = 0, position = 0; d < rank; ++d) pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
+  for (int d = 0, position = 0; d < rank; ++d)
+    pattern.push_back((axes >> d & 1) != 0 ? -1 : position++);
   return pattern;
 }
 /// A reduction with its axes put back.
@@ -24,8 +25,9 @@ constexpr int is_finite(rewriter& r, int x) {
                                             : std::numeric_limits<double>::max();
   return r.make<op::le>({r.make<op::abs>({x}), r.literal(most, e)});
 }
-/// sum(exp(d)) for differences d <= 0 of which some are 0, whose exponentials are exactly 1, in two parts, which are kept apart so that
-/// small others are not lost next to it. The ones are counted in the element type, so that the loop needs no other.
+/// sum(exp(d)) for differences d <= 0 of which some are 0, whose exponentials are exactly 1, in two
+/// parts, which are kept apart so that small others are not lost next to it. The ones are counted
+/// in the element type, so that the loop needs no other.
 struct exponentials {
   int others, ones;
 };
@@ -34,24 +36,29 @@ constexpr exponentials sums_of_exponentials(rewriter& r, int d, long long axes) 
   int const zero = r.literal(0, e), one = r.literal(1, e);
   int const is_largest = r.make<op::eq>({d, zero});
   int const others = r.make<op::where>({is_largest, zero, r.make<op::exp>({d})});
-  int const ones = reduced(r, identity<op::sum>(), r.make<op::where>({is_largest, one, zero}), axes);
+  int const ones =
+      reduced(r, identity<op::sum>(), r.make<op::where>({is_largest, one, zero}), axes);
   return {reduced(r, identity<op::sum>(), others, axes), ones};
 }
 /// Its logarithm: one of the ones goes into log1p.
 constexpr int log_of_sum(rewriter& r, int d, long long axes) {
   exponentials const sums = sums_of_exponentials(r, d, axes);
-  int const rest = r.make<op::whole>({r.make<op::sub>({sums.ones, r.literal(1, r.g.type(d).element)})});
+  int const rest =
+      r.make<op::whole>({r.make<op::sub>({sums.ones, r.literal(1, r.g.type(d).element)})});
   return r.make<op::log1p>({r.make<op::add>({sums.others, rest})});
 }
 /// Whether the logarithm of the sum of exponentials has been asked for, too.
 constexpr bool has_log_of_sum(rewriter& r, int x, long long axes) {
   int const nodes = r.g.size();
-  return r.g.apply<op::logsumexp>({x}, {axes, 0}) < nodes || r.g.apply<op::log_softmax>({x}, {axes}) < nodes;
+  return r.g.apply<op::logsumexp>({x}, {axes, 0}) < nodes ||
+         r.g.apply<op::log_softmax>({x}, {axes}) < nodes;
 }
 
-/// The largest element as one of those of x, to the last place: x minus the multiple of a maximum would not be exactly 0 anywhere.
+/// The largest element as one of those of x, to the last place: x minus the multiple of a maximum
+/// would not be exactly 0 anywhere.
 constexpr int largest_element(rewriter& r, int x, long long axes) {
-  if (split_coefficient(r, x).node == x || axes == 0) return reduced(r, identity<op::max>(), x, axes);
+  if (split_coefficient(r, x).node == x || axes == 0)
+    return reduced(r, identity<op::max>(), x, axes);
   int const inputs[] = {x};
   long long const attributes[] = {axes, 0};
   return r.mark(r.g.apply(identity<op::max>(), inputs, attributes));
@@ -59,11 +66,13 @@ constexpr int largest_element(rewriter& r, int x, long long axes) {
 constexpr int expanded_softmax(rewriter& r, int id) {
   int const x = r.g.input_of(id, 0);
   long long const axes = r.g.attribute(id, 0);
-  int const difference = r.make<op::sub>({x, kept(r, identity<op::max>(), x, axes)}), exponential = r.make<op::exp>({difference});
+  int const difference = r.make<op::sub>({x, kept(r, identity<op::max>(), x, axes)}),
+            exponential = r.make<op::exp>({difference});
   int sum = -1;
   if (split_coefficient(r, x).node == x && has_log_of_sum(r, x, axes)) {
     exponentials const sums = sums_of_exponentials(r, difference, axes);
-    sum = r.make<op::add>({r.make<op::whole>({sums.others}), r.make<op::whole>({sums.ones})});  // not a third sum of both
+    // Not a third sum of both
+    sum = r.make<op::add>({r.make<op::whole>({sums.others}), r.make<op::whole>({sums.ones})});
   } else {
     sum = reduced(r, identity<op::sum>(), exponential, axes);
   }
@@ -75,7 +84,8 @@ constexpr int expanded_logsumexp(rewriter& r, int id) {
   int const maximum = largest_element(r, x, axes);
   list<long long> const pattern = kept_axes(r.g.type(x).rank, axes);
   int const difference = r.make<op::sub>({x, make_view(r, maximum, pattern)});
-  // Where the maximum is infinite, the differences are NaN. They stay, since a softmax has the same ones.
+  // Where the maximum is infinite, the differences are NaN. They stay, since a softmax has the same
+  // ones.
   int const sum = r.make<op::add>({maximum, log_of_sum(r, difference, axes)});
   int const result = r.make<op::where>({is_finite(r, maximum), sum, maximum});
   return r.g.attribute(id, 1) == 0 ? result : make_view(r, result, pattern);
@@ -85,8 +95,10 @@ constexpr int expanded_log_softmax(rewriter& r, int id) {
   long long const axes = r.g.attribute(id, 0);
   int const difference = r.make<op::sub>({x, kept(r, identity<op::max>(), x, axes)});
   list<long long> const pattern = kept_axes(r.g.type(x).rank, axes);
-  // Of a negative one, and of other sums, the maximum would otherwise meet the logarithm first, which may be far smaller.
-  return r.make<op::sub>({r.make<op::whole>({difference}), make_view(r, log_of_sum(r, difference, axes), pattern)});
+  // Of a negative one, and of other sums, the maximum would otherwise meet the logarithm first,
+  // which may be far smaller.
+  return r.make<op::sub>(
+      {r.make<op::whole>({difference}), make_view(r, log_of_sum(r, difference, axes), pattern)});
 }
 
 }  // namespace kroton::core::rules

@@ -1,4 +1,5 @@
-// Softmax, its logarithm and their kin are found in quotients and differences of exponentials, along whatever axes.
+// Softmax, its logarithm and their kin are found in quotients and differences of exponentials,
+// along whatever axes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +7,8 @@
 
 namespace kroton::core::rules {
 
-/// The pattern that puts reduced axes back with extent 1, without the leading ones that broadcasting adds.
+/// The pattern that puts reduced axes back with extent 1, without the leading ones that
+/// broadcasting adds.
 constexpr list<long long> kept_axes_pattern(int rank, long long axes) {
   list<long long> pattern;
   int position = 0;
@@ -16,7 +18,8 @@ constexpr list<long long> kept_axes_pattern(int rank, long long axes) {
   }
   return pattern;
 }
-/// The reduction under a node that is used as if it kept its axes; -1 when it is none or its axes lie otherwise.
+/// The reduction under a node that is used as if it kept its axes; -1 when it is none or its axes
+/// lie otherwise.
 template <class Op>
 constexpr int aligned_reduction(graph const& g, int id, int rank) {
   int const reduction = g.is<op::dimshuffle>(id) ? g.input_of(id, 0) : id;
@@ -45,7 +48,8 @@ constexpr int softmax_of_quotient(rewriter& r, int id) {
   bool const quotient = g.is<op::div>(id);
   // No conditional expression: of two lists g++ 12 destroys the wrong one in a constant evaluation.
   list<factor> factors;
-  if (quotient) factors = {{g.input_of(id, 0), number_of(e, 1)}, {g.input_of(id, 1), number_of(e, -1)}};
+  if (quotient)
+    factors = {{g.input_of(id, 0), number_of(e, 1)}, {g.input_of(id, 1), number_of(e, -1)}};
   else factors = factors_of(r, id);
   for (int i = 0; i < factors.size(); ++i) {
     double const above = factors[i].power.value();
@@ -76,7 +80,8 @@ constexpr int log_softmax_of_difference(rewriter& r, int id) {
   element const e = g.type(id).element;
   if (g.is<op::sub>(id)) terms[1] = r.negative(terms[1]);
   for (int i = 0; i < terms.size(); ++i) {
-    summand const t = g.is<op::neg>(terms[i]) ? summand{g.input_of(terms[i], 0), number_of(e, -1)} : term_of(r, terms[i]);
+    summand const t = g.is<op::neg>(terms[i]) ? summand{g.input_of(terms[i], 0), number_of(e, -1)}
+                                              : term_of(r, terms[i]);
     if (t.node < 0 || (!t.times.is(1) && !t.times.is(-1))) continue;
     int const lse = aligned_reduction<op::logsumexp>(g, t.node, g.type(id).rank);
     if (lse < 0) continue;

@@ -1,4 +1,5 @@
-// Rules that save accuracy or range and that a pair of expressions cannot say: they look at coefficients or at many operands.
+// Rules that save accuracy or range and that a pair of expressions cannot say: they look at
+// coefficients or at many operands.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,7 +25,8 @@ constexpr int of_half(rewriter& r, int x) {
   return r.make<Op>({times(r, 0.5, x)});
 }
 
-/// What c + k * f is, for a constant and one term that cancel near some point: 1 - sigmoid(x) is sigmoid(-x). -1 for none.
+/// What c + k * f is, for a constant and one term that cancel near some point: 1 - sigmoid(x) is
+/// sigmoid(-x). -1 for none.
 constexpr int complement(rewriter& r, double c, double k, int f) {
   graph& g = r.g;
   op_info const* op = g[f].op;
@@ -40,8 +42,10 @@ constexpr int complement(rewriter& r, double c, double k, int f) {
   if (is_op<op::erfc>(op) && opposite) return times(r, c, r.make<op::erf>({x}));
   if (is_op<op::exp>(op) && opposite) return times(r, k, r.make<op::expm1>({x}));
   if (is_op<op::expm1>(op) && c == k) return times(r, k, r.make<op::exp>({x}));
-  if (is_op<op::cos>(op) && opposite) return times(r, 2 * c, r.make<op::sqr>({of_half<op::sin>(r, x)}));
-  if (is_op<op::cosh>(op) && opposite) return times(r, 2 * k, r.make<op::sqr>({of_half<op::sinh>(r, x)}));
+  if (is_op<op::cos>(op) && opposite)
+    return times(r, 2 * c, r.make<op::sqr>({of_half<op::sin>(r, x)}));
+  if (is_op<op::cosh>(op) && opposite)
+    return times(r, 2 * k, r.make<op::sqr>({of_half<op::sinh>(r, x)}));
   if (is_op<op::pow>(op) && opposite && g.is<op::tanh>(x) && g.is_literal(g.input_of(f, 1), 2)) {
     int const cosh = r.make<op::cosh>({g.input_of(x, 0)});
     return times(r, c, r.make<op::pow>({cosh, r.literal(-2, g.type(f).element)}));
@@ -49,7 +53,8 @@ constexpr int complement(rewriter& r, double c, double k, int f) {
   return -1;
 }
 
-/// 1 - sigmoid(x) is sigmoid(-x), exp(x) - 1 is expm1(x), 1 - tanh(x)^2 is cosh(x)^-2, ... whatever their common factor.
+/// 1 - sigmoid(x) is sigmoid(-x), exp(x) - 1 is expm1(x), 1 - tanh(x)^2 is cosh(x)^-2, ... whatever
+/// their common factor.
 constexpr int complement_of_term(rewriter& r, int id) {
   graph& g = r.g;
   list<int> terms = r.inputs(id);
@@ -63,7 +68,8 @@ constexpr int complement_of_term(rewriter& r, int id) {
   for (int i = 0; i < terms.size(); ++i) {
     if (i == constant) continue;
     bool const minus = g.is<op::neg>(terms[i]);
-    summand const t = minus ? summand{g.input_of(terms[i], 0), number_of(e, -1)} : term_of(r, terms[i]);
+    summand const t =
+        minus ? summand{g.input_of(terms[i], 0), number_of(e, -1)} : term_of(r, terms[i]);
     if (t.node < 0) continue;
     int const form = complement(r, c, t.times.value(), t.node);
     if (form < 0) continue;
@@ -83,7 +89,9 @@ constexpr int hyperbolic(rewriter& r, int id) {
     if (a.node < 0 || !g.is<op::exp>(a.node)) continue;
     for (int j = i + 1; j < terms.size(); ++j) {
       summand const b = term_of(r, terms[j]);
-      if (b.node < 0 || !g.is<op::exp>(b.node) || magnitude(a.times.value()) != magnitude(b.times.value())) continue;
+      if (b.node < 0 || !g.is<op::exp>(b.node) ||
+          magnitude(a.times.value()) != magnitude(b.times.value()))
+        continue;
       if (r.negative(g.input_of(a.node, 0)) != g.input_of(b.node, 0)) continue;
       bool const sum = a.times.value() == b.times.value();
       int const x[] = {g.input_of(a.node, 0)};
@@ -109,14 +117,17 @@ constexpr int log_of_exponentials(rewriter& r, int id) {
     if (!(t.times.value() > 0) || (t.node >= 0 && !g.is<op::exp>(t.node))) return -1;
     int const log = t.times.is(1) ? r.literal(0, e) : r.make<op::log>({r.literal(t.times)});
     if (t.node < 0) exponents.push_back(log);
-    else exponents.push_back(t.times.is(1) ? g.input_of(t.node, 0) : r.make<op::add>({g.input_of(t.node, 0), log}));
+    else
+      exponents.push_back(t.times.is(1) ? g.input_of(t.node, 0)
+                                        : r.make<op::add>({g.input_of(t.node, 0), log}));
   }
   int result = exponents[0];
   for (int i = 1; i < exponents.size(); ++i) result = r.make<op::logaddexp>({result, exponents[i]});
   return result;
 }
 
-// ---- products ----------------------------------------------------------------------------------------------------------
+// ---- products
+// -------------------------------------------------------------------------------------------------
 
 constexpr list<factor> factors_of(rewriter& r, int id) {
   list<factor> factors;
@@ -126,13 +137,14 @@ constexpr list<factor> factors_of(rewriter& r, int id) {
 constexpr int product_of(rewriter& r, list<factor> const& factors, element e) {
   list<int> inputs;
   for (auto const& f : factors)
-    if (!f.power.is(0)) inputs.push_back(f.power.is(1) ? f.base : r.make<op::pow>({f.base, r.literal(f.power)}));
+    if (!f.power.is(0))
+      inputs.push_back(f.power.is(1) ? f.base : r.make<op::pow>({f.base, r.literal(f.power)}));
   if (inputs.empty()) return r.literal(1, e);
   return inputs.size() == 1 ? inputs[0] : r.make(identity<op::mul>(), inputs);
 }
 
-/// exp(k*x) * sigmoid(-x)^n is sigmoid(x)^k * sigmoid(-x)^(n-k) for whole 1 <= k <= n, and exp(x) * sigmoid(-2*x) is
-/// 1 / (2 * cosh(x)).
+/// exp(k*x) * sigmoid(-x)^n is sigmoid(x)^k * sigmoid(-x)^(n-k) for whole 1 <= k <= n, and exp(x) *
+/// sigmoid(-2*x) is 1 / (2 * cosh(x)).
 constexpr int exp_times_sigmoid(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
@@ -161,7 +173,8 @@ constexpr int exp_times_sigmoid(rewriter& r, int id) {
   return -1;
 }
 
-/// exp(-u * u) / erfc(u) is 1 / erfcx(u), and exp(u * u) * erfc(u) is erfcx(u), with any other factors.
+/// exp(-u * u) / erfc(u) is 1 / erfcx(u), and exp(u * u) * erfc(u) is erfcx(u), with any other
+/// factors.
 constexpr int exp_times_erfc(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
@@ -170,7 +183,8 @@ constexpr int exp_times_erfc(rewriter& r, int id) {
   for (int i = 0; i < factors.size(); ++i) {
     if (!g.is<op::exp>(factors[i].base)) continue;
     for (int j = 0; j < factors.size(); ++j) {
-      if (!g.is<op::erfc>(factors[j].base) || (!factors[j].power.is(1) && !factors[j].power.is(-1))) continue;
+      if (!g.is<op::erfc>(factors[j].base) || (!factors[j].power.is(1) && !factors[j].power.is(-1)))
+        continue;
       int const u = g.input_of(factors[j].base, 0);
       int const square = times(r, factors[j].power.value(), r.make<op::sqr>({u}));
       if (square != g.input_of(factors[i].base, 0)) continue;
@@ -193,7 +207,9 @@ constexpr int tanh_of_powers(rewriter& r, int id) {
     int const x = g.input_of(factors[i].base, 0);
     for (int j = 0; j < factors.size(); ++j) {
       double const q = -factors[j].power.value();
-      if (!g.is<op::cosh>(factors[j].base) || g.input_of(factors[j].base, 0) != x || !(q > 0) || !is_whole(q)) continue;
+      if (!g.is<op::cosh>(factors[j].base) || g.input_of(factors[j].base, 0) != x || !(q > 0) ||
+          !is_whole(q))
+        continue;
       double const common = p < q ? p : q;
       factors[i].power = number_of(e, p - common);
       factors[j].power = number_of(e, common - q);
@@ -209,7 +225,9 @@ constexpr int odds(rewriter& r, int id) {
   graph& g = r.g;
   if (g[id].input_count != 2) return -1;
   factor const a = split_power(g, g.input_of(id, 0)), b = split_power(g, g.input_of(id, 1));
-  if (!g.is<op::sigmoid>(a.base) || !g.is<op::sigmoid>(b.base) || a.power.value() != -b.power.value()) return -1;
+  if (!g.is<op::sigmoid>(a.base) || !g.is<op::sigmoid>(b.base) ||
+      a.power.value() != -b.power.value())
+    return -1;
   int const x = g.input_of(a.base, 0);
   if (r.negative(x) != g.input_of(b.base, 0)) return -1;
   return r.make<op::exp>({times(r, a.power.value(), x)});

@@ -1,4 +1,5 @@
-// Triangles and identities, as tril, triu and eye write them: determinants, solutions and inverses of them need no factors.
+// Triangles and identities, as tril, triu and eye write them: determinants, solutions and inverses
+// of them need no factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +8,8 @@
 
 namespace kroton::core::rules {
 
-/// What counts the rows or the columns of a square matrix of this extent: 0 for columns, 1 for rows, -1 for anything else.
+/// What counts the rows or the columns of a square matrix of this extent: 0 for columns, 1 for
+/// rows, -1 for anything else.
 constexpr int counted_axis(rewriter& r, int id, int side) {
   graph& g = r.g;
   bool rows = false;
@@ -27,10 +29,12 @@ constexpr bool is_identity(rewriter& r, int id) {
   if (!g.is<op::cast>(id) || g.type(id).rank != 2 || !g.is<op::eq>(g.input_of(id, 0))) return false;
   int const c = g.input_of(id, 0), side = r.extent(id, 0);
   if (side != r.extent(id, 1)) return false;
-  int const first = counted_axis(r, g.input_of(c, 0), side), second = counted_axis(r, g.input_of(c, 1), side);
+  int const first = counted_axis(r, g.input_of(c, 0), side),
+            second = counted_axis(r, g.input_of(c, 1), side);
   return first >= 0 && second >= 0 && first != second;
 }
-/// Outside which triangles of a square matrix there are zeros; of a diagonal matrix outside of both.
+/// Outside which triangles of a square matrix there are zeros; of a diagonal matrix outside of
+/// both.
 using matrix_part = int;
 inline constexpr matrix_part no_part = 0, lower_part = 1, upper_part = 2, diagonal_part = 3;
 /// The triangle that a choice by the numbers of rows and columns keeps.
@@ -39,14 +43,17 @@ constexpr matrix_part kept_triangle(rewriter& r, int id) {
   int const side = r.extent(id, 0);
   if (side != r.extent(id, 1)) return no_part;
   int const c = g.input_of(id, 0), kept = g.is_literal(r.bare(g.input_of(id, 2)), 0) ? 1 : 2;
-  if (!g.is_literal(r.bare(g.input_of(id, 3 - kept)), 0) || !(g.is<op::le>(c) || g.is<op::lt>(c))) return no_part;
-  int const first = counted_axis(r, g.input_of(c, 0), side), second = counted_axis(r, g.input_of(c, 1), side);
+  if (!g.is_literal(r.bare(g.input_of(id, 3 - kept)), 0) || !(g.is<op::le>(c) || g.is<op::lt>(c)))
+    return no_part;
+  int const first = counted_axis(r, g.input_of(c, 0), side),
+            second = counted_axis(r, g.input_of(c, 1), side);
   // Where the condition holds on the diagonal, the branch taken has it; else the other one.
   if (first < 0 || second < 0 || first == second || g.is<op::le>(c) != (kept == 1)) return no_part;
   return (first == 0) == (kept == 1) ? lower_part : upper_part;
 }
-/// The triangles of a square matrix outside which a node has zeros: of a factor, of what tril, triu and diag give, of products of these
-/// with anything element by element, and of sums and matrix products of them.
+/// The triangles of a square matrix outside which a node has zeros: of a factor, of what tril, triu
+/// and diag give, of products of these with anything element by element, and of sums and matrix
+/// products of them.
 constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 5) {
   graph& g = r.g;
   if (g.type(id).rank != 2 || depth == 0) return no_part;
@@ -62,7 +69,8 @@ constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 5) {
   if (!product && !all) return no_part;
   matrix_part common = all ? diagonal_part : no_part;
   for (int i : r.inputs(id)) {
-    matrix_part const part = g.is<op::dot>(id) || g.type(i) == g.type(id) ? triangle_of(r, i, depth - 1) : no_part;
+    matrix_part const part =
+        g.is<op::dot>(id) || g.type(i) == g.type(id) ? triangle_of(r, i, depth - 1) : no_part;
     common = all ? common & part : common | part;
     if (common == (all ? no_part : diagonal_part)) break;
   }
@@ -71,11 +79,13 @@ constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 5) {
 /// The identity matrix in the place of a square one.
 constexpr int identity_in_place_of(rewriter& r, int id) {
   graph& g = r.g;
-  int const columns = r.make<op::iota>({r.extent(id, 0)}), rows = make_view(r, columns, list<long long>{0, -1});
+  int const columns = r.make<op::iota>({r.extent(id, 0)}),
+            rows = make_view(r, columns, list<long long>{0, -1});
   return r.cast(r.make<op::eq>({rows, columns}), g.type(id).element);
 }
 constexpr int main_diagonal(rewriter& r, int x) {
-  return r.make(identity<op::diagonal>(), list<int>{x, r.extent(x, 0)}, list<long long>{0, 1, 0, 0});
+  return r.make(identity<op::diagonal>(), list<int>{x, r.extent(x, 0)},
+                list<long long>{0, 1, 0, 0});
 }
 
 /// The determinant of a triangle is the product of its diagonal.
@@ -102,14 +112,20 @@ constexpr int inverse_of_triangle(rewriter& r, int id) {
 constexpr int product_with_inverse_of_triangle(rewriter& r, int id) {
   graph& g = r.g;
   int const a = g.input_of(id, 0), b = g.input_of(id, 1);
-  auto is_inverse = [&](int x) { return applies<op::solve_triangular>(g, x) && is_identity(r, g.input_of(x, 1)); };
-  if (is_inverse(a)) return r.make<op::solve_triangular>({g.input_of(a, 0), b}, {g.attribute(a, 0), g.attribute(a, 1)});
+  auto is_inverse = [&](int x) {
+    return applies<op::solve_triangular>(g, x) && is_identity(r, g.input_of(x, 1));
+  };
+  if (is_inverse(a))
+    return r.make<op::solve_triangular>({g.input_of(a, 0), b},
+                                        {g.attribute(a, 0), g.attribute(a, 1)});
   if (!is_inverse(b)) return -1;
   int const transposed = flip(r, g.input_of(b, 0)), left = g.type(a).rank == 1 ? a : flip(r, a);
-  int const solved = r.make<op::solve_triangular>({transposed, left}, {g.attribute(b, 0) == 0, g.attribute(b, 1)});
+  int const solved =
+      r.make<op::solve_triangular>({transposed, left}, {g.attribute(b, 0) == 0, g.attribute(b, 1)});
   return g.type(a).rank == 1 ? solved : flip(r, solved);
 }
-/// The sign of the determinant of a triangle, and the logarithm of its absolute value: the two outputs of slogdet.
+/// The sign of the determinant of a triangle, and the logarithm of its absolute value: the two
+/// outputs of slogdet.
 constexpr int sign_of_triangle(rewriter& r, int id) {
   int const a = r.g.input_of(id, 0);
   if (is_identity(r, a)) return r.literal(1, r.g.type(id).element);
@@ -122,27 +138,33 @@ constexpr int log_of_triangle(rewriter& r, int id) {
   if (!applies<op::slogdet>(g, x) || g.attribute(id, 0) != 1) return -1;
   int const a = g.input_of(x, 0);
   if (!is_identity(r, a) && triangle_of(r, a) == no_part) return -1;
-  return reduced(r, identity<op::sum>(), r.make<op::log>({r.make<op::abs>({main_diagonal(r, a)})}), 1);
+  return reduced(r, identity<op::sum>(), r.make<op::log>({r.make<op::abs>({main_diagonal(r, a)})}),
+                 1);
 }
 /// The Cholesky factor of the identity.
 constexpr int cholesky_of_identity(rewriter& r, int id) {
   int const a = r.g.input_of(id, 0);
   return is_identity(r, a) ? a : -1;
 }
-/// The logarithm of a product of a diagonal by the logarithms of its elements: a determinant overflows early. NaN where it is negative.
+/// The logarithm of a product of a diagonal by the logarithms of its elements: a determinant
+/// overflows early. NaN where it is negative.
 constexpr int log_of_diagonal(rewriter& r, int id) {
   graph& g = r.g;
   int x = g.input_of(id, 0);
   element const e = g.type(id).element;
   bool const magnitude = g.is<op::abs>(x);
   if (magnitude) x = g.input_of(x, 0);
-  if (!is_float(e) || !g.is<op::prod>(x) || keeps_axes(g, x) || !applies<op::diagonal>(g, g.input_of(x, 0))) return -1;
+  if (!is_float(e) || !g.is<op::prod>(x) || keeps_axes(g, x) ||
+      !applies<op::diagonal>(g, g.input_of(x, 0)))
+    return -1;
   int const d = g.input_of(x, 0);
-  int const size = reduced(r, identity<op::sum>(), r.make<op::log>({r.make<op::abs>({d})}), g.attribute(x, 0));
+  int const size =
+      reduced(r, identity<op::sum>(), r.make<op::log>({r.make<op::abs>({d})}), g.attribute(x, 0));
   if (magnitude) return size;
   int const sign = reduced(r, identity<op::prod>(), r.make<op::sgn>({d}), g.attribute(x, 0));
   int const negative = r.make<op::lt>({sign, r.literal(0, e)});
-  return r.make<op::where>({negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
+  return r.make<op::where>(
+      {negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
 }
 
 }  // namespace kroton::core::rules

@@ -1,4 +1,5 @@
-// Rules of views: chains of views become one, views that change nothing vanish, and spread values stay outside.
+// Rules of views: chains of views become one, views that change nothing vanish, and spread values
+// stay outside.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,7 +29,8 @@ constexpr int merged_alloc(rewriter& r, int id) {
   bool changed = value != inputs[0];
   inputs[0] = value;
   for (int d = 1; d < inputs.size(); ++d) {
-    int const known = g.type(id).broadcasts(d - 1) ? g.literal(1, element::int64) : r.representative(inputs[d]);
+    int const known =
+        g.type(id).broadcasts(d - 1) ? g.literal(1, element::int64) : r.representative(inputs[d]);
     changed = changed || known != inputs[d];
     inputs[d] = known;
   }
@@ -64,7 +66,8 @@ constexpr int view_of_alloc(rewriter& r, int id) {
   return r.make(identity<op::alloc>(), inputs);
 }
 
-/// A view of an elementwise result is elementwise of views, except the axes that a dimshuffle adds in front: those stay outside.
+/// A view of an elementwise result is elementwise of views, except the axes that a dimshuffle adds
+/// in front: those stay outside.
 constexpr int view_of_elementwise(rewriter& r, int id) {
   graph& g = r.g;
   int const added = leading_axes(g, id), source = g.input_of(id, 0);
@@ -168,7 +171,8 @@ constexpr int subtensor_of_dimshuffle(rewriter& r, int id) {
   if (!g.is<op::dimshuffle>(x)) return -1;
   int const source = g.input_of(x, 0);
   list<axis_selection> const axes = selection_of(g, id);
-  list<axis_selection> own(g.type(source).rank, axis_selection{1, 1, g.literal(0, element::int64), -1});
+  list<axis_selection> own(g.type(source).rank,
+                           axis_selection{1, 1, g.literal(0, element::int64), -1});
   list<long long> pattern;
   for (int d = 0; d < axes.size(); ++d) {
     int const from = static_cast<int>(g.attribute(x, d));

@@ -1,4 +1,5 @@
-// Views sink towards the inputs: dimshuffles, reshapes and subtensors of elementwise results, of allocs, and of each other.
+// Views sink towards the inputs: dimshuffles, reshapes and subtensors of elementwise results, of
+// allocs, and of each other.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,9 +15,10 @@ constexpr int make_view(rewriter& r, int source, list<long long> const& pattern)
   return r.make(identity<op::dimshuffle>(), inputs, pattern);
 }
 
-/// The dimshuffle of an operand of an elementwise op that shuffles the result as `pattern` does. An operand of lower rank
-/// needs no leading ones.
-constexpr list<long long> operand_pattern(graph const& g, int operand, list<long long> const& pattern, int rank) {
+/// The dimshuffle of an operand of an elementwise op that shuffles the result as `pattern` does. An
+/// operand of lower rank needs no leading ones.
+constexpr list<long long> operand_pattern(graph const& g, int operand,
+                                          list<long long> const& pattern, int rank) {
   list<long long> own;
   int const missing = rank - g.type(operand).rank;
   for (long long d : pattern) {
@@ -26,7 +28,8 @@ constexpr list<long long> operand_pattern(graph const& g, int operand, list<long
   return own;
 }
 
-/// The range or index of a subtensor as its operands say it, from operand `next` on: one entry an axis of the operand.
+/// The range or index of a subtensor as its operands say it, from operand `next` on: one entry an
+/// axis of the operand.
 struct axis_selection {
   long long code = 0, step = 1;
   int first = -1, length = -1;
@@ -57,13 +60,14 @@ constexpr int select(rewriter& r, int source, list<axis_selection> const& axes) 
   return whole ? source : r.g.apply(identity<op::subtensor>(), inputs, attributes);
 }
 
-/// The view of one operand of an elementwise op that views the op's result as `view` does; not final yet. -1 where there is
-/// none.
+/// The view of one operand of an elementwise op that views the op's result as `view` does; not
+/// final yet. -1 where there is none.
 constexpr int operand_view(rewriter& r, int view, int operand) {
   graph& g = r.g;
   tensor_type const type = g.type(operand);
   int const result = g.input_of(view, 0), rank = g.type(result).rank;
-  if (type.rank == 0 && (rank > 0 || g.is_literal(operand) || !g.is<op::dimshuffle>(view))) return operand;
+  if (type.rank == 0 && (rank > 0 || g.is_literal(operand) || !g.is<op::dimshuffle>(view)))
+    return operand;
   if (g.is<op::dimshuffle>(view)) {
     list<long long> const own = operand_pattern(g, operand, r.attributes(view), rank);
     bool same = own.size() == type.rank;
@@ -109,8 +113,9 @@ constexpr bool sinks(rewriter& r, int view) {
   return changes;
 }
 
-/// Moves a view below a whole tree of elementwise ops. It keeps a stack, since trees are deeper than calls may nest; what it
-/// finds is remembered for every node on the way, so that shared trees are walked once.
+/// Moves a view below a whole tree of elementwise ops. It keeps a stack, since trees are deeper
+/// than calls may nest; what it finds is remembered for every node on the way, so that shared trees
+/// are walked once.
 constexpr int sink_view(rewriter& r, int view) {
   graph& g = r.g;
   if (!sinks(r, view)) return -1;

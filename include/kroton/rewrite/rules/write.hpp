@@ -10,7 +10,9 @@ namespace kroton::core::rules {
 
 /// Whether two nodes select the same, given the positions of their first indices.
 constexpr bool select_alike(graph const& g, int a, int from_a, int b, int from_b) {
-  if (g[a].attribute_count != g[b].attribute_count || g[a].input_count - from_a != g[b].input_count - from_b) return false;
+  if (g[a].attribute_count != g[b].attribute_count ||
+      g[a].input_count - from_a != g[b].input_count - from_b)
+    return false;
   for (int i = 0; i < g[a].attribute_count; ++i)
     if (g.attribute(a, i) != g.attribute(b, i)) return false;
   for (int i = from_a; i < g[a].input_count; ++i)
@@ -41,14 +43,18 @@ constexpr int read_of_write(rewriter& r, int id) {
   return r.make<op::add>({part, value});
 }
 
-/// Whether two parts of one tensor have nothing in common, since along some axis one begins where the other has ended.
-constexpr bool lie_apart(rewriter& r, list<axis_selection> const& a, list<axis_selection> const& b) {
+/// Whether two parts of one tensor have nothing in common, since along some axis one begins where
+/// the other has ended.
+constexpr bool lie_apart(rewriter& r, list<axis_selection> const& a,
+                         list<axis_selection> const& b) {
   auto is_behind = [&](axis_selection const& first, axis_selection const& second) {
     if (first.code == 2 && (first.step != 1 || first.length < 0)) return false;
     if (second.code == 0 || first.code == 0 || (second.code == 2 && second.step < 1)) return false;
     int const length = first.code == 1 ? r.g.literal(1, element::int64) : first.length;
-    int const end = r.representative(r.make<op::add>({first.first, length})), begin = r.representative(second.first);
-    if (r.g.is_literal(end) && r.g.is_literal(begin)) return r.g.literal_bits(end) <= r.g.literal_bits(begin);
+    int const end = r.representative(r.make<op::add>({first.first, length})),
+              begin = r.representative(second.first);
+    if (r.g.is_literal(end) && r.g.is_literal(begin))
+      return r.g.literal_bits(end) <= r.g.literal_bits(begin);
     return end == begin || adds_counts(r.g, begin, end);
   };
   for (int d = 0; d < a.size(); ++d)
@@ -67,7 +73,8 @@ constexpr int read_beside_write(rewriter& r, int id) {
   return r.make(identity<op::subtensor>(), inputs, attributes);
 }
 
-/// Two writes to one part are one: what is replaced is not written before, and what is added is added at once.
+/// Two writes to one part are one: what is replaced is not written before, and what is added is
+/// added at once.
 constexpr int write_of_write(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
@@ -78,13 +85,15 @@ constexpr int write_of_write(rewriter& r, int id) {
   if ((!over_set && !over_inc) || !select_alike(g, id, 2, x, 2)) return -1;
   int const base = g.input_of(x, 0), value = g.input_of(id, 1);
   if (replaces) return write_like(r, g[id].op, id, base, value);
-  // An index that is there twice has its value once, and is added to twice; and sums of three round in their order.
+  // An index that is there twice has its value once, and is added to twice; and sums of three round
+  // in their order.
   if (over_set ? !slices : !r.real()) return -1;
   op_info const* const op = g[x].op;
   return write_like(r, op, id, base, r.make<op::add>({g.input_of(x, 1), value}));
 }
 
-/// A write to the whole: x.set(y) is y, x.inc(y) is x + y. Ranges that are whole axes are written as such.
+/// A write to the whole: x.set(y) is y, x.inc(y) is x + y. Ranges that are whole axes are written
+/// as such.
 constexpr int write_of_all(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), value = g.input_of(id, 1);
@@ -96,7 +105,8 @@ constexpr int write_of_all(rewriter& r, int id) {
     axis_selection axis = axes[d];
     // An extent of the value that is 1, but not by its type, would not broadcast any more.
     fits = fits && !(g.type(id).broadcasts(d) && g.type(value).spans(d, g.type(id).rank));
-    if (axis.code == 2 && axis.step == 1 && g.is_literal(axis.first, 0) && r.representative(axis.length) == r.extent(x, d)) {
+    if (axis.code == 2 && axis.step == 1 && g.is_literal(axis.first, 0) &&
+        r.representative(axis.length) == r.extent(x, d)) {
       axis = {};
       changed = true;
     }
@@ -130,12 +140,14 @@ constexpr int write_of_read(rewriter& r, int id) {
   return -1;
 }
 
-/// The writes, from the last to the first, that make a node from zeros; none where other things do. Of replaced parts only the first
-/// write may be one: nothing was added there before.
+/// The writes, from the last to the first, that make a node from zeros; none where other things do.
+/// Of replaced parts only the first write may be one: nothing was added there before.
 constexpr list<int> writes_to_zeros(rewriter& r, int id) {
   graph& g = r.g;
   list<int> writes;
-  for (; g.is<op::inc_subtensor>(id) || g.is<op::inc_take>(id) || g.is<op::add_along_axis>(id); id = g.input_of(id, 0)) writes.push_back(id);
+  for (; g.is<op::inc_subtensor>(id) || g.is<op::inc_take>(id) || g.is<op::add_along_axis>(id);
+       id = g.input_of(id, 0))
+    writes.push_back(id);
   if (g.is<op::set_subtensor>(id)) {
     writes.push_back(id);
     id = g.input_of(id, 0);
@@ -147,8 +159,8 @@ constexpr list<int> writes_to_zeros(rewriter& r, int id) {
 constexpr op_info const* write_op(graph const& g, int write) {
   return g.is<op::set_subtensor>(write) ? identity<op::inc_subtensor>() : g[write].op;
 }
-/// What is added to parts of zeros is added to the parts of what those are added to: one tensor, not one for each part. What goes to
-/// one part is added first, where it may cancel.
+/// What is added to parts of zeros is added to the parts of what those are added to: one tensor,
+/// not one for each part. What goes to one part is added first, where it may cancel.
 constexpr int sum_of_writes(rewriter& r, int id) {
   graph& g = r.g;
   list<int> rest, writes, values;
@@ -156,7 +168,8 @@ constexpr int sum_of_writes(rewriter& r, int id) {
   auto add = [&](int write) {
     int const value = g.input_of(write, 1);
     for (int k = 0; k < writes.size(); ++k) {
-      if (write_op(g, writes[k]) != write_op(g, write) || !select_alike(g, writes[k], 2, write, 2)) continue;
+      if (write_op(g, writes[k]) != write_op(g, write) || !select_alike(g, writes[k], 2, write, 2))
+        continue;
       values[k] = r.make<op::add>({values[k], value});
       return;
     }
@@ -173,9 +186,12 @@ constexpr int sum_of_writes(rewriter& r, int id) {
     for (int k = own.size() - 1; k >= 0; --k) add(own[k]);
   }
   if (writes.empty()) return -1;
-  int result = rest.empty() ? zeros : rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest);
+  int result = rest.empty()       ? zeros
+               : rest.size() == 1 ? rest[0]
+                                  : r.make(identity<op::add>(), rest);
   result = r.conform(result, id);
-  for (int k = 0; k < writes.size(); ++k) result = write_like(r, write_op(g, writes[k]), writes[k], result, values[k]);
+  for (int k = 0; k < writes.size(); ++k)
+    result = write_like(r, write_op(g, writes[k]), writes[k], result, values[k]);
   return result;
 }
 

@@ -1,5 +1,5 @@
-// Products with tensors that are zeros except what is written to parts of them, as gradients of views are: the factors move into
-// what is written, where they meet what they belong to.
+// Products with tensors that are zeros except what is written to parts of them, as gradients of
+// views are: the factors move into what is written, where they meet what they belong to.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace kroton::core::rules {
 
-/// What a write reads back of a factor of what it is written to: functions of elements that are read, since these meet what is
-/// written. What of them is computed of the whole anyway is read after all (see hoist.hpp).
+/// What a write reads back of a factor of what it is written to: functions of elements that are
+/// read, since these meet what is written. What of them is computed of the whole anyway is read
+/// after all (see hoist.hpp).
 constexpr int read_like(rewriter& r, int write, int factor) {
   graph& g = r.g;
   op_info const* const op = g.is<op::inc_take>(write)           ? identity<op::take>()
@@ -54,7 +55,8 @@ class written_product {
   constexpr int of(int id, int factor) {
     graph& g = r_.g;
     if (is_change(g, id)) {
-      int const source = g.input_of(id, 0), inside = of(source, factor < 0 ? -1 : moved_back(id, factor));
+      int const source = g.input_of(id, 0),
+                inside = of(source, factor < 0 ? -1 : moved_back(id, factor));
       list<int> inputs = r_.inputs(id);
       list<long long> const attributes = r_.attributes(id);
       inputs[0] = inside;
@@ -82,7 +84,8 @@ class written_product {
     for (int k = writes.size() - 1; k >= 0; --k) {
       op_info const* const op = g[writes[k]].op;
       int const value = g.input_of(writes[k], 1);
-      result = write_like(r_, op, writes[k], result, product(value, factor < 0 ? -1 : read_like(r_, writes[k], factor)));
+      result = write_like(r_, op, writes[k], result,
+                          product(value, factor < 0 ? -1 : read_like(r_, writes[k], factor)));
     }
     return result;
   }
@@ -102,17 +105,20 @@ class written_product {
  private:
   // A view, or a sum over axes, as the gradient of what spreads is.
   static constexpr bool is_change(graph const& g, int id) {
-    return g.is<op::dimshuffle>(id) || g.is<op::reshape>(id) || (g.is<op::sum>(id) && g.attribute(id, 1) == 0);
+    return g.is<op::dimshuffle>(id) || g.is<op::reshape>(id) ||
+           (g.is<op::sum>(id) && g.attribute(id, 1) == 0);
   }
   static constexpr bool is_move(graph const& g, int id) {
     return !g.is<op::sum>(id) || g.type(id).element == g.type(g.input_of(id, 0)).element;
   }
   constexpr bool is_zero(int id) const { return r_.g.is_literal(r_.bare(id), 0); }
 
-  /// What becomes the factor by a dimshuffle, a reshape, or a sum over axes along which it does not vary.
+  /// What becomes the factor by a dimshuffle, a reshape, or a sum over axes along which it does not
+  /// vary.
   constexpr int moved_back(int id, int factor) {
     graph& g = r_.g;
-    int const source = g.input_of(id, 0), rank = g.type(source).rank, missing = g.type(id).rank - g.type(factor).rank;
+    int const source = g.input_of(id, 0), rank = g.type(source).rank,
+              missing = g.type(id).rank - g.type(factor).rank;
     if (g.is<op::reshape>(id)) {
       list<int> inputs{r_.conform(factor, id)};
       for (int d = 0; d < rank; ++d) inputs.push_back(r_.extent(source, d));
@@ -136,7 +142,8 @@ class written_product {
     int const length = r_.extent(g.input_of(id, 0), g.type(g.input_of(id, 0)).rank - 1);
     list<int> inputs{id, length};
     list<long long> attributes{g.attribute(id, 0), g.attribute(id, 1), g.attribute(id, 2), 0};
-    int const own = selected_operand(r_, g.apply(identity<op::diagonal>(), inputs, attributes), factor);
+    int const own =
+        selected_operand(r_, g.apply(identity<op::diagonal>(), inputs, attributes), factor);
     if (own >= 0) return r_.settle(own);
     inputs[0] = r_.conform(factor, id);
     return r_.make(identity<op::diagonal>(), inputs, attributes);
@@ -147,23 +154,27 @@ class written_product {
   bool has_fired_ = false;
 };
 
-/// A factor of a sum of which some terms are written: it goes into all of them where it cancels in one of these.
+/// A factor of a sum of which some terms are written: it goes into all of them where it cancels in
+/// one of these.
 constexpr int distributed_over_writes(rewriter& r, written_product& product, int sum, int factor) {
   graph& g = r.g;
   int const size = g.size();
   list<int> written, rest;
-  for (int t : r.inputs(sum)) (g.type(t) == g.type(sum) && product.is_written(t) ? written : rest).push_back(t);
+  for (int t : r.inputs(sum))
+    (g.type(t) == g.type(sum) && product.is_written(t) ? written : rest).push_back(t);
   for (int& t : written) t = product.of(t, factor);
   if (!r.may_grow(g.size() - size, product.has_fired()) || !product.has_fired()) return -1;
-  written.push_back(product.product(rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest), factor));
+  written.push_back(
+      product.product(rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest), factor));
   return r.make(identity<op::add>(), written);
 }
 
 constexpr bool op_adds(graph const& g, int id) {
   return g.is<op::inc_subtensor>(id) || g.is<op::inc_take>(id) || g.is<op::add_along_axis>(id);
 }
-/// A product with zeros to which parts are written is zeros to which products are written. What is added to a part of something
-/// else takes the factor with it where it cancels there, as in the gradients of softmax and logarithm.
+/// A product with zeros to which parts are written is zeros to which products are written. What is
+/// added to a part of something else takes the factor with it where it cancels there, as in the
+/// gradients of softmax and logarithm.
 constexpr int scaled_write(rewriter& r, int id) {
   if (!r.does<"written_products">()) return -1;
   graph& g = r.g;
@@ -175,16 +186,20 @@ constexpr int scaled_write(rewriter& r, int id) {
     list<int> rest = factors;
     rest.erase(k);
     written_product product(r, numbers);
-    bool const written = product.is_written(target), adds = op_adds(g, target), sums = !written && product.has_written_term(target);
+    bool const written = product.is_written(target), adds = op_adds(g, target),
+               sums = !written && product.has_written_term(target);
     if (!written && (rest.empty() || (!adds && !sums))) continue;
-    int const factor = rest.empty() ? -1 : rest.size() == 1 ? rest[0] : r.make(identity<op::mul>(), rest);
+    int const factor = rest.empty()       ? -1
+                       : rest.size() == 1 ? rest[0]
+                                          : r.make(identity<op::mul>(), rest);
     if (written) {
       int const size = g.size(), form = product.of(target, factor);
       if (factor < 0 || r.may_grow(g.size() - size, product.has_fired())) return form;
       continue;
     }
     if (sums) {
-      if (int const form = distributed_over_writes(r, product, target, factor); form >= 0) return form;
+      if (int const form = distributed_over_writes(r, product, target, factor); form >= 0)
+        return form;
       continue;
     }
     int const value = product.product(g.input_of(target, 1), read_like(r, target, factor));

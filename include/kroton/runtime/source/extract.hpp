@@ -9,14 +9,17 @@
 
 namespace kroton::runtime {
 
-/// Copies the nodes that are needed, in order, from one graph to another; opaque ones give way to what they stand for.
-inline void copy_nodes(kroton::graph const& from, kroton::graph& to, core::list<bool> const& needed, core::list<int>& image) {
+/// Copies the nodes that are needed, in order, from one graph to another; opaque ones give way to
+/// what they stand for.
+inline void copy_nodes(kroton::graph const& from, kroton::graph& to, core::list<bool> const& needed,
+                       core::list<int>& image) {
   core::list<int> operands;
   for (int id = 0; id < from.size(); ++id) {
     if (!needed[id] || image[id] >= 0) continue;
     operands.clear();
     for (int i : from.inputs(id)) operands.push_back(image[i]);
-    if (from[id].op->inner != nullptr) image[id] = core::splice(to, opened(from[id].op->inner()), operands.data());
+    if (from[id].op->inner != nullptr)
+      image[id] = core::splice(to, opened(from[id].op->inner()), operands.data());
     else image[id] = to.add(from[id].op, from.type(id), operands, from.attributes(id));
   }
 }
@@ -30,14 +33,18 @@ KROTON_RUNTIME_INLINE kroton::graph opened(kroton::graph const& from) {
   return to;
 }
 
-KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::items<int> inputs, core::items<int> outputs) {
+KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::items<int> inputs,
+                                            core::items<int> outputs) {
   kroton::graph to;
   core::list<int> image(from.size(), -1);
   for (int id : inputs) {
     if (!from.is<op::input>(id))
-      throw value_error((from.is_literal(id) ? "a constant" : "a computed value (" + std::string(from[id].op->name) + ")") +
+      throw value_error((from.is_literal(id)
+                             ? "a constant"
+                             : "a computed value (" + std::string(from[id].op->name) + ")") +
                         std::string(" is given among a function's inputs"));
-    if (image[id] >= 0) throw value_error("the input " + std::string(from.name(id)) + " is given twice");
+    if (image[id] >= 0)
+      throw value_error("the input " + std::string(from.name(id)) + " is given twice");
     image[id] = to.input(from.type(id), to.parameters().size());
   }
   core::list<bool> needed(from.size());
@@ -46,7 +53,8 @@ KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::ite
     if (!needed[id]) continue;
     if (from.is<op::input>(id) && image[id] < 0) {
       std::string const name(from.name(id));
-      throw value_error((name.empty() ? "an input that the outputs need" : "the input " + name + ", which the outputs need,") +
+      throw value_error((name.empty() ? "an input that the outputs need"
+                                      : "the input " + name + ", which the outputs need,") +
                         std::string(" is not among the function's inputs"));
     }
     for (int i : from.inputs(id)) needed[i] = true;

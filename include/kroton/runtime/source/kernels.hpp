@@ -1,5 +1,5 @@
-// Kernels of the run-time stage: every elementwise op, conversion and reduction as a loop over one dense block, for every element
-// type, found by the op's key.
+// Kernels of the run-time stage: every elementwise op, conversion and reduction as a loop over one
+// dense block, for every element type, found by the op's key.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,7 +21,8 @@
 
 namespace kroton::runtime {
 
-/// The kernels of an op by the element type of its operands (of `where`: of what it selects). Null where it has none.
+/// The kernels of an op by the element type of its operands (of `where`: of what it selects). Null
+/// where it has none.
 struct op_kernels {
   std::uint64_t key = 0;
   std::array<block_kernel, element_count> of{};
@@ -32,7 +33,8 @@ struct reduction_kernels {
   std::array<block_reduction, element_count> of{};
 };
 
-// ---- elementwise -----------------------------------------------------------------------------------------------------
+// ---- elementwise
+// -------------------------------------------------------------------------------------------------
 
 /// Whether Op has a kernel for operands of type T, and for which result.
 template <class Op, class T>
@@ -40,12 +42,14 @@ struct kernel_types {
   static constexpr bool selects = std::is_same_v<Op, op::where>;
   static constexpr element e = core::element_of<T>();
   static constexpr bool makes_complex = std::is_same_v<Op, op::complex>;  // which folds no literals
-  static constexpr bool exists = selects || (core::is_complex(e) ? Op::takes_complex
-                                             : core::is_float(e) ? Op::types::takes_floats || makes_complex
-                                                                 : Op::types::takes_integers);
+  static constexpr bool exists =
+      selects || (core::is_complex(e) ? Op::takes_complex
+                  : core::is_float(e) ? Op::types::takes_floats || makes_complex
+                                      : Op::types::takes_integers);
   static constexpr element operands[] = {selects ? element::boolean : e, e, e};
   using result = core::value_t<Op::types::of(operands, Op::arity).result>;
-  static constexpr bool batched = std::is_floating_point_v<T> && std::is_same_v<result, T> && !selects;
+  static constexpr bool batched =
+      std::is_floating_point_v<T> && std::is_same_v<result, T> && !selects;
 };
 
 template <class Op, class T>
@@ -54,14 +58,16 @@ struct elementwise_kernel {
   using R = typename types::result;
 
   static void run(std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
-    run(reinterpret_cast<R*>(out), in, n, std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+    run(reinterpret_cast<R*>(out), in, n,
+        std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
   }
 
  private:
   template <std::size_t... K>
   static void run(R* out, std::byte const* const* in, std::ptrdiff_t n, std::index_sequence<K...>) {
     if constexpr (types::selects) {
-      select(out, reinterpret_cast<bool const*>(in[0]), reinterpret_cast<T const*>(in[1]), reinterpret_cast<T const*>(in[2]), n);
+      select(out, reinterpret_cast<bool const*>(in[0]), reinterpret_cast<T const*>(in[1]),
+             reinterpret_cast<T const*>(in[2]), n);
     } else if constexpr (types::batched) {
       batches(out, n, reinterpret_cast<T const*>(in[K])...);
     } else {
@@ -82,7 +88,8 @@ struct elementwise_kernel {
     using batch = xsimd::batch<T>;
     constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
     std::ptrdiff_t i = 0;
-    for (; i + width <= n; i += width) Op::value(batch::load_unaligned(in + i)...).store_unaligned(out + i);
+    for (; i + width <= n; i += width)
+      Op::value(batch::load_unaligned(in + i)...).store_unaligned(out + i);
     if (i == n) return;
     // The last elements go through the same arithmetic.
     std::size_t const rest = static_cast<std::size_t>(n - i) * sizeof(T);
@@ -119,18 +126,21 @@ constexpr op_kernels kernels_of(std::index_sequence<E...>) {
   return kernels;
 }
 
-/// The kernels of a list of ops. A family of its own for each list, so that a library can compile them apart.
+/// The kernels of a list of ops. A family of its own for each list, so that a library can compile
+/// them apart.
 template <class Ops>
 struct kernel_family;
 template <class... Op>
 struct kernel_family<boost::mp11::mp_list<Op...>> {
   static std::span<op_kernels const> table() {
-    static constexpr op_kernels entries[] = {kernels_of<Op>(std::make_index_sequence<element_count>{})...};
+    static constexpr op_kernels entries[] = {
+        kernels_of<Op>(std::make_index_sequence<element_count>{})...};
     return entries;
   }
 };
 
-// ---- conversions -----------------------------------------------------------------------------------------------------
+// ---- conversions
+// -------------------------------------------------------------------------------------------------
 
 template <class From, class To>
 void convert_block(std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
@@ -140,7 +150,8 @@ void convert_block(std::byte* out, std::byte const* const* in, std::ptrdiff_t n)
 }
 template <element From, element To>
 constexpr block_kernel conversion_entry() {
-  if constexpr (core::is_complex(From) && !core::is_complex(To) && !core::is_bool(To)) return nullptr;
+  if constexpr (core::is_complex(From) && !core::is_complex(To) && !core::is_bool(To))
+    return nullptr;
   else return &convert_block<core::value_t<From>, core::value_t<To>>;
 }
 using conversion_row = std::array<block_kernel, element_count>;
@@ -157,7 +168,8 @@ constexpr std::array<conversion_row, element_count> conversions(std::index_seque
   return rows;
 }
 
-// ---- reductions ------------------------------------------------------------------------------------------------------
+// ---- reductions
+// -------------------------------------------------------------------------------------------------
 
 template <class Op, class T>
 struct reduction_kernel {
@@ -186,7 +198,8 @@ struct reduction_kernel {
         batch part[4];
         for (batch& p : part) p = batch(Op::template start<T>());
         for (; i + 4 * width <= n; i += 4 * width)
-          for (int k = 0; k < 4; ++k) part[k] = Op::combine(part[k], batch::load_unaligned(x + i + k * width));
+          for (int k = 0; k < 4; ++k)
+            part[k] = Op::combine(part[k], batch::load_unaligned(x + i + k * width));
         batch const all = Op::combine(Op::combine(part[0], part[1]), Op::combine(part[2], part[3]));
         sum = Op::combine(sum, static_cast<A>(core::horizontal<Op>(all)));
       }
@@ -205,8 +218,10 @@ struct reduction_kernel {
 template <class Op, class T>
 constexpr block_reduction reduction_entry() {
   constexpr bool logical = std::is_same_v<Op, op::all> || std::is_same_v<Op, op::any>;
-  constexpr bool exists = core::is_complex_number<T> ? Op::takes_complex : !logical || std::is_same_v<T, bool>;
-  if constexpr (exists && !(logical && core::is_complex_number<T>)) return reduction_kernel<Op, T>::entry();
+  constexpr bool exists =
+      core::is_complex_number<T> ? Op::takes_complex : !logical || std::is_same_v<T, bool>;
+  if constexpr (exists && !(logical && core::is_complex_number<T>))
+    return reduction_kernel<Op, T>::entry();
   else return {};
 }
 template <class Op, std::size_t... E>
@@ -223,7 +238,8 @@ constexpr auto reductions(boost::mp11::mp_list<Op...>) {
   return all;
 }
 
-// ---- all of them -----------------------------------------------------------------------------------------------------
+// ---- all of them
+// -------------------------------------------------------------------------------------------------
 
 template <class Reductions, class... Families>
 struct kernels_of_families {
@@ -240,15 +256,18 @@ struct kernels_of_families {
   static block_reduction const* reduction(std::uint64_t key, element operand) {
     static constexpr auto table = reductions(Reductions{});
     for (reduction_kernels const& k : table)
-      if (k.key == key && k.of[static_cast<std::size_t>(operand)].fold != nullptr) return &k.of[static_cast<std::size_t>(operand)];
+      if (k.key == key && k.of[static_cast<std::size_t>(operand)].fold != nullptr)
+        return &k.of[static_cast<std::size_t>(operand)];
     return nullptr;
   }
-  static constexpr kernel_library library{&elementwise, &conversion, &reduction, &builtin_own_kernel};
+  static constexpr kernel_library library{&elementwise, &conversion, &reduction,
+                                          &builtin_own_kernel};
 };
 
 KROTON_RUNTIME_INLINE kernel_library const& builtin_kernels() {
-  return kernels_of_families<op::reduction_ops, op::arithmetic_ops, op::logic_ops, op::exponential_ops, op::trigonometric_ops,
-                             op::complex_ops, op::special_ops>::library;
+  return kernels_of_families<op::reduction_ops, op::arithmetic_ops, op::logic_ops,
+                             op::exponential_ops, op::trigonometric_ops, op::complex_ops,
+                             op::special_ops>::library;
 }
 
 }  // namespace kroton::runtime

@@ -32,7 +32,8 @@ inline void fill(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t
   else fill_words(std::uint8_t{});
 }
 
-/// Makes the longest axis the last one where rows would be so short that what is done once for each of them would count most.
+/// Makes the longest axis the last one where rows would be so short that what is done once for each
+/// of them would count most.
 inline void lengthen_rows(interpreted_space& s) {
   constexpr std::ptrdiff_t is_short = 64, is_longer = 4;
   if (s.empty()) return;
@@ -57,7 +58,8 @@ inline std::byte* block_memory(std::size_t bytes) {
 }
 
 /// An op without a kernel, such as a user's: folded as a literal, one element after the other.
-inline void run_folded(block_instruction const& i, std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
+inline void run_folded(block_instruction const& i, std::byte* out, std::byte const* const* in,
+                       std::ptrdiff_t n) {
   for (std::ptrdiff_t k = 0; k < n; ++k) {
     kroton::graph g;
     int operands[3]{};
@@ -68,10 +70,12 @@ inline void run_folded(block_instruction const& i, std::byte* out, std::byte con
         return g.literal(value, i.from);
       });
     std::int64_t bits = 0;
-    i.op->fold({&g, {operands, i.in_count}, {}}, i.to, bits);  // that it can be folded is checked when the code is made
+    // That it can be folded is checked when the code is made
+    i.op->fold({&g, {operands, i.in_count}, {}}, i.to, bits);
     visit_element(i.to, [&]<class T>(std::type_identity<T>) {
       T value;
-      if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(std::bit_cast<double>(bits));
+      if constexpr (std::is_floating_point_v<T>)
+        value = static_cast<T>(std::bit_cast<double>(bits));
       else value = core::converted<T>(bits);
       std::memcpy(out + k * static_cast<std::ptrdiff_t>(sizeof(T)), &value, sizeof(T));
     });
@@ -80,7 +84,8 @@ inline void run_folded(block_instruction const& i, std::byte* out, std::byte con
 
 }  // namespace detail
 
-KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_library const& kernels) {
+KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body,
+                                           kernel_library const& kernels) {
   std::vector<int> register_of(static_cast<std::size_t>(body.size()), -1);
   auto at = [&](int id) -> int& { return register_of[static_cast<std::size_t>(id)]; };
   operands_ = body.parameters().size();
@@ -104,19 +109,25 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_lib
       at(id) = at(body.input_of(id, 0));
       continue;
     }
-    if (n.input_count > 3) throw value_error(std::string(n.op->name) + ": an elementwise op of more than three operands");
+    if (n.input_count > 3)
+      throw value_error(std::string(n.op->name) +
+                        ": an elementwise op of more than three operands");
     block_instruction i;
     i.op = n.op;
     i.to = n.type.element;
     i.in_count = n.input_count;
     for (int k = 0; k < n.input_count; ++k) i.in[k] = at(body.input_of(id, k));
     i.from = body.type(body.input_of(id, n.input_count - 1)).element;
-    i.kernel = core::is_op<op::cast>(n.op) ? kernels.conversion(i.from, i.to) : kernels.elementwise(n.op->key, i.from);
+    i.kernel = core::is_op<op::cast>(n.op) ? kernels.conversion(i.from, i.to)
+                                           : kernels.elementwise(n.op->key, i.from);
     if (i.kernel == nullptr) {
-      bool folds = n.op->has_fold && i.from != element::uint64 && !core::is_complex(i.from);  // see core::folded_type
-      for (int k = 0; k < n.input_count; ++k) folds = folds && body.type(body.input_of(id, k)).element == i.from;
+      // See core::folded_type
+      bool folds = n.op->has_fold && i.from != element::uint64 && !core::is_complex(i.from);
+      for (int k = 0; k < n.input_count; ++k)
+        folds = folds && body.type(body.input_of(id, k)).element == i.from;
       if (!folds)
-        throw value_error(std::string(n.op->name) + ": the interpreter has no kernel for elements of type " +
+        throw value_error(std::string(n.op->name) +
+                          ": the interpreter has no kernel for elements of type " +
                           std::string(core::name_of(i.from)));
     }
     i.out = at(id) = static_cast<int>(types_.size());
@@ -130,15 +141,18 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body, kernel_lib
     auto& block = constants_.emplace_back(static_cast<std::size_t>(block_ * width_ / 8));
     visit_element(e, [&]<class T>(std::type_identity<T>) {
       T value;
-      if constexpr (core::is_continuous(core::element_of<T>())) value = core::converted<T>(body.literal_value(id));
+      if constexpr (core::is_continuous(core::element_of<T>()))
+        value = core::converted<T>(body.literal_value(id));
       else value = static_cast<T>(body.literal_bits(id));
-      detail::fill(reinterpret_cast<std::byte*>(block.data()), reinterpret_cast<std::byte const*>(&value),
-                   static_cast<int>(sizeof(T)), block_);
+      detail::fill(reinterpret_cast<std::byte*>(block.data()),
+                   reinterpret_cast<std::byte const*>(&value), static_cast<int>(sizeof(T)), block_);
     });
   }
 }
 
-KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, kernel_library const& kernels, std::vector<int> const& register_of) {
+KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body,
+                                                   kernel_library const& kernels,
+                                                   std::vector<int> const& register_of) {
   for (int id : body.results()) {
     block_result r;
     r.from = register_of[static_cast<std::size_t>(id)];
@@ -148,14 +162,16 @@ KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, ke
     if (n.op->reduction) {
       r.reduction = kernels.reduction(n.op->key, n.type.element);
       if (r.reduction == nullptr)
-        throw value_error(std::string(n.op->name) + ": the interpreter has no kernel for elements of type " +
+        throw value_error(std::string(n.op->name) +
+                          ": the interpreter has no kernel for elements of type " +
                           std::string(core::name_of(n.type.element)));
       r.op = n.op;
       fact = r.reduction->fact;
       fact.axes = body.attribute(id, 0);
     } else {
       r.computed = r.from >= operands_ + literals_;
-      for (auto const& other : results_) r.computed = r.computed && (other.reduction != nullptr || other.from != r.from);
+      for (auto const& other : results_)
+        r.computed = r.computed && (other.reduction != nullptr || other.from != r.from);
     }
     results_.push_back(r);
   }
@@ -167,13 +183,16 @@ KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body, ke
     if (r.from < operands_) operands_end_ = static_cast<int>(code_.size());
 }
 
-// Registers share slots when their values are not needed at the same time. Operands and results keep theirs.
+// Registers share slots when their values are not needed at the same time. Operands and results
+// keep theirs.
 KROTON_RUNTIME_INLINE void loop_code::allocate() {
   std::size_t const count = types_.size();
   std::vector<int> last_read(count, -1);
   for (std::size_t k = 0; k < code_.size(); ++k)
-    for (int a = 0; a < code_[k].in_count; ++a) last_read[static_cast<std::size_t>(code_[k].in[a])] = static_cast<int>(k);
-  for (auto const& r : results_) last_read[static_cast<std::size_t>(r.from)] = static_cast<int>(code_.size());
+    for (int a = 0; a < code_[k].in_count; ++a)
+      last_read[static_cast<std::size_t>(code_[k].in[a])] = static_cast<int>(k);
+  for (auto const& r : results_)
+    last_read[static_cast<std::size_t>(r.from)] = static_cast<int>(code_.size());
   slots_.assign(count, -1);
   slot_count_ = 0;
   for (int k = 0; k < operands_; ++k) slots_[static_cast<std::size_t>(k)] = slot_count_++;
@@ -196,8 +215,10 @@ KROTON_RUNTIME_INLINE void loop_code::allocate() {
     for (int s = freed[k]; s >= 0; s = next[static_cast<std::size_t>(s)]) free.push(s);
   }
   for (element e : types_) width_ = std::max(width_, core::bytes_of(e));
-  // All blocks in three quarters of a first-level cache of 32 KiB, but not so short that calls cost more than arithmetic.
-  std::ptrdiff_t const live = std::max<std::ptrdiff_t>(1, slot_count_ + literals_ + static_cast<int>(results_.size()));
+  // All blocks in three quarters of a first-level cache of 32 KiB, but not so short that calls cost
+  // more than arithmetic.
+  std::ptrdiff_t const live =
+      std::max<std::ptrdiff_t>(1, slot_count_ + literals_ + static_cast<int>(results_.size()));
   block_ = std::clamp<std::ptrdiff_t>(24 * 1024 / width_ / live / 64 * 64, 256, 2048);
 }
 
@@ -215,7 +236,8 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
   for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
   for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
   for (int k = 0; k < space.results; ++k)
-    space.add_result(space.operands + k, s.f.value(s.result(k)), facts_[static_cast<std::size_t>(k)]);
+    space.add_result(space.operands + k, s.f.value(s.result(k)),
+                     facts_[static_cast<std::size_t>(k)]);
   if (space.rank == 0) {  // a scalar is a row of one element
     space.rank = 1;
     space.extents[0] = 1;
@@ -233,13 +255,18 @@ KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
     block_result const& r = results_[static_cast<std::size_t>(k)];
     element const e = types_[static_cast<std::size_t>(r.from)];
     bool const constant = r.from >= operands_ && r.from < operands_ + literals_;
-    if (r.reduction != nullptr && !constant) observer::current()->see_whole({r.op, e, s.f.value(s.result(k)), nullptr, 0, k});
+    if (r.reduction != nullptr && !constant)
+      observer::current()->see_whole({r.op, e, s.f.value(s.result(k)), nullptr, 0, k});
   }
 }
 
-KROTON_RUNTIME_INLINE void loop_code::row(interpreted_space const& s, std::byte* const* at, std::ptrdiff_t) { s.code->run_row(s, at); }
+KROTON_RUNTIME_INLINE void loop_code::row(interpreted_space const& s, std::byte* const* at,
+                                          std::ptrdiff_t) {
+  s.code->run_row(s, at);
+}
 
-KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::byte* const* at) const {
+KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s,
+                                              std::byte* const* at) const {
   std::ptrdiff_t const n = s.extents[s.rank - 1];
   std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
   std::size_t const block_bytes = static_cast<std::size_t>(block_ * width_);
@@ -247,10 +274,13 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
   // The addresses of the registers, what is known of results, then the blocks.
   std::size_t const addresses = count * sizeof(std::byte*);
   std::size_t const head = (addresses + results_.size() * sizeof(bool) + 63) / 64 * 64;
-  std::byte* const memory = detail::block_memory(head + static_cast<std::size_t>(slot_count_) * block_bytes);
+  std::byte* const memory =
+      detail::block_memory(head + static_cast<std::size_t>(slot_count_) * block_bytes);
   auto** const registers = reinterpret_cast<std::byte**>(memory);
   std::byte* const blocks = memory + head;
-  auto slot = [&](std::size_t r) { return blocks + static_cast<std::size_t>(slots_[r]) * block_bytes; };
+  auto slot = [&](std::size_t r) {
+    return blocks + static_cast<std::size_t>(slots_[r]) * block_bytes;
+  };
 
   auto dense = [&](int k) { return strides[k] == 1 || n == 1; };
   for (int k = 0; k < operands_; ++k) {
@@ -259,11 +289,12 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
     if (!dense(k) && strides[k] == 0) detail::fill(slot(r), at[k], s.bytes[k], std::min(n, block_));
   }
   for (int k = 0; k < literals_; ++k)
-    registers[operands_ + k] = const_cast<std::byte*>(reinterpret_cast<std::byte const*>(constants_[static_cast<std::size_t>(k)].data()));
+    registers[operands_ + k] = const_cast<std::byte*>(
+        reinterpret_cast<std::byte const*>(constants_[static_cast<std::size_t>(k)].data()));
   for (auto const& i : code_) registers[i.out] = slot(static_cast<std::size_t>(i.out));
 
-  // Which results their instructions write directly: those of dense rows that do not lie in an operand that is read later, be it
-  // by an observer.
+  // Which results their instructions write directly: those of dense rows that do not lie in an
+  // operand that is read later, be it by an observer.
   bool const observed = observer::current() != nullptr;
   bool* const direct = reinterpret_cast<bool*>(memory + addresses);
   for (int k = 0; k < s.results; ++k) {
@@ -285,19 +316,23 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
     for (int k = 0; k < operands_; ++k) {
       if (dense(k)) registers[k] = at[k] + begin * s.bytes[k];
       else if (strides[k] != 0)
-        core::gather(registers[k], at[k] + begin * strides[k] * s.bytes[k], strides[k], s.bytes[k], size, size);
+        core::gather(registers[k], at[k] + begin * strides[k] * s.bytes[k], strides[k], s.bytes[k],
+                     size, size);
     }
     for (int k = 0; k < s.results; ++k)
-      if (direct[k]) registers[results_[static_cast<std::size_t>(k)].from] = at[s.operands + k] + begin * s.bytes[s.operands + k];
+      if (direct[k])
+        registers[results_[static_cast<std::size_t>(k)].from] =
+            at[s.operands + k] + begin * s.bytes[s.operands + k];
     run_block(registers, size);
-    // Results may take over the memory of operands. So an operand that is a result as it is goes to its block before anything is
-    // stored, and reductions come before other results.
+    // Results may take over the memory of operands. So an operand that is a result as it is goes to
+    // its block before anything is stored, and reductions come before other results.
     for (int k = 0; k < s.results; ++k) {
       block_result const& r = results_[static_cast<std::size_t>(k)];
       if (r.from >= operands_ || !dense(r.from)) continue;
       if (!observed && (r.reduction != nullptr || s.results == 1)) continue;
       registers[r.from] = slot(static_cast<std::size_t>(r.from));
-      std::memcpy(registers[r.from], at[r.from] + begin * s.bytes[r.from], static_cast<std::size_t>(size * s.bytes[r.from]));
+      std::memcpy(registers[r.from], at[r.from] + begin * s.bytes[r.from],
+                  static_cast<std::size_t>(size * s.bytes[r.from]));
     }
     for (bool const reductions : {true, false})
       for (int k = 0; k < s.results; ++k) {
@@ -320,13 +355,15 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s, std::b
           r.reduction->accumulate(to, from, size);
         } else {
           for (std::ptrdiff_t i = 0; i < size; ++i)
-            r.reduction->accumulate(to + i * strides[array] * s.bytes[array], from + i * r.bytes, 1);
+            r.reduction->accumulate(to + i * strides[array] * s.bytes[array], from + i * r.bytes,
+                                    1);
         }
       }
   }
 }
 
-KROTON_RUNTIME_INLINE void loop_code::run_block(std::byte* const* registers, std::ptrdiff_t n) const {
+KROTON_RUNTIME_INLINE void loop_code::run_block(std::byte* const* registers,
+                                                std::ptrdiff_t n) const {
   observer* const watcher = observer::current();
   for (block_instruction const& i : code_) {
     std::byte const* const in[3] = {registers[i.in[0]], registers[i.in[1]], registers[i.in[2]]};

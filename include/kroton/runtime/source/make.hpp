@@ -9,7 +9,8 @@
 
 namespace kroton::runtime {
 
-KROTON_RUNTIME_INLINE std::shared_ptr<program const> make_program(kroton::graph g, stage last, core::rewrite_options const& options) {
+KROTON_RUNTIME_INLINE std::shared_ptr<program const> make_program(
+    kroton::graph g, stage last, core::rewrite_options const& options) {
   core::collect_constraints(g);
   if (!g.error().empty()) throw value_error(std::string(g.error()));
   return std::make_shared<program>(core::prepare(g, last, options), builtin_kernels());

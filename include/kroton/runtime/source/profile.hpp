@@ -26,7 +26,8 @@ KROTON_RUNTIME_INLINE recorder::recorder(kroton::graph optimized) {
   }
 }
 
-KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::time_point begin, clock::time_point end) {
+KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::time_point begin,
+                                          clock::time_point end) {
   step_cost& cost = steps_[static_cast<std::size_t>(number)];
   double const seconds = std::chrono::duration<double>(end - begin).count();
   core::step_info const& info = f.tables().steps[static_cast<std::size_t>(number)];
@@ -38,7 +39,8 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
   using core::step_kind;
   if (core::is_view(info.kind)) return;
   auto size = [&](int v) { return static_cast<double>(f.value(v).size()); };
-  for (int k = 0; k < info.operand_count; ++k) cost.bytes += size(s.operand(k)) * f.value(s.operand(k)).bytes;
+  for (int k = 0; k < info.operand_count; ++k)
+    cost.bytes += size(s.operand(k)) * f.value(s.operand(k)).bytes;
   for (int k = 0; k < info.result_count; ++k)
     if (s.result(k) >= 0) cost.bytes += size(s.result(k)) * f.value(s.result(k)).bytes;
   if (info.kind == step_kind::loop) {
@@ -47,7 +49,8 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
     cost.flops += elements * static_cast<double>(cost.ops.size());
   } else if (info.kind == step_kind::ifelse || info.kind == step_kind::print) {
     return;
-  } else if (info.kind == step_kind::chain || (info.kind == step_kind::gemm && core::factors_of_gemm(info.operand_count) > 2)) {
+  } else if (info.kind == step_kind::chain ||
+             (info.kind == step_kind::gemm && core::factors_of_gemm(info.operand_count) > 2)) {
     cost.flops += 2 * core::chosen<core::chain_step>(s).multiplications;
   } else if (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
     core::array_ref const& a = f.value(s.operand(0));
@@ -67,7 +70,8 @@ KROTON_RUNTIME_INLINE void recorder::note_call(clock::time_point begin, clock::t
 KROTON_RUNTIME_INLINE void recorder::keep(int step, clock::time_point begin, double seconds) {
   constexpr std::size_t most = 100'000;
   if (events_.size() < most)
-    events_.push_back({step, std::chrono::duration<double, std::micro>(begin - start_).count(), seconds * 1e6});
+    events_.push_back(
+        {step, std::chrono::duration<double, std::micro>(begin - start_).count(), seconds * 1e6});
 }
 
 namespace detail {
@@ -79,8 +83,9 @@ inline std::string number(char const* format, double value) {
 }
 /// One line of a table of costs.
 inline void print_cost(std::ostream& out, step_cost const& c, double total) {
-  out << number("%6.1f %%", total > 0 ? 100 * c.seconds / total : 0) << number(" %11.6f s", c.seconds)
-      << number(" %9.0f", static_cast<double>(c.calls)) << number(" %9.3f", c.seconds > 0 ? c.bytes / c.seconds * 1e-9 : 0)
+  out << number("%6.1f %%", total > 0 ? 100 * c.seconds / total : 0)
+      << number(" %11.6f s", c.seconds) << number(" %9.0f", static_cast<double>(c.calls))
+      << number(" %9.3f", c.seconds > 0 ? c.bytes / c.seconds * 1e-9 : 0)
       << number(" %9.3f", c.seconds > 0 ? c.flops / c.seconds * 1e-9 : 0) << "  " << c.what << '\n';
 }
 inline std::string quoted(std::string const& text) {
@@ -101,11 +106,15 @@ inline std::string quoted(std::string const& text) {
 }  // namespace detail
 
 KROTON_RUNTIME_INLINE void recorder::print(std::ostream& out) const {
-  double const in_steps = std::accumulate(steps_.begin(), steps_.end(), 0.0, [](double sum, auto const& c) { return sum + c.seconds; });
-  out << calls_ << " calls, " << detail::number("%.6f", seconds_) << " s, " << detail::number("%.1f", seconds_ > 0 ? 100 * in_steps / seconds_ : 0)
+  double const in_steps = std::accumulate(
+      steps_.begin(), steps_.end(), 0.0, [](double sum, auto const& c) { return sum + c.seconds; });
+  out << calls_ << " calls, " << detail::number("%.6f", seconds_) << " s, "
+      << detail::number("%.1f", seconds_ > 0 ? 100 * in_steps / seconds_ : 0)
       << " % of it in steps\n";
   std::string const head = "   share     seconds       calls      GB/s   Gflop/s  ";
-  auto by_cost = [](step_cost const& a, step_cost const& b) { return a.seconds != b.seconds ? a.seconds > b.seconds : a.what < b.what; };
+  auto by_cost = [](step_cost const& a, step_cost const& b) {
+    return a.seconds != b.seconds ? a.seconds > b.seconds : a.what < b.what;
+  };
 
   out << head << "step\n";
   std::vector<step_cost> sorted = steps_;
@@ -133,13 +142,16 @@ KROTON_RUNTIME_INLINE void recorder::print(std::ostream& out) const {
 
 KROTON_RUNTIME_INLINE void recorder::write_json(std::ostream& out) const {
   using detail::number;
-  out << "{\"calls\": " << calls_ << ", \"seconds\": " << number("%.9g", seconds_) << ", \"steps\": [";
+  out << "{\"calls\": " << calls_ << ", \"seconds\": " << number("%.9g", seconds_)
+      << ", \"steps\": [";
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     step_cost const& c = steps_[k];
-    out << (k == 0 ? "\n" : ",\n") << "  {\"step\": " << detail::quoted(c.what) << ", \"calls\": " << c.calls
-        << ", \"seconds\": " << number("%.9g", c.seconds) << ", \"bytes\": " << number("%.17g", c.bytes)
+    out << (k == 0 ? "\n" : ",\n") << "  {\"step\": " << detail::quoted(c.what)
+        << ", \"calls\": " << c.calls << ", \"seconds\": " << number("%.9g", c.seconds)
+        << ", \"bytes\": " << number("%.17g", c.bytes)
         << ", \"flops\": " << number("%.17g", c.flops) << ", \"ops\": [";
-    for (std::size_t i = 0; i < c.ops.size(); ++i) out << (i == 0 ? "" : ", ") << detail::quoted(c.ops[i]);
+    for (std::size_t i = 0; i < c.ops.size(); ++i)
+      out << (i == 0 ? "" : ", ") << detail::quoted(c.ops[i]);
     out << "]}";
   }
   out << "\n]}\n";

@@ -19,7 +19,8 @@ inline own_kernel own_kernel_of(core::op_info const& op, kernel_library const& k
 
 }  // namespace detail
 
-KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library const& kernels) : graph_(std::move(optimized)) {
+KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library const& kernels)
+    : graph_(std::move(optimized)) {
   auto check = [&] {
     if (!graph_.error().empty()) throw value_error(std::string(graph_.error()));
   };
@@ -32,15 +33,18 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   fill_steps(plan, kernels);
   for (auto const& e : plan.extents) extents_.push_back(e);
   for (auto const& c : graph_.constraints())
-    constraints_.push_back({plan.value_of[c.left], plan.value_of[c.right], c.kind, core::repeats_operands(c.op), c.op->name});
+    constraints_.push_back({plan.value_of[c.left], plan.value_of[c.right], c.kind,
+                            core::repeats_operands(c.op), c.op->name});
   for (int id : graph_.results()) outputs_.push_back(plan.value_of[id]);
   for (auto const& u : memory.updates) updates_.push_back(u);
   for (int id : graph_.parameters()) parameters_.push_back({graph_.type(id), graph_.name(id)});
-  tables_ = {values_, steps_, pool_, extents_, constraints_, updates_, parameters_, {}, {}, memory.slot_count};
+  tables_ = {values_,  steps_,      pool_, extents_, constraints_,
+             updates_, parameters_, {},    {},       memory.slot_count};
   fixed_layout_ = core::has_fixed_layout(tables_);
 }
 
-KROTON_RUNTIME_INLINE void program::fill_values(core::planner const& plan, core::storage_plan const& memory) {
+KROTON_RUNTIME_INLINE void program::fill_values(core::planner const& plan,
+                                                core::storage_plan const& memory) {
   for (int v = 0; v < plan.values.size(); ++v) {
     core::planned_value const& value = plan.values[v];
     core::value_info info{value.where, value.type.element, value.type.rank};
@@ -53,7 +57,8 @@ KROTON_RUNTIME_INLINE void program::fill_values(core::planner const& plan, core:
   }
 }
 
-KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan, kernel_library const& kernels) {
+KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan,
+                                               kernel_library const& kernels) {
   for (int s = 0; s < plan.steps.size(); ++s) {
     core::planned_step const& step = plan.steps[s];
     bool const loop = step.kind == core::step_kind::loop;
@@ -75,7 +80,8 @@ KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan, kernel
     steps_.push_back(info);
     loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
-    own_.push_back(step.kind == core::step_kind::own ? detail::own_kernel_of(*ops_.back(), kernels) : nullptr);
+    own_.push_back(step.kind == core::step_kind::own ? detail::own_kernel_of(*ops_.back(), kernels)
+                                                     : nullptr);
     std::string text;
     if (!loop) text = graph_[step.node].op->name;
     for (int id : step.nodes)
@@ -93,7 +99,8 @@ KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
 KROTON_RUNTIME_INLINE void program::find_extents(core::frame& f) const {
   f.find_extents([&](auto const& prologue) {
     for (int s = 0; s < step_count(); ++s)
-      if (core::takes_part(steps_[static_cast<std::size_t>(s)], true)) prologue.step(f, s, [&] { run_step(f, s); });
+      if (core::takes_part(steps_[static_cast<std::size_t>(s)], true))
+        prologue.step(f, s, [&] { run_step(f, s); });
   });
 }
 
@@ -112,33 +119,41 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
     own_kernel const kernel = own_[static_cast<std::size_t>(step)];
-    if (kernel == nullptr) throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
+    if (kernel == nullptr)
+      throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
     thread_list<core::array_ref> arrays(info.operand_count + info.result_count);
     return kernel(values_[static_cast<std::size_t>(s.operand(0))].type, s.call(arrays.data()), s);
   }
   element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
-  bool const computes = info.kind == core::step_kind::dot || info.kind == core::step_kind::chain || info.kind == core::step_kind::gemm;
+  bool const computes = info.kind == core::step_kind::dot || info.kind == core::step_kind::chain ||
+                        info.kind == core::step_kind::gemm;
   if (!computes || observer::current() == nullptr) return;
   std::vector<core::array_ref> operands;
   for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
-  observer::current()->see_whole({op(step), e, f.value(s.result(0)), operands.data(), info.operand_count});
+  observer::current()->see_whole(
+      {op(step), e, f.value(s.result(0)), operands.data(), info.operand_count});
 }
 
-KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f, std::vector<array>& targets, recorder* costs) {
+KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f,
+                                       std::vector<array>& targets, recorder* costs) {
   p.lay_out(f);
   targets.resize(p.outputs().size());
   std::vector<array> old;
   for (std::size_t k = 0; k < targets.size(); ++k) {
     int const v = p.outputs()[k];
     core::value_info const& info = p.tables().values[static_cast<std::size_t>(v)];
-    auto extent = [&](std::size_t d) { return static_cast<std::size_t>(f.extent(info.extents[d])); };
+    auto extent = [&](std::size_t d) {
+      return static_cast<std::size_t>(f.extent(info.extents[d]));
+    };
     array& target = targets[k];
     bool fits = target.element_type() == info.type && target.rank() == info.rank;
-    for (std::size_t d = 0; fits && d < target.shape().size(); ++d) fits = target.shape()[d] == extent(d);
+    for (std::size_t d = 0; fits && d < target.shape().size(); ++d)
+      fits = target.shape()[d] == extent(d);
     if (!fits || core::meets_parameters(f, core::range_of(target.ref()))) {
       std::vector<std::size_t> shape;
-      for (std::size_t d = 0; d < static_cast<std::size_t>(info.rank); ++d) shape.push_back(extent(d));
+      for (std::size_t d = 0; d < static_cast<std::size_t>(info.rank); ++d)
+        shape.push_back(extent(d));
       old.push_back(std::exchange(target, array(info.type, std::move(shape))));
     }
     if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;

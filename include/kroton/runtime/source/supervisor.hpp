@@ -19,12 +19,15 @@ namespace kroton::runtime {
 namespace detail {
 
 /// How many real numbers an array is: two for each complex one.
-inline std::size_t count_of(array const& a) { return core::is_complex(a.element_type()) ? 2 * a.size() : a.size(); }
+inline std::size_t count_of(array const& a) {
+  return core::is_complex(a.element_type()) ? 2 * a.size() : a.size();
+}
 /// Calls visit with the address of the real numbers of an array.
 template <class Visit>
 auto visit_numbers(array const& a, Visit visit) {
   return visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) {
-    return visit(reinterpret_cast<core::value_t<core::real_of(core::element_of<T>())> const*>(a.ref().data));
+    return visit(
+        reinterpret_cast<core::value_t<core::real_of(core::element_of<T>())> const*>(a.ref().data));
   });
 }
 /// One of them as double.
@@ -33,7 +36,8 @@ inline double number_at(array const& a, std::size_t i) {
 }
 /// Whether a number is the same: integers of 64 bits may differ where they are the same double.
 inline bool same_at(array const& a, array const& b, std::size_t i) {
-  return visit_numbers(a, [&]<class T>(T const* x) { return x[i] == reinterpret_cast<T const*>(b.ref().data)[i]; });
+  return visit_numbers(
+      a, [&]<class T>(T const* x) { return x[i] == reinterpret_cast<T const*>(b.ref().data)[i]; });
 }
 inline std::string shape_text(std::vector<std::size_t> const& shape) {
   std::string text;
@@ -46,7 +50,8 @@ inline std::string shape_text(std::vector<std::size_t> const& shape) {
 /// One call, and what the graph as written gives for it.
 class supervisor::comparison {
  public:
-  comparison(supervisor const& of, std::vector<array> const& inputs) : of_(of), inputs_(inputs), expected_(interpret(*of.program_)) {}
+  comparison(supervisor const& of, std::vector<array> const& inputs)
+      : of_(of), inputs_(inputs), expected_(interpret(*of.program_)) {}
 
   /// The first difference in words, or nothing.
   std::string difference(std::vector<array> const& got) {
@@ -55,35 +60,43 @@ class supervisor::comparison {
       std::string const where = "output " + std::to_string(k + 1);
       if (have.element_type() != wanted.element_type()) return where + " has another element type";
       if (have.shape() != wanted.shape())
-        return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " + detail::shape_text(wanted.shape());
-      bool const single = core::real_of(wanted.element_type()) == element::float32, exact = !core::is_continuous(wanted.element_type());
+        return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " +
+               detail::shape_text(wanted.shape());
+      bool const single = core::real_of(wanted.element_type()) == element::float32,
+                 exact = !core::is_continuous(wanted.element_type());
       for (std::size_t i = 0; i < detail::count_of(wanted); ++i) {
         double const x = detail::number_at(have, i), want = detail::number_at(wanted, i);
         if (detail::same_at(have, wanted, i) || (std::isnan(x) && std::isnan(want))) continue;
         if (!std::isfinite(want) && !of_.options_.ieee) continue;
         double const relative = single ? 1e-4 : 1e-9;
-        double const tiny = single ? static_cast<double>(std::numeric_limits<float>::min()) : std::numeric_limits<double>::min();
+        double const tiny = single ? static_cast<double>(std::numeric_limits<float>::min())
+                                   : std::numeric_limits<double>::min();
         if (!exact && std::abs(x - want) <= relative * std::abs(want) + tiny) continue;
         if (std::isfinite(want) && is_rounding(k, i, std::abs(x - want), want)) continue;
         std::ostringstream text;
         text.precision(17);
-        text << where << " differs at element " << (core::is_complex(wanted.element_type()) ? i / 2 : i) << " of " << detail::shape_text(wanted.shape()) << ": it is " << x
-             << ", as written " << want;
+        text << where << " differs at element "
+             << (core::is_complex(wanted.element_type()) ? i / 2 : i) << " of "
+             << detail::shape_text(wanted.shape()) << ": it is " << x << ", as written " << want;
         return text.str();
       }
     }
     return {};
   }
 
-  /// Which rule changes the value: optimizes and interprets the graph again, without one rule at a time.
+  /// Which rule changes the value: optimizes and interprets the graph again, without one rule at a
+  /// time.
   std::string blame() {
     if (agrees(of_.options_))
-      return "no rule is to blame: the interpreter agrees on the optimized graph, so the compiled kernels differ\n" + inputs_text();
+      return "no rule is to blame: the interpreter agrees on the optimized graph, so the compiled "
+             "kernels differ\n" +
+             inputs_text();
     core::rewrite_log log;
     core::rewrite_options logged = of_.options_;
     logged.log = &log;
     core::prepare(of_.written_, of_.last_, logged);
-    std::vector<std::string_view> seen, excluded(of_.options_.excluded.begin(), of_.options_.excluded.end());
+    std::vector<std::string_view> seen,
+        excluded(of_.options_.excluded.begin(), of_.options_.excluded.end());
     auto agrees_without = [&](std::string_view name) {
       excluded.push_back(name);
       core::rewrite_options without = of_.options_;
@@ -93,17 +106,21 @@ class supervisor::comparison {
     for (std::string_view name : log) {
       if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
       seen.push_back(name);
-      if (agrees_without(name)) return "the rule \"" + std::string(name) + "\" changes the value\n" + inputs_text();
+      if (agrees_without(name))
+        return "the rule \"" + std::string(name) + "\" changes the value\n" + inputs_text();
       excluded.pop_back();
     }
     // More than one: leave them out one after the other until the value is right.
     for (std::string_view name : seen)
       if (agrees_without(name))
-        return "several rules change the value, the last of them \"" + std::string(name) + "\"\n" + inputs_text();
-    return "no single rule is to blame: the normal form or the plan changes the value\n" + inputs_text();
+        return "several rules change the value, the last of them \"" + std::string(name) + "\"\n" +
+               inputs_text();
+    return "no single rule is to blame: the normal form or the plan changes the value\n" +
+           inputs_text();
   }
 
-  /// The first op that makes a NaN or an infinity of finite operands in the graph as it is written, in words, or nothing.
+  /// The first op that makes a NaN or an infinity of finite operands in the graph as it is written,
+  /// in words, or nothing.
   std::string first_not_finite() const {
     finite_check watch;
     interpret(*of_.program_);
@@ -113,7 +130,8 @@ class supervisor::comparison {
  private:
   std::vector<array> interpret(program const& p) const {
     core::frame f(p.tables());
-    for (std::size_t k = 0; k < inputs_.size(); ++k) core::bind(f, static_cast<int>(k), inputs_[k].ref());
+    for (std::size_t k = 0; k < inputs_.size(); ++k)
+      core::bind(f, static_cast<int>(k), inputs_[k].ref());
     std::vector<array> outputs;
     run_program(p, f, outputs);
     return outputs;
@@ -121,7 +139,8 @@ class supervisor::comparison {
   bool agrees(core::rewrite_options const& options) {
     return difference(interpret(*make_program(of_.written_, of_.last_, options))).empty();
   }
-  /// Whether element i of output k moves far enough when every operation errs. More runs decide where a few do not reach it.
+  /// Whether element i of output k moves far enough when every operation errs. More runs decide
+  /// where a few do not reach it.
   bool is_rounding(std::size_t k, std::size_t i, double difference, double want) {
     for (std::size_t runs : {6u, 24u, 96u}) {
       while (noisy_.size() < runs) {
@@ -139,8 +158,8 @@ class supervisor::comparison {
     std::ostringstream text;
     text.precision(17);
     for (std::size_t k = 0; k < inputs_.size(); ++k) {
-      text << "  " << core::node_text(of_.written_, of_.written_.parameters()[static_cast<int>(k)]) << ", "
-           << detail::shape_text(inputs_[k].shape()) << ":";
+      text << "  " << core::node_text(of_.written_, of_.written_.parameters()[static_cast<int>(k)])
+           << ", " << detail::shape_text(inputs_[k].shape()) << ":";
       std::size_t const shown = std::min<std::size_t>(detail::count_of(inputs_[k]), 8);
       for (std::size_t i = 0; i < shown; ++i) text << ' ' << detail::number_at(inputs_[k], i);
       text << (shown < detail::count_of(inputs_[k]) ? " ...\n" : "\n");
@@ -154,18 +173,21 @@ class supervisor::comparison {
   std::vector<std::vector<array>> noisy_;  // made when something is suspect
 };
 
-KROTON_RUNTIME_INLINE supervisor::supervisor(kroton::graph written, stage last, core::rewrite_options const& options, bool finite)
+KROTON_RUNTIME_INLINE supervisor::supervisor(kroton::graph written, stage last,
+                                             core::rewrite_options const& options, bool finite)
     : written_(std::move(written)), last_(last), options_(options), finite_(finite) {
   for (auto& name : written_.names()) name.name = names_.emplace_back(name.name);
   program_ = make_program(written_, stage::as_written, {});
 }
 
-KROTON_RUNTIME_INLINE void supervisor::check(std::vector<array> const& inputs, std::vector<array> const& got) const {
+KROTON_RUNTIME_INLINE void supervisor::check(std::vector<array> const& inputs,
+                                             std::vector<array> const& got) const {
   comparison c(*this, inputs);
   if (std::string const difference = c.difference(got); !difference.empty())
     throw debug_error("kt::mode::debug: " + difference + "\n" + c.blame());
   if (!finite_) return;
-  if (std::string const found = c.first_not_finite(); !found.empty()) throw debug_error("kt::mode::debug_finite: " + found);
+  if (std::string const found = c.first_not_finite(); !found.empty())
+    throw debug_error("kt::mode::debug_finite: " + found);
 }
 
 }  // namespace kroton::runtime

@@ -227,8 +227,7 @@ class parser {
                    (entry.hint.empty() ? "" : "; " + std::string(entry.hint)));
   }
 
-  // ---- keyword arguments of reductions
-  // -----------------------------------------------------------
+  // ---- keyword arguments of reductions ----------------------------------------------------------
 
   void option(table_entry const& entry, token const& name, axes_option& over) {
     bool const axis = name.text == "axis" && entry.options != keywords::none;

@@ -139,8 +139,7 @@ inline value record(call const& c, core::op_info const* op) {
   return term{&c.g, core::record_elementwise(c.g, op, {nodes.data(), c.count})};
 }
 
-// ---- what the table of functions refers to
-// ---------------------------------------------------------
+// ---- what the table of functions refers to ------------------------------------------------------
 
 template <class Op>
 value elementwise(call const& c) {

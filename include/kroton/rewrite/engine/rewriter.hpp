@@ -98,8 +98,7 @@ class rewriter {
     return (left_out_ >> pass_number<Pass> & 1u) == 0;
   }
 
-  // ---- making nodes
-  // -----------------------------------------------------------------------------------------------
+  // ---- making nodes -----------------------------------------------------------------------------
 
   constexpr int make(op_info const* op, items<int> inputs, items<long long> attributes = {}) {
     return settle(g.apply(op, inputs, attributes));
@@ -185,8 +184,7 @@ class rewriter {
     return sealed(g.apply(g[id].op, operands, pattern));
   }
 
-  // ---- shapes
-  // -----------------------------------------------------------------------------------------------
+  // ---- shapes -----------------------------------------------------------------------------------
 
   /// The extent of dimension d: a literal, or the representative of the extents that are equal to
   /// it at every call.
@@ -268,8 +266,7 @@ class rewriter {
     return {g.attribute_data(id), g[id].attribute_count};
   }
 
-  // ---- bookkeeping
-  // -----------------------------------------------------------------------------------------------
+  // ---- bookkeeping ------------------------------------------------------------------------------
 
   constexpr rewrite_options const& options() const { return options_; }
   constexpr bool real() const { return !options_.ieee; }

@@ -101,8 +101,7 @@ class lowering {
     return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 
-  // ---- sums
-  // -----------------------------------------------------------------------------------------------
+  // ---- sums -------------------------------------------------------------------------------------
 
   static constexpr int spanned(tensor_type const& t) {
     return t.rank - __builtin_popcount(t.broadcast);
@@ -192,8 +191,7 @@ class lowering {
     return unsigned_[id];
   }
 
-  // ---- products
-  // -----------------------------------------------------------------------------------------------
+  // ---- products ---------------------------------------------------------------------------------
 
   /// Factors from small to large; those of one size as a quotient of products.
   constexpr int product(int id, bool positive = false) {

@@ -63,8 +63,7 @@ class second_look {
  private:
   static constexpr int highest_fork = 4;  // ops above a choice that are tried in its branches
 
-  // ---- copies of elements
-  // --------------------------------------------------------------------------------------------
+  // ---- copies of elements -----------------------------------------------------------------------
 
   constexpr int sunk(int id) {
     if (seen_.of(id).sunk >= 0) return seen_.of(id).sunk;
@@ -116,8 +115,7 @@ class second_look {
     return r_.cast(inputs[0], g_.type(id_).element);
   }
 
-  // ---- joins and choices, and selections of what is not a function of elements
-  // --------------------------------------------
+  // ---- joins and choices, and selections of what is not a function of elements ------------------
 
   constexpr bool is_choice(int id) const {
     return applies<op::where>(g_, id) || applies<op::ifelse>(g_, id);

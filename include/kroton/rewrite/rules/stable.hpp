@@ -126,8 +126,7 @@ constexpr int log_of_exponentials(rewriter& r, int id) {
   return result;
 }
 
-// ---- products
-// -------------------------------------------------------------------------------------------------
+// ---- products -----------------------------------------------------------------------------------
 
 constexpr list<factor> factors_of(rewriter& r, int id) {
   list<factor> factors;

@@ -33,8 +33,7 @@ struct reduction_kernels {
   std::array<block_reduction, element_count> of{};
 };
 
-// ---- elementwise
-// -------------------------------------------------------------------------------------------------
+// ---- elementwise --------------------------------------------------------------------------------
 
 /// Whether Op has a kernel for operands of type T, and for which result.
 template <class Op, class T>
@@ -139,8 +138,7 @@ struct kernel_family<boost::mp11::mp_list<Op...>> {
   }
 };
 
-// ---- conversions
-// -------------------------------------------------------------------------------------------------
+// ---- conversions --------------------------------------------------------------------------------
 
 template <class From, class To>
 void convert_block(std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
@@ -168,8 +166,7 @@ constexpr std::array<conversion_row, element_count> conversions(std::index_seque
   return rows;
 }
 
-// ---- reductions
-// -------------------------------------------------------------------------------------------------
+// ---- reductions ---------------------------------------------------------------------------------
 
 template <class Op, class T>
 struct reduction_kernel {
@@ -238,8 +235,7 @@ constexpr auto reductions(boost::mp11::mp_list<Op...>) {
   return all;
 }
 
-// ---- all of them
-// -------------------------------------------------------------------------------------------------
+// ---- all of them --------------------------------------------------------------------------------
 
 template <class Reductions, class... Families>
 struct kernels_of_families {

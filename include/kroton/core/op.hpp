@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/list.hpp>
+#include <kroton/core/step.hpp>
 #include <kroton/core/text.hpp>
 #include <kroton/core/type.hpp>
 
@@ -124,6 +125,7 @@ struct op_info {
   // addresses with null in a constant evaluation, so these flags tell.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
   bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
+  step_kind step = step_kind::own;  // how a plan takes it, unless it is fused into a loop
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
   std::string_view unwritten_gradient =

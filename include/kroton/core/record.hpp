@@ -124,6 +124,7 @@ constexpr op_info describe() {
         d.has_extent = true;
       }
     }
+    if constexpr (requires { Op::step; }) d.step = Op::step;
     if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::constraints; }) {

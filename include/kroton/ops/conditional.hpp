@@ -13,6 +13,7 @@ namespace op {
 /// only the other one needs is not computed; the plan sees to that. A dimension of the result
 /// broadcasts where it does in both. (theano.ifelse.IfElse)
 struct ifelse : operation<"ifelse", 3> {
+  static constexpr auto step = core::step_kind::ifelse;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     t.broadcast &= a.input(2).broadcast;

@@ -10,6 +10,7 @@ namespace op {
 /// Inner product over the last axis of the first and the first axis of the second operand, each of
 /// rank 1 or 2.
 struct dot : operation<"dot", 2> {
+  static constexpr auto step = core::step_kind::dot;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const l = a.input(0), r = a.input(1);
     tensor_type t{l.element, static_cast<std::uint8_t>(l.rank + r.rank - 2), 0};

@@ -12,6 +12,7 @@ namespace op {
 
 /// Its operand, which it prints. The label is packed into the attributes, eight characters each.
 struct print : operation<"print", 1> {
+  static constexpr auto step = core::step_kind::print;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, 0, d};

@@ -130,6 +130,7 @@ struct prod : reduction<"prod"> {
 /// True at the first element, in row-major order, of each reduced slice of x that equals m: where
 /// extrema pass gradients.
 struct first_equal : operation<"first_equal", 2> {
+  static constexpr auto step = core::step_kind::first_equal;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
     t.element = element::boolean;

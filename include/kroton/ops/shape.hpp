@@ -20,6 +20,7 @@ struct extent_of : operation<"extent", 1> {
 /// Permutes axes and adds broadcasting ones: attribute d names the source of axis d, -1 a new axis
 /// (Theano's DimShuffle).
 struct dimshuffle : operation<"dimshuffle", 1> {
+  static constexpr auto step = core::step_kind::dimshuffle;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, static_cast<std::uint8_t>(a.attribute_count()), 0};
     for (int d = 0; d < t.rank; ++d)
@@ -59,6 +60,7 @@ struct alloc : operation<"alloc", -1> {
 
 /// The elements in row-major order under other extents, given by the further inputs.
 struct reshape : operation<"reshape", -1> {
+  static constexpr auto step = core::step_kind::reshape;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, static_cast<std::uint8_t>(a.count() - 1), 0};
     for (int d = 0; d < t.rank; ++d)

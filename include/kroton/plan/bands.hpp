@@ -66,10 +66,8 @@ class band_finder {
   constexpr int extent(int id, int d) const { return fusion_.shape(id)[d]; }
   // A product of a matrix and a vector, with or without something that it is added to.
   constexpr bool is_product(planned_step const& step) const {
-    bool const two =
-        step.kind == step_kind::dot ||
-        (step.kind == step_kind::gemm && factors_of_gemm(g_[step.node].input_count) == 2);
-    return two && rank(operand(step, 0)) + rank(operand(step, 1)) == 3 &&
+    return traits_of(step.kind).in_band == band_rule::product &&
+           factors_of(step.kind, g_[step.node].input_count) == 2 && rank(operand(step, 0)) + rank(operand(step, 1)) == 3 &&
            is_continuous(g_.type(step.node).element);
   }
 
@@ -111,16 +109,22 @@ class band_finder {
     planned_step const& step = steps_[s];
     noted_.clear();
     passes_matrix_ = shares_matrix_ = false;
-    bool const fits = step.kind == step_kind::loop         ? join_loop(s)
-                      : is_product(step)                   ? join_product(step)
-                      : step.kind == step_kind::own        ? join_own(step)
-                      : step.kind == step_kind::dimshuffle ? leads && join_view(step)
-                                                           : false;
+    bool const fits = join_by(traits_of(step.kind).in_band, s, leads);
     bool const joins = fits && (leads || shares_matrix_);
     for (int id : noted_)
       if (joins) taken_.push_back(id);
       else axes_[id] = untouched;
     return joins;
+  }
+  constexpr bool join_by(band_rule rule, int s, bool leads) {
+    switch (rule) {
+      case band_rule::loop: return join_loop(s);
+      case band_rule::product: return is_product(steps_[s]) && join_product(steps_[s]);
+      case band_rule::by_rows: return join_own(steps_[s]);
+      case band_rule::view: return leads && join_view(steps_[s]);
+      case band_rule::never: return false;
+    }
+    return false;
   }
   // Notes how the band takes a node; false where it takes it in another way already.
   constexpr bool note(int id, int axis) {
@@ -170,9 +174,9 @@ class band_finder {
     if (!sums && extent(matrix, free) != rows_) return false;
     bool fits = note(matrix, sums ? 1 - free : free) && note(vector, sums ? 0 : whole) &&
                 note(step.node, sums ? gathered : 0);
-    if (step.kind == step_kind::gemm)
-      fits = fits && note(operand(step, 2), sums ? whole : 0) && note(operand(step, 3), whole) &&
-             note(operand(step, 4), whole);
+    // What the product is added to goes with the result; scalars are whole.
+    for (int k = 2; k < g_[step.node].input_count; ++k)
+      fits = fits && note(operand(step, k), sums || k > 2 ? whole : 0);
     return fits;
   }
   constexpr bool join_view(planned_step const& step) {

@@ -12,6 +12,7 @@ namespace op {
 /// factors; inputs: the factors, C, alpha, beta. It runs in C's memory where C is dead or is the
 /// shared variable that is updated. (BLAS gemm and gemv)
 struct gemm : operation<"gemm", -1> {
+  static constexpr auto step = core::step_kind::gemm;
   static constexpr tensor_type type(core::application const& a) { return a.input(a.count() - 3); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
     return {core::extent_source::dimension, a.count() - 3, d};

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/linalg.hpp>
-#include <kroton/ops/printing.hpp>
 #include <kroton/plan/bands.hpp>
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/plan/planned.hpp>
@@ -62,19 +60,7 @@ class planner {
       }
       if (found < 0) {
         planned_step step;
-        step.kind = r.fused                        ? step_kind::loop
-                    : g_.is<op::dimshuffle>(id)    ? step_kind::dimshuffle
-                    : g_.is<op::reshape>(id)       ? step_kind::reshape
-                    : g_.is<op::subtensor>(id)     ? step_kind::subtensor
-                    : g_.is<op::dot>(id)           ? step_kind::dot
-                    : g_.is<op::product_chain>(id) ? step_kind::chain
-                    : g_.is<op::first_equal>(id)   ? step_kind::first_equal
-                    : g_.is<op::inc_subtensor>(id) ? step_kind::inc_subtensor
-                    : g_.is<op::set_subtensor>(id) ? step_kind::set_subtensor
-                    : g_.is<op::gemm>(id)          ? step_kind::gemm
-                    : g_.is<op::ifelse>(id)        ? step_kind::ifelse
-                    : g_.is<op::print>(id)         ? step_kind::print
-                                                   : step_kind::own;
+        step.kind = r.fused ? step_kind::loop : g_[id].op->step;
         step.node = id;
         step.overwrites = g_[id].op->overwrites;
         if (step.kind == step_kind::own && g_[id].input_count > 0 && !g_[id].op->takes_complex &&
@@ -254,9 +240,9 @@ class planner {
       v.detail = extent_number(is_leaf(own) ? own : fusion_.classes.find(own));
     } else if (is_view(id)) {
       v.where = storage::view;
-      bool const is_choice = g_.is<op::ifelse>(id);
-      v.detail = value(g_.input_of(id, is_choice ? 1 : 0));
-      if (is_choice) v.second = value(g_.input_of(id, 2));
+      step_traits const is = traits_of(steps[step_of_[id]].kind);
+      v.detail = value(g_.input_of(id, is.looks_into));
+      if (is.or_into >= 0) v.second = value(g_.input_of(id, is.or_into));
     } else if (g_.type(id).rank == 0) {
       v.where = storage::scalar;
     }

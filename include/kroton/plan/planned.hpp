@@ -6,29 +6,6 @@
 
 namespace kroton::core {
 
-/// What a step does; `own` runs an op's own function.
-enum class step_kind : long long {
-  loop,
-  dimshuffle,
-  reshape,
-  subtensor,
-  dot,
-  chain,
-  gemm,
-  first_equal,
-  inc_subtensor,
-  set_subtensor,
-  ifelse,
-  print,
-  own
-};
-
-/// Whether a step computes nothing: its result lies where an operand does.
-constexpr bool is_view(step_kind kind) {
-  return kind == step_kind::dimshuffle || kind == step_kind::reshape ||
-         kind == step_kind::subtensor || kind == step_kind::ifelse || kind == step_kind::print;
-}
-
 /// Where a value lives.
 enum class storage : long long {
   parameter,  // the caller's array, or the shared variable's
@@ -77,21 +54,29 @@ struct planned_step {
 struct planned_slice {
   int band = 0, value = 0, axis = 0;
   bool local = false;  // one slice is all that exists at a time
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& s, Each& each) {
+    each(s.band, s.value, s.axis, s.local);
+  }
 };
 
-/// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the
-/// two scalars.
-constexpr int factors_of_gemm(int operand_count) { return operand_count - 3; }
 /// Whether a step that is not a loop can leave its result in the memory of operand k.
 constexpr bool accumulates_into(planned_step const& step, int k) {
-  return step.kind == step_kind::gemm ? k == factors_of_gemm(step.operands.size())
-                                      : k == step.overwrites;
+  if (step.overwrites >= 0) return k == step.overwrites;
+  step_traits const is = traits_of(step.kind);
+  return is.after_factors > 0 && k == is.factors(step.operands.size());
 }
 
 /// One entry of the table of extents: a number, an extent of a parameter, or a scalar value.
 struct planned_extent {
   enum kind : long long { number, parameter, value } from = number;
   long long which = 0, axis = 0;
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& e, Each& each) {
+    each(e.from, e.which, e.axis);
+  }
 };
 
 }  // namespace kroton::core

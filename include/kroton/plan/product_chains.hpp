@@ -12,6 +12,7 @@ namespace op {
 /// first and the last may be vectors. Each call takes the order that its extents make cheapest.
 /// (numpy.linalg.multi_dot)
 struct product_chain : operation<"product_chain", -1> {
+  static constexpr auto step = core::step_kind::chain;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type const first = a.input(0), last = a.input(a.count() - 1);
     tensor_type t{first.element, static_cast<std::uint8_t>(first.rank + last.rank - 2), 0};

@@ -11,6 +11,11 @@ namespace kroton::core {
 struct planned_update {
   int parameter = 0, value = 0;
   bool in_place = false;  // the step that computes it writes into the shared variable itself
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& u, Each& each) {
+    each(u.parameter, u.value, u.in_place);
+  }
 };
 
 /// The decisions about memory that go with a plan.
@@ -86,7 +91,7 @@ class storage_plan {
       planned_step const& at = p_.steps[s];
       // It may throw, and then nothing is updated.
       bool const comes_after = s > step || (at.band >= 0 && at.band == p_.steps[step].band);
-      if (comes_after && at.kind == step_kind::own) return false;
+      if (comes_after && traits_of(at.kind).may_throw) return false;
       for (int k = 0; k < at.operands.size(); ++k) {
         bool const direct = at.operands[k] == old;
         if (!direct && !is_view_of(at.operands[k], old)) continue;

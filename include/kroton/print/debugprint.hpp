@@ -82,8 +82,8 @@ class tree_printer {
       out << '\n';
       continue;
     }
-    if (step.kind == step_kind::dot || step.kind == step_kind::chain) products += step.operands - 1;
-    if (step.kind == step_kind::gemm) products += factors_of_gemm(step.operands) - 1;
+    if (int const factors = factors_of(step.kind, step.operands); factors > 0)
+      products += factors - 1;
     out << op_text(g, step.node) << '\n';
   }
   out << "  " << products << (products == 1 ? " product, " : " products, ") << loops

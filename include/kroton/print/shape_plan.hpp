@@ -174,27 +174,20 @@ class plan_printer {
     for (int k = 0; k < read_count(s); ++k) out_ << ' ' << shape_text(f_.value(s.operand(k)));
     array_ref const& result = f_.value(s.result(0));
     out_ << " -> " << shape_text(result);
-    int const factors = info.kind == step_kind::gemm ? factors_of_gemm(info.operand_count) : 0;
-    if (is_view(info.kind)) view(s);
+    int const factors = factors_of(info.kind, info.operand_count);
+    if (traits_of(info.kind).view == step_traits::part) view(s);
     else if (result.size() == 0) note("nothing to do: no elements");
-    else if (info.kind == step_kind::chain || factors > 2) chain(chosen<chain_step>(s));
-    else if (info.kind == step_kind::dot || factors > 0)
+    else if (factors > 2) chain(chosen<chain_step>(s));
+    else if (factors > 0)
       note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
     else if (std::string const choice = source_.choice(i, s); !choice.empty()) note(choice);
     out_ << '\n';
-  }
-  static constexpr bool is_view(step_kind k) {
-    return k == step_kind::dimshuffle || k == step_kind::reshape || k == step_kind::subtensor;
   }
   void note(std::string const& text) { out_ << "\n     " << text; }
   element type_of(step_view const& s) const { return f_.tables().values[s.operand(0)].type; }
   // Indices, and the scalars of a product, say nothing of its shape.
   int read_count(step_view const& s) const {
-    if (s.info.kind == step_kind::gemm) return factors_of_gemm(s.info.operand_count) + 1;
-    if (s.info.kind == step_kind::subtensor) return 1;
-    bool const writes =
-        s.info.kind == step_kind::inc_subtensor || s.info.kind == step_kind::set_subtensor;
-    return writes ? 2 : s.info.operand_count;
+    return traits_of(s.info.kind).array_count(s.info.operand_count);
   }
 
   void loop(int i, step_view const& s) {

@@ -8,7 +8,7 @@
 
 #include <deque>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +27,9 @@ class program {
   program& operator=(program const&) = delete;
 
   core::program_tables const& tables() const { return tables_; }
-  std::span<int const> outputs() const { return outputs_; }
+  core::items<int> outputs() const { return made_->outputs; }
   kroton::graph const& optimized() const { return graph_; }
-  int step_count() const { return static_cast<int>(steps_.size()); }
+  int step_count() const { return tables_.steps.size(); }
   /// The code of a step that is a loop, else null.
   loop_code const* loop(int step) const { return loops_[static_cast<std::size_t>(step)].get(); }
   core::op_info const* op(int step) const { return ops_[static_cast<std::size_t>(step)]; }
@@ -45,19 +45,12 @@ class program {
   void run_step(core::frame& f, int step) const;
 
  private:
-  void fill_values(core::planner const& plan, core::storage_plan const& memory);
-  void fill_steps(core::planner const& plan, kernel_library const& kernels);
+  void find_code(core::planner const& plan, kernel_library const& kernels);
 
   kroton::graph graph_;
   std::deque<std::string> names_;  // a graph only refers to them
-  std::vector<core::value_info> values_;
-  std::vector<core::step_info> steps_;
-  std::vector<long long> pool_;
-  std::vector<core::planned_extent> extents_;
+  std::optional<core::tabulation> made_;
   std::vector<core::constraint_info> constraints_;
-  std::vector<core::planned_update> updates_;
-  std::vector<core::parameter_info> parameters_;
-  std::vector<int> outputs_;
   std::vector<std::unique_ptr<loop_code>> loops_;
   std::vector<core::op_info const*> ops_;
   std::vector<own_kernel> own_;  // of the steps of ops that compute by functions of their own

@@ -25,9 +25,7 @@ constexpr obstacle obstacle_at() {
     using group = core::group<core::lift_t<Program, step.body>>;
     if (group::has(element::complex64) || group::has(element::complex128)) return obstacle::complex;
     return step.space_rank > 0 && group::has_reduction ? obstacle::reduction : obstacle::none;
-  } else if constexpr (step.kind == core::step_kind::dimshuffle ||
-                       step.kind == core::step_kind::subtensor ||
-                       step.kind == core::step_kind::reshape) {
+  } else if constexpr (core::traits_of(step.kind).view == core::step_traits::part) {
     // Scalars live on the host and arrays on the device, so no view leads from one to the other;
     // and a reshape copies what is not contiguous, as a view of a view may be.
     constexpr core::value_info from = value_in_pool<Program>(step.first);
@@ -35,8 +33,7 @@ constexpr obstacle obstacle_at() {
     bool const crosses = (from.rank == 0) != (to.rank == 0);
     bool const copies = step.kind == core::step_kind::reshape && from.where == core::storage::view;
     return crosses || copies ? obstacle::view : obstacle::none;
-  } else if constexpr (step.kind == core::step_kind::dot || step.kind == core::step_kind::chain ||
-                       step.kind == core::step_kind::gemm) {
+  } else if constexpr (core::traits_of(step.kind).is_product) {
     return obstacle::product;
   } else if constexpr (step.kind == core::step_kind::ifelse) {
     return obstacle::choice;

@@ -142,8 +142,7 @@ struct chain_step {
 
   static choice choose(step_view const& s) {
     choice c;
-    int const n = s.info.kind == step_kind::gemm ? factors_of_gemm(s.info.operand_count)
-                                                 : s.info.operand_count;
+    int const n = factors_of(s.info.kind, s.info.operand_count);
     array_ref const &first = s.f.value(s.operand(0)), &last = s.f.value(s.operand(n - 1));
     c.from_vector = first.rank == 1;
     c.to_vector = last.rank == 1;
@@ -211,7 +210,7 @@ T factor_at(frame& f, int v) {
 /// three or more factors, which costs those who have none nothing to compile.
 template <class T, bool Chain>
 void run_gemm(step_view const& s) {
-  int const factors = factors_of_gemm(s.info.operand_count);
+  int const factors = factors_of(s.info.kind, s.info.operand_count);
   array_ref const& out = s.f.value(s.result(0));
   if (!s.continues()) copy(out, s.f.value(s.operand(factors)));
   T const alpha = factor_at<T>(s.f, s.operand(factors + 1));

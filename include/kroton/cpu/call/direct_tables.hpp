@@ -217,7 +217,7 @@ struct direct_tables {
       case step_kind::dot:
         return is_float(type) && is_simple_product(s);
       case step_kind::gemm:
-        return is_float(type) && factors_of_gemm(i.operand_count) == 2 && is_simple_product(s);
+        return is_float(type) && factors_of(i.kind, i.operand_count) == 2 && is_simple_product(s);
       default:
         return false;
     }

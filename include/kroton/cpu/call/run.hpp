@@ -124,7 +124,7 @@ void run_step(frame& f) {
   } else {
     constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
     using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
-    run_step_of<info.kind, T, (factors_of_gemm(info.operand_count) > 2)>(s);
+    run_step_of<info.kind, T, (factors_of(info.kind, info.operand_count) > 2)>(s);
   }
 }
 

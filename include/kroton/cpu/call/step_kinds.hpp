@@ -56,7 +56,7 @@ void run_step_of(step_view const& s) {
   // Of whose products alone chains and gemm are made
   if constexpr (std::is_floating_point_v<T> || is_complex_number<T>) {
     if (s.info.kind == step_kind::chain) run_chain<T>(s);
-    else if (factors_of_gemm(s.info.operand_count) > 2) run_gemm<T, true>(s);
+    else if (factors_of(s.info.kind, s.info.operand_count) > 2) run_gemm<T, true>(s);
     else run_gemm<T, false>(s);
   }
 }

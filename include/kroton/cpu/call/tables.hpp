@@ -1,26 +1,13 @@
-// The tables of a program at run time.
+// What the tables of a program say about its calls.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/freeze/program.hpp>
+#include <kroton/core/message.hpp>
+#include <kroton/plan/tables.hpp>
 
 #include <string>
 
 namespace kroton::core {
-
-/// The tables of a program without its type.
-struct program_tables {
-  items<value_info> values;
-  items<step_info> steps;
-  items<long long> pool;
-  items<planned_extent> extents;
-  items<constraint_info> constraints;
-  items<planned_update> updates;
-  items<parameter_info> parameters;
-  items<band_info> bands;
-  items<planned_slice> slices;
-  int slots = 0;
-};
 
 /// Whether extents, conditions and memory follow from the extents of the parameters.
 constexpr bool has_fixed_layout(program_tables const& tables) {

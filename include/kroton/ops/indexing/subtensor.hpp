@@ -78,6 +78,7 @@ namespace op {
 /// a range) and the step. Further inputs: an index, or start and length of a range; int64 scalars,
 /// already counted from the front.
 struct subtensor : operation<"subtensor", -1> {
+  static constexpr auto step = core::step_kind::subtensor;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, 0, 0};
     int next = 1;
@@ -132,12 +133,14 @@ struct subtensor_write : operation<Name, -1> {
 
 /// The second input is added to the part. (theano.tensor.inc_subtensor)
 struct inc_subtensor : subtensor_write<"inc_subtensor"> {
+  static constexpr auto step = core::step_kind::inc_subtensor;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
     return {{g, core::with_selection<subtensor>(y, {g.id}, 2)}};
   }
 };
 /// The second input replaces the part. (theano.tensor.set_subtensor)
 struct set_subtensor : subtensor_write<"set_subtensor"> {
+  static constexpr auto step = core::step_kind::set_subtensor;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
     term const rest =
         core::with_selection<set_subtensor>(y, {g.id, g.of->literal(0, g.element())}, 2);

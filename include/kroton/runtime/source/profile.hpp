@@ -36,23 +36,19 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
   ++cost.calls;
   cost.seconds += seconds;
   keep(number, begin, seconds);
-  using core::step_kind;
   if (core::is_view(info.kind)) return;
   auto size = [&](int v) { return static_cast<double>(f.value(v).size()); };
   for (int k = 0; k < info.operand_count; ++k)
     cost.bytes += size(s.operand(k)) * f.value(s.operand(k)).bytes;
   for (int k = 0; k < info.result_count; ++k)
     if (s.result(k) >= 0) cost.bytes += size(s.result(k)) * f.value(s.result(k)).bytes;
-  if (info.kind == step_kind::loop) {
+  if (info.kind == core::step_kind::loop) {
     double elements = 1;
     for (int d = 0; d < info.space_rank; ++d) elements *= static_cast<double>(f.extent(s.space(d)));
     cost.flops += elements * static_cast<double>(cost.ops.size());
-  } else if (info.kind == step_kind::ifelse || info.kind == step_kind::print) {
-    return;
-  } else if (info.kind == step_kind::chain ||
-             (info.kind == step_kind::gemm && core::factors_of_gemm(info.operand_count) > 2)) {
+  } else if (int const factors = core::factors_of(info.kind, info.operand_count); factors > 2) {
     cost.flops += 2 * core::chosen<core::chain_step>(s).multiplications;
-  } else if (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
+  } else if (factors > 0) {
     core::array_ref const& a = f.value(s.operand(0));
     cost.flops += 2 * size(s.result(0)) * static_cast<double>(a.extents[a.rank - 1]);
   } else {

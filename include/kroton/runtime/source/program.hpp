@@ -29,55 +29,19 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   core::planner plan(graph_);
   check();
   core::storage_plan const memory(graph_, plan);
-  fill_values(plan, memory);
-  fill_steps(plan, kernels);
-  for (auto const& e : plan.extents) extents_.push_back(e);
-  for (auto const& c : graph_.constraints())
-    constraints_.push_back({plan.value_of[c.left], plan.value_of[c.right], c.kind,
-                            core::repeats_operands(c.op), c.op->name});
-  for (int id : graph_.results()) outputs_.push_back(plan.value_of[id]);
-  for (auto const& u : memory.updates) updates_.push_back(u);
-  for (int id : graph_.parameters()) parameters_.push_back({graph_.type(id), graph_.name(id)});
-  tables_ = {values_,  steps_,      pool_, extents_, constraints_,
-             updates_, parameters_, {},    {},       memory.slot_count};
+  made_.emplace(graph_, plan, memory);
+  made_->leave_bands();
+  for (auto const& c : made_->constraints) constraints_.push_back(core::described(c));
+  tables_ = {made_->values,  made_->steps,      made_->pool, made_->extents, constraints_,
+             made_->updates, made_->parameters, {},          {},             made_->slots};
+  find_code(plan, kernels);
   fixed_layout_ = core::has_fixed_layout(tables_);
 }
 
-KROTON_RUNTIME_INLINE void program::fill_values(core::planner const& plan,
-                                                core::storage_plan const& memory) {
-  for (int v = 0; v < plan.values.size(); ++v) {
-    core::planned_value const& value = plan.values[v];
-    core::value_info info{value.where, value.type.element, value.type.rank};
-    for (int d = 0; d < value.extents.size(); ++d) info.extents[d] = value.extents[d];
-    info.detail = value.detail;
-    info.slot = memory.slots[v];
-    info.output = memory.outputs[v];
-    info.companion = memory.companions[v];
-    values_.push_back(info);
-  }
-}
-
-KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan,
-                                               kernel_library const& kernels) {
-  for (int s = 0; s < plan.steps.size(); ++s) {
-    core::planned_step const& step = plan.steps[s];
+KROTON_RUNTIME_INLINE void program::find_code(core::planner const& plan,
+                                              kernel_library const& kernels) {
+  for (core::planned_step const& step : plan.steps) {
     bool const loop = step.kind == core::step_kind::loop;
-    auto const attributes = loop ? core::items<long long>{} : graph_.attributes(step.node);
-    core::step_info info;
-    info.kind = step.kind;
-    info.prologue = step.prologue;
-    info.operand_count = step.operands.size();
-    info.result_count = step.results.size();
-    info.space_rank = step.space.size();
-    info.attribute_count = attributes.size();
-    info.guard_count = step.guards.size();
-    info.first = static_cast<int>(pool_.size());
-    for (int v : step.operands) pool_.push_back(v);
-    for (int v : step.results) pool_.push_back(v);
-    for (int e : step.space) pool_.push_back(e);
-    for (long long a : attributes) pool_.push_back(a);
-    for (int guard : step.guards) pool_.push_back(guard);
-    steps_.push_back(info);
     loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
     own_.push_back(step.kind == core::step_kind::own ? detail::own_kernel_of(*ops_.back(), kernels)
@@ -99,21 +63,21 @@ KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
 KROTON_RUNTIME_INLINE void program::find_extents(core::frame& f) const {
   f.find_extents([&](auto const& prologue) {
     for (int s = 0; s < step_count(); ++s)
-      if (core::takes_part(steps_[static_cast<std::size_t>(s)], true))
+      if (core::takes_part(tables_.steps[s], true))
         prologue.step(f, s, [&] { run_step(f, s); });
   });
 }
 
 KROTON_RUNTIME_INLINE void program::run(core::frame& f, recorder* costs) const {
   for (int s = 0; s < step_count(); ++s) {
-    if (!core::takes_part(steps_[static_cast<std::size_t>(s)], false)) continue;
+    if (!core::takes_part(tables_.steps[s], false)) continue;
     if (costs == nullptr) run_step(f, s);
     else costs->step(f, s, [&] { run_step(f, s); });
   }
 }
 
 KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
-  core::step_info const& info = steps_[static_cast<std::size_t>(step)];
+  core::step_info const& info = tables_.steps[step];
   core::step_view const s{f, info};
   if (info.guard_count > 0 && !core::guards_hold(f, info)) return;
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
@@ -122,13 +86,11 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
     if (kernel == nullptr)
       throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
     thread_list<core::array_ref> arrays(info.operand_count + info.result_count);
-    return kernel(values_[static_cast<std::size_t>(s.operand(0))].type, s.call(arrays.data()), s);
+    return kernel(tables_.values[s.operand(0)].type, s.call(arrays.data()), s);
   }
-  element const e = values_[static_cast<std::size_t>(s.operand(0))].type;
+  element const e = tables_.values[s.operand(0)].type;
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
-  bool const computes = info.kind == core::step_kind::dot || info.kind == core::step_kind::chain ||
-                        info.kind == core::step_kind::gemm;
-  if (!computes || observer::current() == nullptr) return;
+  if (!core::traits_of(info.kind).is_product || observer::current() == nullptr) return;
   std::vector<core::array_ref> operands;
   for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
   observer::current()->see_whole(
@@ -138,7 +100,7 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
 KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f,
                                        std::vector<array>& targets, recorder* costs) {
   p.lay_out(f);
-  targets.resize(p.outputs().size());
+  targets.resize(static_cast<std::size_t>(p.outputs().size()));
   std::vector<array> old;
   for (std::size_t k = 0; k < targets.size(); ++k) {
     int const v = p.outputs()[k];

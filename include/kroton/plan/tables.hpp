@@ -1,0 +1,166 @@
+// A plan as tables: what is left of it for calls, whoever runs it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/array.hpp>
+#include <kroton/plan/storage.hpp>
+
+#include <string_view>
+
+namespace kroton::core {
+
+// Each entry lists its fields once, for those who write them as words and those who read them.
+
+/// A value of a program, as the running function sees it.
+struct value_info {
+  storage where = storage::buffer;
+  element type = element::float64;
+  int rank = 0;
+  int extents[max_rank]{};  // numbers in the table of extents
+  long long detail = 0;     // see planned_value
+  int slot = -1;            // in the arena
+  int output = -1;          // in whose memory it is computed
+  int companion = -1;       // a value that takes its place in an output's memory
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& v, Each& each) {
+    each(v.where, v.type, v.rank, v.detail, v.slot, v.output, v.companion);
+    for (auto& extent : v.extents) each(extent);
+  }
+};
+
+/// A step of a program.
+struct step_info {
+  step_kind kind = step_kind::loop;
+  bool prologue = false;
+  int body = 0;  // the word at which the body of a loop is frozen
+  int operand_count = 0, result_count = 0, space_rank = 0, attribute_count = 0;
+  int first = 0;  // operands, results, space, attributes and guards stand here in the pool
+  int op = 0;     // number of the op of a step that is not a loop
+  int guard_count = 0;  // after the attributes: conditions without which the step is not taken
+  int band = -1;
+  bool gathers = false;
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& s, Each& each) {
+    each(s.kind, s.prologue, s.body, s.operand_count, s.result_count, s.space_rank,
+         s.attribute_count, s.first, s.op, s.guard_count, s.band, s.gathers);
+  }
+};
+
+/// A band of a program: its steps, and the number of the extent that is taken in parts.
+struct band_info {
+  int first = 0, last = 0, rows = 0;
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& b, Each& each) {
+    each(b.first, b.last, b.rows);
+  }
+};
+
+/// A condition on two int64 scalars, and the name of the op that asks for it.
+struct constraint_info {
+  int left = 0, right = 0;
+  condition kind = condition::equal;
+  // Whether the op repeats operands along axes of which its types tell that they have one element
+  bool broadcasts = false;
+  std::string_view op;
+};
+
+struct parameter_info {
+  tensor_type type{};
+  std::string_view name;
+};
+
+/// The tables of a program without its type.
+struct program_tables {
+  items<value_info> values;
+  items<step_info> steps;
+  items<long long> pool;  // what differs in number from step to step
+  items<planned_extent> extents;
+  items<constraint_info> constraints;
+  items<planned_update> updates;
+  items<parameter_info> parameters;
+  items<band_info> bands;
+  items<planned_slice> slices;
+  int slots = 0;
+};
+
+/// The same, made from a plan. Conditions keep their ops, and steps are those of the plan: whoever
+/// takes the tables says how ops and bodies are found.
+class tabulation {
+ public:
+  constexpr tabulation(graph const& g, planner const& plan, storage_plan const& memory) {
+    tabulate_values(plan, memory);
+    for (planned_step const& step : plan.steps) tabulate_step(g, step);
+    for (extent_constraint const& c : g.constraints())
+      constraints.push_back({plan.value_of[c.left], plan.value_of[c.right], c.op, c.kind});
+    for (int id : g.results()) outputs.push_back(plan.value_of[id]);
+    for (int id : g.parameters()) parameters.push_back({g.type(id), g.name(id)});
+    for (planned_band const& b : plan.bands) bands.push_back({b.first, b.last, b.extent});
+    extents = plan.extents;
+    updates = memory.updates;
+    slices = memory.slices;
+    slots = memory.slot_count;
+  }
+
+  list<value_info> values{};
+  list<step_info> steps{};
+  list<long long> pool{};
+  list<planned_extent> extents{};
+  list<extent_constraint> constraints{};  // about values
+  list<int> outputs{};
+  list<planned_update> updates{};
+  list<parameter_info> parameters{};
+  list<band_info> bands{};
+  list<planned_slice> slices{};
+  int slots = 0;
+
+  /// Every step takes all rows.
+  constexpr void leave_bands() {
+    bands.clear();
+    slices.clear();
+    for (step_info& step : steps) step.band = -1, step.gathers = false;
+  }
+
+ private:
+  constexpr void tabulate_values(planner const& plan, storage_plan const& memory) {
+    values.reserve(plan.values.size());
+    for (int v = 0; v < plan.values.size(); ++v) {
+      planned_value const& value = plan.values[v];
+      value_info info{value.where, value.type.element, value.type.rank};
+      for (int d = 0; d < value.extents.size(); ++d) info.extents[d] = value.extents[d];
+      info.detail = value.detail;
+      info.slot = memory.slots[v];
+      info.output = memory.outputs[v];
+      info.companion = memory.companions[v];
+      values.push_back(info);
+    }
+  }
+  constexpr void tabulate_step(graph const& g, planned_step const& step) {
+    bool const is_loop = step.kind == step_kind::loop;
+    auto const attributes = is_loop ? items<long long>{} : g.attributes(step.node);
+    step_info info{step.kind, step.prologue};
+    info.operand_count = step.operands.size();
+    info.result_count = step.results.size();
+    info.space_rank = step.space.size();
+    info.attribute_count = attributes.size();
+    info.guard_count = step.guards.size();
+    info.first = pool.size();
+    info.band = step.band;
+    info.gathers = step.gathers;
+    for (int v : step.operands) pool.push_back(v);
+    for (int v : step.results) pool.push_back(v);
+    for (int e : step.space) pool.push_back(e);
+    for (long long a : attributes) pool.push_back(a);
+    for (int guard : step.guards) pool.push_back(guard);
+    steps.push_back(info);
+  }
+};
+
+/// A condition as calls see it.
+constexpr constraint_info described(extent_constraint const& c) {
+  return {c.left, c.right, c.kind, repeats_operands(c.op), c.op->name};
+}
+
+}  // namespace kroton::core

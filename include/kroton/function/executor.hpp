@@ -67,7 +67,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
 
   // The workspace is not a part of a function's value.
   [[no_unique_address]] std::conditional_t<scalar, no_frame, program_frame<program>> frame_;
-  [[no_unique_address]] std::conditional_t<direct, memory_block, nothing> memory_;
+  [[no_unique_address]] std::conditional_t<direct, small_memory, nothing> memory_;
 };
 
 }  // namespace kroton::core

@@ -199,24 +199,25 @@ void run_chain(step_view const& s) {
   multiply_chain<T>(s, s.f.value(s.result(0)), T(1), T(0));
 }
 
-/// A factor of a product.
+/// A factor of a product: of a real one it has the type of the product, or is a double.
 template <class T>
-T factor_at(frame& f, int v) {
-  if constexpr (is_complex_number<T>) return *reinterpret_cast<T const*>(f.value(v).data);
-  else return static_cast<T>(f.real(v));
+T factor_in(array_ref const& a) {
+  if constexpr (is_complex_number<T>) return *reinterpret_cast<T const*>(a.data);
+  else return static_cast<T>(a.bytes == 4 ? static_cast<double>(*reinterpret_cast<float const*>(a.data))
+                                          : *reinterpret_cast<double const*>(a.data));
 }
 
 /// alpha * dot(A, B) + beta * C; C is the result's memory already where it is dead. `Chain`: of
 /// three or more factors, which costs those who have none nothing to compile.
-template <class T, bool Chain>
-void run_gemm(step_view const& s) {
+template <class T, bool Chain, class Step>
+void run_gemm(Step const& s) {
   int const factors = factors_of(s.info.kind, s.info.operand_count);
-  array_ref const& out = s.f.value(s.result(0));
-  if (!s.continues()) copy(out, s.f.value(s.operand(factors)));
-  T const alpha = factor_at<T>(s.f, s.operand(factors + 1));
-  T const beta = s.continues() ? T(1) : factor_at<T>(s.f, s.operand(factors + 2));
+  array_ref const& out = s.target();
+  if (!s.continues()) copy(out, s.array(factors));
+  T const alpha = factor_in<T>(s.array(factors + 1));
+  T const beta = s.continues() ? T(1) : factor_in<T>(s.array(factors + 2));
   if constexpr (Chain) multiply_chain<T>(s, out, alpha, beta);
-  else product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), out, alpha, beta);
+  else product<T>(s.array(0), s.array(1), out, alpha, beta);
 }
 
 }  // namespace kroton::core

@@ -24,7 +24,7 @@ class direct_call {
  public:
   /// False, with nothing done, where the frame has to take the call.
   template <class Targets, class SharedTuple, class... A>
-  static bool run(memory_block& memory, Targets& targets, SharedTuple& shared,
+  static bool run(small_memory& memory, Targets& targets, SharedTuple& shared,
                   A const&... arguments) {
     using all_values = std::make_integer_sequence<int, tables::value_count>;
     using all_steps = std::make_integer_sequence<int, tables::step_count>;
@@ -36,15 +36,15 @@ class direct_call {
       return false;
     read_literals(s, all_values{});
     read_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
-    take<true>(s, all_steps{});
+    take<true>(s, memory.scratch, all_steps{});
     read_computed_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
     std::ptrdiff_t const together = rows_together(s);
     if (together < 0 ||
         !is_simple(s, shared, targets, all_values{}, all_outputs{}, all_updates{}) ||
         !is_small(s, together, all_steps{}))
       return false;
-    place(s, memory, targets, together, all_values{}, all_outputs{});
-    take_all(s, together, all_steps{});
+    place(s, memory.arena, targets, together, all_values{}, all_outputs{});
+    take_all(s, memory.scratch, together, all_steps{});
     store_outputs(s, targets, all_outputs{});
     store_updates(s, shared, all_updates{});
     return true;
@@ -312,50 +312,51 @@ class direct_call {
 
   // ---- steps and results
   template <bool Prologue, int... S>
-  static KROTON_INLINE void take(state& s, std::integer_sequence<int, S...>) {
-    (void)expand{0, (take_step<Prologue, S>(s), 0)...};
+  static KROTON_INLINE void take(state& s, memory_block& scratch, std::integer_sequence<int, S...>) {
+    (void)expand{0, (take_step<Prologue, S>(s, scratch), 0)...};
   }
   template <bool Prologue, int S>
-  static KROTON_INLINE void take_step(state& s) {
-    if constexpr (tables::step(S).prologue == Prologue) steps::template take<S>(s);
+  static KROTON_INLINE void take_step(state& s, memory_block& scratch) {
+    if constexpr (tables::step(S).prologue == Prologue) steps::template take<S>(s, scratch);
   }
   template <int... S>
-  static KROTON_INLINE void take_all(state& s, [[maybe_unused]] std::ptrdiff_t together,
+  static KROTON_INLINE void take_all(state& s, memory_block& scratch,
+                                     [[maybe_unused]] std::ptrdiff_t together,
                                      std::integer_sequence<int, S...> all) {
     if constexpr (band::exists)
-      (void)expand{0, (S == band::first        ? take_band(s, together, all)
+      (void)expand{0, (S == band::first        ? take_band(s, scratch, together, all)
                        : band::is_inside(S) ? void()
-                                               : take_step<false, S>(s),
+                                               : take_step<false, S>(s, scratch),
                        0)...};
     else
-      take<false>(s, all);
+      take<false>(s, scratch, all);
   }
   /// The steps of a band for some rows after the other.
   template <int... S>
-  static KROTON_INLINE void take_band(state& s, std::ptrdiff_t together,
+  static KROTON_INLINE void take_band(state& s, memory_block& scratch, std::ptrdiff_t together,
                                       std::integer_sequence<int, S...>) {
     std::ptrdiff_t const rows = s.extents[band::rows];
     std::ptrdiff_t begin = 0;
     (void)expand{0, (steps::template start<S>(s), 0)...};
     for (;;) {
       s.extents[band::rows] = rows - begin < together ? rows - begin : together;
-      (void)expand{0, (take_inside<S>(s), 0)...};
+      (void)expand{0, (take_inside<S>(s, scratch), 0)...};
       if (rows - begin <= together) break;
       band::move(s, together);
       begin += together;
     }
     band::move(s, -begin);
     s.extents[band::rows] = rows;
-    (void)expand{0, (look_again<S>(s), 0)...};
+    (void)expand{0, (look_again<S>(s, scratch), 0)...};
   }
   /// A view that was taken of some rows, for the steps behind the band.
   template <int S>
-  static KROTON_INLINE void look_again(state& s) {
-    if constexpr (band::is_inside(S) && is_view(tables::step(S).kind)) take_step<false, S>(s);
+  static KROTON_INLINE void look_again(state& s, memory_block& scratch) {
+    if constexpr (band::is_inside(S) && is_view(tables::step(S).kind)) take_step<false, S>(s, scratch);
   }
   template <int S>
-  static KROTON_INLINE void take_inside(state& s) {
-    if constexpr (band::is_inside(S)) take_step<false, S>(s);
+  static KROTON_INLINE void take_inside(state& s, memory_block& scratch) {
+    if constexpr (band::is_inside(S)) take_step<false, S>(s, scratch);
   }
   template <class Targets, std::size_t... K>
   static KROTON_INLINE void store_outputs(state& s, Targets& targets, std::index_sequence<K...>) {

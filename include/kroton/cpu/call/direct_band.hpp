@@ -67,9 +67,7 @@ class direct_band {
   /// Whether a step takes nothing that lies over the rows but their slices, and views of them.
   static constexpr bool takes_slices(int s) {
     step_info const& step = tables::step(s);
-    if (step.kind != step_kind::loop && step.kind != step_kind::dimshuffle &&
-        !tables::takes_along(s) && !tables::adds_along(s))
-      return false;
+    if (traits_of(step.kind).is_product) return false;
     for (int d = 1; d < step.space_rank; ++d)
       if (tables::space(s, d) == rows) return false;
     for (int k = 0; k < arrays_of(s); ++k) {

@@ -6,13 +6,14 @@
 #include <kroton/cpu/call/direct_loop.hpp>
 #include <kroton/cpu/call/frame.hpp>
 #include <kroton/cpu/call/scalar.hpp>
+#include <kroton/cpu/op/kernel.hpp>
 
 namespace kroton::core {
 
 template <class Program, class Steps>
-inline constexpr bool loops_are_simple = false;
+inline constexpr bool steps_are_simple = false;
 template <class Program, std::size_t... S>
-inline constexpr bool loops_are_simple<Program, std::index_sequence<S...>> = [] {
+inline constexpr bool steps_are_simple<Program, std::index_sequence<S...>> = [] {
   constexpr int most_nodes = 64;  // of all loops, since their bodies are compiled once more
   int nodes = 0;
   bool all = true;
@@ -21,11 +22,20 @@ inline constexpr bool loops_are_simple<Program, std::index_sequence<S...>> = [] 
       using loop = direct_loop<Program, static_cast<int>(I)>;
       nodes += loop::G::all;
       all = all && loop::is_supported;
+    } else if constexpr (Program::steps[I].kind == step_kind::own) {
+      // The frame keeps what a step chooses for the extents of its operands.
+      using op = op_at<Program::value.ops[Program::steps[I].op]>;
+      all = all && !requires { typename cpu::kernel_of<op>::choice; };
     }
   };
   (look(std::integral_constant<std::size_t, S>{}), ...);
   return all && nodes <= most_nodes;
 }();
+
+/// What a function keeps for its small calls: memory between the steps, and for the time of one.
+struct small_memory {
+  memory_block arena, scratch;
+};
 
 /// Whether calls of a program that fit go past the frame.
 template <class Program>
@@ -38,7 +48,7 @@ constexpr bool is_direct_program() {
   else if constexpr (Program::steps.size() > most_steps && !direct_band<Program>::exists)
     return false;
   else
-    return loops_are_simple<Program, std::make_index_sequence<Program::steps.size()>>;
+    return steps_are_simple<Program, std::make_index_sequence<Program::steps.size()>>;
 }
 
 }  // namespace kroton::core

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <kroton/cpu/blas/small_products.hpp>
-#include <kroton/cpu/call/direct_along.hpp>
 #include <kroton/cpu/call/direct_band.hpp>
 #include <kroton/cpu/call/direct_loop.hpp>
 #include <kroton/cpu/call/direct_rows.hpp>
 #include <kroton/cpu/call/direct_writes.hpp>
+#include <kroton/cpu/call/small_step.hpp>
 
 namespace kroton::core {
 
@@ -30,7 +30,7 @@ class direct_steps {
 
  public:
   template <int S>
-  static KROTON_INLINE void take(state& s) {
+  static KROTON_INLINE void take(state& s, [[maybe_unused]] memory_block& scratch) {
     constexpr step_info info = tables::step(S);
     if constexpr (info.kind == step_kind::loop && writes::template is_left_to_write<S>())
       return;  // what is written to a part of it fills the rest too
@@ -41,17 +41,12 @@ class direct_steps {
       look_at<S>(s, 0);
     else if constexpr (info.kind == step_kind::subtensor)
       look_at<S>(s, writes::template offset<S, tables::operand(S, 0), 1>(s));
-    else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm)
+    else if constexpr (is_inline_product<S>())
       multiply<S>(s);
-    else if constexpr (tables::takes_along(S))
-      direct_along<Program>::template take<S>(s);
-    else if constexpr (tables::adds_along(S))
-      direct_along<Program>::template add<S>(s);
-    else if constexpr (info.kind == step_kind::own)
-      writes::template write_diagonals<S>(
-          s, std::make_integer_sequence<int, info.operand_count / 3>{});
-    else
+    else if constexpr (writes_vector<S>())
       writes::template write_part<S>(s);
+    else
+      take_small_step<Program, S>(s, scratch);
   }
   /// Before the first rows of a band: what a step gathers from them.
   template <int S>
@@ -76,7 +71,7 @@ class direct_steps {
           s.extents[tables::space(S, 1)] <= 32)
         return false;
       return n <= (loop::has_gaps ? 256 : 16384);
-    } else if constexpr (info.kind == step_kind::dot || info.kind == step_kind::gemm) {
+    } else if constexpr (is_inline_product<S>()) {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
                     inner = tables::value(a).extents[tables::value(a).rank - 1];
       if constexpr (tables::value(a).rank == 2 && tables::value(b).rank == 2)
@@ -90,6 +85,19 @@ class direct_steps {
   }
 
  private:
+  template <int S>
+  static constexpr bool is_inline_product() {
+    if constexpr (traits_of(tables::step(S).kind).is_product) return tables::is_inline_product(S);
+    else return false;
+  }
+  template <int S>
+  static constexpr bool writes_vector() {
+    constexpr step_kind kind = tables::step(S).kind;
+    if constexpr (kind == step_kind::inc_subtensor || kind == step_kind::set_subtensor)
+      return tables::writes_vector(S);
+    else return false;
+  }
+
   // ---- loops
   template <int S, int... R>
   static KROTON_INLINE void start_totals(state& s, std::integer_sequence<int, R...>) {

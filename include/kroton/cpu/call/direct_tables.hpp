@@ -5,8 +5,6 @@
 
 #include <kroton/cpu/loop/loop.hpp>
 #include <kroton/freeze/program.hpp>
-#include <kroton/ops/along_axis.hpp>
-#include <kroton/ops/diagonals.hpp>
 
 namespace kroton::core {
 
@@ -78,19 +76,6 @@ struct direct_tables {
   static constexpr bool is_one(int e) {
     planned_extent const& from = Program::extents[static_cast<std::size_t>(e)];
     return from.from == planned_extent::number && from.which == 1;
-  }
-  /// Whether a step picks elements along the rows of a matrix, or adds to them.
-  static constexpr bool takes_along(int s) {
-    return step(s).kind == step_kind::own &&
-           is_op<op::take_along_axis>(Program::value.ops[step(s).op]) && is_along_rows(s);
-  }
-  static constexpr bool adds_along(int s) {
-    return step(s).kind == step_kind::own &&
-           is_op<op::add_along_axis>(Program::value.ops[step(s).op]) && is_along_rows(s) &&
-           is_float(value(operand(s, 0)).type);
-  }
-  static constexpr bool is_along_rows(int s) {
-    return value(operand(s, 0)).rank == 2 && attribute(s, 0) == 1;
   }
   /// Axis `d` of a subtensor's or dimshuffle's result as an axis of its base, -1 where it is a new
   /// one.
@@ -196,48 +181,30 @@ struct direct_tables {
   static constexpr bool is_simple_step(int s) {
     step_info const& i = step(s);
     if (i.guard_count > 0) return false;
-    for (int k = 0; k < i.result_count; ++k)
-      if (result(s, k) < 0) return false;
     if (i.kind == step_kind::loop) return !i.prologue || i.space_rank == 0;
-    if (i.prologue) return false;
-    element const type = value(operand(s, 0)).type;
-    switch (i.kind) {
-      case step_kind::dimshuffle:
-        return true;
-      case step_kind::reshape:
-        return is_dense(operand(s, 0));
-      case step_kind::subtensor:
-        return true;
-      case step_kind::inc_subtensor:
-      case step_kind::set_subtensor:
-        return is_float(type) && is_simple_write(s);
-      case step_kind::own:
-        return takes_along(s) || adds_along(s) ||
-               (is_op<op::from_diagonals>(Program::value.ops[i.op]) && has_simple_diagonals(s));
-      case step_kind::dot:
-        return is_float(type) && is_simple_product(s);
-      case step_kind::gemm:
-        return is_float(type) && factors_of(i.kind, i.operand_count) == 2 && is_simple_product(s);
-      default:
-        return false;
-    }
+    if (i.prologue || i.operand_count == 0) return false;
+    // The order of longer products is a choice that the frame keeps.
+    if (traits_of(i.kind).is_product) return factors_of(i.kind, i.operand_count) == 2;
+    // What a view of the branch that is taken looks like, only the call tells; and a reshape of
+    // what has gaps is a copy.
+    if (i.kind == step_kind::reshape) return is_dense(operand(s, 0));
+    return traits_of(i.kind).view != step_traits::whole;
   }
-  /// A part of a vector is written, from a vector or one number.
-  static constexpr bool is_simple_write(int s) {
+
+ public:
+  /// Whether a part of a vector of floats is written, from a vector or one number.
+  static constexpr bool writes_vector(int s) {
+    if (!is_float(value(operand(s, 0)).type)) return false;
     value_info const &to = value(result(s, 0)), &old = value(operand(s, 0)),
                      &added = value(operand(s, 1));
     return to.rank == 1 && old.rank <= 1 && added.rank <= 1 &&
            (old.rank == 0 || last_stride(operand(s, 0)) == 1) &&
            (added.rank == 0 || last_stride(operand(s, 1)) != unknown_stride);
   }
-  static constexpr bool has_simple_diagonals(int s) {
-    for (int k = 0; k + 2 < step(s).operand_count; k += 3)
-      if (!is_float(value(operand(s, k)).type) || last_stride(operand(s, k)) == unknown_stride)
-        return false;
-    return true;
-  }
-  static constexpr bool is_simple_product(int s) {
+  /// Whether a product reads rows or columns whose strides are constants.
+  static constexpr bool is_inline_product(int s) {
     int const a = operand(s, 0), b = operand(s, 1);
+    if (!is_float(value(a).type)) return false;
     int const c = step(s).kind == step_kind::gemm ? operand(s, 2) : result(s, 0);
     if (value(a).rank == 0 || value(b).rank == 0 || value(a).rank > 2 || value(b).rank > 2)
       return false;
@@ -246,8 +213,6 @@ struct direct_tables {
       return false;
     return product_way(s) != direct_product::none;
   }
-
- public:
   /// How a product reads its second factor: row by row, or, where it is a transpose, column by
   /// column.
   enum class direct_product { none, inner, rows, columns, rows_of_transposed };

@@ -80,23 +80,6 @@ class direct_writes {
     }
   }
 
-  /// A matrix of zeros and vectors along diagonals.
-  template <int S, int... K>
-  static KROTON_INLINE void write_diagonals(state& s, std::integer_sequence<int, K...>) {
-    constexpr int v = tables::result(S, 0);
-    using T = type_of<v>;
-    T* const to = reinterpret_cast<T*>(s.data[v]);
-    std::ptrdiff_t const columns = s.extents[tables::value(v).extents[1]];
-    if (s.template size<v>() == 0) return;
-    std::memset(to, 0, static_cast<std::size_t>(s.template size<v>()) * sizeof(T));
-    (void)expand{0, (add_along<tables::operand(S, 3 * K)>(
-                         s,
-                         to + s.template integer<tables::operand(S, 3 * K + 1)>() * columns +
-                             s.template integer<tables::operand(S, 3 * K + 2)>(),
-                         columns + 1),
-                     0)...};
-  }
-
   /// Whether a loop does nothing but fill a vector with a number, for a write that does it too.
   template <int S>
   static constexpr bool is_left_to_write() {
@@ -107,13 +90,6 @@ class direct_writes {
   }
 
  private:
-  template <int V, class T>
-  static KROTON_INLINE void add_along(state& s, T* to, std::ptrdiff_t step) {
-    T const* const from = reinterpret_cast<T const*>(s.template address<V>());
-    std::ptrdiff_t const n = s.extents[tables::value(V).extents[0]];
-    constexpr std::ptrdiff_t stride = tables::last_stride(V);
-    for (std::ptrdiff_t i = 0; i < n; ++i) to[i * step] += from[i * stride];
-  }
   /// What a step adds or writes, and where: count elements from the begin-th on.
   template <int S>
   struct selected {

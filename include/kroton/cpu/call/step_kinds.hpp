@@ -12,10 +12,9 @@
 namespace kroton::core {
 
 /// A product of two factors.
-template <class T>
-void run_dot(step_view const& s) {
-  product<T>(s.f.value(s.operand(0)), s.f.value(s.operand(1)), s.f.value(s.result(0)), T(1),
-             s.continues() ? T(1) : T(0));
+template <class T, class Step>
+void run_dot(Step const& s) {
+  product<T>(s.array(0), s.array(1), s.target(), T(1), s.continues() ? T(1) : T(0));
 }
 
 /// A step that is neither a loop nor an op of its own, on operands of type T. `Chain`: a gemm of

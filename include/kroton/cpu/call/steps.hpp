@@ -37,6 +37,12 @@ struct step_view {
     int const first = info.first + info.operand_count + info.result_count + info.space_rank;
     return {arrays, results, {f.tables().pool.first + first, info.attribute_count}};
   }
+  /// The arrays and the indices of a step, in whose words steps are written: see small_step.hpp for
+  /// another one that has them.
+  array_ref const& array(int k) const { return f.value(operand(k)); }
+  array_ref const& target() const { return f.value(result(0)); }
+  std::int64_t integer(int k) const { return f.integer(operand(k)); }
+  std::byte* scratch(std::size_t bytes) const { return f.scratch(bytes); }
   /// Whether it adds to what it gave for other rows of its band.
   bool continues() const { return info.gathers && !f.bands().now.begins; }
   /// The step's position among the steps of its program.
@@ -44,7 +50,8 @@ struct step_view {
 };
 
 /// Applies subtensor's attributes to a base: the part that they select, without copying.
-inline array_ref select(step_view const& s, array_ref const& base, int next, int rank) {
+template <class Step>
+array_ref select(Step const& s, array_ref const& base, int next, int rank) {
   array_ref part = base;
   part.rank = rank;
   int position = 0;
@@ -55,9 +62,9 @@ inline array_ref select(step_view const& s, array_ref const& base, int next, int
       part.strides[position++] = base.strides[d];
       continue;
     }
-    std::ptrdiff_t const begin = s.f.integer(s.operand(next++));
+    std::ptrdiff_t const begin = s.integer(next++);
     if (code == 2) {
-      part.extents[position] = s.f.integer(s.operand(next++));
+      part.extents[position] = s.integer(next++);
       part.strides[position++] = base.strides[d] * step;
     }
     // No data: only planned
@@ -139,16 +146,14 @@ void for_each_in_slice(array_ref const& x, array_ref const& m, array_ref const& 
 /// Marks the first element of each reduced slice that equals the slice's extremum; where rounding
 /// has set both apart, since they were not computed in the same way, the element that is nearest to
 /// it.
-template <class T>
-void run_first_equal(step_view const& s) {
-  array_ref const& x = s.f.value(s.operand(0));
-  array_ref const& m = s.f.value(s.operand(1));
-  array_ref const& out = s.f.value(s.result(0));
+template <class T, class Step>
+void run_first_equal(Step const& s) {
+  array_ref const &x = s.array(0), &m = s.array(1), &out = s.target();
   if (x.size() == 0) return;
   std::memset(out.data, 0, static_cast<std::size_t>(out.size()));
   auto const slices = static_cast<std::size_t>(m.size());
   // For each slice: whether its mark is set.
-  std::byte* const met = s.f.scratch(slices);
+  std::byte* const met = s.scratch(slices);
   std::memset(met, 0, slices);
   std::size_t left = slices;
   auto mark = [&](auto fits) {
@@ -187,18 +192,19 @@ void run_first_equal(step_view const& s) {
 
 /// The part of the result that a step writes into, after the first operand was copied to it, unless
 /// it lies there already.
-inline array_ref part_to_write(step_view const& s) {
-  array_ref const& out = s.f.value(s.result(0));
-  copy(out, spread(s.f.value(s.operand(0)), out));
+template <class Step>
+array_ref part_to_write(Step const& s) {
+  array_ref const& out = s.target();
+  copy(out, spread(s.array(0), out));
   int rank = 0;
   for (int d = 0; d < out.rank; ++d) rank += s.attribute(2 * d) == 1 ? 0 : 1;
   return select(s, out, 2, rank);
 }
 
 /// A copy of the first operand, with the second added to a part of it.
-template <class T>
-void run_inc_subtensor(step_view const& s) {
-  array_ref const part = part_to_write(s), added = spread(s.f.value(s.operand(1)), part);
+template <class T, class Step>
+void run_inc_subtensor(Step const& s) {
+  array_ref const part = part_to_write(s), added = spread(s.array(1), part);
   if (part.size() == 0) return;
   std::ptrdiff_t const n = part.rank == 0 ? 1 : part.extents[part.rank - 1];
   std::ptrdiff_t const ps = part.rank == 0 ? 0 : part.strides[part.rank - 1];
@@ -210,9 +216,10 @@ void run_inc_subtensor(step_view const& s) {
   });
 }
 /// A copy of the first operand, with the second in place of a part of it.
-inline void run_set_subtensor(step_view const& s) {
+template <class Step>
+void run_set_subtensor(Step const& s) {
   array_ref const part = part_to_write(s);
-  copy(part, spread(s.f.value(s.operand(1)), part));
+  copy(part, spread(s.array(1), part));
 }
 
 }  // namespace kroton::core

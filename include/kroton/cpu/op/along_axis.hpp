@@ -26,19 +26,19 @@ template <>
 struct kernel<op::take_along_axis> {
   static void run(core::invocation const& call) {
     int const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const arrays[] = {call.operand(1), call.operand(0), call.result()};
-    std::ptrdiff_t const n = arrays[0].extents[axis];
-    for_each_panel(arrays, axis, [&](panel<3> const& p) {
-      auto const* const positions = reinterpret_cast<std::int64_t const*>(arrays[0].data);
-      for (std::ptrdiff_t i = 0; i < n; ++i)
-        for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-          std::ptrdiff_t const from = checked_position(
-              positions[p.at(0, i, j)], arrays[1].extents[axis], op::take_along_axis::name);
-          core::with_bytes(arrays[1].bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-            std::memcpy(arrays[2].data + p.at(2, i, j) * Bytes,
-                        arrays[1].data + p.at(1, from, j) * Bytes, Bytes);
-          });
-        }
+    core::array_ref const* const arrays[] = {&call.operand(1), &call.operand(0), &call.result()};
+    std::ptrdiff_t const n = arrays[0]->extents[axis];
+    auto const* const positions = reinterpret_cast<std::int64_t const*>(arrays[0]->data);
+    core::with_bytes(arrays[1]->bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+      for_each_panel(arrays, axis, [&](panel<3> const& p) {
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+            std::ptrdiff_t const from = checked_position(
+                positions[p.at(0, i, j)], arrays[1]->extents[axis], op::take_along_axis::name);
+            std::memcpy(arrays[2]->data + p.at(2, i, j) * Bytes,
+                        arrays[1]->data + p.at(1, from, j) * Bytes, Bytes);
+          }
+      });
     });
   }
 };
@@ -48,11 +48,11 @@ struct kernel<op::add_along_axis> {
   template <class T>
   static void run(core::invocation const& call) {
     int const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const arrays[] = {call.operand(1), call.operand(2), call.result()};
-    std::ptrdiff_t const n = arrays[0].extents[axis], positions = arrays[2].extents[axis];
-    T* const out = reinterpret_cast<T*>(arrays[2].data);
-    T const* const added = reinterpret_cast<T const*>(arrays[0].data);
-    auto const* const indices = reinterpret_cast<std::int64_t const*>(arrays[1].data);
+    core::array_ref const* const arrays[] = {&call.operand(1), &call.operand(2), &call.result()};
+    std::ptrdiff_t const n = arrays[0]->extents[axis], positions = arrays[2]->extents[axis];
+    T* const out = reinterpret_cast<T*>(arrays[2]->data);
+    T const* const added = reinterpret_cast<T const*>(arrays[0]->data);
+    auto const* const indices = reinterpret_cast<std::int64_t const*>(arrays[1]->data);
     // What is out of range is found before anything is written
     for (bool const writes : {false, true}) {
       if (writes) core::copy(call.result(), call.operand(0));

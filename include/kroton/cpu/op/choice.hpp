@@ -17,10 +17,10 @@ namespace kroton::core {
 /// joins by declaring the same:
 ///
 ///     struct convolve : operation<"convolve", 2> {
-///       struct choice { algorithm best; };                                // anything that can be
-///       moved static choice choose(step_view const& s);                         // from extents:
-///       values are not there yet static std::string describe(choice const&); // what was chosen
-///       and why, for debugprint static void run(invocation const& call, choice&);
+///       struct choice { algorithm best; };             // anything that can be moved
+///       static choice choose(step_view const& s);      // from extents: there are no values yet
+///       static std::string describe(choice const&);    // for debugprint: the choice and its reason
+///       static void run(invocation const& call, choice&);
 ///     };
 ///
 /// A choice may hold work memory, which is then kept from call to call.

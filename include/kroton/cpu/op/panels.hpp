@@ -38,8 +38,8 @@ inline array_ref with_axis(array_ref const& a, int axis) {
 /// Calls visit(panel) until every line along `axis` was visited once. The arrays have one rank, and
 /// the extents of the first but along the axis.
 template <std::size_t N, class Visit>
-void for_each_panel(array_ref const (&arrays)[N], int axis, Visit visit) {
-  array_ref const& first = arrays[0];
+void for_each_panel(array_ref const* const (&arrays)[N], int axis, Visit visit) {
+  array_ref const& first = *arrays[0];
   // Along the last axis lines lie behind each other; short ones are taken together all the same,
   // since a panel takes as long as some elements.
   constexpr std::ptrdiff_t short_line = 24;
@@ -55,9 +55,9 @@ void for_each_panel(array_ref const (&arrays)[N], int axis, Visit visit) {
     if (p.width > panel<N>::widest) p.width = panel<N>::widest;
     for (std::size_t k = 0; k < N; ++k) {
       for (int d = 0; d < first.rank; ++d)
-        if (d != axis) p.begin[k] += index[d] * arrays[k].strides[d];
-      p.along[k] = arrays[k].strides[axis];
-      if (side_by_side) p.across[k] = arrays[k].strides[inner];
+        if (d != axis) p.begin[k] += index[d] * arrays[k]->strides[d];
+      p.along[k] = arrays[k]->strides[axis];
+      if (side_by_side) p.across[k] = arrays[k]->strides[inner];
     }
     visit(p);
     int d = first.rank - 1;

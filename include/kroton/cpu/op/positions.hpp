@@ -77,11 +77,12 @@ void find_in_lines(core::invocation const& call) {
     else return a < b;
   };
   int const axis = static_cast<int>(call.attribute(0));
-  core::array_ref const arrays[] = {call.operand(0), with_axis(call.result(), axis)};
-  T const* const x = reinterpret_cast<T const*>(arrays[0].data);
-  std::int64_t* const out = reinterpret_cast<std::int64_t*>(arrays[1].data);
+  core::array_ref const places = with_axis(call.result(), axis);
+  core::array_ref const* const arrays[] = {&call.operand(0), &places};
+  T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
+  std::int64_t* const out = reinterpret_cast<std::int64_t*>(arrays[1]->data);
   for_each_panel(arrays, axis, [&](panel<2> const& p) {
-    std::ptrdiff_t const n = arrays[0].extents[axis];
+    std::ptrdiff_t const n = arrays[0]->extents[axis];
     if constexpr (std::is_floating_point_v<T>)
       if (p.width == 1 && p.along[0] == 1)
         if (std::ptrdiff_t const found = find_in_batches<Extreme>(x + p.begin[0], n, better);

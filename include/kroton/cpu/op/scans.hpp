@@ -17,10 +17,10 @@ using scan_value = std::conditional_t<
 /// Carries a value along each line, from its end backwards where asked to: carried = next(carried,
 /// i-th operands).
 template <class T, std::size_t N, class Next>
-void scan_lines(array_ref const (&arrays)[N], int axis, bool backwards, scan_value<T> first,
+void scan_lines(array_ref const* const (&arrays)[N], int axis, bool backwards, scan_value<T> first,
                 Next next) {
-  std::ptrdiff_t const n = arrays[0].extents[axis];
-  T* const out = reinterpret_cast<T*>(arrays[N - 1].data);
+  std::ptrdiff_t const n = arrays[0]->extents[axis];
+  T* const out = reinterpret_cast<T*>(arrays[N - 1]->data);
   for_each_panel(arrays, axis, [&](panel<N> const& given) {
     panel<N> const p = given;  // a copy that does not escape, for registers
     std::ptrdiff_t const first_i = backwards ? n - 1 : 0, next_i = backwards ? -1 : 1;
@@ -47,8 +47,8 @@ template <>
 struct kernel<op::cumsum> {
   template <class T>
   static void run(core::invocation const& call) {
-    core::array_ref const arrays[] = {call.operand(0), call.result()};
-    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
+    core::array_ref const* const arrays[] = {&call.operand(0), &call.result()};
+    T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
     using value = scan_value<T>;
     scan_lines<T>(arrays, static_cast<int>(call.attribute(0)), call.attribute(1) != 0, value(),
                   [x](value sum, panel<2> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
@@ -61,11 +61,11 @@ template <>
 struct kernel<op::shift> {
   template <class T>
   static void run(core::invocation const& call) {
-    core::array_ref const arrays[] = {call.operand(0), call.result()};
-    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
-    T* const out = reinterpret_cast<T*>(arrays[1].data);
+    core::array_ref const* const arrays[] = {&call.operand(0), &call.result()};
+    T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
+    T* const out = reinterpret_cast<T*>(arrays[1]->data);
     int const axis = static_cast<int>(call.attribute(0));
-    std::ptrdiff_t const n = arrays[0].extents[axis], by = call.attribute(1) != 0 ? -1 : 1;
+    std::ptrdiff_t const n = arrays[0]->extents[axis], by = call.attribute(1) != 0 ? -1 : 1;
     T const moved_in = core::converted<T>(call.attribute(2));
     for_each_panel(arrays, axis, [&](panel<2> const& p) {
       for (std::ptrdiff_t i = 0; i < n; ++i)
@@ -79,12 +79,12 @@ template <>
 struct kernel<op::recurrence> {
   template <class T>
   static void run(core::invocation const& call) {
-    core::array_ref const arrays[] = {call.operand(0), call.operand(1), call.result()};
-    T const* const v = reinterpret_cast<T const*>(arrays[0].data);
-    T const* const x = reinterpret_cast<T const*>(arrays[1].data);
+    core::array_ref const* const arrays[] = {&call.operand(0), &call.operand(1), &call.result()};
+    T const* const v = reinterpret_cast<T const*>(arrays[0]->data);
+    T const* const x = reinterpret_cast<T const*>(arrays[1]->data);
     int const axis = static_cast<int>(call.attribute(0));
     bool const backwards = call.attribute(1) != 0;
-    std::ptrdiff_t const first = backwards ? arrays[0].extents[axis] - 1 : 0;
+    std::ptrdiff_t const first = backwards ? arrays[0]->extents[axis] - 1 : 0;
     using value = scan_value<T>;
     scan_lines<T>(arrays, axis, backwards, value(),
                   [=](value carried, panel<3> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
@@ -100,8 +100,8 @@ template <>
 struct kernel<op::cumprod> {
   template <class T>
   static void run(core::invocation const& call) {
-    core::array_ref const arrays[] = {call.operand(0), call.result()};
-    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
+    core::array_ref const* const arrays[] = {&call.operand(0), &call.result()};
+    T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
     using value = scan_value<T>;
     scan_lines<T>(arrays, static_cast<int>(call.attribute(0)), false, value(1),
                   [x](value product, panel<2> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {

@@ -41,11 +41,11 @@ struct kernel<op::sort> {
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const& positions = call.result(1);
     bool const order = positions.data != nullptr;
-    core::array_ref const arrays[] = {call.operand(0), call.result(0),
-                                      order ? positions : call.result(0)};
-    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
-    T* const sorted = reinterpret_cast<T*>(arrays[1].data);
-    std::ptrdiff_t const n = arrays[0].extents[axis];
+    core::array_ref const* const arrays[] = {&call.operand(0), &call.result(0),
+                                      order ? &positions : &call.result(0)};
+    T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
+    T* const sorted = reinterpret_cast<T*>(arrays[1]->data);
+    std::ptrdiff_t const n = arrays[0]->extents[axis];
     auto& line = line_buffer<T>(n);
     for_each_panel(arrays, axis, [&](panel<3> const& p) {
       for (std::ptrdiff_t j = 0; j < p.width; ++j) {
@@ -80,10 +80,10 @@ struct kernel<op::topk> {
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const& positions = call.result(1);
     bool const order = positions.data != nullptr;
-    core::array_ref const arrays[] = {call.operand(0), call.result(0),
-                                      order ? positions : call.result(0)};
-    T const* const x = reinterpret_cast<T const*>(arrays[0].data);
-    std::ptrdiff_t const n = arrays[0].extents[axis], k = arrays[1].extents[axis];
+    core::array_ref const* const arrays[] = {&call.operand(0), &call.result(0),
+                                      order ? &positions : &call.result(0)};
+    T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
+    std::ptrdiff_t const n = arrays[0]->extents[axis], k = arrays[1]->extents[axis];
     if (k < 0 || k > n)
       throw value_error(core::message({"topk: ", k, " elements were asked for of an axis of ", n}));
     auto& line = line_buffer<T>(n);
@@ -97,7 +97,7 @@ struct kernel<op::topk> {
                             return !precedes(a.value, b.value) && a.position < b.position;
                           });
         for (std::ptrdiff_t i = 0; i < k; ++i) {
-          reinterpret_cast<T*>(arrays[1].data)[p.at(1, i, j)] =
+          reinterpret_cast<T*>(arrays[1]->data)[p.at(1, i, j)] =
               line[static_cast<std::size_t>(i)].value;
           if (!order) continue;
           reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] =

@@ -19,7 +19,8 @@ constexpr graph* graph_of_operands(X const&... x) {
   auto look = [&](auto const& v) {
     if constexpr (symbolic<decltype(v)>) {
       if (found == nullptr) found = v.of;
-      else if (v.of != nullptr && v.of != found) throw value_error("operands belong to two graphs");
+      else if (v.of != nullptr && v.of != found) throw value_error(
+          "operands belong to different graphs");
     }
   };
   (look(x), ...);
@@ -28,7 +29,7 @@ constexpr graph* graph_of_operands(X const&... x) {
 
 /// The error of an op that complex numbers have not.
 inline constexpr std::string_view no_complex_numbers =
-    "not defined for complex numbers, which have no order: take real(z), imag(z) or abs(z)";
+    "not defined for complex numbers, which have no order: use real(z), imag(z) or abs(z)";
 
 inline constexpr std::size_t most_elementwise_operands = 3;
 
@@ -72,7 +73,7 @@ constexpr variable<T, Rank> in_place_of(term x) {
 template <class X>
 constexpr int node_of_no_expression(graph& g, int id) {
   g.fail(id == refused_node ? said_above
-                            : "kt::variable: a variable is used that holds no expression");
+                            : "kt::variable: the variable holds no expression");
   if constexpr (typed<X>) return stand_in(g, std::remove_cvref_t<X>::parameter_type);
   else return g.literal(0, element::float64);
 }

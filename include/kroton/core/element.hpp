@@ -78,7 +78,7 @@ constexpr element element_of() {
   else {
     static_assert(
         std::integral<U>,
-        "kt: an element type is bool, an integer, float, double or a std::complex of these");
+        "kt: the element type must be bool, an integer, float, double or a std::complex of these");
     return element::float64;
   }
 }

@@ -181,7 +181,7 @@ template <class Op>
 struct unwritten_gradient {
   static constexpr std::string_view before = "kt: the gradient of ",
                                     after =
-                                        " is needed and not written: give the op a pullback, or "
+                                        " is needed but not defined: give the op a pullback, or "
                                         "kt::no_gradient if it has none by nature";
   static constexpr auto sentence =
       joined<before.size() + Op::name.size() + after.size() + 1>({before, Op::name, after});

@@ -61,7 +61,7 @@ class output_list {
     int id = -1;
     if constexpr (number<N>) {
       if (rank_of<P> != 0)
-        g.fail("update: a number is no new value for a tensor; write full_like(w, number)");
+        g.fail("update: a tensor cannot be updated with a number; write full_like(w, number)");
       id = g.literal(value, core::element_of<value_type_of<P>>());
     } else {
       id = core::node_of(g, value, core::element_of<value_type_of<P>>());
@@ -92,21 +92,22 @@ class output_list {
     if constexpr (!typed<P> && !structured<P>)
       static_assert(
           is_accepted<met::type<P>>,
-          "update: the first argument is a parameter of the lambda that is bound to a kt::shared");
+          "update: the first argument must be a parameter of the lambda that is bound to a "
+          "kt::shared");
     else if constexpr (structured<P> || structured<N>)
       static_assert(is_accepted<met::type<N>, wanted::type<P>>,
-                    "update: a struct parameter is given a struct of its own type");
+                    "update: a struct parameter must be updated with a struct of its own type");
     else if constexpr (!core::static_operand<N>)
       static_assert(is_accepted<met::type<N>, wanted::type<P>>,
-                    "update: the new value is an expression of the parameter's rank and element "
-                    "type; the compiler knows no array's values");
+                    "update: the new value must be an expression of the parameter's rank and "
+                    "element type; the elements of an array are not known at compile time");
     else if constexpr (rank_of<P> != core::static_rank<N>())
       static_assert(is_accepted<met::rank<core::static_rank<N>()>, wanted::rank<rank_of<P>>>,
-                    "update: the new value has another rank than its parameter");
+                    "update: the new value's rank differs from the parameter's");
     else
       static_assert(
           is_accepted<met::element<typename N::value_type>, wanted::element<value_type_of<P>>>,
-          "update: the new value has another element type than its parameter: convert it with "
+          "update: the new value's element type differs from the parameter's: convert it with "
           "kt::cast<T>(value)");
     return {};
   }
@@ -142,7 +143,8 @@ constexpr auto result_variables(graph& g, R const& result) {
     return result_variables(g, result.values());
   } else if constexpr (number<R>) {
     static_assert(!number<R>,
-                  "kt::function: a lambda returns variables; a plain number is not an output");
+                  "kt::function: the lambda must return variables; a plain number is not an "
+                  "output");
   } else {
     return std::apply(
         [&](auto const&... part) { return std::tuple_cat(result_variables(g, part)...); }, result);

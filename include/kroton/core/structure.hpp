@@ -174,9 +174,8 @@ constexpr V combine(F const& f, V const& v, X const&... x) {
   } else {
     using R = std::remove_cvref_t<decltype(f(v, x...))>;
     static_assert(memberwise_result_has_the_type_of_its_member<V, R>,
-                  "kt::structure: the result for a member has not the rank and the element type of "
-                  "the member; convert with "
-                  "kt::cast");
+                  "kt::structure: the result for a member differs from the member in rank or "
+                  "element type; convert with kt::cast");
     return V(term(f(v, x...)));
   }
 }
@@ -189,7 +188,8 @@ constexpr V combine(F const& f, V const& v, X const&... x) {
 template <class F, structured S, class... X>
 constexpr S memberwise(F const& f, S const& s, X const&... x) {
   constexpr bool is_one_struct = ((std::same_as<S, X> || !structured<X>) && ...);
-  static_assert(is_one_struct, "kt::structure: two different structs are taken member by member");
+  static_assert(is_one_struct, "kt::structure: structs that are combined member by member must "
+                               "have the same type");
   if constexpr (is_one_struct) return core::combine<S>(f, s, x...);
   else return s;
 }

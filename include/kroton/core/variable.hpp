@@ -271,24 +271,24 @@ constexpr term refused_conversion([[maybe_unused]] X const& x) {
   if constexpr (!typed<X>) {
     static_assert(
         is_variable<X>,
-        "kt::variable: a number is not converted to a variable: write the number itself in "
-        "the expression, or full_like(x, number) for a tensor of it");
+        "kt::variable: a number does not convert to a variable: write the number itself in the "
+        "expression, or full_like(x, number) for a tensor of it");
     return {nullptr, refused_node};
   } else {
     if constexpr (rank_of<X> != rank_of<V>)
       static_assert(is_of_rank<rank_of<X>, rank_of<V>>,
-                    "kt::variable: a variable of another rank is not converted: write x(i), "
+                    "kt::variable: a variable of another rank does not convert: write x(i), "
                     "x(kt::newaxis), reshape, flatten, dimshuffle or a reduction");
     else if constexpr (!std::same_as<value_type_of<X>, value_type_of<V>>)
       static_assert(is_of_element_type<value_type_of<X>, value_type_of<V>>,
-                    "kt::variable: a variable of another element type is not converted: write "
+                    "kt::variable: a variable of another element type does not convert: write "
                     "kt::cast<T>(x)");
     else
       static_assert(
           declares_extents<X, V>,
-          "kt::variable: only a parameter is declared as a kt::row, kt::col or kt::fixed: "
-          "write auto or kt::matrix<T> for an expression, and x(i, kt::newaxis) or "
-          "broadcast_to for one that broadcasts");
+          "kt::variable: only a parameter can be declared as a kt::row, kt::col or kt::fixed: "
+          "write auto or kt::matrix<T> for an expression, and x(i, kt::newaxis) or broadcast_to "
+          "for one that broadcasts");
     x.of->fail(said_above);
     return {x.of, stand_in(*x.of, V::parameter_type)};
   }
@@ -300,8 +300,8 @@ constexpr void check_node_type(term t, tensor_type const& type) {
   tensor_type const& node = (*t.of)[t.id].type;
   if (node.element != type.element || node.rank != type.rank)
     t.of->fail(
-        "kt::variable: a variable is made from a term of another element type or rank: only "
-        "operations make variables from terms");
+        "kt::variable: the term has another element type or rank: only operations make variables "
+        "from terms");
 }
 
 /// What has its element type and rank in its C++ type.

@@ -58,11 +58,11 @@ container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& w
   auto const rank = static_cast<std::size_t>(Rank);
   if (header.shape.size() != rank)
     throw file_error(where + " has rank " + std::to_string(header.shape.size()) +
-                     ", an array of rank " + std::to_string(Rank) + " is wanted");
+                     ", but an array of rank " + std::to_string(Rank) + " is required");
   std::size_t count = 1;  // which the header has checked for overflow
   for (std::size_t extent : header.shape) count *= extent;
   if (count > bytes.size() / static_cast<std::size_t>(bytes_of(header.type)))
-    throw file_error(where + " is cut short: there are fewer elements than its shape says");
+    throw file_error(where + " is truncated: it holds fewer elements than its shape says");
 
   container_t<T, Rank> result{};
   T* to = nullptr;

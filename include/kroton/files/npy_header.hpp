@@ -42,18 +42,18 @@ class npy_header_reader {
   npy_header_reader(std::string_view bytes, std::string const& where) : where_(where) {
     constexpr std::string_view magic = "\x93NUMPY";
     if (bytes.substr(0, 6) != magic) fail("is not an array in NumPy's format");
-    if (bytes.size() < 12) fail("is cut short in its header");
+    if (bytes.size() < 12) fail("is truncated in its header");
     int const version = bytes[6], minor = bytes[7];
     if (version < 1 || version > 3 || minor != 0)
       fail("has version " + std::to_string(version) +
            (minor == 0 ? "" : "." + std::to_string(minor)) +
-           " of NumPy's format, which is not known");
+           " of NumPy's format, which is not supported");
     std::size_t const digits = version == 1 ? 2 : 4;
     std::size_t length = 0;
     for (std::size_t i = 0; i < digits; ++i)
       length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[8 + i])) << 8 * i;
     std::size_t const at = 8 + digits;
-    if (bytes.size() - at < length) fail("is cut short in its header");
+    if (bytes.size() - at < length) fail("is truncated in its header");
     result.size = at + length;
     text_ = bytes.substr(at, length);
     long_suffix_ = version < 3;
@@ -102,7 +102,7 @@ class npy_header_reader {
       std::string_view const key = read_string();
       int which = 0;
       while (which < 3 && keys[which] != key) ++which;
-      if (which == 3) fail("has a key " + std::string(key) + " in its header, which is not known");
+      if (which == 3) fail("has an unknown key " + std::string(key) + " in its header");
       if (std::exchange(seen[which], true))
         fail("has " + std::string(key) + " twice in its header");
       expect(":");
@@ -123,7 +123,7 @@ class npy_header_reader {
   void read_type() {
     skip_space();
     if (text_.starts_with('[') || text_.starts_with('('))
-      fail("holds records, which no array of Kroton's does");
+      fail("holds records, which Kroton does not support");
     std::string_view const name = read_string();
     if (name.empty()) fail("has no element type");
     bool const has_order = std::string_view("<>=|").find(name[0]) != std::string_view::npos;
@@ -135,7 +135,7 @@ class npy_header_reader {
       result.swapped = bytes_of(result.type) > 1 && name[0] == (little ? '>' : '<');
       return;
     }
-    fail("has elements of type " + std::string(name) + ", which no array of Kroton's has");
+    fail("has elements of type " + std::string(name) + ", which Kroton does not support");
   }
   void read_order() {
     result.fortran = accept("True");
@@ -169,7 +169,7 @@ class npy_header_reader {
     for (std::size_t extent : result.shape) {
       if (extent == 0) continue;
       if (extent > static_cast<std::size_t>(PTRDIFF_MAX) / bytes)
-        fail("has a shape of more bytes than there are addresses");
+        fail("has a shape that exceeds the address space");
       bytes *= extent;
     }
   }

@@ -83,11 +83,11 @@ class zip_reader {
  public:
   explicit zip_reader(std::string const& file) : file_(file), bytes_(read_file(file)) {
     std::size_t const end = bytes_.rfind("PK\x05\x06");
-    if (bytes_.substr(0, 2) != "PK") fail("is no .npz file");
-    if (end == std::string::npos || bytes_.size() - end < 22) fail("is cut short");
+    if (bytes_.substr(0, 2) != "PK") fail("is not a .npz file");
+    if (end == std::string::npos || bytes_.size() - end < 22) fail("is truncated");
     std::size_t const count = number(end + 10, 2);
     std::size_t at = number(end + 16, 4);
-    if (count == 0xFFFF || at == zip_limit) fail("is larger than 4 GiB, which is not read");
+    if (count == 0xFFFF || at == zip_limit) fail("is larger than 4 GiB, which is not supported");
     for (std::size_t i = 0; i < count; ++i) {
       if (part(at, 4) != "PK\x01\x02") fail("is damaged");
       entry e{std::string(part(at + 46, number(at + 28, 2))),
@@ -99,7 +99,7 @@ class zip_reader {
               number(at + 42, 4)};
       at += 46 + number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
       if (e.packed == zip_limit || e.size == zip_limit)
-        fail("is larger than 4 GiB, which is not read");
+        fail("is larger than 4 GiB, which is not supported");
       entries_.push_back(std::move(e));
     }
   }
@@ -125,7 +125,7 @@ class zip_reader {
   [[noreturn]] void fail(std::string const& what) const { throw file_error(file_ + " " + what); }
 
   std::string_view part(std::size_t at, std::size_t count) const {
-    if (at > bytes_.size() || count > bytes_.size() - at) fail("is cut short");
+    if (at > bytes_.size() || count > bytes_.size() - at) fail("is truncated");
     return std::string_view(bytes_).substr(at, count);
   }
   std::size_t number(std::size_t at, std::size_t count) const {
@@ -145,7 +145,7 @@ class zip_reader {
     std::string_view const data =
         part(e.offset + 30 + number(e.offset + 26, 2) + number(e.offset + 28, 2), e.packed);
     if (e.method != 0 && e.method != 8)
-      fail("is compressed in a way that is not read: method " + std::to_string(e.method) + " at " +
+      fail("uses an unsupported compression method, " + std::to_string(e.method) + " at " +
            e.name);
     std::string result = e.method == 0 ? std::string(data) : inflated(data, e);
     if (result.size() != e.size || checksum(result) != e.crc) fail("is damaged at " + e.name);

@@ -93,8 +93,8 @@ constexpr bool takes_arguments() {
   constexpr int given = static_cast<int>(sizeof...(A));
   if constexpr (given != Count) {
     static_assert(is_accepted<met::arguments<given>, wanted::arguments<Count>>,
-                  "kt::function: the number of arguments is not that of the parameters that are "
-                  "not bound to shared variables");
+                  "kt::function: the number of arguments differs from the number of parameters "
+                  "that are not bound to shared variables");
     return false;
   } else if constexpr (HasStructs) {
     return true;
@@ -111,22 +111,21 @@ constexpr bool takes_arguments() {
                       "kt::function(lambda, w), or pass w.get_value()");
       else if constexpr (found.fault == no_array)
         static_assert(is_accepted<which, G, wanted::type<P>>,
-                      "kt::function: an argument's type is not that of an array or a number: pass "
-                      "an xtensor container, view or "
-                      "expression, for a vector also std::vector or another range of numbers in "
-                      "memory; xt::adapt(pointer, shape) "
-                      "makes a view of other memory");
+                      "kt::function: an argument is neither an array nor a number: pass an xtensor "
+                      "container, view or expression, or for a vector a std::vector or another "
+                      "contiguous range of numbers; xt::adapt(pointer, shape) makes a view of "
+                      "other memory");
       else if constexpr (found.fault == other_rank)
         static_assert(is_accepted<which, met::rank<static_rank_of<G>>, wanted::rank<rank_of<P>>>,
-                      "kt::function: an argument's rank is not that of its parameter");
+                      "kt::function: an argument's rank differs from that of its parameter");
       else if constexpr (found.fault == narrowing)
         static_assert(
             is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
             "kt::function: an argument's element type would be narrowed; convert it first");
       else
         static_assert(is_accepted<which, G, wanted::type<P>>,
-                      "kt::function: an argument's extents, which its type tells, are not those of "
-                      "its kt::fixed parameter");
+                      "kt::function: an argument's extents, known from its type, differ from those "
+                      "of its kt::fixed parameter");
     }
     return found.fault == none;
   }

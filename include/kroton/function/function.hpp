@@ -159,8 +159,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
       if constexpr (core::is_flattened<F>) {
         constexpr bool fit = (core::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
         static_assert(fit,
-                      "kt::function: an argument's extents, which its type tells, are not those of "
-                      "its kt::fixed parameter");
+                      "kt::function: an argument's extents, known from its type, differ from those "
+                      "of its kt::fixed parameter");
       }
       return call(core::argument<value_type_of<std::tuple_element_t<I, all>>,
                                  rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
@@ -261,9 +261,8 @@ auto function(F const&, O const&... options) {
     // Here and nowhere deeper: clang shows the way to an error after it.
     if constexpr (met.fault == not_callable) {
       static_assert(is_accepted<F>,
-                    "kt::function: takes a lambda over variables, or another function object "
-                    "without data; wrap a "
-                    "function: [](kt::dvector x) { return f(x); }");
+                    "kt::function: pass a lambda that takes variables, or another function object "
+                    "without data; wrap a function: [](kt::dvector x) { return f(x); }");
     } else if constexpr (met.fault == body) {
       static_assert(is_accepted<F>, "kt::function: the lambda has an error, shown above");
     } else if constexpr (met.fault == generic) {
@@ -293,9 +292,8 @@ auto function(F const&, O const&... options) {
     } else if constexpr (met.fault == option) {
       static_assert(
           is_accepted<of::argument<met.at + 2>, met::type<std::tuple_element_t<at, given>>>,
-          "kt::function: after the lambda come the kt::shared to which its last parameters are "
-          "bound, and at the end a "
-          "mode; arrays and numbers are arguments of the call");
+          "kt::function: after the lambda, pass the kt::shared variables that its last parameters "
+          "are bound to, then a mode if needed; arrays and numbers are arguments of the call");
     } else if constexpr (met.fault == too_many_shared) {
       static_assert(
           is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
@@ -304,34 +302,31 @@ auto function(F const&, O const&... options) {
       using binds = core::binding_at<met.at, parameters, O...>;
       static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>,
                                 wanted::type<typename binds::wanted>>,
-                    "kt::function: a shared variable's element type or rank is not that of the "
-                    "parameter it is bound to, or its struct");
+                    "kt::function: a shared variable differs in element type, rank or struct from "
+                    "the parameter it is bound to");
     } else if constexpr (met.fault == call) {
       static_assert(is_accepted<F, wanted::type<parameters>>,
-                    "kt::function: the lambda does not take these parameters: it has another "
-                    "number of them, or takes one by "
-                    "reference; write them by value");
+                    "kt::function: the lambda does not accept these parameters: it has a different "
+                    "number of them, or takes one by reference; take them by value");
     } else if constexpr (met.fault == body_or_call) {
       static_assert(is_accepted<F, wanted::type<parameters>>,
-                    "kt::function: the lambda has an error, shown above, or does not take these "
-                    "parameters: it has another number "
-                    "of them, or takes one by reference; write them by value");
+                    "kt::function: the lambda has an error, shown above, or does not accept these "
+                    "parameters: it has a different number of them, or takes one by reference; "
+                    "take them by value");
     } else if constexpr (met.fault == result) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
-                    "kt::function: the lambda returns something else than variables: return one, a "
-                    "std::tuple of them, or "
-                    "kt::outputs(...) with updates");
+                    "kt::function: the lambda returns something other than variables: return one, "
+                    "a std::tuple of them, or kt::outputs(...) with updates");
     } else if constexpr (met.fault == number) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
-                    "kt::function: a lambda returns variables; a plain number is not an output: "
-                    "zeros_like(x) + 1.0 is a tensor of them");
+                    "kt::function: the lambda must return variables; a plain number is not an "
+                    "output: zeros_like(x) + 1.0 is a tensor of them");
     } else if constexpr (met.fault == trace) {
       static_assert(is_accepted<F>,
-                    "kt::function: the lambda cannot be traced in the compiler, for the reason "
-                    "given above: an error; a function or a "
-                    "variable that is not constexpr (to print x write kt::print(\"x\", x) in place "
-                    "of std::cout); a long program may "
-                    "need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit and "
+                    "kt::function: the lambda cannot be traced at compile time, for the reason "
+                    "given above: an error; a function or a variable that is not constexpr (to "
+                    "print x write kt::print(\"x\", x) instead of using std::cout); a long program "
+                    "may need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit and "
                     "-fconstexpr-loop-limit (g++)");
     } else if constexpr (met.fault == text) {
       decltype(core::sentence_of<core::evaluated_on<F, parameters, O...>>()) sentence;

@@ -49,7 +49,7 @@ constexpr void check_rewrite_name() {
       is_known,
       "kt::mode: no rule, pass, book or catalogue id has this name; docs/rewrites.md lists them");
   static_assert(!is_form,
-                "kt::mode: this pass is the form of a graph itself and cannot be left out");
+                "kt::mode: this pass defines the form of a graph and cannot be excluded");
 }
 
 }  // namespace core

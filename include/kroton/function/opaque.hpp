@@ -156,12 +156,12 @@ struct opaque_callable : keeps_signature<F> {
   template <typed... X>
   constexpr auto operator()(X const&... x) const {
     using result = decltype(F{}(X()...));
-    static_assert(typed<result>, "kt::opaque: the callable must give one variable");
+    static_assert(typed<result>, "kt::opaque: the callable must return one variable");
     graph& g = *graph_of_operands(x...);
     if (((x.type().broadcast != X::parameter_type.broadcast) || ...))
       g.fail(
-          "kt::opaque: an operand that broadcasts (keepdims, newaxis) is passed without that axis: "
-          "add it inside, by kt::newaxis");
+          "kt::opaque: pass an operand that broadcasts (keepdims, newaxis) without that axis, and "
+          "add the axis inside with kt::newaxis");
     graph inner = inner_graph<F, X...>();
     if (!inner.error().empty()) g.fail(inner.error());
     for (int d = 0; d < rank_of<result>; ++d) {

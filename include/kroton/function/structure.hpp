@@ -98,7 +98,7 @@ auto leaves_of_argument(A const& a) {
     return std::tuple<A const&>(a);
   } else if constexpr (is_values<A>) {
     static_assert(std::same_as<A, values<P>>,
-                  "kt::function: a kt::values of another struct is given for a struct parameter");
+                  "kt::function: a kt::values of another struct was passed for a struct parameter");
     return leaf_references(a);
   } else {
     if constexpr (!tuple_of_values<A>) {
@@ -108,7 +108,7 @@ auto leaves_of_argument(A const& a) {
     } else if constexpr (std::tuple_size_v<A> != members_of<P>::count) {
       static_assert(
           std::tuple_size_v<A> == members_of<P>::count,
-          "kt::function: the tuple for a struct parameter has not one value for each member");
+          "kt::function: the tuple for a struct parameter must have one value for each member");
     } else {
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple_cat(leaves_of_argument<member_t<P, I>>(std::get<I>(a))...);

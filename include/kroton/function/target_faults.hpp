@@ -100,19 +100,19 @@ constexpr bool takes_targets() {
     else if constexpr (met.fault == temporary)
       static_assert(
           is_accepted<which, T>,
-          "into: a target is a temporary, with which the result would be lost: give it a name");
+          "into: a target is a temporary, so the result would be lost: give it a name");
     else if constexpr (met.fault == no_array)
       static_assert(is_accepted<which, T>,
                     "into: a target is not an array that can be written to: pass an xtensor "
-                    "container or view, for a scalar a number; xt::adapt(v) makes a view of a "
+                    "container or view, or for a scalar a number; xt::adapt(v) makes a view of a "
                     "std::vector or of other memory");
     else if constexpr (met.fault == other_rank)
       static_assert(
           is_accepted<which, met::rank<static_rank_of<T>>, wanted::rank<static_rank_of<V>>>,
-          "into: a target's rank is not that of its output");
+          "into: a target's rank differs from that of its output");
     else
       static_assert(is_accepted<which, met::element<element_t<T>>, wanted::element<element_t<V>>>,
-                    "into: a target's elements are narrower than those of its output; take another "
+                    "into: a target's elements are narrower than those of its output; use another "
                     "target, or kt::cast the output");
   }
   return met.fault == none;

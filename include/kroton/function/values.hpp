@@ -129,7 +129,8 @@ class values {
     requires(sizeof...(V) > 0 && !(sizeof...(V) == 1 && (std::same_as<V, values> && ...)))
   explicit values(V const&... given) {
     static_assert(!is_sound || sizeof...(V) == core::members_of<S>::count,
-                  "kt::values: the number of values is not that of the struct's members");
+                  "kt::values: the number of values differs from the number of the struct's "
+                  "members");
     if constexpr (is_sound && sizeof...(V) == core::members_of<S>::count) {
       [&]<std::size_t... I>(std::index_sequence<I...>) {
         ((std::get<I>(all_) = converted<core::member_t<S, I>>(given)), ...);
@@ -157,13 +158,13 @@ class values {
   static core::parameter_value_t<P> converted(V const& given) {
     if constexpr (structured<P>) {
       static_assert(std::same_as<V, values<P>>,
-                    "kt::values: a member that is a struct takes the kt::values of its type");
+                    "kt::values: a member that is a struct needs the kt::values of its type");
       return given;
     } else {
       static_assert(!core::is_values<V>,
-                    "kt::values: a kt::values is given for a member that is no such struct");
+                    "kt::values: a kt::values was passed for a member that is not such a struct");
       static_assert(core::static_rank_of<V> == rank_of<P> || core::static_rank_of<V> == -1,
-                    "kt::values: the rank of a value is not that of its member");
+                    "kt::values: the rank of a value differs from that of its member");
       return core::to_container<value_type_of<P>, rank_of<P>>(given);
     }
   }

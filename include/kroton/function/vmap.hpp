@@ -117,9 +117,8 @@ struct vmapped : lifted_signature<F, Which...> {
   constexpr auto map(std::index_sequence<I...>, X const&... x) const {
     constexpr bool all_fit = (fits<I, X> && ...);
     static_assert(all_fit,
-                  "kt::vmap: an argument that is mapped has one dimension more than the parameter "
-                  "of the callable, and its "
-                  "element type");
+                  "kt::vmap: a mapped argument must have one dimension more than the callable's "
+                  "parameter, and the same element type");
     // What stands here only keeps a second error away.
     if constexpr (!all_fit) return std::get<0>(std::tie(x...));
     else return map_slices(std::index_sequence<I...>{}, x...);
@@ -148,7 +147,7 @@ struct vmapped : lifted_signature<F, Which...> {
   template <class R>
   static constexpr void add_targets(list<int>& targets, R const& result) {
     constexpr bool has_updates = requires { result.updates(); };
-    static_assert(!has_updates, "kt::vmap: the callable returns variables, without updates");
+    static_assert(!has_updates, "kt::vmap: the callable must return variables, without updates");
     if constexpr (has_updates) add_targets(targets, result.values());
     else if constexpr (symbolic<R>) targets.push_back(result.id);
     else if constexpr (!number<R>)

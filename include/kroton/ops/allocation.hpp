@@ -78,9 +78,9 @@ template <class T, class V, class... E>
 constexpr auto filled(V const& value, E const&... extents) {
   constexpr int rank = static_cast<int>(sizeof...(E));
   constexpr bool are_extents = (is_extent<E>() && ...), fits = static_rank<V>() <= rank;
-  static_assert(are_extents, "kt: an extent is an integer or an integer scalar");
-  static_assert(fits, "kt: the value has more dimensions than extents are given");
-  static_assert(is_rank<rank>, "kt: a tensor has 0 to 8 dimensions, and here are more extents");
+  static_assert(are_extents, "kt: an extent must be an integer or an integer scalar");
+  static_assert(fits, "kt: the value has more dimensions than there are extents");
+  static_assert(is_rank<rank>, "kt: a tensor has 0 to 8 dimensions, but more extents are given");
   if constexpr (!is_rank<rank>) {
     constexpr unplaced<T, max_rank, refused_filling<T>> refused{};
     if constexpr ((symbolic<V> || ... || symbolic<E>))

@@ -105,7 +105,7 @@ constexpr term take_along_axis(term x, term positions, int axis) {
   positions.id = x.of->cast(positions.id, element::int64);
   if (x.rank() != positions.rank()) {
     x.of->fail(
-        "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
+        "kt::take_along_axis: the positions must have the rank of the tensor");
     return x;
   }
   term const from = spread_but_along(x, positions, axis), at = spread_but_along(positions, x, axis);
@@ -125,12 +125,12 @@ constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis
   static_assert(
       is_one,
       "kt::take_along_axis: takes one axis, as in take_along_axis(x, positions, kt::axis<0>)");
-  static_assert(are_integers, "kt::take_along_axis: positions are integers");
+  static_assert(are_integers, "kt::take_along_axis: positions must be integers");
   if constexpr (typed<X> && core::static_operand<I>) {
     constexpr bool is_one_rank = rank_of<X> == core::static_rank<I>();
     static_assert(
         is_one_rank,
-        "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
+        "kt::take_along_axis: the positions must have the rank of the tensor");
   }
   if constexpr (is_one && are_integers) {
     term const at{x.of, core::node_of(*x.of, positions, element::int64)};

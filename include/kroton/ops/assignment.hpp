@@ -25,21 +25,19 @@ constexpr void assign(X&& x, Result const& result) {
   using V = std::remove_cvref_t<X>;
   if constexpr (!std::is_lvalue_reference_v<X>) {
     static_assert(is_accepted<V>,
-                  "kt: the result of an expression is not assigned to: name it, auto y = ...; to "
-                  "add to a part "
-                  "of x write x = inc_subtensor(x(i), value)");
+                  "kt: the result of an expression cannot be assigned to: name it, auto y = ...; "
+                  "to add to a part of x write x = inc_subtensor(x(i), value)");
     x.of->fail(said_above);
   } else if constexpr (std::is_const_v<std::remove_reference_t<X>>) {
     static_assert(is_accepted<V>,
-                  "kt: a const variable is not assigned to: write auto y = x + ...");
+                  "kt: a const variable cannot be assigned to: write auto y = x + ...");
     x.of->fail(said_above);
   } else if constexpr (can_become<V, Result>) {
     x = V(term(result));
   } else {
     static_assert(is_accepted<met::type<Result>, wanted::type<V>>,
-                  "kt: x += y and the like keep the element type and the rank of x; here the "
-                  "result has others: write auto z = "
-                  "x + y, or convert with kt::cast<T>(y)");
+                  "kt: x += y and the like keep the element type and the rank of x, but here the "
+                  "result has others: write auto z = x + y, or convert with kt::cast<T>(y)");
     x.of->fail(said_above);
   }
 }

@@ -114,7 +114,7 @@ constexpr term pull_back_sgn(term g, term y, term z) {
 template <class T>
 constexpr int complex_literal(graph& g, std::complex<T> const& z, element e) {
   if (!is_complex(e)) {
-    g.fail("a complex number is given for a tensor of real numbers");
+    g.fail("a complex number was passed for a tensor of real numbers");
     return g.literal(z.real(), e);
   }
   double const im = static_cast<double>(z.imag());

@@ -55,11 +55,11 @@ constexpr term record_ifelse(C const& c, A const& a, B const& b) {
   int const inputs[] = {node_of(g, condition, beside), node_of(g, a, beside),
                         node_of(g, b, beside)};
   if (g.type(inputs[0]).rank != 0)
-    g.fail("kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element");
+    g.fail("kt::ifelse: the condition must be a scalar; where(c, a, b) chooses element by element");
   if (g.type(inputs[1]).rank != g.type(inputs[2]).rank) {
     g.fail(
-        "kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a number "
-        "over the shape of x");
+        "kt::ifelse: both branches must have the same rank; kt::full_like(x, value) spreads a "
+        "number over the shape of x");
     return {&g, inputs[1]};
   }
   element const to = promote(g.type(inputs[1]).element, g.type(inputs[2]).element);
@@ -104,11 +104,11 @@ constexpr auto ifelse(C const& c, A const& a, B const& b) {
   constexpr bool is_scalar = core::condition_is_a_scalar<C>,
                  is_one_rank = core::branches_have_one_rank<A, B>;
   static_assert(is_scalar,
-                "kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element");
+                "kt::ifelse: the condition must be a scalar; where(c, a, b) chooses element by "
+                "element");
   static_assert(is_one_rank,
-                "kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a "
-                "number over the "
-                "shape of x");
+                "kt::ifelse: both branches must have the same rank; kt::full_like(x, value) "
+                "spreads a number over the shape of x");
   if constexpr (!is_scalar || !is_one_rank) {
     if constexpr (symbolic<A>) return a;
     else if constexpr (symbolic<B>) return b;

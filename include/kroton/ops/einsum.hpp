@@ -255,14 +255,13 @@ constexpr auto einsum(X const&... x) {
   constexpr bool fit =
       !are_few || !are_letters || !are_counted || core::ranks_are_those_of<X...>(s);
   static_assert(are_letters,
-                "kt::einsum: an axis has a letter, operands are separated by commas, and an arrow "
-                "stands before "
-                "the result");
+                "kt::einsum: write a letter for each axis, a comma between operands, and an arrow "
+                "before the result");
   static_assert(are_few, "kt::einsum: at most 16 operands of at most 8 axes");
-  static_assert(differ, "kt::einsum: a letter stands twice in the result");
-  static_assert(are_known, "kt::einsum: a letter of the result is that of no operand");
-  static_assert(are_counted, "kt::einsum: there are as many groups of letters as operands");
-  static_assert(fit, "kt::einsum: an operand has as many axes as its group has letters");
+  static_assert(differ, "kt::einsum: a letter appears twice in the result");
+  static_assert(are_known, "kt::einsum: a letter of the result appears in no operand");
+  static_assert(are_counted, "kt::einsum: there must be one group of letters for each operand");
+  static_assert(fit, "kt::einsum: an operand must have as many axes as its group has letters");
   using value = core::value_t<core::static_element_beside<X...>()>;
   if constexpr (are_letters && are_few && differ && are_known && are_counted && fit)
     return variable<value, s.rank()>(core::einsum(s, {term(x)...}, core::element_of<value>()));

@@ -155,8 +155,7 @@ class count_conditions {
     if (own.literals.fits() && !own.is_computed) return;
     if (!own.literals.fits()) {
       g_.fail(
-          "kt: the extents of a tensor, which are numbers, ask for more elements than an array can "
-          "have");
+          "kt: the literal extents of a tensor require more elements than an array can have");
       return;
     }
     for (int in : g_.inputs(id))
@@ -267,7 +266,7 @@ constexpr void collect_constraints(graph& g) {
       int const right = source_node(g, table, id, pair.right);
       bool const is_equation = pair.kind == condition::equal;
       if (knows_extents && is_equation && differ(g, classes.find(left), classes.find(right)))
-        g.fail("kt::fixed: operands have extents that do not fit each other");
+        g.fail("kt::fixed: the extents of the operands do not match");
       if (pair.kind != condition::note)
         kept = !is_equation || (left != right && classes.unite(g, left, right));
       if (kept) g.constraints().push_back({left, right, op, pair.kind});

@@ -157,7 +157,7 @@ constexpr term with_axis(term x, int axis, list<term> const& instead) {
 template <int N, typed X, int Axis = 0>
 constexpr auto split(X const& x, axis_t<Axis> = {}) {
   constexpr int rank = rank_of<X>, axis = Axis < 0 ? Axis + rank : Axis;
-  static_assert(N > 0, "kt::split: the number of parts is positive");
+  static_assert(N > 0, "kt::split: the number of parts must be positive");
   static_assert(axis_is_within_the_rank<rank, Axis>,
                 "kt::split: the axis is outside the rank of the operand");
   term const count = core::integer(*x.of, N), length = call<op::floordiv>(core::extent(x, axis), N);

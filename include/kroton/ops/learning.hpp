@@ -141,9 +141,8 @@ template <symbolic P, symbolic Y>
 constexpr auto categorical_crossentropy(P const& p, Y const& labels) {
   constexpr bool fits = core::are_labels<P, Y>() || core::are_probabilities<P, Y>();
   static_assert(fits,
-                "kt::categorical_crossentropy: labels are integers of one rank less than the "
-                "probabilities, or a "
-                "distribution of their rank");
+                "kt::categorical_crossentropy: labels must be integers whose rank is one less than "
+                "that of the probabilities, or a distribution of the same rank");
   term const floats = core::in_floats(p);
   if constexpr (fits) {
     if (labels.type().rank == floats.rank())
@@ -175,7 +174,8 @@ constexpr auto binary_crossentropy(P const& p, T const& target) {
 template <symbolic S, symbolic Y>
 constexpr auto multiclass_hinge(S const& scores, Y const& labels, double margin = 1) {
   constexpr bool fits = core::are_labels<S, Y>();
-  static_assert(fits, "kt::multiclass_hinge: labels are integers of one rank less than the scores");
+  static_assert(fits, "kt::multiclass_hinge: labels must be integers whose rank is one less than "
+                      "that of the scores");
   if constexpr (fits)
     return core::loss_of_lines<S>(core::multiclass_hinge(core::in_floats(scores), labels, margin));
   else return scores;

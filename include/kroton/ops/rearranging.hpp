@@ -36,7 +36,7 @@ constexpr term repeated(term x, list<term> const& times, bool elements) {
   }
   if (pattern.size() == x.rank()) return x;
   if (pattern.size() > 8) {
-    x.of->fail("kt::tile: rank and repeated axes together are at most 8");
+    x.of->fail("kt::tile: the rank and the repeated axes together must not exceed 8");
     return x;
   }
   return reshape(alloc(permute(x, pattern), spread), joined);
@@ -44,8 +44,8 @@ constexpr term repeated(term x, list<term> const& times, bool elements) {
 template <class N>
 constexpr term count_term(graph& g, N const& n) {
   static_assert(is_extent<N>(),
-                "kt::repeat, kt::tile, kt::broadcast_to: a count or an extent is an integer or an "
-                "integer scalar");
+                "kt::repeat, kt::tile, kt::broadcast_to: a count or an extent must be an integer "
+                "or an integer scalar");
   return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
 constexpr int from_front(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
@@ -122,7 +122,7 @@ constexpr auto tile(X const& x, N const&... times) {
 template <typed X, operand... N>
 constexpr auto broadcast_to(X const& x, N const&... extents) {
   static_assert(sizeof...(N) >= rank_of<X>,
-                "kt::broadcast_to: a shape has at least as many axes as the operand");
+                "kt::broadcast_to: the shape must have at least as many axes as the operand");
   return variable<value_type_of<X>, static_cast<int>(sizeof...(N))>(
       core::alloc(x, {core::count_term(*x.of, extents)...}));
 }

@@ -60,8 +60,8 @@ constexpr result_of<op::eq, A, B> operator||(A const& a, B const& b) {
 template <symbolic X>
 constexpr result_of<op::eq, X, X> operator!(X const& x) {
   static_assert(is_accepted<X>,
-                "kt: !a is not defined for variables: write ~a, the not of a tensor of bools, as "
-                "in ~(x > 0)");
+                "kt: !a is not defined for variables: write ~a, which negates a tensor of bools, "
+                "as in ~(x > 0)");
   return core::refused_condition(x, x);
 }
 
@@ -69,9 +69,8 @@ constexpr result_of<op::eq, X, X> operator!(X const& x) {
 template <class C, class T, symbolic X>
 constexpr std::basic_ostream<C, T>& operator<<(std::basic_ostream<C, T>& to, X const& x) {
   static_assert(is_accepted<X>,
-                "kt: a variable has no value yet that << could print: kt::print(\"x\", x) prints "
-                "it whenever it is "
-                "computed, kt::debugprint(f) prints the expression");
+                "kt: a variable has no value yet for << to print: kt::print(\"x\", x) prints it "
+                "whenever it is computed, kt::debugprint(f) prints the expression");
   x.of->fail(core::said_above);
   return to;
 }

@@ -289,12 +289,13 @@ constexpr list<term> reshape_extents(term x, E const&... extents) {
   term known{x.of, x.of->literal(1, element::int64)};
   for (int d = 0; d < result.size(); ++d) {
     if (x.of->is_literal(result[d].id, -1)) {
-      if (rest >= 0) x.of->fail("kt::reshape: -1 may stand for one extent only");
+      if (rest >= 0) x.of->fail("kt::reshape: only one extent may be -1");
       rest = d;
     } else {
       if (x.of->is_literal(result[d].id) && x.of->literal_bits(result[d].id) < 0)
         x.of->fail(
-            "kt::reshape: a negative extent; only -1 has a meaning: what is left of the elements");
+            "kt::reshape: an extent is negative; only -1 has a meaning: that extent is inferred "
+            "from the number of elements");
       known = known * result[d];
     }
   }
@@ -320,7 +321,7 @@ template <int R, symbolic X, class... E>
 constexpr auto reshape(X const& x, E const&... extents) {
   constexpr bool has_rank_extents = sizeof...(E) == R, are_extents = (core::is_extent<E>() && ...);
   static_assert(has_rank_extents, "kt::reshape: reshape<R>(x, ...) takes R extents");
-  static_assert(are_extents, "kt::reshape: an extent is an integer or an integer scalar");
+  static_assert(are_extents, "kt::reshape: an extent must be an integer or an integer scalar");
   if constexpr (!has_rank_extents || !are_extents) {
     x.of->fail(core::said_above);
     if constexpr (typed<X>) return variable<value_type_of<X>, R>(term(x));

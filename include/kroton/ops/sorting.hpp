@@ -133,7 +133,7 @@ template <symbolic X, operand K, int... Axis>
 constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
   constexpr bool is_one = sizeof...(Axis) == 1, is_count = core::is_extent<K>();
   static_assert(is_one, "kt::topk: takes one axis, as in topk(x, k, kt::axis<0>)");
-  static_assert(is_count, "kt::topk: k is an integer or an integer scalar");
+  static_assert(is_count, "kt::topk: k must be an integer or an integer scalar");
   auto const pair = [&](term values, term positions) {
     if constexpr (typed<X>)
       return std::tuple(X(values), variable<std::int64_t, rank_of<X>>(positions));
@@ -167,7 +167,7 @@ constexpr auto searchsorted(A const& a, V const& v, side where = side::left) {
   if constexpr (typed<A>) {
     constexpr bool is_vector = rank_of<A> == 1;
     static_assert(is_vector,
-                  "kt::searchsorted: what is searched in is a vector in ascending order");
+                  "kt::searchsorted: the sequence to search must be a vector in ascending order");
   }
   if constexpr (core::any_term<A, V>) return result;
   else return variable<std::int64_t, core::static_rank<V>()>(result);

@@ -131,7 +131,7 @@ constexpr result_of<op::digamma, X> polygamma(N n, X const& x) {
     return call<op::polygamma>(n, operand);
   };
   if (n < 0 || n > math::formula::largest_order)
-    x.of->fail("kt::polygamma: the order is a whole number from 0 to 10000");
+    x.of->fail("kt::polygamma: the order must be a whole number from 0 to 10000");
   return result_of<op::digamma, X>(record());
 }
 

@@ -23,11 +23,11 @@ template <class F, class A, class B>
 constexpr auto memberwise_arithmetic(A const& a, B const& b) {
   if constexpr (structured<A>) {
     static_assert(structured<B> || is_scalar_operand<B>(),
-                  "kt::structure: next to a struct stands a struct of its type or a scalar");
+                  "kt::structure: a struct combines only with a struct of its type or a scalar");
     return memberwise(F{}, a, b);
   } else {
     static_assert(is_scalar_operand<A>(),
-                  "kt::structure: next to a struct stands a struct of its type or a scalar");
+                  "kt::structure: a struct combines only with a struct of its type or a scalar");
     return memberwise([](auto const& member, auto const& scalar) { return F{}(scalar, member); }, b,
                       a);
   }

@@ -120,7 +120,7 @@ constexpr auto tensordot(A const& a, B const& b, axis_t<I...>, axis_t<J...>) {
   constexpr bool differ =
       core::are_different<I...>(rank_of<A>) && core::are_different<J...>(rank_of<B>);
   static_assert(are_pairs,
-                "kt::tensordot: as many axes are named for the second operand as for the first");
+                "kt::tensordot: both operands must name the same number of axes");
   static_assert(are_within, "kt::tensordot: an axis is outside the rank of its operand");
   static_assert(differ, "kt::tensordot: an axis is named twice");
   constexpr int rank = rank_of<A> + rank_of<B> - 2 * static_cast<int>(sizeof...(I));

@@ -15,7 +15,7 @@ constexpr X triangle(X const& x, K const& k) {
   static_assert(rank >= 2, "kt::triu, kt::tril: a vector has no triangle; x has two axes or more");
   static_assert(
       is_extent<K>(),
-      "kt::triu, kt::tril: the number of the diagonal is an integer or an integer scalar");
+      "kt::triu, kt::tril: the number of the diagonal must be an integer or an integer scalar");
   if constexpr (rank >= 2) {
     term const rows = permute(iota(extent(x, rank - 2)), {0, -1}),
                columns = iota(extent(x, rank - 1));

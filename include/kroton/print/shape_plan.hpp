@@ -33,7 +33,7 @@ class planned_argument {
 };
 template <class T, int Rank, int Given>
 class planned_argument<T, Rank, shape_t<Given>> {
-  static_assert(Rank == Given, "kt::debugprint: a shape's rank is not that of its parameter");
+  static_assert(Rank == Given, "kt::debugprint: a shape's rank differs from that of its parameter");
 
  public:
   explicit planned_argument(shape_t<Given> const& s) : shape_(s) {}
@@ -324,8 +324,8 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
   template <class... A>
   static void print(function_type const& function, std::ostream& out, A const&... given) {
     static_assert(sizeof...(A) == static_cast<std::size_t>(free),
-                  "kt::debugprint: the number of shapes is not that of the parameters that are not "
-                  "bound to shared variables");
+                  "kt::debugprint: the number of shapes differs from the number of parameters that "
+                  "are not bound to shared variables");
     [&]<std::size_t... I, std::size_t... K>(std::index_sequence<I...>, std::index_sequence<K...>) {
       using all = std::tuple<P...>;
       auto const arguments =

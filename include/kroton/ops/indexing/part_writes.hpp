@@ -62,7 +62,7 @@ template <class T, int Rank, int Whole, operand V>
 constexpr variable<T, Whole> set_subtensor(core::part<T, Rank, Whole> const& part, V const& value) {
   return variable<T, Whole>(core::with_written_part<op::set_subtensor, op::set_take>(
       part.whole, part.selected, part.has_new_axes, core::written_value<T, Rank>(*part.of, value),
-      "kt::set_subtensor: the first argument is a part of a tensor, x(...)",
+      "kt::set_subtensor: the first argument must be a part of a tensor, x(...)",
       "kt::set_subtensor: the part has a new axis; leave kt::newaxis out",
       [](term whole, term v) { return core::expand_like(v, whole); }));
 }
@@ -72,7 +72,7 @@ template <class T, int Rank, int Whole, operand V>
 constexpr variable<T, Whole> inc_subtensor(core::part<T, Rank, Whole> const& part, V const& value) {
   return variable<T, Whole>(core::with_written_part<op::inc_subtensor, op::inc_take>(
       part.whole, part.selected, part.has_new_axes, core::written_value<T, Rank>(*part.of, value),
-      "kt::inc_subtensor: the first argument is a part of a tensor, x(...)",
+      "kt::inc_subtensor: the first argument must be a part of a tensor, x(...)",
       "kt::inc_subtensor: the part has a new axis; leave kt::newaxis out",
       [](term whole, term v) { return call<op::add>(whole, core::expand_like(v, whole)); }));
 }
@@ -90,14 +90,14 @@ template <typed X, operand V>
   requires(!core::is_part<X>)
 constexpr X set_subtensor(X const& x, V const&) {
   static_assert(core::is_part<X>,
-                "kt::set_subtensor: the first argument is a part of a tensor, x(...)");
+                "kt::set_subtensor: the first argument must be a part of a tensor, x(...)");
   return x;
 }
 template <typed X, operand V>
   requires(!core::is_part<X>)
 constexpr X inc_subtensor(X const& x, V const&) {
   static_assert(core::is_part<X>,
-                "kt::inc_subtensor: the first argument is a part of a tensor, x(...)");
+                "kt::inc_subtensor: the first argument must be a part of a tensor, x(...)");
   return x;
 }
 

@@ -169,7 +169,7 @@ constexpr term bound(graph& g, Bound const& value, term count, term fallback, te
   if constexpr (std::is_same_v<Bound, none_t>) {
     return fallback;
   } else {
-    static_assert(is_index<Bound>(), "kt::slice: a bound is an integer or an integer scalar");
+    static_assert(is_index<Bound>(), "kt::slice: a bound must be an integer or an integer scalar");
     term v{&g, g.cast(node_of(g, value, element::int64), element::int64)};
     if constexpr (number<Bound>) {
       if (value < 0) v = v + count;
@@ -283,7 +283,7 @@ struct part : variable<Value, Rank> {
   constexpr part const& operator=(V const&) const&& {
     static_assert(
         is_accepted<part, V>,
-        "kt: a part of a variable is not assigned to: write x = set_subtensor(x(i), value), or "
+        "kt: a part of a variable cannot be assigned to: write x = set_subtensor(x(i), value), or "
         "inc_subtensor to add");
     this->of->fail(core::said_above);
     return *this;
@@ -330,9 +330,8 @@ constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
                 "kt::variable: more indices than the tensor has axes");
   constexpr bool are_indices = (core::is_index_of_any_kind<I>() && ...);
   static_assert(are_indices,
-                "kt::variable: an index is an integer or an integer scalar, a kt::slice or "
-                "kt::newaxis; a tensor "
-                "of integers names elements, one of bools chooses them");
+                "kt::variable: an index must be an integer or an integer scalar, a kt::slice or "
+                "kt::newaxis; a tensor of integers or bools selects elements");
   constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
   constexpr int most = (core::is_mask<I>() || ...) ? 0 : rest + core::largest_rank<I...>();
   static_assert(most < 0 || core::is_rank<most>, "kt::variable: a tensor has 0 to 8 dimensions");

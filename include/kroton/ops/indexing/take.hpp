@@ -163,7 +163,7 @@ struct mixed_selection {
   template <operand I>
   constexpr void add(I const& index) {
     static_assert(is_index<I>() || is_index_tensor<I>(),
-                  "kt::variable: an index is an integer, or an integer scalar or tensor");
+                  "kt::variable: an index must be an integer, or an integer scalar or tensor");
     separated = separated || closed;
     if (indices.empty()) {
       before = others;

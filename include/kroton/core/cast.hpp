@@ -29,9 +29,9 @@ constexpr bool drops_imaginary_part() {
 }  // namespace core
 
 /// Converts to element type T. Floats are truncated to integers and saturate at the ends of their
-/// range, NaN becomes the lowest integer; integers wrap; bool asks whether a value is not 0.
-/// Gradients are converted back; none flows through integers and bools. A complex number converts
-/// to bool (whether it is not 0), and to no other real type. (numpy.ndarray.astype)
+/// range, and NaN becomes the lowest integer. Integers wrap. Conversion to bool tests whether a
+/// value is not 0. Gradients are converted back; none flows through integers and bools. A complex
+/// number converts to bool (whether it is not 0), and to no other real type. (numpy.ndarray.astype)
 template <class T, symbolic X>
 constexpr auto cast(X const& x) {
   static_assert(

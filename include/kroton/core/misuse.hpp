@@ -1,5 +1,5 @@
-// What a variable is not: a number, an array, a condition. Each use as one is refused in words, at
-// the user's line.
+// Uses of a variable as a number, an array or a condition. Each is rejected with a sentence at the
+// user's line.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -78,7 +78,7 @@ constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* variable<Value, Rank
   return nullptr;
 }
 
-/// Reached by `auto [a, b] = grad(cost, w)`, which asks for two of one.
+/// Instantiated by `auto [a, b] = grad(cost, w)`, which unpacks one variable into two.
 template <std::size_t I, class T, int Rank>
 constexpr variable<T, Rank> get(variable<T, Rank> const& x) {
   if constexpr (I == 0)
@@ -91,8 +91,8 @@ constexpr variable<T, Rank> get(variable<T, Rank> const& x) {
 
 }  // namespace kroton
 
-// As two, of which the first is refused: a sentence here would not keep clang from taking the
-// members.
+// Claims two elements, the first of which is rejected: a sentence here would not stop clang from
+// reading the members.
 template <class T, int Rank>
 struct std::tuple_size<kroton::variable<T, Rank>> : std::integral_constant<std::size_t, 2> {};
 template <std::size_t I, class T, int Rank>

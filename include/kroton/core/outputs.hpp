@@ -11,19 +11,19 @@
 
 namespace kroton {
 
-/// An update gives a parameter a value of its own rank and element type; plain numbers convert.
+/// An update assigns a parameter a value of its own rank and element type; plain numbers convert.
 template <class P, class V>
 concept update_has_the_rank_and_element_type_of_its_parameter =
     number<V> || (core::static_operand<V> && rank_of<P> == core::static_rank<V>() &&
                   std::same_as<value_type_of<P>, typename std::remove_cvref_t<V>::value_type>);
 
-/// An update gives a struct parameter a struct of the same type.
+/// An update assigns a struct parameter a struct of the same type.
 template <class P, class V>
 concept update_is_of_the_same_struct_as_its_parameter = std::same_as<P, V>;
 
 namespace core {
 
-/// Outputs after an update that was refused in words: kt::function says no more of them.
+/// Outputs after a rejected update: kt::function reports no further errors about them.
 struct refused_outputs {
   template <class P, class N>
   constexpr refused_outputs update(P const&, N const&) const {
@@ -45,8 +45,8 @@ class output_list {
  public:
   constexpr explicit output_list(V const&... values) : values_(values...) {}
 
-  /// Gives the shared variable bound to `parameter` a new value after every output is computed; all
-  /// updates of a call happen together, or none. Once for each parameter.
+  /// Assigns the shared variable bound to `parameter` a new value after every output is computed;
+  /// either all updates of a call happen, or none. Each parameter can be updated once.
   template <typed P, operand N>
     requires update_has_the_rank_and_element_type_of_its_parameter<P, N>
   constexpr output_list update(P const& parameter, N const& value) const {
@@ -83,7 +83,7 @@ class output_list {
     return result;
   }
 
-  /// Refuses what is not a value of the parameter's type, in words.
+  /// Rejects anything that is not a value of the parameter's type, with a sentence.
   template <class P, class N>
     requires(!(typed<P> && operand<N> &&
                update_has_the_rank_and_element_type_of_its_parameter<P, N>) &&
@@ -154,7 +154,7 @@ template <class R>
 using result_variables_t =
     decltype(result_variables(std::declval<graph&>(), std::declval<R const&>()));
 
-/// Notes a lambda's result in the graph.
+/// Records a lambda's result in the graph.
 template <class R>
 constexpr void record_results(graph& g, R const& result) {
   std::apply(

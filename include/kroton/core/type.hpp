@@ -10,10 +10,10 @@
 namespace kroton {
 namespace core {
 
-/// How many dimensions a tensor has at most.
+/// The maximum number of dimensions of a tensor.
 inline constexpr int max_rank = 8;
 
-/// What is said of a tensor of more.
+/// The error for a tensor with more dimensions.
 constexpr std::string_view rank_error(int rank) {
   constexpr std::string_view said[] = {
       "kt: a tensor has at most 8 dimensions, but an expression has 9",

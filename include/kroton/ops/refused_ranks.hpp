@@ -1,4 +1,5 @@
-// Ranks that linear algebra and joins do not take, refused in words with the ranks met.
+// Ranks that linear algebra and joins do not support, rejected with a sentence that shows the
+// ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// Functions of std on variables, refused in words: std::exp(x) for exp(x).
+// Functions of std called on variables, rejected with a sentence: std::exp(x) instead of exp(x).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-// Overloads in std that see nothing but variables. The pack that is always empty makes them worse
-// than Kroton's own, so that `using std::exp; exp(x)`, which serves numbers and variables, means
-// Kroton's. Written out, since a macro would put itself between the sentence and the user's line.
+// Overloads in std that accept only variables. The pack that is always empty makes them worse
+// matches than Kroton's own functions, so that `using std::exp; exp(x)`, which works for numbers
+// and variables, calls Kroton's. They are written without a macro, which would appear between the
+// sentence and the user's line.
 namespace std {
 
 template <kroton::symbolic X, kroton::core::nothing... None>
@@ -274,7 +275,7 @@ constexpr kroton::result_of<kroton::op::maximum, A, B> min(A const& a, B const& 
   return kroton::core::refused_operands(a, b);
 }
 
-// As std takes them: of one type.
+// As in std, both operands have the same type.
 template <kroton::symbolic X>
 constexpr X const& max(X const& a, X const&) {
   static_assert(kroton::is_accepted<X>,

@@ -120,8 +120,8 @@ template <symbolic X>
 constexpr result_of<op::trigamma, X> trigamma(X const& x) {
   return call<op::trigamma>(x);
 }
-/// The derivative of digamma of order n, a plain whole number from 0 to 10000; x is floating or
-/// becomes so. The result has the shape of x. (scipy.special.polygamma)
+/// The derivative of digamma of order n, a plain whole number from 0 to 10000; x is floating-point
+/// or converted to it. The result has the shape of x. (scipy.special.polygamma)
 template <std::integral N, symbolic X>
 constexpr result_of<op::digamma, X> polygamma(N n, X const& x) {
   term const operand{x.of, x.of->cast(x.id, core::floating(x.type().element))};

@@ -1,5 +1,5 @@
-// The header of NumPy's format .npy: a dictionary in Python's notation,
-// read as strictly as NumPy does.
+// The header of NumPy's format .npy: a dictionary in Python's notation, checked as strictly as by
+// NumPy.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,16 +16,16 @@
 
 namespace kroton::core {
 
-/// What stands before the elements.
+/// Everything that precedes the elements.
 struct npy_header {
   element type = element::float64;
-  bool swapped = false;  // the other order of bytes
-  bool fortran = false;  // the first index runs fastest
+  bool swapped = false;  // the other byte order
+  bool fortran = false;  // the first index varies fastest
   std::vector<std::size_t> shape;
   std::size_t size = 0;  // of the header, in bytes
 };
 
-/// NumPy's name of an element type, `f8`, without the order of bytes.
+/// NumPy's name of an element type, `f8`, without the byte order.
 inline std::string npy_code_of(element e) {
   char const kind = is_bool(e)       ? 'b'
                     : is_signed(e)   ? 'i'
@@ -35,8 +35,8 @@ inline std::string npy_code_of(element e) {
   return kind + std::to_string(bytes_of(e));
 }
 
-/// Reads a header, with its keys in any order, in single or double quotes. `where` goes before what
-/// is wrong. Throws kt::file_error, also for a key that is missing, unknown or there twice.
+/// Reads a header, with its keys in any order, in single or double quotes. `where` precedes the
+/// error message. Throws kt::file_error, also for a missing, unknown or duplicate key.
 class npy_header_reader {
  public:
   npy_header_reader(std::string_view bytes, std::string const& where) : where_(where) {
@@ -82,7 +82,7 @@ class npy_header_reader {
   void expect(std::string_view symbol, std::string_view otherwise = unreadable) {
     if (!accept(symbol)) fail(otherwise);
   }
-  // Nothing that is meant has an escape in it.
+  // No valid string contains an escape.
   std::string_view read_string() {
     skip_space();
     if (text_.empty() || (text_[0] != '\'' && text_[0] != '"')) fail(unreadable);
@@ -142,7 +142,7 @@ class npy_header_reader {
     if (!result.fortran && !accept("False"))
       fail("has a fortran_order that is neither True nor False");
   }
-  // In Python `(3)` is a number and no tuple.
+  // In Python `(3)` is a number and not a tuple.
   void read_shape() {
     expect("(", unreadable_shape);
     bool comma = true;
@@ -163,7 +163,7 @@ class npy_header_reader {
     if (long_suffix_ && text_.starts_with('L')) text_.remove_prefix(1);  // Python 2 wrote it
     result.shape.push_back(extent);
   }
-  // There is no such array, even of no elements.
+  // No array can have this size, even one without elements.
   void check_size() const {
     auto bytes = static_cast<std::size_t>(bytes_of(result.type));
     for (std::size_t extent : result.shape) {
@@ -175,7 +175,7 @@ class npy_header_reader {
   }
 
   std::string const& where_;
-  std::string_view text_;     // what is not read yet
+  std::string_view text_;     // not parsed yet
   bool long_suffix_ = false;  // whether an extent may be written as 3L
 };
 

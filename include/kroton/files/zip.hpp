@@ -28,7 +28,7 @@ class zip_writer {
     if (data.size() >= zip_limit || bytes_.size() + data.size() >= zip_limit)
       throw file_error(file_ + " would be larger than 4 GiB");
     std::string fields;
-    append(fields, 20, 2);  // the version that reads it
+    append(fields, 20, 2);  // the version that can read it
     append(fields, 0, 2);   // flags
     append(fields, 0, 2);   // stored
     append(fields, 0, 2);  // time and day: the first of 1980, so that equal values give equal files
@@ -104,10 +104,10 @@ class zip_reader {
     }
   }
 
-  /// The data of an entry; the text of the error names the entries that there are.
+  /// The data of an entry; the error message lists the existing entries.
   std::string get(std::string const& name) const {
     std::string names;
-    // Of two with one name the later one counts, as in Python.
+    // If two have the same name, the later one counts, as in Python.
     for (std::size_t k = entries_.size(); k-- > 0;)
       if (entries_[k].name == name + ".npy") return unpacked(entries_[k]);
     for (entry const& e : entries_)
@@ -152,8 +152,7 @@ class zip_reader {
     return result;
   }
   std::string inflated(std::string_view data, entry const& e) const {
-    // Deflate makes nothing smaller than 1 in 1032: a size beyond is not believed, and not
-    // allocated.
+    // Deflate compresses at most 1032 to 1: a larger size cannot be right, and is not allocated.
     if (e.size / 1040 > data.size()) fail("is damaged at " + e.name);
     std::string result(e.size, '\0');
     z_stream stream{};

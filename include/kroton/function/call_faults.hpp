@@ -1,4 +1,4 @@
-// What the call of a function refuses: arguments that their types tell not to fit.
+// Rejected calls of a function: arguments whose types do not match the parameters.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace kroton::core {
 
-/// An argument in braces, which has no type, in the place of one parameter; other arguments come to
-/// it, too.
+/// An argument in braces, which has no type, at the position of one parameter; other arguments
+/// convert to it as well.
 struct braced_argument {
   braced_argument() = default;
   template <class T>
@@ -24,7 +24,7 @@ struct braced_argument {
 template <std::size_t>
 using braced_argument_for = braced_argument;
 
-/// Calls with an argument in braces, for as many parameters as there are.
+/// Call operators for an argument in braces, one for each parameter.
 template <class Sequence>
 struct refuses_braces;
 template <>
@@ -44,7 +44,7 @@ struct refuses_braces<std::index_sequence<I...>> {
 
 // ---- arguments ------------------------------------------------------------------------------
 
-/// Why an argument is refused.
+/// Why an argument is rejected.
 enum class argument_fault { none, shared_variable, no_array, other_rank, narrowing, extents };
 
 /// A fault, and the number of the argument, from 0.
@@ -85,8 +85,8 @@ constexpr argument_fault_at first_fault_of_arguments() {
   return found;
 }
 
-/// Refuses arguments in words; whether they are taken. `Count` are wanted; those of structs are
-/// looked at one by one elsewhere.
+/// Rejects wrong arguments with a sentence, and returns whether all are accepted. `Count` arguments
+/// are expected; those that are structs are checked one by one elsewhere.
 template <int Count, bool HasStructs, class Parameters, class... A>
 constexpr bool takes_arguments() {
   using enum argument_fault;

@@ -5,7 +5,7 @@
 namespace kt = kroton;
 
 // An extent is a count.
-// expect: kt: an extent is an integer or an integer scalar
+// expect: kt: an extent must be an integer or an integer scalar
 namespace float_extent {
 auto f = kt::function([](kt::dscalar x) { return zeros(x, 2); });
 }
@@ -17,7 +17,7 @@ auto f = kt::function([](kt::dvector x) { return x + kt::ones<double>(-1); });
 }
 
 // A vector does not fit into a scalar's place.
-// expect: kt: the value has more dimensions than extents are given
+// expect: kt: the value has more dimensions than there are extents
 namespace value_rank {
 auto f = kt::function([](kt::dmatrix x) { return alloc(x, 3); });
 }

@@ -12,14 +12,14 @@ auto y = f(xt::xtensor<double, 1>{1., 2.});
 }
 
 // A matrix for a vector.
-// expect: kt::function: an argument's rank is not that of its parameter
+// expect: kt::function: an argument's rank differs from that of its parameter
 namespace argument_rank {
 auto f = kt::function([](kt::dvector x) { return x; });
 auto y = f(xt::xtensor<double, 2>{{1., 2.}});
 }
 
 // A scalar for a vector.
-// expect: kt::function: a shared variable's element type or rank is not that of the parameter it is bound to
+// expect: kt::function: a shared variable differs in element type, rank or struct from the parameter it is bound to
 namespace shared_rank {
 kt::shared s(0.0);
 auto f = kt::function([](kt::dvector x, kt::dvector w) { return x + w; }, s);

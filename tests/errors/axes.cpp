@@ -47,7 +47,7 @@ auto f = kt::function([](kt::dvector a) { return a(kt::slice(0, 3, 0)); });
 }
 
 // Two extents cannot both follow from the rest.
-// expect: kt::reshape: -1 may stand for one
+// expect: kt::reshape: only one extent may be -1
 namespace reshape_two_unknown {
 auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -1, -1); });
 }
@@ -59,26 +59,26 @@ auto f = kt::function([](kt::dvector a) { return reshape<2>(a, 6); });
 }
 
 // Whole extents.
-// expect: kt::reshape: an extent is an integer or an integer scalar
+// expect: kt::reshape: an extent must be an integer or an integer scalar
 namespace reshape_floating {
 auto f = kt::function([](kt::dvector a, kt::lvector n) { return std::tuple(reshape<2>(a, 2.5, 2), reshape<1>(a, n)); });
 }
 
 // What would two elements fewer than none be?
-// expect: kt::reshape: a negative extent;
+// expect: kt::reshape: an extent is negative;
 namespace reshape_negative {
 auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -2, 3); });
 }
 
 // What is compiled once for a type cannot see that an operand broadcasts.
-// expect: kt::opaque: an operand that
+// expect: kt::opaque: pass an operand that
 namespace opaque_broadcasting {
 auto f = kt::function([](kt::dmatrix a) { return kt::opaque([](auto m, auto r) { return m * r; })(a, sum(a, kt::axis<0>, kt::keepdims)); });
 auto g = kt::function([](kt::dvector a) { return kt::opaque([](kt::dmatrix m) { return m * m; })(a(kt::newaxis, kt::slice())); });
 }
 
 // An index is an integer, not a floating scalar.
-// expect: an index is an integer or an integer scalar
+// expect: an index must be an integer or an integer scalar
 namespace floating_index {
 auto f = kt::function([](kt::dvector a, kt::dscalar i) { return a(i); });
 }

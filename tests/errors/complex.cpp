@@ -10,7 +10,7 @@ namespace less {
 auto f = kt::function([](kt::zvector z) { return z < 1; });
 }
 
-// expect: kt::cast: a complex number has no real value: take real(z), imag(z) or abs(z)
+// expect: kt::cast: a complex number does not convert to a real one: use real(z), imag(z) or abs(z)
 namespace narrowing {
 auto f = kt::function([](kt::zvector z) { return kt::cast<double>(z); });
 }

@@ -5,19 +5,19 @@
 namespace kt = kroton;
 
 // Three elements and four.
-// expect: kt::fixed: operands have extents
+// expect: kt::fixed: the extents of the operands
 namespace fixed_operands {
 auto f = kt::function([](kt::fixed<double, 3> a, kt::fixed<double, 4> b) { return a + b; });
 }
 
 // A product of matrices that do not follow each other.
-// expect: kt::fixed: operands have extents
+// expect: kt::fixed: the extents of the operands
 namespace fixed_product {
 auto f = kt::function([](kt::fixed<double, 2, 3> a, kt::fixed<double, 2, 3> b) { return dot(a, b); });
 }
 
 // The argument's type tells its extent.
-// expect: kt::function: an argument's extents, which its type tells, are not those of its kt::fixed parameter
+// expect: kt::function: an argument's extents, known from its type, differ from those of its kt::fixed parameter
 namespace fixed_argument {
 auto f = kt::function([](kt::fixed<double, 3> a) { return 2 * a; });
 auto y = f(std::array<double, 4>{1, 2, 3, 4});

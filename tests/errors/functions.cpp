@@ -21,7 +21,7 @@ auto f = kt::function([](double x) { return x; });
 }
 
 // An int for a double.
-// expect: kt::function: a shared variable's element type or rank is not that of the parameter it is bound to
+// expect: kt::function: a shared variable differs in element type, rank or struct from the parameter it is bound to
 namespace shared_type {
 kt::shared s(0);
 auto f = kt::function([](kt::dscalar w) { return w; }, s);
@@ -45,7 +45,7 @@ void g(xt::xtensor<double, 1>& y) {
 }
 
 // One is missing.
-// expect: kt::function: the number of arguments is not that of the parameters that are not bound to shared variables
+// expect: kt::function: the number of arguments differs from the number of parameters that are not bound to shared variables
 namespace argument_count {
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return x + y; });
 auto y = f(xt::xtensor<double, 1>{1., 2.});

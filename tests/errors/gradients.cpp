@@ -11,7 +11,7 @@ auto f = kt::function([](kt::dvector x, kt::dvector y) { return grad(sum(x), y);
 }
 
 // A vector has a Jacobian, not a gradient.
-// expect: kt::grad: the cost is a scalar: take sum(cost) or mean(cost)
+// expect: kt::grad: the cost must be a scalar: use sum(cost) or mean(cost)
 namespace grad_vector_cost {
 auto f = kt::function([](kt::dvector x) { return grad(x * x, x); });
 }

@@ -5,7 +5,7 @@
 namespace kt = kroton;
 
 // A floating tensor is not an index.
-// expect: an index is an integer
+// expect: an index must be an integer
 namespace floating_index {
 auto f = kt::function([](kt::dvector x, kt::dvector i) { return x(i); });
 }
@@ -23,7 +23,7 @@ auto f = kt::function([](kt::dmatrix x, kt::lvector i) { return take(x, i, kt::a
 }
 
 // Only what an index gives is a part.
-// expect: kt::set_subtensor: the first argument is a part of a tensor, x(...)
+// expect: kt::set_subtensor: the first argument must be a part of a tensor, x(...)
 namespace no_part {
 auto f = kt::function([](kt::dmatrix x) { return set_subtensor(x, 0.); });
 }
@@ -53,7 +53,7 @@ auto f = kt::function([](kt::dmatrix x) { return inc_subtensor(x(0), x); });
 }
 
 // Tensors of two ranks do not stand in one row.
-// expect: kt::concatenate: takes tensors of one rank
+// expect: kt::concatenate: takes tensors of the same rank
 namespace join_ranks {
 auto f = kt::function([](kt::dmatrix x, kt::dvector v) { return concatenate<0>(x, v); });
 }
@@ -65,7 +65,7 @@ auto f = kt::function([](kt::dvector v) { return concatenate<1>(v, v); });
 }
 
 // A count is an integer.
-// expect: a count or an extent is an integer
+// expect: a count or an extent must be an integer
 namespace floating_count {
 auto f = kt::function([](kt::dvector v) { return repeat(v, 2.5, kt::axis<0>); });
 }

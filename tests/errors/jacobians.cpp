@@ -10,7 +10,7 @@ namespace jacobian_disconnected {
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return jacobian(x * x, y); });
 }
 
-// expect: kt::jacobian: an integer does not change continuously: take a floating tensor
+// expect: kt::jacobian: an integer does not change continuously: use a floating-point tensor
 namespace jacobian_of_integers {
 auto f = kt::function([](kt::lvector n, kt::dvector x) { return jacobian(n * n, x); });
 }
@@ -21,13 +21,13 @@ auto f = kt::function([](kt::lvector n) { return jacobian(n * 0.5, n); });
 }
 
 // Five and four.
-// expect: at most 8 together; after y come variables
+// expect: at most 8 together; after y, pass variables
 namespace jacobian_rank {
 auto f = kt::function([](kt::variable<double, 5> x, kt::dtensor4 y) { return jacobian(x * y, y); });
 }
 
 // A vector has a Jacobian.
-// expect: kt::hessian: the cost is a floating scalar
+// expect: kt::hessian: the cost must be a floating-point scalar
 namespace hessian_vector_cost {
 auto f = kt::function([](kt::dvector x) { return hessian(x * x, x); });
 }
@@ -42,7 +42,7 @@ namespace vmap_parameter {
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return kt::vmap<2>([](auto a, auto b) { return a * b; })(x, y); });
 }
 
-// expect: kt::vmap: an argument that is mapped has one dimension more
+// expect: kt::vmap: a mapped argument must have one dimension more
 namespace vmap_rank {
 auto f = kt::function([](kt::dvector x) { return kt::vmap<0>([](kt::dvector a) { return sum(a); })(x); });
 }
@@ -53,7 +53,7 @@ namespace vmap_index {
 auto f = kt::function([](kt::lvector n, kt::dvector x) { return kt::vmap<0>([](kt::lscalar i, kt::dvector v) { return v(kt::slice(i)); })(n, x); });
 }
 
-// expect: kt::vmap: the callable returns variables, without updates
+// expect: kt::vmap: the callable must return variables, without updates
 namespace vmap_updates {
 auto f = kt::function([](kt::dvector x, kt::dscalar s) { return kt::vmap<0>([&](kt::dscalar a) { return kt::outputs(a).update(s, a); })(x); });
 }

@@ -5,13 +5,13 @@
 namespace kt = kroton;
 
 // A label is counted.
-// expect: kt::categorical_crossentropy: labels are integers of one rank less than the probabilities, or a distribution of their rank
+// expect: kt::categorical_crossentropy: labels must be integers whose rank is one less than that of the probabilities, or a distribution of the same rank
 namespace float_labels {
 auto f = kt::function([](kt::dmatrix p, kt::dvector y) { return sum(categorical_crossentropy(p, y)); });
 }
 
 // One label a line.
-// expect: kt::multiclass_hinge: labels are integers of one rank less than the scores
+// expect: kt::multiclass_hinge: labels must be integers whose rank is one less than that of the scores
 namespace label_rank {
 auto f = kt::function([](kt::dmatrix s, kt::lmatrix y) { return sum(multiclass_hinge(s, y)); });
 }

@@ -12,12 +12,12 @@ namespace cholesky_of_tensor {
 auto f = kt::function([](kt::dtensor3 v) { return cholesky(v); });
 }
 
-// expect: kt::solve: takes a matrix and, as right side, a vector or a matrix
+// expect: kt::solve: takes a matrix and, as right-hand side, a vector or a matrix
 namespace solve_for_scalar {
 auto f = kt::function([](kt::dmatrix a, kt::dscalar b) { return solve(a, b); });
 }
 
-// expect: kt::diag: takes a matrix, of which it gives the diagonal, or a vector
+// expect: kt::diag: takes a matrix, whose diagonal it returns, or a vector
 namespace diag_of_scalar {
 auto f = kt::function([](kt::dscalar a) { return diag(a); });
 }
@@ -37,7 +37,7 @@ auto f = kt::function([](kt::dtensor3 a, kt::dscalar b) { return dot(a, b); });
 namespace tensordot_of_too_many {
 auto f = kt::function([](kt::dtensor3 a, kt::dvector b) { return tensordot<2>(a, b); });
 }
-// expect: kt::tensordot: as many axes are named for the second operand as for the first
+// expect: kt::tensordot: both operands must name the same number of axes
 namespace tensordot_of_one_and_two {
 auto f = kt::function([](kt::dtensor3 a, kt::dmatrix b) { return tensordot(a, b, kt::axis<1>, kt::axis<0, 1>); });
 }
@@ -50,23 +50,23 @@ namespace tensordot_twice {
 auto f = kt::function([](kt::dtensor3 a, kt::dmatrix b) { return tensordot(a, b, kt::axis<1, -2>, kt::axis<0, 1>); });
 }
 
-// expect: kt::einsum: an axis has a letter, operands are separated by commas, and an arrow stands before the result
+// expect: kt::einsum: write a letter for each axis, a comma between operands, and an arrow before the result
 namespace einsum_of_dots {
 auto f = kt::function([](kt::dmatrix a) { return kt::einsum<"...i->i">(a); });
 }
-// expect: kt::einsum: a letter stands twice in the result
+// expect: kt::einsum: a letter appears twice in the result
 namespace einsum_twice {
 auto f = kt::function([](kt::dvector a) { return kt::einsum<"i->ii">(a); });
 }
-// expect: kt::einsum: a letter of the result is that of no operand
+// expect: kt::einsum: a letter of the result appears in no operand
 namespace einsum_unknown {
 auto f = kt::function([](kt::dvector a) { return kt::einsum<"i->j">(a); });
 }
-// expect: kt::einsum: there are as many groups of letters as operands
+// expect: kt::einsum: there must be one group of letters for each operand
 namespace einsum_of_one {
 auto f = kt::function([](kt::dvector a) { return kt::einsum<"i,i->">(a); });
 }
-// expect: kt::einsum: an operand has as many axes as its group has letters
+// expect: kt::einsum: an operand must have as many axes as its group has letters
 namespace einsum_of_rank {
 auto f = kt::function([](kt::dmatrix a) { return kt::einsum<"ijk->i">(a); });
 }

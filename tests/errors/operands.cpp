@@ -62,14 +62,14 @@ auto f11 = kt::function([](kt::dvector x) { return x + std::vector<double>{1., 2
 }
 
 // A lazy choice takes one branch as a whole.
-// expect: kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element
+// expect: kt::ifelse: the condition must be a scalar; where(c, a, b) chooses element by element
 namespace lazy_condition {
 auto f = kt::function([](kt::dvector x) { return ifelse(x > 0, x, -x) + 1; });
 auto g = kt::function([](kt::dvector x) { return cond(x, 1, 2); });
 }
 
 // Two branches of different ranks have no common type.
-// expect: kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a number over the shape of x
+// expect: kt::ifelse: both branches must have the same rank; kt::full_like(x, value) spreads a number over the shape of x
 namespace lazy_ranks {
 auto f = kt::function([](kt::dscalar c, kt::dvector x, kt::dmatrix y) { return sum(ifelse(c, x, y)); });
 auto g = kt::function([](kt::dscalar c, kt::dvector x) { return ifelse(c, 0, x); });

@@ -17,7 +17,7 @@ auto f = kt::function([](kt::dmatrix a) { return sort(a, kt::axis<0, 1>); });
 }
 
 // A count is an integer.
-// expect: kt::topk: k is an integer or an integer scalar
+// expect: kt::topk: k must be an integer or an integer scalar
 namespace topk_count {
 auto f = kt::function([](kt::dvector a) { return std::get<0>(topk(a, 2.5)); });
 }
@@ -29,19 +29,19 @@ auto f = kt::function([](kt::dvector a) { return std::get<0>(topk(a, -1)); });
 }
 
 // Only a vector is in order.
-// expect: kt::searchsorted: what is searched in is a vector in ascending order
+// expect: kt::searchsorted: the sequence to search must be a vector in ascending order
 namespace searchsorted_matrix {
 auto f = kt::function([](kt::dmatrix a) { return searchsorted(a, 2); });
 }
 
 // Positions are counted.
-// expect: kt::take_along_axis: positions are integers
+// expect: kt::take_along_axis: positions must be integers
 namespace take_floats {
 auto f = kt::function([](kt::dvector a) { return take_along_axis(a, a, kt::axis<0>); });
 }
 
 // Positions have a place for every line.
-// expect: kt::take_along_axis: the positions have the rank of the tensor that they are taken from
+// expect: kt::take_along_axis: the positions must have the rank of the tensor
 namespace take_rank {
 auto f = kt::function([](kt::dmatrix a, kt::lvector i) { return take_along_axis(a, i, kt::axis<0>); });
 }

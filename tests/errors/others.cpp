@@ -11,7 +11,7 @@ auto f = kt::function([](kt::dvector a) { return max(a, kt::axis<-2>, kt::keepdi
 }
 
 // A shared variable keeps its rank.
-// expect: update: the new value has another rank than its parameter
+// expect: update: the new value's rank differs from the parameter's
 namespace update_rank {
 kt::shared<double, 1> s(xt::xtensor<double, 1>{1.});
 auto f = kt::function([](kt::dvector w) { return kt::outputs().update(w, sum(w)); }, s);
@@ -56,7 +56,7 @@ auto f = kt::function([](kt::dvector a) { return ~a; });
 
 // A mode names rules, passes, books and catalogue ids that exist, and that are no part of the form of a graph.
 // expect: kt::mode: no rule, pass, book or catalogue id has this name; docs/rewrites.md lists them
-// expect: kt::mode: this pass is the form of a graph itself and cannot be left out
+// expect: kt::mode: this pass defines the form of a graph and cannot be excluded
 namespace mode_of_unknown_rule {
 auto mode = kt::mode::fast_run.excluding<"no such rule">();
 }

@@ -38,7 +38,7 @@ auto f = kt::function([](plain p) { return p.v; });
 }
 
 // Another struct, though of the same members.
-// expect: update: a struct parameter is given a struct of its own type
+// expect: update: a struct parameter must be updated with a struct of its own type
 namespace structure_update {
 kt::shared<layer> s(W_0, b_0);
 auto f = kt::function([](layer p) { return kt::outputs().update(p, twin{{}, p.W, p.b}); }, s);
@@ -64,17 +64,17 @@ auto f = kt::function(
 }
 
 // A value for each member.
-// expect: kt::values: the number of values is not that of the struct's members
+// expect: kt::values: the number of values differs from the number of the struct's members
 namespace structure_count {
 kt::shared<layer> s(W_0);
 }
-// expect: kt::values: the rank of a value is not that of its member
+// expect: kt::values: the rank of a value differs from that of its member
 namespace structure_rank {
 kt::shared<layer> s(b_0, b_0);
 }
 
 // Bound to another struct.
-// expect: not that of the parameter it is bound to, or its struct
+// expect: differs in element type, rank or struct from the parameter it is bound to
 namespace structure_bound {
 kt::shared<twin> s(W_0, b_0);
 auto f = kt::function([](layer p) { return p.W; }, s);
@@ -82,8 +82,8 @@ auto f = kt::function([](layer p) { return p.W; }, s);
 
 // Arguments.
 // expect: kt::function: a struct parameter takes a kt::values of its struct, or a std::tuple
-// expect: kt::function: a kt::values of another struct is given for a struct parameter
-// expect: kt::function: the tuple for a struct parameter has not one value for each member
+// expect: kt::function: a kt::values of another struct was passed for a struct parameter
+// expect: kt::function: the tuple for a struct parameter must have one value for each member
 namespace structure_arguments {
 auto f = kt::function([](layer p) { return p.W; });
 auto a = f(W_0);
@@ -98,11 +98,11 @@ auto w = kt::get<&twin::W>(v);
 }
 
 // Operands.
-// expect: kt::structure: two different structs are taken member by member
+// expect: kt::structure: structs that are combined member by member must have the same type
 namespace structure_arithmetic {
 auto f = kt::function([](layer p, twin q) { return p + q; });
 }
-// expect: kt::structure: next to a struct stands a struct of its type or a scalar
+// expect: kt::structure: a struct combines only with a struct of its type or a scalar
 namespace structure_vector {
 auto f = kt::function([](layer p, kt::dvector v) { return p * v; });
 }
@@ -110,7 +110,7 @@ struct single : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(single, (kt::fvector, v));
 };
 // A scalar that would widen a member.
-// expect: kt::structure: the result for a member has not the rank and the element type of the member; convert with kt::cast
+// expect: kt::structure: the result for a member differs from the member in rank or element type; convert with kt::cast
 namespace structure_widened {
 auto f = kt::function([](single p, kt::dscalar rate) { return rate * p; });
 }

@@ -8,7 +8,7 @@ namespace kt = kroton;
 // errors: at most 5
 
 // The value of a function that runs later is not known to the compiler.
-// expect: kt::function: the lambda cannot be traced in the compiler, for the reason given above
+// expect: kt::function: the lambda cannot be traced at compile time, for the reason given above
 namespace not_constexpr {
 double rate();
 auto f = kt::function([](kt::dvector x) { return rate() * x; });
@@ -16,7 +16,7 @@ auto y = f(xt::xtensor<double, 1>{1., 2.});
 }
 
 // However it is used.
-// expect: kt::reshape: -1 may stand for one
+// expect: kt::reshape: only one extent may be -1
 namespace refused_and_used {
 auto f = kt::function([](kt::dvector x) { return reshape<2>(x, -1, -1); });
 auto y = f(xt::xtensor<double, 1>{1., 2.});

@@ -25,7 +25,7 @@ auto f = kt::function([](kt::dscalar w) { return kt::outputs().update(w, w + 1).
 }
 
 // A shared variable keeps its type.
-// expect: update: the new value has another element type than its parameter
+// expect: update: the new value's element type differs from the parameter's
 namespace update_type {
 kt::shared s(0);
 auto f = kt::function([](kt::iscalar n) { return kt::outputs().update(n, n / 2); }, s);

@@ -41,8 +41,8 @@ TEST_CASE("rows and columns refuse other extents, used or not") {
   CHECK(std::get<1>(f(matrix<double>(1, 3), column)) == 3);
   CHECK_THROWS_AS(f(matrix<double>(2, 3), column), kt::shape_error);
   CHECK_THROWS_AS(f(matrix<double>(0, 3), column), kt::shape_error);
-  CHECK_THROWS_WITH(f(matrix<double>(2, 3), column), "extent 0 of parameter 1 (drow) is 2, it must be 1");
-  CHECK_THROWS_WITH(f(matrix<double>(1, 3), wide), "extent 1 of parameter 2 (lcol) is 2, it must be 1");
+  CHECK_THROWS_WITH(f(matrix<double>(2, 3), column), "extent 0 of parameter 1 (drow) is 2, but it must be 1");
+  CHECK_THROWS_WITH(f(matrix<double>(1, 3), wide), "extent 1 of parameter 2 (lcol) is 2, but it must be 1");
 }
 
 TEST_CASE("extents are checked as the expression was written, whatever becomes of it") {
@@ -61,13 +61,13 @@ TEST_CASE("extents that are computed are named as such") {
 TEST_CASE("a reshape to another number of elements names both shapes") {
   auto f = kt::function([](kt::dmatrix a, kt::lscalar n) { return std::tuple(reshape<2>(exp(a), n, 3), reshape<1>(a, -1)); });
   CHECK_THROWS_AS(f(matrix<double>(2, 5), 2), kt::shape_error);
-  CHECK_THROWS_WITH(f(matrix<double>(2, 5), 2), "reshape: an operand of shape (2, 5) has 10 elements, the shape asked for, (2, 3), has 6");
-  CHECK_THROWS_WITH(f(matrix<double>(1, 1), 0), "reshape: an operand of shape (1, 1) has 1 element, the shape asked for, (0, 3), has 0");
+  CHECK_THROWS_WITH(f(matrix<double>(2, 5), 2), "reshape: an operand of shape (2, 5) has 10 elements, but the requested shape, (2, 3), has 6");
+  CHECK_THROWS_WITH(f(matrix<double>(1, 1), 0), "reshape: an operand of shape (1, 1) has 1 element, but the requested shape, (0, 3), has 0");
   CHECK(std::get<0>(f(matrix<double>(3, 4), 4)).shape()[0] == 4);
   auto rest = kt::function([](kt::dvector a) { return reshape<2>(a(kt::slice(1, kt::none)), -1, 3); });
-  CHECK_THROWS_WITH(rest(vec<double>{1, 2, 3, 4, 5}), "reshape: an operand of shape (4) has 4 elements, the shape asked for, (1, 3), has 3");
+  CHECK_THROWS_WITH(rest(vec<double>{1, 2, 3, 4, 5}), "reshape: an operand of shape (4) has 4 elements, but the requested shape, (1, 3), has 3");
   auto square = kt::function([](kt::dvector a, kt::lscalar n) { return reshape<2>(a, n, n); });
-  CHECK_THROWS_WITH(square(vec<double>{1, 2, 3, 4}, -2), "reshape: an extent is negative: -2 (the -1 of reshape is a literal)");
+  CHECK_THROWS_WITH(square(vec<double>{1, 2, 3, 4}, -2), "reshape: an extent is negative: -2 (the -1 of reshape must be a literal)");
 }
 
 TEST_CASE("parameters are numbered with the shared variables, and named by their types") {

@@ -104,7 +104,7 @@ TEST_CASE("other extents than the known ones are refused, and change nothing") {
   CHECK_THROWS_WITH(f(vec<double>{1, 2}, column), Catch::Contains("extent 0 of parameter 1 (dvector) is 2, it must be 3"));
   CHECK_THROWS_WITH(f(std::vector<double>{1, 2, 3, 4}, column),
                     Catch::Contains("extent 0 of parameter 1 (dvector) is 4, it must be 3"));
-  CHECK_THROWS_WITH(f(three, wide), Catch::Contains("extent 1 of parameter 2") && Catch::Contains("is 2, it must be 1"));
+  CHECK_THROWS_WITH(f(three, wide), Catch::Contains("extent 1 of parameter 2") && Catch::Contains("is 2, but it must be 1"));
   mat<double> target{{7, 7}};
   CHECK_THROWS_AS(f.into(target, vec<double>{1, 2}, column), kt::shape_error);
   CHECK((target == mat<double>{{7, 7}}));

@@ -204,8 +204,8 @@ TEST_CASE("one shared variable is not bound to two parameters that are updated",
     kt::shared w(x), v(x), other = w;
     CHECK_THROWS_AS(make(w, w), kt::value_error);
     CHECK_THROWS_AS(make(w, other), kt::value_error);
-    CHECK_THROWS_WITH(make(w, w), "kt::function: parameter 1 (dvector) and parameter 2 (dvector) are both updated, and both bound to "
-                                  "the same shared variable");
+    CHECK_THROWS_WITH(make(w, w), "kt::function: parameter 1 (dvector) and parameter 2 (dvector) "
+                                  "are both updated, but bound to the same shared variable");
     auto f = make(w, v);
     f();
     CHECK((w.get_value() == vec<double>{2, 3, 4}));

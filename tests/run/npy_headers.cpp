@@ -64,7 +64,7 @@ TEST_CASE("quotes and spaces in the headers of .npy files are free") {
   CHECK(matrix("{'shape': (2, 3), 'descr': '<i2', 'fortran_order': False}", 3) == rows);
   CHECK(matrix("{'descr' '<i2', 'fortran_order': False, 'shape': (2, 3)}") == unreadable);
   CHECK(matrix("{'descr\": '<i2', 'fortran_order': False, 'shape': (2, 3)}") ==
-        "x has a key descr\":  in its header, which is not known");
+        "x has an unknown key descr\":  in its header");
   CHECK(matrix("{'fortran_order': False, 'shape': (2, 3), 'descr': '<i2}") == unreadable);
   CHECK(matrix("{descr: '<i2', 'fortran_order': False, 'shape': (2, 3)}") == unreadable);
   CHECK(matrix("'descr': '<i2', 'fortran_order': False, 'shape': (2, 3)") == unreadable);
@@ -86,10 +86,10 @@ TEST_CASE("each key stands once in the header of an .npy file") {
   CHECK(matrix("{'descr': '<i2', 'descr': '<i4', 'fortran_order': False, 'shape': (2, 3)}") ==
         "x has descr twice in its header");
   CHECK(matrix("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), 'more': 1}") ==
-        "x has a key more in its header, which is not known");
+        "x has an unknown key more in its header");
   // The name of a key in another place is not a key.
   CHECK(matrix("{'x': 'descr', 'descr': '<i2', 'fortran_order': False, 'shape': (2, 3)}") ==
-        "x has a key x in its header, which is not known");
+        "x has an unknown key x in its header");
 }
 
 TEST_CASE("element types of .npy files are NumPy's names") {
@@ -97,15 +97,15 @@ TEST_CASE("element types of .npy files are NumPy's names") {
   CHECK(typed(">i2") == "256 512 768 1024 1280 1536");
   for (std::string const type : {"Zf8", "Zi2", "<i02", "<<i2", " <i2", "<i2 ", "<int16", "<i", "<",
                                  "<i3", "<f2", "<c4", "O", "<M8[s]"})
-    CHECK(typed(type) == "x has elements of type " + type + ", which no array of Kroton's has");
+    CHECK(typed(type) == "x has elements of type " + type + ", which Kroton does not support");
   CHECK(typed("") == "x has no element type");
   CHECK(typed("<i\\62") == unreadable);
   CHECK(matrix("{'descr': 7, 'fortran_order': False, 'shape': (2, 3)}") == unreadable);
   CHECK(matrix("{'descr': None, 'fortran_order': False, 'shape': (2, 3)}") == unreadable);
   CHECK(matrix("{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 3)}") ==
-        "x holds records, which no array of Kroton's does");
+        "x holds records, which Kroton does not support");
   CHECK(matrix("{'descr': ('<i2', (3,)), 'fortran_order': False, 'shape': (2,)}") ==
-        "x holds records, which no array of Kroton's does");
+        "x holds records, which Kroton does not support");
 }
 
 TEST_CASE("fortran_order is True or False") {
@@ -124,9 +124,9 @@ TEST_CASE("shapes of .npy files are tuples of extents that an array can have") {
                             "(-2, 3)", "(+2, 3)", "(2., 3)", "(02, 3)", "(0x2, 3)", "('2', 3)",
                             "(2, (3,))", "(2, 99999999999999999999)", "None"})
     CHECK(shaped(shape) == unreadable_shape);
-  CHECK(shaped("(6,)") == "x has rank 1, an array of rank 2 is wanted");
-  CHECK(shaped("(2, 4)") == "x is cut short: there are fewer elements than its shape says");
-  std::string const too_large = "x has a shape of more bytes than there are addresses";
+  CHECK(shaped("(6,)") == "x has rank 1, but an array of rank 2 is required");
+  CHECK(shaped("(2, 4)") == "x is truncated: it holds fewer elements than its shape says");
+  std::string const too_large = "x has a shape that exceeds the address space";
   for (char const* shape : {"(0, 18446744073709551615)", "(18446744073709551615, 0)",
                             "(4294967296, 4294967296)", "(4611686018427387904, 2)",
                             "(0, 4294967296, 4294967296)"})
@@ -138,15 +138,15 @@ TEST_CASE("shapes of .npy files are tuples of extents that an array can have") {
 
 TEST_CASE("versions and lengths of the headers of .npy files") {
   std::string const good = "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3)}";
-  CHECK(matrix(good, 1, 1) == "x has version 1.1 of NumPy's format, which is not known");
-  CHECK(matrix(good, 4) == "x has version 4 of NumPy's format, which is not known");
-  CHECK(matrix(good, 255) == "x has version -1 of NumPy's format, which is not known");
+  CHECK(matrix(good, 1, 1) == "x has version 1.1 of NumPy's format, which is not supported");
+  CHECK(matrix(good, 4) == "x has version 4 of NumPy's format, which is not supported");
+  CHECK(matrix(good, 255) == "x has version -1 of NumPy's format, which is not supported");
   CHECK(matrix(good + std::string(60'000, ' ')) == rows);
   CHECK(matrix(good + std::string(100'000, ' '), 2) == rows);
   for (int version : {1, 2, 3}) {
     std::string bytes = npy(good, elements, version);
     for (std::size_t i = 8; i < (version == 1 ? 10u : 12u); ++i) bytes[i] = '\xff';
-    CHECK(read<int, 2>(bytes) == "x is cut short in its header");
+    CHECK(read<int, 2>(bytes) == "x is truncated in its header");
   }
 }
 

@@ -129,18 +129,18 @@ TEST_CASE("wrong .npy files are errors in words") {
   CHECK(error_of([] { kt::save("no such folder/x.npy", 1.); }) == "no such folder/x.npy cannot be opened for writing: No such file or directory");
   CHECK(load("hello") == name + "is not an array in NumPy's format");
   CHECK(load("") == name + "is not an array in NumPy's format");
-  CHECK(load(std::string("\x93NUMPY\x01", 7)) == name + "is cut short in its header");
-  CHECK(load(std::string("\x93NUMPY\x01\x00\xff\x00{'descr'", 18)) == name + "is cut short in its header");
-  CHECK(load(npy(dictionary("<f4", "(1,)"), "1234", 9)) == name + "has version 9 of NumPy's format, which is not known");
-  CHECK(load(npy(dictionary("<f4", "(2, 1)"), "12345678")) == name + "has rank 2, an array of rank 1 is wanted");
+  CHECK(load(std::string("\x93NUMPY\x01", 7)) == name + "is truncated in its header");
+  CHECK(load(std::string("\x93NUMPY\x01\x00\xff\x00{'descr'", 18)) == name + "is truncated in its header");
+  CHECK(load(npy(dictionary("<f4", "(1,)"), "1234", 9)) == name + "has version 9 of NumPy's format, which is not supported");
+  CHECK(load(npy(dictionary("<f4", "(2, 1)"), "12345678")) == name + "has rank 2, but an array of rank 1 is required");
   CHECK(load(npy(dictionary("<f8", "(1,)"), "12345678")) == name + "has elements of type float64, which would be narrowed to float32");
   CHECK(load(npy(dictionary("<i4", "(1,)"), "1234")) == name + "has elements of type int32, which would be narrowed to float32");
-  CHECK(load(npy(dictionary("<f2", "(1,)"), "12")) == name + "has elements of type <f2, which no array of Kroton's has");
-  CHECK(load(npy(dictionary("<U5", "(1,)"), "12")) == name + "has elements of type <U5, which no array of Kroton's has");
+  CHECK(load(npy(dictionary("<f2", "(1,)"), "12")) == name + "has elements of type <f2, which Kroton does not support");
+  CHECK(load(npy(dictionary("<U5", "(1,)"), "12")) == name + "has elements of type <U5, which Kroton does not support");
   CHECK(load(npy(dictionary("", "(1,)"), "12")) == name + "has no element type");
-  CHECK(load(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234")) == name + "holds records, which no array of Kroton's does");
+  CHECK(load(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234")) == name + "holds records, which Kroton does not support");
   CHECK(load(npy("{'descr': '<f4', 'shape': (1,), }", "1234")) == name + "has no fortran_order in its header");
-  std::string const short_of = name + "is cut short: there are fewer elements than its shape says";
+  std::string const short_of = name + "is truncated: it holds fewer elements than its shape says";
   CHECK(load(npy(dictionary("<f4", "(2,)"), "1234567")) == short_of);
   CHECK(load(npy(dictionary("<f4", "(2305843009213693951,)"), "1234")) == short_of);
   file.write(npy(dictionary("<f4", "()"), "123"));
@@ -162,7 +162,7 @@ TEST_CASE("wrong .npz files are errors in words, and leave the values as they we
   };
   std::string const name = "kroton_test_wrong.npz";
   CHECK(load(good) == "");
-  CHECK(load("hello") == name + " is no .npz file");
+  CHECK(load("hello") == name + " is not a .npz file");
   // Every way to cut it off is found.
   bool all_found = true;
   for (std::size_t n = 0; n < good.size(); ++n) all_found = all_found && !load(good.substr(0, n)).empty();
@@ -194,7 +194,7 @@ TEST_CASE("wrong .npz files are errors in words, and leave the values as they we
   file.write(good);
   CHECK(error_of([&] { kt::values<other>().load(file); }) == name + " has no array W; it has hidden.W, hidden.b, steps, mask");
   CHECK(error_of([&] { kt::values<typed>().load(file); }) == name + ": steps has elements of type int64, which would be narrowed to int32");
-  CHECK(error_of([&] { kt::values<ranked>().load(file); }) == name + ": steps has rank 0, an array of rank 1 is wanted");
+  CHECK(error_of([&] { kt::values<ranked>().load(file); }) == name + ": steps has rank 0, but an array of rank 1 is required");
 }
 
 TEST_CASE("files of numpy.savez and numpy.savez_compressed") {

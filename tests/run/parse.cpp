@@ -289,7 +289,7 @@ TEST_CASE("a text that is not a formula is refused where it goes wrong", "[parse
   check("a && b", "unexpected '&&'");
   check("!a", "unexpected '!' at column 1; the logical not is ~");
   check("a = 2", "unexpected '=' at column 3; equality is ==");
-  check("a[0]", "unexpected '[' at column 2; indexing is not a part of formulas");
+  check("a[0]", "unexpected '[' at column 2; formulas do not support indexing");
   check("a; b", "unexpected character ';'");
   check("a \xC2\xB2", "unexpected character '²' at column 3");
   check("a\xFF", "unexpected byte 0xFF at column 2");
@@ -308,11 +308,11 @@ TEST_CASE("a text that is not a formula is refused where it goes wrong", "[parse
   check("softmax(a, keepdims=True)", "'softmax' takes no keyword 'keepdims'");
   check("sin(a, axis=0)", "'sin' takes no keyword 'axis'");
   check("sum(a, axis=b)", "an axis is an integer at column 13");
-  check("sum(a, axis=99)", "axis 99 is outside every rank");
-  check("sum(a, keepdims=1)", "keepdims is True or False");
-  check("sum(axis=0, a)", "an operand behind a keyword argument");
+  check("sum(a, axis=99)", "axis 99 is outside the range of any rank");
+  check("sum(a, keepdims=1)", "keepdims must be True or False");
+  check("sum(axis=0, a)", "an operand after a keyword argument");
   check("np.sin(a)", "unknown attribute 'sin' at column 4; functions are written sin(x)");
-  check("a.shape", "unknown attribute 'shape' at column 3; only .T is known");
+  check("a.shape", "unknown attribute 'shape' at column 3; only .T is supported");
   check("12ab", "'12ab' is not a number");
   check("1__0", "'1__0' is not a number");
   check("1_", "'1_' is not a number");
@@ -370,11 +370,11 @@ TEST_CASE("operands that a function does not take are refused when a formula is 
   check("9223372036854775807 + 1", "'+': the result does not fit an integer of 64 bits");
   check("2 ** 64", "'**': the result does not fit an integer of 64 bits");
   check("1 << 63", "'<<': the result does not fit an integer of 64 bits");
-  check("1 << 64", "'<<': the number of bits is not within 0 to 63");
+  check("1 << 64", "'<<': the number of bits must be between 0 and 63");
   CHECK(v.g.error().empty());  // nothing that was refused stays behind
 
   CHECK_THROWS_WITH(kt::runtime::parse("a + unheard").record(v.g, v.named),
-                    Catch::Contains("no value is given for the variable 'unheard'"));
+                    Catch::Contains("no value was passed for the variable 'unheard'"));
   kt::term const values[] = {v.a};
   CHECK_THROWS_WITH(kt::runtime::parse("a + b").record(v.g, values),
                     Catch::Contains("has 2 variables (a, b), 1 values are given"));
@@ -411,7 +411,7 @@ TEST_CASE("a formula is called with arrays", "[parse]") {
   CHECK_THROWS_WITH(f(x), Catch::Contains("'2 * x + y ** 2' has 2 variables (x, y), 1 values are given"));
   CHECK_THROWS_WITH(kt::runtime::parse("1")(x), Catch::Contains("has 0 variables, 1 values are given"));
   CHECK_THROWS_WITH(f(std::map<std::string, array>{{"x", array(x)}}),
-                    Catch::Contains("no value is given for the variable 'y'"));
+                    Catch::Contains("no value was passed for the variable 'y'"));
   CHECK_THROWS_AS(f(x, xt::xtensor<double, 1>{1, 2}), kt::shape_error);
   CHECK_THROWS_WITH(kt::runtime::parse("x & 1")(x), Catch::Contains("'&': takes integers and bools, not float64 at column 3"));
 }
@@ -433,7 +433,7 @@ TEST_CASE("no text makes the parser do anything but parse or refuse", "[parse]")
       ++parsed;
     } catch (kt::value_error const& e) {
       std::string_view const what = e.what();
-      REQUIRE((what.starts_with("parse: ") || what.starts_with("no value is given for the variable")));
+      REQUIRE((what.starts_with("parse: ") || what.starts_with("no value was passed for the variable")));
       ++refused;
     }
     REQUIRE(v.g.error().empty());

@@ -40,5 +40,5 @@ TEST_CASE("more than 8 dimensions are an error at run time") {
                     "an array has at most 8 dimensions, not 9");
   kt::term x = g.input(kt::tensor_type{kt::element::float64, 8, 0}, "x");
   kt::term const more{x.of, x.of->apply<one_more>({x.id})};
-  CHECK_THROWS_WITH(g.function({x}, {more}), "kt: a tensor has at most 8 dimensions, and an expression has 9");
+  CHECK_THROWS_WITH(g.function({x}, {more}), "kt: a tensor has at most 8 dimensions, but an expression has 9");
 }

@@ -119,9 +119,9 @@ TEST_CASE("a tensor is split in equal parts and in given ones", "[rearranging]")
   CHECK((half.shape() == std::array<I, 2>{3, 2}));
   CHECK(mismatch(half, [&](I i, I j) { return x(j, i + 3); }) == "");
   CHECK(sentence<kt::shape_error>([&] { f(matrix<double>(2, 4), vec<std::int32_t>{1, 2, 3, 4, 5}); }) ==
-        "reshape: an operand of shape (2, 4) has 8 elements, the shape asked for, (2, 3), has 6");
+        "reshape: an operand of shape (2, 4) has 8 elements, but the requested shape, (2, 3), has 6");
   CHECK(sentence<kt::shape_error>([&] { f(x, vec<std::int32_t>{1, 2, 3, 4}); }) ==
-        "reshape: an operand of shape (4) has 4 elements, the shape asked for, (5), has 5");
+        "reshape: an operand of shape (4) has 4 elements, but the requested shape, (5), has 5");
 }
 
 TEST_CASE("triangles keep one side of a diagonal", "[rearranging]") {
@@ -155,7 +155,7 @@ TEST_CASE("what is joined, spread or squeezed has to fit", "[rearranging]") {
   auto drop = kt::function([](kt::dmatrix x) { return squeeze(x, kt::axis<1>); });
   CHECK((drop(mat<double>{{1}, {2}}) == vec<double>{1, 2}));
   CHECK(sentence<kt::shape_error>([&] { drop(matrix<double>(2, 2)); }) ==
-        "reshape: an operand of shape (2, 2) has 4 elements, the shape asked for, (2), has 2");
+        "reshape: an operand of shape (2, 2) has 4 elements, but the requested shape, (2), has 2");
 }
 
 TEST_CASE("gradients go back to where elements came from", "[rearranging]") {

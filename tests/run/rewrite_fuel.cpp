@@ -24,8 +24,8 @@ std::string_view error_after(core::rewriter& r) {
 
 TEST_CASE("rewriting that does not end is an error", "[rewrite]") {
   core::rewriter with_form(endless, {});
-  CHECK(error_after(with_form) == "kt: rewriting did not end: the normal form");
+  CHECK(error_after(with_form) == "kt: rewriting did not terminate: the normal form");
   core::rewriter with_rule(core::engine, {});
   with_rule.use(growing);
-  CHECK(error_after(with_rule) == "kt::rule: rewriting did not end: growing");
+  CHECK(error_after(with_rule) == "kt::rule: rewriting did not terminate: growing");
 }

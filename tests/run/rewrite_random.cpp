@@ -215,8 +215,8 @@ constexpr kt::graph with_rules() {
 
 TEST_CASE("rewriting ends whatever the user's rules say", "[rewrite]") {
   CHECK(with_rules<there_and_back>().error().empty());
-  CHECK(with_rules<growing>().error() == "kt::rule: rewriting did not end: grow");
-  static_assert(with_rules<growing>().error() == "kt::rule: rewriting did not end: grow");
+  CHECK(with_rules<growing>().error() == "kt::rule: rewriting did not terminate: grow");
+  static_assert(with_rules<growing>().error() == "kt::rule: rewriting did not terminate: grow");
 }
 TEST_CASE("rewriting knows the user's rules", "[rewrite]") {
   kt::graph const g = with_rules<own>();

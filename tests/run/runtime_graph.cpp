@@ -136,9 +136,9 @@ TEST_CASE("run-time graph: what is wrong with a function is said when it is made
     return std::string();
   };
   kt::term const constant{&g.recording(), g.recording().literal(2.0, kt::element::float64)};
-  CHECK(made([&] { g.function({x, constant}, x * 2); }) == "a constant is given among a function's inputs");
-  CHECK(made([&] { g.function({exp(x)}, x); }) == "a computed value (exp) is given among a function's inputs");
-  CHECK(made([&] { g.function({x, x}, x); }) == "the input x is given twice");
+  CHECK(made([&] { g.function({x, constant}, x * 2); }) == "a constant was passed as an input of a function");
+  CHECK(made([&] { g.function({exp(x)}, x); }) == "a computed value (exp) was passed as an input of a function");
+  CHECK(made([&] { g.function({x, x}, x); }) == "the input x was passed twice");
   CHECK(made([&] { g.function({x}, x + y); }) == "the input y, which the outputs need, is not among the function's inputs");
   CHECK(made([&] { g.function({foreign}, x); }) == "a function's inputs and outputs belong to the graph that it is made from");
 
@@ -154,11 +154,11 @@ TEST_CASE("run-time graph: what is wrong with a call names the input", "[runtime
   vec<std::int32_t> const ok{1, 2, 3};
   CHECK(message(f, a, ok, row) == "");
   CHECK(message(f, a, vec<std::int32_t>{1, 2}, row) == "add: extent 1 of x is 3, extent 0 of n is 2");
-  CHECK(message(f, a, a, row) == "an array of rank 2 is given for n, whose rank is 1");
+  CHECK(message(f, a, a, row) == "an array of rank 2 was passed for n, whose rank is 1");
   CHECK(message(f, a, vec<double>{1, 2, 3}, row) ==
-        "elements of type float64 are given for n, whose elements are of type int32: convert them first");
-  CHECK(message(f, a, ok, a) == "extent 0 of parameter 3 (drow) is 2, it must be 1");
-  CHECK(message(f, a) == "the function has 3 inputs, 1 arguments are given");
+        "elements of type float64 were passed for n, whose elements are of type int32: convert them first");
+  CHECK(message(f, a, ok, a) == "extent 0 of parameter 3 (drow) is 2, but it must be 1");
+  CHECK(message(f, a) == "the function has 3 inputs, but the call passes 1");
   CHECK_THROWS_AS(array(a).data<float>(), kt::value_error);
   CHECK_THROWS_AS((array(a).as<double, 1>()), kt::shape_error);
 }

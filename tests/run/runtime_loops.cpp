@@ -114,7 +114,7 @@ TEST_CASE("run-time graph: sums and products of floats are rounded once", "[runt
 
 TEST_CASE("run-time arrays: sizes that overflow are refused", "[runtime]") {
   CHECK_THROWS_WITH(array(kt::element::float64, {I(1) << 61, 8}),
-                    "an array of more bytes than there are addresses: (2305843009213693952, 8)");
+                    "an array exceeds the address space: (2305843009213693952, 8)");
   CHECK_THROWS_AS(array(kt::element::float64, {I(1) << 60}), kt::value_error);
   CHECK_THROWS_AS(array(kt::element::int8, {I(1) << 32, I(1) << 32}), kt::value_error);
   CHECK_THROWS_AS(array(kt::element::int8, {I(0) - 1}), kt::value_error);
@@ -130,7 +130,7 @@ TEST_CASE("run-time graph: rows and columns are checked at every call, in every 
   auto const c = g.input({kt::element::float64, 2, 0b10}, "c");
   auto const f = g.function({x, r, c}, {x + r * c});
   mat<double> const a = xt::ones<double>({2, 3}), row = 2 * xt::ones<double>({1, 3}), column = 3 * xt::ones<double>({2, 1});
-  std::string const wrong_row = "extent 0 of r is 2, it must be 1", wrong_column = "extent 1 of c is 3, it must be 1";
+  std::string const wrong_row = "extent 0 of r is 2, but it must be 1", wrong_column = "extent 1 of c is 3, but it must be 1";
   for (int times = 0; times < 2; ++times) {
     CHECK(f(a, row, column)[0].as<double, 2>()(1, 2) == 7);
     CHECK_THROWS_WITH(f(a, a, column), wrong_row);

@@ -45,7 +45,7 @@ TEST_CASE("the values of a struct are tuple-like, and made of one value for each
   CHECK((kt::get<&layer::b>(converted) == vec<double>{1, 2}));
   kt::values<layer> const nothing;
   CHECK(kt::get<&layer::b>(nothing).size() == 0);
-  CHECK_THROWS_WITH(kt::values<layer>(xt::xarray<double>{1.}, b), "a tensor of rank 1 is given where the rank is 2");
+  CHECK_THROWS_WITH(kt::values<layer>(xt::xarray<double>{1.}, b), "a tensor of rank 1 was passed where the rank must be 2");
 }
 
 TEST_CASE("a shared struct refers to its members' values") {
@@ -106,7 +106,7 @@ TEST_CASE("errors name the members, and nothing is updated") {
   auto f = kt::function(turn, s);
   CHECK_THROWS_WITH(f(vec<double>{1}), Catch::Contains("extent 0 of parameter 1 (dvector) is 1") && Catch::Contains("extent 0 of hidden.W is 2"));
   kt::get<&network::r>(s).set_value(mat<double>{{1, 2, 3}, {4, 5, 6}});
-  CHECK_THROWS_WITH(f(vec<double>{1, 2}), "extent 0 of r is 2, it must be 1");
+  CHECK_THROWS_WITH(f(vec<double>{1, 2}), "extent 0 of r is 2, but it must be 1");
   CHECK(kt::get<&network::steps>(s.get_value()) == 7);
   // Several structs: the number of the parameter tells them apart. A name that the lambda gives goes first.
   auto g = kt::function([](layer p, kt::dscalar a, layer q) {

@@ -24,7 +24,7 @@ struct array_ref {
     for (int d = 0; d < rank; ++d) n *= extents[d];
     return n;
   }
-  /// Row-major without gaps; strides of extents 1 do not matter.
+  /// Row-major and contiguous; strides of extents 1 do not matter.
   bool contiguous() const {
     std::ptrdiff_t expected = 1;
     for (int d = rank - 1; d >= 0; --d) {
@@ -42,8 +42,8 @@ struct array_ref {
   }
 };
 
-/// An array spread over the extents of another one, aligned on the right: strides are 0 along axes
-/// that it lacks or has once.
+/// An array broadcast to the extents of another one, aligned on the right. Strides are 0 along axes
+/// that it lacks or that have extent 1.
 inline array_ref spread(array_ref const& a, array_ref const& over) {
   array_ref result = over;
   result.data = a.data;
@@ -54,9 +54,9 @@ inline array_ref spread(array_ref const& a, array_ref const& over) {
   return result;
 }
 
-/// What an op that computes by a function of its own is given: its operands, which may have any
-/// strides, its results, which lie without gaps and overlap no operand, except for the one that the
-/// op says it overwrites, and its static attributes. A result that nobody asks for has no data.
+/// The arguments of an op's own kernel: operands, which may have any strides; results, which are
+/// contiguous and overlap no operand, except the one that the op declares it overwrites; and static
+/// attributes. A result that nothing reads has no data.
 struct invocation {
   array_ref const* operands;
   array_ref const* results;
@@ -67,7 +67,7 @@ struct invocation {
   long long attribute(int i) const { return attributes.first[i]; }
 };
 
-/// Calls visit(offset...) with the element offsets of every row of the last axis, in row-major
+/// Calls visit(offset...) with the element offsets of every row along the last axis, in row-major
 /// order.
 template <class Visit>
 void for_each_row(array_ref const& to, array_ref const& from, Visit visit) {
@@ -101,7 +101,7 @@ void with_bytes(int bytes, F f) {
   }
 }
 
-/// Copies `count` elements of so many bytes, `ts` and `fs` elements apart.
+/// Copies `count` elements of a fixed number of bytes, `ts` and `fs` elements apart.
 inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, std::ptrdiff_t fs,
                      std::ptrdiff_t count, int bytes) {
   if (ts == 1 && fs == 1) {

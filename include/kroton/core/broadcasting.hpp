@@ -1,5 +1,5 @@
-// Broadcasting: type and extents of an elementwise result from those of its operands, and what
-// op::cast needs besides.
+// Broadcasting: type and extents of an elementwise result, computed from those of its operands, and
+// helpers for op::cast.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -62,7 +62,7 @@ constexpr tensor_type type_of_first(application const& a) { return a.input(0); }
 
 constexpr void pull_back_cast(graph& g, int y, int gradient, list<int>& gradients) {
   element const to = g.type(g.input_of(y, 0)).element;
-  // Of a complex gradient a real operand takes the real part, when it is pulled back.
+  // When a complex gradient is pulled back, a real operand takes its real part.
   bool const is_part = is_complex(g.type(gradient).element) && !is_complex(to);
   gradients.push_back(is_part ? gradient : g.cast(gradient, to));
 }

@@ -12,23 +12,24 @@
 namespace kroton {
 namespace core {
 
-/// The graph that the symbolic ones among the operands belong to.
+/// The graph that the symbolic operands belong to.
 template <class... X>
 constexpr graph* graph_of_operands(X const&... x) {
   graph* found = nullptr;
   auto look = [&](auto const& v) {
     if constexpr (symbolic<decltype(v)>) {
       if (found == nullptr) found = v.of;
-      else if (v.of != nullptr && v.of != found) throw value_error("operands belong to two graphs");
+      else if (v.of != nullptr && v.of != found) throw value_error(
+          "operands belong to different graphs");
     }
   };
   (look(x), ...);
   return found;
 }
 
-/// The error of an op that complex numbers have not.
+/// The error of ops that are not defined for complex numbers.
 inline constexpr std::string_view no_complex_numbers =
-    "not defined for complex numbers, which have no order: take real(z), imag(z) or abs(z)";
+    "not defined for complex numbers, which have no order: use real(z), imag(z) or abs(z)";
 
 inline constexpr std::size_t most_elementwise_operands = 3;
 
@@ -43,7 +44,7 @@ constexpr int record_elementwise(graph& g, op_info const* op, items<int> inputs)
   return g.apply(op, converted, inputs.count);
 }
 
-/// True when a plain number can be a literal of type e without loss of meaning.
+/// True if a plain number can be a literal of type e without changing its meaning.
 template <class Number>
 constexpr bool fits(Number value, element e) {
   if constexpr (std::is_integral_v<Number>) {
@@ -61,24 +62,24 @@ constexpr element promote_all(element const* e, int count) {
   return result;
 }
 
-/// A variable in place of what a refused function would have given.
+/// A variable to return from a function that rejected its arguments.
 template <class T, int Rank>
 constexpr variable<T, Rank> in_place_of(term x) {
   x.of->fail(said_above);
   return variable<T, Rank>(term{x.of, stand_in(*x.of, variable<T, Rank>::parameter_type)});
 }
 
-/// A node in place of a variable that holds no expression, which it refuses.
+/// A node for a variable that holds no expression, which is an error.
 template <class X>
 constexpr int node_of_no_expression(graph& g, int id) {
   g.fail(id == refused_node ? said_above
-                            : "kt::variable: a variable is used that holds no expression");
+                            : "kt::variable: the variable holds no expression");
   if constexpr (typed<X>) return stand_in(g, std::remove_cvref_t<X>::parameter_type);
   else return g.literal(0, element::float64);
 }
 
-/// The node of an operand; a plain number becomes a literal of the type that it has next to tensors
-/// of type `tensors`.
+/// The node of an operand; a plain number becomes a literal of the type that it takes next to
+/// tensors of type `tensors`.
 template <class X>
 constexpr int node_of(graph& g, X const& x, element tensors) {
   if constexpr (symbolic<X>) {
@@ -93,7 +94,7 @@ constexpr int node_of(graph& g, X const& x, element tensors) {
   }
 }
 
-/// The element type that literals stand next to: the promoted type of the symbolic operands.
+/// The element type that literals adapt to: the promoted type of the symbolic operands.
 template <class... X>
 constexpr element element_beside(X const&... x) {
   element found[sizeof...(X) + 1]{};
@@ -141,12 +142,12 @@ constexpr int largest_rank() {
   return largest;
 }
 
-/// Whether any operand is an untyped term, so that the result is one too.
+/// Whether any operand is an untyped term, which makes the result untyped too.
 template <class... X>
 inline constexpr bool any_term = ((symbolic<X> && !typed<X>) || ...);
 
-// No type for anything else than operands: clang 19 forms a function's result type before it looks
-// at its constraints.
+// Has no type for anything other than operands: clang 19 forms a function's result type before it
+// checks the constraints.
 template <class Op, class... X>
 struct elementwise_result {};
 template <class Op, class... X>
@@ -162,13 +163,14 @@ struct elementwise_result<Op, X...> {
 
 }  // namespace core
 
-/// What an elementwise op gives for these operands. Functions that pullbacks call name their result
-/// with it: a deduced one would depend on itself, since an op's record holds its pullback.
+/// The result type of an elementwise op on these operands. Functions that pullbacks call must name
+/// their result type with it: a deduced type would depend on itself, since an op's record contains
+/// its pullback.
 template <class Op, class... X>
 using result_of = typename core::elementwise_result<Op, std::remove_cvref_t<X>...>::type;
 
-/// Records an elementwise op on variables, terms and numbers, and gives a variable of the promoted
-/// type and the largest rank.
+/// Records an elementwise op on variables, terms and numbers, and returns a variable of the
+/// promoted type and the largest rank.
 template <class Op, class... X>
   requires operands<X...>
 constexpr result_of<Op, X...> call(X const&... x) {
@@ -187,7 +189,7 @@ constexpr result_of<Op, X...> call(X const&... x) {
   }
 }
 
-/// The gradients that a pullback gives, one for each input; `kt::none` for an input that has none.
+/// The gradients that a pullback returns, one for each input; `kt::none` for an input without one.
 struct none_t {};
 inline constexpr none_t none{};
 
@@ -197,14 +199,14 @@ template <std::size_t N>
 struct gradient_list {
   term terms[N];
 };
-/// The gradient of an operand on which the result does not depend, as one number for all elements.
+/// The gradient for an operand that the result does not depend on, as one number for all elements.
 /// (0 * g is NaN where g is infinite.)
 constexpr term zero_beside(term g) { return {g.of, g.of->literal(0, g.element())}; }
 
 constexpr term as_gradient(term const& gradient) { return gradient; }
 constexpr term as_gradient(none_t) { return {}; }
 
-/// A list of as many gradients as an op has inputs.
+/// A list with one gradient for each input of an op.
 struct any_gradients {
   list<term> terms;
 };
@@ -223,14 +225,14 @@ template <class Op, std::size_t... I>
 constexpr auto pullback_on_terms(term gradient, term y, std::index_sequence<I...>) {
   return Op::pullback(gradient, y, term{y.of, y.of->input_of(y.id, static_cast<int>(I))}...);
 }
-/// Writes gradients as node ids, -1 where there is none.
+/// Writes gradients as node ids, -1 for missing ones.
 constexpr void store_gradients(items<term> given, int count, list<int>& gradients) {
   for (term const& t : given) gradients.push_back(t.exists() ? t.id : -1);
   while (gradients.size() < count) gradients.push_back(-1);
 }
 
-/// Calls Op's pullback on terms and writes the gradients of the inputs as node ids, -1 where there
-/// is none.
+/// Calls Op's pullback on terms and writes the gradients of the inputs as node ids, -1 for missing
+/// ones.
 template <class Op>
 constexpr void pull_back(graph& g, int y, int gradient, list<int>& gradients) {
   constexpr std::size_t passed = Op::arity < 0 ? 0 : static_cast<std::size_t>(Op::arity);
@@ -239,8 +241,8 @@ constexpr void pull_back(graph& g, int y, int gradient, list<int>& gradients) {
   store_gradients(given.terms, g[y].input_count, gradients);
 }
 
-/// The outputs of an op with several, or their gradients, of which those that nothing asks for do
-/// not exist.
+/// The outputs of an op with several outputs, or their gradients. Those that nothing uses do not
+/// exist.
 struct several {
   static constexpr int most = 4;
   term of[most];

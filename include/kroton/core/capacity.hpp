@@ -1,4 +1,4 @@
-// What an array can hold: products of extents that do not overflow.
+// The size limit of arrays: products of extents that do not overflow.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace kroton::core {
 
-/// More bytes than any machine addresses, and more elements than any loop visits.
+/// More bytes than any machine can address, and more elements than any loop visits.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 56;
 
-/// A number of elements, or of bytes, multiplied up factor by factor. Factors of 0 are left out:
-/// strides are products of the other extents, and have to be numbers, too.
+/// A number of elements or bytes, multiplied up factor by factor. Factors of 0 are skipped, because
+/// strides are products of the other extents and must be representable too.
 class element_count {
  public:
   constexpr void multiply(std::int64_t factor) {
@@ -21,7 +21,7 @@ class element_count {
             product <= most_bytes && fits_;
     if (fits_) value_ = product;
   }
-  /// Whether an array can have so many; not where a factor was negative.
+  /// Whether an array can have this many; false if a factor was negative.
   constexpr bool fits() const { return fits_; }
   /// The product, as far as it fits.
   constexpr std::int64_t value() const { return value_; }
@@ -31,8 +31,8 @@ class element_count {
   bool fits_ = true;
 };
 
-/// The number of elements of a shape whose extents are products themselves. These are exact: one
-/// that has a factor of 0 is 0.
+/// The number of elements of a shape whose extents are products themselves. Extents are exact: one
+/// with a factor of 0 is 0.
 class shape_count {
  public:
   /// The next extent, or a further factor of the last one.
@@ -47,7 +47,7 @@ class shape_count {
 
  private:
   constexpr void close() { count_.multiply(std::exchange(extent_, 1)); }
-  // Beyond the range of int64 its end, which is more than any array has, or negative.
+  // Out of range of int64, returns the nearest limit, which is negative or larger than any array.
   static constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
     std::int64_t product = 0;
     if (!__builtin_mul_overflow(a, b, &product)) return product;

@@ -29,17 +29,19 @@ constexpr bool drops_imaginary_part() {
 }  // namespace core
 
 /// Converts to element type T. Floats are truncated to integers and saturate at the ends of their
-/// range, NaN becomes the lowest integer; integers wrap; bool asks whether a value is not 0.
-/// Gradients are converted back; none flows through integers and bools. A complex number converts
-/// to bool (whether it is not 0), and to no other real type. (numpy.ndarray.astype)
+/// range, and NaN becomes the lowest integer. Integers wrap. Conversion to bool tests whether a
+/// value is not 0. Gradients are converted back; none flows through integers and bools. A complex
+/// number converts to bool (whether it is not 0), and to no other real type. (numpy.ndarray.astype)
 template <class T, symbolic X>
 constexpr auto cast(X const& x) {
   static_assert(
       number<T> || is_accepted<T>,
-      "kt::cast: an element type is bool, an integer, float, double or a std::complex of these");
+      "kt::cast: the element type must be bool, an integer, float, double or a std::complex of "
+      "these");
   using Value = std::conditional_t<number<T>, T, double>;
   static_assert(!core::drops_imaginary_part<T, X>(),
-                "kt::cast: a complex number has no real value: take real(z), imag(z) or abs(z)");
+                "kt::cast: a complex number does not convert to a real one: use real(z), imag(z) "
+                "or abs(z)");
   constexpr element to = core::element_of<Value>();
   if (!typed<X> && core::is_complex(x.element()) && !core::is_complex(to) && !core::is_bool(to))
     x.of->fail(core::no_complex_numbers);

@@ -1,4 +1,4 @@
-// What differs between compilers, and the version: the only header with compiler switches.
+// Differences between compilers, and the version: the only header with compiler switches.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,7 @@
 #define KROTON_HOST_DEVICE
 #endif
 
-// Without optimization nothing is gained by what a loop costs the compiler when all of its
-// functions are copied into it.
+// Without optimization, copying all functions into a loop costs compile time and gains nothing.
 #if defined(__OPTIMIZE__)
 #define KROTON_INLINE inline __attribute__((always_inline))
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))
@@ -20,29 +19,28 @@
 #define KROTON_INLINE_LAMBDA
 #endif
 
-/// Marks a function that is one source for a C++ scalar, a SIMD batch, a CUDA thread and the
-/// constant folder. It bears no
-/// __device__: under --expt-relaxed-constexpr a kernel may call what is constexpr, and with the
-/// mark nvcc would compile the instantiations for SIMD batches for the device as well, which it
-/// refuses.
+/// Marks a function whose source is shared by C++ scalars, SIMD batches, CUDA threads and the
+/// constant folder. It does not contain __device__: under --expt-relaxed-constexpr a kernel may
+/// call constexpr functions, and with __device__ nvcc would also compile the instantiations for
+/// SIMD batches for the device, which fails.
 #define KROTON_FN constexpr KROTON_INLINE
 
-// Before a loop: no iteration waits for what another one writes. (clang asks that at run time; told
-// so, it warns of loops that are no vectors.)
+// Before a loop: states that iterations are independent. (clang checks this at run time; with the
+// pragma it would warn about loops that it does not vectorize.)
 #if defined(__clang__) || defined(__CUDACC__)
 #define KROTON_INDEPENDENT
 #else
 #define KROTON_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-// How much of a text as a template argument a compiler shows: clang cuts longer ones short.
+// How much of a text in a template argument a compiler prints: clang truncates longer ones.
 #if defined(__clang__)
 #define KROTON_SHOWN_TEXT 36
 #else
 #define KROTON_SHOWN_TEXT 1000
 #endif
 
-// The run-time stage is compiled into the library kroton::runtime, or, without it, wherever
+// The run-time stage is compiled into the library kroton::runtime or, without the library, wherever
 // kroton/runtime.hpp is included.
 #if defined(KROTON_RUNTIME_LIBRARY)
 #define KROTON_RUNTIME_INLINE
@@ -50,8 +48,8 @@
 #define KROTON_RUNTIME_INLINE inline
 #endif
 
-// What the rows that a band goes through at a time may take, in bytes; see plan/bands.hpp. A test
-// takes them one by one.
+// The bytes that a band's rows may occupy at a time; see plan/bands.hpp. A test processes the rows
+// one by one.
 #if !defined(KROTON_BAND_BYTES)
 #define KROTON_BAND_BYTES (256 << 10)
 #endif

@@ -10,21 +10,21 @@
 
 namespace kroton::core {
 
-/// What converting the floating type F to the integer type I has to look out for. All of it is
-/// exact.
+/// Limits for converting the floating-point type F to the integer type I. All of them are exact.
 template <class I, class F>
 struct integer_range {
   static constexpr int digits = std::numeric_limits<I>::digits;
   static constexpr F lowest = static_cast<F>(std::numeric_limits<I>::min());
   static constexpr F beyond = static_cast<F>(std::uint64_t{1} << (digits - 1)) * 2;  // 2^digits
-  /// Whether the largest integer is a number of type F; else that is the largest F below 2^digits.
+  /// Whether the largest integer is a number of type F; otherwise the limit is the largest F below
+  /// 2^digits.
   static constexpr bool holds_highest = digits <= std::numeric_limits<F>::digits;
   static constexpr F highest =
       holds_highest ? beyond - 1 : beyond - beyond * std::numeric_limits<F>::epsilon() / 2;
 };
 
-/// A number as element type To. Floats are truncated to integers, and saturate: what is below the
-/// range of the integer type becomes its lowest value, and so does NaN; what is above becomes its
+/// A number as element type To. Floats are truncated to integers and saturate: values below the
+/// range of the integer type, and NaN, become its lowest value, and values above become its
 /// highest. Integers wrap modulo 2^n, and anything but 0 is true.
 template <class To, class From>
 KROTON_FN To convert(From const& x) {
@@ -36,7 +36,7 @@ KROTON_FN To convert(From const& x) {
     using range = integer_range<To, From>;
     constexpr From lowest = range::lowest, highest = range::highest;
     [[maybe_unused]] constexpr From beyond = range::beyond;
-    // Clamped before it is converted, without a branch, so that compilers make vectors of it.
+    // Clamped before the conversion, without a branch, so that compilers vectorize it.
     From const raised = x > lowest ? x : lowest;
     To const inside = static_cast<To>(raised < highest ? raised : highest);
     if constexpr (range::holds_highest) return inside;

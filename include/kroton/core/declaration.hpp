@@ -1,5 +1,5 @@
-// What an op declares: a name, an arity, a signature and facts; the bases of elementwise ops and of
-// all others.
+// What an op declares: a name, an arity, a signature and facts; the base classes of elementwise ops
+// and of all others.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,8 +13,8 @@ namespace kroton {
 /// kt::signatures::...`.
 namespace signatures {
 
-/// Floating functions (exp, sin, atan2): integer operands become floating, and then operands and
-/// result are the promoted type.
+/// Floating-point functions (exp, sin, atan2): integer operands become floating-point; operands and
+/// result then have the promoted type.
 struct floating {
   static constexpr bool takes_floats = true, takes_integers = false;
   static constexpr core::signature of(element const* e, int count) {
@@ -48,7 +48,7 @@ struct comparison {
     return {element::boolean, {to, to, to}};
   }
 };
-/// Bitwise operators: as `promoted`, of integers and bools.
+/// Bitwise operators: as `promoted`, for integers and bools.
 struct bitwise : promoted {
   static constexpr bool takes_floats = false, takes_integers = true;
 };
@@ -63,7 +63,7 @@ struct real_part {
 };
 /// Selection by a condition: (bool, T, T) gives T.
 struct selection {
-  // Of operands that are all of one type
+  // If all operands have the same type
   static constexpr bool takes_floats = false, takes_integers = false;
   static constexpr core::signature of(element const* e, int) {
     element const to = core::promote(e[1], e[2]);
@@ -90,20 +90,20 @@ struct elementwise {
   static constexpr law laws = law::none;
   static constexpr bool is_elementwise = true;
   static constexpr bool takes_complex = false, is_holomorphic = true;
-  // Less work than to store an element and to load it again
+  // Less work than storing an element and loading it again
   static constexpr bool is_cheap = false;
   static constexpr core::no_pullback pullback{};
   using types = signatures::floating;
 };
 
-/// Base of any other op. A derived struct gives `type(application)`; it may give
+/// Base of any other op. A derived struct provides `type(application)`, and optionally
 /// `extent(application, axis)`, `constraints(application, list)` and `pullback`. Negative arity:
 /// any number of inputs, pullback(g, y) only. With several outputs: `outputs`, `type(application,
 /// output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients and
 /// outputs. `run` computes it, see core/own.hpp; `overwrites` is the operand in whose memory it may
-/// leave its result. `batch(core::batching&, int)` gives a node of it for many slices at once, see
-/// grad/batching.hpp; without it, an op with a `run` is called slice by slice. Complex operands
-/// come to it where `takes_complex` is set, see `elementwise`.
+/// leave its result. `batch(core::batching&, int)` makes a node that computes the op for many
+/// slices, see grad/batching.hpp; without it, an op with a `run` is called slice by slice. It
+/// receives complex operands if `takes_complex` is set, see `elementwise`.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();

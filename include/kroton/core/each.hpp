@@ -1,4 +1,4 @@
-// An op that computes by a function of its own, for each index of leading axes: how it is batched.
+// An op with its own kernel, applied for each index of leading axes: how such ops are batched.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,13 +7,13 @@
 namespace kroton {
 namespace core {
 
-/// The attributes of `each` before those of the op: the number of batch axes, which operands have
-/// them (as bits), and how many operands there are.
+/// The attributes of `each` that precede those of the op: the number of batch axes, the operands
+/// that have them (as bits), and the number of operands.
 inline constexpr int each_attributes = 3;
-/// How many operands the op may have where it takes any number.
+/// The maximum number of operands of an op with any number of operands.
 inline constexpr int most_operands_of_each = 16;
 
-/// What an op sees of one slice: operands without the batch axes, in a graph of its own.
+/// An op's view of one slice: operands without the batch axes, in a separate graph.
 class slice_application {
  public:
   constexpr explicit slice_application(application const& a)
@@ -39,7 +39,7 @@ class slice_application {
   list<long long> attributes_;
 };
 
-/// The type of a result from that of a slice of it.
+/// The type of a result, given that of a slice of it.
 constexpr tensor_type type_of_each(application const& a, tensor_type of_slice) {
   int const axes = static_cast<int>(a.attribute(0));
   std::uint32_t flags = (1u << axes) - 1;
@@ -48,7 +48,7 @@ constexpr tensor_type type_of_each(application const& a, tensor_type of_slice) {
   return {of_slice.element, static_cast<std::uint8_t>(of_slice.rank + axes),
           of_slice.broadcast << axes | flags};
 }
-/// The operand that has a batch axis which does not broadcast, from `first` on; -1 where there is
+/// The first operand from `first` on that has the batch axis without broadcasting; -1 if there is
 /// none.
 constexpr int operand_with_axis(application const& a, int axis, int first) {
   for (int i = first; i < a.count(); ++i)
@@ -59,7 +59,7 @@ constexpr extent_source batch_extent(application const& a, int axis) {
   int const i = operand_with_axis(a, axis, 0);
   return i < 0 ? extent_source{} : extent_source{extent_source::dimension, i, axis};
 }
-/// A dimension of a slice as one of the operand.
+/// A dimension of a slice as a dimension of the operand.
 constexpr extent_source source_in_each(application const& a, extent_source s) {
   if (s.from == extent_source::dimension && (a.attribute(1) >> s.input & 1) != 0)
     s.axis += static_cast<int>(a.attribute(0));
@@ -71,7 +71,7 @@ constexpr text<N + 6> each_name(std::string_view op) {
   return joined<N + 6>({"each ", op});
 }
 
-// What depends on whether the op has several outputs.
+// The members that depend on whether the op has several outputs.
 template <class Op, bool Several = requires { Op::outputs; }>
 struct each_outputs : operation<each_name<Op::name.size()>(Op::name), Op::arity> {
   static constexpr bool takes_complex = Op::takes_complex, is_holomorphic = Op::is_holomorphic;
@@ -102,9 +102,8 @@ struct each_outputs<Op, true> : operation<each_name<Op::name.size()>(Op::name), 
 
 namespace op {
 
-/// Op for each index of leading axes, slice by slice. It is one op for any number of axes: more of
-/// them are another attribute. Its gradient is the op's own pullback, batched; see
-/// grad/batching/each.hpp.
+/// Op for each index of leading axes, slice by slice. It is one op for any number of axes, which
+/// are an attribute. Its gradient is the op's own pullback, batched; see grad/batching/each.hpp.
 template <class Op>
 struct each : core::each_outputs<Op> {
   using of_slice = Op;

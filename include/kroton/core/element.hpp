@@ -78,7 +78,7 @@ constexpr element element_of() {
   else {
     static_assert(
         std::integral<U>,
-        "kt: an element type is bool, an integer, float, double or a std::complex of these");
+        "kt: the element type must be bool, an integer, float, double or a std::complex of these");
     return element::float64;
   }
 }
@@ -106,7 +106,8 @@ template <class T>
 inline constexpr bool is_complex_number =
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
-/// A number as another type, as C++ converts it; a real number is the real part of a complex one.
+/// A number as another type, converted as in C++; a real number becomes the real part of a complex
+/// one.
 template <class To, class From>
 constexpr To converted(From x) {
   if constexpr (is_complex_number<To> && !is_complex_number<From>)
@@ -114,21 +115,21 @@ constexpr To converted(From x) {
   else return static_cast<To>(x);
 }
 
-/// The element type of the real and the imaginary part; a real type's own.
+/// The element type of the real and imaginary parts; for a real type, the type itself.
 constexpr element real_of(element e) {
   return e == element::complex64    ? element::float32
          : e == element::complex128 ? element::float64
                                     : e;
 }
-/// The complex type whose parts are of a floating type.
+/// The complex type whose parts have the given floating-point type.
 constexpr element complex_of(element e) {
   return e == element::float32   ? element::complex64
          : e == element::float64 ? element::complex128
                                  : e;
 }
 
-/// The floating type that floating functions give: int8, int16 (and bool) float32, wider integers
-/// float64.
+/// The result type of floating-point functions: float32 for int8, int16 and bool, float64 for wider
+/// integers.
 constexpr element floating(element e) {
   if (is_continuous(e)) return e;
   return bytes_of(e) <= 2 ? element::float32 : element::float64;
@@ -154,7 +155,8 @@ constexpr element promote(element a, element b) {
 }
 
 /// The element type that a plain number takes next to a tensor of type `e`: a literal never widens
-/// a tensor of its kind, and a complex one makes a floating tensor complex within its precision.
+/// a tensor of its kind, and a complex literal makes a floating-point tensor complex without
+/// changing its precision.
 template <class Number>
 constexpr element literal_element(element e) {
   constexpr element own = element_of<Number>();
@@ -166,7 +168,7 @@ constexpr element literal_element(element e) {
 
 }  // namespace core
 
-/// A plain number: what may stand next to a symbolic variable as a literal.
+/// A plain number, which can be a literal operand next to a symbolic variable.
 template <class T>
 concept number =
     std::is_arithmetic_v<std::remove_cvref_t<T>> || core::is_complex_number<std::remove_cvref_t<T>>;

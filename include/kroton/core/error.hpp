@@ -1,5 +1,5 @@
-// Errors at run time, all derived from kt::error; and the way a trace reports an error in words to
-// the compiler.
+// Run-time errors, all derived from kt::error, and the mechanism by which a trace reports an error
+// to the compiler.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,26 +15,26 @@
 
 namespace kroton {
 
-/// Base of every exception that Kroton throws. Nothing is updated when a call throws.
+/// Base of every exception that Kroton throws. A call that throws updates nothing.
 class error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// Extents that do not fit together; the text names the parameters or the op, and the extents met.
+/// Extents that do not match; the text names the parameters or the op, and the extents.
 class shape_error : public error {
   using error::error;
 };
-/// A value that an op cannot take: an index out of range, the maximum of nothing.
+/// A value that an op does not accept: an index out of range, the maximum of no elements.
 class value_error : public error {
   using error::error;
 };
-/// A matrix that a decomposition cannot take; the text says which op and where.
+/// A matrix that cannot be decomposed; the text says which op and where.
 class linalg_error : public error {
   using error::error;
 };
 
 namespace core {
 
-/// Never completed: the compiler's complaint about it shows the text, which a throw in a constant
+/// Never completed: the compiler's error about it shows the text, which a throw in a constant
 /// evaluation would hide.
 template <text... Lines>
 struct kroton_error;
@@ -43,12 +43,12 @@ template <std::size_t N>
 constexpr text<N + 1> to_text(std::string_view from) {
   text<N + 1> to;
   for (std::size_t i = 0; i < N; ++i) to.characters[i] = from[i];
-  // Written, since clang shows numbers for an array whose end was only implied
+  // Explicit, because clang prints numbers for an array with an implied end
   to.characters[N] = '\0';
   return to;
 }
 
-/// Takes the next line off a sentence: as many words as the compiler shows of one text.
+/// Splits the next line off a sentence: as many words as the compiler prints of one text.
 constexpr std::string_view next_line(std::string_view& sentence) {
   std::size_t end = sentence.size();
   if (end > KROTON_SHOWN_TEXT) {
@@ -70,7 +70,7 @@ constexpr std::string_view line_of(std::string_view sentence, std::size_t k) {
   return line;
 }
 
-/// Makes the sentence that the trace of a program left the compiler's error.
+/// Turns the sentence that a program's trace left into a compile-time error.
 template <class Program, std::size_t... K>
 void refuse(std::index_sequence<K...>) {
   kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...>
@@ -78,7 +78,7 @@ void refuse(std::index_sequence<K...>) {
   (void)sentence;
 }
 
-/// Whether the compiler came to the end of a program's evaluation.
+/// Whether the constant evaluation of a program completed.
 template <class Evaluation>
 inline constexpr bool is_evaluated =
     requires { typename std::bool_constant<Evaluation::made.error.empty()>; };

@@ -1,4 +1,4 @@
-// Files, read and written whole: a new one takes the place of an old one only once it is complete.
+// Reading and writing whole files: a new file replaces an old one only once it is complete.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,17 +20,17 @@
 
 namespace kroton {
 
-/// A file that cannot be read or written, or that does not hold what is asked for; the text names
+/// A file that cannot be read or written, or that does not hold what was requested; the text names
 /// the file and the array.
 class file_error : public error {
   using error::error;
 };
 
-/// Writes a file that replaces an older one of that name at `close`, once it is whole and on the
-/// disk. Until then, and whenever something fails, the older one stays as it was: what is written
-/// first is a hidden file in the same folder, which is removed if the writer is destroyed before.
-/// The new file has the permissions of the old one; a symbolic link stays, and its target is
-/// replaced; devices and pipes are written to directly. Throws kt::file_error.
+/// Writes a file that replaces an older one of the same name in `close`, once it is complete and on
+/// disk. Until then, and whenever something fails, the older file stays unchanged: the new one is a
+/// hidden file in the same folder, which is removed if the writer is destroyed before `close`. The
+/// new file has the permissions of the old one; a symbolic link stays, and its target is replaced;
+/// devices and pipes are written to directly. Throws kt::file_error.
 class file_writer {
  public:
   explicit file_writer(std::string const& file) : file_(file) {
@@ -43,7 +43,7 @@ class file_writer {
       return;
     }
     target_ = target_of_links(file);
-    // Where it may not be changed, it is not replaced either.
+    // A file that may not be changed is not replaced either.
     if (exists && ::access(target_.c_str(), W_OK) != 0) fail("cannot be opened for writing");
     std::string const folder = folder_of(target_) + ".kroton-" + std::to_string(::getpid()) + '-';
     static std::atomic<unsigned> count{0};
@@ -56,7 +56,7 @@ class file_writer {
       fail("cannot be opened for writing");
     }
     if (exists && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()))
-      (void)!::fchown(descriptor_, old.st_uid, old.st_gid);  // only root gives files away
+      (void)!::fchown(descriptor_, old.st_uid, old.st_gid);  // only root can change owners
     if (exists && !takes_mode(old.st_mode)) abandon("cannot be opened for writing");
   }
   file_writer(file_writer const&) = delete;
@@ -70,7 +70,7 @@ class file_writer {
       else if (count == 0 || errno != EINTR) abandon("cannot be written");
     }
   }
-  /// Makes what was written the file. Without this call nothing changes.
+  /// Puts the new file in place. Without this call nothing changes.
   void close() {
     bool const direct = part_.empty();
     // Devices, pipes and some file systems have nothing to flush.
@@ -98,7 +98,7 @@ class file_writer {
     descriptor_ = -1;
     part_.clear();
   }
-  // Where a file system has the same permissions for all files, they cannot be changed.
+  // Some file systems have the same permissions for all files, which cannot be changed.
   bool takes_mode(::mode_t mode) const {
     if (::fchmod(descriptor_, mode & 07777) == 0) return true;
     int const reason = errno;
@@ -107,7 +107,7 @@ class file_writer {
     errno = reason;
     return same;
   }
-  // So that the new name survives a loss of power; some file systems have no such call.
+  // Makes the new name survive a power failure; some file systems have no such call.
   void flush_folder() const {
     std::string const folder = folder_of(target_);
     char const* const path = folder.empty() ? "." : folder.c_str();
@@ -159,7 +159,7 @@ inline std::string read_file(std::string const& file) {
   try {
     if (info.st_size > 0) bytes.resize(static_cast<std::size_t>(info.st_size) + 1);
     for (std::size_t size = 0;;) {
-      // Pipes and devices do not say how much there is.
+      // Pipes and devices do not report their size.
       if (size == bytes.size()) bytes.resize(2 * size + 65536);
       ssize_t const count = ::read(descriptor, bytes.data() + size, bytes.size() - size);
       if (count < 0 && errno == EINTR) continue;

@@ -1,4 +1,4 @@
-// The further outputs of an op with several.
+// The additional outputs of an op with several outputs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,14 +7,14 @@
 namespace kroton {
 namespace op {
 
-/// Output number `attribute` of its operand, a node with several outputs, of which the node itself
-/// is output 0. It is not a step: the node's own writes all outputs.
+/// Output number `attribute` of its operand, a node with several outputs; output 0 is the node
+/// itself. It is not a step: the node's step writes all outputs.
 struct item : operation<"item", 1> {
   static constexpr tensor_type type(core::application const& a) {
     int const of = a.inputs[0];
     return (*a.of)[of].op->type_of_output(a.of->application(of), static_cast<int>(a.attribute(0)));
   }
-  // The pullback of its operand takes the gradients of all outputs
+  // The pullback of its operand receives the gradients of all outputs
   static constexpr core::gradient_barrier pullback{};
 };
 

@@ -1,4 +1,4 @@
-// A growing array for constant evaluation and run time alike.
+// A growing array for constant evaluation and run time.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -37,8 +37,8 @@ class list {
   /// The items from `first` on.
   constexpr list(T const* first, int count) { assign(first, count); }
   constexpr list(list&& other) noexcept { swap(other); }
-  // Two assignments and not one by value: clang finds none for a list of a type that holds such a
-  // list.
+  // Two assignments instead of one by value: clang finds none for a list whose element type
+  // contains such a list.
   constexpr list& operator=(list const& other) {
     list copy(other);
     swap(copy);
@@ -50,7 +50,7 @@ class list {
   }
   constexpr ~list() { delete[] data_; }
 
-  // Without std::swap, which is four calls for each of these to a constant evaluation.
+  // Without std::swap, which costs a constant evaluation four calls per member.
   constexpr void swap(list& other) noexcept {
     T* const data = data_;
     int const size = size_, capacity = capacity_;
@@ -64,7 +64,7 @@ class list {
 
   constexpr void reserve(int capacity) {
     if (capacity <= capacity_) return;
-    // Without an initializer: g++ takes as long to zero one item in a constant evaluation as for a
+    // Without an initializer: in a constant evaluation, g++ takes as long to zero one item as for a
     // call.
     T* grown = new T[static_cast<std::size_t>(capacity)];
     for (int i = 0; i < size_; ++i) grown[i] = static_cast<T&&>(data_[i]);
@@ -102,7 +102,7 @@ class list {
     --size_;
   }
   constexpr void clear() { size_ = 0; }
-  /// Cuts off what lies behind the first `size` items.
+  /// Drops everything after the first `size` items.
   constexpr void shrink(int size) { size_ = size; }
 
   constexpr int size() const { return size_; }
@@ -127,7 +127,7 @@ class list {
   }
 
  private:
-  // The graph reads its lists without a call: calls are what a constant evaluation pays for.
+  // The graph reads its lists directly, because calls are expensive in constant evaluation.
   friend class kroton::graph;
 
   constexpr void assign(T const* first, int count) {
@@ -141,7 +141,7 @@ class list {
   int capacity_ = 0;
 };
 
-/// Items that somebody else holds. (A std::span's iterators and extents cost a constant evaluation
+/// Items that another object owns. (A std::span's iterators and extents cost a constant evaluation
 /// ten times as much.)
 template <class T>
 struct items {
@@ -167,8 +167,8 @@ struct items {
   constexpr T const* end() const { return first + count; }
 };
 
-/// Sorts in place by `before`: insertion sort, since what is sorted in a constant evaluation is
-/// short.
+/// Sorts in place by `before`, with insertion sort, since sequences are short in constant
+/// evaluation.
 template <class T, class Before>
 constexpr void sort(list<T>& items, Before before) {
   T* const data = items.data();

@@ -1,4 +1,4 @@
-// What errors say: texts and numbers, put together.
+// Error messages: texts and numbers, concatenated.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,7 +23,7 @@ struct message_part {
   message_part(N n) : number(static_cast<long long>(n)), is_number(true) {}
 };
 
-/// `message({"extent ", d, " is ", n})`. Every + of strings would be code in every program.
+/// `message({"extent ", d, " is ", n})`. Each + of strings would add code to every program.
 [[gnu::cold]] inline std::string message(std::initializer_list<message_part> parts) {
   std::string all;
   for (message_part const& part : parts)

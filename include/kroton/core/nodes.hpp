@@ -1,5 +1,5 @@
-// The graph: a hash-consed list of nodes in topological order, the same value in the compiler and
-// in the running program.
+// The graph: a hash-consed list of nodes in topological order, the same value at compile time and
+// at run time.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace kroton {
 
-// The three ops that the graph itself knows. Their records are written out here, since clang
-// completes a record where a function that is not a template names it.
+// The three ops that the graph itself knows. Their records are explicit, because clang completes a
+// record as soon as a function that is not a template names it.
 namespace op {
 
 /// A parameter of the function; its attribute is its position.
@@ -73,7 +73,7 @@ struct node {
 /// An extent condition of the expression as written, checked at every call, on two int64 scalars.
 struct extent_constraint {
   int left = 0, right = 0;
-  op_info const* op = nullptr;  // the op that asks for it
+  op_info const* op = nullptr;  // the op that requires it
   condition kind = condition::equal;
 };
 
@@ -86,8 +86,8 @@ struct name_entry {
   std::string_view name;
 };
 
-/// The float nearest to a number, as a double. Beyond all floats it is infinite; converting it
-/// would end a constant evaluation.
+/// The float nearest to a number, as a double. It is infinite beyond the range of float; converting
+/// it would be an error in a constant evaluation.
 template <class Number>
 constexpr double nearest_float(Number value) {
   if constexpr (std::is_floating_point_v<Number> && sizeof(Number) > sizeof(float)) {
@@ -146,14 +146,14 @@ constexpr std::int64_t wrap(std::int64_t value, element e) {
 
 }  // namespace core
 
-/// A program: nodes in topological order, of which some are inputs, outputs, and new values of
-/// updated parameters. Adding a node that is there already gives the node that is there: equal
-/// subexpressions are one by construction.
+/// A program: nodes in topological order, some of which are inputs, outputs, and new values of
+/// updated parameters. Adding a node that already exists returns the existing node, so equal
+/// subexpressions are shared by construction.
 class graph {
  public:
   constexpr graph() : table_(core::list<int>(64)) {}
 
-  /// Adds (or finds) a node. Inputs must be nodes of this graph; the type is the op's business, see
+  /// Adds (or finds) a node. Inputs must be nodes of this graph; the caller chooses the type, see
   /// `apply`.
   constexpr int add(core::op_info const* op, tensor_type type, core::items<int> inputs,
                     core::items<long long> attributes) {
@@ -186,7 +186,7 @@ class graph {
     attributes_.append(attr, attr_count);
     return size;
   }
-  /// Adds a node with the type that the op's own rule gives.
+  /// Adds a node with the type that the op's own rule computes.
   constexpr int apply(core::op_info const* op, core::items<int> inputs,
                       core::items<long long> attributes = {}) {
     return add(op, op->type({this, inputs, attributes}), inputs, attributes);
@@ -214,7 +214,7 @@ class graph {
     if constexpr (core::is_complex_number<Number>) return core::complex_literal(*this, value, e);
     else return literal_of_bits(core::literal_bits(value, e), e);
   }
-  /// The value converted to another element type; a literal is converted at once.
+  /// The value converted to another element type; a literal is converted immediately.
   constexpr int cast(int id, element to) {
     tensor_type type = nodes_.data_[id].type;
     if (type.element == to) return id;
@@ -231,7 +231,7 @@ class graph {
     return add(core::identity<op::cast>(), type, inputs, 1, nullptr, 0);
   }
 
-  /// Memory for so many nodes of one or two operands.
+  /// Reserves memory for a number of nodes of one or two operands.
   constexpr void reserve_for(int nodes) {
     nodes_.reserve(nodes);
     edges_.reserve(2 * nodes);
@@ -244,7 +244,7 @@ class graph {
   constexpr core::node const& operator[](int id) const& { return nodes_.data_[id]; }
   constexpr core::node operator[](int id) && { return nodes_.data_[id]; }
   constexpr tensor_type type(int id) const { return nodes_.data_[id].type; }
-  // What these give stays valid until the next node is added.
+  // The results stay valid until the next node is added.
   constexpr core::items<int> inputs(int id) && = delete;
   constexpr core::items<long long> attributes(int id) && = delete;
   constexpr core::items<int> inputs(int id) const& {
@@ -274,7 +274,7 @@ class graph {
   constexpr bool is(int id) const {
     return nodes_.data_[id].op->key == info<Op>.key;
   }
-  /// Whether any node is an application of one of these ops. Most graphs say so at once.
+  /// Whether any node applies one of these ops. For most graphs the set of ops decides.
   template <class... Op>
   constexpr bool has() const {
     if ((ops_ & (core::op_bit(core::key_constant<Op>) | ...)) == 0) return false;
@@ -296,7 +296,7 @@ class graph {
     return is_literal(id) && literal_value(id) == value;
   }
 
-  // Of a temporary, what these give outlives it.
+  // Overloads for temporaries return copies, which outlive the graph.
   constexpr core::list<int> const& parameters() const& { return inputs_; }
   constexpr core::list<int> parameters() && { return static_cast<core::list<int>&&>(inputs_); }
   constexpr void set_parameters(core::list<int> ids) { inputs_.swap(ids); }
@@ -318,7 +318,7 @@ class graph {
   constexpr core::list<core::name_entry> names() && {
     return static_cast<core::list<core::name_entry>&&>(names_);
   }
-  /// Graphs of loop bodies, referred to by number from the attributes of their nodes.
+  /// Graphs of loop bodies; nodes refer to them by number, in their attributes.
   constexpr core::list<graph>& bodies() & { return bodies_; }
   constexpr core::list<graph> const& bodies() const& { return bodies_; }
   constexpr core::list<graph> bodies() && { return static_cast<core::list<graph>&&>(bodies_); }
@@ -328,18 +328,18 @@ class graph {
       if (entry.node == id) return entry.name;
     return {};
   }
-  /// Records what is wrong with the program, in words; the first error counts, unless a
-  /// static_assert has spoken.
+  /// Records an error in the program; the first one counts, unless a static_assert has already
+  /// reported it.
   constexpr void fail(std::string_view message) {
     if (error_.empty() || message == core::said_above) error_ = message;
   }
-  /// The first error; that a node has too many dimensions, where nobody says why.
+  /// The first error; a node with too many dimensions if no other was recorded.
   constexpr std::string_view error() const {
     return error_.empty() && too_many_axes_ > 0 ? core::rank_error(too_many_axes_) : error_;
   }
 
-  /// Takes over what another graph says of its nodes, of which `image` gives the counterparts here:
-  /// outputs, updates, extent conditions, names. A name whose node is not here (-1) goes.
+  /// Copies another graph's outputs, updates, extent conditions and names; `image` maps its nodes
+  /// to nodes of this graph. A name whose node is missing here (-1) is dropped.
   constexpr void adopt(graph const& from, core::list<int> const& image) {
     for (int id : from.outputs_) outputs_.push_back(image[id]);
     for (core::update const& u : from.updates_) updates_.push_back({u.parameter, image[u.value]});

@@ -1,4 +1,4 @@
-// What an op is to the graph: one record made from its declaration, whose address is the op's
+// The graph's view of an op: one record made from its declaration, whose address is the op's
 // identity.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -55,7 +55,8 @@ struct application {
   constexpr int attribute_count() const { return attributes.count; }
 };
 
-/// Element types of an elementwise op: what its operands are converted to, and what it gives.
+/// Element types of an elementwise op: those that its operands are converted to, and that of its
+/// result.
 struct signature {
   element result = element::float64;
   element operand[3]{};
@@ -70,11 +71,11 @@ struct extent_source {
   int axis = 0;
 };
 
-/// What a condition on extents says of its two int64 scalars.
+/// What a condition requires of its two int64 scalars.
 enum class condition : long long {
   equal,   // they are the same
   index,   // the left one is an index within the extent on the right
-  count,   // an array can have as many elements as the left one says, multiplied by those of the
+  count,   // an array can have as many elements as the left one, multiplied by those of the
            // entries behind it:
   extent,  //   the extent of the next axis,
   factor,  //   one more factor of the extent before it
@@ -88,23 +89,23 @@ struct extent_pair {
   condition kind = condition::equal;
 };
 
-/// A number for a type, different for every type: what ops are compared by. (Under
-/// -fsanitize=undefined g++ 12 does not compare addresses of inline variables in a constant
-/// evaluation.)
+/// A unique number for each type, by which ops are compared. (Under -fsanitize=undefined g++ 12
+/// does not compare addresses of inline variables in a constant evaluation.)
 template <class Op>
 constexpr std::uint64_t key_of() {
   return hash_of(__PRETTY_FUNCTION__);
 }
 
-/// The same as a constant: to ask for an op's record would instantiate that in programs that never
-/// use the op.
+/// The same as a constant: naming an op's record would instantiate it in programs that never use
+/// the op.
 template <class Op>
 inline constexpr std::uint64_t key_constant = key_of<Op>();
 
-/// Sets of ops as bits: an op whose bit is missing is not there, and one whose bit is set may be.
+/// Sets of ops as bits: if an op's bit is missing, the op is absent; if it is set, the op may be
+/// present.
 constexpr std::uint64_t op_bit(std::uint64_t key) { return std::uint64_t{1} << (key >> 58); }
 
-/// Everything the passes know of an op. A node holds its address. Ops are compared by `key` and
+/// Everything that passes know about an op. A node holds its address. Ops are compared by `key` and
 /// ordered by `name_hash`, which is the same in every build.
 struct op_info {
   std::string_view name;
@@ -112,37 +113,36 @@ struct op_info {
   std::uint64_t name_hash = 0;
   int arity = 0;  // negative: any number
   int outputs = 1;  // more than one: a node is the first, an op::item of it each further one
-  // The operand in whose memory its step may leave the result; it checks what it has to before it
+  // The operand in whose memory its step may leave the result; the op performs its checks before it
   // writes
   int overwrites = -1;
   law laws = law::none;
   bool elementwise = false;
   bool reduction = false;
   bool cheap = false;  // see plan/recompute.hpp
-  // Runs on rows, all its operands', as on the whole, unless its first attribute is axis 0
+  // Computes rows of all its operands as it does whole arrays, unless its first attribute is axis 0
   bool by_rows = false;
-  // Whether the functions below are there. Under -fsanitize=undefined g++ 12 does not compare their
-  // addresses with null in a constant evaluation, so these flags tell.
+  // Whether the functions below exist. Under -fsanitize=undefined g++ 12 does not compare their
+  // addresses with null in a constant evaluation, so flags are needed.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
   bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
   step_kind step = step_kind::own;  // how a plan takes it, unless it is fused into a loop
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
   std::string_view unwritten_gradient =
-      {};  // what a gradient that needs it says: the op has neither a pullback nor `no_gradient`
+      {};  // the error of a gradient that needs it: the op has neither a pullback nor `no_gradient`
   signature (*types)(element const*, int) = nullptr;                       // elementwise only
   tensor_type (*type)(application const&) = nullptr;
-  extent_source (*extent)(application const&, int) = nullptr;  // without: known at run time only
-  void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // without: none
+  extent_source (*extent)(application const&, int) = nullptr;  // if null: known at run time only
+  void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // if null: none
   void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;
-  bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // without: never folded
-  // The same for ops with several outputs, whose number is the last argument or, for a pullback,
-  // that of the gradients.
+  bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // if null: never folded
+  // The same for ops with several outputs. The last argument is the number of the output or, for a
+  // pullback, the number of gradients.
   tensor_type (*type_of_output)(application const&, int) = nullptr;
   extent_source (*extent_of_output)(application const&, int, int output) = nullptr;
   void (*pullback_of_outputs)(graph&, int y, items<int> g, list<int>& gradients) = nullptr;
-  // Ops that compute by a function of their own, in a step of a program, on operands of an element
-  // type.
+  // Ops with their own kernel, which is a step of a program, on operands of an element type.
   void (*run)(element, invocation const&, step_view const&) = nullptr;
   graph (*inner)() = nullptr;                // ops that stand for a graph
   lanes (*batch)(batching&, int) = nullptr;  // a rule for batches, see grad/batching.hpp
@@ -154,8 +154,8 @@ struct op_info {
   constexpr bool operator==(op_info const& other) const { return key == other.key; }
 };
 
-/// What an op may say in the place of a pullback: nothing, as its base class does; or that no
-/// gradient passes it.
+/// What an op may declare instead of a pullback: nothing, as its base class does, or that no
+/// gradient passes through it.
 struct no_pullback {};
 struct gradient_barrier {};
 template <class Op, class Instead>
@@ -164,9 +164,9 @@ inline constexpr bool has_instead_of_pullback =
 
 }  // namespace core
 
-/// Says of an op that it has no gradient by nature, as rounding and comparisons: `static constexpr
-/// auto pullback = kt::no_gradient;`. Its gradient is then 0. (An op with neither that nor a
-/// pullback is an error where a gradient needs it.)
+/// Declares that an op has no gradient by nature, like rounding and comparisons: `static constexpr
+/// auto pullback = kt::no_gradient;`. Its gradient is then 0. (If an op has neither this nor a
+/// pullback, a gradient that needs it is an error.)
 struct no_gradient_t {};
 inline constexpr no_gradient_t no_gradient{};
 
@@ -178,12 +178,12 @@ inline constexpr bool has_pullback =
     !has_instead_of_pullback<Op, no_pullback> && !has_instead_of_pullback<Op, gradient_barrier> &&
     !has_instead_of_pullback<Op, no_gradient_t>;
 
-/// The error of a gradient that needs that of an op which does not say what it is.
+/// The error of a gradient that needs the gradient of an op which does not declare one.
 template <class Op>
 struct unwritten_gradient {
   static constexpr std::string_view before = "kt: the gradient of ",
                                     after =
-                                        " is needed and not written: give the op a pullback, or "
+                                        " is needed but not defined: give the op a pullback, or "
                                         "kt::no_gradient if it has none by nature";
   static constexpr auto sentence =
       joined<before.size() + Op::name.size() + after.size() + 1>({before, Op::name, after});
@@ -200,9 +200,9 @@ inline constexpr core::op_info info = core::describe<Op>();
 
 namespace core {
 
-// The way back from the address to the type, through a friend found by argument-dependent lookup:
-// op_join<Op>, instantiated wherever the op is recorded, defines what op_key declares. No list and
-// no number is needed.
+// Maps the address back to the type, through a friend found by argument-dependent lookup:
+// op_join<Op>, instantiated wherever the op is recorded, defines what op_key declares. This needs
+// no list and no number.
 #if defined(__NVCC__)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1301
@@ -227,8 +227,8 @@ struct op_join {
 #pragma nv_diagnostic pop
 #endif
 
-/// The op type behind an address. A class and not an alias alone: so it is looked for once for each
-/// op, and not for each node.
+/// The op type behind an address. A class instead of an alias alone, so that the lookup happens
+/// once per op and not once per node.
 template <op_info const* Address>
 struct op_behind {
   using type = typename decltype(op_of(op_key<Address>{}))::type;

@@ -11,19 +11,19 @@
 
 namespace kroton {
 
-/// An update gives a parameter a value of its own rank and element type; plain numbers convert.
+/// An update assigns a parameter a value of its own rank and element type; plain numbers convert.
 template <class P, class V>
 concept update_has_the_rank_and_element_type_of_its_parameter =
     number<V> || (core::static_operand<V> && rank_of<P> == core::static_rank<V>() &&
                   std::same_as<value_type_of<P>, typename std::remove_cvref_t<V>::value_type>);
 
-/// An update gives a struct parameter a struct of the same type.
+/// An update assigns a struct parameter a struct of the same type.
 template <class P, class V>
 concept update_is_of_the_same_struct_as_its_parameter = std::same_as<P, V>;
 
 namespace core {
 
-/// Outputs after an update that was refused in words: kt::function says no more of them.
+/// Outputs after a rejected update: kt::function reports no further errors about them.
 struct refused_outputs {
   template <class P, class N>
   constexpr refused_outputs update(P const&, N const&) const {
@@ -45,8 +45,8 @@ class output_list {
  public:
   constexpr explicit output_list(V const&... values) : values_(values...) {}
 
-  /// Gives the shared variable bound to `parameter` a new value after every output is computed; all
-  /// updates of a call happen together, or none. Once for each parameter.
+  /// Assigns the shared variable bound to `parameter` a new value after every output is computed;
+  /// either all updates of a call happen, or none. Each parameter can be updated once.
   template <typed P, operand N>
     requires update_has_the_rank_and_element_type_of_its_parameter<P, N>
   constexpr output_list update(P const& parameter, N const& value) const {
@@ -61,7 +61,7 @@ class output_list {
     int id = -1;
     if constexpr (number<N>) {
       if (rank_of<P> != 0)
-        g.fail("update: a number is no new value for a tensor; write full_like(w, number)");
+        g.fail("update: a tensor cannot be updated with a number; write full_like(w, number)");
       id = g.literal(value, core::element_of<value_type_of<P>>());
     } else {
       id = core::node_of(g, value, core::element_of<value_type_of<P>>());
@@ -83,7 +83,7 @@ class output_list {
     return result;
   }
 
-  /// Refuses what is not a value of the parameter's type, in words.
+  /// Rejects anything that is not a value of the parameter's type, with a sentence.
   template <class P, class N>
     requires(!(typed<P> && operand<N> &&
                update_has_the_rank_and_element_type_of_its_parameter<P, N>) &&
@@ -92,21 +92,22 @@ class output_list {
     if constexpr (!typed<P> && !structured<P>)
       static_assert(
           is_accepted<met::type<P>>,
-          "update: the first argument is a parameter of the lambda that is bound to a kt::shared");
+          "update: the first argument must be a parameter of the lambda that is bound to a "
+          "kt::shared");
     else if constexpr (structured<P> || structured<N>)
       static_assert(is_accepted<met::type<N>, wanted::type<P>>,
-                    "update: a struct parameter is given a struct of its own type");
+                    "update: a struct parameter must be updated with a struct of its own type");
     else if constexpr (!core::static_operand<N>)
       static_assert(is_accepted<met::type<N>, wanted::type<P>>,
-                    "update: the new value is an expression of the parameter's rank and element "
-                    "type; the compiler knows no array's values");
+                    "update: the new value must be an expression of the parameter's rank and "
+                    "element type; the elements of an array are not known at compile time");
     else if constexpr (rank_of<P> != core::static_rank<N>())
       static_assert(is_accepted<met::rank<core::static_rank<N>()>, wanted::rank<rank_of<P>>>,
-                    "update: the new value has another rank than its parameter");
+                    "update: the new value's rank differs from the parameter's");
     else
       static_assert(
           is_accepted<met::element<typename N::value_type>, wanted::element<value_type_of<P>>>,
-          "update: the new value has another element type than its parameter: convert it with "
+          "update: the new value's element type differs from the parameter's: convert it with "
           "kt::cast<T>(value)");
     return {};
   }
@@ -142,7 +143,8 @@ constexpr auto result_variables(graph& g, R const& result) {
     return result_variables(g, result.values());
   } else if constexpr (number<R>) {
     static_assert(!number<R>,
-                  "kt::function: a lambda returns variables; a plain number is not an output");
+                  "kt::function: the lambda must return variables; a plain number is not an "
+                  "output");
   } else {
     return std::apply(
         [&](auto const&... part) { return std::tuple_cat(result_variables(g, part)...); }, result);
@@ -152,7 +154,7 @@ template <class R>
 using result_variables_t =
     decltype(result_variables(std::declval<graph&>(), std::declval<R const&>()));
 
-/// Notes a lambda's result in the graph.
+/// Records a lambda's result in the graph.
 template <class R>
 constexpr void record_results(graph& g, R const& result) {
   std::apply(

@@ -1,5 +1,5 @@
-// Ops that compute by a function of their own, on whole arrays: what the graph knows of it. The
-// functions are the targets'.
+// Ops with their own kernels, on whole arrays, as the graph sees them. The kernels belong to the
+// targets.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,22 +18,22 @@ struct each;
 
 namespace core {
 
-/// The function that computes an op, if it has one of its own: one for all element types, or one
-/// for each type of the first operand. A built-in op says so by `static constexpr auto own`; each
-/// target has the function, on the CPU cpu::kernel<Op>.
+/// The kernel of an op, if it has its own: one for all element types, or one for each type of the
+/// first operand. A built-in op declares it as `static constexpr auto own`; each target defines the
+/// function, on the CPU as cpu::kernel<Op>.
 enum class own_function : std::uint8_t { none, untyped, typed };
 
 /// Whether a struct has a function for elements of type T: `run<T>(invocation)`, or with a
 /// `choice&` as a second argument, see cpu/op/choice.hpp.
-// By a call: nvcc does not find the address of a member template's specialization.
+// Tested by a call: nvcc does not find the address of a member template's specialization.
 template <class Kernel, class T>
 concept runs_on =
     requires { static_cast<void (*)(invocation const&)>(&Kernel::template run<T>); } || requires {
       static_cast<void (*)(invocation const&, typename Kernel::choice&)>(&Kernel::template run<T>);
     };
 
-/// Built-in ops say which function they have; a user's op has the function itself:
-/// `run(invocation)`, or `run<T>(invocation)`.
+/// Built-in ops declare their kernel; a user's op contains it: `run(invocation)` or
+/// `run<T>(invocation)`.
 template <class Op>
 concept declares_own =
     requires { requires std::is_same_v<std::remove_cv_t<decltype(Op::own)>, own_function>; };
@@ -49,17 +49,17 @@ concept runs_by_type = own_function_of<Op>() == own_function::typed;
 template <class Op>
 concept runs_itself = own_function_of<Op>() != own_function::none;
 
-/// An op that computes by a function without a choice can do so slice by slice.
+/// An op whose kernel takes no choice can run slice by slice.
 template <class Op>
 concept runs_by_slices =
     runs_itself<Op> && requires { Op::extent; } && !requires { typename Op::choice; };
 
-/// The op's function for the interpreter, for elements of any type. Only programs that interpret
-/// shall pay for it: it is defined in runtime/own.hpp, and null where nothing includes that.
+/// The op's kernel for the interpreter, for elements of any type. Only programs that interpret
+/// should pay for it: it is defined in runtime/own.hpp, and null if nothing includes that header.
 template <class Op>
 [[gnu::weak]] void run_own(element, invocation const&, step_view const&);
 
-/// The same of a user's op whose function is one for all types, which costs nothing.
+/// The same for a user's op with one function for all types, which costs nothing.
 template <class Op>
 void run_untyped(element, invocation const& call, step_view const& step) {
   if constexpr (requires { typename Op::choice; }) Op::run(call, chosen<Op>(step));

@@ -8,8 +8,8 @@ namespace kroton {
 
 namespace core {
 
-// In normal form sums and products have any number of operands, all of one type: three decide the
-// result's type.
+// In normal form, sums and products have any number of operands, all of the same type, so three
+// determine the result's type.
 template <class Signature>
 constexpr tensor_type elementwise_type_rule(application const& a) {
   graph const& g = *a.of;
@@ -19,10 +19,10 @@ constexpr tensor_type elementwise_type_rule(application const& a) {
   return elementwise_type(a, Signature::of(elements, count).result);
 }
 
-// What is instantiated for each op is kept to a minimum here: there are a hundred.
+// Instantiations per op are kept to a minimum here: there are about a hundred ops.
 
-/// The element type that all operands have, which are literals; uint64, which is not folded, where
-/// there is none.
+/// The common element type of all operands, which are literals; if there is none, uint64, which is
+/// not folded.
 constexpr element folded_type(application const& a) {
   element const operand = a.input(0).element;
   for (int i = 1; i < a.count(); ++i)
@@ -45,7 +45,7 @@ constexpr auto value_on_literals(application const& a) {
     return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1), literal_operand<R>(a, 2));
 }
 
-/// Evaluates Op on literals in the compiler: in double, int64 or bool, then rounded or wrapped to
+/// Evaluates Op on literals at compile time: in double, int64 or bool, then rounded or wrapped to
 /// the result's type.
 template <class Op>
 constexpr bool fold_elementwise(application const& a, element result, std::int64_t& bits) {
@@ -131,13 +131,14 @@ constexpr op_info describe() {
       d.constraints = &Op::constraints;
       d.has_constraints = true;
     }
-    // An opaque op's own function is a compiled program: the interpreter looks inside instead.
+    // The function of an opaque op is a compiled program: the interpreter uses the inner graph
+    // instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
     else if constexpr (runs_itself<Op> && !declares_own<Op> && !runs_by_type<Op>)
       d.run = &run_untyped<Op>;
 #if !defined(__NVCC__)
-    // To nvcc the address of a weak function is not a constant: what it compiles interprets no such
-    // op.
+    // For nvcc the address of a weak function is not a constant, so programs compiled by it do not
+    // interpret such ops.
     else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
 #endif
     if constexpr (requires { Op::batch; }) {

@@ -1,5 +1,5 @@
-// Refusals: what the compiler's sentence about a mistake shows in addition to its words, and what
-// comes after it.
+// Rejected programs: what a compile-time error shows in addition to its sentence, and what follows
+// it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,9 +12,8 @@
 
 namespace kroton {
 
-// Never completed. As arguments of is_accepted they tell the compiler's reader what was met, and
-// what was wanted:
-// "'is_accepted<of::argument<2>, met::rank<2>, wanted::rank<1> >' evaluates to false".
+// Never completed. As arguments of is_accepted they show the reader what was found and what was
+// required: "'is_accepted<of::argument<2>, met::rank<2>, wanted::rank<1> >' evaluates to false".
 namespace of {
 template <int Number>
 struct argument;
@@ -54,18 +53,18 @@ template <class... T>
 struct type;
 }  // namespace wanted
 
-/// What a static_assert asks where a mistake is certain. Its arguments are the numbers that belong
-/// to the sentence.
+/// The condition of a static_assert for a certain mistake. Its arguments are the numbers that
+/// belong to the sentence.
 template <class... Facts>
 inline constexpr bool is_accepted = false;
 
 namespace core {
 
-/// Where a static_assert has said what is wrong, the trace says nothing more.
+/// After a static_assert has reported the mistake, the trace reports nothing more.
 inline constexpr std::string_view said_above = "said above";
 
-/// What a refused function gives: every use of it is accepted, so that the sentence stays the only
-/// error. It can be taken apart as two outputs, since their number may not be known.
+/// The result of a rejected function. Every use of it is accepted, so that the sentence remains the
+/// only error. It unpacks into two outputs, since their number may not be known.
 struct refused_value {
   template <class T>
   operator T() const;
@@ -87,7 +86,7 @@ struct refused_value {
   }
 };
 
-/// What kt::function gives for a program that it refuses: it takes every call.
+/// The result of kt::function for a rejected program: it accepts every call.
 struct refused_function {
   template <class... A>
   refused_value operator()(A const&...) const {
@@ -110,7 +109,7 @@ inline constexpr bool is_refused<refused_function> = true;
 template <class... X>
 concept any_refused = (is_refused<std::remove_cvref_t<X>> || ...);
 
-// More constrained than the operators of array libraries, which take anything.
+// More constrained than the operators of array libraries, which accept anything.
 #define KROTON_TAKE_REFUSED(name)               \
   template <class A, class B>                   \
     requires any_refused<A, B>                  \
@@ -147,7 +146,7 @@ refused_value get(refused_value const&) {
 
 }  // namespace core
 
-// What reads a function as a whole.
+// Functions that read an operand as a whole.
 #define KROTON_TAKE_REFUSED(name)                                    \
   template <class... X>                                              \
   core::refused_value name(core::refused_function const&, X&&...) {  \

@@ -1,4 +1,4 @@
-// A graph within a graph, written out.
+// Copies a graph into another one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace kroton::core {
 
-/// Records the nodes of an inner graph in g, with `arguments` for its parameters, and gives its
+/// Records the nodes of an inner graph in g, with `arguments` for its parameters, and returns its
 /// result.
 constexpr int splice(graph& g, graph const& inner, int const* arguments) {
   if (!inner.error().empty()) g.fail(inner.error());

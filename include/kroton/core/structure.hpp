@@ -23,8 +23,8 @@ concept structured = std::derived_from<std::remove_cvref_t<X>, structure>;
 
 namespace core {
 
-// What the macro leaves behind is read by its form alone, so that Hana's headers cost those who use
-// them, and nobody else.
+// Reads the macro's members by their form alone, so that only programs that use Hana include its
+// headers.
 template <class Pair>
 struct member;
 template <template <class, class> class Pair, class Name, template <class M, M> class Accessor,
@@ -59,7 +59,7 @@ template <has_declared_members S>
 struct declared_members<S> {
   using type = member_list<decltype(S::hana_accessors_impl::apply())>;
 };
-/// The members of a struct, none where it declares none.
+/// The members of a struct; empty if it declares none.
 template <class S>
 using members_of = typename declared_members<S>::type;
 template <class S, std::size_t I>
@@ -82,7 +82,7 @@ constexpr bool members_are_variables() {
     return (is_sound_parameter<typename M::type>() && ...);
   });
 }
-/// Whether a parameter is a variable, or a struct of variables through and through.
+/// Whether a parameter is a variable or a struct that contains only variables.
 template <class P>
 constexpr bool is_sound_parameter() {
   if constexpr (typed<P>) return true;
@@ -91,7 +91,7 @@ constexpr bool is_sound_parameter() {
   else return false;
 }
 
-/// How many variables a parameter stands for.
+/// How many variables a parameter consists of.
 template <class P>
 constexpr std::size_t leaf_count() {
   if constexpr (structured<P>)
@@ -101,7 +101,7 @@ constexpr std::size_t leaf_count() {
   else
     return 1;
 }
-/// The number of variables that stand before member I of a struct.
+/// The number of variables that precede member I of a struct.
 template <class S, std::size_t I>
 constexpr std::size_t leaves_before() {
   return [&]<std::size_t... J>(std::index_sequence<J...>) {
@@ -109,8 +109,8 @@ constexpr std::size_t leaves_before() {
   }(std::make_index_sequence<I>{});
 }
 
-/// The variables of a struct in order, nested ones in their places, as a std::tuple; a variable
-/// alone is one.
+/// The variables of a struct in order, with nested structs expanded in place, as a std::tuple; a
+/// variable alone gives one element.
 template <class P>
 constexpr auto leaves(P const& p) {
   if constexpr (structured<P>)
@@ -124,7 +124,7 @@ constexpr auto leaves(P const& p) {
 template <class... P>
 using leaves_t = decltype(std::tuple_cat(leaves(std::declval<P const&>())...));
 
-/// Makes a P of what next(std::type_identity<V>) gives for each of its variables in turn.
+/// Makes a P from the results of next(std::type_identity<V>) for each of its variables in turn.
 template <class P, class Next>
 constexpr P build(Next& next) {
   if constexpr (structured<P>)
@@ -142,7 +142,7 @@ inline constexpr bool any_structured<std::tuple<P...>> = any_structured<P...>;
 
 }  // namespace core
 
-/// The variables of a struct in order, those of nested structs in their places, as a std::tuple.
+/// The variables of a struct in order, with nested structs expanded in place, as a std::tuple.
 template <structured S>
 constexpr auto members(S const& s) {
   return core::leaves(s);
@@ -150,7 +150,7 @@ constexpr auto members(S const& s) {
 
 namespace core {
 
-// What stands next to a member: the same member of another struct, or a scalar.
+// The counterpart of a member: the same member of another struct, or a scalar.
 template <class Member, class X>
 constexpr auto const& beside_member(X const& x) {
   if constexpr (structured<X>) return x.*Member::pointer;
@@ -174,22 +174,22 @@ constexpr V combine(F const& f, V const& v, X const&... x) {
   } else {
     using R = std::remove_cvref_t<decltype(f(v, x...))>;
     static_assert(memberwise_result_has_the_type_of_its_member<V, R>,
-                  "kt::structure: the result for a member has not the rank and the element type of "
-                  "the member; convert with "
-                  "kt::cast");
+                  "kt::structure: the result for a member differs from the member in rank or "
+                  "element type; convert with kt::cast");
     return V(term(f(v, x...)));
   }
 }
 
 }  // namespace core
 
-/// A struct of what f gives for each variable of s and the variables next to it in further structs
-/// of the same type; a scalar stands next to each: `kt::memberwise([](auto m, auto v) { return m /
-/// sqrt(v); }, m, v)`.
+/// A struct of the results of f for each variable of s and its counterparts in further structs of
+/// the same type; a scalar is the counterpart of every variable: `kt::memberwise([](auto m, auto v)
+/// { return m / sqrt(v); }, m, v)`.
 template <class F, structured S, class... X>
 constexpr S memberwise(F const& f, S const& s, X const&... x) {
   constexpr bool is_one_struct = ((std::same_as<S, X> || !structured<X>) && ...);
-  static_assert(is_one_struct, "kt::structure: two different structs are taken member by member");
+  static_assert(is_one_struct, "kt::structure: structs that are combined member by member must "
+                               "have the same type");
   if constexpr (is_one_struct) return core::combine<S>(f, s, x...);
   else return s;
 }

@@ -1,4 +1,4 @@
-// A string as a template argument: names of ops and rules, texts of errors.
+// A string as a template argument: names of ops and rules, error messages.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -27,7 +27,7 @@ struct text {
 
 namespace core {
 
-/// Texts put together, whose lengths and a terminating zero come to N.
+/// Concatenates texts; N is the sum of their lengths plus a terminating zero.
 template <std::size_t N>
 constexpr text<N> joined(std::initializer_list<std::string_view> parts) {
   text<N> all;
@@ -37,8 +37,8 @@ constexpr text<N> joined(std::initializer_list<std::string_view> parts) {
   return all;
 }
 
-/// Mixes `value` into a running hash. Equal sequences give equal hashes on every compiler:
-/// canonical order rests on it.
+/// Mixes `value` into a running hash. Equal sequences give equal hashes on every compiler; the
+/// canonical order depends on this.
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9E3779B97F4A7C15ull + (hash << 6) + (hash >> 2);
   hash *= 0xBF58476D1CE4E5B9ull;

@@ -10,21 +10,21 @@
 namespace kroton {
 namespace core {
 
-/// How many dimensions a tensor has at most.
+/// The maximum number of dimensions of a tensor.
 inline constexpr int max_rank = 8;
 
-/// What is said of a tensor of more.
+/// The error for a tensor with more dimensions.
 constexpr std::string_view rank_error(int rank) {
   constexpr std::string_view said[] = {
-      "kt: a tensor has at most 8 dimensions, and an expression has 9",
-      "kt: a tensor has at most 8 dimensions, and an expression has 10",
-      "kt: a tensor has at most 8 dimensions, and an expression has 11",
-      "kt: a tensor has at most 8 dimensions, and an expression has 12",
-      "kt: a tensor has at most 8 dimensions, and an expression has 13",
-      "kt: a tensor has at most 8 dimensions, and an expression has 14",
-      "kt: a tensor has at most 8 dimensions, and an expression has 15",
-      "kt: a tensor has at most 8 dimensions, and an expression has 16",
-      "kt: a tensor has at most 8 dimensions, and an expression has more than 16"};
+      "kt: a tensor has at most 8 dimensions, but an expression has 9",
+      "kt: a tensor has at most 8 dimensions, but an expression has 10",
+      "kt: a tensor has at most 8 dimensions, but an expression has 11",
+      "kt: a tensor has at most 8 dimensions, but an expression has 12",
+      "kt: a tensor has at most 8 dimensions, but an expression has 13",
+      "kt: a tensor has at most 8 dimensions, but an expression has 14",
+      "kt: a tensor has at most 8 dimensions, but an expression has 15",
+      "kt: a tensor has at most 8 dimensions, but an expression has 16",
+      "kt: a tensor has at most 8 dimensions, but an expression has more than 16"};
   return said[rank < 17 ? rank - 9 : 8];
 }
 

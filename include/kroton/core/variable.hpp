@@ -14,8 +14,8 @@
 
 namespace kroton {
 
-/// A node of a graph without a static type: what gradients and rules are written in. Every
-/// operation on variables takes terms too, and then finds element types and ranks in the graph.
+/// A node of a graph without a static type, used to write gradients and rules. Every operation on
+/// variables takes terms too, and then reads element types and ranks from the graph.
 struct term {
   graph* of = nullptr;
   int id = -1;
@@ -34,14 +34,15 @@ namespace core {
 template <int Rank>
 inline constexpr bool is_rank = Rank >= 0 && Rank <= max_rank;
 
-/// What is not a variable of type V, and no V is made from it: a variable of another type, a
-/// number, a tensor of numbers.
+/// An operand that is not a V and does not convert to one: a variable of another type, a number, a
+/// tensor of numbers.
 template <class X, class V>
 concept foreign_to =
     (std::derived_from<X, term> && !std::same_as<X, term> && !std::derived_from<X, V>) ||
     number<X> || requires { X::is_unplaced; };
 
-/// A variable of V's element type and rank, its base B, without the extents that V declares.
+/// A variable of V's element type and rank, of its base class B, without the extents that V
+/// declares.
 template <class X, class V, class B>
 concept undeclared = std::derived_from<X, B> && !std::derived_from<X, V>;
 
@@ -53,7 +54,7 @@ constexpr void check_node_type(term t, tensor_type const& type);
 
 /// A symbolic tensor of element type Value and the given rank (Theano's TensorType). A parameter of
 /// a traced lambda; operations on it record nodes. Its only conversions are operations such as
-/// `kt::cast`: what its constructors and its assignment take is a variable of its type.
+/// `kt::cast`: its constructors and its assignment take only a variable of its type.
 template <class Value, int Rank>
 struct variable : term {
   static_assert(Rank >= 0, "kt::variable: a tensor has 0 to 8 dimensions");
@@ -65,12 +66,12 @@ struct variable : term {
   constexpr variable() = default;
   /// For operations, which know the node's element type and rank.
   constexpr explicit variable(term t) : term(t) {
-    // Said here: clang takes an expression for an error whose class has one.
+    // Checked here: clang rejects an expression whose class contains an error.
     static_assert(core::is_rank<Rank>, "kt::variable: a tensor has 0 to 8 dimensions");
     if constexpr (core::is_rank<Rank>) core::check_node_type(t, parameter_type);
     else if (t.of != nullptr) t.of->fail(core::said_above);
   }
-  /// Refuses variables of other types and numbers, in words.
+  /// Rejects variables of other types and numbers, with a sentence.
   template <class X>
     requires core::foreign_to<X, variable>
   constexpr variable(X const& x) : term(core::refused_conversion<X, variable>(x)) {}
@@ -84,15 +85,16 @@ struct variable : term {
   constexpr variable<std::int64_t, 1> shape() const
     requires(Rank > 0);
   /// Basic indexing: an integer (a number or an integer scalar; negative counts from the end) drops
-  /// its axis, `kt::slice` keeps part of it, `kt::newaxis` adds one; axes not named stay whole. A
-  /// view. (NumPy's basic indexing) With integer tensors among the indices, which broadcast
-  /// together, a copy of the elements that they name. (NumPy's advanced indexing)
+  /// its axis, `kt::slice` keeps part of it, `kt::newaxis` adds one; axes that are not named remain
+  /// whole. The result is a view. (NumPy's basic indexing) If there are integer tensors among the
+  /// indices, they broadcast together, and the result is a copy of the elements that they select.
+  /// (NumPy's advanced indexing)
   template <class... I>
   constexpr auto operator()(I const&... index) const;
   /// All axes reversed (a view).
   constexpr variable T() const;
 
-  // What people try and a variable does not have. Each is refused in words where it is used.
+  // Uses that a variable does not support. Each is rejected with a sentence.
   template <class I>
   constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> operator[](I const&) const;
   template <std::same_as<bool> B>
@@ -107,24 +109,24 @@ struct variable : term {
   constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* end() const;
 };
 
-/// A symbolic matrix with one row, which broadcasts: its first extent is 1, any other is refused at
-/// the call.
+/// A symbolic matrix with one row, which broadcasts: its first extent must be 1, which each call
+/// checks.
 template <class T = double>
 struct row : variable<T, 2> {
   using variable<T, 2>::variable;
-  /// Refuses other matrices, in words.
+  /// Rejects other matrices, with a sentence.
   template <class X>
     requires core::undeclared<X, row, variable<T, 2>>
   constexpr row(X const& x) : variable<T, 2>(core::refused_conversion<X, row>(x)) {}
   static constexpr tensor_type parameter_type{core::element_of<T>(), 2, 0b01};
 };
 
-/// A symbolic matrix with one column, which broadcasts: its last extent is 1, any other is refused
-/// at the call.
+/// A symbolic matrix with one column, which broadcasts: its last extent must be 1, which each call
+/// checks.
 template <class T = double>
 struct col : variable<T, 2> {
   using variable<T, 2>::variable;
-  /// Refuses other matrices, in words.
+  /// Rejects other matrices, with a sentence.
   template <class X>
     requires core::undeclared<X, col, variable<T, 2>>
   constexpr col(X const& x) : variable<T, 2>(core::refused_conversion<X, col>(x)) {}
@@ -195,7 +197,7 @@ using dtensor4 = tensor4<double>;
 using ctensor4 = tensor4<std::complex<float>>;
 using ztensor4 = tensor4<std::complex<double>>;
 
-/// Anything that stands for a node: a term or a variable.
+/// Anything that represents a node: a term or a variable.
 template <class X>
 concept symbolic = std::derived_from<std::remove_cvref_t<X>, term>;
 
@@ -219,8 +221,8 @@ inline constexpr int rank_of =
 template <typed X>
 using value_type_of = decltype(core::value_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)));
 
-/// A tensor that belongs to no graph yet, such as `kt::zeros<double>(2, 3)`: `Make` records it in
-/// the graph of the first variable that it meets.
+/// A tensor that does not belong to a graph yet, such as `kt::zeros<double>(2, 3)`: `Make` records
+/// it in the graph of the first variable that it is combined with.
 template <class T, int Rank, class Make>
 struct unplaced {
   using value_type = T;
@@ -231,13 +233,14 @@ struct unplaced {
   constexpr variable<T, Rank> in(graph& g) const { return variable<T, Rank>(make(g)); }
 };
 
-/// A tensor made of numbers alone, which joins the graph of the first variable that it meets.
+/// A tensor made of numbers alone, which joins the graph of the first variable that it is combined
+/// with.
 template <class X>
 concept placeable = requires { std::remove_cvref_t<X>::is_unplaced; };
 
 namespace core {
 
-/// What is placeable as a variable of a graph; the rest stays as it is.
+/// A placeable tensor as a variable of a graph; everything else unchanged.
 template <class X>
 constexpr auto placed(graph& g, X const& x) {
   if constexpr (placeable<X>) return x.in(g);
@@ -246,7 +249,7 @@ constexpr auto placed(graph& g, X const& x) {
 template <class X>
 using placed_type = decltype(placed(std::declval<graph&>(), std::declval<X const&>()));
 
-/// Whether a variable of rank From may stand where one of rank To is wanted.
+/// Whether a variable of rank From is accepted where one of rank To is required.
 template <int From, int To>
 inline constexpr bool is_of_rank = From == To;
 template <class From, class To>
@@ -256,39 +259,39 @@ inline constexpr bool is_variable = typed<X>;
 template <class From, class To>
 inline constexpr bool declares_extents = std::same_as<From, To>;
 
-/// The node of a variable that was refused.
+/// The node of a variable that was rejected.
 inline constexpr int refused_node = -2;
 
-/// A node of a type, for a program that is refused.
+/// A node of a type, for a program that is rejected.
 constexpr int stand_in(graph& g, tensor_type const& type) {
   long long const attributes[] = {-1, -1};
   return g.add(&info<op::input>, type, core::items<int>{}, attributes);
 }
 
-/// Says why a V is not made from x, and what to write.
+/// Reports why x does not convert to a V, and what to write.
 template <class X, class V>
 constexpr term refused_conversion([[maybe_unused]] X const& x) {
   if constexpr (!typed<X>) {
     static_assert(
         is_variable<X>,
-        "kt::variable: a number is not converted to a variable: write the number itself in "
-        "the expression, or full_like(x, number) for a tensor of it");
+        "kt::variable: a number does not convert to a variable: write the number itself in the "
+        "expression, or full_like(x, number) for a tensor of it");
     return {nullptr, refused_node};
   } else {
     if constexpr (rank_of<X> != rank_of<V>)
       static_assert(is_of_rank<rank_of<X>, rank_of<V>>,
-                    "kt::variable: a variable of another rank is not converted: write x(i), "
+                    "kt::variable: a variable of another rank does not convert: write x(i), "
                     "x(kt::newaxis), reshape, flatten, dimshuffle or a reduction");
     else if constexpr (!std::same_as<value_type_of<X>, value_type_of<V>>)
       static_assert(is_of_element_type<value_type_of<X>, value_type_of<V>>,
-                    "kt::variable: a variable of another element type is not converted: write "
+                    "kt::variable: a variable of another element type does not convert: write "
                     "kt::cast<T>(x)");
     else
       static_assert(
           declares_extents<X, V>,
-          "kt::variable: only a parameter is declared as a kt::row, kt::col or kt::fixed: "
-          "write auto or kt::matrix<T> for an expression, and x(i, kt::newaxis) or "
-          "broadcast_to for one that broadcasts");
+          "kt::variable: only a parameter can be declared as a kt::row, kt::col or kt::fixed: "
+          "write auto or kt::matrix<T> for an expression, and x(i, kt::newaxis) or broadcast_to "
+          "for one that broadcasts");
     x.of->fail(said_above);
     return {x.of, stand_in(*x.of, V::parameter_type)};
   }
@@ -300,11 +303,11 @@ constexpr void check_node_type(term t, tensor_type const& type) {
   tensor_type const& node = (*t.of)[t.id].type;
   if (node.element != type.element || node.rank != type.rank)
     t.of->fail(
-        "kt::variable: a variable is made from a term of another element type or rank: only "
-        "operations make variables from terms");
+        "kt::variable: the term has another element type or rank: only operations make variables "
+        "from terms");
 }
 
-/// What has its element type and rank in its C++ type.
+/// A variable whose element type and rank are in its C++ type.
 template <class X>
 concept static_operand = typed<X> || placeable<X>;
 template <static_operand X>
@@ -314,14 +317,14 @@ constexpr element static_element_of() {
 
 }  // namespace core
 
-/// What may be an operand: a symbolic variable, a plain number, or a tensor of numbers.
+/// An operand: a symbolic variable, a plain number, or a tensor of numbers.
 template <class X>
 concept operand = symbolic<X> || number<X> || placeable<X>;
-/// Operands of which at least one is symbolic: then an operator is ours.
+/// Operands of which at least one is symbolic, so that the operator is Kroton's.
 template <class... X>
 concept operands = (operand<X> && ...) && (symbolic<X> || ...);
 
-/// Gives a variable a name for errors and prints. The name is not a part of the expression's
+/// Gives a variable a name for errors and prints. The name is not part of the expression's
 /// identity.
 template <symbolic X>
 constexpr X named(X const& x, std::string_view name) {

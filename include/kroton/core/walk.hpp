@@ -19,7 +19,7 @@ namespace core {
 using kept_graph = std::shared_ptr<graph const>;
 }  // namespace core
 
-/// One application of an op in a graph: what owns a computed variable. It keeps its graph alive.
+/// One application of an op in a graph, the owner of a computed variable. It keeps its graph alive.
 /// (Theano's Apply)
 class apply_node {
  public:
@@ -35,7 +35,7 @@ class apply_node {
   }
   /// The variables that it reads.
   std::vector<variable_node> inputs() const;
-  /// The variables that it gives.
+  /// The variables that it computes.
   std::vector<variable_node> outputs() const;
   /// Its number in the graph.
   int id() const { return id_; }
@@ -65,7 +65,7 @@ class variable_node {
   int index() const { return 0; }
   /// The value of a constant, as double.
   double value() const { return of_->literal_value(id_); }
-  /// Who reads it: each apply node with the position of the operand. (Outputs of the graph are
+  /// Its readers: each apply node with the position of the operand. (Outputs of the graph are
   /// listed by `graph::results`.)
   std::vector<std::pair<apply_node, int>> clients() const {
     std::vector<std::pair<apply_node, int>> found;
@@ -90,12 +90,12 @@ inline std::vector<variable_node> apply_node::inputs() const {
 }
 inline std::vector<variable_node> apply_node::outputs() const { return {variable_node(of_, id_)}; }
 
-/// A graph to walk: `graph_of(f).inputs()`, `.outputs()`, `.toposort()`. The nodes that it gives
-/// may outlive it. Copies share the graph, which nobody changes.
+/// A graph to walk: `graph_of(f).inputs()`, `.outputs()`, `.toposort()`. Its nodes may outlive it.
+/// Copies share the graph, which never changes.
 class graph_view {
  public:
   explicit graph_view(graph g) : of_(std::make_shared<graph const>(std::move(g))) {}
-  /// The graph itself; a copy of it where the view is a temporary.
+  /// The graph itself, or a copy of it if the view is a temporary.
   graph const& get() const& { return *of_; }
   graph get() const&& { return *of_; }
   /// A copy of the graph.
@@ -112,7 +112,7 @@ class graph_view {
                          variable_node(of_, u.value));
     return found;
   }
-  /// The apply nodes that outputs and updates need, each after those it reads.
+  /// The apply nodes that outputs and updates need, each after those that it reads.
   std::vector<apply_node> toposort() const {
     std::vector<apply_node> order;
     auto const live = of_->live();

@@ -14,7 +14,7 @@
 namespace kroton {
 namespace core {
 
-/// Copies elements of type From, wherever they lie, in either order of bytes.
+/// Copies elements of type From from any address, in either byte order.
 template <class From, class T>
 void read_elements(char const* from, std::size_t count, bool swapped, T* to) {
   constexpr std::size_t unit = is_complex(element_of<From>()) ? sizeof(From) / 2 : sizeof(From);
@@ -35,7 +35,7 @@ void read_elements(char const* from, std::size_t count, bool swapped, T* to) {
   }
 }
 
-/// Reads elements of a type that T holds without loss; false for any other type.
+/// Reads elements of a type that converts to T without loss; false for any other type.
 template <class T>
 bool read_elements_of(element type, char const* from, std::size_t count, bool swapped, T* to) {
   bool done = false;
@@ -49,7 +49,7 @@ bool read_elements_of(element type, char const* from, std::size_t count, bool sw
   return done;
 }
 
-/// The array in the bytes of an .npy file: in row-major order, elements converted where nothing is
+/// The array in the bytes of a .npy file: in row-major order, elements converted if nothing is
 /// lost. Throws kt::file_error, whose text begins with `where`.
 template <class T, int Rank>
 container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& where) {
@@ -58,11 +58,11 @@ container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& w
   auto const rank = static_cast<std::size_t>(Rank);
   if (header.shape.size() != rank)
     throw file_error(where + " has rank " + std::to_string(header.shape.size()) +
-                     ", an array of rank " + std::to_string(Rank) + " is wanted");
+                     ", but an array of rank " + std::to_string(Rank) + " is required");
   std::size_t count = 1;  // which the header has checked for overflow
   for (std::size_t extent : header.shape) count *= extent;
   if (count > bytes.size() / static_cast<std::size_t>(bytes_of(header.type)))
-    throw file_error(where + " is cut short: there are fewer elements than its shape says");
+    throw file_error(where + " is truncated: it holds fewer elements than its shape says");
 
   container_t<T, Rank> result{};
   T* to = nullptr;
@@ -93,7 +93,7 @@ container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& w
   return result;
 }
 
-/// An array or a number as the bytes of an .npy file, in row-major order.
+/// An array or a number as the bytes of a .npy file, in row-major order.
 template <class A>
 std::string npy_of(A const& array) {
   using T = element_t<A>;

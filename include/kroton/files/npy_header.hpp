@@ -1,5 +1,5 @@
-// The header of NumPy's format .npy: a dictionary in Python's notation,
-// read as strictly as NumPy does.
+// The header of NumPy's format .npy: a dictionary in Python's notation, checked as strictly as by
+// NumPy.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,16 +16,16 @@
 
 namespace kroton::core {
 
-/// What stands before the elements.
+/// Everything that precedes the elements.
 struct npy_header {
   element type = element::float64;
-  bool swapped = false;  // the other order of bytes
-  bool fortran = false;  // the first index runs fastest
+  bool swapped = false;  // the other byte order
+  bool fortran = false;  // the first index varies fastest
   std::vector<std::size_t> shape;
   std::size_t size = 0;  // of the header, in bytes
 };
 
-/// NumPy's name of an element type, `f8`, without the order of bytes.
+/// NumPy's name of an element type, `f8`, without the byte order.
 inline std::string npy_code_of(element e) {
   char const kind = is_bool(e)       ? 'b'
                     : is_signed(e)   ? 'i'
@@ -35,25 +35,25 @@ inline std::string npy_code_of(element e) {
   return kind + std::to_string(bytes_of(e));
 }
 
-/// Reads a header, with its keys in any order, in single or double quotes. `where` goes before what
-/// is wrong. Throws kt::file_error, also for a key that is missing, unknown or there twice.
+/// Reads a header, with its keys in any order, in single or double quotes. `where` precedes the
+/// error message. Throws kt::file_error, also for a missing, unknown or duplicate key.
 class npy_header_reader {
  public:
   npy_header_reader(std::string_view bytes, std::string const& where) : where_(where) {
     constexpr std::string_view magic = "\x93NUMPY";
     if (bytes.substr(0, 6) != magic) fail("is not an array in NumPy's format");
-    if (bytes.size() < 12) fail("is cut short in its header");
+    if (bytes.size() < 12) fail("is truncated in its header");
     int const version = bytes[6], minor = bytes[7];
     if (version < 1 || version > 3 || minor != 0)
       fail("has version " + std::to_string(version) +
            (minor == 0 ? "" : "." + std::to_string(minor)) +
-           " of NumPy's format, which is not known");
+           " of NumPy's format, which is not supported");
     std::size_t const digits = version == 1 ? 2 : 4;
     std::size_t length = 0;
     for (std::size_t i = 0; i < digits; ++i)
       length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[8 + i])) << 8 * i;
     std::size_t const at = 8 + digits;
-    if (bytes.size() - at < length) fail("is cut short in its header");
+    if (bytes.size() - at < length) fail("is truncated in its header");
     result.size = at + length;
     text_ = bytes.substr(at, length);
     long_suffix_ = version < 3;
@@ -82,7 +82,7 @@ class npy_header_reader {
   void expect(std::string_view symbol, std::string_view otherwise = unreadable) {
     if (!accept(symbol)) fail(otherwise);
   }
-  // Nothing that is meant has an escape in it.
+  // No valid string contains an escape.
   std::string_view read_string() {
     skip_space();
     if (text_.empty() || (text_[0] != '\'' && text_[0] != '"')) fail(unreadable);
@@ -102,7 +102,7 @@ class npy_header_reader {
       std::string_view const key = read_string();
       int which = 0;
       while (which < 3 && keys[which] != key) ++which;
-      if (which == 3) fail("has a key " + std::string(key) + " in its header, which is not known");
+      if (which == 3) fail("has an unknown key " + std::string(key) + " in its header");
       if (std::exchange(seen[which], true))
         fail("has " + std::string(key) + " twice in its header");
       expect(":");
@@ -123,7 +123,7 @@ class npy_header_reader {
   void read_type() {
     skip_space();
     if (text_.starts_with('[') || text_.starts_with('('))
-      fail("holds records, which no array of Kroton's does");
+      fail("holds records, which Kroton does not support");
     std::string_view const name = read_string();
     if (name.empty()) fail("has no element type");
     bool const has_order = std::string_view("<>=|").find(name[0]) != std::string_view::npos;
@@ -135,14 +135,14 @@ class npy_header_reader {
       result.swapped = bytes_of(result.type) > 1 && name[0] == (little ? '>' : '<');
       return;
     }
-    fail("has elements of type " + std::string(name) + ", which no array of Kroton's has");
+    fail("has elements of type " + std::string(name) + ", which Kroton does not support");
   }
   void read_order() {
     result.fortran = accept("True");
     if (!result.fortran && !accept("False"))
       fail("has a fortran_order that is neither True nor False");
   }
-  // In Python `(3)` is a number and no tuple.
+  // In Python `(3)` is a number and not a tuple.
   void read_shape() {
     expect("(", unreadable_shape);
     bool comma = true;
@@ -163,19 +163,19 @@ class npy_header_reader {
     if (long_suffix_ && text_.starts_with('L')) text_.remove_prefix(1);  // Python 2 wrote it
     result.shape.push_back(extent);
   }
-  // There is no such array, even of no elements.
+  // No array can have this size, even one without elements.
   void check_size() const {
     auto bytes = static_cast<std::size_t>(bytes_of(result.type));
     for (std::size_t extent : result.shape) {
       if (extent == 0) continue;
       if (extent > static_cast<std::size_t>(PTRDIFF_MAX) / bytes)
-        fail("has a shape of more bytes than there are addresses");
+        fail("has a shape that exceeds the address space");
       bytes *= extent;
     }
   }
 
   std::string const& where_;
-  std::string_view text_;     // what is not read yet
+  std::string_view text_;     // not parsed yet
   bool long_suffix_ = false;  // whether an extent may be written as 3L
 };
 

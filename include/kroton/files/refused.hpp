@@ -1,4 +1,4 @@
-// What files need: a header of their own, and for reading the element type and the rank.
+// The requirements of files: a separate header, and the element type and rank for reading.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,7 +18,7 @@ concept has_npz_header = requires { sizeof(npz_header<T>); };
 
 }  // namespace core
 
-/// Refuses to read without kroton/npz.hpp, and without the element type and the rank.
+/// Rejects reading without kroton/npz.hpp, and without the element type and the rank.
 template <class T = void, int Rank = -1, class File, class... Name>
   requires(!core::has_npz_header<File> || std::is_void_v<T> || Rank < 0)
 core::refused_value load(File const&, Name const&...) {
@@ -31,7 +31,7 @@ core::refused_value load(File const&, Name const&...) {
         "kt::load: name the element type and the rank, as in kt::load<double, 2>(\"x.npy\")");
   return {};
 }
-/// Refuses to write without kroton/npz.hpp.
+/// Rejects writing without kroton/npz.hpp.
 template <class File, class... A>
   requires(!core::has_npz_header<File>)
 void save(File const&, A const&...) {

@@ -28,7 +28,7 @@ class zip_writer {
     if (data.size() >= zip_limit || bytes_.size() + data.size() >= zip_limit)
       throw file_error(file_ + " would be larger than 4 GiB");
     std::string fields;
-    append(fields, 20, 2);  // the version that reads it
+    append(fields, 20, 2);  // the version that can read it
     append(fields, 0, 2);   // flags
     append(fields, 0, 2);   // stored
     append(fields, 0, 2);  // time and day: the first of 1980, so that equal values give equal files
@@ -83,11 +83,11 @@ class zip_reader {
  public:
   explicit zip_reader(std::string const& file) : file_(file), bytes_(read_file(file)) {
     std::size_t const end = bytes_.rfind("PK\x05\x06");
-    if (bytes_.substr(0, 2) != "PK") fail("is no .npz file");
-    if (end == std::string::npos || bytes_.size() - end < 22) fail("is cut short");
+    if (bytes_.substr(0, 2) != "PK") fail("is not a .npz file");
+    if (end == std::string::npos || bytes_.size() - end < 22) fail("is truncated");
     std::size_t const count = number(end + 10, 2);
     std::size_t at = number(end + 16, 4);
-    if (count == 0xFFFF || at == zip_limit) fail("is larger than 4 GiB, which is not read");
+    if (count == 0xFFFF || at == zip_limit) fail("is larger than 4 GiB, which is not supported");
     for (std::size_t i = 0; i < count; ++i) {
       if (part(at, 4) != "PK\x01\x02") fail("is damaged");
       entry e{std::string(part(at + 46, number(at + 28, 2))),
@@ -99,15 +99,15 @@ class zip_reader {
               number(at + 42, 4)};
       at += 46 + number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
       if (e.packed == zip_limit || e.size == zip_limit)
-        fail("is larger than 4 GiB, which is not read");
+        fail("is larger than 4 GiB, which is not supported");
       entries_.push_back(std::move(e));
     }
   }
 
-  /// The data of an entry; the text of the error names the entries that there are.
+  /// The data of an entry; the error message lists the existing entries.
   std::string get(std::string const& name) const {
     std::string names;
-    // Of two with one name the later one counts, as in Python.
+    // If two have the same name, the later one counts, as in Python.
     for (std::size_t k = entries_.size(); k-- > 0;)
       if (entries_[k].name == name + ".npy") return unpacked(entries_[k]);
     for (entry const& e : entries_)
@@ -125,7 +125,7 @@ class zip_reader {
   [[noreturn]] void fail(std::string const& what) const { throw file_error(file_ + " " + what); }
 
   std::string_view part(std::size_t at, std::size_t count) const {
-    if (at > bytes_.size() || count > bytes_.size() - at) fail("is cut short");
+    if (at > bytes_.size() || count > bytes_.size() - at) fail("is truncated");
     return std::string_view(bytes_).substr(at, count);
   }
   std::size_t number(std::size_t at, std::size_t count) const {
@@ -145,15 +145,14 @@ class zip_reader {
     std::string_view const data =
         part(e.offset + 30 + number(e.offset + 26, 2) + number(e.offset + 28, 2), e.packed);
     if (e.method != 0 && e.method != 8)
-      fail("is compressed in a way that is not read: method " + std::to_string(e.method) + " at " +
+      fail("uses an unsupported compression method, " + std::to_string(e.method) + " at " +
            e.name);
     std::string result = e.method == 0 ? std::string(data) : inflated(data, e);
     if (result.size() != e.size || checksum(result) != e.crc) fail("is damaged at " + e.name);
     return result;
   }
   std::string inflated(std::string_view data, entry const& e) const {
-    // Deflate makes nothing smaller than 1 in 1032: a size beyond is not believed, and not
-    // allocated.
+    // Deflate compresses at most 1032 to 1: a larger size cannot be right, and is not allocated.
     if (e.size / 1040 > data.size()) fail("is damaged at " + e.name);
     std::string result(e.size, '\0');
     z_stream stream{};

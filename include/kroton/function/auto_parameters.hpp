@@ -1,4 +1,4 @@
-// Whether a lambda has auto parameters, asked without a look at its body.
+// Tests whether a lambda has auto parameters, without instantiating its body.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,13 +10,13 @@ namespace kroton::core {
 
 struct rival {};
 
-/// A lambda with further call operators that are as good as one with auto parameters: a call is
-/// ambiguous then, and no body is looked at. Of lambdas of more than six auto parameters this says
-/// no.
+/// A lambda with additional call operators that match as well as one with auto parameters: a call
+/// is then ambiguous, and no body is instantiated. Returns false for lambdas of more than six auto
+/// parameters.
 template <class F>
 struct with_rivals : F {
   using F::operator();
-  // With another parameter, so that none hides the lambda's own.
+  // Has another parameter, so that none hides the lambda's own.
   template <class A>
   rival operator()(A, rival = {}) const;
   template <class A, class B>

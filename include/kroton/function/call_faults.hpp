@@ -1,4 +1,4 @@
-// What the call of a function refuses: arguments that their types tell not to fit.
+// Rejected calls of a function: arguments whose types do not match the parameters.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace kroton::core {
 
-/// An argument in braces, which has no type, in the place of one parameter; other arguments come to
-/// it, too.
+/// An argument in braces, which has no type, at the position of one parameter; other arguments
+/// convert to it as well.
 struct braced_argument {
   braced_argument() = default;
   template <class T>
@@ -24,7 +24,7 @@ struct braced_argument {
 template <std::size_t>
 using braced_argument_for = braced_argument;
 
-/// Calls with an argument in braces, for as many parameters as there are.
+/// Call operators for an argument in braces, one for each parameter.
 template <class Sequence>
 struct refuses_braces;
 template <>
@@ -44,7 +44,7 @@ struct refuses_braces<std::index_sequence<I...>> {
 
 // ---- arguments ------------------------------------------------------------------------------
 
-/// Why an argument is refused.
+/// Why an argument is rejected.
 enum class argument_fault { none, shared_variable, no_array, other_rank, narrowing, extents };
 
 /// A fault, and the number of the argument, from 0.
@@ -85,16 +85,16 @@ constexpr argument_fault_at first_fault_of_arguments() {
   return found;
 }
 
-/// Refuses arguments in words; whether they are taken. `Count` are wanted; those of structs are
-/// looked at one by one elsewhere.
+/// Rejects wrong arguments with a sentence, and returns whether all are accepted. `Count` arguments
+/// are expected; those that are structs are checked one by one elsewhere.
 template <int Count, bool HasStructs, class Parameters, class... A>
 constexpr bool takes_arguments() {
   using enum argument_fault;
   constexpr int given = static_cast<int>(sizeof...(A));
   if constexpr (given != Count) {
     static_assert(is_accepted<met::arguments<given>, wanted::arguments<Count>>,
-                  "kt::function: the number of arguments is not that of the parameters that are "
-                  "not bound to shared variables");
+                  "kt::function: the number of arguments differs from the number of parameters "
+                  "that are not bound to shared variables");
     return false;
   } else if constexpr (HasStructs) {
     return true;
@@ -111,22 +111,21 @@ constexpr bool takes_arguments() {
                       "kt::function(lambda, w), or pass w.get_value()");
       else if constexpr (found.fault == no_array)
         static_assert(is_accepted<which, G, wanted::type<P>>,
-                      "kt::function: an argument's type is not that of an array or a number: pass "
-                      "an xtensor container, view or "
-                      "expression, for a vector also std::vector or another range of numbers in "
-                      "memory; xt::adapt(pointer, shape) "
-                      "makes a view of other memory");
+                      "kt::function: an argument is neither an array nor a number: pass an xtensor "
+                      "container, view or expression, or for a vector a std::vector or another "
+                      "contiguous range of numbers; xt::adapt(pointer, shape) makes a view of "
+                      "other memory");
       else if constexpr (found.fault == other_rank)
         static_assert(is_accepted<which, met::rank<static_rank_of<G>>, wanted::rank<rank_of<P>>>,
-                      "kt::function: an argument's rank is not that of its parameter");
+                      "kt::function: an argument's rank differs from that of its parameter");
       else if constexpr (found.fault == narrowing)
         static_assert(
             is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
             "kt::function: an argument's element type would be narrowed; convert it first");
       else
         static_assert(is_accepted<which, G, wanted::type<P>>,
-                      "kt::function: an argument's extents, which its type tells, are not those of "
-                      "its kt::fixed parameter");
+                      "kt::function: an argument's extents, known from its type, differ from those "
+                      "of its kt::fixed parameter");
     }
     return found.fault == none;
   }

@@ -1,4 +1,4 @@
-// What runs the calls of a compiled function: scalars alone, past the frame, or in it.
+// Runs the calls of a compiled function: as scalars only, bypassing the frame, or in the frame.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace kroton::core {
 
-/// What runs the calls of a function: an executor for every kind of execution. Those that need the
-/// interpreter are defined in kroton/runtime.hpp.
+/// An executor runs the calls of a function. There is one for each kind of execution; those that
+/// need the interpreter are defined in kroton/runtime.hpp.
 template <execution Run, class F, class Mode, int Bound, class... P>
 class executor;
 
-/// The compiled kernels. An executor's copies have a workspace of their own.
+/// The compiled kernels. Each copy of an executor has its own workspace.
 template <class F, class Mode, int Bound, class... P>
 class executor<execution::compiled, F, Mode, Bound, P...> {
   using program = core::program<F, Mode, Bound, P...>;
@@ -32,7 +32,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   KROTON_INLINE Outputs values(SharedTuple& shared, A const&... arguments) {
     return scalar_call<program>::template values<Outputs>(shared, arguments.value()...);
   }
-  /// The same, into targets.
+  /// The same, written into targets.
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
     if constexpr (scalar) {
@@ -46,8 +46,8 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   }
 
   static constexpr program_tables const& tables() { return tables_storage<program>; }
-  /// Whether simple calls go past the frame, or are a plain function of numbers; and whether the
-  /// last one was laid out in it, which tests ask.
+  /// Whether simple calls bypass the frame, or are a plain function of numbers; and, for tests,
+  /// whether the last call was laid out in the frame.
   static constexpr bool is_direct = direct, is_scalar = scalar;
   bool has_used_frame() const
     requires(!scalar)
@@ -65,7 +65,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     run_program<program>(frame_, targets, shared);
   }
 
-  // The workspace is not a part of a function's value.
+  // The workspace is not part of a function's value.
   [[no_unique_address]] std::conditional_t<scalar, no_frame, program_frame<program>> frame_;
   [[no_unique_address]] std::conditional_t<direct, small_memory, nothing> memory_;
 };

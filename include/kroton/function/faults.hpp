@@ -1,4 +1,5 @@
-// What a function refuses, found one after the other, so that one mistake is one sentence.
+// Mistakes in the arguments of kt::function, found one after another, so that one mistake gives one
+// sentence.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,30 +29,30 @@ inline constexpr bool binds<P, shared<T, Rank>> =
 template <structured P>
 inline constexpr bool binds<P, shared<P>> = true;
 
-/// Why kt::function refuses what it is given. In this order, of which only the first is told.
+/// Why kt::function rejects its arguments. Checked in this order; only the first is reported.
 enum class function_fault {
   none,
-  not_callable,      // no function object
+  not_callable,      // not a function object
   body,              // a lambda with an error in its body
   generic,           // auto parameters without types
-  body_or_generic,   // one of the two, to a compiler that does not tell
+  body_or_generic,   // one of the two, on a compiler that does not distinguish them
   captures,
   parameter,         // a parameter that is not a variable
-  rank,              // a parameter of more dimensions than a tensor has
+  rank,              // a parameter with too many dimensions
   structure,         // a struct with other members
-  option,            // neither a shared variable nor, in the last place, a mode
+  option,            // neither a shared variable nor, in the last position, a mode
   too_many_shared,
   binding,           // a shared variable of another type than its parameter
-  call,              // it does not take these parameters
+  call,              // it cannot be called with these parameters
   body_or_call,      // or has an error in its body: a lambda without a signature
-  result,            // it returns something else than variables
-  number,            // among them a plain number
-  trace,             // the compiler came to no end
-  text,              // what the trace found, in words
-  silent,            // refused in a sentence already
+  result,            // it returns something other than variables
+  number,            // one of them a plain number
+  trace,             // the constant evaluation did not complete
+  text,              // the trace recorded an error message
+  silent,            // already rejected with a sentence
 };
 
-/// A fault, and the number of the parameter or the option that has it, from 0.
+/// A fault, and the number of the parameter or option with the fault, from 0.
 struct function_fault_at {
   function_fault fault = function_fault::none;
   int at = 0;
@@ -59,9 +60,9 @@ struct function_fault_at {
 
 // ---- what is called -------------------------------------------------------------------------
 
-/// Whether a lambda without a signature has an error in its body, which takes its type away, or
-/// auto parameters. g++ writes the types of parameters into a lambda's name. To clang a lambda with
-/// an error has no call operator.
+/// Whether a lambda without a signature has an error in its body, which removes its type, or auto
+/// parameters. g++ writes the types of parameters into a lambda's name. In clang, a lambda with an
+/// error has no call operator.
 template <class F>
 constexpr function_fault missing_signature() {
   std::string_view const name = __PRETTY_FUNCTION__;
@@ -74,7 +75,7 @@ constexpr function_fault missing_signature() {
   return function_fault::body_or_generic;
 }
 
-/// The first of the options that is out of place, or -1.
+/// The first option that is out of place, or -1.
 template <class... O>
 constexpr int misplaced_option() {
   int at = 0, found = -1;
@@ -87,7 +88,7 @@ constexpr int misplaced_option() {
   return found;
 }
 
-/// The first parameter that does not bind its shared variable, or -1.
+/// The first parameter whose shared variable does not match, or -1.
 template <class Parameters, class... S>
 constexpr int unbound_parameter() {
   constexpr std::size_t skip = std::tuple_size_v<Parameters> - sizeof...(S);
@@ -115,7 +116,7 @@ constexpr int rank_of_parameter() {
   if constexpr (typed<P>) return rank_of<P>;
   else return 0;
 }
-/// The first parameter of more dimensions than a tensor has, or -1.
+/// The first parameter with too many dimensions, or -1.
 template <class Parameters>
 constexpr int first_of_high_rank() {
   int at = 0, found = -1;
@@ -168,8 +169,8 @@ struct fault_of_result<refused_outputs> {
 template <class... V>
 struct fault_of_result<output_list<V...>> : fault_of_result<std::tuple<V...>> {};
 
-/// Whether a lambda that returns something else than variables has been refused in words already,
-/// as `c ? 1.0 : 0.0` is.
+/// Whether a lambda that returns something other than variables has already been rejected with a
+/// sentence, as `c ? 1.0 : 0.0` is.
 template <class F, class Parameters>
 struct call_of_body;
 template <class F, class... P>
@@ -191,7 +192,7 @@ inline constexpr bool is_refused_in_its_body =
 
 // ---- all of it ------------------------------------------------------------------------------
 
-/// The evaluation of a lambda in the compiler; of structs, that of their variables.
+/// The constant evaluation of a lambda; for structs, that of their variables.
 template <class F, class Mode, class Parameters, class... S>
 struct evaluation_of {
   using type = traced_evaluation<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
@@ -229,8 +230,7 @@ constexpr function_fault_at fault_of_program() {
   }
 }
 
-/// What is wrong with F on these parameters; of nothing that comes after the first fault anything
-/// is instantiated.
+/// The fault of F on these parameters. Checks after the first fault are not instantiated.
 template <class F, class Parameters, class Mode, class... S>
 constexpr function_fault_at fault_of_function() {
   using enum function_fault;
@@ -243,7 +243,7 @@ constexpr function_fault_at fault_of_function() {
   else return fault_of_program<F, Parameters, Mode, S...>();
 }
 
-/// The mode of a function that is given none. A test suite may choose another one.
+/// The default mode of a function. A test suite may choose another one.
 #if defined(KROTON_DEFAULT_MODE)
 using default_mode = std::remove_const_t<decltype(mode::KROTON_DEFAULT_MODE)>;
 #else
@@ -277,7 +277,7 @@ constexpr auto options_among() {
   }
 }
 
-/// What is wrong with kt::function<P...>(f, options...).
+/// The fault of kt::function<P...>(f, options...).
 template <class F, class... P, class... O>
 constexpr function_fault_at fault_of_request(std::type_identity<std::tuple<P...>>,
                                              std::type_identity<std::tuple<O...>>) {
@@ -297,7 +297,7 @@ constexpr function_fault_at fault_of_request(std::type_identity<std::tuple<P...>
 template <class F, class Parameters, class... O>
 using evaluated_on = typename decltype(options_among<O...>())::template evaluated<F, Parameters>;
 
-/// A parameter and the shared variable that it was given.
+/// A parameter and the shared variable passed for it.
 template <int At, class Parameters, class... O>
 struct binding_at {
   static constexpr std::size_t at = static_cast<std::size_t>(At);
@@ -308,7 +308,7 @@ struct binding_at {
       std::tuple_element_t<at - (std::tuple_size_v<Parameters> - count), std::tuple<O...>>;
 };
 
-/// The sentence of a trace as a type that is never completed.
+/// The error message of a trace as a type that is never completed.
 template <class Program, std::size_t... K>
 kroton_error<to_text<line_of(Program::made.error, K).size()>(line_of(Program::made.error, K))...>
     sentence_on(std::index_sequence<K...>);

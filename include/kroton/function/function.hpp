@@ -12,9 +12,9 @@
 
 namespace kroton {
 
-/// A compiled function: what kt::function gives. Calling it with arrays computes its outputs and
-/// applies its updates. Copies share the shared variables and have a workspace of their own, so
-/// that one copy a thread is safe.
+/// A compiled function, the result of kt::function. A call with arrays computes its outputs and
+/// applies its updates. Copies share the shared variables and have separate workspaces, so one copy
+/// per thread is safe.
 template <class F, class Mode, class Parameters, class... Shared>
 class compiled_function;
 
@@ -47,14 +47,13 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
  public:
   using executor_type = core::executor<Mode::run, F, Mode, bound, P...>;
 
-  /// Throws kt::value_error where one shared variable is bound to several parameters that are
-  /// updated.
+  /// Throws kt::value_error if one shared variable is bound to several parameters that are updated.
   explicit compiled_function(Shared const&... shared) : shared_(shared...) {
     if constexpr (bound > 1) core::require_updates_of_their_own(shared_, executor_.tables());
   }
 
-  /// One output gives its value, several a std::tuple, updates alone void. Throws kt::shape_error,
-  /// kt::value_error or kt::linalg_error; then nothing is updated.
+  /// Returns the value of a single output, a std::tuple of several, or void if there are only
+  /// updates. Throws kt::shape_error, kt::value_error or kt::linalg_error; then nothing is updated.
   template <class... A>
   auto operator()(A const&... arguments) const {
     if constexpr (!core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
@@ -75,10 +74,10 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   }
   using core::refuses_braces<std::make_index_sequence<core::argument_count<F>(free)>>::operator();
 
-  /// Writes into arrays of the caller: `f.into(y, a, b)`, for several outputs `f.into(std::tie(y,
-  /// z), a, b)`. Owning containers are resized, views must fit. An output that overlaps an argument
-  /// is computed aside and copied; targets that overlap each other, or a shared variable that the
-  /// call updates, are a kt::value_error.
+  /// Writes into arrays of the caller: `f.into(y, a, b)`, or for several outputs
+  /// `f.into(std::tie(y, z), a, b)`. Owning containers are resized, views must match. An output
+  /// that overlaps an argument is computed in separate memory and copied; targets that overlap each
+  /// other, or a shared variable that the call updates, throw kt::value_error.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
     using target = std::remove_cvref_t<Out>;
@@ -109,7 +108,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
     }
   }
 
-  /// What runs the calls, for prints and profiles.
+  /// The executor, for prints and profiles.
   executor_type const& executor() const { return executor_; }
 
  private:
@@ -144,7 +143,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
       return all;
     }
   }
-  /// Calls with core::argument objects of what the arguments are or, if they are structs, hold.
+  /// Calls with core::argument objects for the arguments, or for the members of those that are
+  /// structs.
   template <class Call, class... A>
   static KROTON_INLINE decltype(auto) with_leaves(Call const& call, A const&... arguments) {
     if constexpr (core::is_flattened<F>)
@@ -159,8 +159,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
       if constexpr (core::is_flattened<F>) {
         constexpr bool fit = (core::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
         static_assert(fit,
-                      "kt::function: an argument's extents, which its type tells, are not those of "
-                      "its kt::fixed parameter");
+                      "kt::function: an argument's extents, known from its type, differ from those "
+                      "of its kt::fixed parameter");
       }
       return call(core::argument<value_type_of<std::tuple_element_t<I, all>>,
                                  rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
@@ -172,7 +172,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   [[no_unique_address]] mutable executor_type executor_;
 };
 
-/// A compiled function without its type, for members and containers:
+/// A compiled function with its type erased, for members and containers:
 /// `kt::callable<xt::xtensor<double, 1>(xt::xtensor<double, 2> const&)> g = f;`
 template <class Signature>
 using callable = std::function<Signature>;
@@ -237,15 +237,16 @@ constexpr auto given_parameters() {
 }  // namespace core
 
 /// Compiles a captureless lambda over symbolic variables into a function of arrays. Further
-/// arguments are shared variables, bound to the lambda's trailing parameters, and, last, a mode.
-/// The parameter types of a generic lambda are given: `kt::function<kt::dvector, kt::dmatrix>(f)`.
+/// arguments are shared variables, bound to the lambda's trailing parameters, and finally a mode.
+/// For a generic lambda, name the parameter types: `kt::function<kt::dvector, kt::dmatrix>(f)`.
 /// (theano.function)
 template <class... P, class F, class... O>
 auto function(F const&, O const&... options) {
   using enum core::function_fault;
   using given = std::tuple<O...>;
   using parameters = typename decltype(core::given_parameters<F, P...>())::type;
-  // Asked first and here: clang shows the way to an error in a generic lambda's body after it.
+  // Checked first and in this function: clang prints the instantiation stack after an error in a
+  // generic lambda's body.
   if constexpr (sizeof...(P) > 0 && (typed<P> && ...))
   (void)
     requires(F const& f, P const&... p)
@@ -258,12 +259,11 @@ auto function(F const&, O const&... options) {
   if constexpr (met.fault == none) {
     return core::make_function_of<F, parameters>(options...);
   } else {
-    // Here and nowhere deeper: clang shows the way to an error after it.
+    // Checked here and not deeper: clang prints the instantiation stack after an error.
     if constexpr (met.fault == not_callable) {
       static_assert(is_accepted<F>,
-                    "kt::function: takes a lambda over variables, or another function object "
-                    "without data; wrap a "
-                    "function: [](kt::dvector x) { return f(x); }");
+                    "kt::function: pass a lambda that takes variables, or another function object "
+                    "without data; wrap a function: [](kt::dvector x) { return f(x); }");
     } else if constexpr (met.fault == body) {
       static_assert(is_accepted<F>, "kt::function: the lambda has an error, shown above");
     } else if constexpr (met.fault == generic) {
@@ -293,9 +293,8 @@ auto function(F const&, O const&... options) {
     } else if constexpr (met.fault == option) {
       static_assert(
           is_accepted<of::argument<met.at + 2>, met::type<std::tuple_element_t<at, given>>>,
-          "kt::function: after the lambda come the kt::shared to which its last parameters are "
-          "bound, and at the end a "
-          "mode; arrays and numbers are arguments of the call");
+          "kt::function: after the lambda, pass the kt::shared variables that its last parameters "
+          "are bound to, then a mode if needed; arrays and numbers are arguments of the call");
     } else if constexpr (met.fault == too_many_shared) {
       static_assert(
           is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
@@ -304,34 +303,31 @@ auto function(F const&, O const&... options) {
       using binds = core::binding_at<met.at, parameters, O...>;
       static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>,
                                 wanted::type<typename binds::wanted>>,
-                    "kt::function: a shared variable's element type or rank is not that of the "
-                    "parameter it is bound to, or its struct");
+                    "kt::function: a shared variable differs in element type, rank or struct from "
+                    "the parameter it is bound to");
     } else if constexpr (met.fault == call) {
       static_assert(is_accepted<F, wanted::type<parameters>>,
-                    "kt::function: the lambda does not take these parameters: it has another "
-                    "number of them, or takes one by "
-                    "reference; write them by value");
+                    "kt::function: the lambda does not accept these parameters: it has a different "
+                    "number of them, or takes one by reference; take them by value");
     } else if constexpr (met.fault == body_or_call) {
       static_assert(is_accepted<F, wanted::type<parameters>>,
-                    "kt::function: the lambda has an error, shown above, or does not take these "
-                    "parameters: it has another number "
-                    "of them, or takes one by reference; write them by value");
+                    "kt::function: the lambda has an error, shown above, or does not accept these "
+                    "parameters: it has a different number of them, or takes one by reference; "
+                    "take them by value");
     } else if constexpr (met.fault == result) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
-                    "kt::function: the lambda returns something else than variables: return one, a "
-                    "std::tuple of them, or "
-                    "kt::outputs(...) with updates");
+                    "kt::function: the lambda returns something other than variables: return one, "
+                    "a std::tuple of them, or kt::outputs(...) with updates");
     } else if constexpr (met.fault == number) {
       static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
-                    "kt::function: a lambda returns variables; a plain number is not an output: "
-                    "zeros_like(x) + 1.0 is a tensor of them");
+                    "kt::function: the lambda must return variables; a plain number is not an "
+                    "output: zeros_like(x) + 1.0 is a tensor of them");
     } else if constexpr (met.fault == trace) {
       static_assert(is_accepted<F>,
-                    "kt::function: the lambda cannot be traced in the compiler, for the reason "
-                    "given above: an error; a function or a "
-                    "variable that is not constexpr (to print x write kt::print(\"x\", x) in place "
-                    "of std::cout); a long program may "
-                    "need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit and "
+                    "kt::function: the lambda cannot be traced at compile time, for the reason "
+                    "given above: an error; a function or a variable that is not constexpr (to "
+                    "print x write kt::print(\"x\", x) instead of using std::cout); a long program "
+                    "may need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit and "
                     "-fconstexpr-loop-limit (g++)");
     } else if constexpr (met.fault == text) {
       decltype(core::sentence_of<core::evaluated_on<F, parameters, O...>>()) sentence;
@@ -341,8 +337,9 @@ auto function(F const&, O const&... options) {
   }
 }
 
-// Refuses the name of a function template, which no parameter of a template can take. clang can be
-// told so in the function that takes anything; g++ takes none, and shows with each one why.
+// Rejects the name of a function template, which does not match any template parameter. clang calls
+// a function that takes anything; g++ calls none, and prints for each candidate why it does not
+// match.
 #if defined(__clang__)
 template <class... P>
 core::refused_function function(...) {

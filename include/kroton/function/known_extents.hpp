@@ -1,4 +1,5 @@
-// Extents that types tell: results that allocate nothing, and arguments that cannot fit.
+// Extents that are known from types: results that allocate nothing, and arguments that cannot
+// match.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +10,7 @@
 
 namespace kroton::core {
 
-/// The container of output K of a program: one of fixed extents where all of them are numbers.
+/// The container of output K of a program: one with fixed extents if all of them are numbers.
 template <class Program, int V, class T, class Axes>
 struct known_container;
 template <class Program, int V, class T, std::size_t... D>
@@ -26,7 +27,7 @@ struct known_container<Program, V, T, std::index_sequence<D...>> {
       container_t<T, static_cast<int>(sizeof...(D))>>;
 };
 
-/// What a function returns for output K, a variable of type V.
+/// The return type of a function for output K, a variable of type V.
 template <class F, class Mode, int Bound, std::size_t K, class V, class... P>
 constexpr auto output_container() {
   using T = value_type_of<V>;
@@ -43,7 +44,7 @@ constexpr auto output_container() {
   }
 }
 
-/// Whether a shape's type tells other extents than those of a parameter.
+/// Whether a shape's type contains other extents than those of a parameter.
 template <class P, class Shape>
 inline constexpr bool differs = false;
 template <class P, std::size_t... N>
@@ -54,7 +55,7 @@ inline constexpr bool differs<P, xt::fixed_shape<N...>> = [] {
   return found;
 }();
 
-/// The number of elements that the type of a range tells, or -1.
+/// The number of elements of a range if its type contains it, or -1.
 template <class A>
 constexpr long long known_count() {
   if constexpr (std::is_bounded_array_v<A>)
@@ -67,7 +68,7 @@ constexpr long long known_count() {
     return -1;
 }
 
-/// Whether an argument of type A has the extents of a parameter, as far as both types tell.
+/// Whether an argument of type A has the extents of a parameter, as far as both types contain them.
 template <class P, class A>
 constexpr bool extents_fit() {
   if constexpr (!has_known_extents<P>) {

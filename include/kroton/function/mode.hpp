@@ -10,12 +10,12 @@
 namespace kroton {
 
 /// How a function runs: by its compiled kernels; by the interpreter of the run-time stage; by both,
-/// compared; or by its kernels with a clock.
+/// compared; or by its kernels with timing.
 enum class execution { compiled, interpreted, debugged, debugged_finite, profiled };
 
-/// A mode is a constant of a type of its own. It says how a function runs, how far the optimizer
-/// goes, whether it may assume real numbers, which rules are left out or kept in, and which books
-/// of the user's it reads.
+/// A mode is a constant of a distinct type. It specifies how a function runs, how far the optimizer
+/// goes, whether it may assume real numbers, which rules are excluded or kept, and which of the
+/// user's books it reads.
 template <execution Run, stage Last, bool Ieee, class Excluded, class Included,
           auto const&... Books>
 struct mode_t;
@@ -28,19 +28,19 @@ struct name_list {
   static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
 };
 
-/// The whole optimizer up to a stage; then chains of products, and the products that BLAS computes.
+/// The whole optimizer up to a stage, then chains of products, and the products that BLAS computes.
 constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
   graph optimized = runnable(g, last, options);
   if (last == stage::as_written) return optimized;
-  // Another order overflows elsewhere, and BLAS scales factors before it multiplies them: 0 *
+  // Another order overflows in other places, and BLAS scales factors before it multiplies them: 0 *
   // (1e300 * 1e300) is NaN.
   if (options.ieee) return optimized;
   if (options.does<"chains">()) optimized = chain_pass(std::move(optimized)).run();
-  if (!options.does<"blas">()) return optimized;  // no ?:, of which g++ 12 destroys a graph twice
+  if (!options.does<"blas">()) return optimized;  // no ?:, because g++ 12 destroys its graph twice
   return blas_pass(std::move(optimized)).run();
 }
 
-/// Refuses a name that a mode cannot leave out, in words.
+/// Rejects a name that a mode cannot exclude, with a sentence.
 template <text Name>
 constexpr void check_rewrite_name() {
   constexpr bool is_known = is_known_rewrite(Name.view()),
@@ -49,7 +49,7 @@ constexpr void check_rewrite_name() {
       is_known,
       "kt::mode: no rule, pass, book or catalogue id has this name; docs/rewrites.md lists them");
   static_assert(!is_form,
-                "kt::mode: this pass is the form of a graph itself and cannot be left out");
+                "kt::mode: this pass defines the form of a graph and cannot be excluded");
 }
 
 }  // namespace core
@@ -66,7 +66,7 @@ struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, 
     return mode_t<Run, Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>,
                   Books...>{};
   }
-  /// This mode with some of the excluded rules after all:
+  /// This mode with some of the excluded rules restored:
   /// `mode.excluding<"stabilize">().including<"log1p">()`.
   template <text... Names>
   constexpr auto including() const {
@@ -81,16 +81,16 @@ struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, 
                   Rules>{};
   }
 
-  /// Runs the optimizer, up to a stage and no further than the mode goes.
+  /// Runs the optimizer up to a stage, or to the mode's last stage if that is earlier.
   static constexpr graph optimize(graph const& g, stage up_to = Last) {
     return core::optimize(g, up_to < Last ? up_to : Last, options());
   }
-  /// Runs the whole optimizer, gathers chains of products and finds what BLAS computes: what is
-  /// planned and compiled.
+  /// Runs the whole optimizer, gathers chains of products and finds the products for BLAS. The
+  /// result is planned and compiled.
   static constexpr graph prepare(graph const& g) { return core::prepare(g, Last, options()); }
   /// How far the optimizer goes.
   static constexpr stage last = Last;
-  /// What the optimizer is told.
+  /// The options of the optimizer.
   static constexpr core::rewrite_options options() {
     core::rewrite_options options;
     options.ieee = Ieee;
@@ -113,8 +113,8 @@ inline constexpr mode_t<execution::compiled, stage::specialize, false, core::nam
                         core::name_list<>>
     fast_run{};
 /// Every value, infinity, NaN and sign of zero is that of the expression as written, up to
-/// rounding: without rules for real numbers and without stable forms, which have values where the
-/// expression overflows. Chains of products keep their order.
+/// rounding. Rules for real numbers and stable forms, which are finite where the expression
+/// overflows, are not applied. Chains of products keep their order.
 inline constexpr mode_t<execution::compiled, stage::specialize, true, core::name_list<>,
                         core::name_list<>>
     ieee{};
@@ -123,23 +123,23 @@ inline constexpr mode_t<execution::compiled, stage::specialize, true, core::name
 inline constexpr mode_t<execution::compiled, stage::as_written, false, core::name_list<>,
                         core::name_list<>>
     fast_compile{};
-/// Optimized in the running program and interpreted: nothing is compiled for the function. Needs
+/// Optimized and interpreted at run time: nothing is compiled for the function. Needs
 /// kroton/runtime.hpp.
 inline constexpr mode_t<execution::interpreted, stage::specialize, false, core::name_list<>,
                         core::name_list<>>
     interpret{};
-/// Compiled, and at every call compared with the expression as it is written, which is interpreted.
-/// Throws kt::debug_error where they differ, and names the rule. Needs kroton/runtime.hpp.
-/// (Theano's DebugMode)
+/// Compiled, and at every call compared with the expression as written, which is interpreted. If
+/// they differ, throws kt::debug_error, which names the rule. Needs kroton/runtime.hpp. (Theano's
+/// DebugMode)
 inline constexpr mode_t<execution::debugged, stage::specialize, false, core::name_list<>,
                         core::name_list<>>
     debug{};
-/// As debug, and a value that an elementwise op, a reduction or a product makes and that is not a
-/// finite number although its operands are is an error that names the op. (Theano's NanGuardMode)
+/// As debug. In addition, if an elementwise op, a reduction or a product computes a value that is
+/// not finite from finite operands, the error names the op. (Theano's NanGuardMode)
 inline constexpr mode_t<execution::debugged_finite, stage::specialize, false, core::name_list<>,
                         core::name_list<>>
     debug_finite{};
-/// Compiled, with a clock at every step: see kt::profile. Needs kroton/runtime.hpp. (Theano's
+/// Compiled, with timing of every step: see kt::profile. Needs kroton/runtime.hpp. (Theano's
 /// ProfileMode)
 inline constexpr mode_t<execution::profiled, stage::specialize, false, core::name_list<>,
                         core::name_list<>>

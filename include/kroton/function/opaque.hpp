@@ -1,4 +1,4 @@
-// opaque: a callable kept as one node, compiled by itself, gradient included.
+// opaque: a callable kept as one node and compiled separately, including its gradient.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -34,8 +34,8 @@ inline constexpr bool is_pullback = false;
 template <class F, int Which>
 inline constexpr bool is_pullback<pullback_of<F, Which>> = true;
 
-/// The graph of F on parameters P, with its conditions on extents, as a value that rules can look
-/// at.
+/// The graph of F on parameters P, with its conditions on extents, as a value that rules can
+/// inspect.
 template <class F, class... P>
 constexpr graph inner_graph() {
   graph g = trace<F, P...>();
@@ -43,7 +43,8 @@ constexpr graph inner_graph() {
   return g;
 }
 
-/// A variable whose C++ type says which dimensions broadcast, as those of rows and columns do.
+/// A variable whose C++ type contains the dimensions that broadcast, like those of rows and
+/// columns.
 template <class T, int Rank, std::uint32_t Flags>
 struct flagged : variable<T, Rank> {
   using variable<T, Rank>::variable;
@@ -55,7 +56,7 @@ constexpr std::uint32_t result_flags() {
   return inner.type(inner.results()[0]).broadcast;
 }
 
-/// Where an int64 scalar of an inner graph comes from, seen from outside: a literal 1 or an extent
+/// The source of an int64 scalar of an inner graph, as seen from outside: a literal 1 or an extent
 /// of a parameter.
 constexpr bool outer_source(graph const& inner, int id, extent_source& source) {
   if (inner.is_literal(id, 1)) {
@@ -80,7 +81,7 @@ namespace op {
 template <class F, class... P>
 struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   /// What it computes, as a graph.
-  // The pullback of what is inside conjugates.
+  // The pullback of the inner graph conjugates.
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr graph inner() { return core::inner_graph<F, P...>(); }
   static constexpr tensor_type type(core::application const&) {
@@ -90,7 +91,7 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   static constexpr core::extent_source extent(core::application const&, int d) {
     graph inner = core::inner_graph<F, P...>();
     core::extent_source source;
-    // An extent that is computed inside is not known outside: opaque() has refused it.
+    // An extent that is computed inside is not known outside: opaque() has rejected it.
     core::outer_source(inner, core::extent_node(inner, inner.results()[0], d), source);
     return source;
   }
@@ -98,7 +99,7 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
                                     core::list<core::extent_pair>& pairs) {
     graph const inner = core::inner_graph<F, P...>();
     for (auto const& c : inner.constraints()) {
-      if (c.kind != core::condition::equal) continue;  // the call inside finds those
+      if (c.kind != core::condition::equal) continue;  // the inner call checks those
       core::extent_pair pair;
       if (core::outer_source(inner, c.left, pair.left) &&
           core::outer_source(inner, c.right, pair.right))
@@ -118,8 +119,7 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
 
  private:
   using result = decltype(std::declval<F>()(std::declval<P>()...));
-  // Not of the type that F says it gives: a dimension that the result keeps after a reduction
-  // broadcasts.
+  // Not the type that F declares: a dimension that the result keeps after a reduction broadcasts.
   using gradient =
       core::flagged<value_type_of<result>, rank_of<result>, core::result_flags<F, P...>()>;
 
@@ -131,7 +131,7 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   static constexpr term one(term g, term y, X... x) {
     if constexpr (!core::is_continuous(core::element_of<value_type_of<W>>())) return {};
     int const arguments[] = {x.id..., g.id};
-    // Traced by itself: outside, g and one x may depend on another x, and this is a partial
+    // Traced separately: outside, g and one x may depend on another x, but this is a partial
     // derivative.
     if constexpr (core::is_pullback<F>) {
       return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(),
@@ -150,18 +150,18 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
 
 namespace core {
 
-/// What kt::opaque gives: records one node when it is called with variables.
+/// The result of kt::opaque: records one node when it is called with variables.
 template <class F>
 struct opaque_callable : keeps_signature<F> {
   template <typed... X>
   constexpr auto operator()(X const&... x) const {
     using result = decltype(F{}(X()...));
-    static_assert(typed<result>, "kt::opaque: the callable must give one variable");
+    static_assert(typed<result>, "kt::opaque: the callable must return one variable");
     graph& g = *graph_of_operands(x...);
     if (((x.type().broadcast != X::parameter_type.broadcast) || ...))
       g.fail(
-          "kt::opaque: an operand that broadcasts (keepdims, newaxis) is passed without that axis: "
-          "add it inside, by kt::newaxis");
+          "kt::opaque: pass an operand that broadcasts (keepdims, newaxis) without that axis, and "
+          "add the axis inside with kt::newaxis");
     graph inner = inner_graph<F, X...>();
     if (!inner.error().empty()) g.fail(inner.error());
     for (int d = 0; d < rank_of<result>; ++d) {
@@ -178,8 +178,8 @@ struct opaque_callable : keeps_signature<F> {
 
 }  // namespace core
 
-/// Keeps a callable as one node of the graphs that call it: the optimizer does not look into it,
-/// and it is compiled once, by itself, however often it is called. Its gradient is opaque too.
+/// Keeps a callable as one node of the graphs that call it: the optimizer does not look inside, and
+/// it is compiled once, separately, however often it is called. Its gradient is opaque too.
 template <core::stateless_callable F>
 constexpr auto opaque(F const&) {
   return core::opaque_callable<F>{};

@@ -10,8 +10,8 @@
 namespace kroton {
 
 /// A variable that keeps its value between calls and is an implicit argument of the functions it is
-/// bound to (Theano's shared). Copies refer to the same value. Not to be read and updated by
-/// several threads at once.
+/// bound to (Theano's shared). Copies refer to the same value. It must not be read and updated by
+/// several threads at the same time.
 template <class T, int Rank = -1>
 class shared {
   static_assert(Rank >= 0, "kt::shared<T, Rank>: the rank is missing");
@@ -20,7 +20,7 @@ class shared {
  public:
   using value_type = T;
   static constexpr int rank = Rank;
-  /// What holds the value: xt::xtensor<T, Rank>, or T for a scalar.
+  /// The container of the value: xt::xtensor<T, Rank>, or T for a scalar.
   using container = core::container_t<T, Rank>;
 
   /// From a number, an xtensor container, view or expression of this rank; elements are converted.

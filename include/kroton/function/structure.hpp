@@ -1,5 +1,5 @@
-// Functions of structs of variables: a struct is as many parameters, arguments and outputs as it
-// has variables.
+// Functions of structs of variables: a struct counts as one parameter, argument or output for each
+// of its variables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@ inline constexpr bool sound_structures<std::tuple<P...>> = (is_sound_parameter<P
 
 // ---- names ------------------------------------------------------------------------------------
 
-// Writes `b of parameter 3`, or `outer.b` in a nested struct; the number only where several
+// Writes `b of parameter 3`, or `outer.b` in a nested struct; the number appears only if several
 // parameters are structs.
 template <class P>
 constexpr void append_names(list<char>& text, list<int>& ends, list<char> const& path,
@@ -39,7 +39,7 @@ constexpr void append_names(list<char>& text, list<int>& ends, list<char> const&
   }
 }
 
-/// The names of the variables of parameters; that of a variable which is in no struct is empty.
+/// The names of the variables of parameters; empty for a variable that is not in a struct.
 template <class... P>
 class member_names {
   static constexpr int structs = (static_cast<int>(structured<P>) + ... + 0);
@@ -90,15 +90,15 @@ class member_names {
 template <class A>
 concept tuple_of_values = !is_values<A> && requires { std::tuple_size<A>::value; };
 
-/// The values of a parameter's variables: of a kt::values, or of a std::tuple with one value for
-/// each member.
+/// The values of a parameter's variables: from a kt::values, or from a std::tuple with one value
+/// for each member.
 template <class P, class A>
 auto leaves_of_argument(A const& a) {
   if constexpr (!structured<P>) {
     return std::tuple<A const&>(a);
   } else if constexpr (is_values<A>) {
     static_assert(std::same_as<A, values<P>>,
-                  "kt::function: a kt::values of another struct is given for a struct parameter");
+                  "kt::function: a kt::values of another struct was passed for a struct parameter");
     return leaf_references(a);
   } else {
     if constexpr (!tuple_of_values<A>) {
@@ -108,7 +108,7 @@ auto leaves_of_argument(A const& a) {
     } else if constexpr (std::tuple_size_v<A> != members_of<P>::count) {
       static_assert(
           std::tuple_size_v<A> == members_of<P>::count,
-          "kt::function: the tuple for a struct parameter has not one value for each member");
+          "kt::function: the tuple for a struct parameter must have one value for each member");
     } else {
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple_cat(leaves_of_argument<member_t<P, I>>(std::get<I>(a))...);
@@ -131,13 +131,13 @@ struct flattened {
     auto next = [&]<class V>(std::type_identity<V>) { return V(all[k++]); };
     std::tuple<P...> const given{build<P>(next)...};
     auto const result = std::apply([](auto const&... p) { return F{}(p...); }, given);
-    // After the call: a name that the lambda gives goes first.
+    // After the call: a name that the lambda assigns takes precedence.
     for (std::size_t i = 0; i != sizeof...(X); ++i)
       if (!member_names<P...>::at(i).empty()) named(all[i], member_names<P...>::at(i));
     return result;
   }
 
-  /// How many of F's parameters the first `leaves` variables are.
+  /// How many of F's parameters the first `leaves` variables make up.
   static constexpr std::size_t count_within(std::size_t leaves) {
     std::size_t count = 0, sum = 0;
     ((sum += leaf_count<P>(), count += sum <= leaves ? 1u : 0u), ...);
@@ -168,7 +168,7 @@ inline constexpr bool is_flattened = false;
 template <class F, class... P>
 inline constexpr bool is_flattened<flattened<F, P...>> = true;
 
-/// How many arguments stand for the first `leaves` variables of F's parameters.
+/// How many arguments make up the first `leaves` variables of F's parameters.
 template <class F>
 constexpr std::size_t argument_count(int leaves) {
   if constexpr (is_flattened<F>) return F::count_within(static_cast<std::size_t>(leaves));
@@ -186,8 +186,8 @@ auto leaves_of_shared(S const& s) {
 
 // ---- outputs ----------------------------------------------------------------------------------
 
-/// What a lambda's result consists of: variables and structs, in order; tuples, pairs and arrays
-/// are opened.
+/// The elements of a lambda's result: variables and structs, in order; tuples, pairs and arrays are
+/// flattened.
 template <class R>
 constexpr auto pieces(R const& result) {
   if constexpr (typed<R> || structured<R>) return std::tuple<R>(result);
@@ -209,7 +209,7 @@ inline constexpr bool holds_structure<std::pair<A, B>> = holds_structure<A> || h
 template <class V, std::size_t N>
 inline constexpr bool holds_structure<std::array<V, N>> = holds_structure<V>;
 
-/// The outputs of a call, those that are structs put together: one alone, or a std::tuple.
+/// The outputs of a call, with structs assembled: a single one, or a std::tuple.
 template <class R, class Leaves>
 auto with_structures(Leaves& all) {
   using list = pieces_t<R>;

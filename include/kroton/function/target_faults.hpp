@@ -1,4 +1,4 @@
-// What `into` refuses: targets that their types tell not to fit.
+// Targets that `into` rejects because their types do not match.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace kroton::core {
 
-/// Why a target of `into` is refused.
+/// Why a target of `into` is rejected.
 enum class target_fault { none, constant, temporary, no_array, other_rank, narrower };
 
 struct target_fault_at {
@@ -21,13 +21,13 @@ struct target_fault_at {
   int at = 0;
 };
 
-/// What an output of rank > 0 can be written to: an xtensor container, or a view of one.
+/// A valid target of an output of rank > 0: an xtensor container, or a view of one.
 template <class Target>
 concept writable_array =
     xtensor_expression<Target> &&
     std::is_assignable_v<typename Target::reference, typename Target::value_type const&>;
 
-// Target is a reference where the caller's object is an lvalue.
+// Target is a reference if the caller's object is an lvalue.
 template <class Value, class Target>
 constexpr target_fault fault_of_target() {
   using enum target_fault;
@@ -57,7 +57,7 @@ struct fault_of_targets<std::tuple<V...>, std::tuple<T...>> {
   }();
 };
 
-// The targets in a tuple that is given: those of one with a name have names, too.
+// The targets in a tuple: if the tuple has a name, they do too.
 template <class... T>
 std::tuple<T&...> elements_of(std::tuple<T...>&);
 template <class... T>
@@ -75,17 +75,18 @@ template <class Out>
 struct targets_for<Out, true> {
   using type = targets_in<Out>;
 };
-/// What is given for one output, or for several.
+/// The target of one output, or those of several.
 template <class Out, bool AreSeveral>
 using given_targets = typename targets_for<Out, AreSeveral>::type;
 
-/// How many targets there are: those of a std::tuple, or one.
+/// The number of targets: those of a std::tuple, or one.
 template <class Out>
 inline constexpr int count_of_targets = 1;
 template <class... T>
 inline constexpr int count_of_targets<std::tuple<T...>> = static_cast<int>(sizeof...(T));
 
-/// Refuses targets in words; whether they are taken. Values and Targets are as many.
+/// Rejects wrong targets with a sentence, and returns whether all are accepted. Values and Targets
+/// have the same length.
 template <class Values, class Targets>
 constexpr bool takes_targets() {
   using enum target_fault;
@@ -100,19 +101,19 @@ constexpr bool takes_targets() {
     else if constexpr (met.fault == temporary)
       static_assert(
           is_accepted<which, T>,
-          "into: a target is a temporary, with which the result would be lost: give it a name");
+          "into: a target is a temporary, so the result would be lost: give it a name");
     else if constexpr (met.fault == no_array)
       static_assert(is_accepted<which, T>,
                     "into: a target is not an array that can be written to: pass an xtensor "
-                    "container or view, for a scalar a number; xt::adapt(v) makes a view of a "
+                    "container or view, or for a scalar a number; xt::adapt(v) makes a view of a "
                     "std::vector or of other memory");
     else if constexpr (met.fault == other_rank)
       static_assert(
           is_accepted<which, met::rank<static_rank_of<T>>, wanted::rank<static_rank_of<V>>>,
-          "into: a target's rank is not that of its output");
+          "into: a target's rank differs from that of its output");
     else
       static_assert(is_accepted<which, met::element<element_t<T>>, wanted::element<element_t<V>>>,
-                    "into: a target's elements are narrower than those of its output; take another "
+                    "into: a target's elements are narrower than those of its output; use another "
                     "target, or kt::cast the output");
   }
   return met.fault == none;

@@ -1,5 +1,4 @@
-// Expressions as types, and graphs as values: what a lambda looks like as written and after each
-// stage.
+// Expressions as types, and graphs as values: a lambda as written and after each stage.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +8,7 @@
 namespace kroton {
 namespace core {
 
-/// The stages at which an expression can be looked at.
+/// The stages at which an expression can be inspected.
 enum class written { as_written, canonical, optimized };
 
 template <class F, class Parameters>
@@ -33,8 +32,8 @@ constexpr graph without_constraints(graph g) {
   return cleaner(g).run();
 }
 
-/// A frozen graph without what only a call needs: the conditions on extents stand next to an
-/// expression, not in its type.
+/// A frozen graph without the parts that only a call needs: the conditions on extents are stored
+/// next to an expression, not in its type.
 template <class F, written When, class Mode>
 struct expression_evaluation {
   template <int Words, int Ops>
@@ -82,19 +81,19 @@ template <auto f, auto Mode = mode::fast_run>
 using expression_of =
     typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::as_written,
                                       std::remove_const_t<decltype(Mode)>>::type;
-/// The expression in normal form: two lambdas with the same canonical type compute the same, by the
-/// rules of algebra.
+/// The expression in normal form: two lambdas with the same canonical type compute the same value,
+/// by the rules of algebra.
 template <auto f, auto Mode = mode::fast_run>
 using canonical =
     typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::canonical,
                                       std::remove_const_t<decltype(Mode)>>::type;
-/// The expression after all stages: what runs.
+/// The expression after all stages, which is executed.
 template <auto f, auto Mode = mode::fast_run>
 using optimized =
     typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::optimized,
                                       std::remove_const_t<decltype(Mode)>>::type;
 
-/// The same as functions that give a type tag, `decltype(kt::canonical_of(f))::type`.
+/// The same as functions that return a type tag, `decltype(kt::canonical_of(f))::type`.
 template <class F>
 constexpr auto expression_type_of(F const&) {
   return std::type_identity<typename core::expression_program<
@@ -129,7 +128,7 @@ graph_view graph_of(F const&) {
   return graph_view(core::without_constraints(core::tracer<F, std::tuple<P...>>::run()));
 }
 
-/// Runs the stages up to `last` on a graph; the argument stays as it is.
+/// Runs the stages up to `last` on a graph, and returns the result.
 constexpr graph optimize(graph const& g, stage last) {
   graph copy = g;
   copy.constraints().clear();

@@ -1,4 +1,4 @@
-// The values of a struct of variables, and shared variables that keep them.
+// The values of a struct of variables, and shared variables that store them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,10 +14,10 @@ class values;
 
 namespace core {
 
-/// What holds the value of a variable, or of a struct of variables.
+/// The container of the value of a variable, or of a struct of variables.
 template <class P>
 struct value_of_parameter {
-  using type = std::tuple<>;  // of what is refused
+  using type = std::tuple<>;  // for rejected types
 };
 template <typed P>
 struct value_of_parameter<P> {
@@ -48,7 +48,7 @@ inline constexpr bool is_values = false;
 template <class S>
 inline constexpr bool is_values<values<S>> = true;
 
-/// The position of a member that is named by its position or by its pointer.
+/// The position of a member that is given by its position or by its pointer.
 template <class S, auto Which>
 constexpr std::size_t member_position() {
   if constexpr (std::is_integral_v<decltype(Which)>) {
@@ -72,7 +72,7 @@ struct position_of_member {
   static_assert(found < members_of<S>::count, "kt::get: the struct has no such member");
 };
 
-/// A value of a struct made of the values of its variables, of which the first is number At of a
+/// A value of a struct made from the values of its variables, the first of which is number At of a
 /// tuple.
 template <class P, std::size_t At, class Leaves>
 auto value_from_leaves(Leaves& all) {
@@ -95,14 +95,14 @@ auto leaf_references(V& value) {
     return std::tuple<V&>(value);
 }
 
-/// How the values of a struct are written to files and read; defined in kroton/npz.hpp.
+/// Writes the values of a struct to files and reads them; defined in kroton/npz.hpp.
 template <class S>
 struct values_file;
 
 }  // namespace core
 
-/// The values of a struct of variables: for each member an array or a number, for a member that is
-/// a struct again kt::values. Tuple-like: `auto [W, b] = v;`, `kt::get<&layer::W>(v)`,
+/// The values of a struct of variables: for each member an array or a number, or kt::values for a
+/// member that is a struct. Tuple-like: `auto [W, b] = v;`, `kt::get<&layer::W>(v)`,
 /// `kt::get<0>(v)`.
 template <structured S>
 class values {
@@ -123,13 +123,14 @@ class values {
 
   /// Empty arrays and zeros.
   values() = default;
-  /// One value for each member, in order: what kt::shared takes, for a member that is a struct its
-  /// kt::values. Elements are converted.
+  /// One value for each member, in order: anything that kt::shared accepts, or kt::values for a
+  /// member that is a struct. Elements are converted.
   template <class... V>
     requires(sizeof...(V) > 0 && !(sizeof...(V) == 1 && (std::same_as<V, values> && ...)))
   explicit values(V const&... given) {
     static_assert(!is_sound || sizeof...(V) == core::members_of<S>::count,
-                  "kt::values: the number of values is not that of the struct's members");
+                  "kt::values: the number of values differs from the number of the struct's "
+                  "members");
     if constexpr (is_sound && sizeof...(V) == core::members_of<S>::count) {
       [&]<std::size_t... I>(std::index_sequence<I...>) {
         ((std::get<I>(all_) = converted<core::member_t<S, I>>(given)), ...);
@@ -141,13 +142,13 @@ class values {
   tuple const& all() const& { return all_; }
   tuple all() && { return std::move(all_); }
 
-  /// Writes the arrays to an .npz file that NumPy reads, each under its member's name,
+  /// Writes the arrays to a .npz file that NumPy can read, each under its member's name,
   /// `outer.inner` in a nested struct. Throws kt::file_error. Needs kroton/npz.hpp.
   void save(std::string const& file) const {
     io([&]<class F>(std::type_identity<F>) { F::save(file, *this); });
   }
-  /// Reads what `save` or numpy.savez wrote. Throws kt::file_error, and then the values stay as
-  /// they were. Needs kroton/npz.hpp.
+  /// Reads a file written by `save` or numpy.savez. Throws kt::file_error, which leaves the values
+  /// unchanged. Needs kroton/npz.hpp.
   void load(std::string const& file) {
     io([&]<class F>(std::type_identity<F>) { F::load(file, *this); });
   }
@@ -157,13 +158,13 @@ class values {
   static core::parameter_value_t<P> converted(V const& given) {
     if constexpr (structured<P>) {
       static_assert(std::same_as<V, values<P>>,
-                    "kt::values: a member that is a struct takes the kt::values of its type");
+                    "kt::values: a member that is a struct needs the kt::values of its type");
       return given;
     } else {
       static_assert(!core::is_values<V>,
-                    "kt::values: a kt::values is given for a member that is no such struct");
+                    "kt::values: a kt::values was passed for a member that is not such a struct");
       static_assert(core::static_rank_of<V> == rank_of<P> || core::static_rank_of<V> == -1,
-                    "kt::values: the rank of a value is not that of its member");
+                    "kt::values: the rank of a value differs from that of its member");
       return core::to_container<value_type_of<P>, rank_of<P>>(given);
     }
   }
@@ -186,7 +187,8 @@ template <auto Which, structured S>
 auto const& get(values<S> const& v) {
   return std::get<core::position_of_member<S, Which>::value>(v.all());
 }
-/// The member itself where the values are a temporary, so that what is bound to it outlives them.
+/// Returns the member itself if the values are a temporary, so that a variable bound to it outlives
+/// them.
 template <auto Which, structured S>
 auto get(values<S>&& v) {
   return std::move(std::get<core::position_of_member<S, Which>::value>(v.all()));

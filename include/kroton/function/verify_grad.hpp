@@ -1,4 +1,4 @@
-// verify_grad: a gradient against finite differences.
+// verify_grad: compares a gradient with finite differences.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,14 +11,14 @@
 namespace kroton {
 namespace core {
 
-/// The sum of what F gives, and its gradients with respect to all floating parameters.
+/// The sum of the result of F, and its gradients with respect to all floating-point parameters.
 template <class F, class Parameters>
 struct checked_callable;
 template <class F, class... P>
 struct checked_callable<F, std::tuple<P...>> {
   using parameters = std::tuple<P...>;
 
-  // Of a complex value the sum of both parts, so that either counts.
+  // For a complex value, the sum of both parts, so that both count.
   template <class V>
   static constexpr auto total(V const& value) {
     if constexpr (is_complex_number<value_type_of<V>>) return total(real(value) + imag(value));
@@ -49,7 +49,7 @@ struct checked_callable<F, std::tuple<P...>> {
 
 }  // namespace core
 
-/// What verify_grad found: true when every derivative agrees.
+/// The result of verify_grad: true if every derivative agrees.
 struct gradient_check {
   bool agrees = true;
   double error = 0;  ///< largest |gradient - difference| / max(1, |gradient|, |difference|)
@@ -81,7 +81,7 @@ gradient_check checked_gradient(A const&... arguments) {
       using T = value_type_of<std::tuple_element_t<K, parameters>>;
       constexpr bool single = core::real_of(core::element_of<T>()) == element::float32;
       auto& x = std::get<K>(values);
-      // Moves a real number, which may be a part of an element.
+      // Varies a real number, which may be a part of an element.
       auto compare = [&]<class R>(R& part, double expected, std::size_t position) {
         R const before = part;
         double const h =
@@ -136,10 +136,10 @@ gradient_check checked_gradient(A const&... arguments) {
 
 }  // namespace core
 
-/// Compares the gradient of f (of the sum of its elements, where it gives a tensor) with central
-/// differences of fourth order at the given arguments, for every floating and complex parameter,
-/// for complex ones of both parts. Agreement is a relative error of at most 1e-6, for float 2e-2.
-/// (theano.gradient.verify_grad)
+/// Compares the gradient of f (of the sum of its elements, if it returns a tensor) with central
+/// differences of fourth order at the given arguments, for every floating-point and complex
+/// parameter, for complex ones in both parts. Values agree if the relative error is at most 1e-6,
+/// or 2e-2 for float. (theano.gradient.verify_grad)
 template <class F, class... A>
   requires core::has_signature<F>
 gradient_check verify_grad(F const&, A const&... arguments) {

@@ -1,4 +1,4 @@
-// vmap: a callable on slices as a callable on whole arrays.
+// vmap: turns a callable on slices into a callable on whole arrays.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,13 +14,13 @@ constexpr bool is_mapped(std::size_t parameter) {
   return ((static_cast<std::size_t>(Which) == parameter) || ...);
 }
 
-/// What an argument needs to be mapped: an axis.
+/// A mapped argument must have an axis.
 template <class X>
 constexpr bool has_an_axis() {
   if constexpr (typed<X>) return rank_of<X> > 0;
   else return false;
 }
-/// Whether a parameter, where it is known, takes a slice of X.
+/// Whether a parameter, if it is known, accepts a slice of X.
 template <class P, class X>
 constexpr bool takes_slices() {
   if constexpr (typed<P> && typed<X>)
@@ -28,7 +28,7 @@ constexpr bool takes_slices() {
   else return true;
 }
 
-/// A parameter with one more axis in front.
+/// A parameter with one more leading axis.
 template <class P, bool Mapped>
 struct lifted {
   using type = P;
@@ -41,7 +41,7 @@ struct lifted<P, true> {
       std::conditional_t<flags == 0, plain, flagged<value_type_of<P>, rank_of<P> + 1, flags>>;
 };
 
-/// The parameter of F in a place; of a generic lambda nothing is known.
+/// The parameter of F at a position; unknown for a generic lambda.
 template <class F, std::size_t I>
 struct parameter_at {
   using type = void;
@@ -67,7 +67,7 @@ struct lifted_signature<F, Which...> {
 
 }  // namespace core
 
-/// The parameters named are among those of the callable.
+/// The given parameters are among those of the callable.
 template <std::size_t Count, int... Which>
 concept vmap_names_parameters_of_the_callable =
     ((Which >= 0 && static_cast<std::size_t>(Which) < Count) && ...);
@@ -81,7 +81,7 @@ concept vmap_gives_slices_to_a_parameter = core::takes_slices<P, X>();
 namespace core {
 
 /// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one
-/// may capture that one's variables.
+/// may capture variables of the outer one.
 template <class F, int... Which>
 struct vmapped : lifted_signature<F, Which...> {
   [[no_unique_address]] F f{};
@@ -117,10 +117,9 @@ struct vmapped : lifted_signature<F, Which...> {
   constexpr auto map(std::index_sequence<I...>, X const&... x) const {
     constexpr bool all_fit = (fits<I, X> && ...);
     static_assert(all_fit,
-                  "kt::vmap: an argument that is mapped has one dimension more than the parameter "
-                  "of the callable, and its "
-                  "element type");
-    // What stands here only keeps a second error away.
+                  "kt::vmap: a mapped argument must have one dimension more than the callable's "
+                  "parameter, and the same element type");
+    // The result only avoids a second error.
     if constexpr (!all_fit) return std::get<0>(std::tie(x...));
     else return map_slices(std::index_sequence<I...>{}, x...);
   }
@@ -130,7 +129,7 @@ struct vmapped : lifted_signature<F, Which...> {
     auto const result = std::apply(f, slices);
     int const arrays[] = {x.id...};
     graph& g = *graph_of_operands(x...);
-    // The number of slices, from an array that has it.
+    // The number of slices, from an array that has the axis.
     int counted = -1;
     for (int i : {Which...})
       if (counted < 0 || g.type(counted).broadcasts(0)) counted = arrays[i];
@@ -148,7 +147,7 @@ struct vmapped : lifted_signature<F, Which...> {
   template <class R>
   static constexpr void add_targets(list<int>& targets, R const& result) {
     constexpr bool has_updates = requires { result.updates(); };
-    static_assert(!has_updates, "kt::vmap: the callable returns variables, without updates");
+    static_assert(!has_updates, "kt::vmap: the callable must return variables, without updates");
     if constexpr (has_updates) add_targets(targets, result.values());
     else if constexpr (symbolic<R>) targets.push_back(result.id);
     else if constexpr (!number<R>)
@@ -171,12 +170,12 @@ struct vmapped : lifted_signature<F, Which...> {
 
 }  // namespace core
 
-/// Maps a callable over the leading axis of its first parameter, or of those that are named:
-/// `kt::vmap<0, 2>(f)`. The result takes arrays with one more dimension in these places, calls f on
-/// all their slices at once, and gives what f gives with one more leading dimension; the other
-/// arguments are the same for every slice. Loops become wider loops and products larger products.
-/// Mapped arguments have equal leading extents. It nests, and takes gradients inside and outside.
-/// (jax.vmap)
+/// Maps a callable over the leading axis of its first parameter, or of the given ones: `kt::vmap<0,
+/// 2>(f)`. The result takes arrays with one more dimension in these positions, applies f to all
+/// their slices together, and returns the results with one more leading dimension; the other
+/// arguments are the same for every slice. Loops become larger loops and products larger products.
+/// Mapped arguments must have equal leading extents. Maps nest, and gradients can be taken inside
+/// and outside. (jax.vmap)
 template <int... Which, class F>
   requires(std::is_class_v<F> && !symbolic<F>)
 constexpr auto vmap(F const& f) {

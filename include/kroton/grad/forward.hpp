@@ -71,7 +71,8 @@ constexpr Y rop(Y const& y, X const& x, V const& v) {
   term const direction{x.of, x.of->cast(v.id, x.type().element)};
   return Y(core::pushforward(
       y, x,
-      core::shaped_like(core::identity<op::rop>(), direction, x, "kt::rop: v has the shape of x")));
+      core::shaped_like(core::identity<op::rop>(), direction, x,
+                        "kt::rop: v must have the shape of x")));
 }
 
 }  // namespace kroton

@@ -50,8 +50,8 @@ class jacobian_request {
       int found = sweep_.gradient(id);
       if (found < 0 && !zero_)
         g_.fail(
-            "kt::jacobian: the tensor does not depend on a variable of the derivative; "
-            "kt::disconnected::zero gives 0");
+            "kt::jacobian: the tensor does not depend on a variable it is differentiated by; pass "
+            "kt::disconnected::zero to get 0");
       if (found < 0) found = zeros_of({&g_, id});
       found_.push_back(found);
     }

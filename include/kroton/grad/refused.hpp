@@ -52,26 +52,24 @@ constexpr auto grad(C const& cost, W const&... w) {
   constexpr int integer = core::first_integer_argument<W...>();
   if constexpr (!symbolic<C>)
     static_assert(is_accepted<met::type<C>>,
-                  "kt::grad: the cost is a scalar that depends on w, as in grad(sum(w * w), w), "
-                  "not a number");
+                  "kt::grad: the cost must be a scalar that depends on w, as in grad(sum(w * w), "
+                  "w), not a number");
   else if constexpr (!cost_is_a_floating_scalar<C> && core::static_rank<C>() != 0)
     static_assert(is_accepted<met::rank<core::static_rank<C>()>, wanted::rank<0>>,
-                  "kt::grad: the cost is a scalar: take sum(cost) or mean(cost); the derivative of "
-                  "a tensor is jacobian(y, x)");
+                  "kt::grad: the cost must be a scalar: use sum(cost) or mean(cost); the "
+                  "derivative of a tensor is jacobian(y, x)");
   else if constexpr (!cost_is_a_floating_scalar<C>)
     static_assert(is_accepted<met::element<value_type_of<C>>, wanted::element<double>>,
                   "kt::grad: the cost is an integer or a bool, which does not change continuously: "
-                  "take a floating one");
+                  "use a floating-point cost");
   else if constexpr (!gradient_names_a_variable<W...>)
     static_assert(is_accepted<C, met::type<W>...>,
-                  "kt::grad: after the cost come the variables that it is differentiated by, as in "
-                  "grad(cost, w, b), and "
-                  "kt::known_grads or kt::disconnected::zero");
+                  "kt::grad: after the cost, pass the variables to differentiate by, as in "
+                  "grad(cost, w, b), and, if needed, kt::known_grads or kt::disconnected::zero");
   else
     static_assert(is_accepted<of::argument<integer>, met::type<W>...>,
-                  "kt::grad: an integer does not change continuously: differentiate by floating "
-                  "variables, or convert to one with "
-                  "kt::cast<double>(n) first");
+                  "kt::grad: an integer does not change continuously: differentiate by "
+                  "floating-point variables, or convert first, with kt::cast<double>(n)");
   return core::refused_gradients(cost, w...);
 }
 
@@ -81,17 +79,18 @@ template <class C, class... X>
 constexpr auto hessian(C const& cost, X const&... x) {
   if constexpr (!symbolic<C>)
     static_assert(is_accepted<met::type<C>>,
-                  "kt::hessian: the cost is a scalar that depends on x, not a number");
+                  "kt::hessian: the cost must be a scalar that depends on x, not a number");
   else if constexpr (!cost_is_a_floating_scalar<C>)
     static_assert(is_accepted<met::type<C>, wanted::rank<0>>,
-                  "kt::hessian: the cost is a floating scalar: take sum(cost) or mean(cost)");
+                  "kt::hessian: the cost must be a floating-point scalar: use sum(cost) or "
+                  "mean(cost)");
   else if constexpr (core::first_integer_argument<X...>() != 0)
     static_assert(is_accepted<of::argument<core::first_integer_argument<X...>()>, met::type<X>...>,
-                  "kt::hessian: an integer does not change continuously: differentiate by floating "
-                  "variables");
+                  "kt::hessian: an integer does not change continuously: differentiate by "
+                  "floating-point variables");
   else
     static_assert(is_accepted<met::type<X>...>,
-                  "kt::hessian: after the cost come variables of at most four dimensions");
+                  "kt::hessian: after the cost, pass variables of at most four dimensions");
   return core::refused_gradients(cost, x...);
 }
 
@@ -101,18 +100,19 @@ template <class Y, class... X>
 constexpr auto jacobian(Y const& y, X const&... x) {
   if constexpr (!symbolic<Y>)
     static_assert(is_accepted<met::type<Y>>,
-                  "kt::jacobian: a tensor that depends on x is differentiated, not a number");
+                  "kt::jacobian: differentiate a tensor that depends on x, not a number");
   else if constexpr (!jacobian_is_of_a_floating_variable<Y>)
     static_assert(is_accepted<met::type<Y>>,
-                  "kt::jacobian: an integer does not change continuously: take a floating tensor");
+                  "kt::jacobian: an integer does not change continuously: use a floating-point "
+                  "tensor");
   else if constexpr (core::first_integer_argument<X...>() != 0)
     static_assert(is_accepted<of::argument<core::first_integer_argument<X...>()>, met::type<X>...>,
                   "kt::jacobian: an integer does not change continuously: differentiate by "
-                  "floating variables");
+                  "floating-point variables");
   else
     static_assert(is_accepted<met::type<Y>, met::type<X>...>,
-                  "kt::jacobian: it has the dimensions of y and then those of x, at most 8 "
-                  "together; after y come variables");
+                  "kt::jacobian: the result has the dimensions of y and then those of x, at most 8 "
+                  "together; after y, pass variables");
   return core::refused_gradients(y, x...);
 }
 

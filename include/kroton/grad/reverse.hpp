@@ -333,7 +333,8 @@ class gradient_request {
   constexpr void option(known_grads<X...> const& known) {
     auto const seed = [&](term y, term gradient) {
       sweep_.seed(y.id, shaped_like(identity<op::known_grads>(), gradient, y,
-                                    "kt::known_grads: a gradient has the shape of its variable")
+                                    "kt::known_grads: a gradient must have the shape of its "
+                                    "variable")
                             .id);
     };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -401,7 +402,7 @@ constexpr auto grad(C const& cost, W const&... w) {
   graph& g = *cost.of;
   if (core::is_complex(cost.type().element))
     g.fail(
-        "kt::grad: the cost is complex; only a real one has a gradient: take real(cost), or "
+        "kt::grad: the cost is complex; only a real cost has a gradient: use real(cost) or "
         "abs(cost)");
   core::gradient_request request(g);
   request.seed(cost.id, g.literal(1, cost.type().element));
@@ -416,7 +417,7 @@ template <symbolic Y, symbolic X, symbolic V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   core::gradient_request request(*y.of);
   term const like =
-      core::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v has the shape of y");
+      core::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v must have the shape of y");
   request.seed(y.id, core::gradient_as(*y.of, like.id, y.type().element));
   request.option(x);
   request.run();

@@ -1,5 +1,5 @@
 // Tensors filled with one value, from extents that are symbolic or plain numbers, and tensors of
-// numbers written out.
+// literal numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,14 +11,14 @@
 namespace kroton {
 namespace core {
 
-/// How many words of eight bytes an element takes.
+/// How many eight-byte words an element takes.
 constexpr int words_of(int bytes) { return bytes > 8 ? bytes / 8 : 1; }
 
 }  // namespace core
 
 namespace op {
 
-/// Numbers that are written in the program. Inputs are the extents, literals; attributes the
+/// Literal numbers in the program. The inputs are the extents, literals; the attributes are the
 /// element type and, in row-major order, the bytes of each element.
 struct constant : operation<"constant", -1> {
   static constexpr auto own = core::own_function::untyped;
@@ -52,8 +52,8 @@ constexpr term filled_in(graph& g, element e, V const& value, E const&... extent
   return all.empty() ? v : alloc(v, all);
 }
 
-// The records of what joins a graph later. No lambdas: a type of its own for each call would be one
-// more function each.
+// Callables that record a tensor in a graph later. They are not lambdas: a separate type for each
+// call would mean one more function each.
 template <class T, class V, class... E>
 struct filling {
   V value;
@@ -64,7 +64,7 @@ struct filling {
   }
 };
 
-/// In place of what has too many extents.
+/// A stand-in for a tensor with too many extents.
 template <class T>
 struct refused_filling {
   constexpr term operator()(graph& g) const {
@@ -73,14 +73,14 @@ struct refused_filling {
   }
 };
 
-/// A value spread over extents: a variable where one of them is symbolic.
+/// A value spread over extents: a variable if one of them is symbolic.
 template <class T, class V, class... E>
 constexpr auto filled(V const& value, E const&... extents) {
   constexpr int rank = static_cast<int>(sizeof...(E));
   constexpr bool are_extents = (is_extent<E>() && ...), fits = static_rank<V>() <= rank;
-  static_assert(are_extents, "kt: an extent is an integer or an integer scalar");
-  static_assert(fits, "kt: the value has more dimensions than extents are given");
-  static_assert(is_rank<rank>, "kt: a tensor has 0 to 8 dimensions, and here are more extents");
+  static_assert(are_extents, "kt: an extent must be an integer or an integer scalar");
+  static_assert(fits, "kt: the value has more dimensions than there are extents");
+  static_assert(is_rank<rank>, "kt: a tensor has 0 to 8 dimensions, but more extents are given");
   if constexpr (!is_rank<rank>) {
     constexpr unplaced<T, max_rank, refused_filling<T>> refused{};
     if constexpr ((symbolic<V> || ... || symbolic<E>))
@@ -100,7 +100,7 @@ template <class V>
 using filling_value =
     value_t<static_element<V>(element_of<std::conditional_t<number<V>, V, double>>())>;
 
-/// Appends the words that hold a number's bytes.
+/// Appends the words that contain a number's bytes.
 template <class T>
 constexpr void add_words(list<long long>& words, T value) {
   if constexpr (std::is_same_v<T, float>) {
@@ -139,7 +139,7 @@ struct written_numbers {
 template <class T, std::size_t... N>
 using written_tensor = unplaced<T, static_cast<int>(sizeof...(N)), written_numbers<T, N...>>;
 
-/// Operands without a graph, of which one is a tensor.
+/// Operands without a graph, at least one of them a tensor.
 template <class A, class B>
 concept unplaced_operands =
     (placeable<A> && (placeable<B> || number<B>)) || (number<A> && placeable<B>);
@@ -158,15 +158,15 @@ constexpr auto call_later(A const& a, B const& b) {
 
 }  // namespace core
 
-/// A value, a number or a tensor that broadcasts, spread over extents, of its own element type:
-/// `alloc(x, x.shape(0), 3)`. Extents are integers or integer scalars; from numbers only,
-/// `kt::alloc(1.5, 2, 3)`, the result joins the graph of the first variable that it meets. A
-/// literal extent 1 broadcasts. (theano.tensor.alloc)
+/// A value, a number or a tensor that broadcasts, spread over extents, with its own element type:
+/// `alloc(x, x.shape(0), 3)`. Extents are integers or integer scalars. If all are numbers, as in
+/// `kt::alloc(1.5, 2, 3)`, the result joins the graph of the first variable that it is combined
+/// with. A literal extent 1 broadcasts. (theano.tensor.alloc)
 template <operand V, operand... E>
 constexpr auto alloc(V const& value, E const&... extents) {
   return core::filled<core::filling_value<V>>(value, extents...);
 }
-/// `alloc` by NumPy's name. (numpy.full)
+/// `alloc` under NumPy's name. (numpy.full)
 template <operand V, operand... E>
 constexpr auto full(V const& value, E const&... extents) {
   return core::filled<core::filling_value<V>>(value, extents...);
@@ -188,10 +188,10 @@ constexpr auto ones(E const&... extents) {
   return core::filled<T>(1, extents...);
 }
 
-/// A tensor of numbers written out, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the
-/// numbers give the element type. It joins the graph of the first variable that it meets, as an
-/// operand or an index, or that of the function that returns it, and is kept in the program.
-/// (theano.tensor.constant)
+/// A tensor of literal numbers, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the numbers
+/// determine the element type. It joins the graph of the first variable that it is combined with,
+/// as an operand or an index, or the graph of the function that returns it, and is stored in the
+/// program. (theano.tensor.constant)
 template <number T, std::size_t N>
 constexpr auto constant(T const (&values)[N]) {
   core::written_tensor<T, N> result{};
@@ -217,7 +217,7 @@ constexpr auto constant(T value) {
   return core::written_tensor<T>{{{value}}};
 }
 
-// Arithmetic before there is a graph.
+// Arithmetic on tensors without a graph.
 template <class A, class B>
   requires core::unplaced_operands<A, B>
 constexpr auto operator+(A const& a, B const& b) {

@@ -1,5 +1,5 @@
-// Elements picked along an axis by an array of positions, and their transpose: added up where they
-// came from.
+// Elements picked along an axis by an array of positions, and the transpose of that operation:
+// elements added at those positions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@ constexpr extent_source extent_of_first(application const& a, int d) {
   if (a.input(0).broadcasts(d)) return {};
   return {extent_source::dimension, 0, d};
 }
-/// Two operands have the same extents, in every dimension but `axis`.
+/// Requires that two operands have the same extents in every dimension except `axis`.
 constexpr void equal_but_along(application const& a, int left, int right, int axis,
                                list<extent_pair>& pairs) {
   for (int d = 0; d < a.input(left).rank; ++d)
@@ -26,8 +26,8 @@ constexpr void equal_but_along(application const& a, int left, int right, int ax
 
 namespace op {
 
-/// The elements of the first operand at the positions, along the axis (the attribute), that the
-/// second holds.
+/// The elements of the first operand along the axis (the attribute), at the positions in the second
+/// operand.
 struct take_along_axis : operation<"take_along_axis", 2> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true, by_rows = true;
@@ -47,8 +47,8 @@ struct take_along_axis : operation<"take_along_axis", 2> {
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term positions);
 };
 
-/// The first operand with elements of the second added, along the axis (the attribute), at the
-/// positions that the third holds.
+/// The first operand with elements of the second added along the axis (the attribute), at the
+/// positions in the third operand.
 struct add_along_axis : operation<"add_along_axis", 3> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, by_rows = true;
@@ -83,13 +83,13 @@ concept one_axis_within_the_rank =
 
 namespace core {
 
-/// The one axis that is named, counted from the front.
+/// The one given axis, counted from the front.
 template <int Axis>
 constexpr int one_axis(axis_t<Axis>, int rank) {
   return Axis < 0 ? Axis + rank : Axis;
 }
 
-/// The other one's extent where one of two operands broadcasts, but along `axis`.
+/// Spreads x to the extents of `like` where x broadcasts, except along `axis`.
 constexpr term spread_but_along(term x, term like, int axis) {
   list<term> extents;
   bool same = true;
@@ -105,7 +105,7 @@ constexpr term take_along_axis(term x, term positions, int axis) {
   positions.id = x.of->cast(positions.id, element::int64);
   if (x.rank() != positions.rank()) {
     x.of->fail(
-        "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
+        "kt::take_along_axis: the positions must have the rank of the tensor");
     return x;
   }
   term const from = spread_but_along(x, positions, axis), at = spread_but_along(positions, x, axis);
@@ -115,9 +115,9 @@ constexpr term take_along_axis(term x, term positions, int axis) {
 }  // namespace core
 
 /// The elements of x at the positions along an axis: y(i, j) = x(positions(i, j), j) for axis 0.
-/// Positions are integers of the rank of x, negative ones count from the end, and one out of range
-/// is a kt::value_error; in the other axes extents are equal or broadcast. Gradients of an element
-/// that is taken more than once add up. (numpy.take_along_axis)
+/// Positions are integers of the rank of x; negative ones count from the end, and one out of range
+/// throws kt::value_error. Along the other axes, extents must be equal or broadcast. Gradients of
+/// an element that is taken more than once add up. (numpy.take_along_axis)
 template <symbolic X, operand I, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>> && (!number<I>)
 constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis) {
@@ -125,12 +125,12 @@ constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis
   static_assert(
       is_one,
       "kt::take_along_axis: takes one axis, as in take_along_axis(x, positions, kt::axis<0>)");
-  static_assert(are_integers, "kt::take_along_axis: positions are integers");
+  static_assert(are_integers, "kt::take_along_axis: positions must be integers");
   if constexpr (typed<X> && core::static_operand<I>) {
     constexpr bool is_one_rank = rank_of<X> == core::static_rank<I>();
     static_assert(
         is_one_rank,
-        "kt::take_along_axis: the positions have the rank of the tensor that they are taken from");
+        "kt::take_along_axis: the positions must have the rank of the tensor");
   }
   if constexpr (is_one && are_integers) {
     term const at{x.of, core::node_of(*x.of, positions, element::int64)};

@@ -1,4 +1,4 @@
-// Arithmetic: + - * / // % ** and their relatives, elementwise.
+// Elementwise arithmetic: + - * / // % ** and related functions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -55,7 +55,7 @@ struct mul : elementwise<"mul", 2> {
   static constexpr auto pullback(auto g, auto, auto a, auto b) { return inputs(g * b, g * a); }
 };
 
-// True division: integers give floating results.
+// True division: integers give floating-point results.
 struct div : elementwise<"div", 2> {
   static constexpr bool takes_complex = true;
   using types = signatures::quotient;
@@ -169,7 +169,7 @@ struct abs : elementwise<"abs", 1> {
   static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<sgn>(x)); }
 };
 
-// Of a complex number its direction, z / abs(z).
+// For a complex number, its direction z / abs(z).
 struct sgn : elementwise<"sgn", 1> {
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr law laws = law::odd | law::idempotent | law::increasing;
@@ -268,7 +268,7 @@ constexpr bool is_integer_operand() {
 template <class... X>
 concept not_all_bool_use_xor_instead = !(core::is_bool_operand<X>() && ...);
 
-/// Sum, elementwise with broadcasting; of bools the logical or. (numpy.add)
+/// Sum, elementwise with broadcasting; for bools the logical or. (numpy.add)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::add, A, B> operator+(A const& a, B const& b) {
@@ -280,7 +280,7 @@ template <class A, class B>
 constexpr result_of<op::sub, A, B> operator-(A const& a, B const& b) {
   return call<op::sub>(a, b);
 }
-/// Product, elementwise with broadcasting; of bools the logical and. (numpy.multiply)
+/// Product, elementwise with broadcasting; for bools the logical and. (numpy.multiply)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::mul, A, B> operator*(A const& a, B const& b) {
@@ -292,7 +292,7 @@ template <class A, class B>
 constexpr result_of<op::div, A, B> operator/(A const& a, B const& b) {
   return call<op::div>(a, b);
 }
-/// Remainder with the sign of the divisor, elementwise; by 0 it is 0 for integers. (numpy.mod)
+/// Remainder with the sign of the divisor, elementwise; 0 for integers divided by 0. (numpy.mod)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::mod, A, B> operator%(A const& a, B const& b) {
@@ -301,7 +301,7 @@ constexpr result_of<op::mod, A, B> operator%(A const& a, B const& b) {
 /// Negative, elementwise; not defined for bools. (numpy.negative)
 template <symbolic X>
 constexpr result_of<op::neg, X> operator-(X const& x) {
-  // Not a constraint: clang says nothing of those of unary operators.
+  // Not a constraint: clang does not print those of unary operators.
   constexpr bool is_number = not_all_bool_use_xor_instead<X>;
   static_assert(is_number, "bools have no negative, as in NumPy; the logical not is ~");
   return call<op::neg>(x);
@@ -318,8 +318,8 @@ template <class A, class B>
 constexpr result_of<op::floordiv, A, B> floordiv(A const& a, B const& b) {
   return call<op::floordiv>(a, b);
 }
-/// Power, elementwise; integers stay integers and take no negative literal exponent. (numpy.power,
-/// Python's **)
+/// Power, elementwise; integers stay integers and do not accept a negative literal exponent.
+/// (numpy.power, Python's **)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::pow, A, B> pow(A const& a, B const& b) {
@@ -338,13 +338,13 @@ template <symbolic X>
 constexpr result_of<op::sqr, X> sqr(X const& x) {
   return call<op::sqr>(x);
 }
-/// Square root, elementwise; NaN below 0; of complex numbers the root whose real part is not
-/// negative. (numpy.sqrt)
+/// Square root, elementwise; NaN below 0; for complex numbers the root with a nonnegative real
+/// part. (numpy.sqrt)
 template <symbolic X>
 constexpr result_of<op::sqrt, X> sqrt(X const& x) {
   return call<op::sqrt>(x);
 }
-/// Absolute value, elementwise; of complex numbers real; its gradient at 0 is 0. (numpy.absolute)
+/// Absolute value, elementwise; real for complex numbers; its gradient at 0 is 0. (numpy.absolute)
 template <symbolic X>
 constexpr result_of<op::abs, X> abs(X const& x) {
   return call<op::abs>(x);
@@ -355,13 +355,15 @@ template <symbolic X>
 constexpr result_of<op::sgn, X> sgn(X const& x) {
   return call<op::sgn>(x);
 }
-/// Larger of two, elementwise; NaN wins; the gradient of a tie goes to the first. (numpy.maximum)
+/// The larger of two, elementwise; NaN wins; at a tie the gradient goes to the first.
+/// (numpy.maximum)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::maximum, A, B> maximum(A const& a, B const& b) {
   return call<op::maximum>(a, b);
 }
-/// Smaller of two, elementwise; NaN wins; the gradient of a tie goes to the first. (numpy.minimum)
+/// The smaller of two, elementwise; NaN wins; at a tie the gradient goes to the first.
+/// (numpy.minimum)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::minimum, A, B> minimum(A const& a, B const& b) {
@@ -373,17 +375,17 @@ template <class X, class L, class H>
 constexpr auto clip(X const& x, L const& low, H const& high) {
   return minimum(maximum(x, low), high);
 }
-/// Largest integer not above x. (numpy.floor)
+/// The largest integer not above x. (numpy.floor)
 template <symbolic X>
 constexpr result_of<op::floor, X> floor(X const& x) {
   return call<op::floor>(x);
 }
-/// Smallest integer not below x. (numpy.ceil)
+/// The smallest integer not below x. (numpy.ceil)
 template <symbolic X>
 constexpr result_of<op::ceil, X> ceil(X const& x) {
   return call<op::ceil>(x);
 }
-/// Nearest integer, halves to the even one. (numpy.rint)
+/// The nearest integer; halves round to even. (numpy.rint)
 template <symbolic X>
 constexpr result_of<op::round, X> round(X const& x) {
   return call<op::round>(x);

@@ -1,4 +1,4 @@
-// Assignment of a new expression: `x += y` makes x the sum, which has to be of x's element type and
+// Assignment of a new expression: `x += y` makes x the sum, which must have x's element type and
 // rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,46 +11,45 @@
 namespace kroton {
 namespace core {
 
-/// Whether a variable of type V can be a result: one of its element type and its rank. Of a term
-/// only the trace knows.
+/// Whether a result can be assigned to a variable of type V: its element type and rank must match.
+/// For a term, only the trace knows.
 template <class V, class Result>
 inline constexpr bool can_become = true;
 template <typed V, typed Result>
 inline constexpr bool can_become<V, Result> =
     std::same_as<value_type_of<V>, value_type_of<Result>> && rank_of<V> == rank_of<Result>;
 
-/// Makes x the result; its other names, and the parameter that it was, stay what they were.
+/// Makes x the result; other names of the old expression, and the parameter, are unchanged.
 template <class X, class Result>
 constexpr void assign(X&& x, Result const& result) {
   using V = std::remove_cvref_t<X>;
   if constexpr (!std::is_lvalue_reference_v<X>) {
     static_assert(is_accepted<V>,
-                  "kt: the result of an expression is not assigned to: name it, auto y = ...; to "
-                  "add to a part "
-                  "of x write x = inc_subtensor(x(i), value)");
+                  "kt: the result of an expression cannot be assigned to: name it, auto y = ...; "
+                  "to add to a part of x write x = inc_subtensor(x(i), value)");
     x.of->fail(said_above);
   } else if constexpr (std::is_const_v<std::remove_reference_t<X>>) {
     static_assert(is_accepted<V>,
-                  "kt: a const variable is not assigned to: write auto y = x + ...");
+                  "kt: a const variable cannot be assigned to: write auto y = x + ...");
     x.of->fail(said_above);
   } else if constexpr (can_become<V, Result>) {
     x = V(term(result));
   } else {
     static_assert(is_accepted<met::type<Result>, wanted::type<V>>,
-                  "kt: x += y and the like keep the element type and the rank of x; here the "
-                  "result has others: write auto z = "
-                  "x + y, or convert with kt::cast<T>(y)");
+                  "kt: x += y and the like keep the element type and the rank of x, but here the "
+                  "result has others: write auto z = x + y, or convert with kt::cast<T>(y)");
     x.of->fail(said_above);
   }
 }
 
-/// What an assignment with an operator takes: a variable, and what the operator takes with it.
+/// The operands of a compound assignment: a variable, and an operand that the operator accepts with
+/// it.
 template <class X, class B>
 concept assigned_operands = typed<X> && (operand<B> || requires(X const& x, B const& b) { x + b; });
 
 }  // namespace core
 
-/// Makes x the sum: `x += 1`. The result keeps x's element type and rank, anything else is refused.
+/// Makes x the sum: `x += 1`. The result must keep x's element type and rank.
 template <class X, class B>
   requires core::assigned_operands<X, B>
 constexpr X&& operator+=(X&& x, B const& b) {
@@ -71,7 +70,7 @@ constexpr X&& operator*=(X&& x, B const& b) {
   core::assign(static_cast<X&&>(x), x * b);
   return static_cast<X&&>(x);
 }
-/// Makes x the quotient; x is floating.
+/// Makes x the quotient; x must be floating-point.
 template <class X, class B>
   requires core::assigned_operands<X, B>
 constexpr X&& operator/=(X&& x, B const& b) {
@@ -120,26 +119,26 @@ constexpr X&& operator>>=(X&& x, B const& b) {
   core::assign(static_cast<X&&>(x), x >> b);
   return static_cast<X&&>(x);
 }
-/// x + 1, and x is that.
+/// Makes x the expression x + 1.
 template <typed X>
 constexpr X& operator++(X& x) {
   core::assign(x, x + 1);
   return x;
 }
-/// x + 1 is what x is then; gives what it was.
+/// Makes x the expression x + 1 and returns the old one.
 template <typed X>
 constexpr X operator++(X& x, int) {
   X const before = x;
   core::assign(x, x + 1);
   return before;
 }
-/// x - 1, and x is that.
+/// Makes x the expression x - 1.
 template <typed X>
 constexpr X& operator--(X& x) {
   core::assign(x, x - 1);
   return x;
 }
-/// x - 1 is what x is then; gives what it was.
+/// Makes x the expression x - 1 and returns the old one.
 template <typed X>
 constexpr X operator--(X& x, int) {
   X const before = x;

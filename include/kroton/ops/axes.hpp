@@ -4,17 +4,18 @@
 
 namespace kroton {
 
-/// Chooses axes: `sum(x, kt::axis<0, 2>)`; negative axes count from the end.
+/// Selects axes: `sum(x, kt::axis<0, 2>)`; negative axes count from the end.
 template <int... Axes>
 struct axis_t {};
 template <int... Axes>
 inline constexpr axis_t<Axes...> axis{};
 
-/// Keeps the reduced axes with extent 1, broadcasting: `sum(x, kt::axis<1>, kt::keepdims)`.
+/// Keeps the reduced axes with extent 1, so that they broadcast: `sum(x, kt::axis<1>,
+/// kt::keepdims)`.
 struct keepdims_t {};
 inline constexpr keepdims_t keepdims{};
 
-/// Every axis lies within the rank.
+/// Every axis is within the rank.
 template <int Rank, int... Axes>
 inline constexpr bool axis_is_within_the_rank = ((Axes >= -Rank && Axes < Rank) && ...);
 

@@ -7,8 +7,8 @@
 namespace kroton {
 namespace core {
 
-/// Labels of axes: the batch is 0, what is summed over 1, and the axes of each factor count from 2
-/// and from 10.
+/// Labels of axes: the batch is 0, the summed axis 1, and the axes of each factor count from 2 and
+/// from 10.
 constexpr list<int> batched_labels(int rank, int summed_axis, int first) {
   list<int> labels{0};
   for (int d = 1; d < rank; ++d) labels.push_back(d == summed_axis ? 1 : first + d);
@@ -36,15 +36,15 @@ constexpr int batched_dot_rank() {
 
 }  // namespace core
 
-/// Operands of a batched product have a leading axis to go through.
+/// Operands of a batched product must have a leading axis.
 template <int RankA, int RankB>
 concept batched_dot_takes_operands_with_a_leading_axis = RankA > 0 && RankB > 0;
 
 /// Products of corresponding slices along the leading axis, which both have: (b,m,k) (b,k,n) gives
-/// (b,m,n). The last axis of a slice of the first is summed with the first axis of one of the
-/// second, or the last but one where it has more than two; vectors drop out, as with dot: (b,k)
-/// (b,k) gives (b). Slices that are scalars are multiplied. Element types are promoted; extents
-/// that differ are a kt::shape_error. (theano.tensor.batched_dot)
+/// (b,m,n). The last axis of a slice of the first operand is summed with the first axis of a slice
+/// of the second, or with the last but one if it has more than two axes. Vectors drop out, as in
+/// dot: (b,k) (b,k) gives (b). Slices that are scalars are multiplied. Element types are promoted;
+/// extents that differ throw kt::shape_error. (theano.tensor.batched_dot)
 template <typed A, typed B>
   requires batched_dot_takes_operands_with_a_leading_axis<rank_of<A>, rank_of<B>>
 constexpr auto batched_dot(A const& a, B const& b) {

@@ -1,4 +1,4 @@
-// Complex numbers: made of two real ones, their parts, conjugate and angle, elementwise.
+// Complex numbers, elementwise: construction from two real ones, their parts, conjugate and angle.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,16 +10,16 @@ namespace kroton {
 
 namespace signatures {
 
-/// Two real numbers to one complex: operands are promoted and become floating.
+/// Two real numbers to one complex number: operands are promoted and become floating-point.
 struct pair_of_parts {
-  // There is no literal that the result could be
+  // The result has no literal of its type
   static constexpr bool takes_floats = false, takes_integers = false;
   static constexpr core::signature of(element const* e, int count) {
     element const part = core::floating(core::promote_all(e, count));
     return {core::complex_of(part), {part, part, part}};
   }
 };
-/// A real property with fractions: as `real_part`, but integers become floating.
+/// A real property that is not an integer: as `real_part`, but integers become floating-point.
 struct floating_part {
   static constexpr bool takes_floats = true, takes_integers = false;
   static constexpr core::signature of(element const* e, int count) {
@@ -30,7 +30,7 @@ struct floating_part {
 
 }  // namespace signatures
 
-// Gradients are dL/dx + i dL/dy; of the real operands of these ops dL/dx.
+// Gradients are dL/dx + i dL/dy; for the real operands of these ops, dL/dx.
 namespace op {
 
 struct real : elementwise<"real", 1> {
@@ -103,7 +103,7 @@ struct angle : elementwise<"angle", 1> {
 
 namespace core {
 
-// Of complex z, y = z / |z| only turns: along i y, by the part of g in that direction over |z|.
+// For complex z, y = z / |z| only rotates: along i y, by the part of g in that direction over |z|.
 constexpr term pull_back_sgn(term g, term y, term z) {
   if (!is_complex(z.element())) return zero_beside(g);
   term const turned = call<op::complex>(-call<op::imag>(y), call<op::real>(y));
@@ -114,7 +114,7 @@ constexpr term pull_back_sgn(term g, term y, term z) {
 template <class T>
 constexpr int complex_literal(graph& g, std::complex<T> const& z, element e) {
   if (!is_complex(e)) {
-    g.fail("a complex number is given for a tensor of real numbers");
+    g.fail("a complex number was passed for a tensor of real numbers");
     return g.literal(z.real(), e);
   }
   double const im = static_cast<double>(z.imag());
@@ -139,32 +139,32 @@ constexpr bool is_real(X const& x) {
 
 }  // namespace core
 
-/// The complex number of two real ones, elementwise with broadcasting: float32 parts give
-/// complex64, others complex128. (numpy: re + 1j * im)
+/// The complex number with the given real and imaginary parts, elementwise with broadcasting:
+/// float32 parts give complex64, others complex128. (numpy: re + 1j * im)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::complex, A, B> complex(A const& re, B const& im) {
   return call<op::complex>(re, im);
 }
-/// Real part, elementwise; a real tensor is its own. (numpy.real)
+/// Real part, elementwise; a real tensor is returned unchanged. (numpy.real)
 template <symbolic X>
 constexpr result_of<op::real, X> real(X const& x) {
   if constexpr (!core::is_complex_operand<X>())
     if (core::is_real(x)) return result_of<op::real, X>(x);
   return call<op::real>(x);
 }
-/// Imaginary part, elementwise; of a real tensor zeros. (numpy.imag)
+/// Imaginary part, elementwise; zeros for a real tensor. (numpy.imag)
 template <symbolic X>
 constexpr result_of<op::imag, X> imag(X const& x) {
   return call<op::imag>(x);
 }
-/// Complex conjugate, elementwise; a real tensor is its own. (numpy.conj)
+/// Complex conjugate, elementwise; a real tensor is returned unchanged. (numpy.conj)
 template <symbolic X>
 constexpr result_of<op::conj, X> conj(X const& x) {
   if (core::is_real(x)) return result_of<op::conj, X>(x);
   return call<op::conj>(x);
 }
-/// Angle in [-pi, pi], elementwise; of negative real numbers pi; its gradient at 0 is 0.
+/// Angle in [-pi, pi], elementwise; pi for negative real numbers; its gradient at 0 is 0.
 /// (numpy.angle)
 template <symbolic X>
 constexpr result_of<op::angle, X> angle(X const& x) {

@@ -1,5 +1,4 @@
-// The lazy choice: one of two tensors by a scalar condition, of which only the one taken is
-// computed.
+// The lazy choice: one of two tensors by a scalar condition. Only the selected one is computed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,9 +8,9 @@
 namespace kroton {
 namespace op {
 
-/// One of two tensors of one element type, rank and shape by a bool scalar, the first input. What
-/// only the other one needs is not computed; the plan sees to that. A dimension of the result
-/// broadcasts where it does in both. (theano.ifelse.IfElse)
+/// One of two tensors of the same element type, rank and shape, selected by a bool scalar, the
+/// first input. The plan skips steps that only the other one needs. A dimension of the result
+/// broadcasts if it does in both. (theano.ifelse.IfElse)
 struct ifelse : operation<"ifelse", 3> {
   static constexpr auto step = core::step_kind::ifelse;
   static constexpr tensor_type type(core::application const& a) {
@@ -28,8 +27,8 @@ struct ifelse : operation<"ifelse", 3> {
       pairs.push_back(
           {{core::extent_source::dimension, 1, d}, {core::extent_source::dimension, 2, d}});
   }
-  // Each gradient is a choice again, between what the branch gets and zeros: the sweep takes the
-  // zeros as a sign that nothing has to be computed further down.
+  // Each gradient is again a choice, between the branch's gradient and zeros: the backward sweep
+  // recognizes the zeros and computes nothing below them.
   static constexpr core::gradient_list<3> pullback(term g, term y, term c, term a, term b);
 };
 
@@ -37,7 +36,7 @@ struct ifelse : operation<"ifelse", 3> {
 
 namespace core {
 
-/// The node of an ifelse of three nodes that fit; a choice between equals is none.
+/// The node of an ifelse of three nodes that match; a choice between equal nodes is that node.
 constexpr int choose(graph& g, int condition, int then, int otherwise) {
   return then == otherwise ? then : g.apply<op::ifelse>({condition, then, otherwise});
 }
@@ -46,8 +45,7 @@ constexpr int zeros_of(term x) {
   return expand_like(term{x.of, x.of->literal(0, x.element())}, x).id;
 }
 
-/// Records an ifelse of operands: the branches are converted to their promoted type, as those of
-/// `where` are.
+/// Records an ifelse of operands: the branches are converted to their promoted type, as in `where`.
 template <class C, class A, class B>
 constexpr term record_ifelse(C const& c, A const& a, B const& b) {
   graph& g = *graph_of_operands(c, a, b);
@@ -56,11 +54,11 @@ constexpr term record_ifelse(C const& c, A const& a, B const& b) {
   int const inputs[] = {node_of(g, condition, beside), node_of(g, a, beside),
                         node_of(g, b, beside)};
   if (g.type(inputs[0]).rank != 0)
-    g.fail("kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element");
+    g.fail("kt::ifelse: the condition must be a scalar; where(c, a, b) chooses element by element");
   if (g.type(inputs[1]).rank != g.type(inputs[2]).rank) {
     g.fail(
-        "kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a number "
-        "over the shape of x");
+        "kt::ifelse: both branches must have the same rank; kt::full_like(x, value) spreads a "
+        "number over the shape of x");
     return {&g, inputs[1]};
   }
   element const to = promote(g.type(inputs[1]).element, g.type(inputs[2]).element);
@@ -68,13 +66,13 @@ constexpr term record_ifelse(C const& c, A const& a, B const& b) {
                                    g.cast(inputs[2], to)})};
 }
 
-/// The type of an ifelse, as that of `where` of the same operands.
+/// The type of an ifelse, which is that of `where` with the same operands.
 template <class C, class A, class B>
 constexpr auto ifelse_of(C const& c, A const& a, B const& b) {
   return result_of<op::where, decltype(as_condition(c)), A, B>(record_ifelse(c, a, b));
 }
 
-// What types can tell; of a term the graph knows more.
+// The checks that types allow; for a term, the graph knows more.
 template <class C>
 inline constexpr bool condition_is_a_scalar = static_rank<C>() == 0;
 template <class A, class B>
@@ -95,27 +93,27 @@ constexpr core::gradient_list<3> ifelse::pullback(term g, term, term c, term a, 
 
 }  // namespace op
 
-/// Lazy choice: a where the scalar c (a bool, or a number: nonzero) holds, else b. Only the one
-/// taken is computed, also in gradients. a and b have one rank and, at run time, one shape (else
-/// kt::shape_error); a number stands next to a scalar. Their element types are promoted as those of
-/// `where`. (theano.ifelse.ifelse)
+/// Lazy choice: a if the scalar c holds (a bool, or a nonzero number), otherwise b. Only the
+/// selected branch is computed, also in gradients. a and b must have the same rank and, at run
+/// time, the same shape (otherwise kt::shape_error); a number can only be paired with a scalar.
+/// Their element types are promoted as in `where`. (theano.ifelse.ifelse)
 template <class C, class A, class B>
   requires operands<C, A, B>
 constexpr auto ifelse(C const& c, A const& a, B const& b) {
   constexpr bool is_scalar = core::condition_is_a_scalar<C>,
                  is_one_rank = core::branches_have_one_rank<A, B>;
   static_assert(is_scalar,
-                "kt::ifelse: the condition is a scalar; where(c, a, b) chooses element by element");
+                "kt::ifelse: the condition must be a scalar; where(c, a, b) chooses element by "
+                "element");
   static_assert(is_one_rank,
-                "kt::ifelse: both branches have the same rank; kt::full_like(x, value) spreads a "
-                "number over the "
-                "shape of x");
+                "kt::ifelse: both branches must have the same rank; kt::full_like(x, value) "
+                "spreads a number over the shape of x");
   if constexpr (!is_scalar || !is_one_rank) {
     if constexpr (symbolic<A>) return a;
     else if constexpr (symbolic<B>) return b;
     else return c;
   } else if constexpr (number<A> && number<B>) {
-    // Two numbers have each other's type, not the condition's.
+    // Two numbers are promoted to a common type, without the condition's.
     using R = std::common_type_t<A, B>;
     element const e = core::element_of<R>();
     return ifelse(c, variable<R, 0>(term{c.of, c.of->literal(static_cast<R>(a), e)}),
@@ -131,7 +129,7 @@ constexpr auto cond(C const& c, A const& a, B const& b) {
   return ifelse(c, a, b);
 }
 
-/// Refuses a choice between numbers by a number, which C++ has already.
+/// Rejects a choice between numbers by a number, which C++ provides.
 template <number C, number A, number B>
 constexpr A ifelse(C const&, A const& a, B const&) {
   static_assert(!number<C>,

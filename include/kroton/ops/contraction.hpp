@@ -1,5 +1,5 @@
-// Products of tensors with labelled axes, Einstein's sums of two factors: elementwise products,
-// dot, and products of batches.
+// Products of tensors with labelled axes (Einstein sums of two factors): elementwise products, dot,
+// and products of batches.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -41,7 +41,7 @@ struct batched_dot : operation<"batched_dot", 2> {
 
 namespace kroton::core {
 
-/// A tensor whose axes have labels, all different. Equal labels in two factors are one axis.
+/// A tensor whose axes have distinct labels. Equal labels in two factors denote one axis.
 struct labelled {
   term value;
   list<int> labels;
@@ -52,16 +52,16 @@ constexpr int position_of(list<int> const& labels, int label) {
     if (labels[i] == label) return i;
   return -1;
 }
-/// The axes in the order of `wanted`; labels that x has not become broadcasting axes.
+/// The axes in the order of `wanted`; labels that x lacks become broadcasting axes.
 constexpr term arranged(labelled const& x, list<int> const& wanted) {
   list<int> pattern;
   for (int label : wanted) pattern.push_back(position_of(x.labels, label));
   return permute(x.value, pattern);
 }
 
-/// Sums the product of two tensors over the labels that are not in `out`, each of which both have;
-/// the other labels are all in `out`, which gives the order of the result's axes. Labels that both
-/// have and that stay are batch axes.
+/// Sums the product of two tensors over the labels that are not in `out`; both tensors must have
+/// those. All other labels are in `out`, which determines the order of the result's axes. Labels
+/// that both have and that remain are batch axes.
 class contraction {
  public:
   constexpr contraction(labelled const& a, labelled const& b, list<int> const& out)
@@ -95,7 +95,7 @@ class contraction {
   }
 
  private:
-  // Whether a group of labels is as many axes in the product as in the result.
+  // Whether a group of labels has as many axes in the product as in the result.
   static constexpr bool is_single(list<int> const& group, bool batched) {
     return group.size() == 1 || (group.empty() && !batched);
   }
@@ -109,8 +109,9 @@ class contraction {
     return arranged({x, order}, out_);
   }
 
-  // The axes of x as those of a factor: the batch, then `first`, then `second`, one axis for each
-  // group. A group without a label is an axis of extent 1 where there is a batch, and else none.
+  // The axes of x arranged for a factor: the batch, then `first`, then `second`, one axis for each
+  // group. A group without a label is an axis of extent 1 if there is a batch, and otherwise
+  // absent.
   constexpr term grouped(labelled const& x, list<int> const& first, list<int> const& second) const {
     list<int> order(shared_);
     order.append(first.data(), first.size());

@@ -1,4 +1,4 @@
-// Tensors made from extents alone: counted vectors and identity matrices.
+// Tensors made from extents alone: ranges and identity matrices.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,7 +28,7 @@ constexpr term iota(term length) {
   return {length.of, length.of->apply<op::iota>({length.of->cast(length.id, element::int64)})};
 }
 
-/// Whether row i and column j lie on the diagonal j = i + offset, as a bool matrix.
+/// Whether row i and column j are on the diagonal j = i + offset, as a bool matrix.
 constexpr term on_diagonal(term rows, term columns, term offset) {
   return call<op::eq>(permute(iota(rows), {0, -1}) + offset, permute(iota(columns), {-1, 0}));
 }
@@ -39,9 +39,9 @@ constexpr term as_int64(graph& g, N const& n) {
   return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
 
-/// How many steps of a size lie in the integers from `lower` up to but without `upper`. A distance
-/// beyond the range of int64 is no empty one: it is right as a number without sign, and as an
-/// extent negative, which is refused.
+/// How many steps of a given size fit in the integers from `lower` up to but excluding `upper`. A
+/// distance beyond the range of int64 is not an empty one: as an unsigned number it is correct, and
+/// as an extent it is negative, which is an error.
 constexpr term steps_between(term lower, term upper, int size) {
   graph& g = *lower.of;
   term const distance = upper - lower;
@@ -59,13 +59,13 @@ inline constexpr bool integers_with_a_variable = (symbolic<N> || ...) && (is_ext
 
 }  // namespace core
 
-/// Extents and bounds are integers or integer scalars; one of them belongs to an expression, as
-/// `x.shape(0)` does.
+/// Extents and bounds are integers or integer scalars; at least one belongs to an expression, like
+/// `x.shape(0)`.
 template <class... N>
 concept extents_are_integer_scalars_of_an_expression = core::integers_with_a_variable<N...>;
 
-/// The integers from `begin` up to but without `end`, `step` apart, as an int64 vector; empty where
-/// there are none. The step, a number other than 0, may be negative. (numpy.arange)
+/// The integers from `begin` up to but excluding `end`, `step` apart, as an int64 vector, which may
+/// be empty. The step is a number other than 0 and may be negative. (numpy.arange)
 template <operand B, operand E>
   requires extents_are_integer_scalars_of_an_expression<B, E>
 constexpr lvector arange(B const& begin, E const& end, int step = 1) {
@@ -86,8 +86,8 @@ constexpr lvector arange(N const& n) {
   return lvector(core::iota(call<op::maximum>(n, 0)));
 }
 
-/// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros next
-/// to it. (numpy.eye)
+/// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros
+/// elsewhere. (numpy.eye)
 template <class T = double, operand N, operand M>
   requires extents_are_integer_scalars_of_an_expression<N, M>
 constexpr variable<T, 2> eye(N const& n, M const& m, int k = 0) {
@@ -101,8 +101,8 @@ template <class T = double, operand N>
 constexpr variable<T, 2> eye(N const& n) {
   return eye<T>(n, n);
 }
-/// The matrix of the shape and element type of x with ones on its main diagonal and zeros next to
-/// it; x is not computed for it. (theano.tensor.identity_like)
+/// The matrix of the shape and element type of x with ones on its main diagonal and zeros
+/// elsewhere; x itself is not computed. (theano.tensor.identity_like)
 template <symbolic X>
 constexpr X identity_like(X const& x) {
   if constexpr (typed<X>) {

@@ -9,8 +9,8 @@
 namespace kroton {
 namespace core {
 
-/// A factor with one axis of the matrix, the first or the last, and as the other the number that is
-/// the second input.
+/// The type of a factor that has the first or last axis of the matrix; the extent of its other axis
+/// is the second input.
 constexpr tensor_type thin_factor_type(application const& a, int axis) {
   tensor_type t = a.input(0);
   std::uint32_t const kept = 1u << axis, thin = 3u - kept;
@@ -22,8 +22,8 @@ constexpr tensor_type thin_factor_type(application const& a, int axis) {
 
 namespace op {
 
-/// The lower triangular factor l of a positive definite matrix dot(l, conj(l.T)), of which only the
-/// lower triangle is read.
+/// The lower triangular factor l of a positive definite matrix dot(l, conj(l.T)); only the lower
+/// triangle of the matrix is read.
 struct cholesky : operation<"cholesky", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -38,8 +38,8 @@ struct cholesky : operation<"cholesky", 1> {
   static constexpr core::gradient_list<1> pullback(term g, term l, term a);
 };
 
-/// q with orthonormal columns and an upper triangular r with a real diagonal, of which the matrix
-/// is the product. The second input is their number, the smaller extent, an int64 scalar.
+/// q with orthonormal columns and an upper triangular r with a real diagonal, whose product is the
+/// matrix. The second input is the number of columns, the smaller extent, an int64 scalar.
 struct qr : operation<"qr", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -55,8 +55,8 @@ struct qr : operation<"qr", 2> {
                                                    term a, term count);
 };
 
-/// s, which is real, u and vt, so that the matrix is u.diag(s).vt. The values stand first, since
-/// they are always there; the second input is their number, the smaller extent.
+/// s, which is real, u and vt, so that the matrix is u.diag(s).vt. The values come first, since
+/// they are always computed; the second input is their number, the smaller extent.
 struct svd : operation<"svd", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -95,7 +95,7 @@ struct eigh : operation<"eigh", 1> {
                                                    term a);
 };
 
-/// The shortest x for which dot(a, x) - b is shortest, by singular values.
+/// The x that minimizes the norm of dot(a, x) - b, and the shortest such x, by singular values.
 struct lstsq : operation<"lstsq", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -131,8 +131,8 @@ constexpr term between_inverses(term l, term x) {
   auto half = [&](term right) { return solution<op::solve_triangular>(adjoint(l), right, {0, 0}); };
   return half(adjoint(half(adjoint(x))));
 }
-/// What a Hermitian gradient is to a function of the lower triangle alone: elements next to the
-/// diagonal stand for two, and those on it are real.
+/// Converts a Hermitian gradient to that of a function of the lower triangle alone: off-diagonal
+/// elements count twice, and those on the diagonal are real.
 constexpr term of_lower_triangle(term s) {
   term const doubled = call<op::where>(triangle<op::gt>(s), s + adjoint(s), 0);
   return call<op::where>(triangle<op::eq>(s), real(s), doubled);
@@ -147,14 +147,13 @@ constexpr term with_real_diagonal(term x) {
   if (!is_complex(x.element())) return x;
   return call<op::where>(triangle<op::eq>(x), real(x), x);
 }
-/// With the part of a gradient that turns both vectors of a complex singular value against each
-/// other; `skew` is twice the skew part of what goes against the left ones, minus that of the right
-/// ones.
+/// Adds the part of a gradient that rotates both vectors of a complex singular value against each
+/// other; `skew` is twice the skew part for the left vectors, minus that for the right ones.
 constexpr term with_turns(term middle, term skew, term s) {
   if (!is_complex(skew.element())) return middle;
   return middle + call<op::where>(triangle<op::eq>(skew), skew / (4 * s), 0);
 }
-/// x times the adjoint of y: of two columns, or of two vectors.
+/// x times the adjoint of y, for two columns or two vectors.
 constexpr term outer_product(term x, term y) {
   if (x.rank() == 1) return permute(x, {0, -1}) * permute(conj(y), {-1, 0});
   return dot(x, adjoint(y));
@@ -163,12 +162,12 @@ constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x
 
 }  // namespace core
 
-// Gradients by complex matrices are those of the real formulas with adjoints for transposes, and
-// with what keeps the choice of phases: factors have real diagonals, so gradients on the diagonal
-// are real, and of the phases of singular vectors only their difference counts, since a cost may
-// not depend on more. Sources: Boeddeker et al. 2017, arXiv:1701.00392 (Cholesky factors,
-// eigenvectors); Roberts and Roberts 2020, arXiv:2009.10071 (QR, also of wide matrices); Wan and
-// Zhang 2019, arXiv:1909.02659 (singular values).
+// Gradients with respect to complex matrices are the real formulas with adjoints instead of
+// transposes, plus terms that preserve the choice of phases: factors have real diagonals, so
+// gradients on the diagonal are real. Of the phases of singular vectors only the difference
+// matters, since a cost may not depend on more. Sources: Boeddeker et al. 2017, arXiv:1701.00392
+// (Cholesky factors, eigenvectors); Roberts and Roberts 2020, arXiv:2009.10071 (QR, also of wide
+// matrices); Wan and Zhang 2019, arXiv:1909.02659 (singular values).
 namespace op {
 
 constexpr core::gradient_list<1> cholesky::pullback(term g, term l, term) {
@@ -178,8 +177,8 @@ constexpr core::gradient_list<1> cholesky::pullback(term g, term l, term) {
   return {{core::of_lower_triangle(core::between_inverses(l, halved))}};
 }
 
-// A wide matrix is a square one next to further columns y, and r is u next to q.T y; a tall one has
-// no such columns.
+// A wide matrix is a square one followed by additional columns y, and r is u followed by q.T y; a
+// tall one has no such columns.
 constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::several const& out,
                                               term a, term count) {
   graph& in = *a.of;
@@ -231,8 +230,8 @@ constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::se
 }
 
 // With the pseudoinverse p of a, x = p.b changes by p.db - p.da.x + p.p*.da*.(b - a.x) + (1 -
-// p.a).da*.p*.x wherever the rank of a stays (Golub and Pereyra 1973, SIAM J. Numer. Anal. 10). p*
-// is the pseudoinverse of a*, and p.a is a*.p*.
+// p.a).da*.p*.x wherever the rank of a is constant (Golub and Pereyra 1973, SIAM J. Numer. Anal.
+// 10). p* is the pseudoinverse of a*, and p.a is a*.p*.
 constexpr core::gradient_list<2> lstsq::pullback(term g, term x, term a, term b) {
   term const across = core::adjoint(a);
   term const gb = core::solution<lstsq>(across, g, {}), of_x = core::solution<lstsq>(across, x, {});
@@ -245,8 +244,8 @@ constexpr core::gradient_list<2> lstsq::pullback(term g, term x, term a, term b)
 }  // namespace op
 
 /// The lower triangular l with dot(l, conj(l.T)) = x for a positive definite matrix, symmetric or
-/// Hermitian, of which only the lower triangle is read, without the imaginary parts of its
-/// diagonal. Where it is not positive definite: kt::linalg_error. (numpy.linalg.cholesky)
+/// Hermitian. Only the lower triangle is read, without the imaginary parts of the diagonal. Throws
+/// kt::linalg_error if the matrix is not positive definite. (numpy.linalg.cholesky)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto cholesky(X const& x) {
@@ -264,7 +263,7 @@ constexpr term reduced_factors(term x) {
 
 }  // namespace core
 
-/// The tuple q, r for a matrix of shape (m, n) and k the smaller of both: q of shape (m, k) with
+/// The tuple q, r for a matrix of shape (m, n), with k the smaller extent: q of shape (m, k) with
 /// orthonormal columns and r of shape (k, n), upper triangular, with dot(q, r) = x. The diagonal of
 /// r is real. (numpy.linalg.qr)
 template <symbolic X>
@@ -274,12 +273,12 @@ constexpr auto qr(X const& x) {
   return std::tuple(core::linear_result<2, X>(node),
                     core::linear_result<2, X>(core::output_of(node, 1)));
 }
-/// The tuple u, s, vt for a matrix of shape (m, n) and k the smaller of both: u of shape (m, k) and
-/// vt of shape (k, n) with orthonormal columns and rows, s of shape (k), real and in descending
-/// order, with dot(u * s, vt) = x. Vectors that nobody asks for are not computed. An element that
-/// is not finite is a kt::linalg_error. The vectors are unique except for a sign, of complex
-/// matrices a phase, that both of one value share: gradients are those of costs that do not depend
-/// on it. (numpy.linalg.svd with full_matrices=False)
+/// The tuple u, s, vt for a matrix of shape (m, n), with k the smaller extent: u of shape (m, k)
+/// and vt of shape (k, n) with orthonormal columns and rows, s of shape (k), real and in descending
+/// order, with dot(u * s, vt) = x. Vectors that nothing uses are not computed. An element that is
+/// not finite throws kt::linalg_error. The vectors of a singular value are unique except for a
+/// common sign, or a common phase for complex matrices; gradients are those of costs that do not
+/// depend on it. (numpy.linalg.svd with full_matrices=False)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto svd(X const& x) {
@@ -288,11 +287,11 @@ constexpr auto svd(X const& x) {
                     core::real_linear_result<1, X>(node),
                     core::linear_result<2, X>(core::output_of(node, 2)));
 }
-/// The tuple w, v of a symmetric or Hermitian matrix, of which only the lower triangle is read,
-/// without the imaginary parts of its diagonal: the eigenvalues, real and in ascending order, and
-/// the eigenvectors as columns. Vectors that nobody asks for are not computed. An element that is
-/// not finite is a kt::linalg_error. The vectors are unique except for a sign, of complex matrices
-/// a phase: gradients are those of costs that do not depend on it. (numpy.linalg.eigh)
+/// The tuple w, v of a symmetric or Hermitian matrix: the eigenvalues, real and in ascending order,
+/// and the eigenvectors as columns. Only the lower triangle is read, without the imaginary parts of
+/// the diagonal. Vectors that nothing uses are not computed. An element that is not finite throws
+/// kt::linalg_error. The vectors are unique except for a sign, or a phase for complex matrices;
+/// gradients are those of costs that do not depend on it. (numpy.linalg.eigh)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto eigh(X const& x) {
@@ -300,10 +299,10 @@ constexpr auto eigh(X const& x) {
   return std::tuple(core::real_linear_result<1, X>(node),
                     core::linear_result<2, X>(core::output_of(node, 1)));
 }
-/// The x that makes dot(a, x) - b shortest, and of those the shortest; b is a vector, or a matrix
-/// of several right sides. Singular values below the largest times the machine's precision and the
-/// larger extent count as 0. Its gradient is that of matrices of the same rank. (numpy.linalg.lstsq
-/// with rcond=None, without its further results)
+/// The x that minimizes the norm of dot(a, x) - b, and the shortest such x; b is a vector, or a
+/// matrix of several right-hand sides. Singular values below the largest times the machine's
+/// precision and the larger extent count as 0. Its gradient is that for matrices of the same rank.
+/// (numpy.linalg.lstsq with rcond=None, without its further results)
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto lstsq(A const& a, B const& b) {

@@ -1,4 +1,4 @@
-// Diagonals of matrices, and matrices that have nothing next to one.
+// Diagonals of matrices, and matrices that are zero except on diagonals.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,10 +9,10 @@
 namespace kroton {
 namespace op {
 
-/// The elements on a diagonal of two axes, as the last axis of the result, behind the others.
-/// Attributes: the first and the second of these axes, in this order, by how much the diagonal lies
-/// right of the main one, and whether both extents have to be equal. The further input is the
-/// length, an int64 scalar. (numpy.diagonal)
+/// The elements on a diagonal of two axes, as the last axis of the result, after the others.
+/// Attributes: the first and the second of these axes, in this order, how far the diagonal is right
+/// of the main one, and whether both extents must be equal. The second input is the length, an
+/// int64 scalar. (numpy.diagonal)
 struct diagonal : operation<"diagonal", 2> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
@@ -43,8 +43,8 @@ struct diagonal : operation<"diagonal", 2> {
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term);
 };
 
-/// Zeros except for a diagonal of two axes, which is the last axis of the operand. Attributes as
-/// above; further inputs: the extents of the two axes, int64 scalars.
+/// Zeros except on a diagonal of two axes, which is the last axis of the operand. Attributes as
+/// above; the other inputs are the extents of the two axes, int64 scalars.
 struct from_diagonal : operation<"from_diagonal", 3> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
@@ -72,9 +72,9 @@ struct from_diagonal : operation<"from_diagonal", 3> {
   }
 };
 
-/// The matrix of zeros to which vectors are added along diagonals: for each of them three inputs,
-/// the vector and the row and the column of its first element, int64 scalars. The last two inputs
-/// are the extents of the matrix. The callers see to it that all lies within: it is what becomes of
+/// A matrix of zeros with vectors added along diagonals. Each vector has three inputs: the vector,
+/// and the row and the column of its first element, int64 scalars. The last two inputs are the
+/// extents of the matrix. Callers guarantee that all elements are inside: this op results from
 /// derivatives of slices.
 struct from_diagonals : operation<"from_diagonals", -1> {
   static constexpr auto own = core::own_function::typed;
@@ -110,7 +110,7 @@ struct from_diagonals : operation<"from_diagonals", -1> {
 namespace core {
 
 /// The diagonal of axes `first` and `second`, `offset` right of the main one; `equal`: both extents
-/// have to be the same.
+/// must be the same.
 constexpr term diagonal(term x, int first, int second, int offset = 0, bool equal = false) {
   term rows = extent(x, first), columns = extent(x, second);
   if (offset > 0) columns = columns - offset;
@@ -119,7 +119,7 @@ constexpr term diagonal(term x, int first, int second, int offset = 0, bool equa
   if (offset != 0) length = call<op::maximum>(length, 0);
   return {x.of, x.of->apply<op::diagonal>({x.id, length.id}, {first, second, offset, equal})};
 }
-/// The matrix with these extents that has x on its diagonal.
+/// The matrix with these extents and with x on its diagonal.
 constexpr term from_diagonal(term x, term rows, term columns, long long first = 0,
                              long long second = 1, long long offset = 0) {
   return {x.of,
@@ -132,8 +132,8 @@ constexpr term diagonal_matrix(term x, int offset = 0) {
   return from_diagonal(x, side, side, 0, 1, offset);
 }
 
-/// The rows and columns of a matrix counted, and compared by Op: le is true on and above the
-/// diagonal, gt below it.
+/// Compares the rows and columns of a matrix by Op: le is true on and above the diagonal, gt below
+/// it.
 template <class Op>
 constexpr term triangle(term x) {
   return call<Op>(permute(iota(extent(x, 0)), {0, -1}), permute(iota(extent(x, 1)), {-1, 0}));
@@ -152,13 +152,13 @@ constexpr core::gradient_list<2> diagonal::pullback(term g, term y, term x, term
 
 }  // namespace op
 
-/// A diagonal is taken of a matrix, or made of a vector.
+/// The diagonal of a matrix, or the matrix of a vector.
 template <class X>
 concept diag_takes_a_vector_or_a_matrix =
     !typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2;
 
-/// Of a matrix its diagonal, as a vector; of a vector the square matrix that has it on its diagonal
-/// and zeros next to it. The diagonal lies k columns right of the main one. (numpy.diag)
+/// For a matrix, its diagonal as a vector; for a vector, the square matrix with the vector on its
+/// diagonal and zeros elsewhere. The diagonal is k columns right of the main one. (numpy.diag)
 template <symbolic X>
   requires diag_takes_a_vector_or_a_matrix<X>
 constexpr auto diag(X const& x, int k = 0) {
@@ -169,7 +169,7 @@ constexpr auto diag(X const& x, int k = 0) {
   else return variable<value_type_of<X>, 1>(core::diagonal(x, 0, 1, k));
 }
 
-/// A trace is that of a matrix.
+/// A trace needs a matrix.
 template <class X>
 concept trace_takes_a_matrix = !typed<X> || core::static_rank<X>() == 2;
 

@@ -1,5 +1,5 @@
-// Einstein's sums: products of tensors whose axes have letters, summed over the letters that the
-// result has not.
+// Einstein sums: products of tensors whose axes have letters, summed over the letters that the
+// result lacks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,8 @@
 namespace kroton {
 namespace op {
 
-/// No op of any node: in its name the extents of axes that have the same letter have to be equal.
+/// Not the op of any node: it names the condition that axes with the same letter have equal
+/// extents.
 struct einsum : operation<"einsum", 0> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
 };
@@ -20,7 +21,7 @@ struct einsum : operation<"einsum", 0> {
 
 namespace core {
 
-/// What subscripts such as "ij,jk->ik" say: the letters of each operand and of the result.
+/// Parsed subscripts such as "ij,jk->ik": the letters of each operand and of the result.
 struct subscripts {
   static constexpr int most = 16;
   enum class mistake { none, character, rank, repeated, unknown } error = mistake::none;
@@ -50,8 +51,8 @@ constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' &&
 
 constexpr subscripts parse_subscripts(std::string_view words) {
   subscripts s;
-  // By hand: under its sanitizers g++ 12 does not find words in a template argument while it
-  // compiles
+  // A manual search: with its sanitizers enabled, g++ 12 cannot search a template argument in
+  // constant evaluation
   std::size_t arrow = 0;
   while (arrow < words.size() &&
          !(words[arrow] == '-' && arrow + 1 < words.size() && words[arrow + 1] == '>'))
@@ -126,7 +127,7 @@ class einsum_builder {
         break;
       }
   }
-  // An axis that broadcasts along one of another operand is none.
+  // Drops an axis that broadcasts along an axis of another operand.
   constexpr void drop_broadcasting(labelled& x) {
     list<int> pattern, labels;
     for (int d = 0; d < x.labels.size(); ++d) {
@@ -157,14 +158,14 @@ class einsum_builder {
     int first = 0, second = 1;
     double cost = 0;
   };
-  // As if all extents were 100: what counts is the number of axes that a product goes over.
+  // Assumes that all extents are 100: only the number of axes of a product matters.
   static constexpr double cost_of(std::uint64_t letters) {
     double cost = 1;
     for (; letters != 0; letters &= letters - 1) cost *= 100;
     return cost;
   }
-  // The first pair of the cheapest order: of all orders for few factors, and else of the cheapest
-  // next product.
+  // The first pair of the cheapest order: the best of all orders for few factors, and otherwise the
+  // cheapest next product.
   static constexpr pair cheapest(list<std::uint64_t> const& factors, std::uint64_t out) {
     pair best;
     for (int i = 0; i < factors.size(); ++i)
@@ -196,8 +197,7 @@ class einsum_builder {
   constexpr labelled multiply(labelled const& a, labelled const& b, bool is_last) const {
     list<int> kept(out_);
     if (!is_last) {
-      // In the order in which a product of matrices gives them: common ones, those of a, those of
-      // b.
+      // In the order of a product of matrices: common axes, those of a, those of b.
       std::uint64_t needed = bits(out_);
       for (labelled const& x : all_)
         if (&x != &a && &x != &b) needed |= bits(x.labels);
@@ -236,12 +236,11 @@ constexpr bool ranks_are_those_of(subscripts const& s) {
 
 }  // namespace core
 
-/// The product of tensors whose axes have the letters given, summed over all letters that the
-/// result has not: `einsum<"ij,jk->ik">(a, b)`. A letter twice in one operand is its diagonal.
-/// Without an arrow the result has the letters that occur once, in alphabetical order. The factors
-/// are multiplied in the order that goes over the fewest axes, as products of matrices or of
-/// batches of them. Element types are promoted; extents that differ are a kt::shape_error.
-/// (numpy.einsum)
+/// The product of tensors whose axes have the given letters, summed over all letters that the
+/// result lacks: `einsum<"ij,jk->ik">(a, b)`. A letter twice in one operand selects its diagonal.
+/// Without an arrow, the result has the letters that occur once, in alphabetical order. The factors
+/// are multiplied in the order that involves the fewest axes, as products of matrices or of batches
+/// of them. Element types are promoted; extents that differ throw kt::shape_error. (numpy.einsum)
 template <text Subscripts, typed... X>
   requires(sizeof...(X) > 0)
 constexpr auto einsum(X const&... x) {
@@ -255,14 +254,13 @@ constexpr auto einsum(X const&... x) {
   constexpr bool fit =
       !are_few || !are_letters || !are_counted || core::ranks_are_those_of<X...>(s);
   static_assert(are_letters,
-                "kt::einsum: an axis has a letter, operands are separated by commas, and an arrow "
-                "stands before "
-                "the result");
+                "kt::einsum: write a letter for each axis, a comma between operands, and an arrow "
+                "before the result");
   static_assert(are_few, "kt::einsum: at most 16 operands of at most 8 axes");
-  static_assert(differ, "kt::einsum: a letter stands twice in the result");
-  static_assert(are_known, "kt::einsum: a letter of the result is that of no operand");
-  static_assert(are_counted, "kt::einsum: there are as many groups of letters as operands");
-  static_assert(fit, "kt::einsum: an operand has as many axes as its group has letters");
+  static_assert(differ, "kt::einsum: a letter appears twice in the result");
+  static_assert(are_known, "kt::einsum: a letter of the result appears in no operand");
+  static_assert(are_counted, "kt::einsum: there must be one group of letters for each operand");
+  static_assert(fit, "kt::einsum: an operand must have as many axes as its group has letters");
   using value = core::value_t<core::static_element_beside<X...>()>;
   if constexpr (are_letters && are_few && differ && are_known && are_counted && fit)
     return variable<value, s.rank()>(core::einsum(s, {term(x)...}, core::element_of<value>()));

@@ -1,5 +1,4 @@
-// Exponentials, logarithms, and the compound functions that stay accurate where their formulas do
-// not.
+// Exponentials, logarithms, and compound functions that stay accurate where their formulas do not.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -40,8 +39,8 @@ struct expm1 : elementwise<"expm1", 1> {
   static constexpr auto pullback(auto g, auto, auto x) { return inputs(g * call<exp>(x)); }
 };
 
-// exp(x) - 1 where y = exp(x) is there: y - 1 is as exact, but near 0. What rewriting makes of
-// expm1.
+// exp(x) - 1 if y = exp(x) is computed anyway: y - 1, which is as accurate except near 0. Rewriting
+// converts expm1 to it.
 struct expm1_from_exp : elementwise<"expm1_from_exp", 2> {
   template <class R>
   KROTON_FN static R value(R x, R y) {

@@ -9,8 +9,8 @@
 
 namespace kroton::core {
 
-/// Where the extent of dimension d of a node comes from, one step towards the inputs: a node that
-/// has it, in `id` and `d`, or the int64 scalar itself, which is then returned; -1 before that.
+/// One step from dimension d of a node towards the inputs: moves `id` and `d` to a node with the
+/// same extent and returns -1, or returns the int64 scalar if the extent is one.
 constexpr int extent_step(graph& g, int& id, int& d) {
   if (g.type(id).broadcasts(d)) return g.literal(1, element::int64);
   op_info const* op = g[id].op;
@@ -38,14 +38,14 @@ constexpr int extent_step(graph& g, int& id, int& d) {
 }
 
 /// The int64 scalar that is the extent of dimension d of a node: a literal, the extent of an input,
-/// or a scalar that some op was given. (Theano's ShapeFeature)
+/// or a scalar operand of some op. (Theano's ShapeFeature)
 constexpr int extent_node(graph& g, int id, int d) {
   for (;;)
     if (int const found = extent_step(g, id, d); found >= 0) return found;
 }
 
-/// Whether an elementwise result has the extents of its first operand: no other can span what that
-/// one does not.
+/// Whether an elementwise result has the extents of its first operand: no other operand may span a
+/// dimension that the first does not.
 constexpr bool has_extents_of_first(graph const& g, int id) {
   node const& n = g[id];
   if (!n.op->elementwise) return false;
@@ -53,7 +53,7 @@ constexpr bool has_extents_of_first(graph const& g, int id) {
   return first.rank == n.type.rank && first.broadcast == n.type.broadcast;
 }
 
-/// The same for all nodes of a graph in turn, each from what was found for the nodes before it.
+/// The same for all nodes of a graph in turn, each derived from the results for earlier nodes.
 class extent_table {
  public:
   constexpr explicit extent_table(graph& g) : g_(g), first_(g.size(), -1) {}
@@ -99,12 +99,12 @@ constexpr int source_node(graph& g, extent_table& table, int id, extent_source c
   }
 }
 
-/// Whether nothing has to be computed for a node.
+/// Whether a node needs no computation.
 constexpr bool is_leaf(graph const& g, int id) {
   return g.is<op::input>(id) || g.is_literal(id) || g.is<op::extent_of>(id);
 }
 
-/// Classes of extents that the conditions met so far make equal.
+/// Classes of extents that the conditions so far make equal.
 class extent_classes {
  public:
   constexpr int find(int id) const {
@@ -112,8 +112,8 @@ class extent_classes {
       if (known.from == id) return find(known.to);
     return id;
   }
-  /// Makes two extents equal. A number represents them, or one that nothing has to be computed for,
-  /// or the earlier. False when they were equal.
+  /// Makes two extents equal. Their representative is a number, or else a node without computation,
+  /// or else the earlier one. Returns false if they were already equal.
   constexpr bool unite(graph const& g, int a, int b) {
     a = find(a);
     b = find(b);
@@ -136,27 +136,26 @@ constexpr bool repeats_operands(op_info const* op) {
   return op->elementwise || is_op<op::alloc>(op);
 }
 
-/// Whether two extents are numbers, and not the same.
+/// Whether two extents are different numbers.
 constexpr bool differ(graph const& g, int a, int b) {
   return g.is_literal(a) && g.is_literal(b) && g.literal_bits(a) != g.literal_bits(b);
 }
 
-/// Conditions on numbers of elements: that products of extents which are computed are numbers of
-/// elements that an array can have, whether or not that array is ever made. Extents of parameters
-/// alone are those of arrays, or of what is laid out in memory.
+/// Conditions on numbers of elements: computed products of extents must be numbers of elements that
+/// an array can have, whether or not that array is ever stored. Extents of parameters alone need no
+/// check, since they belong to arrays, or are checked when memory is laid out.
 class count_conditions {
  public:
   constexpr count_conditions(graph& g, extent_table& extents) : g_(g), extents_(extents) {}
 
-  /// What a node asks for, unless an operand, or a node before, has as many elements.
+  /// Adds the condition of a node, unless an operand or an earlier node has as many elements.
   constexpr void add(int id) {
     if (!may_grow(id)) return;
     shape own = shape_of(id);
     if (own.literals.fits() && !own.is_computed) return;
     if (!own.literals.fits()) {
       g_.fail(
-          "kt: the extents of a tensor, which are numbers, ask for more elements than an array can "
-          "have");
+          "kt: the literal extents of a tensor require more elements than an array can have");
       return;
     }
     for (int in : g_.inputs(id))
@@ -170,8 +169,8 @@ class count_conditions {
   }
 
  private:
-  // The factors of a number of elements: those that are numbers as one product, the others as nodes
-  // in order.
+  // The factors of a number of elements: literal ones as a single product, the others as nodes in
+  // order.
   struct shape {
     list<int> factors;
     element_count literals;
@@ -197,13 +196,12 @@ class count_conditions {
     for (int in : g_.inputs(id)) tensors += g_.type(in).rank > 0 ? 1 : 0;
     return tensors > 1;
   }
-  // Whether the one computed extent of a reshape is what the extents that are numbers leave of the
-  // operand.
+  // Whether the one computed extent of a reshape is what the literal extents leave of the operand.
   constexpr bool is_rest(int id, shape const& own) const {
     return g_.is<op::reshape>(id) && own.factors.size() == 1 && g_.is<op::floordiv>(own.factors[0]);
   }
 
-  // Visits the factors of an extent: of a product of integers its operands.
+  // Visits the factors of an extent: the operands of a product of integers.
   template <class Visit>
   constexpr void for_factors(int extent, Visit visit) const {
     list<int> todo{extent};
@@ -242,8 +240,8 @@ class count_conditions {
   list<shape> asked_;
 };
 
-/// Finds what the expression as written asks of extents and adds it to the graph, each condition
-/// once. The conditions stay with the graph whatever the passes make of its nodes.
+/// Finds the conditions that the expression as written places on extents, and adds each once to the
+/// graph. They stay with the graph, however the passes transform its nodes.
 constexpr void collect_constraints(graph& g) {
   bool kept = false;
   extent_classes classes;
@@ -267,7 +265,7 @@ constexpr void collect_constraints(graph& g) {
       int const right = source_node(g, table, id, pair.right);
       bool const is_equation = pair.kind == condition::equal;
       if (knows_extents && is_equation && differ(g, classes.find(left), classes.find(right)))
-        g.fail("kt::fixed: operands have extents that do not fit each other");
+        g.fail("kt::fixed: the extents of the operands do not match");
       if (pair.kind != condition::note)
         kept = !is_equation || (left != right && classes.unite(g, left, right));
       if (kept) g.constraints().push_back({left, right, op, pair.kind});

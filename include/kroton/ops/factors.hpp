@@ -1,5 +1,5 @@
-// What several systems with one matrix share: its LU factors. Nobody records these ops; the
-// optimizer puts them in the place of others (rewrite/passes/factor_sharing.hpp).
+// LU factors, which several systems with one matrix share. Users do not record these ops; the
+// optimizer introduces them (rewrite/passes/factor_sharing.hpp).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 namespace kroton {
 namespace op {
 
-/// The LU factors of a square matrix, both in one, and the row that each pivot came from, int32,
-/// counted from 1 as LAPACK does. A singular matrix has them too.
+/// The LU factors of a square matrix, stored in one matrix, and the row that each pivot came from,
+/// int32, counted from 1 as in LAPACK. Singular matrices have factors too.
 struct lu : operation<"lu", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -23,8 +23,8 @@ struct lu : operation<"lu", 1> {
   }
 };
 
-/// The x with dot(a, x) = b, or with the transpose of a, as the attribute says, from the factors of
-/// a, its pivots and b.
+/// The x with dot(a, x) = b, or with the transpose of a if the attribute says so, from the factors
+/// of a, its pivots and b.
 struct solve_by_factors : operation<"solve_by_factors", 3> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;

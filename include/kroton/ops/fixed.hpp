@@ -1,4 +1,4 @@
-// Variables whose extents are numbers that the compiler knows.
+// Variables whose extents are known at compile time.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,10 +19,10 @@ constexpr tensor_type type_of_extents() {
 }  // namespace core
 
 /// A symbolic tensor of element type T whose extents are the numbers N: `kt::fixed<double, 3, 3>`.
-/// Loops over it are unrolled, and results whose extents are all known so are xt::xtensor_fixed,
-/// which allocate nothing. A parameter takes every argument of its rank; other extents are a
-/// kt::shape_error at the call, or, where the argument's type tells them and where operands do not
-/// fit each other, an error of the compiler. An extent of 1 broadcasts, as that of a kt::row does.
+/// Loops over it are unrolled, and results whose extents are all known are xt::xtensor_fixed, which
+/// allocates nothing. A parameter accepts every argument of its rank. Other extents throw
+/// kt::shape_error at the call; if the argument's type contains them, or if operands do not match,
+/// they are a compile-time error. An extent of 1 broadcasts, as in a kt::row.
 template <class T, int... N>
 struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
   static_assert(sizeof...(N) > 0,
@@ -30,7 +30,7 @@ struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
   static_assert(((N >= 0) && ...), "kt::fixed: an extent is negative");
   using base = variable<T, static_cast<int>(sizeof...(N))>;
   using base::base;
-  /// Refuses other tensors, in words.
+  /// Rejects other tensors, with a sentence.
   template <class X>
     requires core::undeclared<X, fixed, variable<T, static_cast<int>(sizeof...(N))>>
   constexpr fixed(X const& x) : base(core::refused_conversion<X, fixed>(x)) {}
@@ -40,8 +40,8 @@ struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
 
 namespace op {
 
-/// No op of any node: it marks the conditions that the extents of a kt::fixed are the numbers of
-/// its type.
+/// Not the op of any node: it names the conditions that the extents of a kt::fixed are the numbers
+/// in its type.
 struct fixed : operation<"fixed", 0> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
 };
@@ -55,7 +55,7 @@ inline constexpr bool has_known_extents = false;
 template <class T, int... N>
 inline constexpr bool has_known_extents<fixed<T, N...>> = true;
 
-/// Tells a graph the extents of a parameter, where its type does.
+/// Records the extents of a parameter in a graph, if its type contains them.
 template <class P>
 constexpr void note_extents(graph& g, int parameter) {
   if constexpr (has_known_extents<P>)

@@ -1,5 +1,5 @@
-// Indexing: slices and new axes as views, elements that tensors of integers or bools name, and
-// writes to what is indexed.
+// Indexing: slices and new axes as views, elements selected by tensors of integers or bools, and
+// writes to indexed parts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// Tensors side by side, and apart again: concatenate, stack, split.
+// Joining tensors and splitting them: concatenate, stack, split.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace kroton {
 namespace core {
 
-/// The range of `length` elements from `begin` on along one axis, counted from the front.
+/// The range of `length` elements starting at `begin` along one axis, counted from the front.
 constexpr term axis_range(term x, int axis, term begin, term length, int step) {
   int const inputs[] = {x.id, begin.id, length.id};
   list<long long> attributes;
@@ -70,7 +70,8 @@ namespace core {
 /// Tensors of one rank and element type joined along an axis.
 constexpr term join(list<term> const& parts, int axis) {
   graph& g = *parts[0].of;
-  // The axes that broadcast count as one literal, which says whether that of the result does.
+  // Axes that broadcast are counted in one literal, which determines whether the axis of the result
+  // broadcasts.
   term total = integer(g, 0);
   int ones = 0;
   for (term const& p : parts) {
@@ -82,7 +83,7 @@ constexpr term join(list<term> const& parts, int axis) {
   long long const attributes[] = {axis};
   return {&g, g.apply(identity<op::join>(), inputs, attributes)};
 }
-/// The operands with their promoted element type.
+/// The operands converted to their promoted element type.
 template <class... X>
 constexpr list<term> promoted(X const&... x) {
   element const elements[] = {x.type().element...};
@@ -99,12 +100,12 @@ constexpr term with_new_axis(term x, int axis) {
 
 }  // namespace core
 
-/// What is joined has one rank.
+/// Joined tensors must have the same rank.
 template <class A, class... X>
 concept operands_have_one_rank = ((rank_of<A> == rank_of<X>) && ...);
 
-/// Tensors of one rank one after the other along an axis, of the promoted element type; along the
-/// other axes their extents are equal, else kt::shape_error. (numpy.concatenate)
+/// Tensors of the same rank, one after another along an axis, with the promoted element type. Along
+/// the other axes their extents must be equal, otherwise kt::shape_error. (numpy.concatenate)
 template <int Axis = 0, typed A, typed... X>
   requires operands_have_one_rank<A, X...>
 constexpr auto concatenate(A const& a, X const&... x) {
@@ -117,7 +118,8 @@ constexpr auto concatenate(A const& a, X const&... x) {
   return variable<T, rank>(core::join(core::promoted(a, x...), Axis < 0 ? Axis + rank : Axis));
 }
 
-/// Tensors of one shape side by side along a new axis, of the promoted element type. (numpy.stack)
+/// Tensors of the same shape side by side along a new axis, with the promoted element type.
+/// (numpy.stack)
 template <int Axis = 0, typed A, typed... X>
   requires operands_have_one_rank<A, X...>
 constexpr auto stack(A const& a, X const&... x) {
@@ -130,7 +132,7 @@ constexpr auto stack(A const& a, X const&... x) {
   return variable<T, rank>(core::join(parts, axis));
 }
 
-/// Sizes of the parts that split gives: `split(x, kt::sizes<2, 3>, kt::axis<0>)`.
+/// Sizes of the parts that split returns: `split(x, kt::sizes<2, 3>, kt::axis<0>)`.
 template <int... Sizes>
 struct sizes_t {};
 template <int... Sizes>
@@ -138,8 +140,8 @@ inline constexpr sizes_t<Sizes...> sizes{};
 
 namespace core {
 
-/// x with an extent that the call has to meet: reshaped to the extents it has, except for those of
-/// one axis.
+/// x with one axis replaced by other extents, whose product the call checks: a reshape that keeps
+/// the other axes.
 constexpr term with_axis(term x, int axis, list<term> const& instead) {
   list<term> extents;
   for (int d = 0; d < x.rank(); ++d) {
@@ -153,15 +155,16 @@ constexpr term with_axis(term x, int axis, list<term> const& instead) {
 }  // namespace core
 
 /// A tensor in N equal parts along an axis, as a std::array: `auto [a, b, c] = split<3>(x,
-/// kt::axis<0>)`. An extent that N does not divide is a kt::shape_error. Views. (numpy.split)
+/// kt::axis<0>)`. An extent that is not divisible by N throws kt::shape_error. The parts are views.
+/// (numpy.split)
 template <int N, typed X, int Axis = 0>
 constexpr auto split(X const& x, axis_t<Axis> = {}) {
   constexpr int rank = rank_of<X>, axis = Axis < 0 ? Axis + rank : Axis;
-  static_assert(N > 0, "kt::split: the number of parts is positive");
+  static_assert(N > 0, "kt::split: the number of parts must be positive");
   static_assert(axis_is_within_the_rank<rank, Axis>,
                 "kt::split: the axis is outside the rank of the operand");
   term const count = core::integer(*x.of, N), length = call<op::floordiv>(core::extent(x, axis), N);
-  // The reshape asks for an extent that N divides.
+  // The reshape requires an extent divisible by N.
   term const whole = core::with_axis(x, axis, {count * length});
   std::array<variable<value_type_of<X>, rank>, static_cast<std::size_t>(N)> parts;
   for (int k = 0; k < N; ++k)
@@ -169,8 +172,8 @@ constexpr auto split(X const& x, axis_t<Axis> = {}) {
         variable<value_type_of<X>, rank>(core::axis_range(whole, axis, length * k, length));
   return parts;
 }
-/// A tensor in parts of the given sizes along an axis, which add up to its extent, else
-/// kt::shape_error. (theano.tensor.split)
+/// A tensor in parts of the given sizes along an axis. The sizes must add up to its extent,
+/// otherwise kt::shape_error. (theano.tensor.split)
 template <typed X, int... Sizes, int Axis = 0>
 constexpr auto split(X const& x, sizes_t<Sizes...>, axis_t<Axis> = {}) {
   constexpr int rank = rank_of<X>, axis = Axis < 0 ? Axis + rank : Axis;

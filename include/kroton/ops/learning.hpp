@@ -1,5 +1,4 @@
-// Activations and losses of learning, in forms that neither overflow nor lose digits, and whose
-// gradients do not either.
+// Activations and losses for learning. They and their gradients neither overflow nor lose digits.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,15 +9,15 @@
 namespace kroton {
 namespace core {
 
-/// What p is the softmax of along its last axis, or the sigmoid of: losses see through them, since
-/// where p underflows its logarithm is lost. Nothing where p is made otherwise.
+/// The operand of the softmax along the last axis, or of the sigmoid, that p is. Losses use it,
+/// because the logarithm of p is lost where p underflows. Nothing if p is computed otherwise.
 constexpr term softmax_argument(term p) {
   graph& g = *p.of;
   int const rank = p.rank();
   long long const last = 1ll << (rank - 1);
   if (g.is<op::softmax>(p.id))
     return g.attribute(p.id, 0) == last ? term{&g, g.input_of(p.id, 0)} : term{};
-  // exp(x) / sum(exp(x)), written out.
+  // exp(x) / sum(exp(x)), written explicitly.
   if (!g.is<op::div>(p.id) || !g.is<op::exp>(g.input_of(p.id, 0))) return {};
   int const exponentials = g.input_of(p.id, 0);
   int total = g.input_of(p.id, 1);
@@ -42,7 +41,7 @@ constexpr term in_floats(term x) { return {x.of, x.of->cast(x.id, floating(x.ele
 constexpr term beside_floats(term labels, term x) {
   return is_continuous(labels.element()) ? labels : term{x.of, x.of->cast(labels.id, x.element())};
 }
-/// Labels as positions along the last axis of a tensor of one rank more.
+/// Labels as positions along the last axis of a tensor whose rank is one higher.
 constexpr term label_positions(term labels) {
   list<int> pattern;
   for (int d = 0; d < labels.rank(); ++d) pattern.push_back(d);
@@ -89,7 +88,7 @@ constexpr term multiclass_hinge(term scores, term labels, double margin) {
   return call<op::maximum>(0, best_other - elements_of_labels(scores, labels) + margin);
 }
 
-/// The type of a loss: the floats of its first operand, with its last axis gone.
+/// The type of a loss: the floating-point type of its first operand, without its last axis.
 template <class P>
 constexpr auto loss_of_lines(term loss) {
   if constexpr (typed<P>)
@@ -115,35 +114,35 @@ template <symbolic X>
 constexpr auto relu(X const& x) {
   return call<op::maximum>(0, x);
 }
-/// x where it is positive, else alpha * x. (theano.tensor.nnet.relu)
+/// x where it is positive, otherwise alpha * x. (theano.tensor.nnet.relu)
 template <symbolic X, operand A>
 constexpr auto relu(X const& x, A const& alpha) {
   return where(x > 0, x, alpha * x);
 }
-/// x where it is positive, else alpha * (exp(x) - 1). (theano.tensor.nnet.elu)
+/// x where it is positive, otherwise alpha * (exp(x) - 1). (theano.tensor.nnet.elu)
 template <symbolic X, operand A = double>
 constexpr auto elu(X const& x, A const& alpha = 1.) {
   return where(x > 0, x, alpha * expm1(x));
 }
-/// x times the normal distribution's probability of less than x, exactly, with erfc.
+/// x times the probability that a normally distributed number is less than x, exactly, with erfc.
 /// (torch.nn.functional.gelu)
 template <symbolic X>
 constexpr auto gelu(X const& x) {
   return 0.5 * x * erfc(-1 / std::numbers::sqrt2 * x);
 }
 
-/// Cross-entropy -log p of each line of p, probabilities along the last axis: of the element that
-/// an integer label names (labels have one rank less), or of a distribution (of the rank of p; 0
-/// log 0 counts as 0). Where p is a softmax along its last axis, of `kt::softmax` or written out,
-/// the loss is computed from what that was given, without overflow, and so is the gradient. A label
-/// out of range is a kt::value_error. (theano.tensor.nnet.categorical_crossentropy)
+/// Cross-entropy -log p of each line of p, probabilities along the last axis: for the element that
+/// an integer label selects (labels have one rank less), or for a distribution (of the rank of p; 0
+/// log 0 counts as 0). If p is a softmax along its last axis, of `kt::softmax` or written
+/// explicitly, the loss and its gradient are computed from the operand of the softmax, without
+/// overflow. A label out of range throws kt::value_error.
+/// (theano.tensor.nnet.categorical_crossentropy)
 template <symbolic P, symbolic Y>
 constexpr auto categorical_crossentropy(P const& p, Y const& labels) {
   constexpr bool fits = core::are_labels<P, Y>() || core::are_probabilities<P, Y>();
   static_assert(fits,
-                "kt::categorical_crossentropy: labels are integers of one rank less than the "
-                "probabilities, or a "
-                "distribution of their rank");
+                "kt::categorical_crossentropy: labels must be integers whose rank is one less than "
+                "that of the probabilities, or a distribution of the same rank");
   term const floats = core::in_floats(p);
   if constexpr (fits) {
     if (labels.type().rank == floats.rank())
@@ -154,8 +153,8 @@ constexpr auto categorical_crossentropy(P const& p, Y const& labels) {
   }
 }
 /// Cross-entropy of probabilities p with targets t from 0 to 1, elementwise: -t log p - (1 - t)
-/// log(1 - p), where 0 log 0 counts as 0. Where p is a sigmoid, the loss is computed from what that
-/// was given. (theano.tensor.nnet.binary_crossentropy)
+/// log(1 - p), where 0 log 0 counts as 0. If p is a sigmoid, the loss is computed from the operand
+/// of the sigmoid. (theano.tensor.nnet.binary_crossentropy)
 template <symbolic P, symbolic T>
 constexpr auto binary_crossentropy(P const& p, T const& target) {
   term const loss = core::binary_crossentropy(core::in_floats(p), target);
@@ -170,12 +169,13 @@ constexpr auto binary_crossentropy(P const& p, T const& target) {
   }
 }
 /// The hinge loss of each line of scores: the larger of 0 and margin + (the largest score of
-/// another class) - (the score of the labelled one). Labels are integers of one rank less. (Crammer
-/// and Singer; lasagne.objectives.multiclass_hinge_loss)
+/// another class) - (the score of the labelled one). Labels are integers whose rank is one less.
+/// (Crammer and Singer; lasagne.objectives.multiclass_hinge_loss)
 template <symbolic S, symbolic Y>
 constexpr auto multiclass_hinge(S const& scores, Y const& labels, double margin = 1) {
   constexpr bool fits = core::are_labels<S, Y>();
-  static_assert(fits, "kt::multiclass_hinge: labels are integers of one rank less than the scores");
+  static_assert(fits, "kt::multiclass_hinge: labels must be integers whose rank is one less than "
+                      "that of the scores");
   if constexpr (fits)
     return core::loss_of_lines<S>(core::multiclass_hinge(core::in_floats(scores), labels, margin));
   else return scores;

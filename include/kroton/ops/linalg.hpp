@@ -28,8 +28,8 @@ struct dot : operation<"dot", 2> {
                      {core::extent_source::dimension, 1, 0}});
   }
   static constexpr term product(term a, term b) { return {a.of, a.of->apply<dot>({a.id, b.id})}; }
-  // g as the matrix it would be if vectors were matrices, so that one formula serves every pairing
-  // of ranks.
+  // g as the matrix it would be if vectors were matrices, so that one formula covers every
+  // combination of ranks.
   static constexpr core::gradient_list<2> pullback(term g, term, term a, term b) {
     auto column = [](term v) { return core::permute(v, {0, -1}); };
     auto row = [](term v) { return core::permute(v, {-1, 0}); };
@@ -43,7 +43,7 @@ struct dot : operation<"dot", 2> {
 
 }  // namespace op
 
-/// Operands of a product have rank 1 or 2: a scalar is multiplied with `*`.
+/// Operands of a product have rank 1 or 2: scalars are multiplied with `*`.
 template <int RankA, int RankB>
 concept dot_takes_vectors_and_matrices = (RankA == 1 || RankA == 2) && (RankB == 1 || RankB == 2);
 
@@ -57,7 +57,7 @@ constexpr term dot(term a, term b) {
 }  // namespace core
 
 /// Product of vectors and matrices: (n)(n) gives a scalar, (m,n)(n) a vector (m), (n)(n,k) a vector
-/// (k), (m,n)(n,k) a matrix (m,k). Element types are promoted; extents that differ are a
+/// (k), (m,n)(n,k) a matrix (m,k). Element types are promoted; extents that differ throw
 /// kt::shape_error. (numpy.dot)
 template <typed A, typed B>
   requires dot_takes_vectors_and_matrices<rank_of<A>, rank_of<B>>
@@ -72,15 +72,15 @@ constexpr term dot(A const& a, B const& b) {
   return core::dot(a, b);
 }
 
-/// Refuses scalars in words. (Constrained so that the functions for variables are more constrained:
-/// no folds.)
+/// Rejects scalars, with a sentence. (Constrained so that the functions for variables are more
+/// constrained: no folds.)
 template <class A, class B>
   requires((symbolic<A> && (symbolic<B> || number<B>)) || (number<A> && symbolic<B>))
 constexpr auto dot(A const& a, B const& b) {
   constexpr bool has_scalar = core::static_rank<A>() == 0 || core::static_rank<B>() == 0;
   static_assert(!has_scalar,
                 "kt::dot: takes vectors and matrices; a scalar or a number is multiplied with *");
-  // What stands here only keeps a second error away.
+  // The result only avoids a second error.
   if constexpr (symbolic<A>) return a;
   else return b;
 }

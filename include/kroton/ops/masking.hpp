@@ -1,5 +1,5 @@
-// Selection by conditions on elements, with extents that depend on them: positions, indexing by
-// bools, distinct elements.
+// Selection by conditions on elements, whose results have extents that depend on them: positions,
+// indexing by bools, distinct elements.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,9 +10,9 @@
 namespace kroton {
 namespace op {
 
-/// The positions in row-major order at which a bool tensor holds. The second input is how often it
-/// does, the extent of the result, known before it runs; the third and further ones, where given,
-/// are what the extents of the tensor must be.
+/// The positions in row-major order at which a bool tensor is true. The second input is their
+/// number, the extent of the result, known before the op runs. The third and further inputs, if
+/// any, are the required extents of the tensor.
 struct nonzero : operation<"nonzero", -1> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const&) { return {element::int64, 1, 0}; }
@@ -28,7 +28,7 @@ struct nonzero : operation<"nonzero", -1> {
   static constexpr auto pullback = no_gradient;
 };
 
-/// Of a sorted vector, whether each element is another one than that before it; a NaN equals a NaN.
+/// For a sorted vector, whether each element differs from the one before it; a NaN equals a NaN.
 struct starts_run : operation<"starts_run", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) {
@@ -44,7 +44,7 @@ struct starts_run : operation<"starts_run", 1> {
 
 namespace core {
 
-/// Where a bool tensor holds; with `shape`, the extents that it must have.
+/// The positions at which a bool tensor is true; `shape` contains the extents that it must have.
 constexpr variable<std::int64_t, 1> positions_of(term mask, list<term> const& shape) {
   term const count = sum(cast<std::int64_t>(mask));
   list<int> inputs{mask.id, count.id};
@@ -52,8 +52,8 @@ constexpr variable<std::int64_t, 1> positions_of(term mask, list<term> const& sh
   return variable<std::int64_t, 1>(term{mask.of, mask.of->apply(identity<op::nonzero>(), inputs)});
 }
 
-/// An index as integer tensors, one for each axis that it reads: a tensor of bools names the
-/// elements at which it holds.
+/// An index as integer tensors, one for each axis that it reads: a tensor of bools selects the
+/// elements at which it is true.
 template <class I>
 constexpr auto without_mask(term x, int& axis, I const& index) {
   if constexpr (is_mask<I>()) {
@@ -78,7 +78,7 @@ constexpr auto without_mask(term x, int& axis, I const& index) {
 template <class Value, int Whole, class... I>
 constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index) {
   int axis = 0;
-  // Braces keep the order.
+  // Braces guarantee the order.
   std::tuple<decltype(without_mask(term(x), axis, index))...> const expanded{
       without_mask(term(x), axis, index)...};
   auto const all = std::apply([](auto const&... one) { return std::tuple_cat(one...); }, expanded);
@@ -96,7 +96,7 @@ constexpr variable<std::int64_t, 1> nonzero(X const& x) {
 }
 
 /// The distinct elements in increasing order, as a vector whose extent depends on the elements; all
-/// NaNs are one, the last. (numpy.unique)
+/// NaNs count as one, which is last. (numpy.unique)
 template <typed X>
 constexpr variable<value_type_of<X>, 1> unique(X const& x) {
   auto const sorted = sort(flatten(x), axis<0>);

@@ -1,5 +1,5 @@
-// Functions of tensors of numbers next to variables: what has no graph is placed in that of the
-// variable. (Elementwise functions take them as they are.)
+// Functions that combine tensors of numbers with variables: a tensor without a graph is placed in
+// that of the variable. (Elementwise functions accept such tensors directly.)
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -60,7 +60,7 @@ KROTON_PLACE(stack)
 #undef KROTON_PLACE
 
 /// The n by m matrix of T with ones on a diagonal, from numbers alone: it joins the graph of the
-/// first variable that it meets.
+/// first variable that it is combined with.
 template <class T = double, std::integral N, std::integral M>
 constexpr auto eye(N n, M m, int k = 0) {
   return unplaced<T, 2, core::eye_of_numbers<T>>{{n, m, k}};
@@ -69,7 +69,7 @@ template <class T = double, std::integral N>
 constexpr auto eye(N n) {
   return eye<T>(n, n);
 }
-/// The integers from `begin` up to but without `end`, `step` apart, from numbers alone.
+/// The integers from `begin` up to but excluding `end`, `step` apart, from numbers alone.
 template <std::integral B, std::integral E>
 constexpr auto arange(B begin, E end, int step = 1) {
   return unplaced<std::int64_t, 1, core::arange_of_numbers>{{begin, end, step}};

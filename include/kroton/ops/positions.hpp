@@ -1,4 +1,4 @@
-// Where the largest and the smallest element stand.
+// Positions of the largest and the smallest element.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,8 @@
 namespace kroton {
 namespace op {
 
-/// The position of an extreme element along the axis (the attribute), which goes: the first of
-/// equals, or the first NaN.
+/// The position of an extreme element along the axis (the attribute), which is removed: the first
+/// of equals, or the first NaN.
 template <text Name>
 struct position_of_extremum : operation<Name, 1> {
   static constexpr auto pullback = no_gradient;
@@ -77,8 +77,8 @@ constexpr auto position(X const& x, Options...) {
 }  // namespace core
 
 /// The int64 position of the largest element: the first of equals, or the first NaN. Without an
-/// axis it counts all elements in row-major order. Of nothing it is a kt::value_error.
-/// (numpy.argmax)
+/// axis, it counts all elements in row-major order. Throws kt::value_error if there are no
+/// elements. (numpy.argmax)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto argmax(X const& x, Options... options) {

@@ -1,4 +1,4 @@
-// Printing inside an expression: a tensor that shows its values when it is computed.
+// Printing inside an expression: a tensor that prints its values when it is computed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,8 @@
 namespace kroton {
 namespace op {
 
-/// Its operand, which it prints. The label is packed into the attributes, eight characters each.
+/// Returns its operand, which it prints. The label is packed into the attributes, eight characters
+/// each.
 struct print : operation<"print", 1> {
   static constexpr auto step = core::step_kind::print;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
@@ -37,8 +38,8 @@ std::string label_of(Attributes const& attributes, int count) {
 
 }  // namespace core
 
-/// Gives x, and prints `label = values` to std::cout whenever x is computed; gradients pass. Long
-/// arrays are printed in part. (theano.printing.Print)
+/// Returns x, and prints `label = values` to std::cout whenever x is computed; gradients pass
+/// through. Long arrays are abbreviated. (theano.printing.Print)
 template <symbolic X>
 constexpr auto print(std::string_view label, X const& x) {
   core::list<long long> attributes;

@@ -1,5 +1,5 @@
-// Elements in another order or several times: flip, roll, repeat, tile, broadcast_to, moveaxis,
-// swapaxes, squeeze.
+// Elements reordered or repeated: flip, roll, repeat, tile, broadcast_to, moveaxis, swapaxes,
+// squeeze.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,8 +20,8 @@ constexpr term rolled(term x, term shift, int axis) {
   return join({axis_range(x, axis, rest, moved), axis_range(x, axis, integer(*x.of, 0), rest)},
               axis);
 }
-/// x with every element, or block of elements, `times[d]` times along axis d: before that axis for
-/// blocks, behind it for elements.
+/// x with every element, or block of elements, repeated `times[d]` times along axis d: before that
+/// axis for blocks, after it for elements.
 constexpr term repeated(term x, list<term> const& times, bool elements) {
   list<int> pattern;
   list<term> spread, joined;
@@ -36,7 +36,7 @@ constexpr term repeated(term x, list<term> const& times, bool elements) {
   }
   if (pattern.size() == x.rank()) return x;
   if (pattern.size() > 8) {
-    x.of->fail("kt::tile: rank and repeated axes together are at most 8");
+    x.of->fail("kt::tile: the rank and the repeated axes together must not exceed 8");
     return x;
   }
   return reshape(alloc(permute(x, pattern), spread), joined);
@@ -44,8 +44,8 @@ constexpr term repeated(term x, list<term> const& times, bool elements) {
 template <class N>
 constexpr term count_term(graph& g, N const& n) {
   static_assert(is_extent<N>(),
-                "kt::repeat, kt::tile, kt::broadcast_to: a count or an extent is an integer or an "
-                "integer scalar");
+                "kt::repeat, kt::tile, kt::broadcast_to: a count or an extent must be an integer "
+                "or an integer scalar");
   return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
 constexpr int from_front(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
@@ -68,8 +68,9 @@ constexpr auto flip(X const& x) {
   return variable<value_type_of<X>, rank_of<X>>(result);
 }
 
-/// The elements moved along an axis by `shift`, an integer or an integer scalar; what leaves at one
-/// end comes back at the other. Without an axis, of all elements in row-major order. (numpy.roll)
+/// The elements moved along an axis by `shift`, an integer or an integer scalar; elements that
+/// leave at one end return at the other. Without an axis, all elements move in row-major order.
+/// (numpy.roll)
 template <typed X, operand N, int Axis>
 constexpr auto roll(X const& x, N const& shift, axis_t<Axis>) {
   static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
@@ -89,8 +90,8 @@ constexpr auto roll(X const& x, N const& shift) {
   }
 }
 
-/// Every element `n` times, one behind the other along an axis; without an axis, of all elements as
-/// a vector. (numpy.repeat)
+/// Every element `n` times in succession along an axis; without an axis, all elements as a vector.
+/// (numpy.repeat)
 template <typed X, operand N, int Axis>
 constexpr auto repeat(X const& x, N const& n, axis_t<Axis>) {
   static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
@@ -104,8 +105,8 @@ constexpr auto repeat(X const& x, N const& n) {
   return repeat(flatten(x), n, axis<0>);
 }
 
-/// The whole tensor `times` times along the last axes, one count an axis; counts for more axes than
-/// x has add leading ones. (numpy.tile)
+/// The whole tensor `times` times along the last axes, one count for each axis; counts for more
+/// axes than x has add leading ones. (numpy.tile)
 template <typed X, operand... N>
 constexpr auto tile(X const& x, N const&... times) {
   constexpr int counts = static_cast<int>(sizeof...(N)),
@@ -117,17 +118,17 @@ constexpr auto tile(X const& x, N const&... times) {
   return variable<value_type_of<X>, rank>(core::repeated(core::permute(x, pattern), all, false));
 }
 
-/// x spread over a shape of as many or more axes, along those that broadcast and leading ones that
-/// it lacks; other extents are equal, else kt::shape_error. (numpy.broadcast_to)
+/// x spread over a shape with at least as many axes, along axes that broadcast and leading ones
+/// that it lacks; other extents must be equal, otherwise kt::shape_error. (numpy.broadcast_to)
 template <typed X, operand... N>
 constexpr auto broadcast_to(X const& x, N const&... extents) {
   static_assert(sizeof...(N) >= rank_of<X>,
-                "kt::broadcast_to: a shape has at least as many axes as the operand");
+                "kt::broadcast_to: the shape must have at least as many axes as the operand");
   return variable<value_type_of<X>, static_cast<int>(sizeof...(N))>(
       core::alloc(x, {core::count_term(*x.of, extents)...}));
 }
 
-/// The axis From at position To, the others in their order. A view. (numpy.moveaxis)
+/// The axis From moved to position To, the others in their order. A view. (numpy.moveaxis)
 template <int From, int To, typed X>
 constexpr auto moveaxis(X const& x) {
   static_assert(axis_is_within_the_rank<rank_of<X>, From, To>,
@@ -150,8 +151,8 @@ constexpr auto swapaxes(X const& x) {
   return variable<value_type_of<X>, rank_of<X>>(core::permute(x, pattern));
 }
 
-/// Without the given axes, whose extent is 1, else kt::shape_error. A view of contiguous data.
-/// (numpy.squeeze)
+/// x without the given axes, whose extent must be 1, otherwise kt::shape_error. A view of
+/// contiguous data. (numpy.squeeze)
 template <typed X, int... Axes>
 constexpr auto squeeze(X const& x, axis_t<Axes...>) {
   static_assert(axis_is_within_the_rank<rank_of<X>, Axes...>,

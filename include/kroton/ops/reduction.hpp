@@ -1,4 +1,4 @@
-// Reductions: over everything, or over some axes, with or without keeping them.
+// Reductions over all or some axes, which are removed or kept.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -42,7 +42,7 @@ constexpr term reduce(op_info const* op, term x, long long axes, bool keep) {
   return {x.of, x.of->apply(op, inputs, attributes)};
 }
 
-/// A reduction's result, or its gradient, with the reduced axes put back with extent 1.
+/// A reduction's result, or its gradient, with the reduced axes restored with extent 1.
 constexpr term with_reduced_axes(term result, term reduction) {
   graph& g = *reduction.of;
   if (g.attribute(reduction.id, 1) != 0) return result;
@@ -53,12 +53,12 @@ constexpr term with_reduced_axes(term result, term reduction) {
   return permute(result, pattern);
 }
 
-/// The same for an operand of an elementwise op, where a scalar broadcasts as it is.
+/// The same for an operand of an elementwise op, where a scalar broadcasts directly.
 constexpr term beside_operand(term result, term reduction) {
   return result.rank() == 0 ? result : with_reduced_axes(result, reduction);
 }
 
-/// The element type that sums and products accumulate in and give.
+/// The element type in which sums and products accumulate, and of their results.
 constexpr element accumulated(element e) {
   if (is_bool(e) || is_signed(e)) return element::int64;
   return is_unsigned(e) ? element::uint64 : e;
@@ -66,8 +66,8 @@ constexpr element accumulated(element e) {
 
 }  // namespace core
 
-/// Base of a reduction: a derived struct gives `start<R>()`, the value of the empty reduction, and
-/// `combine(a, b)`.
+/// Base of a reduction: a derived struct provides `start<R>()`, the value of the empty reduction,
+/// and `combine(a, b)`.
 template <text Name>
 struct reduction : operation<Name, 1> {
   static constexpr bool is_reduction = true, takes_complex = true;
@@ -98,7 +98,7 @@ struct sum : reduction<"sum"> {
   }
 };
 
-// The gradient is the product of the other elements, also where some are 0.
+// The gradient is the product of the other elements, even if some are 0.
 struct prod : reduction<"prod"> {
   static constexpr bool rounds = true;
   static constexpr element result(element e) { return core::accumulated(e); }
@@ -110,7 +110,7 @@ struct prod : reduction<"prod"> {
   KROTON_FN static R combine(R a, R b) {
     return core::times(a, b);
   }
-  // With its result's type spelled out: to clang a deduced one depends on itself, since `over`
+  // The result type is explicit: for clang a deduced type would depend on itself, since `over`
   // takes the record of this op.
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
     auto over = [&](core::op_info const* op, term v) {
@@ -127,8 +127,8 @@ struct prod : reduction<"prod"> {
   }
 };
 
-/// True at the first element, in row-major order, of each reduced slice of x that equals m: where
-/// extrema pass gradients.
+/// True at the first element, in row-major order, of each reduced slice of x that equals m: the
+/// gradients of extrema go there.
 struct first_equal : operation<"first_equal", 2> {
   static constexpr auto step = core::step_kind::first_equal;
   static constexpr tensor_type type(core::application const& a) {
@@ -146,7 +146,7 @@ struct first_equal : operation<"first_equal", 2> {
 template <text Name>
 struct extremum : reduction<Name> {
   static constexpr bool takes_complex = false;
-  // Every slice has an element.
+  // Every slice must have an element.
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
     for (int d = 0; d < a.input(0).rank; ++d)
@@ -282,31 +282,31 @@ constexpr auto reduce_to(X const& x) {
 
 }  // namespace core
 
-/// What is given to a reduction besides its operand are axes, within the rank, and keepdims.
+/// The options of a reduction are axes, within the rank, and keepdims.
 template <class X, class... Options>
 concept reduced_axes_are_within_the_rank = core::axes_within<X, Options...>();
 
-/// Sum over everything, or over `kt::axis<...>`; bools and signed integers give int64, unsigned
-/// uint64. It starts from 0, so that the sum of -0 is 0. (numpy.sum)
+/// Sum over all elements, or over `kt::axis<...>`; bools and signed integers give int64, unsigned
+/// uint64. It starts from 0, so the sum of a single -0 is 0. (numpy.sum)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto sum(X const& x, Options...) {
   return core::reduce_to<op::sum, X, Options...>(x);
 }
-/// Product over everything, or over `kt::axis<...>`; element types as `sum`. (numpy.prod)
+/// Product over all elements, or over `kt::axis<...>`; element types as in `sum`. (numpy.prod)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto prod(X const& x, Options...) {
   return core::reduce_to<op::prod, X, Options...>(x);
 }
-/// Largest element; NaN wins; the gradient goes to the first of equals; of nothing it is a
-/// kt::value_error. (numpy.max)
+/// Largest element; NaN wins; the gradient goes to the first of equals. Throws kt::value_error if
+/// there are no elements. (numpy.max)
 template <symbolic X, class... Options>
   requires(!operand<Options> && ...) && reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto max(X const& x, Options...) {
   return core::reduce_to<op::max, X, Options...>(x);
 }
-/// Refuses two operands in words.
+/// Rejects two operands, with a sentence.
 template <class A, class B>
   requires operands<A, B>
 constexpr auto max(A const& a, B const& b) {
@@ -318,18 +318,18 @@ constexpr auto max(A const& a, B const& b) {
   return maximum(a, b);
 }
 template <symbolic X>
-  requires(sizeof(X) > 0)  // more than what refuses std::max asks
-constexpr auto max(X const& a, X const& b) {  // as std::max takes them
+  requires(sizeof(X) > 0)  // more constraints than the overload of std::max has
+constexpr auto max(X const& a, X const& b) {  // by reference, as in std::max
   return kroton::max<X, X>(a, b);
 }
-/// Smallest element; NaN wins; the gradient goes to the first of equals; of nothing it is a
-/// kt::value_error. (numpy.min)
+/// Smallest element; NaN wins; the gradient goes to the first of equals. Throws kt::value_error if
+/// there are no elements. (numpy.min)
 template <symbolic X, class... Options>
   requires(!operand<Options> && ...) && reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto min(X const& x, Options...) {
   return core::reduce_to<op::min, X, Options...>(x);
 }
-/// Refuses two operands in words.
+/// Rejects two operands, with a sentence.
 template <class A, class B>
   requires operands<A, B>
 constexpr auto min(A const& a, B const& b) {
@@ -341,23 +341,24 @@ constexpr auto min(A const& a, B const& b) {
   return minimum(a, b);
 }
 template <symbolic X>
-  requires(sizeof(X) > 0)  // more than what refuses std::min asks
-constexpr auto min(X const& a, X const& b) {  // as std::min takes them
+  requires(sizeof(X) > 0)  // more constraints than the overload of std::min has
+constexpr auto min(X const& a, X const& b) {  // by reference, as in std::min
   return kroton::min<X, X>(a, b);
 }
-/// Whether all elements are true (not 0); of nothing it is true. (numpy.all)
+/// Whether all elements are true (not 0); true if there are none. (numpy.all)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto all(X const& x, Options...) {
   return core::reduce_to<op::all, X, Options...>(x);
 }
-/// Whether any element is true (not 0); of nothing it is false. (numpy.any)
+/// Whether any element is true (not 0); false if there are none. (numpy.any)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto any(X const& x, Options...) {
   return core::reduce_to<op::any, X, Options...>(x);
 }
-/// Mean over everything, or over `kt::axis<...>`; of integers float64; of nothing NaN. (numpy.mean)
+/// Mean over all elements, or over `kt::axis<...>`; float64 for integers; NaN if there are no
+/// elements. (numpy.mean)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto mean(X const& x, Options... options) {

@@ -1,5 +1,5 @@
-// Operators that a variable does not have, refused in words: the logical ones, << to a stream,
-// bitwise ones of floats.
+// Operators that variables do not support, rejected with a sentence: the logical ones, << to a
+// stream, bitwise ones on floats.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace kroton::core {
 
-/// No type is one: a pack of such is empty.
+/// Satisfied by no type, so that a pack of such types is empty.
 template <class>
 concept nothing = false;
 
@@ -18,8 +18,8 @@ constexpr X refused_operand(X const& x) {
   x.of->fail(said_above);
   return x;
 }
-/// What an operator that is refused gives: a tensor of the promoted type and the largest rank, or
-/// one of bools.
+/// The result of a rejected operator: a tensor of the promoted type and the largest rank, or one of
+/// bools.
 template <class A, class B>
 constexpr result_of<op::maximum, A, B> refused_operands(A const& a, B const& b) {
   graph_of_operands(a, b)->fail(said_above);
@@ -35,10 +35,10 @@ constexpr result_of<op::eq, A, B> refused_condition(A const& a, B const& b) {
 
 namespace kroton {
 
-// Each sentence stands in the operator itself: clang shows the way to it after it. Result types are
-// written out, so that to ask whether there is such an operator, as std::equality_comparable does
-// of !, is not yet a use.
-/// Refuses the logical and, which C++ computes of bools alone.
+// Each sentence is in the operator itself, because clang prints the instantiation stack after an
+// error. Result types are explicit, so that testing whether such an operator exists, as
+// std::equality_comparable does with !, does not count as a use.
+/// Rejects the logical and, which in C++ works on bools alone.
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::eq, A, B> operator&&(A const& a, B const& b) {
@@ -47,7 +47,7 @@ constexpr result_of<op::eq, A, B> operator&&(A const& a, B const& b) {
       "kt: a && b is not defined for variables: write a & b, in parentheses: (x > 0) & (y > 0)");
   return core::refused_condition(a, b);
 }
-/// Refuses the logical or.
+/// Rejects the logical or.
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::eq, A, B> operator||(A const& a, B const& b) {
@@ -56,27 +56,26 @@ constexpr result_of<op::eq, A, B> operator||(A const& a, B const& b) {
       "kt: a || b is not defined for variables: write a | b, in parentheses: (x > 0) | (y > 0)");
   return core::refused_condition(a, b);
 }
-/// Refuses the logical not.
+/// Rejects the logical not.
 template <symbolic X>
 constexpr result_of<op::eq, X, X> operator!(X const& x) {
   static_assert(is_accepted<X>,
-                "kt: !a is not defined for variables: write ~a, the not of a tensor of bools, as "
-                "in ~(x > 0)");
+                "kt: !a is not defined for variables: write ~a, which negates a tensor of bools, "
+                "as in ~(x > 0)");
   return core::refused_condition(x, x);
 }
 
-/// Refuses to print what has no value yet.
+/// Rejects printing a variable, which has no value yet.
 template <class C, class T, symbolic X>
 constexpr std::basic_ostream<C, T>& operator<<(std::basic_ostream<C, T>& to, X const& x) {
   static_assert(is_accepted<X>,
-                "kt: a variable has no value yet that << could print: kt::print(\"x\", x) prints "
-                "it whenever it is "
-                "computed, kt::debugprint(f) prints the expression");
+                "kt: a variable has no value yet for << to print: kt::print(\"x\", x) prints it "
+                "whenever it is computed, kt::debugprint(f) prints the expression");
   x.of->fail(core::said_above);
   return to;
 }
 
-// What the bitwise operators refuse.
+// The operands that the bitwise operators reject.
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
 constexpr result_of<op::maximum, A, B> operator^(A const& a, B const& b) {
@@ -115,7 +114,7 @@ constexpr result_of<op::maximum, A, B> operator>>(A const& a, B const& b) {
                 "kt: >> shifts integers; a power of two is exp2(n)");
   return core::refused_operands(a, b);
 }
-/// Refuses the difference of bools.
+/// Rejects the difference of bools.
 template <class A, class B>
   requires operands<A, B> && (!not_all_bool_use_xor_instead<A, B>)
 constexpr result_of<op::maximum, A, B> operator-(A const& a, B const& b) {

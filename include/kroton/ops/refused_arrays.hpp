@@ -1,5 +1,5 @@
-// What cannot be an operand, refused in words: arrays and shared variables next to symbolic
-// variables.
+// Operands that are not supported, rejected with a sentence: arrays and shared variables combined
+// with symbolic variables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,17 +10,18 @@
 
 namespace kroton::core {
 
-/// What a user may take for an operand: a container, an array expression, a C array, a kt::shared.
+/// Anything that a user may mistake for an operand: a container, an array expression, a C array, a
+/// kt::shared.
 template <class X>
 concept array_like =
     !symbolic<X> && (requires(X& x) { std::begin(x); } || requires(X& x) { x.get_value(); });
 
-/// Operands of which one is symbolic and one an array.
+/// Operands at least one of which is symbolic and one an array.
 template <class... X>
 concept arrays_among_variables =
     (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
 
-/// The first symbolic operand, with which a refusal goes on, so that no second error follows.
+/// The first symbolic operand, which a rejected operator returns so that no second error follows.
 template <class A, class... B>
 constexpr auto first_symbolic(A const& a, B const&... b) {
   if constexpr (symbolic<A>) {
@@ -35,9 +36,8 @@ constexpr auto first_symbolic(A const& a, B const&... b) {
 
 namespace kroton {
 
-// The parameters are those of the operators of array libraries, than which these are more
-// constrained. The functions are written out: a macro would put itself between the sentence and the
-// user's line.
+// The parameters are those of the operators of array libraries, but more constrained. The functions
+// are written without a macro, because it would appear between the sentence and the user's line.
 #define KROTON_ARRAY_OPERAND                                                                      \
   "kt: an array, a string or a kt::shared is not an operand: make it a parameter of the lambda; " \
   "kt::function(lambda, shared...) binds shared variables"

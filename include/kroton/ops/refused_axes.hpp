@@ -1,4 +1,4 @@
-// Axes that a tensor does not have, refused in words with the axes and the rank.
+// Axes that a tensor does not have, rejected with a sentence that shows the axes and the rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,13 +15,13 @@ namespace core {
 
 template <class X, class... Options>
 concept misses_axes = typed<X> && !reduced_axes_are_within_the_rank<X, Options...>;
-/// The same of what runs along the last axis where none is given.
+/// The same for functions that run along the last axis by default.
 template <class X, class... Options>
 concept misses_its_axis = typed<X> && (rank_of<X> == 0 || !one_axis_within_the_rank<X, Options...>);
 template <class... Options>
 concept reduction_options_are_known = reduction_options<Options...>::known;
 
-/// What a reduction that is refused gives: without the axes that it names, so that no second error
+/// The result of a rejected reduction: without the axes that it names, so that no second error
 /// follows.
 template <class T, class X, class... Options>
 constexpr auto refused_reduction(X const& x, Options...) {
@@ -33,7 +33,8 @@ constexpr auto refused_reduction(X const& x, Options...) {
 
 }  // namespace core
 
-// A sentence for each function, in the function itself: clang shows the way to it after it.
+// Each function contains its own sentence, because clang prints the instantiation stack after an
+// error.
 template <symbolic X, class... Options>
   requires core::misses_axes<X, Options...>
 constexpr auto sum(X const& x, Options... options) {

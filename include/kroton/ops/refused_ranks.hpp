@@ -1,4 +1,5 @@
-// Ranks that linear algebra and joins do not take, refused in words with the ranks met.
+// Ranks that linear algebra and joins do not support, rejected with a sentence that shows the
+// ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,7 +25,7 @@ template <int Axis = 0, typed A, typed... X>
   requires(!operands_have_one_rank<A, X...>)
 constexpr A concatenate(A const& a, X const&...) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<X>>...>,
-                "kt::concatenate: takes tensors of one rank: give x an axis with x(kt::newaxis)");
+                "kt::concatenate: takes tensors of the same rank: add an axis with x(kt::newaxis)");
   a.of->fail(core::said_above);
   return a;
 }
@@ -32,7 +33,7 @@ template <int Axis = 0, typed A, typed... X>
   requires(!operands_have_one_rank<A, X...>)
 constexpr auto stack(A const& a, X const&...) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<X>>...>,
-                "kt::stack: takes tensors of one shape");
+                "kt::stack: takes tensors of the same shape");
   return core::in_place_of<value_type_of<A>, rank_of<A> + 1>(a);
 }
 template <typed X>
@@ -88,35 +89,37 @@ template <typed A, typed B>
   requires core::system_of_other_ranks<A, B>
 constexpr auto solve(A const&, B const& b) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
-                "kt::solve: takes a matrix and, as right side, a vector or a matrix");
+                "kt::solve: takes a matrix and, as right-hand side, a vector or a matrix");
   return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
 }
 template <typed A, typed B>
   requires core::system_of_other_ranks<A, B>
 constexpr auto lstsq(A const&, B const& b) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
-                "kt::lstsq: takes a matrix and, as right side, a vector or a matrix");
+                "kt::lstsq: takes a matrix and, as right-hand side, a vector or a matrix");
   return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
 }
 template <typed A, typed B>
   requires core::system_of_other_ranks<A, B>
 constexpr auto solve_triangular(A const&, B const& b, triangle) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
-                "kt::solve_triangular: takes a matrix and, as right side, a vector or a matrix");
+                "kt::solve_triangular: takes a matrix and, as right-hand side, a vector or a "
+                "matrix");
   return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
 }
 template <typed A, typed B>
   requires core::system_of_other_ranks<A, B>
 constexpr auto solve_triangular(A const&, B const& b, triangle, unit_diagonal_t) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
-                "kt::solve_triangular: takes a matrix and, as right side, a vector or a matrix");
+                "kt::solve_triangular: takes a matrix and, as right-hand side, a vector or a "
+                "matrix");
   return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
 }
 template <typed X>
   requires(!diag_takes_a_vector_or_a_matrix<X>)
 constexpr auto diag(X const& x, int = 0) {
   static_assert(is_accepted<met::rank<rank_of<X>>>,
-                "kt::diag: takes a matrix, of which it gives the diagonal, or a vector");
+                "kt::diag: takes a matrix, whose diagonal it returns, or a vector");
   return core::in_place_of<value_type_of<X>, 1>(x);
 }
 template <typed X>

@@ -1,4 +1,4 @@
-// Tuples of variables, such as several gradients, as operands: refused in words.
+// Tuples of variables, such as several gradients, used as operands: rejected with a sentence.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,14 +19,14 @@ inline constexpr bool is_tuple_of_variables<std::pair<A, B>> = true;
 template <symbolic X, std::size_t N>
 inline constexpr bool is_tuple_of_variables<std::array<X, N>> = N > 0;
 
-/// Operands of which one is a tuple of variables, and the other a variable, a number or a tuple,
-/// too.
+/// Operands one of which is a tuple of variables, and the other a variable, a number or also a
+/// tuple.
 template <class A, class B>
 concept tuples_among_operands =
     (is_tuple_of_variables<A> && (is_tuple_of_variables<B> || symbolic<B> || number<B>)) ||
     (is_tuple_of_variables<B> && (symbolic<A> || number<A>));
 
-/// The tuple, with which a refusal goes on, so that no second error follows.
+/// The tuple, which a rejected operator returns so that no second error follows.
 template <class A, class B>
 constexpr auto first_tuple(A const& a, B const& b) {
   if constexpr (is_tuple_of_variables<A>) {
@@ -41,7 +41,8 @@ constexpr auto first_tuple(A const& a, B const& b) {
 
 namespace kroton {
 
-// The functions are written out: a macro would put itself between the sentence and the user's line.
+// The functions are written without a macro, which would appear between the sentence and the user's
+// line.
 #define KROTON_TUPLE_OPERAND                                                \
   "kt: a tuple of variables is not an operand: take it apart first, as in " \
   "auto [dw, db] = grad(cost, w, b)"

@@ -1,4 +1,4 @@
-// Running sums and products along an axis, and what their gradients need.
+// Running sums and products along an axis, and the ops that their gradients need.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace kroton {
 namespace core {
 
-/// A scan's node: attributes are the axis, and 1 to run from the end.
+/// A scan's node: the attributes are the axis, and 1 to run from the end.
 template <class Op>
 constexpr term scan_along(term x, int axis, bool backwards) {
   return {x.of, x.of->apply<Op>({x.id}, {axis, backwards})};
@@ -31,8 +31,8 @@ struct cumsum : operation<"cumsum", 1> {
   }
 };
 
-/// Elements moved by one along the axis (the first attribute), forward, or backwards where the
-/// second attribute is 1; 0 moves in, or 1 where the third attribute says so.
+/// Elements shifted by one along the axis (the first attribute), forward, or backward if the second
+/// attribute is 1. The vacated place is filled with 0, or with 1 if the third attribute says so.
 struct shift : operation<"shift", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -46,8 +46,8 @@ struct shift : operation<"shift", 1> {
   }
 };
 
-/// y(i) = v(i) + x(i) y(i-1) along the axis (the first attribute); where the second attribute is 1,
-/// y(i) = v(i) + x(i+1) y(i+1). Each is the other's transpose with respect to v.
+/// y(i) = v(i) + x(i) y(i-1) along the axis (the first attribute); if the second attribute is 1,
+/// y(i) = v(i) + x(i+1) y(i+1). Each is the transpose of the other with respect to v.
 struct recurrence : operation<"recurrence", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -75,8 +75,8 @@ struct recurrence : operation<"recurrence", 2> {
   }
 };
 
-// The gradient divides by no element: what stands before an element is a running product again, and
-// what comes after it follows from R(i) = g(i) + x(i+1) R(i+1).
+// The gradient does not divide by elements: the product of the elements before an element is again
+// a running product, and the contribution of later ones follows from R(i) = g(i) + x(i+1) R(i+1).
 struct cumprod : operation<"cumprod", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -128,7 +128,7 @@ template <symbolic X, class... Options>
 constexpr auto cumsum(X const& x, Options... options) {
   return core::scanned<op::cumsum>(x, options...);
 }
-/// Running products, as `cumsum`; gradients are right where elements are 0. (numpy.cumprod)
+/// Running products, as `cumsum`; gradients are correct even if elements are 0. (numpy.cumprod)
 template <symbolic X, class... Options>
   requires one_axis_within_the_rank<X, Options...>
 constexpr auto cumprod(X const& x, Options... options) {

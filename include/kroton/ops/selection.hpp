@@ -1,4 +1,4 @@
-// Comparisons, bitwise and logical operators, and the choice by condition, elementwise.
+// Comparisons, bitwise and logical operators, and the choice by a condition, elementwise.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -108,8 +108,7 @@ struct shift_right : elementwise<"shift_right", 2> {
   static constexpr auto pullback = no_gradient;
 };
 
-// The gradient is masked by the same condition, so that what the other branch holds never reaches
-// it.
+// The gradient is masked by the same condition, so that values of the other branch never reach it.
 struct where : elementwise<"where", 3> {
   static constexpr bool is_cheap = true;
   static constexpr bool takes_complex = true;
@@ -202,13 +201,13 @@ constexpr result_of<op::ge, A, B> operator>=(A const& a, B const& b) {
   return call<op::ge>(a, b);
 }
 
-/// Bitwise and; of bools the logical and. (numpy.bitwise_and)
+/// Bitwise and; for bools the logical and. (numpy.bitwise_and)
 template <class A, class B>
   requires operands<A, B> && bitwise_operands_are_integers_or_bools<A, B>
 constexpr result_of<op::bit_and, A, B> operator&(A const& a, B const& b) {
   return call<op::bit_and>(a, b);
 }
-/// Bitwise or; of bools the logical or. (numpy.bitwise_or)
+/// Bitwise or; for bools the logical or. (numpy.bitwise_or)
 template <class A, class B>
   requires operands<A, B> && bitwise_operands_are_integers_or_bools<A, B>
 constexpr result_of<op::bit_or, A, B> operator|(A const& a, B const& b) {
@@ -220,14 +219,14 @@ template <class A, class B>
 constexpr result_of<op::bit_xor, A, B> operator^(A const& a, B const& b) {
   return call<op::bit_xor>(a, b);
 }
-/// Bitwise complement; of bools the logical not. (numpy.invert)
+/// Bitwise complement; for bools the logical not. (numpy.invert)
 template <symbolic X>
 constexpr result_of<op::bit_not, X> operator~(X const& x) {
   constexpr bool is_integer_or_bool = bitwise_operands_are_integers_or_bools<X>;
   static_assert(is_integer_or_bool, "the bitwise complement takes integers and bools");
   return call<op::bit_not>(x);
 }
-/// Shift left by b bits; by the width or more gives 0. (numpy.left_shift)
+/// Shift left by b bits; a shift by the width or more gives 0. (numpy.left_shift)
 template <class A, class B>
   requires operands<A, B> && bitwise_operands_are_integers_or_bools<A, B>
 constexpr result_of<op::shift_left, A, B> operator<<(A const& a, B const& b) {
@@ -258,7 +257,7 @@ template <class C, class A, class B>
   requires operands<C, A, B>
 constexpr auto where(C const& c, A const& a, B const& b) {
   if constexpr (number<A> && number<B>) {
-    // Two numbers have each other's type, not the condition's.
+    // Two numbers are promoted to a common type, without the condition's.
     using R = std::common_type_t<A, B>;
     element const e = core::element_of<R>();
     term const then{c.of, c.of->literal(static_cast<R>(a), e)};
@@ -271,7 +270,7 @@ constexpr auto where(C const& c, A const& a, B const& b) {
     return call<op::where>(core::as_condition(c), a, b);
   }
 }
-/// Theano's name of `where`.
+/// Theano's name for `where`.
 template <class C, class A, class B>
   requires operands<C, A, B>
 constexpr auto switch_(C const& c, A const& a, B const& b) {

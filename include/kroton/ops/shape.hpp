@@ -35,8 +35,8 @@ struct dimshuffle : operation<"dimshuffle", 1> {
   static constexpr core::gradient_list<1> pullback(term g, term y, term x);
 };
 
-/// A value spread over the extents given by its further inputs, one int64 scalar an axis (Theano's
-/// alloc).
+/// A value spread over the extents given by the other inputs, one int64 scalar for each axis
+/// (Theano's alloc).
 struct alloc : operation<"alloc", -1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, static_cast<std::uint8_t>(a.count() - 1), 0};
@@ -58,7 +58,7 @@ struct alloc : operation<"alloc", -1> {
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
-/// The elements in row-major order under other extents, given by the further inputs.
+/// The elements in row-major order with other extents, given by the other inputs.
 struct reshape : operation<"reshape", -1> {
   static constexpr auto step = core::step_kind::reshape;
   static constexpr tensor_type type(core::application const& a) {
@@ -112,7 +112,7 @@ constexpr term permute(term x, list<int> const& pattern) {
   return {x.of, x.of->apply(identity<op::dimshuffle>(), inputs, attributes)};
 }
 
-/// The extent of dimension d as a term: the literal 1 where it broadcasts.
+/// The extent of dimension d as a term: the literal 1 if it broadcasts.
 constexpr term extent(term x, int d) {
   if (x.type().broadcasts(d)) return {x.of, x.of->literal(1, element::int64)};
   return {x.of, x.of->apply<op::extent_of>({x.id}, {d})};
@@ -133,7 +133,7 @@ constexpr term alloc(term value, list<term> const& extents) {
   return {value.of, value.of->apply(identity<op::alloc>(), inputs)};
 }
 
-/// A value spread over the shape of x: itself where it has that shape already.
+/// A value spread over the shape of x; the value itself if it already has that shape.
 constexpr term expand_like(term value, term x) {
   if (value.rank() == x.rank() && value.type().broadcast == x.type().broadcast) return value;
   list<term> extents;
@@ -141,8 +141,8 @@ constexpr term expand_like(term value, term x) {
   return alloc(value, extents);
 }
 
-/// The same for a value that has the shape of x, or broadcasts to it: in the name of `op` the call
-/// asks for that. Fails with the words given where it has more axes.
+/// The same for a value that has the shape of x, or broadcasts to it. The call checks this in the
+/// name of `op`. Fails with the given words if the value has more axes.
 constexpr term shaped_like(op_info const* op, term value, term x, std::string_view more_axes) {
   graph& g = *x.of;
   if (value.rank() > x.rank()) {
@@ -196,8 +196,7 @@ constexpr core::gradient_list<1> dimshuffle::pullback(term g, term y, term x) {
     if (source < 0) dropped |= 1ll << d;
     else back[source] = d;
   }
-  // Axes that were added are summed away (their extent is 1), then the others go back to where they
-  // came from.
+  // Added axes are summed away (their extent is 1), then the others return to their places.
   term without = dropped == 0 ? g : core::sum_over(g, dropped, false);
   for (int d = 0; d < x.rank(); ++d) {
     int position = back[d];
@@ -231,7 +230,7 @@ constexpr core::gradient_list<1> reshape::pullback(term g, term y) {
 
 }  // namespace op
 
-/// Axes permuted, and broadcasting ones added: `dimshuffle<1, 'x', 0>(a)`; an axis left out must
+/// Permutes axes and adds broadcasting ones: `dimshuffle<1, 'x', 0>(a)`; an omitted axis must
 /// broadcast. A view. (theano.tensor.TensorVariable.dimshuffle)
 template <int... Pattern, symbolic X>
 constexpr auto dimshuffle(X const& x) {
@@ -283,7 +282,8 @@ constexpr variable<std::int64_t, 1> variable<Value, Rank>::shape() const
 
 namespace core {
 
-/// Extents of a reshape as terms; a literal -1 becomes what is left of the elements of x.
+/// Extents of a reshape as terms; a literal -1 is replaced by the extent that the number of
+/// elements of x implies.
 template <class... E>
 constexpr list<term> reshape_extents(term x, E const&... extents) {
   list<term> result{term{x.of, node_of(*x.of, extents, element::int64)}...};
@@ -291,12 +291,13 @@ constexpr list<term> reshape_extents(term x, E const&... extents) {
   term known{x.of, x.of->literal(1, element::int64)};
   for (int d = 0; d < result.size(); ++d) {
     if (x.of->is_literal(result[d].id, -1)) {
-      if (rest >= 0) x.of->fail("kt::reshape: -1 may stand for one extent only");
+      if (rest >= 0) x.of->fail("kt::reshape: only one extent may be -1");
       rest = d;
     } else {
       if (x.of->is_literal(result[d].id) && x.of->literal_bits(result[d].id) < 0)
         x.of->fail(
-            "kt::reshape: a negative extent; only -1 has a meaning: what is left of the elements");
+            "kt::reshape: an extent is negative; only -1 has a meaning: that extent is inferred "
+            "from the number of elements");
       known = known * result[d];
     }
   }
@@ -316,13 +317,14 @@ constexpr bool is_extent() {
 
 }  // namespace core
 
-/// The elements of x in row-major order under R new extents (numbers or int64 scalars; one may be
-/// -1): a view of contiguous data. Another number of elements is a kt::shape_error. (numpy.reshape)
+/// The elements of x in row-major order with R new extents (numbers or int64 scalars; one may be
+/// -1): a view of contiguous data. A different number of elements throws kt::shape_error.
+/// (numpy.reshape)
 template <int R, symbolic X, class... E>
 constexpr auto reshape(X const& x, E const&... extents) {
   constexpr bool has_rank_extents = sizeof...(E) == R, are_extents = (core::is_extent<E>() && ...);
   static_assert(has_rank_extents, "kt::reshape: reshape<R>(x, ...) takes R extents");
-  static_assert(are_extents, "kt::reshape: an extent is an integer or an integer scalar");
+  static_assert(are_extents, "kt::reshape: an extent must be an integer or an integer scalar");
   if constexpr (!has_rank_extents || !are_extents) {
     x.of->fail(core::said_above);
     if constexpr (typed<X>) return variable<value_type_of<X>, R>(term(x));
@@ -339,13 +341,13 @@ constexpr auto flatten(X const& x) {
   return reshape<1>(x, -1);
 }
 
-/// A number spread over the shape of x, of the element type of x. (numpy.full_like)
+/// A number spread over the shape of x, with the element type of x. (numpy.full_like)
 template <symbolic X, operand V>
 constexpr X full_like(X const& x, V const& value) {
   term const v{x.of, x.of->cast(core::node_of(*x.of, value, x.type().element), x.type().element)};
   return X(core::expand_like(v, x));
 }
-/// Zeros of the shape and element type of x; x is not computed for it. (numpy.zeros_like)
+/// Zeros of the shape and element type of x; x itself is not computed. (numpy.zeros_like)
 template <symbolic X>
 constexpr X zeros_like(X const& x) {
   return full_like(x, 0);

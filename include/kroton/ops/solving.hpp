@@ -13,7 +13,7 @@
 namespace kroton {
 namespace core {
 
-/// Both axes of a square matrix broadcast where one does.
+/// Both axes of a square matrix broadcast if one does.
 constexpr tensor_type square_type(application const& a) {
   tensor_type t = a.input(0);
   if (t.broadcast != 0) t.broadcast = 3;
@@ -24,17 +24,17 @@ constexpr void require_square(application const&, list<extent_pair>& pairs) {
 }
 
 constexpr term flipped(term m) { return permute(m, {1, 0}); }
-/// The conjugate transpose of a matrix; of a real one the transpose. It stands in the pullbacks of
-/// ops that are not holomorphic; in those of the others, solutions, inverses and determinants, a
-/// transpose does, since the library conjugates what they give.
+/// The conjugate transpose of a matrix; for a real one, the transpose. It is used in pullbacks of
+/// ops that are not holomorphic; for the others (solutions, inverses and determinants) a transpose
+/// suffices, since the library conjugates their gradients.
 constexpr term adjoint(term m) { return conj(flipped(m)); }
 
 /// LAPACK's element types.
 template <class T>
 concept linear_number = std::floating_point<T> || is_complex_number<T>;
 
-/// The gradient of the matrix of a linear system from that of its right side, b: -b.x' for the
-/// solution x.
+/// The gradient with respect to the matrix of a linear system, from the gradient b with respect to
+/// its right-hand side: -b.x' for the solution x.
 constexpr term gradient_of_matrix(term b, term x) {
   if (x.rank() == 1) return -(permute(b, {0, -1}) * permute(x, {-1, 0}));
   return -dot(b, flipped(x));
@@ -44,7 +44,7 @@ constexpr term gradient_of_matrix(term b, term x) {
 
 namespace op {
 
-/// Base of the solvers: a square matrix and a right side, which is a vector or a matrix.
+/// Base of the solvers: a square matrix and a right-hand side, which is a vector or a matrix.
 template <text Name>
 struct linear_system : operation<Name, 2> {
   static constexpr bool takes_complex = true;
@@ -73,8 +73,8 @@ struct solve : linear_system<"solve"> {
   }
 };
 
-/// The same for a triangle of a. Attributes: whether the lower one, and whether its diagonal counts
-/// as ones.
+/// The same for a triangle of a. Attributes: whether it is the lower one, and whether its diagonal
+/// counts as ones.
 struct solve_triangular : linear_system<"solve_triangular"> {
   static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<2> pullback(term g, term x, term a, term) {
@@ -121,7 +121,7 @@ struct det : operation<"det", 1> {
   }
 };
 
-/// The sign of the determinant, which is complex where the matrix is, and the logarithm of its
+/// The sign of the determinant, which is complex for a complex matrix, and the logarithm of its
 /// magnitude, which is real.
 struct slogdet : operation<"slogdet", 1> {
   static constexpr auto own = core::own_function::typed;
@@ -136,8 +136,9 @@ struct slogdet : operation<"slogdet", 1> {
                                     core::list<core::extent_pair>& pairs) {
     core::require_square(a, pairs);
   }
-  // The logarithm of the determinant changes by trace(inv(a) . da): its real part is that of the
-  // magnitude, its imaginary part turns the sign, which a real one does not.
+  // The logarithm of the determinant changes by trace(inv(a) . da): the real part is the change of
+  // the logarithm of the magnitude; the imaginary part rotates the sign, which for real matrices is
+  // constant.
   static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y,
                                                    term a) {
     bool const turns = g.has(0) && core::is_complex(a.element());
@@ -151,17 +152,17 @@ struct slogdet : operation<"slogdet", 1> {
 
 }  // namespace op
 
-/// Which triangle of a matrix is meant; the elements next to it are not read.
+/// The triangle of a matrix to use; the other elements are not read.
 enum class triangle : bool { upper, lower };
 inline constexpr triangle lower = triangle::lower, upper = triangle::upper;
-/// The diagonal of a triangle counts as ones, and is not read.
+/// The diagonal of a triangle counts as ones and is not read.
 struct unit_diagonal_t {};
 inline constexpr unit_diagonal_t unit_diagonal{};
 
-/// Linear algebra takes matrices.
+/// Linear algebra needs matrices.
 template <class X>
 concept operand_is_a_matrix = symbolic<X> && (!typed<X> || core::static_rank<X>() == 2);
-/// A right side is a vector, or a matrix of which each column is one.
+/// A right-hand side is a vector, or a matrix whose columns are right-hand sides.
 template <class X>
 concept right_side_is_a_vector_or_a_matrix =
     symbolic<X> && (!typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2);
@@ -177,20 +178,20 @@ constexpr term linear_operand(term x) {
   return {x.of, x.of->cast(x.id, linear_element(x.element()))};
 }
 
-/// The element type of what is computed from operands that are all typed.
+/// The element type of a result computed from typed operands.
 template <class... X>
 constexpr element static_linear_element() {
   constexpr element found[] = {linear_element(element_of<value_type_of<X>>())...};
   return promote_all(found, sizeof...(X));
 }
-/// A result of that element type and the given rank; untyped where an operand is.
+/// A result of that element type and the given rank; untyped if an operand is.
 template <int Rank, class... X>
 constexpr auto linear_result(term result) {
   if constexpr ((typed<X> && ...))
     return variable<value_t<static_linear_element<X...>()>, Rank>(result);
   else return result;
 }
-/// The same of a result that is real where the operand is complex.
+/// The same for a result that is real even if the operand is complex.
 template <int Rank, class X>
 constexpr auto real_linear_result(term result) {
   if constexpr (typed<X>)
@@ -207,16 +208,17 @@ constexpr term solution(term a, term b, std::initializer_list<long long> attribu
 
 }  // namespace core
 
-/// The x with dot(a, x) = b for a square matrix; b is a vector, or a matrix of several right sides.
-/// A singular matrix is a kt::linalg_error, extents that do not fit are a kt::shape_error.
-/// (numpy.linalg.solve)
+/// The x with dot(a, x) = b for a square matrix; b is a vector, or a matrix of several right-hand
+/// sides. A singular matrix throws kt::linalg_error, extents that do not match throw
+/// kt::shape_error. (numpy.linalg.solve)
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto solve(A const& a, B const& b) {
   return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::solve>(a, b, {}));
 }
-/// The same for a triangle of a, kt::lower or kt::upper; a 0 on its diagonal is a kt::linalg_error.
-/// With kt::unit_diagonal the diagonal counts as ones. (scipy.linalg.solve_triangular)
+/// The same for a triangle of a, kt::lower or kt::upper; a 0 on its diagonal throws
+/// kt::linalg_error. With kt::unit_diagonal the diagonal counts as ones.
+/// (scipy.linalg.solve_triangular)
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto solve_triangular(A const& a, B const& b, triangle part) {
@@ -230,7 +232,7 @@ constexpr auto solve_triangular(A const& a, B const& b, triangle part, unit_diag
       core::solution<op::solve_triangular>(a, b, {part == lower, 1}));
 }
 
-/// The inverse of a square matrix; a singular one is a kt::linalg_error. (numpy.linalg.inv)
+/// The inverse of a square matrix; a singular one throws kt::linalg_error. (numpy.linalg.inv)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto matrix_inverse(X const& x) {
@@ -244,9 +246,9 @@ constexpr auto det(X const& x) {
   return core::linear_result<0, X>(
       {x.of, x.of->template apply<op::det>({core::linear_operand(x).id})});
 }
-/// The sign of the determinant, and the logarithm of its magnitude, where that itself would
-/// overflow; of a singular matrix 0 and minus infinity. Of a complex matrix the sign is a complex
-/// number of magnitude 1, and the logarithm real. (numpy.linalg.slogdet)
+/// The sign of the determinant and the logarithm of its magnitude, for determinants that would
+/// overflow; 0 and minus infinity for a singular matrix. For a complex matrix the sign is a complex
+/// number of magnitude 1, and the logarithm is real. (numpy.linalg.slogdet)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto slogdet(X const& x) {

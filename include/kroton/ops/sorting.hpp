@@ -1,5 +1,5 @@
-// Sorted lines, the positions that sort them, the largest few, and places in what is sorted. NaN is
-// larger than every number.
+// Sorted lines, the positions that sort them, the k largest elements, and insertion points in
+// sorted vectors. NaN is larger than every number.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace kroton {
 
-/// Which of equal elements `searchsorted` stops at: before the first, or behind the last.
+/// Where `searchsorted` inserts among equal elements: before the first, or after the last.
 enum class side { left, right };
 
 namespace core {
 
-/// The gradient of what was picked from x at positions along an axis.
+/// The gradient with respect to x of elements picked from x at positions along an axis.
 constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y, term x) {
   if (!g.has(0)) return {};
   term const zeros = expand_like({x.of, x.of->literal(0, x.element())}, x);
@@ -24,8 +24,8 @@ constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y
 
 namespace op {
 
-/// The elements along the axis (the attribute) in ascending order, and the positions they come
-/// from; equal ones keep their order.
+/// The elements along the axis (the attribute) in ascending order, and their original positions;
+/// equal ones keep their order.
 struct sort : operation<"sort", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr int outputs = 2;
@@ -43,8 +43,8 @@ struct sort : operation<"sort", 1> {
   }
 };
 
-/// The k largest along the axis (the attribute) in descending order, and their positions; of equal
-/// ones the first comes first.
+/// The k largest along the axis (the attribute) in descending order, and their positions; equal
+/// elements keep their order.
 struct topk : operation<"topk", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr int outputs = 2;
@@ -65,8 +65,8 @@ struct topk : operation<"topk", 2> {
   }
 };
 
-/// Where each element of the second operand would stand in the first, a vector in ascending order,
-/// in front of its equals, or behind them where the attribute is 1.
+/// The insertion point of each element of the second operand in the first, a vector in ascending
+/// order: before equal elements, or after them if the attribute is 1.
 struct searchsorted : operation<"searchsorted", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) {
@@ -99,7 +99,7 @@ constexpr term sorted(X const& x, axis_t<Axis...> axis) {
 }  // namespace core
 
 /// The elements along the last axis, or along `kt::axis<...>`, in ascending order, NaN last.
-/// Gradients go where the elements come from. (numpy.sort)
+/// Gradients go to the original positions of the elements. (numpy.sort)
 template <symbolic X, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr X sort(X const& x, axis_t<Axis...> axis) {
@@ -125,15 +125,15 @@ constexpr auto argsort(X const& x) {
   return argsort(x, axis<-1>);
 }
 /// The k largest elements along the last axis, or along `kt::axis<...>`, the largest first, and
-/// their positions: a std::tuple of values and int64 indices. k is a number or an integer scalar;
-/// more than there are is a kt::value_error. NaN is the largest; of equal elements the first comes
-/// first. Gradients go where the elements come from. (theano.tensor.topk_and_argtopk)
+/// their positions: a std::tuple of values and int64 indices. k is a number or an integer scalar; a
+/// k larger than the extent throws kt::value_error. NaN is the largest; equal elements keep their
+/// order. Gradients go to the original positions of the elements. (theano.tensor.topk_and_argtopk)
 template <symbolic X, operand K, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
   constexpr bool is_one = sizeof...(Axis) == 1, is_count = core::is_extent<K>();
   static_assert(is_one, "kt::topk: takes one axis, as in topk(x, k, kt::axis<0>)");
-  static_assert(is_count, "kt::topk: k is an integer or an integer scalar");
+  static_assert(is_count, "kt::topk: k must be an integer or an integer scalar");
   auto const pair = [&](term values, term positions) {
     if constexpr (typed<X>)
       return std::tuple(X(values), variable<std::int64_t, rank_of<X>>(positions));
@@ -155,8 +155,8 @@ template <symbolic X, operand K>
 constexpr auto topk(X const& x, K const& k) {
   return topk(x, k, axis<-1>);
 }
-/// Where v, a number or a tensor, would stand in the ascending vector a, int64: in front of its
-/// equals, or with `kt::side::right` behind them. (numpy.searchsorted)
+/// The int64 insertion point of v, a number or a tensor, in the ascending vector a: before equal
+/// elements, or after them with `kt::side::right`. (numpy.searchsorted)
 template <symbolic A, operand V>
 constexpr auto searchsorted(A const& a, V const& v, side where = side::left) {
   graph& g = *a.of;
@@ -167,7 +167,7 @@ constexpr auto searchsorted(A const& a, V const& v, side where = side::left) {
   if constexpr (typed<A>) {
     constexpr bool is_vector = rank_of<A> == 1;
     static_assert(is_vector,
-                  "kt::searchsorted: what is searched in is a vector in ascending order");
+                  "kt::searchsorted: the sequence to search must be a vector in ascending order");
   }
   if constexpr (core::any_term<A, V>) return result;
   else return variable<std::int64_t, core::static_rank<V>()>(result);

@@ -120,8 +120,8 @@ template <symbolic X>
 constexpr result_of<op::trigamma, X> trigamma(X const& x) {
   return call<op::trigamma>(x);
 }
-/// The derivative of digamma of order n, a plain whole number from 0 to 10000; x is floating or
-/// becomes so. The result has the shape of x. (scipy.special.polygamma)
+/// The derivative of digamma of order n, a plain whole number from 0 to 10000; x is floating-point
+/// or converted to it. The result has the shape of x. (scipy.special.polygamma)
 template <std::integral N, symbolic X>
 constexpr result_of<op::digamma, X> polygamma(N n, X const& x) {
   term const operand{x.of, x.of->cast(x.id, core::floating(x.type().element))};
@@ -131,7 +131,7 @@ constexpr result_of<op::digamma, X> polygamma(N n, X const& x) {
     return call<op::polygamma>(n, operand);
   };
   if (n < 0 || n > math::formula::largest_order)
-    x.of->fail("kt::polygamma: the order is a whole number from 0 to 10000");
+    x.of->fail("kt::polygamma: the order must be a whole number from 0 to 10000");
   return result_of<op::digamma, X>(record());
 }
 

@@ -1,5 +1,5 @@
-// logsumexp, softmax and its logarithm: what sums of exponentials become, so that nothing
-// overflows.
+// logsumexp, softmax and its logarithm: the stable forms of sums of exponentials, which do not
+// overflow.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,7 +22,7 @@ constexpr extent_source same_extent(application const& a, int d) {
 
 namespace op {
 
-/// Its operand, a sum that no other sum takes apart. Lowering leaves it out.
+/// Returns its operand, a sum that is not merged into other sums. Lowering removes it.
 struct whole : elementwise<"whole", 1> {
   using types = signatures::promoted;
   template <class R>
@@ -73,7 +73,7 @@ struct logsumexp : operation<"logsumexp", 1> {
 
 namespace core {
 
-/// The axes of softmax: those given, or the last.
+/// The axes of a softmax: the given ones, or the last.
 template <int... Axes>
 constexpr long long axes_or_last(axis_t<Axes...>, int rank) {
   if constexpr (sizeof...(Axes) == 0) return rank == 0 ? 0 : 1ll << (rank - 1);
@@ -88,7 +88,7 @@ constexpr auto softmax_like(X const& x, axis_t<Axes...> axes) {
   else return result;
 }
 
-// A term's rank is known when it is recorded. (nvcc takes no lambda in a concept.)
+// A term's rank is known when it is recorded. (nvcc does not accept a lambda in a concept.)
 template <class X>
 inline constexpr bool may_have_an_axis = true;
 template <typed X>
@@ -101,7 +101,7 @@ template <class X, class Axes>
 concept softmax_has_an_axis =
     reduced_axes_are_within_the_rank<X, Axes> && core::may_have_an_axis<X>;
 
-/// log(sum(exp(x))) over everything, or over `kt::axis<...>`, without overflow.
+/// log(sum(exp(x))) over all elements, or over `kt::axis<...>`, without overflow.
 /// (scipy.special.logsumexp)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
@@ -127,7 +127,7 @@ template <symbolic X, int... Axes>
 constexpr auto softmax(X const& x, axis_t<Axes...> axes = {}) {
   return core::softmax_like<op::softmax>(x, axes);
 }
-/// log(softmax(x)), also where the softmax underflows. (scipy.special.log_softmax)
+/// log(softmax(x)), accurate even where the softmax underflows. (scipy.special.log_softmax)
 template <symbolic X, int... Axes>
   requires softmax_has_an_axis<X, axis_t<Axes...>>
 constexpr auto log_softmax(X const& x, axis_t<Axes...> axes = {}) {

@@ -1,4 +1,4 @@
-// Variance, standard deviation and the Euclidean norm, over everything or over some axes.
+// Variance, standard deviation and the Euclidean norm, over all or some axes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace kroton {
 namespace op {
 
-/// The square root of a sum of squares. Its gradient where the sum is 0 is 0, as that of abs.
+/// The square root of a sum of squares. Its gradient is 0 where the sum is 0, like that of abs.
 struct root : elementwise<"root", 1> {
   static constexpr law laws = law::increasing;
   template <class R>
@@ -25,7 +25,7 @@ struct root : elementwise<"root", 1> {
 
 namespace core {
 
-/// The floating type that a mean of these elements has.
+/// The floating-point type of a mean of these elements.
 constexpr element averaged(element e) { return is_continuous(e) ? e : element::float64; }
 
 /// A reduction's result with its static type.
@@ -46,17 +46,17 @@ constexpr element static_average() {
   if constexpr (typed<X>) return real_of(averaged(element_of<value_type_of<X>>()));
   else return element::float64;
 }
-/// x as the floats that statistics are made of.
+/// x converted to the floating-point type of statistics.
 constexpr term as_floats(term x) { return {x.of, x.of->cast(x.id, averaged(x.element()))}; }
 
-/// What is squared for a distance: of complex numbers their absolute value.
+/// The value that a distance squares: for complex numbers, the absolute value.
 constexpr term magnitude_of(term x) {
   if (is_complex(x.element())) return call<op::abs>(x);
   return x;
 }
 
-/// The mean squared distance from the mean, so that a large mean costs no digits. What is long is
-/// read once all the same, by the pass `assumed_means`.
+/// The mean squared distance from the mean, so that a large mean costs no digits. The pass
+/// `assumed_means` makes long operands be read only once.
 constexpr term variance(term x, long long axes, bool keep) {
   term const count = count_of(x, axes);
   term const total = sum_over(x, axes, false);
@@ -68,8 +68,9 @@ constexpr term variance(term x, long long axes, bool keep) {
 
 }  // namespace core
 
-/// Mean squared distance from the mean (ddof 0) over everything, or over `kt::axis<...>`, as exact
-/// as in two passes; of integers float64; of nothing NaN; of complex numbers real. (numpy.var)
+/// Mean squared distance from the mean (ddof 0) over all elements, or over `kt::axis<...>`, as
+/// accurate as in two passes; float64 for integers; NaN if there are no elements; real for complex
+/// numbers. (numpy.var)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto var(X const& x, Options...) {
@@ -77,15 +78,15 @@ constexpr auto var(X const& x, Options...) {
   return core::reduced<core::static_average<X>(), X, Options...>(
       core::variance(core::as_floats(x), options::axes(x.type().rank), options::keep));
 }
-/// Standard deviation, the square root of `var`; the gradient of equal elements is 0. (numpy.std)
+/// Standard deviation, the square root of `var`; the gradient for equal elements is 0. (numpy.std)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto stddev(X const& x, Options... options) {
   return call<op::root>(var(x, options...));
 }
-/// Euclidean norm, the square root of the sum of squares, over everything or over `kt::axis<...>`;
-/// of integers float64. The gradient at 0 is 0. (numpy.linalg.norm of a vector; of a matrix its
-/// Frobenius norm)
+/// Euclidean norm, the square root of the sum of squares, over all elements or over
+/// `kt::axis<...>`; float64 for integers. The gradient at 0 is 0. (numpy.linalg.norm of a vector;
+/// for a matrix its Frobenius norm)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto norm(X const& x, Options...) {

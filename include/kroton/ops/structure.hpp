@@ -14,7 +14,7 @@ constexpr bool is_scalar_operand() {
   if constexpr (typed<X>) return rank_of<X> == 0;
   else return number<X>;
 }
-/// Operands of which one is a struct.
+/// Operands at least one of which is a struct.
 template <class A, class B>
 concept memberwise_operands =
     (structured<A> && (structured<B> || operand<B>)) || (operand<A> && structured<B>);
@@ -23,11 +23,11 @@ template <class F, class A, class B>
 constexpr auto memberwise_arithmetic(A const& a, B const& b) {
   if constexpr (structured<A>) {
     static_assert(structured<B> || is_scalar_operand<B>(),
-                  "kt::structure: next to a struct stands a struct of its type or a scalar");
+                  "kt::structure: a struct combines only with a struct of its type or a scalar");
     return memberwise(F{}, a, b);
   } else {
     static_assert(is_scalar_operand<A>(),
-                  "kt::structure: next to a struct stands a struct of its type or a scalar");
+                  "kt::structure: a struct combines only with a struct of its type or a scalar");
     return memberwise([](auto const& member, auto const& scalar) { return F{}(scalar, member); }, b,
                       a);
   }
@@ -35,7 +35,7 @@ constexpr auto memberwise_arithmetic(A const& a, B const& b) {
 
 }  // namespace core
 
-/// Sum of two structs of one type, or of each member and a scalar.
+/// Sum of two structs of the same type, or of each member and a scalar.
 template <class A, class B>
   requires core::memberwise_operands<A, B>
 constexpr auto operator+(A const& a, B const& b) {
@@ -53,7 +53,7 @@ template <class A, class B>
 constexpr auto operator*(A const& a, B const& b) {
   return core::memberwise_arithmetic<std::multiplies<>>(a, b);
 }
-/// Quotient, member by member; the members are floating.
+/// Quotient, member by member; the members must be floating-point.
 template <class A, class B>
   requires core::memberwise_operands<A, B>
 constexpr auto operator/(A const& a, B const& b) {
@@ -65,8 +65,8 @@ constexpr S operator-(S const& s) {
   return memberwise(std::negate<>{}, s);
 }
 
-/// `p += g` and so on give p new members. It is then no parameter any more: `.update` takes the
-/// parameter itself.
+/// `p += g` and similar operators give p new members. It is then no longer a parameter: `.update`
+/// takes the parameter itself.
 template <structured S, class B>
   requires core::memberwise_operands<S, B>
 constexpr S& operator+=(S& s, B const& b) {

@@ -1,5 +1,5 @@
-// Products of tensors of any rank: outer products, dot of more than two axes, and sums over chosen
-// axes.
+// Products of tensors of any rank: outer products, dot for more than two axes, and sums over
+// selected axes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace kroton {
 namespace op {
 
-/// No op of any node: in its name the extents of axes that are summed have to be equal.
+/// Not the op of any node: it names the condition that summed axes have equal extents.
 struct tensordot : operation<"tensordot", 0> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
 };
@@ -17,8 +17,8 @@ struct tensordot : operation<"tensordot", 0> {
 
 namespace core {
 
-/// Asks that axes of the same label have the same extent, in the name of `op`. A product of
-/// matrices made of several axes sees only the numbers of elements.
+/// Requires that axes with the same label have the same extent, in the name of `op`. A product of
+/// matrices whose rows or columns merge several axes checks only the numbers of elements.
 constexpr void match_axes(labelled const& a, labelled const& b, op_info const* op) {
   graph& g = *a.value.of;
   for (int d = 0; d < a.labels.size(); ++d) {
@@ -28,8 +28,8 @@ constexpr void match_axes(labelled const& a, labelled const& b, op_info const* o
   }
 }
 
-/// Sums the product over pairs of axes: axes_of_a[i] with axes_of_b[i]. The other axes of a stand
-/// before those of b.
+/// Sums the product over pairs of axes: axes_of_a[i] with axes_of_b[i]. The other axes of a precede
+/// those of b.
 constexpr term tensordot(op_info const* op, term a, list<int> const& axes_of_a, term b,
                          list<int> const& axes_of_b) {
   element const common = promote(a.element(), b.element());
@@ -48,7 +48,7 @@ constexpr term tensordot(op_info const* op, term a, list<int> const& axes_of_a, 
   return contraction(x, y, out).run();
 }
 
-/// Axes that may be negative, counted from the front.
+/// Axes, possibly negative, counted from the front.
 template <int... Axes>
 constexpr list<int> axes_from_front(int rank) {
   return list<int>{(Axes < 0 ? Axes + rank : Axes)...};
@@ -68,12 +68,12 @@ using product_value = value_t<static_element_beside<X...>()>;
 
 }  // namespace core
 
-/// Operands of a product of tensors have axes, and one of them more than a matrix.
+/// Operands of a product of tensors have axes, and at least one has more than a matrix.
 template <int RankA, int RankB>
 concept dot_takes_tensors = RankA > 0 && RankB > 0 && (RankA > 2 || RankB > 2);
 
 /// Product of tensors: the last axis of a is summed with the last but one of b, or with its only
-/// one. Element types are promoted; extents that differ are a kt::shape_error. (numpy.dot)
+/// one. Element types are promoted; extents that differ throw kt::shape_error. (numpy.dot)
 template <typed A, typed B>
   requires dot_takes_tensors<rank_of<A>, rank_of<B>>
 constexpr auto dot(A const& a, B const& b) {
@@ -93,7 +93,7 @@ constexpr auto outer(A const& a, B const& b) {
         core::tensordot(core::identity<op::tensordot>(), a, {}, b, {}));
 }
 
-/// Both operands have as many axes as are summed.
+/// Both operands must have as many axes as are summed.
 template <int Axes, int RankA, int RankB>
 concept tensordot_sums_axes_that_are_there = Axes >= 0 && Axes <= RankA && Axes <= RankB;
 
@@ -110,7 +110,7 @@ constexpr auto tensordot(A const& a, B const& b) {
   return variable<core::product_value<A, B>, rank_of<A> + rank_of<B> - 2 * Axes>(
       core::tensordot(core::identity<op::tensordot>(), a, of_a, b, of_b));
 }
-/// The same over axes that are named for both, pair by pair: `tensordot(a, b, kt::axis<1, 2>,
+/// The same over explicitly given axes of both, pair by pair: `tensordot(a, b, kt::axis<1, 2>,
 /// kt::axis<0, 1>)`.
 template <typed A, typed B, int... I, int... J>
 constexpr auto tensordot(A const& a, B const& b, axis_t<I...>, axis_t<J...>) {
@@ -120,7 +120,7 @@ constexpr auto tensordot(A const& a, B const& b, axis_t<I...>, axis_t<J...>) {
   constexpr bool differ =
       core::are_different<I...>(rank_of<A>) && core::are_different<J...>(rank_of<B>);
   static_assert(are_pairs,
-                "kt::tensordot: as many axes are named for the second operand as for the first");
+                "kt::tensordot: both operands must name the same number of axes");
   static_assert(are_within, "kt::tensordot: an axis is outside the rank of its operand");
   static_assert(differ, "kt::tensordot: an axis is named twice");
   constexpr int rank = rank_of<A> + rank_of<B> - 2 * static_cast<int>(sizeof...(I));

@@ -7,15 +7,15 @@
 namespace kroton {
 namespace core {
 
-/// x where the column is, compared with the row plus k, on the side that Keeps says, and 0
-/// elsewhere; along the last two axes.
+/// x where the comparison Keeps of the column with the row plus k holds, and 0 elsewhere; along the
+/// last two axes.
 template <class Keeps, typed X, class K>
 constexpr X triangle(X const& x, K const& k) {
   constexpr int rank = rank_of<X>;
   static_assert(rank >= 2, "kt::triu, kt::tril: a vector has no triangle; x has two axes or more");
   static_assert(
       is_extent<K>(),
-      "kt::triu, kt::tril: the number of the diagonal is an integer or an integer scalar");
+      "kt::triu, kt::tril: the number of the diagonal must be an integer or an integer scalar");
   if constexpr (rank >= 2) {
     term const rows = permute(iota(extent(x, rank - 2)), {0, -1}),
                columns = iota(extent(x, rank - 1));
@@ -28,8 +28,8 @@ constexpr X triangle(X const& x, K const& k) {
 
 }  // namespace core
 
-/// The upper triangle of a matrix, or of each in a stack: elements below diagonal k are 0; k counts
-/// to the right of the main diagonal. (numpy.triu)
+/// The upper triangle of a matrix, or of each matrix in a stack: elements below diagonal k are 0; k
+/// counts to the right of the main diagonal. (numpy.triu)
 template <typed X, operand K = int>
 constexpr variable<value_type_of<X>, rank_of<X>> triu(X const& x, K const& k = 0) {
   return core::triangle<op::ge>(variable<value_type_of<X>, rank_of<X>>(term(x)), k);

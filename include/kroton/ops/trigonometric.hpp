@@ -101,7 +101,7 @@ struct tanh : elementwise<"tanh", 1> {
   static constexpr auto pullback(auto g, auto y, auto) { return inputs(g * (1 - y * y)); }
 };
 
-// cosh(x)^-2, the derivative of tanh: what lowering makes of it.
+// cosh(x)^-2, the derivative of tanh, introduced by lowering.
 struct sech2 : elementwise<"sech2", 1> {
   static constexpr law laws = law::even;
   template <class R>
@@ -131,7 +131,7 @@ struct acosh : elementwise<"acosh", 1> {
     return math::acosh(x);
   }
   static constexpr core::gradient_list<1> pullback(term g, term, term x) {
-    // The root of the product is another one where the real part is negative.
+    // The root of the product has the other sign where the real part is negative.
     if (core::is_complex(x.element())) return {{g / (call<sqrt>(x - 1) * call<sqrt>(x + 1))}};
     return {{g / call<sqrt>((x - 1) * (x + 1))}};
   }

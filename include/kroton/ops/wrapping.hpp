@@ -1,4 +1,4 @@
-// The operators + - * << >> ~ of the element types as NumPy has them: integers wrap, bools are
+// The operators + - * << >> ~ on element types with NumPy's semantics: integers wrap, bools are
 // logical.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -41,7 +41,7 @@ KROTON_FN R times(R a, R b) {
     using U = typename unsigned_for<R>::type;
     return static_cast<R>(static_cast<U>(a) * static_cast<U>(b));
   } else if constexpr (is_complex_number<R>) {
-    // As written: the operator asks for NaN and computes again.
+    // The formula as written: the built-in operator tests for NaN and computes again.
     return R(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
   } else return a * b;
 }

@@ -1,5 +1,4 @@
-// debugprint: a graph as an indented tree, with shared nodes marked, and the steps that a function
-// takes.
+// debugprint: a graph as an indented tree, with shared nodes marked, and the steps of a function.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +15,7 @@ namespace kroton {
 namespace core {
 
 /// Prints graphs as trees. A node that is read more than once gets a number where it is printed in
-/// full, and is only named by it elsewhere.
+/// full, and is referred to by that number elsewhere.
 class tree_printer {
  public:
   [[gnu::cold]] tree_printer(graph const& g, std::ostream& out)
@@ -67,7 +66,7 @@ class tree_printer {
   int shared_ = 0;
 };
 
-/// One line a step of the plan.
+/// Prints one line for each step of the plan.
 [[gnu::cold]] inline void print_steps(graph const& g, std::vector<printed_step> const& steps,
                                       std::ostream& out) {
   int loops = 0, products = 0, line = 0;
@@ -108,7 +107,7 @@ void debugprint(F const& f, std::ostream& out = std::cout) {
   debugprint(graph_of(f), out);
 }
 
-/// Prints a compiled function: as written, as optimized, and the steps that it takes.
+/// Prints a compiled function: as written, as optimized, and its steps.
 template <class F>
   requires core::is_compiled<F>
 void debugprint(F const&, std::ostream& out = std::cout) {
@@ -121,15 +120,15 @@ void debugprint(F const&, std::ostream& out = std::cout) {
   core::print_steps(printed.optimized, printed.steps, out);
 }
 
-/// Prints a compiled function, and what it does for extents that are given: each step with its
-/// extents, the choices made from them and why, axes of loops that merge, steps that have nothing
-/// to do, and memory. Each parameter that is not bound to a shared variable is given by its shape,
+/// Prints a compiled function and its plan for given extents: each step with its extents, the
+/// choices made from them and why, axes of loops that merge, steps that have nothing to do, and
+/// memory. Each parameter that is not bound to a shared variable is given by its shape,
 /// `kt::debugprint(f, kt::shape(10, 1000), kt::shape(1000))`, or by an array or a number as in a
-/// call. Extents that do not fit together are the kt::shape_error of the call; nothing is computed.
+/// call. Extents that do not match throw the same kt::shape_error as a call; nothing is computed.
 template <class F, class... A>
   requires core::is_compiled<F> && (sizeof...(A) > 0) && (core::stands_for_parameter<A> && ...)
 void debugprint(F const& f, std::ostream& out, A const&... shapes) {
-  std::ostringstream plan;  // first: nothing is printed where the extents do not fit
+  std::ostringstream plan;  // first: nothing is printed if the extents do not match
   core::shape_plan<F>::print(f, plan, shapes...);
   debugprint(f, out);
   out << plan.str();

@@ -1,4 +1,4 @@
-// How a node of a graph reads in text: its op, attributes, type, name or value.
+// A node of a graph as text: its op, attributes, type, name or value.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace kroton::core {
 
-// Cold: compiled for size, since nobody waits for it to run.
+// Cold: compiled for size, since printing is not time-critical.
 
-/// `dmatrix`, `lvector`, `bool vector`, `row` ...: Theano's name of a type where it has one.
+/// `dmatrix`, `lvector`, `bool vector`, `row` ...: Theano's name of a type, if it has one.
 [[gnu::cold]] inline std::string type_text(tensor_type const& t) {
   constexpr char const* letters[] = {"bool ",   "b",       "w", "i", "l", "uint8 ", "uint16 ",
                                      "uint32 ", "uint64 ", "f", "d", "c", "z"};
@@ -29,12 +29,12 @@ namespace kroton::core {
   return letters[static_cast<int>(t.element)] + shape;
 }
 
-/// The shortest digits that give a number back.
+/// The shortest digits that convert back to the same number.
 [[gnu::cold]] inline std::string number_text(double value) {
   char digits[32];
   for (int precision = 1; precision <= 17; ++precision) {
     std::snprintf(digits, sizeof(digits), "%.*g", precision, value);
-    if (std::strtod(digits, nullptr) == value) break;  // std::stod refuses subnormal numbers
+    if (std::strtod(digits, nullptr) == value) break;  // std::stod rejects subnormal numbers
   }
   return digits;
 }

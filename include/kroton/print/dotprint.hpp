@@ -1,4 +1,4 @@
-// dotprint: a graph as a Graphviz picture, coloured by what its nodes are.
+// dotprint: a graph as a Graphviz picture, coloured by kind of node.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -56,8 +56,8 @@ inline void print_dot(graph const& g, std::ostream& out) {
 
 }  // namespace core
 
-/// Writes a graph, or a function after optimization, as a Graphviz file: `dot -Tsvg file.dot`. A
-/// file that cannot be written is a kt::file_error; then an older one stays.
+/// Writes a graph, or a function after optimization, as a Graphviz file: `dot -Tsvg file.dot`.
+/// Throws kt::file_error if the file cannot be written; an existing file is then unchanged.
 /// (theano.printing.pydotprint)
 template <class F>
 void dotprint(F const& f, std::string const& file) {

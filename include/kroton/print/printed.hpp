@@ -1,5 +1,5 @@
-// What is printed of a compiled function, found by the compiler: a program that prints contains no
-// optimizer.
+// The printed form of a compiled function, made at compile time: a program that prints does not
+// contain the optimizer.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,7 +21,7 @@ struct printed_step {
   std::vector<int> nodes, again;  // of a loop
 };
 
-/// The steps of a plan that is made in the running program.
+/// The steps of a plan that is made at run time.
 [[gnu::cold]] inline std::vector<printed_step> steps_of(planner const& plan) {
   std::vector<printed_step> steps;
   auto const ids = [](list<int> const& all) { return std::vector<int>(all.begin(), all.end()); };
@@ -31,7 +31,7 @@ struct printed_step {
   return steps;
 }
 
-/// A compiled function as it is printed.
+/// A compiled function in the form in which it is printed.
 struct printed_function {
   graph written, optimized;
   std::vector<printed_step> steps;
@@ -116,7 +116,7 @@ template <class Function>
 struct printing_of;
 template <class F, class Mode, class Parameters, class... S>
 struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
-  /// Lives as long as the program. For a function that is interpreted the compiler finds nothing.
+  /// Lives as long as the program. For an interpreted function it is empty.
   static printed_function const& get() {
     if constexpr (Mode::run == execution::interpreted) {
       static printed_function const made =

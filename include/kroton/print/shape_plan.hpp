@@ -1,5 +1,5 @@
-// The plan of a function for given extents: what each step does, what was chosen and why, and how
-// much memory it takes.
+// The plan of a function for given extents: what each step does, which choices were made and why,
+// and how much memory it takes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,13 +15,13 @@ inline constexpr bool is_shape = false;
 template <int Rank>
 inline constexpr bool is_shape<shape_t<Rank>> = true;
 
-/// What stands for a parameter: its shape, a number, or an array.
+/// A parameter is given by its shape, a number, or an array.
 template <class A>
 concept stands_for_parameter =
     is_shape<A> || number<A> || number_range<A> || xtensor_expression<A>;
 
-/// A parameter as the plan sees it. A shape is an array in row-major order whose data is never
-/// looked at; a scalar of which only the shape is given counts as 0.
+/// A parameter for the plan. A shape is treated as an array in row-major order whose data is never
+/// read; a scalar given only by its shape counts as 0.
 template <class T, int Rank, class A>
 class planned_argument {
  public:
@@ -33,7 +33,7 @@ class planned_argument {
 };
 template <class T, int Rank, int Given>
 class planned_argument<T, Rank, shape_t<Given>> {
-  static_assert(Rank == Given, "kt::debugprint: a shape's rank is not that of its parameter");
+  static_assert(Rank == Given, "kt::debugprint: a shape's rank differs from that of its parameter");
 
  public:
   explicit planned_argument(shape_t<Given> const& s) : shape_(s) {}
@@ -99,7 +99,7 @@ std::string names_of_nodes(std::type_identity<expression<N...>>) {
   return text;
 }
 
-/// What merging left of a loop's axes: `rows and columns merged: 1 axis of 1000000`.
+/// The axes of a loop that remain after merging: `rows and columns merged: 1 axis of 1000000`.
 inline std::string axes_text(std::ptrdiff_t const* before, int rank, std::ptrdiff_t const* after,
                              int left) {
   std::string extents;
@@ -112,7 +112,7 @@ inline std::string axes_text(std::ptrdiff_t const* before, int rank, std::ptrdif
   return (rank == 2 ? "rows and columns merged: " : "axes merged: ") + what;
 }
 
-/// A loop as its plan sees it: its ops, its extents, and what merging leaves of its axes.
+/// A loop in the plan: its ops, its extents, and the axes that remain after merging.
 struct planned_loop {
   std::string names;
   int rank = 0, left = 0;
@@ -135,8 +135,8 @@ struct planned_loop {
 };
 
 /// Prints the steps of a program in a frame whose extents are known and whose arrays have no data.
-/// The source says what the tables do not: names of ops, what loops are, what ops with a choice of
-/// their own have chosen.
+/// The source provides what the tables lack: names of ops, the contents of loops, the choices that
+/// ops with choices have made.
 template <class Source>
 class plan_printer {
  public:
@@ -150,7 +150,7 @@ class plan_printer {
       step(i);
     }
   }
-  /// What the chains that were printed keep between their products.
+  /// The memory that the printed chains keep between their products.
   std::size_t chain_bytes() const { return chain_bytes_; }
 
  private:
@@ -185,7 +185,7 @@ class plan_printer {
   }
   void note(std::string const& text) { out_ << "\n     " << text; }
   element type_of(step_view const& s) const { return f_.tables().values[s.operand(0)].type; }
-  // Indices, and the scalars of a product, say nothing of its shape.
+  // Indices, and the scalars of a product, do not affect its shape.
   int read_count(step_view const& s) const {
     return traits_of(s.info.kind).array_count(s.info.operand_count);
   }
@@ -209,8 +209,8 @@ class plan_printer {
     chain_bytes_ += c.slots.back();
   }
 
-  // Views find their extents when they run, and a reshape would copy: here extents come from the
-  // table.
+  // Views determine their extents when they run, and a reshape would copy: here the extents come
+  // from the table.
   void set_extents(step_view const& s) {
     array_ref& result = f_.value(s.result(0));
     if (s.info.kind == step_kind::dimshuffle) return run_dimshuffle(s);
@@ -234,7 +234,7 @@ class plan_printer {
   std::size_t chain_bytes_ = 0;
 };
 
-/// A plan for shapes cannot be told where extents depend on elements.
+/// There is no plan for shapes alone if extents depend on elements.
 inline void refuse_computed_extents(program_tables const& tables) {
   for (auto const& step : tables.steps)
     if (step.prologue && (step.kind != step_kind::loop || step.space_rank > 0))
@@ -260,7 +260,7 @@ void print_plan(frame& f, Source const& source, std::ostream& out) {
   out << '\n';
 }
 
-/// What a static program says of its steps.
+/// Describes the steps of a static program.
 template <class Program>
 class static_plan_source {
   static constexpr int count = static_cast<int>(Program::steps.size());
@@ -317,8 +317,8 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
   template <class... A>
   static void print(function_type const& function, std::ostream& out, A const&... given) {
     static_assert(sizeof...(A) == static_cast<std::size_t>(free),
-                  "kt::debugprint: the number of shapes is not that of the parameters that are not "
-                  "bound to shared variables");
+                  "kt::debugprint: the number of shapes differs from the number of parameters that "
+                  "are not bound to shared variables");
     [&]<std::size_t... I, std::size_t... K>(std::index_sequence<I...>, std::index_sequence<K...>) {
       using all = std::tuple<P...>;
       auto const arguments =

@@ -47,7 +47,7 @@ class bound_argument {
       ref_.strides[0] = 1;
     } else {
       static_assert(core::static_rank_of<A> >= -1,
-                    "kt::runtime: an argument is a number, an xtensor expression, a range of "
+                    "kt::runtime: an argument must be a number, an xtensor expression, a range of "
                     "numbers or a kt::runtime::array");
       copy_.emplace(given);
       ref_ = copy_->ref();
@@ -70,12 +70,12 @@ class bound_argument {
  private:
   void check(element e, core::parameter_info const& parameter, std::size_t position) const {
     if (ref_.rank != parameter.type.rank)
-      throw shape_error("an array of rank " + std::to_string(ref_.rank) + " is given for " +
+      throw shape_error("an array of rank " + std::to_string(ref_.rank) + " was passed for " +
                         core::describe_parameter(parameter, position) + ", whose rank is " +
                         std::to_string(parameter.type.rank));
     if (!is_lossless(e, parameter.type.element))
       throw value_error(
-          "elements of type " + std::string(core::name_of(e)) + " are given for " +
+          "elements of type " + std::string(core::name_of(e)) + " were passed for " +
           core::describe_parameter(parameter, position) + ", whose elements are of type " +
           std::string(core::name_of(parameter.type.element)) + ": convert them first");
   }

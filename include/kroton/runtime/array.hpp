@@ -74,7 +74,7 @@ class array {
     require<T>();
     if (rank() != Rank)
       throw shape_error("an array of rank " + std::to_string(rank()) +
-                        " is asked for as one of rank " + std::to_string(Rank));
+                        " was requested as one of rank " + std::to_string(Rank));
     if constexpr (Rank == 0) {
       return *data<T>();
     } else {
@@ -96,7 +96,7 @@ class array {
         for (std::size_t i = 0; i < size(); ++i) {
           if constexpr (core::is_complex_number<From> && !core::is_complex_number<To> &&
                         !std::is_same_v<To, bool>)
-            throw value_error("a complex number has no real value");
+            throw value_error("a complex number does not convert to a real one");
           else at[i] = core::convert<To>(from[i]);
         }
       });
@@ -143,7 +143,7 @@ class array {
       empty = empty || extent == 0;
       if (extent == 0) continue;  // the others are factors of strides
       if (extent > most / n)
-        throw value_error("an array of more bytes than there are addresses: " + shape_text());
+        throw value_error("an array exceeds the address space: " + shape_text());
       n *= extent;
     }
     return empty ? 0 : n;

@@ -101,8 +101,8 @@ class function {
   void check_count(std::size_t given) const {
     auto const count = static_cast<std::size_t>(program_->tables().parameters.size());
     if (given != count)
-      throw value_error("the function has " + std::to_string(count) + " inputs, " +
-                        std::to_string(given) + " arguments are given");
+      throw value_error("the function has " + std::to_string(count) +
+                        " inputs, but the call passes " + std::to_string(given));
   }
   template <class A>
   bound_argument bind(A const& given, std::size_t position) const {

@@ -105,7 +105,7 @@ inline constexpr table_entry function_table[] = {
     {"gammaln", 1, elementwise<op::gammaln>},
     {"digamma", 1, elementwise<op::digamma>},
     {"trigamma", 1, elementwise<op::trigamma>},
-    {"polygamma", 2, elementwise<op::polygamma>, keywords::none, "the order stands first"},
+    {"polygamma", 2, elementwise<op::polygamma>, keywords::none, "the order comes first"},
 
     {"minimum", 2, elementwise<op::minimum>},
     {"maximum", 2, elementwise<op::maximum>},

@@ -18,7 +18,7 @@ void run_own(element e, invocation const& call, step_view const& step) {
         throw value_error(std::string(Op::name) + ": " + std::string(no_complex_numbers));
       else if constexpr (cpu::runs_on<Op, T>) cpu::run_kernel<Op, T>(call, step);
       else
-        throw value_error(std::string(Op::name) + ": not for elements of type " +
+        throw value_error(std::string(Op::name) + ": not supported for elements of type " +
                           std::string(name_of(element_of<T>())));
     });
 }

@@ -93,7 +93,7 @@ Value const& value_of_variable(std::map<std::string, Value> const& values, std::
                                std::string const& text) {
   auto const found = values.find(name);
   if (found == values.end())
-    throw value_error("no value is given for the variable " + syntax::in_quotes(name) +
+    throw value_error("no value was passed for the variable " + syntax::in_quotes(name) +
                       " of the formula " + syntax::in_quotes(text));
   return found->second;
 }
@@ -184,7 +184,7 @@ array formula::operator()(A const&... values) const {
   std::vector<array> result;
   if constexpr ((std::same_as<A, std::map<std::string, array>> || ...)) {
     static_assert(sizeof...(A) == 1,
-                  "kt::runtime::formula: a map holds the values of all variables");
+                  "kt::runtime::formula: a map must hold the values of all variables");
     std::vector<array const*> ordered;
     std::vector<tensor_type> types;
     auto add = [&](std::map<std::string, array> const& named) {

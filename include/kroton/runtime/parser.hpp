@@ -68,9 +68,10 @@ class parser {
     if (t.kind == token::end) fail(t, "unexpected end");
     if (t.kind == token::name && (t.text == "and" || t.text == "or" || t.text == "not"))
       fail(t,
-           in_quotes(t.text) + " is not for arrays; write (a > 0) & (b > 0), | for or, ~ for not");
+           in_quotes(t.text) + " does not work on arrays; write (a > 0) & (b > 0), | for or, ~ for "
+                               "not");
     if (t.kind == token::name && (t.text == "if" || t.text == "else"))
-      fail(t, in_quotes(t.text) + " is not for arrays; write where(condition, a, b)");
+      fail(t, in_quotes(t.text) + " does not work on arrays; write where(condition, a, b)");
     if (at("=")) fail(t, "unexpected '='; equality is ==");
     fail(t, "unexpected " + in_quotes(t.text));
   }
@@ -138,7 +139,7 @@ class parser {
         fail(attribute,
              "unknown attribute " + in_quotes(attribute.text) +
                  (known ? "; functions are written " + std::string(attribute.text) + "(x)"
-                        : "; only .T is known"));
+                        : "; only .T is supported"));
       }
       ++next_;
       of = apply("transpose", attribute, {of});
@@ -201,7 +202,7 @@ class parser {
         option(*entry, first, n.over);
       } else {
         if (first.kind == token::end) fail(opened, "'(' is not closed");
-        if (named_argument) fail(first, "an operand behind a keyword argument");
+        if (named_argument) fail(first, "an operand after a keyword argument");
         if (arguments.empty()) n.operand_begin = first.position;
         arguments.push_back(expression(1));
         if (arguments.size() == 1)
@@ -236,7 +237,7 @@ class parser {
     if (!keepdims)
       fail(name, "'" + std::string(entry.name) + "' takes no keyword " + in_quotes(name.text));
     if (now().kind != token::name || (now().text != "True" && now().text != "False"))
-      fail(now(), "keepdims is True or False");
+      fail(now(), "keepdims must be True or False");
     over.keep = now().text == "True";
     ++next_;
   }
@@ -257,9 +258,10 @@ class parser {
   int axis() {
     bool const negative = take("-");
     if (now().kind != token::integer)
-      fail(now(), "an axis is an integer; several are written axis=(0, 1)");
+      fail(now(), "an axis must be an integer; write several as axis=(0, 1)");
     std::int64_t const a = now().integer_value;
-    if (a > 64) fail(now(), "axis " + std::string(now().text) + " is outside every rank");
+    if (a > 64) fail(now(), "axis " + std::string(now().text) + " is outside the range of any "
+                                                                "rank");
     ++next_;
     return static_cast<int>(negative ? -a : a);
   }

@@ -129,7 +129,7 @@ inline value fold_arithmetic(call const& c, core::op_info const* op) {
   value const result = fold(op, numbers, c.count);
   if (integers && std::holds_alternative<std::int64_t>(result) &&
       std::abs(as_double(fold(op, wide, c.count))) >= 0x1p63)
-    c.refuse("the result does not fit an integer of 64 bits; a floating number has a point");
+    c.refuse("the result does not fit an integer of 64 bits; a floating-point number has a point");
   return result;
 }
 
@@ -178,7 +178,7 @@ value bitwise(call const& c) {
   constexpr bool shifts = std::is_same_v<Op, op::shift_left> || std::is_same_v<Op, op::shift_right>;
   if constexpr (!shifts) return fold(core::identity<Op>(), c.arguments, c.count);
   if (as_double(c[1]) < 0 || as_double(c[1]) > 63)
-    c.refuse("the number of bits is not within 0 to 63");
+    c.refuse("the number of bits must be between 0 and 63");
   // A shift to the left is a product, with the check that goes with it.
   if constexpr (std::is_same_v<Op, op::shift_left>) {
     call product = c;

@@ -85,7 +85,7 @@ class number_reader {
     if (problem == std::errc::result_out_of_range)
       refuse(text_, position_,
              in_quotes(whole_) +
-                 " is too large for an integer of 64 bits; a floating number has a point");
+                 " is too large for an integer of 64 bits; a floating-point number has a point");
     if (problem != std::errc{}) malformed();
     if (base == 10 && digits.size() > 1 && digits[0] == '0' && number != 0)
       refuse(text_, position_, in_quotes(whole_) + " begins with 0; that is not a decimal integer");
@@ -123,7 +123,7 @@ inline std::string_view symbol_at(std::string_view rest) {
 
 /// What is wrong with a character that begins no token.
 inline std::string stray_character(std::string_view rest) {
-  if (rest[0] == '[') return "unexpected '['; indexing is not a part of formulas";
+  if (rest[0] == '[') return "unexpected '['; formulas do not support indexing";
   if (rest[0] == '!') return "unexpected '!'; the logical not is ~";
   std::size_t end = 1;
   while (end < rest.size() && end < 4 && !begins_character(rest[end])) ++end;

@@ -7,19 +7,19 @@
 
 namespace kt = kroton;
 
-// mistake argument_std_string: kt::function: an argument's type is not that of an array or a number
+// mistake argument_std_string: kt::function: an argument is neither an array nor a number
 #if defined(MISTAKE_argument_std_string)
 auto f = kt::function([](kt::dvector x) { return x * 2; });
 auto y = f(std::string("1 2 3"));
 #endif
 
-// mistake argument_nested_vector: kt::function: an argument's type is not that of an array or a number
+// mistake argument_nested_vector: kt::function: an argument is neither an array nor a number
 #if defined(MISTAKE_argument_nested_vector)
 auto f = kt::function([](kt::dmatrix x) { return x * 2; });
 auto y = f(std::vector<std::vector<double>>{{1., 2.}, {3., 4.}});
 #endif
 
-// mistake argument_eigen: kt::function: an argument's type is not that of an array or a number
+// mistake argument_eigen: kt::function: an argument is neither an array nor a number
 #if defined(MISTAKE_argument_eigen)
 struct MatrixXd { double* data(); long rows(); long cols(); };
 auto f = kt::function([](kt::dmatrix x) { return x * 2; });
@@ -51,13 +51,13 @@ auto f = kt::function([](kt::dscalar s, kt::dvector x) { return s * x; });
 auto y = f(2.0, {1.0, 2.0});
 #endif
 
-// mistake argument_rank: kt::function: an argument's rank is not that of its parameter
+// mistake argument_rank: kt::function: an argument's rank differs from that of its parameter
 #if defined(MISTAKE_argument_rank)
 auto f = kt::function([](kt::dscalar s, kt::dvector x) { return s * x; });
 auto y = f(1.0, xt::xtensor<double, 2>{{1., 2.}});
 #endif
 
-// mistake argument_number_for_vector: kt::function: an argument's rank is not that of its parameter
+// mistake argument_number_for_vector: kt::function: an argument's rank differs from that of its parameter
 #if defined(MISTAKE_argument_number_for_vector)
 auto f = kt::function([](kt::dvector x) { return x * 2; });
 auto y = f(1.0);
@@ -69,13 +69,13 @@ auto f = kt::function([](kt::dscalar s, kt::fvector x) { return s * x; });
 auto y = f(1.0, xt::xtensor<double, 1>{1., 2.});
 #endif
 
-// mistake argument_count: kt::function: the number of arguments is not that of the parameters
+// mistake argument_count: kt::function: the number of arguments differs from the number of parameters
 #if defined(MISTAKE_argument_count)
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return x + y; });
 auto y = f(xt::xtensor<double, 1>{1., 2.});
 #endif
 
-// mistake argument_shared_given: kt::function: the number of arguments is not that of the parameters
+// mistake argument_shared_given: kt::function: the number of arguments differs from the number of parameters
 #if defined(MISTAKE_argument_shared_given)
 kt::shared w(1.0);
 auto f = kt::function([](kt::dvector x, kt::dscalar w) { return w * x; }, w);

@@ -54,17 +54,17 @@ auto f = kt::function([](kt::dmatrix x) { return sum(x, 0); });
 auto f = kt::function([](kt::dvector x) { return det(x); });
 #endif
 
-// mistake solve_vector: kt::solve: takes a matrix and, as right side, a vector or a matrix
+// mistake solve_vector: kt::solve: takes a matrix and, as right-hand side, a vector or a matrix
 #if defined(MISTAKE_solve_vector)
 auto f = kt::function([](kt::dvector x, kt::dmatrix y) { return solve(x, y); });
 #endif
 
-// mistake concatenate_ranks: kt::concatenate: takes tensors of one rank
+// mistake concatenate_ranks: kt::concatenate: takes tensors of the same rank
 #if defined(MISTAKE_concatenate_ranks)
 auto f = kt::function([](kt::dvector x, kt::dmatrix m) { return kt::concatenate<0>(m, x); });
 #endif
 
-// mistake stack_ranks: kt::stack: takes tensors of one shape
+// mistake stack_ranks: kt::stack: takes tensors of the same shape
 #if defined(MISTAKE_stack_ranks)
 auto f = kt::function([](kt::dscalar s, kt::dvector x) { return kt::stack(s, s, x); });
 #endif

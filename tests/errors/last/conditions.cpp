@@ -6,27 +6,27 @@
 
 namespace kt = kroton;
 
-// mistake if_condition: kt: a variable has no value yet, so if, while, for and ?: cannot ask for it
+// mistake if_condition: kt: a variable has no value yet, so if, while, for and ?: cannot test it
 #if defined(MISTAKE_if_condition)
 auto f = kt::function([](kt::dscalar x) { if (x > 0) return x; return -x; });
 #endif
 
-// mistake ternary: kt: a variable has no value yet, so if, while, for and ?: cannot ask for it
+// mistake ternary: kt: a variable has no value yet, so if, while, for and ?: cannot test it
 #if defined(MISTAKE_ternary)
 auto f = kt::function([](kt::dscalar x) { return x > 0 ? x : -x; });
 #endif
 
-// mistake ternary_numbers: kt: a variable has no value yet, so if, while, for and ?: cannot ask for it
+// mistake ternary_numbers: kt: a variable has no value yet, so if, while, for and ?: cannot test it
 #if defined(MISTAKE_ternary_numbers)
 auto f = kt::function([](kt::dvector x) { return x > 0 ? 1.0 : 0.0; });
 #endif
 
-// mistake while_condition: kt: a variable has no value yet, so if, while, for and ?: cannot ask for it
+// mistake while_condition: kt: a variable has no value yet, so if, while, for and ?: cannot test it
 #if defined(MISTAKE_while_condition)
 auto f = kt::function([](kt::dscalar x) { auto y = x; while (y < 10) y = y * 2; return y; });
 #endif
 
-// mistake for_shape: kt: a variable has no value yet, so if, while, for and ?: cannot ask for it
+// mistake for_shape: kt: a variable has no value yet, so if, while, for and ?: cannot test it
 #if defined(MISTAKE_for_shape)
 auto f = kt::function([](kt::dvector x) { auto y = sum(x); for (int i = 0; i < x.shape(0); ++i) y = y + x(i); return y; });
 #endif
@@ -61,7 +61,7 @@ auto f = kt::function([](kt::dvector x) { int n = x.shape(0); return x * n; });
 auto f = kt::function([](kt::dscalar x) { return static_cast<int>(x) * x; });
 #endif
 
-// mistake stream: kt: a variable has no value yet that << could print: kt::print
+// mistake stream: kt: a variable has no value yet for << to print: kt::print
 #if defined(MISTAKE_stream)
 auto f = kt::function([](kt::dvector x) { std::cout << x; return x; });
 #endif

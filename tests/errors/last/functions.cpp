@@ -22,12 +22,12 @@ void g() { auto y = f(xt::xtensor<double, 1>{1., 2.}); std::cout << y(0) + y[0] 
 auto f = kt::function([](kt::dvector x) { return x.sum(); });
 #endif
 
-// mistake returns_nothing: kt::function: the lambda returns something else than variables
+// mistake returns_nothing: kt::function: the lambda returns something other than variables
 #if defined(MISTAKE_returns_nothing)
 auto f = kt::function([](kt::dvector x) { exp(x); });
 #endif
 
-// mistake returns_number: kt::function: a lambda returns variables
+// mistake returns_number: kt::function: the lambda must return variables
 #if defined(MISTAKE_returns_number)
 auto f = kt::function([](kt::dvector x) { return 1.0; });
 #endif
@@ -37,7 +37,7 @@ auto f = kt::function([](kt::dvector x) { return 1.0; });
 double make(double r) { auto f = kt::function([&](kt::dscalar x) { return r * x; }); double y = f(1.0); std::cout << f(2.0) << "\n"; return y + f(3.0); }
 #endif
 
-// mistake runtime_call, after others: kt::function: the lambda cannot be traced in the compiler, for the reason given above
+// mistake runtime_call, after others: kt::function: the lambda cannot be traced at compile time, for the reason given above
 #if defined(MISTAKE_runtime_call)
 double rate();
 auto f = kt::function([](kt::dvector x) { return rate() * x; });
@@ -58,7 +58,7 @@ auto f = kt::function<kt::dvector>([](auto x) { return sum(x + undeclared); });
 auto f = kt::function<kt::dvector>([](auto x) { return sum(x.squared()); });
 #endif
 
-// mistake generic_count: or does not take these parameters
+// mistake generic_count: or does not accept these parameters
 #if defined(MISTAKE_generic_count)
 auto f = kt::function<kt::dvector>([](auto x, auto y) { return x + y; });
 #endif
@@ -68,23 +68,23 @@ auto f = kt::function<kt::dvector>([](auto x, auto y) { return x + y; });
 auto f = kt::function([](double x) { return x * 2; });
 #endif
 
-// mistake parameter_reference: kt::function: the lambda does not take these parameters
+// mistake parameter_reference: kt::function: the lambda does not accept these parameters
 #if defined(MISTAKE_parameter_reference)
 auto f = kt::function([](kt::dvector& x) { x += 1; return x; });
 #endif
 
-// mistake not_callable: kt::function: takes a lambda over variables
+// mistake not_callable: kt::function: pass a lambda that takes variables
 #if defined(MISTAKE_not_callable)
 auto f = kt::function(3.0);
 #endif
 
-// mistake pass_array_function: kt::function: after the lambda come the kt::shared
+// mistake pass_array_function: kt::function: after the lambda, pass the kt::shared
 #if defined(MISTAKE_pass_array_function)
 xt::xtensor<double, 1> a{1., 2.};
 auto f = kt::function([](kt::dvector x) { return x + 1; }, a);
 #endif
 
-// mistake shared_rank: kt::function: a shared variable's element type or rank is not that of the parameter
+// mistake shared_rank: kt::function: a shared variable differs in element type, rank or struct from the parameter
 #if defined(MISTAKE_shared_rank)
 kt::shared w(xt::xtensor<double, 2>{{1., 2.}});
 auto f = kt::function([](kt::dvector w) { return w; }, w);

@@ -4,12 +4,12 @@
 
 namespace kt = kroton;
 
-// mistake bind_grad_one: takes several values, and y is one variable: write auto a = y
+// mistake bind_grad_one: needs several values, but y is one variable: write auto a = y
 #if defined(MISTAKE_bind_grad_one)
 auto f = kt::function([](kt::dvector x, kt::dvector w) { auto [a, b] = grad(sum(x * w), w); return a + b; });
 #endif
 
-// mistake grad_vector: kt::grad: the cost is a scalar: take sum(cost) or mean(cost)
+// mistake grad_vector: kt::grad: the cost must be a scalar: use sum(cost) or mean(cost)
 #if defined(MISTAKE_grad_vector)
 auto f = kt::function([](kt::dvector x) { return grad(x * x, x); });
 #endif
@@ -24,29 +24,29 @@ auto f = kt::function([](kt::lvector n) { return grad(sum(n * 0.5), n); });
 auto f = kt::function([](kt::dvector x) { return grad(argmax(x), x); });
 #endif
 
-// mistake grad_number: kt::grad: after the cost come the variables that it is differentiated by
+// mistake grad_number: kt::grad: after the cost, pass the variables to differentiate by
 #if defined(MISTAKE_grad_number)
 auto f = kt::function([](kt::dvector x) { return grad(sum(x), 2.0); });
 #endif
 
-// mistake grad_nothing: kt::grad: after the cost come the variables that it is differentiated by
+// mistake grad_nothing: kt::grad: after the cost, pass the variables to differentiate by
 #if defined(MISTAKE_grad_nothing)
 auto f = kt::function([](kt::dvector x) { return grad(sum(x)); });
 #endif
 
-// mistake update_rank: update: the new value has another rank than its parameter
+// mistake update_rank: update: the new value's rank differs from the parameter's
 #if defined(MISTAKE_update_rank)
 kt::shared w(xt::xtensor<double, 1>{1., 2.});
 auto f = kt::function([](kt::dvector w) { return kt::outputs(sum(w)).update(w, sum(w)); }, w);
 #endif
 
-// mistake update_type: update: the new value has another element type than its parameter
+// mistake update_type: update: the new value's element type differs from the parameter's
 #if defined(MISTAKE_update_type)
 kt::shared n(0);
 auto f = kt::function([](kt::iscalar n) { return kt::outputs(n).update(n, n / 2); }, n);
 #endif
 
-// mistake update_array: update: the new value is an expression of the parameter's rank and element type
+// mistake update_array: update: the new value must be an expression of the parameter's rank and element type
 #if defined(MISTAKE_update_array)
 kt::shared w(xt::xtensor<double, 1>{1., 2.});
 auto f = kt::function([](kt::dvector w) { return kt::outputs(sum(w)).update(w, xt::xtensor<double, 1>{1., 2.}); }, w);

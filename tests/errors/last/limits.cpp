@@ -35,7 +35,7 @@ constexpr auto total = [](kt::dscalar v) { return sum(v + kt::zeros<double>(1, 2
 auto f = kt::function([](kt::dvector x) { return kt::vmap<0>(total)(x); });
 #endif
 
-// mistake many_ids: kt::rule: a rule is at most eight entries of the catalogue
+// mistake many_ids: kt::rule: a rule has at most eight catalogue ids
 #if defined(MISTAKE_many_ids)
 auto line = kt::rule<"ids">([](auto x) { return sin(x) >> x; }).id("a", "b", "c", "d", "e", "f", "g", "h", "i");
 #endif

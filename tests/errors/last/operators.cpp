@@ -24,12 +24,12 @@ auto f = kt::function([](kt::dvector x, kt::dmatrix m) { x += m; return x; });
 auto f = kt::function([](kt::ivector x) { x /= 2; return x; });
 #endif
 
-// mistake element_assign: kt: a part of a variable is not assigned to: write x = set_subtensor(x(i), value)
+// mistake element_assign: kt: a part of a variable cannot be assigned to: write x = set_subtensor(x(i), value)
 #if defined(MISTAKE_element_assign)
 auto f = kt::function([](kt::dvector x) { x(0) = 1.0; return x; });
 #endif
 
-// mistake element_assign_var: kt: a part of a variable is not assigned to: write x = set_subtensor(x(i), value)
+// mistake element_assign_var: kt: a part of a variable cannot be assigned to: write x = set_subtensor(x(i), value)
 #if defined(MISTAKE_element_assign_var)
 auto f = kt::function([](kt::dvector x) { x(0) = x(1); return x; });
 #endif

@@ -17,12 +17,12 @@ auto f = kt::function([](kt::dscalar x, kt::variable<double, 9> y) { return x + 
 kt::shared<double, 9> nine(xt::xtensor<double, 9>{});
 #endif
 
-// mistake numbers: kt: a tensor has 0 to 8 dimensions, and here are more extents
+// mistake numbers: kt: a tensor has 0 to 8 dimensions, but more extents are given
 #if defined(MISTAKE_numbers)
 auto f = kt::function([](kt::dscalar x) { return sum(x + kt::zeros<double>(1, 2, 1, 2, 1, 2, 1, 2, 1)); });
 #endif
 
-// mistake filled: kt: a tensor has 0 to 8 dimensions, and here are more extents
+// mistake filled: kt: a tensor has 0 to 8 dimensions, but more extents are given
 #if defined(MISTAKE_filled)
 auto f = kt::function([](kt::dscalar x) { return sum(kt::full(x, 1, 2, 1, 2, 1, 2, 1, 2, 1)); });
 #endif
@@ -63,7 +63,7 @@ auto f = kt::function([](eight x, five y) { return sum(dot(x, y)); });
 #endif
 
 // An op of one's own, whose result no variable holds.
-// mistake own_op: dimensions, and an expression has 9
+// mistake own_op: dimensions, but an expression has 9
 #if defined(MISTAKE_own_op)
 struct one_more : kt::operation<"one_more", 1> {
   static constexpr kt::tensor_type type(kt::core::application const& a) {

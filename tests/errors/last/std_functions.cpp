@@ -7,27 +7,27 @@
 
 namespace kt = kroton;
 
-// mistake std_exp: kt: std::exp takes numbers: of a variable write exp(x)
+// mistake std_exp: kt: std::exp takes numbers: for a variable write exp(x)
 #if defined(MISTAKE_std_exp)
 auto f = kt::function([](kt::dvector x) { return std::exp(x); });
 #endif
 
-// mistake std_pow: kt: std::pow takes numbers: of variables write pow(x, y)
+// mistake std_pow: kt: std::pow takes numbers: for variables write pow(x, y)
 #if defined(MISTAKE_std_pow)
 auto f = kt::function([](kt::dvector x) { return std::pow(x, 2); });
 #endif
 
-// mistake std_abs: kt: std::abs takes numbers: of a variable write abs(x)
+// mistake std_abs: kt: std::abs takes numbers: for a variable write abs(x)
 #if defined(MISTAKE_std_abs)
 auto f = kt::function([](kt::dvector x) { return std::abs(x); });
 #endif
 
-// mistake std_max: kt: std::max takes numbers: of variables write maximum(x, y)
+// mistake std_max: kt: std::max takes numbers: for variables write maximum(x, y)
 #if defined(MISTAKE_std_max)
 auto f = kt::function([](kt::dvector x) { return std::max(x, 0.0); });
 #endif
 
-// mistake std_max_two: kt: std::max takes numbers: of variables write maximum(x, y)
+// mistake std_max_two: kt: std::max takes numbers: for variables write maximum(x, y)
 #if defined(MISTAKE_std_max_two)
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return std::max(x, y); });
 #endif
@@ -37,7 +37,7 @@ auto f = kt::function([](kt::dvector x, kt::dvector y) { return std::max(x, y); 
 auto f = kt::function([](kt::dscalar x) { return std::sqrt(x); });
 #endif
 
-// mistake std_atan2: kt: std::atan2 takes numbers: of variables write atan2(y, x)
+// mistake std_atan2: kt: std::atan2 takes numbers: for variables write atan2(y, x)
 #if defined(MISTAKE_std_atan2)
 auto f = kt::function([](kt::dscalar x, kt::dscalar y) { return std::atan2(x, y); });
 #endif

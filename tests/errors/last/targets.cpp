@@ -25,13 +25,13 @@ auto f = kt::function([](kt::dvector x) { return x * 2; });
 void g() { xt::xtensor<double, 1> x{1., 2.}, y; f.into(y + 1, x); }
 #endif
 
-// mistake into_rank: into: a target's rank is not that of its output
+// mistake into_rank: into: a target's rank differs from that of its output
 #if defined(MISTAKE_into_rank)
 auto f = kt::function([](kt::dvector x) { return x * 2; });
 void g() { xt::xtensor<double, 1> x{1., 2.}; xt::xtensor<double, 2> y; f.into(y, x); }
 #endif
 
-// mistake into_number: into: a target's rank is not that of its output
+// mistake into_number: into: a target's rank differs from that of its output
 #if defined(MISTAKE_into_number)
 auto f = kt::function([](kt::dvector x) { return x * 2; });
 void g() { xt::xtensor<double, 1> x{1., 2.}; double y; f.into(y, x); }
@@ -69,7 +69,7 @@ void f(kt::runtime::graph& g, kt::dvector x) {
 }
 #endif
 
-// mistake run_time_rank: into: a target's rank is not that of its output
+// mistake run_time_rank: into: a target's rank differs from that of its output
 #if defined(MISTAKE_run_time_rank)
 void f(kt::runtime::graph& g, kt::dvector x) {
   xt::xtensor<double, 2> y;

@@ -6,7 +6,7 @@
 
 namespace kt = kroton;
 
-// mistake cast_to_string: kt::cast: an element type is bool, an integer, float, double or a std::complex of these
+// mistake cast_to_string: kt::cast: the element type must be bool, an integer, float, double or a std::complex of these
 #if defined(MISTAKE_cast_to_string)
 auto f = kt::function([](kt::dvector x) { return kt::cast<std::string>(x); });
 #endif

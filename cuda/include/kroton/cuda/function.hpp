@@ -70,7 +70,8 @@ template <class T, int Rank, class Device, class U, int ArrayRank, class ArrayDe
 class device_argument<T, Rank, Device, array<U, ArrayRank, ArrayDevice>> {
   static_assert(
       std::is_same_v<T, U> && Rank == ArrayRank && std::is_same_v<Device, ArrayDevice>,
-      "kt::cuda::function: an array's element type, rank or device is not that of its parameter");
+      "kt::cuda::function: an array's element type, rank or device differs from that of its "
+      "parameter");
 
  public:
   explicit device_argument(array<U, ArrayRank, ArrayDevice> const& a) : given_(&a) {}
@@ -128,7 +129,8 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
   template <class... A>
   auto operator()(A const&... arguments) {
     static_assert(sizeof...(A) == sizeof...(P),
-                  "kt::cuda::function: the number of arguments is not that of the parameters");
+                  "kt::cuda::function: the number of arguments differs from the number of "
+                  "parameters");
     return call(std::index_sequence_for<P...>{}, std::make_index_sequence<output_count>{},
                 arguments...);
   }
@@ -147,7 +149,7 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
     }();
     static_assert(
         !early,
-        "kt::cuda::function: an extent depends on elements of an array, which lie on the device");
+        "kt::cuda::function: an extent depends on elements of an array, which are on the device");
     frame_.find_extents(
         [&](auto const& prologue) { core::run_steps<program, true>(frame_, prologue); });
     arena_.reserve(frame_.measure(static_cast<std::size_t>(core::most_bytes)));
@@ -229,7 +231,7 @@ auto make_function() {
     constexpr bool is_traced = core::is_evaluated<evaluated>;
     if constexpr (!is_traced) {
       static_assert(is_traced,
-                    "kt::cuda::function: the lambda cannot be traced in the compiler, for the "
+                    "kt::cuda::function: the lambda cannot be traced at compile time, for the "
                     "reason given above");
       return core::refused_function{};
     } else if constexpr (!evaluated::made.error.empty()) {
@@ -240,25 +242,25 @@ auto make_function() {
       static_assert(met != obstacle::complex,
                     "kt::cuda::function: complex numbers need the CPU, kt::function");
       static_assert(met != obstacle::reduction,
-                    "kt::cuda::function: this first version runs elementwise expressions only; a "
-                    "reduction (sum, mean, max ...) needs the CPU, kt::function");
+                    "kt::cuda::function: only elementwise expressions run here; a reduction (sum, "
+                    "mean, max ...) needs the CPU, kt::function");
       static_assert(met != obstacle::product,
-                    "kt::cuda::function: this first version runs elementwise expressions only; a "
-                    "product (dot) needs the CPU, kt::function");
+                    "kt::cuda::function: only elementwise expressions run here; a product (dot) "
+                    "needs the CPU, kt::function");
       static_assert(
           met != obstacle::choice,
-          "kt::cuda::function: this first version has no lazy ifelse: where(c, a, b) chooses "
-          "element by element; or take the CPU, kt::function");
+          "kt::cuda::function: a lazy ifelse is not supported here: where(c, a, b) chooses element "
+          "by element; or use the CPU, kt::function");
       static_assert(
           met != obstacle::other,
-          "kt::cuda::function: this first version runs elementwise expressions only; an op "
-          "that is none (an update of a part of an array ...) needs the CPU, kt::function");
+          "kt::cuda::function: only elementwise expressions run here; everything else (an update "
+          "of part of an array ...) needs the CPU, kt::function");
       static_assert(
           met != obstacle::view,
-          "kt::cuda::function: this first version has no views between scalars and arrays and "
-          "no reshapes of views; they need the CPU, kt::function");
+          "kt::cuda::function: views between scalars and arrays and reshapes of views are not "
+          "supported here; they need the CPU, kt::function");
       static_assert(met != obstacle::update,
-                    "kt::cuda::function: this first version has no shared variables");
+                    "kt::cuda::function: shared variables are not supported here");
       if constexpr (met == obstacle::none) return compiled_function<F, Mode, Device, Parameters>();
       else return core::refused_function{};
     }

@@ -13,7 +13,7 @@ namespace kroton::core {
 inline int blas_int(std::ptrdiff_t n) {
   if (n > INT_MAX || n < -INT_MAX)
     throw shape_error(message({"an extent or a stride of a matrix is ", n,
-                               "; BLAS and LAPACK take ", INT_MAX, " at most"}));
+                               "; BLAS and LAPACK accept ", INT_MAX, " at most"}));
   return static_cast<int>(n);
 }
 

@@ -67,7 +67,7 @@ struct call_conditions {
       bool const is_last = k + 1 == end || tables.constraints[k + 1].kind != condition::factor;
       if (is_last && !overflows && extent < 0)
         throw shape_error(message({tables.constraints[at].op, ": an extent is negative: ", extent,
-                                   " (the -1 of reshape is a literal)"}));
+                                   " (the -1 of reshape must be a literal)"}));
       shape += message({is_factor ? " * " : k == at ? "" : ", ", factor});
     }
     throw shape_error(message({tables.constraints[at].op, ": a result of shape (", shape,
@@ -124,7 +124,7 @@ struct call_conditions {
     if (at + 1 < size() && tables.constraints[at + 1].kind == condition::note)
       throw shape_error(
           message({c.op, ": an operand of shape ", noted_shape(at, false), " has ", left,
-                   left == 1 ? " element" : " elements", ", the shape asked for, ",
+                   left == 1 ? " element" : " elements", ", but the requested shape, ",
                    noted_shape(at, true), ", has ", right}));
     std::string const hint = c.broadcasts && (left == 1) != (right == 1)
                                  ? how_to_broadcast(left == 1 ? c.left : c.right)

@@ -121,17 +121,18 @@ constexpr bool is_lossless() {
 template <class T, int Rank, class V>
 container_t<T, Rank> to_container(V const& value) {
   if constexpr (number<V>) {
-    static_assert(Rank == 0, "a number is given for a tensor");
+    static_assert(Rank == 0, "a number was passed for a tensor");
     return static_cast<T>(value);
   } else if constexpr (number_range<V>) {
-    static_assert(Rank == 1, "a range of numbers is given for a tensor whose rank is not 1");
+    static_assert(Rank == 1, "a range of numbers was passed for a tensor whose rank is not 1");
     container_t<T, Rank> result(std::array<std::size_t, 1>{std::size(value)});
     for (std::size_t i = 0; i < result.size(); ++i) result(i) = static_cast<T>(std::data(value)[i]);
     return result;
   } else {
     if (static_cast<int>(value.dimension()) != Rank)
       throw shape_error(
-          message({"a tensor of rank ", value.dimension(), " is given where the rank is ", Rank}));
+          message({"a tensor of rank ", value.dimension(),
+                   " was passed where the rank must be ", Rank}));
     if constexpr (Rank == 0) return static_cast<T>(value());
     else if constexpr (std::is_same_v<typename V::value_type, T>) return value;
     else return xt::cast<T>(value);
@@ -161,7 +162,7 @@ class argument {
   static_assert(is_lossless<E, T>(),
                 "kt::function: an argument's element type would be narrowed; convert it first");
   static_assert(static_rank_of<A> == Rank || static_rank_of<A> == -1,
-                "kt::function: an argument's rank is not that of its parameter");
+                "kt::function: an argument's rank differs from that of its parameter");
   static constexpr bool in_place =
       std::is_same_v<E, T> && (strided_expression<A> || number_range<A>);
 
@@ -199,7 +200,7 @@ class argument {
     } else {
       if (static_cast<int>(given_->dimension()) != Rank)
         throw shape_error(message(
-            {"an argument has rank ", given_->dimension(), ", its parameter has rank ", Rank}));
+            {"an argument has rank ", given_->dimension(), ", but its parameter has rank ", Rank}));
       return ref_to(*given_);
     }
   }

@@ -259,7 +259,7 @@ class frame {
     for (std::ptrdiff_t e : extents_)
       if (e < 0 && e != not_computed)
         throw shape_error(
-            message({"an extent is negative: ", e, " (the -1 of reshape is a literal)"}));
+            message({"an extent is negative: ", e, " (the -1 of reshape must be a literal)"}));
   }
   // Every value has a number of elements, and so has every loop, also where it keeps none of them.
   void check_counts() const {
@@ -288,7 +288,7 @@ class frame {
       for (int d = 0; d < declared.type.rank; ++d)
         if (declared.type.broadcasts(d) && values_[p].extents[d] != 1)
           throw shape_error(message({"extent ", d, " of ", describe_parameter(declared, p), " is ",
-                                     values_[p].extents[d], ", it must be 1"}));
+                                     values_[p].extents[d], ", but it must be 1"}));
       ++p;
     }
   }

@@ -36,7 +36,7 @@ inline std::size_t memory_of_machine() {
 }
 
 [[noreturn, gnu::cold]] inline void refuse_memory(std::size_t bytes) {
-  throw error(message({"out of memory: ", bytes, " bytes are needed at once"}));
+  throw error(message({"out of memory: ", bytes, " bytes are needed at the same time"}));
 }
 
 /// `(10, 1000)`
@@ -74,7 +74,7 @@ KROTON_INLINE void with_memory_errors(Call const& call) {
   try {
     call();
   } catch (std::bad_alloc const&) {
-    throw error("out of memory: the call needs more than there is");
+    throw error("out of memory: the call needs more memory than is available");
   }
 }
 

@@ -77,7 +77,8 @@ void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t ran
     resize_target(target, wanted);
   } else {
     throw shape_error(
-        message({"into: a target of shape ", shape_text(given), " is given for a result of shape ",
+        message({"into: a target of shape ", shape_text(given),
+                 " was passed for a result of shape ",
                  shape_text(wanted), ": only containers that own their elements are resized"}));
   }
 }

@@ -88,7 +88,7 @@ KROTON_INLINE memory_range spanned_range(Target& target) {
       if (k < targets)
         throw value_error(message({"into: targets ", i + 1, " and ", k + 1, " share memory"}));
       throw value_error(message(
-          {"into: target ", i + 1, " is memory of a shared variable that the call updates"}));
+          {"into: target ", i + 1, " shares memory with a shared variable that the call updates"}));
     }
 }
 
@@ -145,7 +145,7 @@ void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables co
         return describe_parameter(tables.parameters[p], static_cast<std::size_t>(p));
       };
       throw value_error(message({"kt::function: ", name(u.parameter), " and ", name(v.parameter),
-                                 " are both updated, and both bound to the same shared variable"}));
+                                 " are both updated, but bound to the same shared variable"}));
     }
 }
 

@@ -85,7 +85,8 @@ struct kernel<op::topk> {
     T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
     std::ptrdiff_t const n = arrays[0]->extents[axis], k = arrays[1]->extents[axis];
     if (k < 0 || k > n)
-      throw value_error(core::message({"topk: ", k, " elements were asked for of an axis of ", n}));
+      throw value_error(core::message({"topk: ", k,
+                                       " elements were requested from an axis of ", n}));
     auto& line = line_buffer<T>(n);
     for_each_panel(arrays, axis, [&](panel<3> const& p) {
       for (std::ptrdiff_t j = 0; j < p.width; ++j) {

@@ -141,8 +141,8 @@ class batching {
     lanes const x = at(id);
     if (x.batched)
       g_.fail(
-          "kt::vmap: an extent, an index or a bound of a slice depends on what is mapped; it must "
-          "be one for all slices");
+          "kt::vmap: an extent, an index or a bound of a slice depends on a mapped argument; it "
+          "must be the same for all slices");
     return x.node;
   }
 

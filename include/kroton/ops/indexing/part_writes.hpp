@@ -6,8 +6,7 @@
 
 namespace kroton {
 
-/// A value that is written to a tensor has an element type that converts to the tensor's without
-/// loss.
+/// The element type of a written value must convert to the tensor's without loss.
 template <class T, class V>
 concept value_fits_the_elements =
     (symbolic<V> && !typed<V>) ||
@@ -19,8 +18,9 @@ concept value_has_no_more_axes_than_the_part = core::static_rank<V>() <= Rank;
 
 namespace core {
 
-/// The tensor of which `of` is a part, with `value` written to the part: the ops that write to a
-/// slice and to what is taken, and what the whole becomes.
+/// The tensor of which `of` is a part, with `value` written to the part. The template arguments are
+/// the ops that write to a slice and to taken elements, and the function for a write to the whole
+/// tensor.
 template <class Basic, class Taken, class Whole>
 constexpr term with_written_part(term whole, int selected, bool has_new_axes, term value,
                                  std::string_view not_a_part, std::string_view new_axes,
@@ -53,51 +53,51 @@ constexpr term written_value(graph& g, V const& value) {
 }  // namespace core
 
 /// The tensor x with the part x(...) replaced by a value, which broadcasts to the part:
-/// `set_subtensor(x(0), 1.)`. x(...) may have slices, integers and index tensors; of an index that
-/// is there several times the last value counts, and the gradient of the value is then that of the
-/// last one for each of them. Nothing is copied where x is not read again, or is a shared variable
-/// that the result updates. Throws kt::shape_error where the value does not fit the part.
+/// `set_subtensor(x(0), 1.)`. x(...) may have slices, integers and index tensors. If an index
+/// occurs several times, the last value counts, and the gradient of the value is then that of the
+/// last one for each of them. Nothing is copied if x is not read again, or is a shared variable
+/// that the result updates. Throws kt::shape_error if the value does not match the part.
 /// (theano.tensor.set_subtensor)
 template <class T, int Rank, int Whole, operand V>
 constexpr variable<T, Whole> set_subtensor(core::part<T, Rank, Whole> const& part, V const& value) {
   return variable<T, Whole>(core::with_written_part<op::set_subtensor, op::set_take>(
       part.whole, part.selected, part.has_new_axes, core::written_value<T, Rank>(*part.of, value),
-      "kt::set_subtensor: the first argument is a part of a tensor, x(...)",
+      "kt::set_subtensor: the first argument must be a part of a tensor, x(...)",
       "kt::set_subtensor: the part has a new axis; leave kt::newaxis out",
       [](term whole, term v) { return core::expand_like(v, whole); }));
 }
-/// The tensor x with a value added to its part x(...), as set_subtensor; at an index that is there
-/// several times all values are added. (theano.tensor.inc_subtensor)
+/// The tensor x with a value added to its part x(...), as in set_subtensor; if an index occurs
+/// several times, all values are added. (theano.tensor.inc_subtensor)
 template <class T, int Rank, int Whole, operand V>
 constexpr variable<T, Whole> inc_subtensor(core::part<T, Rank, Whole> const& part, V const& value) {
   return variable<T, Whole>(core::with_written_part<op::inc_subtensor, op::inc_take>(
       part.whole, part.selected, part.has_new_axes, core::written_value<T, Rank>(*part.of, value),
-      "kt::inc_subtensor: the first argument is a part of a tensor, x(...)",
+      "kt::inc_subtensor: the first argument must be a part of a tensor, x(...)",
       "kt::inc_subtensor: the part has a new axis; leave kt::newaxis out",
       [](term whole, term v) { return call<op::add>(whole, core::expand_like(v, whole)); }));
 }
 
 namespace core {
 
-/// What x is, where it is not a part of anything.
+/// Returns x if it is not a part of a tensor.
 template <symbolic X>
 inline constexpr bool is_part = requires(std::remove_cvref_t<X> const& x) { x.has_new_axes; };
 
 }  // namespace core
 
-/// The first argument is what x(...) gives.
+/// Requires that the first argument is the result of x(...).
 template <typed X, operand V>
   requires(!core::is_part<X>)
 constexpr X set_subtensor(X const& x, V const&) {
   static_assert(core::is_part<X>,
-                "kt::set_subtensor: the first argument is a part of a tensor, x(...)");
+                "kt::set_subtensor: the first argument must be a part of a tensor, x(...)");
   return x;
 }
 template <typed X, operand V>
   requires(!core::is_part<X>)
 constexpr X inc_subtensor(X const& x, V const&) {
   static_assert(core::is_part<X>,
-                "kt::inc_subtensor: the first argument is a part of a tensor, x(...)");
+                "kt::inc_subtensor: the first argument must be a part of a tensor, x(...)");
   return x;
 }
 

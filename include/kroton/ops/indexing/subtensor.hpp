@@ -29,7 +29,7 @@ constexpr auto slice(End end) {
   return core::slice_t<none_t, End>{none, end, 1};
 }
 /// Python's `begin:end:step`; bounds are numbers, int64 scalars or `kt::none`, negative ones count
-/// from the end, and the step is a number other than 0.
+/// from the end, and the step is a nonzero number.
 template <class Begin, class End>
 constexpr auto slice(Begin begin, End end, int step = 1) {
   return core::slice_t<Begin, End>{begin, end, step};
@@ -37,8 +37,8 @@ constexpr auto slice(Begin begin, End end, int step = 1) {
 
 namespace core {
 
-/// The indices and attributes of `y`, from its input `from` on, applied by another indexing op to
-/// other operands.
+/// The indices and attributes of `y`, from its input `from` on, applied to other operands by
+/// another indexing op.
 template <class Op>
 constexpr term with_selection(term y, std::initializer_list<int> operands, int from) {
   list<int> inputs(operands);
@@ -48,8 +48,8 @@ constexpr term with_selection(term y, std::initializer_list<int> operands, int f
   return {y.of, y.of->apply(identity<Op>(), inputs, attributes)};
 }
 
-/// Conditions of a selection whose indices are the operands from `next` on: that each lies within
-/// its extent; of a write also that operand 1 has the extents of the part, or broadcasts.
+/// Conditions of a selection whose indices are the operands from `next` on: each must be within its
+/// extent; for a write, operand 1 must also have the extents of the part, or broadcast.
 constexpr void selection_constraints(application const& a, int next, bool writes,
                                      list<extent_pair>& pairs) {
   int const rank = a.input(0).rank;
@@ -74,9 +74,9 @@ constexpr void selection_constraints(application const& a, int next, bool writes
 
 namespace op {
 
-/// A view of part of a tensor. Attributes, two an axis: what happens to it (0 whole, 1 one index, 2
-/// a range) and the step. Further inputs: an index, or start and length of a range; int64 scalars,
-/// already counted from the front.
+/// A view of part of a tensor. There are two attributes per axis: its treatment (0 whole, 1 one
+/// index, 2 a range) and the step. The other inputs are an index, or start and length of a range:
+/// int64 scalars, already counted from the front.
 struct subtensor : operation<"subtensor", -1> {
   static constexpr auto step = core::step_kind::subtensor;
   static constexpr tensor_type type(core::application const& a) {
@@ -115,8 +115,8 @@ struct subtensor : operation<"subtensor", -1> {
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
-/// Base of what gives a copy of the first input with the second written to the part that the
-/// further inputs and attributes select (as above). The second broadcasts.
+/// Base of ops that return a copy of the first input with the second written to the part that the
+/// other inputs and attributes select (as above). The second broadcasts.
 template <text Name>
 struct subtensor_write : operation<Name, -1> {
   static constexpr bool takes_complex = true;
@@ -160,7 +160,7 @@ namespace core {
 
 constexpr term integer(graph& g, long long value) { return {&g, g.literal(value, element::int64)}; }
 
-/// What may stand as an index or as a bound of a slice: an integer, or an integer scalar.
+/// An index or a bound of a slice: an integer, or an integer scalar.
 template <class I>
 constexpr bool is_index() {
   if constexpr (typed<I>) return rank_of<I> == 0 && is_integer(element_of<value_type_of<I>>());
@@ -172,7 +172,7 @@ constexpr term bound(graph& g, Bound const& value, term count, term fallback, te
   if constexpr (std::is_same_v<Bound, none_t>) {
     return fallback;
   } else {
-    static_assert(is_index<Bound>(), "kt::slice: a bound is an integer or an integer scalar");
+    static_assert(is_index<Bound>(), "kt::slice: a bound must be an integer or an integer scalar");
     term v{&g, g.cast(node_of(g, value, element::int64), element::int64)};
     if constexpr (number<Bound>) {
       if (value < 0) v = v + count;
@@ -183,7 +183,7 @@ constexpr term bound(graph& g, Bound const& value, term count, term fallback, te
   }
 }
 
-/// Gathers what an index says about the axes of one tensor.
+/// Collects the effect of an index on the axes of one tensor.
 struct selection {
   graph& g;
   term of;
@@ -193,7 +193,7 @@ struct selection {
   int axis = 0, kept = 0;
   bool whole = true;
 
-  /// What selects: the tensor itself where the index leaves every axis whole.
+  /// The node that selects, or the tensor itself if the index leaves every axis whole.
   constexpr int node() const {
     return whole ? of.id : g.apply(identity<op::subtensor>(), inputs, attributes);
   }
@@ -262,11 +262,11 @@ constexpr bool is_index_tensor() {
   else return false;
 }
 
-/// What `x(...)` gives: a variable that knows the tensor of rank `Whole` of which it is a part, so
-/// that set_subtensor and inc_subtensor can write to it.
+/// The result of `x(...)`: a variable that knows the tensor of rank `Whole` that it is a part of,
+/// so that set_subtensor and inc_subtensor can write to it.
 template <class Value, int Rank, int Whole>
 struct part : variable<Value, Rank> {
-  term whole{};           // the tensor; none of what was computed from a part
+  term whole{};           // the tensor; empty for anything computed from a part
   int selected = -1;      // the node that selects, before new axes
   bool has_new_axes = false;
 
@@ -276,7 +276,7 @@ struct part : variable<Value, Rank> {
       : variable<Value, Rank>(t), whole(tensor), selected(node), has_new_axes(with_new_axes) {}
   constexpr part(part const&) = default;
   constexpr part& operator=(part const&) & = default;
-  /// What has a name becomes another expression, and is then no part of anything.
+  /// A named variable becomes another expression, and is then no longer a part of a tensor.
   template <class V>
   constexpr part& operator=(V const& v) & {
     static_cast<variable<Value, Rank>&>(*this) = v;
@@ -286,7 +286,7 @@ struct part : variable<Value, Rank> {
   constexpr part const& operator=(V const&) const&& {
     static_assert(
         is_accepted<part, V>,
-        "kt: a part of a variable is not assigned to: write x = set_subtensor(x(i), value), or "
+        "kt: a part of a variable cannot be assigned to: write x = set_subtensor(x(i), value), or "
         "inc_subtensor to add");
     this->of->fail(core::said_above);
     return *this;
@@ -312,7 +312,7 @@ inline constexpr bool is_slice = false;
 template <class Begin, class End>
 inline constexpr bool is_slice<slice_t<Begin, End>> = true;
 
-/// Whether x(...) knows what is meant.
+/// Whether I is a valid index in x(...).
 template <class I>
 constexpr bool is_index_of_any_kind() {
   return is_index<I>() || is_slice<I> || std::is_same_v<I, newaxis_t> || is_mask<I>() ||
@@ -321,7 +321,7 @@ constexpr bool is_index_of_any_kind() {
 
 }  // namespace core
 
-/// An index names no more axes than the tensor has.
+/// An index has at most as many axes as the tensor.
 template <int Rank, class... I>
 inline constexpr bool index_is_within_the_rank =
     (core::read_axes<core::placed_type<I>> + ... + 0) <= Rank;
@@ -333,9 +333,8 @@ constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
                 "kt::variable: more indices than the tensor has axes");
   constexpr bool are_indices = (core::is_index_of_any_kind<I>() && ...);
   static_assert(are_indices,
-                "kt::variable: an index is an integer or an integer scalar, a kt::slice or "
-                "kt::newaxis; a tensor "
-                "of integers names elements, one of bools chooses them");
+                "kt::variable: an index must be an integer or an integer scalar, a kt::slice or "
+                "kt::newaxis; a tensor of integers or bools selects elements");
   constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
   constexpr int most = (core::is_mask<I>() || ...) ? 0 : rest + core::largest_rank<I...>();
   static_assert(most < 0 || core::is_rank<most>, "kt::variable: a tensor has 0 to 8 dimensions");

@@ -1,4 +1,4 @@
-// Indexing by integer tensors: taking elements, and writing to those that are taken.
+// Indexing by integer tensors: taking elements, and writing to them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,16 +8,16 @@
 namespace kroton {
 namespace core {
 
-// Attributes of op::take and of the writes: the axes that are indexed, as bits, and before how many
-// of the others the axes of the indices do not stand. The indices are int64 tensors, one an axis,
-// the last operands.
+// Attributes of op::take and of the writes: the indexed axes, as bits, and the number of other axes
+// that precede the axes of the indices. The indices are int64 tensors, one for each axis, the last
+// operands.
 
 /// The index tensors as the operands of an elementwise op.
 constexpr application indices_of(application const& a, int first) {
   return {a.of, {a.inputs.first + first, a.count() - first}, {}};
 }
 
-/// The type of what is taken: the axes of the indices among the others.
+/// The type of the result of op::take: the axes of the indices among the others.
 constexpr tensor_type taken_type(application const& a, int first) {
   tensor_type const from = a.input(0),
                     index = elementwise_type(indices_of(a, first), element::int64);
@@ -51,7 +51,7 @@ constexpr extent_source taken_extent(application const& a, int first, int axis) 
   for (int d = 0;; ++d)
     if ((a.attribute(0) >> d & 1) == 0 && other-- == 0) return {extent_source::dimension, 0, d};
 }
-/// The indices broadcast together, and what is written broadcasts to the part.
+/// The indices broadcast together, and the written value broadcasts to the part.
 constexpr void taken_constraints(application const& a, int first, list<extent_pair>& pairs) {
   int const known = pairs.size();
   elementwise_constraints(indices_of(a, first), pairs);
@@ -70,8 +70,8 @@ constexpr void taken_constraints(application const& a, int first, list<extent_pa
 
 namespace op {
 
-/// The elements of the first input that index tensors name, a copy; see core::taken_type. (theano
-/// AdvancedSubtensor)
+/// A copy of the elements of the first input that index tensors select; see core::taken_type.
+/// (theano AdvancedSubtensor)
 struct take : operation<"take", -1> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true;
@@ -86,8 +86,8 @@ struct take : operation<"take", -1> {
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
 
-/// Base of what gives a copy of the first input with the second, which broadcasts, written to the
-/// elements that are taken.
+/// Base of ops that return a copy of the first input with the second, which broadcasts, written to
+/// the selected elements.
 template <text Name>
 struct taken_write : operation<Name, -1> {
   static constexpr bool takes_complex = true;
@@ -102,14 +102,14 @@ struct taken_write : operation<Name, -1> {
   }
 };
 
-/// Adds to elements, as often as the indices name them. (numpy.add.at)
+/// Adds to elements, once for each time that the indices select them. (numpy.add.at)
 struct inc_take : taken_write<"inc_take"> {
   static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
     return {{g, core::with_selection<take>(y, {g.id}, 2)}};
   }
 };
-/// Replaces elements; of an index that is there several times the last one counts.
+/// Replaces elements; if an index occurs several times, the last value counts.
 struct set_take : taken_write<"set_take"> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
@@ -128,8 +128,8 @@ constexpr core::gradient_list<1> take::pullback(term g, term y) {
 
 namespace core {
 
-/// Elements of x by one index tensor for each of the axes given as bits; those of the indices stand
-/// behind `before` others.
+/// Elements of x by one index tensor for each of the axes given as bits; the axes of the indices
+/// come after `before` others.
 constexpr term take(term x, long long axes, int before, list<term> const& indices) {
   list<int> inputs{x.id};
   for (term const& i : indices) inputs.push_back(x.of->cast(i.id, element::int64));
@@ -137,15 +137,14 @@ constexpr term take(term x, long long axes, int before, list<term> const& indice
   return {x.of, x.of->apply(identity<op::take>(), inputs, attributes)};
 }
 
-/// Index tensors next to integers, slices and new axes. As in NumPy the axes of the indices,
-/// integers among them, stand where the indices stand, or first where something stands between
-/// them.
+/// Index tensors together with integers, slices and new axes. As in NumPy, the axes of the indices,
+/// including integers, replace the indices if these are adjacent, and otherwise come first.
 struct mixed_selection {
   selection slices;  // whole along the axes that are taken
   list<term> indices{};
   long long taken = 0;
-  // Of the axes of the result: the number of one that is not taken, -1 a new one, -2 those of the
-  // indices
+  // For each axis of the result: the number of one that is not taken, -1 for a new one, -2 for
+  // those of the indices
   list<int> order{};
   int before = 0, others = 0;
   bool closed = false, separated = false;
@@ -163,7 +162,7 @@ struct mixed_selection {
   template <operand I>
   constexpr void add(I const& index) {
     static_assert(is_index<I>() || is_index_tensor<I>(),
-                  "kt::variable: an index is an integer, or an integer scalar or tensor");
+                  "kt::variable: an index must be an integer, or an integer scalar or tensor");
     separated = separated || closed;
     if (indices.empty()) {
       before = others;
@@ -173,7 +172,7 @@ struct mixed_selection {
     slices.add(slice());
     indices.push_back({&slices.g, node_of(slices.g, index, element::int64)});
   }
-  /// The axes of the result in their order, from those that op::take gives.
+  /// The axes of the result in their order, as positions in the result of op::take.
   constexpr list<int> pattern(int rank_of_indices) const {
     list<int> result;
     auto add_indices = [&](int first) {
@@ -204,16 +203,16 @@ constexpr part<Value, Rank, Whole> taken_part(variable<Value, Whole> const& x, I
 
 }  // namespace core
 
-/// Indices are integers.
+/// Indices must be integers.
 template <class I>
 concept indices_are_integers =
     (symbolic<I> && !typed<I>) || core::is_index<core::placed_type<I>>() ||
     core::is_index_tensor<core::placed_type<I>>();
 
 /// The elements of x whose index along an axis is in `indices`, an integer tensor of any rank whose
-/// axes replace the axis; without an axis, of all elements in row-major order. Negative indices
-/// count from the end; one that is out of range is a kt::value_error. Gradients of elements that
-/// are taken several times add up. (numpy.take)
+/// axes replace the axis; without an axis, `indices` select among all elements in row-major order.
+/// Negative indices count from the end; one that is out of range throws kt::value_error. Gradients
+/// of elements that are taken several times add up. (numpy.take)
 template <symbolic X, operand I, int Axis>
   requires indices_are_integers<I>
 constexpr auto take(X const& x, I const& indices, axis_t<Axis>) {

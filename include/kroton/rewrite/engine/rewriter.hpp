@@ -383,7 +383,7 @@ class rewriter {
     fuel_ -= deepest;
     if (fuel_ <= 0)
       g.fail(applied_ != nullptr ? applied_->endless
-                                 : "kt: rewriting did not end: the normal form");
+                                 : "kt: rewriting did not terminate: the normal form");
   }
 
   constexpr int rewritten(int id) {

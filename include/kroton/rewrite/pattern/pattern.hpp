@@ -115,21 +115,21 @@ class rule_tracer {
       n.op = g[id].op;
       if (g[id].attribute_count > match::most_attributes)
         throw value_error(
-            "kt::rule: an op in a rule has at most 2 attributes, and here is one with more");
+            "kt::rule: an op in a rule has at most 2 attributes, but one here has more");
       list<int> inputs;
       for (int i : g.inputs(id)) inputs.push_back(add(g, i));
       n.first_input = operand_count_;
       n.input_count = inputs.size();
       if (operand_count_ + n.input_count > room_)
         throw value_error(
-            "kt::rule: n rules of a book have room for 200 + 40 n operands, and these have more");
+            "kt::rule: n rules of a book have room for 200 + 40 n operands, but these have more");
       for (int i : inputs) operands_[operand_count_++] = i;
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
     if (count_ == room_)
       throw value_error(
-          "kt::rule: n rules of a book have room for 200 + 40 n ops, variables and numbers, and "
+          "kt::rule: n rules of a book have room for 200 + 40 n ops, variables and numbers, but "
           "these have more");
     appended_.push_back(id);
     nodes_[count_] = n;

@@ -15,7 +15,7 @@ using core::match;
 namespace core {
 
 /// The error that names the rule with which rewriting went on and on.
-inline constexpr std::string_view endless_words = "kt::rule: rewriting did not end: ";
+inline constexpr std::string_view endless_words = "kt::rule: rewriting did not terminate: ";
 template <std::size_t N>
 constexpr auto endless_text(text<N> const& name) {
   text<endless_words.size() + N> message;
@@ -36,7 +36,7 @@ struct rule_line {
   /// The entries of the catalogue that this is.
   template <class... Id>
   constexpr rule_line id(Id... id) const {
-    static_assert(sizeof...(Id) <= 8, "kt::rule: a rule is at most eight entries of the catalogue");
+    static_assert(sizeof...(Id) <= 8, "kt::rule: a rule has at most eight catalogue ids");
     rule_line copy = *this;
     ((copy.record.ids[copy.record.id_count++] = id), ...);
     return copy;

@@ -42,9 +42,9 @@ KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::ite
       throw value_error((from.is_literal(id)
                              ? "a constant"
                              : "a computed value (" + std::string(from[id].op->name) + ")") +
-                        std::string(" is given among a function's inputs"));
+                        std::string(" was passed as an input of a function"));
     if (image[id] >= 0)
-      throw value_error("the input " + std::string(from.name(id)) + " is given twice");
+      throw value_error("the input " + std::string(from.name(id)) + " was passed twice");
     image[id] = to.input(from.type(id), to.parameters().size());
   }
   core::list<bool> needed(from.size());

@@ -58,7 +58,8 @@ class supervisor::comparison {
     for (std::size_t k = 0; k < expected_.size(); ++k) {
       array const &have = got[k], &wanted = expected_[k];
       std::string const where = "output " + std::to_string(k + 1);
-      if (have.element_type() != wanted.element_type()) return where + " has another element type";
+      if (have.element_type() != wanted.element_type())
+        return where + " has a different element type";
       if (have.shape() != wanted.shape())
         return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " +
                detail::shape_text(wanted.shape());

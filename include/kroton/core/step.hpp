@@ -1,5 +1,5 @@
-// Kinds of steps: how a plan takes an op, and what everybody who plans, runs or prints a step has to
-// know of its kind.
+// Kinds of steps: how a plan takes an op, and what everybody who plans, runs or prints a step has
+// to know of its kind.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

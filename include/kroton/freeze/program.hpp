@@ -110,7 +110,8 @@ struct program : evaluation<F, Mode, Bound, P...> {
   static constexpr auto value = shrink<made.code.word_count + 1, made.code.op_count + 1>(made.code);
 
   template <class Entry, table_place Place>
-  static constexpr auto table = read_table<Entry, static_cast<std::size_t>(Place.count)>(value, Place);
+  static constexpr auto table =
+      read_table<Entry, static_cast<std::size_t>(Place.count)>(value, Place);
 
   static constexpr auto& values = table<value_info, made.values>;
   static constexpr auto& steps = table<step_info, made.steps>;

@@ -67,7 +67,8 @@ class band_finder {
   // A product of a matrix and a vector, with or without something that it is added to.
   constexpr bool is_product(planned_step const& step) const {
     return traits_of(step.kind).in_band == band_rule::product &&
-           factors_of(step.kind, g_[step.node].input_count) == 2 && rank(operand(step, 0)) + rank(operand(step, 1)) == 3 &&
+           factors_of(step.kind, g_[step.node].input_count) == 2 &&
+           rank(operand(step, 0)) + rank(operand(step, 1)) == 3 &&
            is_continuous(g_.type(step.node).element);
   }
 

@@ -203,8 +203,10 @@ void run_chain(step_view const& s) {
 template <class T>
 T factor_in(array_ref const& a) {
   if constexpr (is_complex_number<T>) return *reinterpret_cast<T const*>(a.data);
-  else return static_cast<T>(a.bytes == 4 ? static_cast<double>(*reinterpret_cast<float const*>(a.data))
-                                          : *reinterpret_cast<double const*>(a.data));
+  else
+    return static_cast<T>(a.bytes == 4
+                              ? static_cast<double>(*reinterpret_cast<float const*>(a.data))
+                              : *reinterpret_cast<double const*>(a.data));
 }
 
 /// alpha * dot(A, B) + beta * C; C is the result's memory already where it is dead. `Chain`: of

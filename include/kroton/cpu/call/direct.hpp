@@ -312,7 +312,8 @@ class direct_call {
 
   // ---- steps and results
   template <bool Prologue, int... S>
-  static KROTON_INLINE void take(state& s, memory_block& scratch, std::integer_sequence<int, S...>) {
+  static KROTON_INLINE void take(state& s, memory_block& scratch,
+                                 std::integer_sequence<int, S...>) {
     (void)expand{0, (take_step<Prologue, S>(s, scratch), 0)...};
   }
   template <bool Prologue, int S>
@@ -352,7 +353,8 @@ class direct_call {
   /// A view that was taken of some rows, for the steps behind the band.
   template <int S>
   static KROTON_INLINE void look_again(state& s, memory_block& scratch) {
-    if constexpr (band::is_inside(S) && is_view(tables::step(S).kind)) take_step<false, S>(s, scratch);
+    if constexpr (band::is_inside(S) && is_view(tables::step(S).kind))
+      take_step<false, S>(s, scratch);
   }
   template <int S>
   static KROTON_INLINE void take_inside(state& s, memory_block& scratch) {

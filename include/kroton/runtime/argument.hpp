@@ -1,4 +1,4 @@
-// Arguments of run-time functions: anything that a static function takes, checked against a
+// Arguments of run-time functions: everything that a static function accepts, checked against a
 // parameter at the call.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,12 +23,12 @@ constexpr bool is_lossless(element from, element to) {
   return digits(from) <= digits(to) && (!core::is_unsigned(to) || core::is_unsigned(from));
 }
 
-/// An argument for one parameter: the caller's memory, or a copy where it has none or its elements
-/// have to be converted.
+/// An argument for one parameter: the caller's memory, or a copy if it has none or its elements
+/// must be converted.
 class bound_argument {
  public:
-  /// Throws kt::shape_error for another rank, kt::value_error where elements would be narrowed;
-  /// both name the parameter.
+  /// Throws kt::shape_error for another rank, kt::value_error if elements would be narrowed; both
+  /// name the parameter.
   template <class A>
   bound_argument(A const& given, core::parameter_info const& parameter, std::size_t position) {
     bool constexpr is_array = std::same_as<A, array>;

@@ -1,4 +1,5 @@
-// Arrays whose element type and rank are values: what functions of run-time graphs take and give.
+// Arrays whose element type and rank are values: arguments and results of functions of run-time
+// graphs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,8 +18,8 @@ class array {
  public:
   /// The number 0 (float64).
   array() : array(element::float64, {}) {}
-  /// Zeros of an element type and shape. Throws kt::value_error for more bytes than can be
-  /// addressed.
+  /// Zeros of an element type and shape. Throws kt::value_error if the size exceeds the address
+  /// space.
   array(element e, std::vector<std::size_t> shape) : element_(e), shape_(std::move(shape)) {
     if (shape_.size() > static_cast<std::size_t>(core::max_rank))
       throw shape_error(core::message({"an array has at most 8 dimensions, not ", shape_.size()}));
@@ -56,7 +57,7 @@ class array {
     return n;
   }
 
-  /// The elements in row-major order. Throws kt::value_error when they are of another type than T.
+  /// The elements in row-major order. Throws kt::value_error if their type is not T.
   template <class T>
   T* data() {
     require<T>();
@@ -85,8 +86,8 @@ class array {
       return result;
     }
   }
-  /// The elements converted as kt::cast converts them; of complex numbers to bool, whether they are
-  /// not 0. Throws kt::value_error where imaginary parts would be lost. (numpy.ndarray.astype)
+  /// The elements converted as by kt::cast; complex numbers convert to bool as whether they are not
+  /// 0. Throws kt::value_error if imaginary parts would be lost. (numpy.ndarray.astype)
   array cast(element to) const {
     array result(to, shape_);
     visit_element(element_, [&]<class From>(std::type_identity<From>) {
@@ -104,14 +105,14 @@ class array {
     return result;
   }
 
-  /// Whether another array is the same, bit by bit.
+  /// Whether another array is the same, bit for bit.
   bool has_bytes_of(array const& other) const {
     if (element_ != other.element_ || shape_ != other.shape_) return false;
-    return size() == 0 ||  // then there is no memory
+    return size() == 0 ||  // otherwise there is no memory
            std::memcmp(words_.data(), other.words_.data(),
                        size() * static_cast<std::size_t>(core::bytes_of(element_))) == 0;
   }
-  /// Whether a reference describes the same elements, bit by bit.
+  /// Whether a reference describes the same elements, bit for bit.
   bool is_copy_of(core::array_ref const& from) const {
     return copy_of(from, element_).has_bytes_of(*this);
   }

@@ -1,4 +1,4 @@
-// kt::mode::debug: every call is compared with the expression as it is written.
+// kt::mode::debug: every call is compared with the expression as written.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@ namespace kroton {
 
 namespace runtime {
 
-/// Gives an output of a call to the caller's target.
+/// Assigns an output of a call to the caller's target.
 template <class Target, class Value>
 void assign(Target& target, Value const& value) {
   if constexpr (number<Value>) {
@@ -25,7 +25,7 @@ void assign(Target& target, Value const& value) {
 
 namespace core {
 
-/// kt::mode::debug and debug_finite. The shared variables are updated only when all is well.
+/// kt::mode::debug and debug_finite. The shared variables are updated only if all checks pass.
 template <execution Run, class F, class Mode, int Bound, class... P>
   requires(Run == execution::debugged || Run == execution::debugged_finite)
 class executor<Run, F, Mode, Bound, P...> {
@@ -35,7 +35,7 @@ class executor<Run, F, Mode, Bound, P...> {
   static constexpr bool is_scalar = false;
   executor() {
     graph written = runtime::traced<F, Bound, P...>();
-    // The new values of updates are further outputs.
+    // The new values of updates are additional outputs.
     for (auto const& u : written.updates()) {
       updated_.push_back(static_cast<std::size_t>(u.parameter) -
                          (sizeof...(P) - static_cast<std::size_t>(Bound)));
@@ -85,7 +85,7 @@ class executor<Run, F, Mode, Bound, P...> {
     supervisor_->check(inputs, got);
 
     give(targets, values, std::index_sequence_for<V...>{});
-    // Only what is updated: another copy may read the others now, and a variable may be bound
+    // Only updated variables: another copy may be reading the others, and a variable may be bound
     // twice.
     [&]<std::size_t... S>(std::index_sequence<S...>) {
       for (std::size_t u : updated_)

@@ -1,5 +1,4 @@
-// Modes that interpret: a static function whose lambda is traced, optimized and run in the running
-// program.
+// Modes that interpret: a static function whose lambda is traced, optimized and run at run time.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +11,8 @@
 namespace kroton {
 namespace runtime {
 
-/// The graph of a lambda's call on fresh parameters, recorded now. Throws kt::value_error for an
-/// update of a parameter that is not bound.
+/// Records a lambda's call on fresh parameters as a graph. Throws kt::value_error for an update of
+/// a parameter that is not bound.
 template <class F, int Bound, class... P>
 kroton::graph traced() {
   kroton::graph g = core::trace<F, P...>();

@@ -1,4 +1,4 @@
-// Where a NaN or an infinity comes from: the first op that makes one of finite operands.
+// Finds the source of a NaN or an infinity: the first op that produces one from finite operands.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace kroton::runtime {
 
-/// Notes the first value that is not finite although all its operands are, of elementwise ops,
+/// Records the first value that is not finite although all its operands are, for elementwise ops,
 /// reductions and products.
 class finite_check final : public observer {
  public:
@@ -44,8 +44,8 @@ class finite_check final : public observer {
       return;
     }
   }
-  /// A reduction is judged where all that it has read is finite, whatever element of its result it
-  /// read it for.
+  /// A reduction is checked only if everything that it has read is finite, whichever element of its
+  /// result it was read for.
   void see_whole(whole_result const& result) override {
     bool finite = !has_read(result.result);
     if (result.in_count == 0) note(result.result, false);
@@ -55,7 +55,7 @@ class finite_check final : public observer {
     if (finite && !all_finite(result.type, result.to))
       found_ = std::string(result.op->name) + " of finite elements is not finite";
   }
-  /// `log(-1) is nan`, or nothing.
+  /// `log(-1) is nan`, or an empty string.
   std::string const& found() const { return found_; }
 
  private:

@@ -13,15 +13,15 @@
 
 namespace kroton::runtime {
 
-/// What a function gives: Result is a container for one typed output, a std::tuple of containers
-/// for several, and std::vector<kt::runtime::array> for outputs whose types are only known at run
-/// time. Copies share the program and have a workspace of their own, so that one copy a thread is
-/// safe.
+/// The result of kt::runtime::graph::function. Result is a container for one typed output, a
+/// std::tuple of containers for several, and std::vector<kt::runtime::array> for outputs whose
+/// types are known only at run time. Copies share the program and have separate workspaces, so one
+/// copy per thread is safe.
 template <class Result>
 class function {
  public:
-  /// For kt::runtime::graph. With a supervisor every call is checked, with a recorder every step
-  /// has a clock.
+  /// For kt::runtime::graph. With a supervisor every call is checked, with a recorder every step is
+  /// timed.
   explicit function(std::shared_ptr<program const> p,
                     std::shared_ptr<supervisor const> checked = nullptr, bool profiled = false)
       : program_(std::move(p)), supervisor_(std::move(checked)), frame_(program_->tables()) {
@@ -47,7 +47,7 @@ class function {
     into(result, arguments...);
     return result;
   }
-  /// Computes into what the caller has: a container or view, a std::tuple of them (std::tie), or a
+  /// Computes into the caller's targets: a container or view, a std::tuple of them (std::tie), or a
   /// vector of arrays.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
@@ -62,7 +62,7 @@ class function {
                     "kt::runtime: into takes one target for each output; tie several with "
                     "std::tie: f.into(std::tie(y, z), x)");
       if constexpr (given == count) {
-        // Here and not deeper: clang shows the way to an error after it.
+        // Checked here and not deeper: clang prints the instantiation stack after an error.
         if constexpr (core::takes_targets<values,
                                           core::given_targets<Out, core::is_tuple<Result>>>())
           bind_and_call(out, arguments...);
@@ -70,7 +70,7 @@ class function {
     }
   }
 
-  /// The same for arrays in a list, of which there are as many as inputs.
+  /// The same for arrays in a list, one for each input.
   void into(Result& out, core::items<array const*> arguments) const {
     auto const& parameters = program_->tables().parameters;
     check_count(static_cast<std::size_t>(arguments.size()));
@@ -87,9 +87,9 @@ class function {
   /// The program, for printing.
   runtime::program const& compiled() const& { return *program_; }
   runtime::program const& compiled() && = delete;
-  /// What runs the calls: itself. For kt::profile.
+  /// The executor, which is the function itself. For kt::profile.
   function const& executor() const { return *this; }
-  /// What the calls cost. Throws kt::value_error for a function that was not made with
+  /// The costs of the calls. Throws kt::value_error if the function was not made with
   /// kt::mode::profile.
   recorder const& costs() const {
     if (costs_ == nullptr)
@@ -134,7 +134,7 @@ class function {
     if (costs_ == nullptr) run_call();
     else costs_->call(run_call);
   }
-  // Runs the call aside and compares it with the graph as it is written.
+  // Runs the call separately and compares it with the graph as written.
   void check() const {
     std::vector<array> inputs, got;
     for (int p = 0; p < program_->tables().parameters.size(); ++p)

@@ -1,4 +1,4 @@
-// The table of the functions and operators of formulas: name, number of operands, how each is
+// The table of the functions and operators of formulas: name, number of operands, and how each is
 // recorded.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace kroton::runtime::syntax {
 
-/// Which keyword arguments a function takes.
+/// The keyword arguments that a function accepts.
 enum class keywords { none, axis, axis_and_keepdims };
 
 struct table_entry {
@@ -19,10 +19,10 @@ struct table_entry {
   int arity;
   value (*record)(call const&);
   keywords options = keywords::none;
-  std::string_view hint = {};  // what to write where the number of operands is wrong
+  std::string_view hint = {};  // the advice if the number of operands is wrong
 };
 
-// Unary minus and plus have names that no identifier has.
+// Unary minus and plus have names that are not identifiers.
 inline constexpr table_entry function_table[] = {
     {"+", 2, elementwise<op::add>},
     {"-", 2, difference<op::sub>},
@@ -149,7 +149,7 @@ inline bool reads_whole_arrays(table_entry const& e) {
   return e.options != keywords::none || e.record == dot;
 }
 
-/// Whether the name of an entry is one that text can call: operators have others.
+/// Whether an entry's name can be called in text: operators have other names.
 constexpr bool is_name(std::string_view name) {
   return begins_name(name.front()) && continues_name(name.back());
 }
@@ -161,8 +161,8 @@ inline table_entry const* find_function(std::string_view name) {
   return nullptr;
 }
 
-/// The number of characters to insert, leave out, replace, or exchange with the next, between two
-/// words.
+/// The number of insertions, deletions, replacements and exchanges of neighbouring characters
+/// between two words.
 inline std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
@@ -179,7 +179,7 @@ inline std::size_t distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-/// The known function with the name nearest to an unknown one; empty where none is near.
+/// The known function whose name is nearest to an unknown one; empty if none is near.
 inline std::string_view nearest_function(std::string_view name) {
   std::string_view nearest;
   std::string lower(name.substr(0, 32));

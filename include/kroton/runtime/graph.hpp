@@ -1,4 +1,4 @@
-// Graphs recorded in the running program: the same operators as in a lambda, the same optimizer, an
+// Graphs recorded at run time: the same operators as in a lambda, the same optimizer, an
 // interpreter.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -31,13 +31,14 @@ class graph {
   variable<T, Rank> input(std::string_view name = {}) {
     return input<variable<T, Rank>>(name);
   }
-  /// The same by the type of a variable, such as kt::drow, whose first extent is 1 and broadcasts.
+  /// The same, given the type of a variable, such as kt::drow, whose first extent is 1 and
+  /// broadcasts.
   template <typed V>
   V input(std::string_view name = {}) {
     return V(input(V::parameter_type, name));
   }
-  /// An input whose type is only known at run time. Throws kt::shape_error where it has more than 8
-  /// dimensions, or a broadcast flag for one that it does not have.
+  /// An input whose type is known only at run time. Throws kt::shape_error if it has more than 8
+  /// dimensions, or a broadcast flag for a dimension that it does not have.
   term input(tensor_type type, std::string_view name = {}) {
     if (type.rank > core::max_rank)
       throw shape_error(core::message({"an input has at most 8 dimensions, not ", int{type.rank}}));
@@ -48,14 +49,14 @@ class graph {
     return t;
   }
 
-  /// The function of these inputs that computes one variable, with the mode in which it is
-  /// optimized. (theano.function) Throws kt::value_error when an input is not an input of this
-  /// graph (a constant, a computed value), is there twice, or is missing.
+  /// The function of these inputs that computes one variable, optimized with a mode.
+  /// (theano.function) Throws kt::value_error if an input is not an input of this graph (a
+  /// constant, a computed value), is given twice, or is missing.
   template <typed V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
   auto function(std::initializer_list<term> inputs, V const& output, Mode = {}) const {
     return make<core::container_t<value_type_of<V>, rank_of<V>>, Mode>(inputs, {output});
   }
-  /// Several variables: the function gives a std::tuple.
+  /// Several variables: the function returns a std::tuple.
   template <typed... V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
   auto function(std::initializer_list<term> inputs, std::tuple<V...> const& outputs,
                 Mode = {}) const {
@@ -66,7 +67,7 @@ class graph {
         },
         outputs);
   }
-  /// Variables in braces, of any type: the function gives a std::vector of kt::runtime::array.
+  /// Variables in braces, of any type: the function returns a std::vector of kt::runtime::array.
   template <class Mode = std::remove_const_t<decltype(mode::fast_run)>>
   auto function(std::initializer_list<term> inputs, std::initializer_list<term> outputs,
                 Mode = {}) const {
@@ -79,7 +80,7 @@ class graph {
     return make<std::vector<array>, Mode>(inputs, outputs);
   }
 
-  /// The graph itself, to record in by other means and to print.
+  /// The graph itself, for other ways of recording and for printing.
   kroton::graph& recording() { return graph_; }
   kroton::graph const& recording() const { return graph_; }
 

@@ -1,5 +1,5 @@
 // A fused loop of the interpreter: the body of a group as a list of instructions over blocks that
-// stay in the first-level cache.
+// fit in the first-level cache.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@ namespace kroton::runtime {
 
 /// One instruction: a kernel, the registers that it reads, and the one that it writes.
 struct block_instruction {
-  block_kernel kernel = nullptr;  // without one the op is folded element by element
+  block_kernel kernel = nullptr;  // if null, the op is folded element by element
   core::op_info const* op = nullptr;
   // The types of its operands and its result
   element from = element::float64, to = element::float64;
@@ -24,16 +24,16 @@ struct block_instruction {
 
 /// A result of the loop.
 struct block_result {
-  int from = 0;            // the register that holds it or, for a reduction, what it reduces
+  int from = 0;            // the register that holds it or, for a reduction, its operand
   int bytes = 8;
   block_reduction const* reduction = nullptr;
   core::op_info const* op = nullptr;  // of a reduction
-  bool computed = false;   // by an instruction of its own, which may write to its memory
+  bool computed = false;   // by its own instruction, which may write to its memory
 };
 
 class loop_code;
 
-/// The arrays of an interpreted loop: as many as its code says.
+/// The arrays of an interpreted loop; its code determines their number.
 struct interpreted_arrays {
   static constexpr bool fixed_rows = false;
   template <class T> using per_array = thread_list<T>;
@@ -45,16 +45,16 @@ struct interpreted_arrays {
 };
 using interpreted_space = core::basic_space<interpreted_arrays>;
 
-/// The code of one fused loop. Registers are numbered: operands, then literals, then values that
-/// are computed.
+/// The code of one fused loop. Registers are numbered: operands, then literals, then computed
+/// values.
 class loop_code {
  public:
   loop_code(kroton::graph const& body, kernel_library const& kernels);
 
-  /// Runs the loop over the space that the step names.
+  /// Runs the loop over the step's space.
   void run(core::step_view const& s) const;
 
-  /// The space that the step names, with the arrays that lie over it.
+  /// The step's space, with its arrays.
   interpreted_space space_of(core::step_view const& s) const;
   core::loop_facts facts() const { return {.result = facts_.data()}; }
 
@@ -70,11 +70,11 @@ class loop_code {
   std::vector<block_result> results_;
   std::vector<element> types_;   // of the registers
   std::vector<int>
-      slots_;  // of the registers in the block memory; an operand's serves where it is not dense
+      slots_;  // of the registers in the block memory; used for an operand if it is not dense
   std::vector<core::result_fact> facts_;  // of the results
   int operands_ = 0, literals_ = 0, slot_count_ = 0;
   int operands_end_ =
-      0;  // the instruction from which on no operand is read, whose memory a result may share
+      0;  // the first instruction after which no operand is read; results may reuse their memory
   std::ptrdiff_t block_ = 0;     // elements
   int width_ = 8;                // bytes of an element of a block
   std::vector<std::vector<std::uint64_t>> constants_;  // a block of each literal

@@ -1,6 +1,6 @@
-// Stochastic arithmetic: every floating result is perturbed by a rounding error, so that several
-// runs show how well a value is determined. (J. Vignes, "A stochastic arithmetic for reliable
-// scientific computation", 1993)
+// Stochastic arithmetic: every floating-point result is perturbed by a rounding error, so that
+// several runs show how well a value is determined. (J. Vignes, "A stochastic arithmetic for
+// reliable scientific computation", 1993)
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,15 +19,15 @@
 
 namespace kroton::runtime {
 
-/// Perturbs what the interpreter computes by at most one unit in the last place: of a sum or a
-/// difference, that of the larger operand; of a complex number, that of its modulus; and of an
+/// Perturbs the interpreter's results by at most one unit in the last place: for a sum or a
+/// difference, that of the larger operand; for a complex number, that of its modulus; and for an
 /// element of a product of matrices, that of the norms of its row and column, as another order of
-/// summation may. Zeros that are not such sums stay. What leaves the range has no value in real
-/// arithmetic, so that an overflow gives NaN, a product that vanishes a subnormal number, and a
-/// comparison with NaN either answer.
+/// summation may. Zeros that are not such sums are not perturbed. A result out of range has no
+/// value in real arithmetic, so an overflow gives NaN, a product that vanishes a subnormal number,
+/// and a comparison with NaN either answer.
 class noise final : public observer {
  public:
-  /// With `ieee` what leaves the range is what is meant, and stays.
+  /// With `ieee`, results out of range are intended, and are kept.
   explicit noise(std::uint64_t seed, bool ieee = false) : state_(seed), ieee_(ieee) {}
 
   void see(computed_block const& block) override {
@@ -39,7 +39,7 @@ class noise final : public observer {
       visit_element(block.from, [&]<class T>(std::type_identity<T>) { decide<T>(block); });
   }
   void see_whole(whole_result const& result) override {
-    if (result.in_count != 2) return;  // a reduction, of which the operand was perturbed
+    if (result.in_count != 2) return;  // a reduction, whose operand was perturbed
     if (result.type == element::float64) perturb<double>(result);
     if (result.type == element::float32) perturb<float>(result);
     if (result.type == element::complex128) perturb<std::complex<double>>(result);
@@ -68,7 +68,7 @@ class noise final : public observer {
   void err(T& x, double size) {
     int const to = static_cast<int>(random() % 3) - 1;
     if (to == 0 || size == 0 || !std::isfinite(x) || !std::isfinite(size)) return;
-    // A subnormal number has fewer digits: its last place is the smallest number there is.
+    // A subnormal number has fewer digits: its last place is the smallest positive number.
     double const unit = std::max(static_cast<double>(std::numeric_limits<T>::epsilon()) * size,
                                  static_cast<double>(std::numeric_limits<T>::denorm_min()));
     x += static_cast<T>(to * unit);
@@ -118,7 +118,7 @@ class noise final : public observer {
       if (undefined) reinterpret_cast<bool*>(block.out)[i] = random() % 2 != 0;
     }
   }
-  /// The norms of the rows of a matrix, or of its columns; a vector has one of either.
+  /// The norms of the rows of a matrix, or of its columns; a vector has one for either.
   template <class T>
   static std::vector<double> norms(core::array_ref const& a, bool rows) {
     int const along = a.rank == 1 || rows ? a.rank - 1 : 0;

@@ -1,5 +1,4 @@
-// What can look over the interpreter's shoulder: observers that see every block of values as it is
-// computed.
+// Observers of the interpreter, which see every block of values as it is computed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,9 +9,9 @@
 
 namespace kroton::runtime {
 
-/// A block of n values that an op has just computed, and the operands it was computed from. None
-/// where it is what a reduction is about to read, a copy of its own, for the loop's result of this
-/// number.
+/// A block of n values that an op has just computed, and its operands. There is no op if a
+/// reduction, the loop's result of this number, is about to read the block, which is then a
+/// separate copy.
 struct computed_block {
   core::op_info const* op = nullptr;
   element to = element::float64, from = element::float64;
@@ -23,7 +22,7 @@ struct computed_block {
   int result = 0;
 };
 
-/// A whole result: that of a product, with its operands, or that of a reduction, of this number
+/// A whole result: that of a product, with its operands, or that of a reduction, with its number
 /// among the loop's results, whose operand was seen in blocks.
 struct whole_result {
   core::op_info const* op = nullptr;
@@ -34,7 +33,7 @@ struct whole_result {
   int result = 0;
 };
 
-/// While one of these lives, it sees what the interpreter computes in this thread.
+/// While an observer exists, it sees everything that the interpreter computes in its thread.
 class observer {
  public:
   observer() : outer_(current()) { current() = this; }

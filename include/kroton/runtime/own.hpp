@@ -1,5 +1,5 @@
-// The functions of ops that have one of their own, for the interpreter: for every element type that
-// the op takes.
+// The kernels of ops with their own, for the interpreter: for every element type that the op
+// accepts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// Formulas as text, in the language of Python and NumPy: parsed once, recorded in any graph.
+// Formulas as text, with the syntax of Python and NumPy: parsed once, recorded in any graph.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace kroton::runtime {
 
-/// A call in a formula that reads whole arrays, as `mean(x - 1)` does: its function, where the call
-/// stands in the text, and where its (first) operand does.
+/// A call in a formula that reads whole arrays, such as `mean(x - 1)`: its function, and the
+/// positions of the call and of its (first) operand in the text.
 struct reduction_site {
   std::string_view function;
   std::size_t begin, end, operand_begin, operand_end;
@@ -21,10 +21,10 @@ struct reduction_site {
 };
 
 /// A parsed formula. It has no element types yet: these come from the values that it is called or
-/// recorded with. Copies have workspaces of their own: one copy a thread is safe.
+/// recorded with. Copies have separate workspaces: one copy per thread is safe.
 class formula {
  public:
-  /// Throws kt::value_error, whose text shows the place, when the text is not a formula.
+  /// Throws kt::value_error, whose text shows the position, if the text is not a formula.
   explicit formula(std::string_view text) : text_(text), tree_(syntax::parser(text_).parse()) {}
 
   std::string const& text() const& { return text_; }
@@ -33,29 +33,29 @@ class formula {
   std::vector<std::string> const& variables() const& { return tree_.names; }
   std::vector<std::string> variables() && { return std::move(tree_.names); }
 
-  /// The reductions in the formula, inner ones before those around them: what a program needs that
-  /// reads its data block by block.
+  /// The reductions in the formula, inner ones before outer ones, for programs that read their data
+  /// block by block.
   std::vector<reduction_site> reductions() const;
 
   /// The value of the formula, for values of the variables in the order of `variables()` (numbers,
   /// xtensor expressions, ranges of numbers, kt::runtime::array), or for one std::map<std::string,
-  /// kt::runtime::array>. The first call with certain element types and ranks compiles the formula
-  /// for them; later ones use what was made. Throws kt::value_error and kt::shape_error.
+  /// kt::runtime::array>. The first call with given element types and ranks compiles the formula
+  /// for them; later calls reuse the result. Throws kt::value_error and kt::shape_error.
   template <class... A>
   array operator()(A const&... values) const;
 
-  /// Records the formula in g, with `values` for the variables in the order of `variables()`: the
-  /// nodes that the same operators and functions record in C++, where integers in the text are
-  /// std::int64_t, other numbers double. A formula of numbers alone gives a literal (bool, int64 or
-  /// float64). Throws kt::value_error for operands that a function does not take.
+  /// Records the formula in g, with `values` for the variables in the order of `variables()`. The
+  /// nodes are those that the same operators and functions record in C++, where integers in the
+  /// text are std::int64_t, other numbers double. A formula of numbers alone gives a literal (bool,
+  /// int64 or float64). Throws kt::value_error for operands that a function does not accept.
   term record(kroton::graph& g, kroton::core::items<term> values) const;
-  /// The same with the variables by name; names that the formula does not use are left alone.
+  /// The same with the variables by name; names that the formula does not use are ignored.
   term record(kroton::graph& g, std::map<std::string, term> const& values) const;
 
  private:
   using compiled = function<std::vector<array>>;
 
-  /// The function for values of certain types, made at the first call for them.
+  /// The function for values of given types, made at the first call for them.
   template <class Types>
   compiled const& made_for(Types const& types) const;
 
@@ -64,7 +64,7 @@ class formula {
   mutable std::vector<std::pair<std::vector<tensor_type>, compiled>> made_;
 };
 
-/// The names of the functions that formulas know, operators left out.
+/// The names of the functions in formulas, without operators.
 inline std::vector<std::string_view> function_names() {
   std::vector<std::string_view> names;
   for (syntax::table_entry const& e : syntax::function_table)

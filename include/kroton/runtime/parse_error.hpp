@@ -1,4 +1,5 @@
-// Errors in formulas: a sentence, the place in words, and the formula with a mark below the place.
+// Errors in formulas: a sentence, the position in words, and the formula with a mark below the
+// position.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,14 +18,14 @@ inline std::size_t characters(std::string_view bytes) {
   return static_cast<std::size_t>(std::count_if(bytes.begin(), bytes.end(), begins_character));
 }
 
-/// A piece of a formula as it stands in a message; a long one is cut.
+/// A quoted piece of a formula in a message; a long one is shortened.
 inline std::string in_quotes(std::string_view piece) {
   if (piece.size() <= 40) return "'" + std::string(piece) + "'";
   return "'" + std::string(piece.substr(0, 36)) + "...'";
 }
 
-/// The part of a line to show, at most about a hundred characters around `position`, which is moved
-/// along.
+/// The part of a line to show, at most about a hundred characters around `position`, which is
+/// adjusted.
 inline std::string excerpt(std::string_view line, std::size_t& position) {
   constexpr std::size_t before = 60, after = 40;
   std::size_t begin = position > before ? position - before : 0,
@@ -44,7 +45,7 @@ inline std::string excerpt(std::string_view line, std::size_t& position) {
 }
 
 /// Throws kt::value_error: "parse: <message> at column <n>:", the line of the formula, and a mark
-/// below byte `position`. Advice that follows the message behind "; " stays behind the column.
+/// below byte `position`. Advice that follows the message after "; " stays after the column.
 [[noreturn]] inline void refuse(std::string_view text, std::size_t position,
                                 std::string const& message) {
   position = std::min(position, text.size());

@@ -1,4 +1,4 @@
-// From tokens to the syntax tree, by Python's precedence.
+// Builds the syntax tree from tokens, with Python's precedence.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace kroton::runtime::syntax {
 
-/// Python's binary operators but **, the loosest first. Comparisons do not chain.
+/// Python's binary operators except **, the loosest first. Comparisons do not chain.
 inline int precedence(std::string_view symbol) {
   for (std::string_view s : {"==", "!=", "<", "<=", ">", ">="})
     if (symbol == s) return 1;
@@ -39,7 +39,7 @@ class parser {
   }
 
  private:
-  // So deep may parentheses, signs and powers nest; each level takes some stack.
+  // The maximum nesting of parentheses, signs and powers; each level uses stack space.
   static constexpr int deepest = 200;
   struct level {
     parser& p;

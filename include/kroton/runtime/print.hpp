@@ -7,8 +7,7 @@
 
 namespace kroton {
 
-/// Prints a function of a run-time graph: the graph as optimized, and the steps that the
-/// interpreter takes.
+/// Prints a function of a run-time graph: the graph as optimized, and the interpreter's steps.
 template <class Result>
 void debugprint(runtime::function<Result> const& f, std::ostream& out = std::cout) {
   out << "optimized\n";
@@ -21,7 +20,7 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out = std::cou
 
 namespace runtime {
 
-/// What an interpreted program says of its steps.
+/// Describes the steps of an interpreted program.
 class plan_source {
  public:
   explicit plan_source(program const& p) : program_(p) {}
@@ -42,9 +41,9 @@ class plan_source {
 
 }  // namespace runtime
 
-/// Prints a function of a run-time graph, and what it does for extents that are given: see
-/// debugprint of a static function. Each input is given by its shape, kt::shape(10, 1000). Throws
-/// kt::shape_error as a call would; nothing is computed.
+/// Prints a function of a run-time graph and its plan for given extents: see debugprint of a static
+/// function. Each input is given by its shape, kt::shape(10, 1000). Throws kt::shape_error as a
+/// call would; nothing is computed.
 template <class Result, int... Rank>
   requires(sizeof...(Rank) > 0)
 void debugprint(runtime::function<Result> const& f, std::ostream& out,
@@ -69,7 +68,7 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out,
   (bind(shapes), ...);
   if (position != p.tables().parameters.size())
     throw value_error("kt::debugprint: fewer shapes than inputs");
-  std::ostringstream plan;  // first: nothing is printed where the extents do not fit
+  std::ostringstream plan;  // first: nothing is printed if the extents do not match
   core::refuse_computed_extents(p.tables());
   p.find_extents(frame);
   core::print_plan(frame, runtime::plan_source(p), plan);
@@ -82,7 +81,7 @@ void debugprint(runtime::function<Result> const& f, shape_t<Rank> const&... shap
   debugprint(f, std::cout, shapes...);
 }
 
-/// Prints a run-time graph's variable as it is recorded.
+/// Prints a run-time graph's variable as recorded.
 inline void debugprint(term const& t, std::ostream& out = std::cout) {
   graph shown = *t.of;
   shown.results().clear();

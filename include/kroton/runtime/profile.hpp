@@ -1,4 +1,4 @@
-// kt::mode::profile: a clock at every step of a function, and what it showed.
+// kt::mode::profile: timing of every step of a function, and reports.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace kroton {
 namespace runtime {
 
-/// What a step of a function cost so far.
+/// The cost of a function's step so far.
 struct step_cost {
   std::string what;              // `gemm`, or the ops of a fused loop
   std::vector<std::string> ops;  // one by one
@@ -25,7 +25,7 @@ struct step_cost {
   double flops = 0;              // arithmetic operations; a function such as exp counts as one
 };
 
-/// Collects the costs of a function's calls. Copies of the function have recorders of their own.
+/// Collects the costs of a function's calls. Copies of the function have separate recorders.
 class recorder {
  public:
   /// For the steps of an optimized graph's plan.
@@ -38,7 +38,7 @@ class recorder {
     take();
     note(f, number, begin, clock::now());
   }
-  /// A call as a whole.
+  /// Times a whole call.
   template <class Call>
   void call(Call const& run) {
     auto const begin = clock::now();
@@ -52,7 +52,7 @@ class recorder {
   /// A table: per step and per op, with shares, the most expensive first.
   void print(std::ostream& out) const;
   void write_json(std::ostream& out) const;
-  /// The first calls as events of the format that browsers' trace viewers open (chrome://tracing,
+  /// The first calls as events in the format of browsers' trace viewers (chrome://tracing,
   /// Perfetto).
   void write_trace(std::ostream& out) const;
 
@@ -121,9 +121,9 @@ concept profiled = requires(F const& f) {
   { f.executor().costs() } -> std::same_as<runtime::recorder const&>;
 };
 
-/// Prints what the calls of a profiled function cost: seconds, calls, bytes and arithmetic
-/// operations of every step and every op, and their shares, the most expensive first. Throws
-/// kt::file_error where the stream takes no more. (Theano's profile)
+/// Prints the costs of a profiled function's calls: seconds, calls, bytes and arithmetic operations
+/// of every step and every op, and their shares, the most expensive first. Throws kt::file_error if
+/// the stream fails. (Theano's profile)
 template <profiled F>
 void profile(F const& f, std::ostream& out = std::cout) {
   f.executor().costs().print(out);
@@ -135,7 +135,7 @@ void profile_json(F const& f, std::ostream& out) {
   f.executor().costs().write_json(out);
   core::check_written(out);
 }
-/// The first calls as a timeline that a browser's trace viewer opens.
+/// The first calls as a timeline for a browser's trace viewer.
 template <profiled F>
 void profile_trace(F const& f, std::ostream& out) {
   f.executor().costs().write_trace(out);

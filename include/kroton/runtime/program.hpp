@@ -16,12 +16,12 @@ namespace kroton::runtime {
 
 class recorder;
 
-/// An optimized graph, planned. The tables are those of a static program, so the same frame and the
-/// same steps serve both.
+/// An optimized graph, planned. The tables are those of a static program, so both use the same
+/// frame and the same steps.
 class program {
  public:
-  /// Plans a graph that the optimizer has finished. Throws kt::value_error in the words in which a
-  /// static function would be refused.
+  /// Plans a graph that the optimizer has finished. Throws kt::value_error with the message that a
+  /// static function would produce.
   program(kroton::graph optimized, kernel_library const& kernels);
   program(program const&) = delete;
   program& operator=(program const&) = delete;
@@ -30,17 +30,17 @@ class program {
   core::items<int> outputs() const { return made_->outputs; }
   kroton::graph const& optimized() const { return graph_; }
   int step_count() const { return tables_.steps.size(); }
-  /// The code of a step that is a loop, else null.
+  /// The code of a step that is a loop, otherwise null.
   loop_code const* loop(int step) const { return loops_[static_cast<std::size_t>(step)].get(); }
   core::op_info const* op(int step) const { return ops_[static_cast<std::size_t>(step)]; }
   std::string_view step_text(int step) const { return texts_[static_cast<std::size_t>(step)]; }
 
-  /// Checks the parameters that are bound and lays out memory; nothing is done where the last call
-  /// had the same extents.
+  /// Checks the bound parameters and lays out memory; does nothing if the last call had the same
+  /// extents.
   void lay_out(core::frame& f) const;
-  /// The first half of lay_out: extents, and the steps that compute some.
+  /// The first half of lay_out: extents, and the steps that compute some of them.
   void find_extents(core::frame& f) const;
-  /// Takes the steps of a call, observed by a recorder where there is one.
+  /// Runs the steps of a call, timed by a recorder if there is one.
   void run(core::frame& f, recorder* costs = nullptr) const;
   void run_step(core::frame& f, int step) const;
 
@@ -53,7 +53,7 @@ class program {
   std::vector<core::constraint_info> constraints_;
   std::vector<std::unique_ptr<loop_code>> loops_;
   std::vector<core::op_info const*> ops_;
-  std::vector<own_kernel> own_;  // of the steps of ops that compute by functions of their own
+  std::vector<own_kernel> own_;  // of the steps of ops with their own kernels
   std::vector<std::string> texts_;
   core::program_tables tables_;
   bool fixed_layout_ = false;

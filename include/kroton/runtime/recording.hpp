@@ -1,5 +1,5 @@
 // How functions of formulas are recorded on terms and plain numbers, with the checks that typed
-// variables make in the compiler.
+// variables make at compile time.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@ namespace kroton::runtime::syntax {
 
 inline bool is_term(value const& v) { return std::holds_alternative<term>(v); }
 
-/// A function with its operands, on the way into a graph.
+/// A function with its operands, about to be recorded.
 struct call {
   kroton::graph& g;
   std::string_view text;
@@ -40,7 +40,7 @@ struct call {
   }
 };
 
-/// The node of an operand, where a number is a literal next to tensors of type `tensors`.
+/// The node of an operand; a number becomes a literal next to tensors of type `tensors`.
 inline int node_of(call const& c, value const& v, element tensors) {
   return std::visit(
       [&]<class V>(V const& x) {
@@ -65,7 +65,7 @@ inline element element_of(value const& v) {
       v);
 }
 
-/// The nodes of the operands of an elementwise op; those that are numbers follow the tensors.
+/// The nodes of the operands of an elementwise op; numbers take the type of the tensors.
 inline std::array<int, 3> operand_nodes(call const& c) {
   element found[3]{};
   int tensors = 0;
@@ -88,8 +88,7 @@ inline double as_double(value const& v) {
       v);
 }
 
-/// An op of plain numbers. Numbers that are all integers stay so; the result is bool, int64 or
-/// float64.
+/// An op on plain numbers. Integers stay integers; the result is bool, int64 or float64.
 inline value fold(core::op_info const* op, std::array<value, 3> const& numbers, int count) {
   kroton::graph scratch;
   int nodes[3]{};
@@ -111,8 +110,8 @@ inline value fold(core::op_info const* op, std::array<value, 3> const& numbers, 
   return core::literal_value(bits, e);
 }
 
-/// Arithmetic of plain numbers as Python's: bools count as 0 and 1, integers that grow out of range
-/// are refused.
+/// Arithmetic of plain numbers as in Python: bools count as 0 and 1, and integers that grow out of
+/// range are errors.
 inline value fold_arithmetic(call const& c, core::op_info const* op) {
   std::array<value, 3> numbers = c.arguments, wide{};
   bool integers = true;
@@ -133,7 +132,7 @@ inline value fold_arithmetic(call const& c, core::op_info const* op) {
   return result;
 }
 
-/// Records Op on operands of which one is a term.
+/// Records Op on operands at least one of which is a term.
 inline value record(call const& c, core::op_info const* op) {
   std::array<int, 3> const nodes = operand_nodes(c);
   return term{&c.g, core::record_elementwise(c.g, op, {nodes.data(), c.count})};
@@ -147,7 +146,7 @@ value elementwise(call const& c) {
                          : record(c, core::identity<Op>());
 }
 
-/// Difference and negative: not of bools, as in NumPy.
+/// Difference and negative: not for bools, as in NumPy.
 template <class Op>
 value difference(call const& c) {
   bool bools = !c.all_numbers();
@@ -166,7 +165,7 @@ inline value power(call const& c) {
   return elementwise<op::pow>(c);
 }
 
-/// The operators & | ^ ~ << >>: of integers and bools.
+/// The operators & | ^ ~ << >>, for integers and bools.
 template <class Op>
 value bitwise(call const& c) {
   for (int i = 0; i < c.count; ++i)
@@ -179,7 +178,7 @@ value bitwise(call const& c) {
   if constexpr (!shifts) return fold(core::identity<Op>(), c.arguments, c.count);
   if (as_double(c[1]) < 0 || as_double(c[1]) > 63)
     c.refuse("the number of bits must be between 0 and 63");
-  // A shift to the left is a product, with the check that goes with it.
+  // A shift to the left is a product, with the same check.
   if constexpr (std::is_same_v<Op, op::shift_left>) {
     call product = c;
     product.arguments[1] = std::exp2(as_double(c[1]));
@@ -203,7 +202,7 @@ inline value clip(call const& c) {
   return elementwise<op::minimum>(high);
 }
 
-/// Two numbers by their common type: floating as soon as one is.
+/// Two numbers converted to their common type: floating-point if either is.
 inline std::array<value, 2> common(value const& a, value const& b) {
   element const e = core::promote(element_of(a), element_of(b));
   if (core::is_continuous(e)) return {as_double(a), as_double(b)};
@@ -220,7 +219,7 @@ inline value where(call const& c) {
     chosen.arguments[0] = as_double(c[0]) != 0;
   }
   if (!is_term(c[1]) && !is_term(c[2])) {
-    // Two numbers have each other's type, not the condition's.
+    // Two numbers are promoted to a common type, without the condition's.
     auto const [then, otherwise] = common(c[1], c[2]);
     if (!is_term(c[0])) return std::get<bool>(chosen[0]) ? then : otherwise;
     element const e = element_of(then);
@@ -230,7 +229,7 @@ inline value where(call const& c) {
   return record(chosen, core::identity<op::where>());
 }
 
-/// The axes asked for as a set of bits.
+/// The requested axes as a set of bits.
 inline long long axes_of(call const& c, int rank) {
   if (c.at.over.everything) return (1ll << rank) - 1;
   long long axes = 0;
@@ -268,7 +267,7 @@ inline value logsumexp(call const& c) {
                       c.at.over.keep);
 }
 
-/// Softmax and its logarithm, along the last axis where none is given.
+/// Softmax and its logarithm, along the last axis by default.
 template <class Op>
 value normalization(call const& c) {
   term const x = c.tensor(0);

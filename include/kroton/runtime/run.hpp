@@ -40,8 +40,8 @@ void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
 
 }  // namespace detail
 
-/// Runs a program whose parameters are bound. Value types say what the outputs are; targets take
-/// them.
+/// Runs a program whose parameters are bound. Value is the list of output types; targets receive
+/// the outputs.
 template <class... Value, class... Target, class SharedTuple>
 void run_program(program const& p, core::frame& f, std::tuple<Target...>& targets,
                  SharedTuple& shared, recorder* costs = nullptr) {
@@ -60,8 +60,8 @@ void run_program(program const& p, core::frame& f, std::tuple<Target...>& target
   detail::store_updates(p, f, shared);
 }
 
-/// The same with arrays as outputs. Those of the right type and shape are kept, others are made
-/// anew; so is one that is also an argument, whose old value is needed until the end.
+/// The same with arrays as outputs. Arrays of the right type and shape are kept, others are
+/// replaced; so is one that is also an argument, whose old value is needed until the end.
 void run_program(program const& p, core::frame& f, std::vector<array>& targets,
                  recorder* costs = nullptr);
 

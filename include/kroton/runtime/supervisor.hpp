@@ -1,5 +1,4 @@
-// What kt::mode::debug has a function check: its results against those of the expression as it is
-// written.
+// The check of kt::mode::debug: a function's results against those of the expression as written.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,31 +13,31 @@
 
 namespace kroton {
 
-/// What kt::mode::debug throws: an optimized function gives another value than the expression as it
-/// is written, or changes an argument. The text names the output, the element, the rule that is to
-/// blame, and the inputs.
+/// Thrown by kt::mode::debug if an optimized function gives another value than the expression as
+/// written, or changes an argument. The text names the output, the element, the rule at fault, and
+/// the inputs.
 class debug_error : public error {
   using error::error;
 };
 
 namespace runtime {
 
-/// Judges results against those of a graph as it is written, which it interprets. What differs by
-/// more than a small tolerance is measured: the graph is run several times with noise in every
-/// operation (see kt::runtime::noise), so that an expression that loses digits as it is written is
-/// not held against the form that keeps them. Copies of a function share one.
+/// Checks results against those of a graph as written, which it interprets. If they differ by more
+/// than a small tolerance, it measures the effect of rounding: the graph runs several times with
+/// noise in every operation (see kt::runtime::noise), so that an expression that loses digits as
+/// written does not count against the stable form. Copies of a function share one.
 class supervisor {
  public:
-  /// For a graph without updates, and the stage and options by which it is optimized. With `finite`
-  /// an op that makes a NaN or an infinity of finite operands is an error as well, be it
-  /// elementwise, a reduction or a product.
+  /// For a graph without updates, and the stage and options with which it is optimized. With
+  /// `finite`, an op (elementwise, reduction or product) that produces a NaN or an infinity from
+  /// finite operands is an error as well.
   supervisor(kroton::graph written, stage last, core::rewrite_options const& options, bool finite);
   supervisor(supervisor const&) = delete;
   supervisor& operator=(supervisor const&) = delete;
 
-  /// Throws kt::debug_error unless the results agree with what the graph gives for these values of
-  /// its parameters. Where that is no finite number, real arithmetic says nothing: only ieee modes
-  /// ask for a result of the same kind there.
+  /// Throws kt::debug_error unless the results agree with those of the graph for these values of
+  /// its parameters. If the graph's result is not finite, rules for real numbers promise nothing:
+  /// only ieee modes then require a result of the same kind.
   void check(std::vector<array> const& inputs, std::vector<array> const& got) const;
 
  private:
@@ -49,8 +48,8 @@ class supervisor {
   core::rewrite_options options_;
   bool finite_;
   std::deque<std::string>
-      names_;  // the graph only refers to them, and may outlive what it was recorded in
-  std::shared_ptr<program const> program_;    // of the graph as it is written
+      names_;  // the graph only refers to them, and may outlive the graph it was recorded in
+  std::shared_ptr<program const> program_;    // of the graph as written
 };
 
 }  // namespace runtime

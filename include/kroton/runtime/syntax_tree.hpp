@@ -13,8 +13,8 @@
 
 namespace kroton::runtime::syntax {
 
-/// What a part of a formula is while it is recorded: a plain number as long as only numbers are in
-/// it, else a term.
+/// A part of a formula while it is recorded: a plain number if it contains only numbers, otherwise
+/// a term.
 using value = std::variant<bool, std::int64_t, double, term>;
 
 struct table_entry;
@@ -33,13 +33,13 @@ struct node {
   int first_argument = 0, argument_count = 0;
   std::size_t position = 0;  // of the operator or the name in the text
   axes_option over{};
-  // Of a call in the text: from its name to behind the closing parenthesis, and its first operand.
+  // Of a call in the text: from its name to after the closing parenthesis, and its first operand.
   std::size_t begin = 0, end = 0, operand_begin = 0, operand_end = 0;
   bool options = false;  // whether it has keyword arguments
 };
 
-/// Every node stands behind its arguments, so that a loop does what recursion would: a long formula
-/// takes no stack.
+/// Every node comes after its arguments, so a loop replaces recursion: a long formula does not use
+/// stack space.
 struct tree {
   std::vector<node> nodes;  // the last is the whole
   std::vector<int> arguments;

@@ -1,4 +1,4 @@
-// Lists whose length is known at the call, in memory that their thread keeps for the next ones.
+// Lists whose length is known at the call, in memory that their thread keeps for later ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace kroton::runtime {
 
-/// A list of plain values, which are not initialized. It takes over the memory of a list that is
-/// gone: a call that makes the lists of the last one allocates nothing.
+/// A list of plain values, which are not initialized. It reuses the memory of a destroyed list: a
+/// call that makes the same lists as the previous call allocates nothing.
 template <class T>
 class thread_list {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::uint64_t));
@@ -41,7 +41,7 @@ class thread_list {
   }
   T* data() { return reinterpret_cast<T*>(words_.data()); }
   T const* data() const { return reinterpret_cast<T const*>(words_.data()); }
-  // It is used like the array that it stands for.
+  // Elements are accessed as in an array.
   T& operator[](std::ptrdiff_t k) { return data()[k]; }
   T const& operator[](std::ptrdiff_t k) const { return data()[k]; }
   operator T const*() const { return data(); }

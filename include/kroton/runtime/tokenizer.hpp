@@ -1,4 +1,4 @@
-// Formulas cut into tokens: numbers, names and symbols as Python writes them.
+// Splits formulas into tokens: numbers, names and symbols as in Python.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -51,7 +51,7 @@ class number_reader {
         bool const signs_exponent =
             (c == '+' || c == '-') && (text_[end - (end > position_)] | 0x20) == 'e';
         if (!continues_name(c) && c != '.' && !signs_exponent) break;
-        // A second point, and an attribute as in 2.T, are left to the complaint below.
+        // A second point, and an attribute as in 2.T, are reported by the error below.
         if (c == '.' || (c | 0x20) == 'e') integer = false;
       }
     }
@@ -101,7 +101,7 @@ class number_reader {
     return {token::floating, whole_, position_, 0, number};
   }
 
-  // 0 or infinity, as in Python; std::from_chars does not tell them apart.
+  // 0 or infinity, as in Python; std::from_chars does not distinguish them.
   static double beyond_range(std::string const& digits) {
     static locale_t const plain = newlocale(LC_ALL_MASK, "C", nullptr);
     return strtod_l(digits.c_str(), nullptr, plain);
@@ -111,7 +111,7 @@ class number_reader {
   std::size_t position_;
 };
 
-/// The symbol at the beginning of `rest`, the longest first; empty where there is none.
+/// The longest symbol at the beginning of `rest`; empty if there is none.
 inline std::string_view symbol_at(std::string_view rest) {
   for (std::string_view s : {"**", "//", "<<", ">>", "==", "!=", "<=", ">="})
     if (rest.substr(0, 2) == s) return s;
@@ -121,7 +121,7 @@ inline std::string_view symbol_at(std::string_view rest) {
   return {};
 }
 
-/// What is wrong with a character that begins no token.
+/// The error for a character that begins no token.
 inline std::string stray_character(std::string_view rest) {
   if (rest[0] == '[') return "unexpected '['; formulas do not support indexing";
   if (rest[0] == '!') return "unexpected '!'; the logical not is ~";

@@ -1,4 +1,4 @@
-// From element types as values to C++ types.
+// Maps element types that are values to C++ types.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace kroton::runtime {
 
-/// How many element types there are.
+/// The number of element types.
 inline constexpr std::size_t element_count = static_cast<std::size_t>(element::complex128) + 1;
 
 /// Calls visit(std::type_identity<T>) with the C++ type of an element type.

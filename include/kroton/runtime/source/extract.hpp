@@ -1,4 +1,4 @@
-// Parts of graphs: what some outputs need of a graph, with opaque nodes opened.
+// Parts of graphs: the nodes that some outputs need, with opaque nodes replaced by their graphs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace kroton::runtime {
 
-/// Copies the nodes that are needed, in order, from one graph to another; opaque ones give way to
-/// what they stand for.
+/// Copies the needed nodes, in order, from one graph to another; opaque ones are replaced by their
+/// graphs.
 inline void copy_nodes(kroton::graph const& from, kroton::graph& to, core::list<bool> const& needed,
                        core::list<int>& image) {
   core::list<int> operands;

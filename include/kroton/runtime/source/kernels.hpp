@@ -12,7 +12,7 @@
 #include <array>
 #include <span>
 
-// That a result is not an operand of another element. clang checks for itself.
+// States that a result is not an operand of another element. clang checks this itself.
 #if defined(__clang__)
 #define KROTON_INDEPENDENT
 #else
@@ -21,8 +21,8 @@
 
 namespace kroton::runtime {
 
-/// The kernels of an op by the element type of its operands (of `where`: of what it selects). Null
-/// where it has none.
+/// The kernels of an op by the element type of its operands (for `where`, of the operands it
+/// selects from). Null if it has none.
 struct op_kernels {
   std::uint64_t key = 0;
   std::array<block_kernel, element_count> of{};
@@ -35,7 +35,7 @@ struct reduction_kernels {
 
 // ---- elementwise --------------------------------------------------------------------------------
 
-/// Whether Op has a kernel for operands of type T, and for which result.
+/// Whether Op has a kernel for operands of type T, and its result type.
 template <class Op, class T>
 struct kernel_types {
   static constexpr bool selects = std::is_same_v<Op, op::where>;
@@ -90,7 +90,7 @@ struct elementwise_kernel {
     for (; i + width <= n; i += width)
       Op::value(batch::load_unaligned(in + i)...).store_unaligned(out + i);
     if (i == n) return;
-    // The last elements go through the same arithmetic.
+    // The last elements use the same arithmetic.
     std::size_t const rest = static_cast<std::size_t>(n - i) * sizeof(T);
     alignas(64) T padded[sizeof...(In)][static_cast<std::size_t>(width)];
     int k = 0;
@@ -125,8 +125,8 @@ constexpr op_kernels kernels_of(std::index_sequence<E...>) {
   return kernels;
 }
 
-/// The kernels of a list of ops. A family of its own for each list, so that a library can compile
-/// them apart.
+/// The kernels of a list of ops. Each list is a separate instantiation, so that a library can
+/// compile them in separate files.
 template <class Ops>
 struct kernel_family;
 template <class... Op>
@@ -178,7 +178,7 @@ struct reduction_kernel {
     A& sum = *reinterpret_cast<A*>(to);
     std::ptrdiff_t i = 0;
     if constexpr (accumulation::widened) {
-      // As many chains of its own for each kind of vector.
+      // A separate number of chains for each kind of vector.
       constexpr std::ptrdiff_t width = 16;
       if (n >= width) {
         A part[width];
@@ -190,7 +190,7 @@ struct reduction_kernel {
     } else if constexpr (std::is_floating_point_v<T>) {
       using batch = xsimd::batch<T>;
       constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
-      // Four chains, since one would wait for itself.
+      // Four chains, since a single one would wait for itself.
       if (n >= 4 * width) {
         batch part[4];
         for (batch& p : part) p = batch(Op::template start<T>());

@@ -1,4 +1,4 @@
-// The code of interpreted loops: how it is made from a body, and how it runs.
+// The code of interpreted loops: building it from a body, and running it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -32,8 +32,8 @@ inline void fill(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t
   else fill_words(std::uint8_t{});
 }
 
-/// Makes the longest axis the last one where rows would be so short that what is done once for each
-/// of them would count most.
+/// Makes the longest axis the last one if rows would be so short that the cost per row would
+/// dominate.
 inline void lengthen_rows(interpreted_space& s) {
   constexpr std::ptrdiff_t is_short = 64, is_longer = 4;
   if (s.empty()) return;
@@ -57,7 +57,7 @@ inline std::byte* block_memory(std::size_t bytes) {
   return kept.data()->bytes;
 }
 
-/// An op without a kernel, such as a user's: folded as a literal, one element after the other.
+/// An op without a kernel, such as a user's: folded as a literal, one element after another.
 inline void run_folded(block_instruction const& i, std::byte* out, std::byte const* const* in,
                        std::ptrdiff_t n) {
   for (std::ptrdiff_t k = 0; k < n; ++k) {
@@ -70,7 +70,7 @@ inline void run_folded(block_instruction const& i, std::byte* out, std::byte con
         return g.literal(value, i.from);
       });
     std::int64_t bits = 0;
-    // That it can be folded is checked when the code is made
+    // Whether it can be folded was checked when the code was made
     i.op->fold({&g, {operands, i.in_count}, {}}, i.to, bits);
     visit_element(i.to, [&]<class T>(std::type_identity<T>) {
       T value;
@@ -178,13 +178,13 @@ KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body,
   for (std::size_t k = 0; k < code_.size(); ++k)
     for (int a = 0; a < code_[k].in_count; ++a)
       if (code_[k].in[a] < operands_) operands_end_ = static_cast<int>(k);
-  // Operands that are results as they are, are read when the block is done.
+  // Operands that are results themselves are read at the end of the block.
   for (auto const& r : results_)
     if (r.from < operands_) operands_end_ = static_cast<int>(code_.size());
 }
 
-// Registers share slots when their values are not needed at the same time. Operands and results
-// keep theirs.
+// Registers share slots if their values are not needed at the same time. Operands and results keep
+// theirs.
 KROTON_RUNTIME_INLINE void loop_code::allocate() {
   std::size_t const count = types_.size();
   std::vector<int> last_read(count, -1);
@@ -215,8 +215,8 @@ KROTON_RUNTIME_INLINE void loop_code::allocate() {
     for (int s = freed[k]; s >= 0; s = next[static_cast<std::size_t>(s)]) free.push(s);
   }
   for (element e : types_) width_ = std::max(width_, core::bytes_of(e));
-  // All blocks in three quarters of a first-level cache of 32 KiB, but not so short that calls cost
-  // more than arithmetic.
+  // All blocks fit in three quarters of a first-level cache of 32 KiB, but are not so short that
+  // calls cost more than arithmetic.
   std::ptrdiff_t const live =
       std::max<std::ptrdiff_t>(1, slot_count_ + literals_ + static_cast<int>(results_.size()));
   block_ = std::clamp<std::ptrdiff_t>(24 * 1024 / width_ / live / 64 * 64, 256, 2048);
@@ -228,7 +228,7 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
   space.results = s.info.result_count;
   space.count = space.operands + space.results;
   space.code = this;
-  space.may_share = observer::current() == nullptr;  // which sees what its own thread computes
+  space.may_share = observer::current() == nullptr;  // which sees only what its own thread computes
   space.rank = s.info.space_rank;
   for (int d = 0; d <= space.rank; ++d) space.fit(space.strides[d], space.count);
   space.fit(space.data, space.count);
@@ -271,7 +271,7 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s,
   std::ptrdiff_t const* const strides = s.strides[s.rank - 1];
   std::size_t const block_bytes = static_cast<std::size_t>(block_ * width_);
   std::size_t const count = types_.size();
-  // The addresses of the registers, what is known of results, then the blocks.
+  // The addresses of the registers, the facts about results, then the blocks.
   std::size_t const addresses = count * sizeof(std::byte*);
   std::size_t const head = (addresses + results_.size() * sizeof(bool) + 63) / 64 * 64;
   std::byte* const memory =
@@ -293,8 +293,8 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s,
         reinterpret_cast<std::byte const*>(constants_[static_cast<std::size_t>(k)].data()));
   for (auto const& i : code_) registers[i.out] = slot(static_cast<std::size_t>(i.out));
 
-  // Which results their instructions write directly: those of dense rows that do not lie in an
-  // operand that is read later, be it by an observer.
+  // The results that their instructions write directly: those of dense rows that do not overlap an
+  // operand that is read later, including by an observer.
   bool const observed = observer::current() != nullptr;
   bool* const direct = reinterpret_cast<bool*>(memory + addresses);
   for (int k = 0; k < s.results; ++k) {
@@ -324,7 +324,7 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s,
         registers[results_[static_cast<std::size_t>(k)].from] =
             at[s.operands + k] + begin * s.bytes[s.operands + k];
     run_block(registers, size);
-    // Results may take over the memory of operands. So an operand that is a result as it is goes to
+    // Results may reuse the memory of operands. So an operand that is a result itself is copied to
     // its block before anything is stored, and reductions come before other results.
     for (int k = 0; k < s.results; ++k) {
       block_result const& r = results_[static_cast<std::size_t>(k)];

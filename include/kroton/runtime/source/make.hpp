@@ -1,4 +1,4 @@
-// The way from a recorded graph to a program: conditions, optimizer, plan, kernels.
+// From a recorded graph to a program: conditions, optimizer, plan, kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,5 +1,5 @@
-// The functions of all built-in ops that compute by their own, for every element type: a part of
-// the library kroton::runtime.
+// The kernels of all built-in ops that have their own, for every element type: a part of the
+// library kroton::runtime.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

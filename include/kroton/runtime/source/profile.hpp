@@ -1,4 +1,4 @@
-// How a recorder counts, and how it tells.
+// How a recorder counts and reports.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -32,7 +32,7 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
   double const seconds = std::chrono::duration<double>(end - begin).count();
   core::step_info const& info = f.tables().steps[static_cast<std::size_t>(number)];
   core::step_view const s{f, info};
-  if (!core::guards_hold(f, info)) return;  // it was not taken
+  if (!core::guards_hold(f, info)) return;  // its branch was not taken
   ++cost.calls;
   cost.seconds += seconds;
   keep(number, begin, seconds);
@@ -117,7 +117,7 @@ KROTON_RUNTIME_INLINE void recorder::print(std::ostream& out) const {
   std::sort(sorted.begin(), sorted.end(), by_cost);
   for (auto const& c : sorted) detail::print_cost(out, c, in_steps);
 
-  // The ops of a fused loop run together: each gets an equal part.
+  // The ops of a fused loop run together: each is attributed an equal part.
   out << head << "op (equal parts of its loops)\n";
   std::map<std::string, step_cost> ops;
   for (auto const& c : steps_)

@@ -1,4 +1,4 @@
-// Programs of the run-time stage: how tables are filled from a plan, and how steps are taken.
+// Programs of the run-time stage: filling the tables from a plan, and running the steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

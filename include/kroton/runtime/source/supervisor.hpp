@@ -1,4 +1,4 @@
-// How results are compared, and how the rule that spoiled them is found.
+// Compares results, and finds the rule that changed them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,7 +18,7 @@ namespace kroton::runtime {
 
 namespace detail {
 
-/// How many real numbers an array is: two for each complex one.
+/// The number of real numbers in an array: two for each complex number.
 inline std::size_t count_of(array const& a) {
   return core::is_complex(a.element_type()) ? 2 * a.size() : a.size();
 }
@@ -30,11 +30,11 @@ auto visit_numbers(array const& a, Visit visit) {
         reinterpret_cast<core::value_t<core::real_of(core::element_of<T>())> const*>(a.ref().data));
   });
 }
-/// One of them as double.
+/// One of these numbers as double.
 inline double number_at(array const& a, std::size_t i) {
   return visit_numbers(a, [&](auto const* x) { return static_cast<double>(x[i]); });
 }
-/// Whether a number is the same: integers of 64 bits may differ where they are the same double.
+/// Whether a number is the same: 64-bit integers that are the same double count as equal.
 inline bool same_at(array const& a, array const& b, std::size_t i) {
   return visit_numbers(
       a, [&]<class T>(T const* x) { return x[i] == reinterpret_cast<T const*>(b.ref().data)[i]; });
@@ -47,13 +47,13 @@ inline std::string shape_text(std::vector<std::size_t> const& shape) {
 
 }  // namespace detail
 
-/// One call, and what the graph as written gives for it.
+/// One call, and the results of the graph as written.
 class supervisor::comparison {
  public:
   comparison(supervisor const& of, std::vector<array> const& inputs)
       : of_(of), inputs_(inputs), expected_(interpret(*of.program_)) {}
 
-  /// The first difference in words, or nothing.
+  /// The first difference in words, or an empty string.
   std::string difference(std::vector<array> const& got) {
     for (std::size_t k = 0; k < expected_.size(); ++k) {
       array const &have = got[k], &wanted = expected_[k];
@@ -85,8 +85,8 @@ class supervisor::comparison {
     return {};
   }
 
-  /// Which rule changes the value: optimizes and interprets the graph again, without one rule at a
-  /// time.
+  /// Finds the rule that changes the value: optimizes and interprets the graph again, without one
+  /// rule at a time.
   std::string blame() {
     if (agrees(of_.options_))
       return "no rule is to blame: the interpreter agrees on the optimized graph, so the compiled "
@@ -111,7 +111,7 @@ class supervisor::comparison {
         return "the rule \"" + std::string(name) + "\" changes the value\n" + inputs_text();
       excluded.pop_back();
     }
-    // More than one: leave them out one after the other until the value is right.
+    // Several rules: excludes them one after another until the value is right.
     for (std::string_view name : seen)
       if (agrees_without(name))
         return "several rules change the value, the last of them \"" + std::string(name) + "\"\n" +
@@ -120,8 +120,8 @@ class supervisor::comparison {
            inputs_text();
   }
 
-  /// The first op that makes a NaN or an infinity of finite operands in the graph as it is written,
-  /// in words, or nothing.
+  /// The first op that produces a NaN or an infinity from finite operands in the graph as written,
+  /// in words, or an empty string.
   std::string first_not_finite() const {
     finite_check watch;
     interpret(*of_.program_);
@@ -140,8 +140,8 @@ class supervisor::comparison {
   bool agrees(core::rewrite_options const& options) {
     return difference(interpret(*make_program(of_.written_, of_.last_, options))).empty();
   }
-  /// Whether element i of output k moves far enough when every operation errs. More runs decide
-  /// where a few do not reach it.
+  /// Whether element i of output k varies enough when every operation has an error. If a few runs
+  /// do not suffice, more are made.
   bool is_rounding(std::size_t k, std::size_t i, double difference, double want) {
     for (std::size_t runs : {6u, 24u, 96u}) {
       while (noisy_.size() < runs) {
@@ -171,7 +171,7 @@ class supervisor::comparison {
   supervisor const& of_;
   std::vector<array> const& inputs_;
   std::vector<array> expected_;
-  std::vector<std::vector<array>> noisy_;  // made when something is suspect
+  std::vector<std::vector<array>> noisy_;  // made only if something is suspect
 };
 
 KROTON_RUNTIME_INLINE supervisor::supervisor(kroton::graph written, stage last,

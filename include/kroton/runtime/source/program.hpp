@@ -78,7 +78,7 @@ KROTON_RUNTIME_INLINE void program::fill_steps(core::planner const& plan,
     for (long long a : attributes) pool_.push_back(a);
     for (int guard : step.guards) pool_.push_back(guard);
     steps_.push_back(info);
-    loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
+    loops_.push_back(loop ? std::make_unique<loop_code>(plan.bodies[step.body], kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
     own_.push_back(step.kind == core::step_kind::own ? detail::own_kernel_of(*ops_.back(), kernels)
                                                      : nullptr);

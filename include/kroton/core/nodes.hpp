@@ -151,7 +151,7 @@ constexpr std::int64_t wrap(std::int64_t value, element e) {
 /// subexpressions are shared by construction.
 class graph {
  public:
-  constexpr graph() : table_(core::list<int>(64)) {}
+  constexpr graph() = default;
 
   /// Adds (or finds) a node. Inputs must be nodes of this graph; the caller chooses the type, see
   /// `apply`.
@@ -169,7 +169,7 @@ class graph {
     for (int i = 0; i < in_count; ++i) hash = core::mix(hash, nodes[in[i]].hash);
     for (int i = 0; i < attr_count; ++i)
       hash = core::mix(hash, static_cast<std::uint64_t>(attr[i]));
-    if ((size + 1) * 2 > table_.size_) set_table(table_.size_ * 4);
+    if ((size + 1) * 2 > table_.size_) set_table(size == 0 ? least_table : table_.size_ * 4);
     int* const table = table_.data_;
     int const mask = table_.size_ - 1;
     int slot = static_cast<int>(hash & static_cast<std::uint64_t>(mask));
@@ -235,7 +235,7 @@ class graph {
   constexpr void reserve_for(int nodes) {
     nodes_.reserve(nodes);
     edges_.reserve(2 * nodes);
-    int size = table_.size_;
+    int size = least_table;
     while (size < 2 * nodes) size *= 2;
     if (size > table_.size_) set_table(size);
   }
@@ -394,6 +394,8 @@ class graph {
     }
     table_.swap(grown);
   }
+
+  static constexpr int least_table = 16;  // bodies of loops are many and small
 
   std::uint64_t ops_ = 0;  // of all nodes, as core::op_bit
   core::list<core::node> nodes_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/outputs.hpp>
+#include <kroton/freeze/distinct.hpp>
 #include <kroton/freeze/words.hpp>
 #include <kroton/ops/fixed.hpp>
 #include <kroton/plan/tables.hpp>
@@ -29,11 +30,7 @@ class program_freezer {
     if (fail(g)) return;
     storage_plan const memory(g, plan);
     tabulation tables(g, plan, memory);
-    for (int s = 0; s < plan.steps.size(); ++s) {
-      planned_step const& step = plan.steps[s];
-      if (step.kind == step_kind::loop) tables.steps[s].body = words_.add(step.body);
-      else tables.steps[s].op = words_.op(g[step.node].op);
-    }
+    add_code(g, plan, tables);
     write(tables);
     out.code = words_.result;
   }
@@ -44,6 +41,20 @@ class program_freezer {
     out.error = g.error();
     if (!out.error.empty()) out.code = words_.result;
     return !out.error.empty();
+  }
+  // Writes the bodies of loops and the ops of other steps, and notes where they are.
+  constexpr void add_code(graph const& g, planner const& plan, tabulation& tables) {
+    distinct_graphs distinct(plan.bodies.size());
+    list<int> places;
+    for (graph const& body : plan.bodies) {
+      int const same = distinct.find(plan.bodies, places.size());
+      places.push_back(same < places.size() ? places[same] : words_.add(body));
+    }
+    for (int s = 0; s < plan.steps.size(); ++s) {
+      planned_step const& step = plan.steps[s];
+      if (step.kind == step_kind::loop) tables.steps[s].body = places[step.body];
+      else tables.steps[s].op = words_.op(g[step.node].op);
+    }
   }
   constexpr void write(tabulation const& tables) {
     out.values = freeze_table(words_, tables.values);

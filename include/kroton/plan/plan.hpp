@@ -23,6 +23,8 @@ class planner {
 
   list<planned_value> values{};
   list<planned_step> steps{};
+  // Of the loops. Apart from the steps, which are moved often: a graph is a dozen lists.
+  list<graph> bodies{};
   list<planned_extent> extents{};
   list<int> value_of{};  // of each node, or -1
   list<planned_band> bands{};
@@ -134,6 +136,7 @@ class planner {
   }
   // What is in the prologue stands in steps of its own.
   constexpr void split_prologue() {
+    if (prologue_.empty()) return;
     list<planned_step> kept;
     if (!prologue_.scalars.empty()) {
       planned_step first;
@@ -286,6 +289,10 @@ class planner {
   }
 
   constexpr void build_bodies() {
+    int loops = 0;
+    for (auto const& step : steps) loops += step.kind == step_kind::loop ? 1 : 0;
+    bodies.reserve(loops);
+    image_ = list<int>(g_.size(), -1);
     for (int s = 0; s < steps.size(); ++s) {
       planned_step& step = steps[s];
       if (!fusion_.guarded.empty() && !step.prologue)
@@ -325,9 +332,11 @@ class planner {
 
   constexpr void build_body(int s, int dropped) {
     planned_step& step = steps[s];
-    graph& body = step.body;
-    list<int> images(g_.size(), -1), inputs;
-    int* const image = images.data();
+    step.body = bodies.size();
+    bodies.push_back({});
+    graph& body = bodies.back();
+    list<int> inputs;
+    int* const image = image_.data();
     int const rank = step.space.size();
     list<int> nodes;
     for (int id : step.again) nodes.push_back(id);
@@ -379,6 +388,10 @@ class planner {
         body.results().push_back(image[id]);
         step.results.push_back(value_of[id]);
       }
+    for (int id : nodes) {
+      image[id] = -1;
+      for (int i = 0; i < roles[id].reads; ++i) image[g_.input_of(id, i)] = -1;
+    }
   }
 
   constexpr void find_lifetimes() {
@@ -405,6 +418,7 @@ class planner {
   graph& g_;
   fusion fusion_;
   list<int> depth_, step_of_;
+  list<int> image_{};  // of each node in the body that is built, -1 between bodies
   prologue_nodes prologue_;
 };
 

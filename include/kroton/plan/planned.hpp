@@ -38,7 +38,7 @@ struct planned_step {
   list<int> space{};         // extents of a loop
   list<int> nodes{};         // of a loop, in order; of another step the node and its op::items
   list<int> again{};         // of a loop, what another one computes too
-  graph body{};              // of a loop
+  int body = -1;             // of a loop, its number among the plan's
   list<int> operands{};      // values read
   list<int> results{};       // values written; -1 for an output that nobody asks for
   int overwrites = -1;       // the operand in whose memory the result may lie

@@ -20,6 +20,7 @@ class prologue_nodes {
     find_scalars(g, f);
   }
 
+  constexpr bool empty() const { return empty_; }
   constexpr bool has(int id) const { return marked_[id]; }
   constexpr bool has_scalar(int id) const { return is_scalar_[id]; }
 
@@ -35,6 +36,7 @@ class prologue_nodes {
       todo.pop_back();
       if (is_leaf(g, next) || marked_[next]) continue;
       marked_[next] = true;
+      empty_ = false;
       for (int in : g.inputs(next)) todo.push_back(in);
     }
   }
@@ -50,6 +52,7 @@ class prologue_nodes {
   }
 
   list<bool> marked_, is_scalar_;
+  bool empty_ = true;
 };
 
 }  // namespace kroton::core

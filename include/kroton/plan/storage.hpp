@@ -18,6 +18,37 @@ struct planned_update {
   }
 };
 
+/// Numbers of slots that nobody holds, of which the least goes first: a heap.
+class free_slots {
+ public:
+  constexpr bool empty() const { return slots_.empty(); }
+  constexpr int first() const { return slots_[0]; }
+  constexpr void add(int slot) {
+    slots_.push_back(slot);
+    for (int i = slots_.size() - 1; i > 0 && slots_[i] < slots_[(i - 1) / 2]; i = (i - 1) / 2)
+      exchange(i, (i - 1) / 2);
+  }
+  constexpr void take() {
+    slots_[0] = slots_.back();
+    slots_.pop_back();
+    for (int i = 0, least = 0; 2 * i + 1 < slots_.size(); i = least) {
+      least = 2 * i + 1;
+      if (least + 1 < slots_.size() && slots_[least + 1] < slots_[least]) ++least;
+      if (slots_[i] <= slots_[least]) return;
+      exchange(i, least);
+    }
+  }
+
+ private:
+  constexpr void exchange(int i, int j) {
+    int const slot = slots_[i];
+    slots_[i] = slots_[j];
+    slots_[j] = slot;
+  }
+
+  list<int> slots_;
+};
+
 /// The decisions about memory that go with a plan.
 class storage_plan {
  public:
@@ -34,6 +65,7 @@ class storage_plan {
       if (p.values[v].where == storage::buffer && outputs[v] < 0) outputs[v] = k;
     }
     companions = list<int>(p.values.size(), -1);
+    local_ = list<bool>(p.values.size());
     find_companions();
     find_slices();
     share_slots();
@@ -152,13 +184,12 @@ class storage_plan {
         bool const local = value.where == storage::buffer && outputs[v] < 0 && companions[v] < 0 &&
                            value.first_step >= band.first && value.last_step <= band.last;
         slices.push_back({b, v, slice.axis, local});
+        local_[v] = local_[v] || local;
       }
     }
   }
   constexpr bool is_local(int v) const {
-    for (auto const& slice : slices)
-      if (slice.value == v && slice.local) return true;
-    return false;
+    return local_[v];
   }
   // Whether in a band one value may take the place of another: both are taken in slices that move
   // alike, and no step sees the first otherwise than in these.
@@ -173,22 +204,31 @@ class storage_plan {
   // Linear scan over the lifetimes. A result may take over an operand that dies in the same step,
   // when the step reads it element by element (or accumulates into it).
   constexpr void share_slots() {
+    int const count = p_.steps.size();
     list<int> holder;  // of each slot, the value that holds it now
-    for (int s = 0; s < p_.steps.size(); ++s) {
+    free_slots free;
+    // Of each step, the values that die in it and those that it is the last to read, as chains.
+    list<int> dying(count + 1, -1), read_last(count + 1, -1);
+    list<int> next_dying(p_.values.size(), -1), next_read(p_.values.size(), -1);
+    for (int s = 0; s < count; ++s) {
       planned_step const& step = p_.steps[s];
+      for (int v = s > 0 ? dying[s - 1] : -1; v >= 0; v = next_dying[v])
+        if (holder[slots[v]] == v) free.add(slots[v]);
       for (int v : step.results) {
         if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0 || companions[v] >= 0)
           continue;
-        int chosen = -1;
-        for (int slot = 0; slot < holder.size() && chosen < 0; ++slot)
-          if (p_.values[holder[slot]].last_step < s || takes_over(step, s, holder[slot], v))
-            chosen = slot;
-        if (chosen < 0) {
-          chosen = holder.size();
-          holder.push_back(v);
-        }
+        // The first slot that is free or that the result may take over.
+        int chosen = free.empty() ? holder.size() : free.first();
+        for (int from = read_last[s]; from >= 0; from = next_read[from])
+          if (slots[from] < chosen && holder[slots[from]] == from && takes_over(step, s, from, v))
+            chosen = slots[from];
+        if (chosen == holder.size()) holder.push_back(v);
+        else if (!free.empty() && chosen == free.first()) free.take();
         holder[chosen] = v;
         slots[v] = chosen;
+        planned_value const& value = p_.values[v];
+        next_dying[v] = std::exchange(dying[value.last_step], v);
+        next_read[v] = std::exchange(read_last[value.last_read], v);
       }
     }
     slot_count = holder.size();
@@ -215,6 +255,7 @@ class storage_plan {
 
   graph const& g_;
   planner& p_;
+  list<bool> local_{};  // of each value, whether a band keeps one slice of it
 };
 
 }  // namespace kroton::core

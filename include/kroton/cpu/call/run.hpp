@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/bands.hpp>
-#include <kroton/cpu/call/chain.hpp>
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/outputs.hpp>
-#include <kroton/cpu/call/step_kinds.hpp>
-#include <kroton/cpu/loop/loop.hpp>
-#include <kroton/cpu/op/kernels.hpp>
+#include <kroton/cpu/call/run_steps.hpp>
 
 #include <tuple>
 
@@ -67,128 +63,6 @@ void bind_all(frame& f, SharedTuple const& shared, A const&... arguments) {
   int next = 0;
   (bind(f, next++, arguments.ref()), ...);
   std::apply([&](auto const&... s) { (bind(f, next++, shared_ref(s)), ...); }, shared);
-}
-
-/// The space of a fused loop: that which the step names, with the arrays that lie over it.
-template <class Space>
-Space space_of(step_view const& s, loop_facts const& facts) {
-  Space space;
-  space.operands = s.info.operand_count;
-  space.results = s.info.result_count;
-  space.count = space.operands + space.results;
-  space.rank = s.info.space_rank;
-  for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
-  if (band_pass const now = s.f.bands().now; s.info.band >= 0 && now.rows != band_pass::all) {
-    space.extents[0] = now.rows;
-    space.begins = now.begins;
-    space.ends = now.ends;
-    if (s.info.gathers) space.gathered = &s.f.bands().gathered(s.number());
-  }
-  for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
-  for (int k = 0; k < space.results; ++k)
-    space.add_result(space.operands + k, s.f.value(s.result(k)), facts.result[k]);
-  return space;
-}
-template <class Kernel, int Rank>
-void run_loop(step_view const& s) {
-  if constexpr (Rank == 0 && !Kernel::G::has_reduction) {
-    std::byte* at[static_cast<std::size_t>(Kernel::count)];
-    for (int k = 0; k < Kernel::operands; ++k) at[k] = s.f.value(s.operand(k)).data;
-    for (int k = 0; k < Kernel::results; ++k)
-      at[Kernel::operands + k] = s.f.value(s.result(k)).data;
-    Kernel::run_scalars(at);
-  } else {
-    auto space = space_of<typename Kernel::space>(s, Kernel::facts);
-    Kernel::run(space);
-  }
-}
-
-/// The element type by which an op of its own runs: that of its first operand.
-template <class Program, step_info const& Info>
-inline constexpr element type_of_own =
-    Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(Info.first)])]
-        .type;
-
-template <class Program, int I>
-void run_step(frame& f) {
-  static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
-  step_view const s{f, info};
-  if constexpr (info.guard_count > 0)
-    if (!guards_hold(f, info)) return;
-  if constexpr (info.kind == step_kind::loop) {
-    run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>(s);
-  } else if constexpr (info.kind == step_kind::own) {
-    array_ref arrays[static_cast<std::size_t>(info.operand_count + info.result_count)];
-    using own = op_at<Program::value.ops[info.op]>;
-    cpu::run_kernel<own, value_t<type_of_own<Program, info>>>(s.call(arrays), s);
-  } else {
-    constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
-    using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
-    run_step_of<info.kind, T, (factors_of(info.kind, info.operand_count) > 2)>(s);
-  }
-}
-
-/// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are
-/// taken again, since parameters may lie elsewhere by then.
-constexpr bool takes_part(step_info const& step, bool prologue) {
-  return step.prologue == prologue || (step.prologue && is_view(step.kind));
-}
-
-/// Watches nothing. An observer is told of every step and takes it.
-struct no_observer {
-  template <class Step>
-  KROTON_INLINE void step(frame&, int, Step const& take) const {
-    take();
-  }
-};
-
-/// The steps of a band for some rows after the other.
-template <class Program, int Band, class Observer>
-void run_band(frame& f, Observer&& observer) {
-  static constexpr band_info const& info = Program::bands[static_cast<std::size_t>(Band)];
-  using steps = std::make_integer_sequence<int, info.last - info.first + 1>;
-  using expand = int[];
-  bool parted = false;
-  {
-    band_walk<Program::slices.size()> walk(f, Band);
-    parted = walk.is_parted();
-    while (walk.next())
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        (void)expand{
-            0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }),
-                0)...};
-      }(steps{});
-  }
-  // Views look into the last rows; later steps may need them whole.
-  auto look_again = [&]<int S>(std::integral_constant<int, S>) {
-    if constexpr (is_view(Program::steps[static_cast<std::size_t>(S)].kind))
-      run_step<Program, S>(f);
-  };
-  if (parted)
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      (void)expand{0, (look_again(std::integral_constant<int, info.first + I>{}), 0)...};
-    }(steps{});
-}
-
-/// Takes step K, or the band that begins with it.
-// A function of its own: a lambda among the numbers of all steps would bear all of them in its
-// name.
-template <class Program, bool Prologue, std::size_t K, class Observer>
-void take_step(frame& f, Observer& observer) {
-  constexpr int band = Program::steps[K].band;
-  if constexpr (takes_part(Program::steps[K], Prologue) && band < 0) {
-    observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
-  } else if constexpr (!Prologue && band >= 0) {
-    if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first)
-      run_band<Program, band>(f, observer);
-  }
-}
-template <class Program, bool Prologue, class Observer = no_observer>
-void run_steps(frame& f, Observer&& observer = {}) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    using expand = int[];
-    (void)expand{0, (take_step<Program, Prologue, I>(f, observer), 0)...};
-  }(std::make_index_sequence<Program::steps.size()>{});
 }
 
 /// The container of a program's output.

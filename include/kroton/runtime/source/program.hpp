@@ -42,7 +42,7 @@ KROTON_RUNTIME_INLINE void program::find_code(core::planner const& plan,
                                               kernel_library const& kernels) {
   for (core::planned_step const& step : plan.steps) {
     bool const loop = step.kind == core::step_kind::loop;
-    loops_.push_back(loop ? std::make_unique<loop_code>(step.body, kernels) : nullptr);
+    loops_.push_back(loop ? std::make_unique<loop_code>(plan.bodies[step.body], kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
     own_.push_back(step.kind == core::step_kind::own ? detail::own_kernel_of(*ops_.back(), kernels)
                                                      : nullptr);

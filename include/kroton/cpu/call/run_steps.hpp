@@ -1,0 +1,200 @@
+// Takes the steps of a program in their order, those of bands for some rows after the other.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/bands.hpp>
+#include <kroton/cpu/call/chain.hpp>
+#include <kroton/cpu/call/step_kinds.hpp>
+#include <kroton/cpu/loop/loop.hpp>
+#include <kroton/cpu/op/kernels.hpp>
+
+#include <utility>
+
+namespace kroton::core {
+
+/// The space of a fused loop: that which the step names, with the arrays that lie over it.
+template <class Space>
+Space space_of(step_view const& s, loop_facts const& facts) {
+  Space space;
+  space.operands = s.info.operand_count;
+  space.results = s.info.result_count;
+  space.count = space.operands + space.results;
+  space.rank = s.info.space_rank;
+  for (int d = 0; d < space.rank; ++d) space.extents[d] = s.f.extent(s.space(d));
+  if (band_pass const now = s.f.bands().now; s.info.band >= 0 && now.rows != band_pass::all) {
+    space.extents[0] = now.rows;
+    space.begins = now.begins;
+    space.ends = now.ends;
+    if (s.info.gathers) space.gathered = &s.f.bands().gathered(s.number());
+  }
+  for (int k = 0; k < space.operands; ++k) space.add(k, s.f.value(s.operand(k)), space.rank);
+  for (int k = 0; k < space.results; ++k)
+    space.add_result(space.operands + k, s.f.value(s.result(k)), facts.result[k]);
+  return space;
+}
+template <class Kernel, int Rank>
+void run_loop(step_view const& s) {
+  if constexpr (Rank == 0 && !Kernel::G::has_reduction) {
+    std::byte* at[static_cast<std::size_t>(Kernel::count)];
+    for (int k = 0; k < Kernel::operands; ++k) at[k] = s.f.value(s.operand(k)).data;
+    for (int k = 0; k < Kernel::results; ++k)
+      at[Kernel::operands + k] = s.f.value(s.result(k)).data;
+    Kernel::run_scalars(at);
+  } else {
+    auto space = space_of<typename Kernel::space>(s, Kernel::facts);
+    Kernel::run(space);
+  }
+}
+
+/// The element type by which an op of its own runs: that of its first operand.
+template <class Program, int First>
+inline constexpr element type_of_own =
+    Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(First)])].type;
+
+/// An op's own function.
+template <class Own, class T, int Arrays>
+void run_own(step_view const& s) {
+  array_ref arrays[static_cast<std::size_t>(Arrays)];
+  cpu::run_kernel<Own, T>(s.call(arrays), s);
+}
+
+/// What a step does, on whatever values: equal steps of all programs share it.
+using step_function = void (*)(step_view const&);
+template <class Program, int I>
+constexpr step_function function_of_step() {
+  constexpr step_info info = Program::steps[static_cast<std::size_t>(I)];
+  if constexpr (info.kind == step_kind::loop) {
+    return &run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>;
+  } else if constexpr (info.kind == step_kind::own) {
+    return &run_own<op_at<Program::value.ops[info.op]>, value_t<type_of_own<Program, info.first>>,
+                    info.operand_count + info.result_count>;
+  } else {
+    constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
+    using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
+    return &run_step_of<info.kind, T, (factors_of(info.kind, info.operand_count) > 2)>;
+  }
+}
+
+template <class Program, int I>
+void run_step(frame& f) {
+  static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
+  if constexpr (info.guard_count > 0)
+    if (!guards_hold(f, info)) return;
+  constexpr step_function run = function_of_step<Program, I>();
+  run({f, info});
+}
+
+/// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are
+/// taken again, since parameters may lie elsewhere by then.
+constexpr bool takes_part(step_info const& step, bool prologue) {
+  return step.prologue == prologue || (step.prologue && is_view(step.kind));
+}
+
+/// Watches nothing. An observer is told of every step and takes it.
+struct no_observer {
+  template <class Step>
+  KROTON_INLINE void step(frame&, int, Step const& take) const {
+    take();
+  }
+};
+
+/// The steps of a band for some rows after the other.
+template <class Program, int Band, class Observer>
+void run_band(frame& f, Observer&& observer) {
+  static constexpr band_info const& info = Program::bands[static_cast<std::size_t>(Band)];
+  using steps = std::make_integer_sequence<int, info.last - info.first + 1>;
+  using expand = int[];
+  bool parted = false;
+  {
+    band_walk<Program::slices.size()> walk(f, Band);
+    parted = walk.is_parted();
+    while (walk.next())
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        (void)expand{
+            0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }),
+                0)...};
+      }(steps{});
+  }
+  // Views look into the last rows; later steps may need them whole.
+  auto look_again = [&]<int S>(std::integral_constant<int, S>) {
+    if constexpr (is_view(Program::steps[static_cast<std::size_t>(S)].kind))
+      run_step<Program, S>(f);
+  };
+  if (parted)
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (void)expand{0, (look_again(std::integral_constant<int, info.first + I>{}), 0)...};
+    }(steps{});
+}
+
+/// Takes step K, or the band that begins with it.
+// A function of its own: a lambda among the numbers of all steps would bear all of them in its
+// name.
+template <class Program, bool Prologue, std::size_t K, class Observer>
+void take_step(frame& f, Observer& observer) {
+  constexpr int band = Program::steps[K].band;
+  if constexpr (takes_part(Program::steps[K], Prologue) && band < 0) {
+    observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
+  } else if constexpr (!Prologue && band >= 0) {
+    if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first)
+      run_band<Program, band>(f, observer);
+  }
+}
+
+// A long program is a list of functions that the call goes through: code for each of its steps
+// would cost the compiler more than all kernels, which the steps of equal layers share.
+inline constexpr std::size_t most_spelled_out = 32;
+
+template <class Program, class All = std::make_index_sequence<Program::steps.size()>>
+struct listed_steps;
+template <class Program, std::size_t... I>
+struct listed_steps<Program, std::index_sequence<I...>> {
+  static constexpr step_function functions[] = {
+      function_of_step<Program, static_cast<int>(I)>()...};
+};
+
+template <class Observer>
+void take_listed(frame& f, step_function const* functions, int s, Observer& observer) {
+  step_info const& info = f.tables().steps[s];
+  observer.step(f, s, [&] {
+    if (info.guard_count == 0 || guards_hold(f, info)) functions[s]({f, info});
+  });
+}
+template <std::size_t Slices, class Observer>
+void run_listed_band(frame& f, step_function const* functions, int band, Observer& observer) {
+  band_info const& info = f.tables().bands[band];
+  bool parted = false;
+  {
+    band_walk<Slices> walk(f, band);
+    parted = walk.is_parted();
+    while (walk.next())
+      for (int s = info.first; s <= info.last; ++s) take_listed(f, functions, s, observer);
+  }
+  if (!parted) return;
+  no_observer nobody;
+  for (int s = info.first; s <= info.last; ++s)
+    if (is_view(f.tables().steps[s].kind)) take_listed(f, functions, s, nobody);
+}
+template <bool Prologue, std::size_t Slices, class Observer>
+void run_listed(frame& f, step_function const* functions, Observer& observer) {
+  for (int s = 0; s < f.tables().steps.size(); ++s) {
+    step_info const& info = f.tables().steps[s];
+    if (info.band < 0) {
+      if (takes_part(info, Prologue)) take_listed(f, functions, s, observer);
+    } else if (!Prologue && f.tables().bands[info.band].first == s) {
+      run_listed_band<Slices>(f, functions, info.band, observer);
+    }
+  }
+}
+
+template <class Program, bool Prologue, class Observer = no_observer>
+void run_steps(frame& f, Observer&& observer = {}) {
+  if constexpr (Program::steps.size() > most_spelled_out)
+    run_listed<Prologue, Program::slices.size()>(f, listed_steps<Program>::functions, observer);
+  else
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using expand = int[];
+      (void)expand{0, (take_step<Program, Prologue, I>(f, observer), 0)...};
+    }(std::make_index_sequence<Program::steps.size()>{});
+}
+
+}  // namespace kroton::core

@@ -189,7 +189,7 @@ class compiled_function<F, Mode, Device, std::tuple<P...>> {
     if constexpr (!core::takes_part(info, false)) return;
     else if constexpr (info.kind == core::step_kind::loop && info.space_rank > 0)
       launch_step<Device>(core::lift_t<program, info.body>{}, core::step_view{frame_, info});
-    else core::run_step<program, static_cast<int>(I)>(frame_);
+    else core::function_of_step<program, static_cast<int>(I)>()({frame_, info});
   }
   // Scalars are read on the host; a parameter or a view that is returned is copied.
   template <std::size_t K, class Result>

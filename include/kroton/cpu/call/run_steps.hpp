@@ -75,15 +75,6 @@ constexpr step_function function_of_step() {
   }
 }
 
-template <class Program, int I>
-void run_step(frame& f) {
-  static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(I)];
-  if constexpr (info.guard_count > 0)
-    if (!guards_hold(f, info)) return;
-  constexpr step_function run = function_of_step<Program, I>();
-  run({f, info});
-}
-
 /// Whether a step belongs to the prologue, or to what follows. Views that the prologue takes are
 /// taken again, since parameters may lie elsewhere by then.
 constexpr bool takes_part(step_info const& step, bool prologue) {
@@ -98,103 +89,63 @@ struct no_observer {
   }
 };
 
-/// The steps of a band for some rows after the other.
-template <class Program, int Band, class Observer>
-void run_band(frame& f, Observer&& observer) {
-  static constexpr band_info const& info = Program::bands[static_cast<std::size_t>(Band)];
-  using steps = std::make_integer_sequence<int, info.last - info.first + 1>;
-  using expand = int[];
-  bool parted = false;
-  {
-    band_walk<Program::slices.size()> walk(f, Band);
-    parted = walk.is_parted();
-    while (walk.next())
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        (void)expand{
-            0, (observer.step(f, info.first + I, [&] { run_step<Program, info.first + I>(f); }),
-                0)...};
-      }(steps{});
-  }
-  // Views look into the last rows; later steps may need them whole.
-  auto look_again = [&]<int S>(std::integral_constant<int, S>) {
-    if constexpr (is_view(Program::steps[static_cast<std::size_t>(S)].kind))
-      run_step<Program, S>(f);
-  };
-  if (parted)
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      (void)expand{0, (look_again(std::integral_constant<int, info.first + I>{}), 0)...};
-    }(steps{});
-}
-
-/// Takes step K, or the band that begins with it.
-// A function of its own: a lambda among the numbers of all steps would bear all of them in its
-// name.
-template <class Program, bool Prologue, std::size_t K, class Observer>
-void take_step(frame& f, Observer& observer) {
-  constexpr int band = Program::steps[K].band;
-  if constexpr (takes_part(Program::steps[K], Prologue) && band < 0) {
-    observer.step(f, static_cast<int>(K), [&] { run_step<Program, static_cast<int>(K)>(f); });
-  } else if constexpr (!Prologue && band >= 0) {
-    if constexpr (static_cast<int>(K) == Program::bands[static_cast<std::size_t>(band)].first)
-      run_band<Program, band>(f, observer);
-  }
-}
-
-// A long program is a list of functions that the call goes through: code for each of its steps
-// would cost the compiler more than all kernels, which the steps of equal layers share.
-inline constexpr std::size_t most_spelled_out = 32;
-
-template <class Program, class All = std::make_index_sequence<Program::steps.size()>>
+/// The steps of a program as a list of functions that its calls go through: code for each of its
+/// steps would cost the compiler more than the kernels, which equal steps share. Those of the
+/// prologue have a list of their own, since not everyone who needs extents runs the rest.
+template <class Program, bool Prologue, class All = std::make_index_sequence<Program::steps.size()>>
 struct listed_steps;
-template <class Program, std::size_t... I>
-struct listed_steps<Program, std::index_sequence<I...>> {
-  static constexpr step_function functions[] = {
-      function_of_step<Program, static_cast<int>(I)>()...};
+template <class Program, bool Prologue, std::size_t... I>
+struct listed_steps<Program, Prologue, std::index_sequence<I...>> {
+  template <std::size_t K>
+  static constexpr step_function function() {
+    if constexpr (takes_part(Program::steps[K], Prologue))
+      return function_of_step<Program, static_cast<int>(K)>();
+    else return nullptr;
+  }
+  static constexpr step_function functions[] = {function<I>()..., nullptr};
 };
 
+/// Takes a step, unless its guards say that this call does without it.
 template <class Observer>
-void take_listed(frame& f, step_function const* functions, int s, Observer& observer) {
+void take_step(frame& f, step_function const* functions, int s, Observer& observer) {
   step_info const& info = f.tables().steps[s];
   observer.step(f, s, [&] {
     if (info.guard_count == 0 || guards_hold(f, info)) functions[s]({f, info});
   });
 }
+/// The steps of a band for some rows after the other.
 template <std::size_t Slices, class Observer>
-void run_listed_band(frame& f, step_function const* functions, int band, Observer& observer) {
+void run_band(frame& f, step_function const* functions, int band, Observer& observer) {
   band_info const& info = f.tables().bands[band];
   bool parted = false;
   {
     band_walk<Slices> walk(f, band);
     parted = walk.is_parted();
     while (walk.next())
-      for (int s = info.first; s <= info.last; ++s) take_listed(f, functions, s, observer);
+      for (int s = info.first; s <= info.last; ++s) take_step(f, functions, s, observer);
   }
+  // Views look into the last rows; later steps may need them whole.
   if (!parted) return;
   no_observer nobody;
   for (int s = info.first; s <= info.last; ++s)
-    if (is_view(f.tables().steps[s].kind)) take_listed(f, functions, s, nobody);
+    if (is_view(f.tables().steps[s].kind)) take_step(f, functions, s, nobody);
 }
 template <bool Prologue, std::size_t Slices, class Observer>
-void run_listed(frame& f, step_function const* functions, Observer& observer) {
+void run_list(frame& f, step_function const* functions, Observer& observer) {
   for (int s = 0; s < f.tables().steps.size(); ++s) {
     step_info const& info = f.tables().steps[s];
     if (info.band < 0) {
-      if (takes_part(info, Prologue)) take_listed(f, functions, s, observer);
+      if (takes_part(info, Prologue)) take_step(f, functions, s, observer);
     } else if (!Prologue && f.tables().bands[info.band].first == s) {
-      run_listed_band<Slices>(f, functions, info.band, observer);
+      run_band<Slices>(f, functions, info.band, observer);
     }
   }
 }
 
 template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
-  if constexpr (Program::steps.size() > most_spelled_out)
-    run_listed<Prologue, Program::slices.size()>(f, listed_steps<Program>::functions, observer);
-  else
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using expand = int[];
-      (void)expand{0, (take_step<Program, Prologue, I>(f, observer), 0)...};
-    }(std::make_index_sequence<Program::steps.size()>{});
+  run_list<Prologue, Program::slices.size()>(f, listed_steps<Program, Prologue>::functions,
+                                             observer);
 }
 
 }  // namespace kroton::core

@@ -140,8 +140,8 @@ void take_step(frame& f, Observer& observer) {
   }
 }
 
-// A long program is a list of functions that the call goes through: code for each of its steps would
-// cost the compiler more than all kernels, which the steps of equal layers share.
+// A long program is a list of functions that the call goes through: code for each step would cost
+// the compiler more than all kernels, which the steps of equal layers share.
 inline constexpr std::size_t most_spelled_out = 32;
 
 template <class Program, class All = std::make_index_sequence<Program::steps.size()>>

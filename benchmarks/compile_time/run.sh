@@ -120,6 +120,13 @@ for compiler; do
     row 'run-time graph' runtime_graph.cpp - -DKROTON_RUNTIME_LIBRARY
     row 'runtime.hpp, alone' runtime_header.cpp -
     row 'run-time graph, alone' runtime_graph.cpp -
+    # Of these "ms/node" is the time of a layer, or of a step.
+    for n in 10 40; do
+      row "layers, $n" layers.cpp "$n" "-DLAYERS=$n"
+    done
+    [[ $level == -O0 ]] || for n in 20 100; do
+      row "recurrence, $n" recurrence.cpp "$n" "-DSTEPS=$n" -O3
+    done
     for n in $nodes; do
       row "growth, $n nodes" growth.cpp "$n" "-DNODES=$n"
     done

@@ -1,4 +1,4 @@
-// Equal graphs among many: loops of equal layers are frozen and lifted once.
+// Equal graphs among many.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace kroton::core {
 
-/// Finds the first of several equal graphs.
+/// Finds which graphs of a list are equal: equal layers have equal loops, of which one is frozen.
 class distinct_graphs {
  public:
   constexpr explicit distinct_graphs(int most) {

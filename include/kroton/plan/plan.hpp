@@ -187,12 +187,7 @@ class planner {
     nodes[at] = id;
   }
   // Whether a step computes a node: one of its own, or one that it computes again.
-  constexpr bool computes(int s, int id) const {
-    if (step_of_[id] == s) return true;
-    for (int again : steps[s].again)
-      if (again == id) return true;
-    return false;
-  }
+  constexpr bool computes(int s, int id) const { return step_of_[id] == s || again_in_[id] == s; }
 
   constexpr int extent_number(int id) {
     planned_extent e;
@@ -270,7 +265,9 @@ class planner {
       value(c.left);
       value(c.right);
     }
+    again_in_ = list<int>(g_.size(), -1);
     for (int s = 0; s < steps.size(); ++s) {
+      for (int id : steps[s].again) again_in_[id] = s;
       // A computed extent may be that of a loop and of no value.
       for (int e : steps[s].space) extent_number(e);
       for (int id : steps[s].again) find_operands(s, id);
@@ -418,6 +415,7 @@ class planner {
   graph& g_;
   fusion fusion_;
   list<int> depth_, step_of_;
+  list<int> again_in_{};  // of each node, the last step that computes it again
   list<int> image_{};  // of each node in the body that is built, -1 between bodies
   prologue_nodes prologue_;
 };

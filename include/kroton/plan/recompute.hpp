@@ -59,6 +59,8 @@ class recomputation {
         arrays.push_back(in);
       }
     }
+    // Again: a chain has none of its nodes in the list before it has gone through all of it.
+    if (nodes.size() == most_nodes) return false;
     nodes.push_back(id);
     return true;
   }

@@ -1,4 +1,4 @@
-// What a plan consists of: values, steps and extents.
+// The parts of a plan: values, steps and extents.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace kroton::core {
 
-/// What a step does; `own` runs an op's own function.
+/// The kind of a step; `own` runs an op's own kernel.
 enum class step_kind : long long {
   loop,
   dimshuffle,
@@ -23,24 +23,24 @@ enum class step_kind : long long {
   own
 };
 
-/// Whether a step computes nothing: its result lies where an operand does.
+/// Whether a step computes nothing: its result is stored where an operand is.
 constexpr bool is_view(step_kind kind) {
   return kind == step_kind::dimshuffle || kind == step_kind::reshape ||
          kind == step_kind::subtensor || kind == step_kind::ifelse || kind == step_kind::print;
 }
 
-/// Where a value lives.
+/// Where a value is stored.
 enum class storage : long long {
   parameter,  // the caller's array, or the shared variable's
   literal,    // a scalar constant
   extent,     // an int64 scalar read from the table of extents
   scalar,     // a computed scalar, in the frame
   buffer,     // the arena
-  early,      // memory of its own: it is computed before the arena is laid out
+  early,      // separate memory: it is computed before the arena is laid out
   view,       // inside another value, or, of an ifelse, one of two
 };
 
-/// A value that is held in memory between steps.
+/// A value that is stored in memory between steps.
 struct planned_value {
   int node = 0;
   storage where = storage::buffer;
@@ -60,27 +60,27 @@ struct planned_step {
   int depth = 0;
   list<int> space{};         // extents of a loop
   list<int> nodes{};         // of a loop, in order; of another step the node and its op::items
-  list<int> again{};         // of a loop, what another one computes too
+  list<int> again{};         // of a loop: nodes that another loop computes too
   graph body{};              // of a loop
   list<int> operands{};      // values read
-  list<int> results{};       // values written; -1 for an output that nobody asks for
-  int overwrites = -1;       // the operand in whose memory the result may lie
+  list<int> results{};       // values written; -1 for an output that nothing uses
+  int overwrites = -1;       // the operand in whose memory the result may be stored
   bool prologue = false;     // computes extents, before memory is laid out
-  list<int> guards{};  // of a step that not every call takes: twice a condition's value, plus 1
+  list<int> guards{};  // of a step that not every call runs: twice a condition's value, plus 1
                        // where it has to hold
   int band = -1;             // see plan/bands.hpp
   bool gathers =
-      false;  // its band adds what it computes from some rows to what the rows before gave
+      false;  // its band adds what it computes from some rows to the result for the rows before
 };
 
-/// A value that a band takes in slices along an axis.
+/// A value that a band processes in slices along an axis.
 struct planned_slice {
   int band = 0, value = 0, axis = 0;
-  bool local = false;  // one slice is all that exists at a time
+  bool local = false;  // only one slice exists at a time
 };
 
-/// The operands of a gemm step: the factors, two or more, then what it accumulates into, then the
-/// two scalars.
+/// The operands of a gemm step: the factors, two or more, then the value that it accumulates into,
+/// then the two scalars.
 constexpr int factors_of_gemm(int operand_count) { return operand_count - 3; }
 /// Whether a step that is not a loop can leave its result in the memory of operand k.
 constexpr bool accumulates_into(planned_step const& step, int k) {

@@ -1,5 +1,5 @@
-// A program: a lambda traced, optimized and planned in one constant evaluation, and the tables that
-// the plan leaves.
+// A program: a lambda traced, optimized and planned in one constant evaluation, and the tables of
+// its plan.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace kroton::core {
 
-/// A value of a program, as the running function sees it.
+/// A value of a program, as used at run time.
 struct value_info {
   storage where = storage::buffer;
   element type = element::float64;
@@ -31,14 +31,14 @@ struct step_info {
   bool prologue = false;
   int body = 0;  // the word at which the body of a loop is frozen
   int operand_count = 0, result_count = 0, space_rank = 0, attribute_count = 0;
-  int first = 0;  // operands, results, space, attributes and guards stand here in the pool
+  int first = 0;  // where operands, results, space, attributes and guards are in the pool
   int op = 0;     // number of the op of a step that is not a loop
-  int guard_count = 0;  // behind the attributes: conditions without which the step is not taken
+  int guard_count = 0;  // after the attributes: conditions without which the step is skipped
   int band = -1;
   bool gathers = false;
 };
 
-/// A band of a program: its steps, and the number of the extent that is taken in parts.
+/// A band of a program: its steps, and the number of the extent that is processed in parts.
 struct band_info {
   int first = 0, last = 0, rows = 0;
 };
@@ -46,7 +46,7 @@ struct band_info {
 struct constraint_info {
   int left = 0, right = 0;
   condition kind = condition::equal;
-  // Whether the op repeats operands along axes of which its types tell that they have one element
+  // Whether the op repeats operands along axes whose types say that they have one element
   bool broadcasts = false;
   std::string_view op;
 };
@@ -56,7 +56,7 @@ struct parameter_info {
   std::string_view name;
 };
 
-/// What the constant evaluation hands over: words, and how many entries each table has.
+/// The result of the constant evaluation: words, and the number of entries of each table.
 template <int Words, int Ops, std::size_t Parameters>
 struct frozen_program {
   frozen<Words, Ops> code;
@@ -113,8 +113,8 @@ class program_freezer {
       planned_step const& step = plan.steps[s];
       auto const attributes =
           step.kind == step_kind::loop ? items<long long>{} : g.attributes(step.node);
-      // Two in one word: whether it is in the prologue and how many guards it has; and its band,
-      // from 0 where it has none, and whether it gathers.
+      // Two values per word: whether it is in the prologue and the number of guards; and its band,
+      // or 0 if it has none, and whether it gathers.
       for (long long w :
            {static_cast<long long>(step.kind), step.prologue + 2ll * step.guards.size(),
             static_cast<long long>(bodies[s]), static_cast<long long>(step.operands.size()),
@@ -238,8 +238,8 @@ constexpr graph trace() {
   return g;
 }
 
-/// The one constant evaluation of the program of F on parameters P, of which the last `Bound` are
-/// shared variables, in a mode.
+/// The single constant evaluation of the program of F on parameters P, the last `Bound` of which
+/// are shared variables, in a mode.
 template <class F, class Mode, int Bound, class... P>
 struct program_evaluation {
   template <int Words, int Ops>
@@ -262,8 +262,8 @@ struct program_evaluation {
 template <class F, class Mode, int Bound, class... P>
 struct evaluation : roomy<program_evaluation<F, Mode, Bound, P...>::template in> {};
 
-/// The tables of a program. Apart from its evaluation, so that one that the compiler cannot finish
-/// is one error only.
+/// The tables of a program. Separate from its evaluation, so that an evaluation that the compiler
+/// cannot complete is only one error.
 template <class F, class Mode, int Bound, class... P>
 struct program : evaluation<F, Mode, Bound, P...> {
   using evaluation<F, Mode, Bound, P...>::made;

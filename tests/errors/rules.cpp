@@ -5,7 +5,7 @@
 namespace kt = kroton;
 
 // Many sines in each other are as many ops and a variable, in both spellings.
-// expect: kt::rule: n rules of a book have room for 200 + 40 n ops, variables and numbers, but these have more
+// expect: kt::rule: a book of n rules holds at most 200 + 40 n ops, variables and numbers
 constexpr auto sines = [](auto x) {
   for (int k = 0; k < 120; ++k) x = sin(x);
   return x;

@@ -1,5 +1,5 @@
-// The body of a fused loop: one statement a node, the same for a scalar on the host, a batch and a
-// CUDA thread.
+// The body of a fused loop: one statement per node, the same for a scalar on the host, a batch and
+// a CUDA thread.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace kroton::core {
 
-// Symbols must stay short: whatever is instantiated for each node names the node and a few element
-// types, never the whole expression. So the values of a group lie in plain arrays, one an element
-// type, indexed by constants; the compiler turns them into registers.
+// Symbols must stay short: everything instantiated per node names the node and a few element types,
+// never the whole expression. So the values of a group are in plain arrays, one per element type,
+// indexed by constants; the compiler keeps them in registers.
 
 /// Values of a group of N nodes for one element.
 template <int N>
@@ -49,9 +49,9 @@ struct scalar_values {
   }
 };
 
-/// The element types that a node and its operands have, from the table of a group's types. The
-/// table is passed by reference: the group itself, as an argument of what is formed for each node,
-/// would cost the square of its length.
+/// The element types of a node and its operands, from the table of a group's types. The table is
+/// passed by reference: passing the group itself to each node's instantiation would cost the square
+/// of its length.
 template <auto const* Elements, class Node, int I>
 struct node_elements {
   using type = std::integer_sequence<element, (*Elements)[static_cast<std::size_t>(I)]>;
@@ -62,8 +62,8 @@ struct node_elements<Elements, apply<Op, In...>, I> {
                                      (*Elements)[static_cast<std::size_t>(In)]...>;
 };
 
-/// What a node computes, whichever nodes it reads: one instance serves all nodes of an op on the
-/// same element types.
+/// The computation of a node, independent of the nodes it reads: all nodes of an op on the same
+/// element types share one instance.
 template <class Op, element R, element... E>
 struct computation {
   template <class Values, class... In>
@@ -77,7 +77,7 @@ struct computation<op::cast_to<To>, R, E> {
   static constexpr KROTON_INLINE void run(scalar_values<N>& values, int i, int in) {
     values.template at<R>(i) = convert<To>(static_cast<value_t<E>>(values.template at<E>(in)));
   }
-  // A batch converts to its lane type by its own means.
+  // A batch converts to its lane type with its own function.
   template <class Values>
   static KROTON_INLINE void run(Values& values, int i, int in) {
     values.template convert<R, E>(i, in);
@@ -92,7 +92,7 @@ struct computation<with<Op, Axes>, R, E> {
   }
 };
 
-/// An op that is called where its value is asked for.
+/// An op that is called where its value is needed.
 template <class Op>
 struct by_call {
   template <class... X>
@@ -107,7 +107,7 @@ struct by_call {
   }
 };
 
-/// The computation for what node_fact says of a node.
+/// The computation of a node, given its node_fact.
 template <class Op, unsigned Types, class Values>
 KROTON_INLINE void compute_node(Values& values, int i, int const* in) {
   using op = std::conditional_t<(Types & is_called) != 0, by_call<Op>, Op>;

@@ -1,4 +1,4 @@
-// The frozen form of a graph: a type that reads as its program.
+// The frozen form of a graph: a type that reads like its program.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -35,7 +35,7 @@ namespace op {
 template <class T>
 struct cast_to;
 }  // namespace op
-/// The outputs, where they are not just the last node.
+/// The outputs, if they are not just the last node.
 template <int... Nodes>
 struct yield;
 /// The new value of a parameter.
@@ -50,7 +50,7 @@ struct expression {
 
 namespace core {
 
-/// A graph as plain words, and the ops that it names: what a constant evaluation hands over.
+/// A graph as plain words, and the ops that it names: the result of a constant evaluation.
 template <int Words, int Ops>
 struct frozen {
   long long words[static_cast<std::size_t>(Words)]{};
@@ -61,14 +61,14 @@ struct frozen {
   constexpr bool holds_all() const { return word_count < Words && op_count < Ops; }
 };
 
-/// Where the words of a node stand: op, element, rank, flags, number of inputs, number of
-/// attributes, then these.
+/// The words of a node: op, element, rank, flags, number of inputs, number of attributes, then
+/// inputs and attributes.
 struct frozen_node {
   enum { op, element, rank, broadcast, inputs, attributes, header };
 };
 
 /// Writes words and ops into over-sized arrays that are shrunk afterwards, so that no second
-/// evaluation learns the size. What does not fit is counted only: see `roomy`.
+/// evaluation is needed to find the size. Entries that do not fit are only counted: see `roomy`.
 template <int Words, int Ops>
 class freezer {
  public:
@@ -121,12 +121,12 @@ class freezer {
   }
 };
 
-/// Whether a constant evaluation has more to hand over than fits. Not one that the compiler could
-/// not finish: that is an error already.
+/// Whether the result of a constant evaluation does not fit. False if the compiler could not
+/// complete the evaluation, which is an error already.
 template <class Evaluation>
 inline constexpr bool overflows =
     requires { typename std::enable_if<!Evaluation::code().holds_all()>::type; };
-/// The constant evaluation `Evaluation<Words, Ops>` with arrays that are large enough: few programs
+/// The constant evaluation `Evaluation<Words, Ops>` with sufficiently large arrays: few programs
 /// need a second one.
 template <template <int, int> class Evaluation, class Usual = Evaluation<1 << 16, 1 << 9>,
           bool Again = overflows<Usual>>
@@ -145,7 +145,7 @@ constexpr frozen<Words, Ops> shrink(Storage const& from) {
   return to;
 }
 
-/// The type of a literal: by value where that is a small integer.
+/// The type of a literal: by value if that is a small integer.
 template <element E, std::int64_t Bits>
 constexpr auto literal_type() {
   using T = value_t<E>;
@@ -214,15 +214,15 @@ struct lift_node<P, At, std::index_sequence<I...>, std::index_sequence<A...>> {
                                                                  static_cast<int>(I)])...>>::type;
 };
 
-// A function: through an alias nvcc remembers how a node was found, lambda included, and spells
-// that in its stubs of kernels.
+// A function: with an alias, nvcc records how a node was found, lambda included, and writes that
+// into its stubs of kernels.
 template <class P, int At>
 constexpr auto lifted_node() {
   return std::type_identity<typename lift_node<P, At>::type>{};
 }
 
-// What is instantiated for each node must not name lift, whose arguments are as many as the nodes:
-// not even by its `w`.
+// Instantiations per node must not name lift, which has as many arguments as there are nodes, not
+// even through its `w`.
 template <class P, int Start, class Nodes, class Outputs, class Updates>
 struct lift;
 template <class P, int Start, std::size_t... N, std::size_t... O, std::size_t... U>

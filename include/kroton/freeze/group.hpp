@@ -1,4 +1,4 @@
-// A fused group as a type: what its expression says to the loops that run it.
+// A fused group as a type: the facts about its expression that the loops need.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,31 +9,31 @@
 
 namespace kroton::core {
 
-/// What the loops have to know of a node next to its op.
+/// Facts about a node that the loops need in addition to its op.
 // Without initializers: they would cost the constant evaluation of a table one call for each node.
 struct node_fact {
-  // Of the result and the operands, four bits each, the number of operands, and whether it is
+  // Of the result and the operands, four bits each; the number of operands; and whether it is
   // called
   unsigned types;
   int in[3];       // the operands
   bool is_input, spans_rows;
   bool is_costly;    // takes more than an instruction or two
-  bool is_function;  // an op with a body as long as that of exp
+  bool is_function;  // an op whose body is as long as that of exp
   int position;      // of an operand of the group
 };
 /// The type of the result of a node, and those of its operands from 1 on.
 constexpr element type_in(unsigned types, int i) {
   return static_cast<element>(types >> (4 * i) & 15u);
 }
-/// How many operands it has.
+/// The number of operands.
 constexpr int count_in(unsigned types) { return static_cast<int>(types >> 16 & 3u); }
-/// The bit of what is a call and no copy of its body.
+/// The bit of a node that is called, instead of having its body copied.
 inline constexpr unsigned is_called = 1u << 18;
-/// A loop with more functions than this calls them: copies of their bodies would not fit into the
+/// A loop with more functions than this calls them: copies of their bodies would not fit in the
 /// registers either, and cost the compiler 40 ms each.
 inline constexpr int most_copied = 16;
 
-/// Notes a node that reads others, of which a function gives the element type of the result.
+/// Records a node that reads others; `types` returns the element type of the result.
 constexpr void note_node(node_fact const* nodes, node_fact& f, int const* in, int count,
                          signature (*types)(element const*, int)) {
   element operands[3]{};
@@ -51,15 +51,15 @@ constexpr signature type_of_cast(element const*, int) {
   return {element_of<To>()};
 }
 
-/// What a node of a group is, read off its type. `kind` is what all nodes share that are computed
-/// alike: the op of those that have one.
+/// Properties of a node of a group, derived from its type. `kind` identifies nodes that are
+/// computed alike: the op, for nodes that have one.
 template <class Node>
 struct node_traits;
 
 /// The kind of an operand: its element for each index of the last axis, or one for the whole row.
 template <int Position, bool SpansRows>
 struct operand_kind;
-/// The kind of what marks outputs.
+/// The kind of the markers of outputs.
 struct marker_kind;
 
 template <class T, int Position, int Rank, unsigned Broadcast>
@@ -127,7 +127,7 @@ struct node_traits<apply<with<Op, AxesFromLast>, In>> {
   using op_type = Op;
   using kind = with<Op, AxesFromLast>;
   static constexpr long long axes = AxesFromLast;  // as bits, counted from the last
-  // Whether the last axis is reduced: then a row accumulates into one value.
+  // Whether the last axis is reduced: if so, a row accumulates into one value.
   static constexpr bool along_rows = (AxesFromLast & 1) != 0;
   static constexpr void note(node_fact const* nodes, node_fact& f) {
     int const in[] = {In};
@@ -196,7 +196,7 @@ struct group<expression<N...>> {
     for (node_fact const& f : facts) count += f.is_input ? 1 : 0;
     return count;
   }();
-  // No fold expression: clang's nest 256 deep at most.
+  // Not a fold expression: clang nests those at most 256 deep.
   static constexpr int costly = [] {
     int count = 0;
     for (node_fact const& f : facts) count += f.is_costly ? 1 : 0;

@@ -1,5 +1,5 @@
-// A program: a lambda traced, optimized and planned in one constant evaluation, and the tables that
-// the plan leaves.
+// A program: a lambda traced, optimized and planned in one constant evaluation, and the tables of
+// its plan.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -89,8 +89,8 @@ constexpr graph trace() {
   return g;
 }
 
-/// The one constant evaluation of the program of F on parameters P, of which the last `Bound` are
-/// shared variables, in a mode.
+/// The single constant evaluation of the program of F on parameters P, the last `Bound` of which
+/// are shared variables, in a mode.
 template <class F, class Mode, int Bound, class... P>
 struct program_evaluation {
   template <int Words, int Ops>
@@ -113,8 +113,8 @@ struct program_evaluation {
 template <class F, class Mode, int Bound, class... P>
 struct evaluation : roomy<program_evaluation<F, Mode, Bound, P...>::template in> {};
 
-/// The tables of a program. Apart from its evaluation, so that one that the compiler cannot finish
-/// is one error only.
+/// The tables of a program. Separate from its evaluation, so that an evaluation that the compiler
+/// cannot complete is only one error.
 template <class F, class Mode, int Bound, class... P>
 struct program : evaluation<F, Mode, Bound, P...> {
   using evaluation<F, Mode, Bound, P...>::made;

@@ -1,5 +1,5 @@
-// Graphs that a constant evaluation has left as words, made again in the running program: with no
-// optimizer in it.
+// Rebuilds graphs from the words that a constant evaluation has left, at run time and without the
+// optimizer.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace kroton::core {
 
-/// Writes a text, eight characters a word.
+/// Writes a text, eight characters per word.
 template <int Words, int Ops>
 constexpr void freeze_text(freezer<Words, Ops>& to, std::string_view text) {
   to.word(static_cast<long long>(text.size()));
@@ -23,8 +23,8 @@ constexpr void freeze_text(freezer<Words, Ops>& to, std::string_view text) {
   }
 }
 
-/// Writes a graph with what its expression leaves out: the order of its parameters, conditions,
-/// names.
+/// Writes a graph together with the parts that its expression omits: the order of its parameters,
+/// conditions, names.
 template <int Words, int Ops>
 constexpr void freeze_graph(freezer<Words, Ops>& to, graph const& g) {
   to.add(g);
@@ -42,8 +42,8 @@ constexpr void freeze_graph(freezer<Words, Ops>& to, graph const& g) {
   }
 }
 
-/// The record of an op without its functions: a graph of these can be looked at, and nothing else
-/// is compiled for it.
+/// The record of an op without its functions: a graph of such records can be inspected without
+/// compiling anything else.
 template <class Op>
 inline constexpr op_info record_to_look_at = [] {
   op_info const& whole = info<Op>;
@@ -59,8 +59,8 @@ inline constexpr op_info record_to_look_at = [] {
   return d;
 }();
 
-/// The words and the ops of a program `P::value`, to look at. Not the program itself, which names
-/// the whole records.
+/// The words and ops of a program `P::value`, for inspection. Not the program itself, which names
+/// the complete records.
 template <class P,
           class Words = std::make_index_sequence<static_cast<std::size_t>(P::value.word_count)>,
           class Ops = std::make_index_sequence<static_cast<std::size_t>(P::value.op_count)>>
@@ -89,11 +89,11 @@ class thawing {
     }
     return text;
   }
-  /// The names are kept in `names`, for as long as the graph lives.
+  /// The names are kept in `names`, which must live as long as the graph.
   [[gnu::cold]] graph whole(std::deque<std::string>& names) {
     graph g;
     int const size = number();
-    words_ += size;  // where the nodes stand
+    words_ += size;  // the offsets of the nodes
     for (int id = 0; id < size; ++id) node(g);
     for (int n = number(); n > 0; --n) g.results().push_back(number());
     for (int n = number(); n > 0; --n) {

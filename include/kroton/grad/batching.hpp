@@ -1,4 +1,4 @@
-// Batching: a part of a graph rebuilt with leading axes, as if it were computed once for each of
+// Batching: rebuilds a part of a graph with leading axes, as if it were computed once for each of
 // their indices.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,5 +1,5 @@
-// Gradients of complex numbers: which of them are conjugated, and how one gets to an operand of
-// another kind.
+// Gradients of complex numbers: which of them are conjugated, and how gradients are converted to
+// the type of an operand.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace kroton::core {
 
-// The gradient of a real L by z = x + iy is dL/dx + i dL/dy, the direction in which L rises
-// fastest. Through a holomorphic f it is g * conj(f'(z)), which is conj(conj(g) * f'(z)): what the
-// pullback of f gives for conj(g), conjugated. So one place serves all ops, and real numbers cost
-// nothing.
+// The gradient of a real L with respect to z = x + iy is dL/dx + i dL/dy, the direction in which L
+// rises fastest. Through a holomorphic f it is g * conj(f'(z)), which equals conj(conj(g) * f'(z)):
+// the conjugate of the pullback of f applied to conj(g). So all ops share this one place, and real
+// numbers cost nothing.
 
-/// The conjugate of a gradient. Choices between gradients stay choices, so that masks are found in
-/// them.
+/// The conjugate of a gradient. Choices between gradients remain choices, so that their masks are
+/// recognized.
 constexpr term conjugate(term x) {
   graph& g = *x.of;
   if (!is_complex(x.element()) || g.is_literal(x.id)) return x;
@@ -29,7 +29,7 @@ constexpr term conjugate(term x) {
   return call<op::conj>(x);
 }
 
-/// A gradient for an operand of the given type: for a real one the real part.
+/// Converts a gradient to the type of an operand: for a real one, takes the real part.
 constexpr int gradient_as(graph& g, int gradient, element to) {
   if (is_complex(g.type(gradient).element) && !is_complex(to) && !g.is_literal(gradient))
     gradient = call<op::real>(term{&g, gradient}).id;
@@ -41,8 +41,8 @@ constexpr void conjugate_all(graph& g, list<int>& gradients) {
     if (id >= 0) id = conjugate({&g, id}).id;
 }
 
-/// Whether the pullback of a node is that of a holomorphic function, of which gradients have to be
-/// the conjugates.
+/// Whether the pullback of a node is that of a holomorphic function, so that gradients must be
+/// conjugated.
 constexpr bool pulls_back_conjugates(graph const& g, int id) {
   return g[id].op->is_holomorphic && (g[id].op->outputs > 1 || is_complex(g.type(id).element));
 }

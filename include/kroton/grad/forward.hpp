@@ -1,4 +1,4 @@
-// Forward mode, and the barrier that no gradient passes.
+// Forward mode, and stop_gradient.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,7 +20,7 @@ struct stop_gradient : elementwise<"stop_gradient", 1> {
 
 }  // namespace op
 
-/// x itself, as a constant to every gradient. (theano.gradient.disconnected_grad,
+/// x itself, which every gradient treats as a constant. (theano.gradient.disconnected_grad,
 /// jax.lax.stop_gradient)
 template <symbolic X>
 constexpr result_of<op::stop_gradient, X> stop_gradient(X const& x) {
@@ -37,7 +37,7 @@ namespace core {
 template <class... Options>
 constexpr term pushforward(term y, term x, term v, Options... options) {
   graph& g = *y.of;
-  // The covector is a node that no later pass meets: its value is never asked for.
+  // The covector is a node that later passes never see: its value is not used.
   term const u = expand_like(call<op::stop_gradient>(term{&g, g.literal(0, y.element())}), y);
   gradient_request back(g);
   back.seed(y.id, u.id);
@@ -57,15 +57,16 @@ constexpr term pushforward(term y, term x, term v, Options... options) {
 
 namespace op {
 
-/// No op of any node: in its name a direction has the extents of what it belongs to.
+/// Not the op of any node: it names the condition that a direction has the extents of its variable.
 struct rop : operation<"rop", 0> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
 };
 
 }  // namespace op
 
-/// The pushforward of v through y(x): the Jacobian of y by x times v, of y's shape, without forming
-/// it; v has the shape of x or broadcasts to it, else kt::shape_error. (theano Rop)
+/// The pushforward of v through y(x): the Jacobian of y with respect to x times v, of y's shape,
+/// without forming the Jacobian. v must have the shape of x or broadcast to it, otherwise
+/// kt::shape_error. (theano Rop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
   term const direction{x.of, x.of->cast(v.id, x.type().element)};

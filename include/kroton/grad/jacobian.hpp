@@ -1,4 +1,4 @@
-// Derivatives of tensors by tensors: Jacobians and Hessians.
+// Derivatives of tensors with respect to tensors: Jacobians and Hessians.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace kroton {
 
-/// What is differentiated is floating.
+/// A differentiated tensor must be floating-point.
 template <class Y>
 concept jacobian_is_of_a_floating_variable = gradient_is_with_respect_to_floating_variables<Y>;
 
@@ -28,8 +28,9 @@ concept jacobian_has_at_most_8_dimensions = core::jacobian_rank<Y, X>() <= 8;
 
 namespace core {
 
-/// The Jacobians of one tensor by several others: one pullback, of all unit tensors at once. A unit
-/// tensor is 0 but at one index, so that the batch starts as ones with every axis tied.
+/// The Jacobians of one tensor with respect to several others: one pullback of all unit tensors
+/// together. A unit tensor is 0 except at one index, so the batch starts as ones with every axis
+/// tied.
 class jacobian_request {
  public:
   constexpr explicit jacobian_request(term y)
@@ -57,7 +58,7 @@ class jacobian_request {
     }
     if (y_.rank() != 0) unite();
   }
-  /// The Jacobian by the variable that was given in this place.
+  /// The Jacobian with respect to the variable in this position.
   constexpr term result(int i) const { return {&g_, found_[i]}; }
 
  private:
@@ -75,7 +76,7 @@ class jacobian_request {
     pass.set(seed_.id, {alloc({&g_, g_.literal(1, y_.element())}, all).id, ties, true, true});
     pass.run(found_);
     for (int i = 0; i < found_.size(); ++i) {
-      // By a scalar, forwards: no array is larger than y.
+      // With respect to a scalar, forward mode: no array is larger than y.
       if (g_.type(wrt_[i]).rank == 0)
         found_[i] = pushforward(y_, {&g_, wrt_[i]}, {&g_, g_.literal(1, g_.type(wrt_[i]).element)},
                                 disconnected::zero)
@@ -105,10 +106,10 @@ constexpr auto jacobian_tuple(jacobian_request const& request, int& next) {
 
 }  // namespace core
 
-/// The Jacobian of y by x: an array whose axes are those of y, then those of x. For several
-/// variables a tuple. A further argument `kt::disconnected::zero` makes a variable that y does not
-/// depend on no error. Where y depends on x element by element, the work is that of one gradient,
-/// whose elements are put on a diagonal. (theano.gradient.jacobian)
+/// The Jacobian of y with respect to x: an array whose axes are those of y, then those of x. For
+/// several variables, a tuple. With the additional argument `kt::disconnected::zero`, a variable
+/// that y does not depend on is not an error. If y depends on x element by element, the work is
+/// that of one gradient, whose elements are put on a diagonal. (theano.gradient.jacobian)
 template <symbolic Y, class... X>
   requires jacobian_is_of_a_floating_variable<Y> &&
            (gradient_is_with_respect_to_floating_variables<X> && ...) &&
@@ -117,7 +118,7 @@ constexpr auto jacobian(Y const& y, X const&... x) {
   core::jacobian_request request(y);
   (request.option(x), ...);
   request.run();
-  // In braces, which are evaluated in order.
+  // In braces, which guarantee the order of evaluation.
   int next = 0;
   std::tuple<decltype(core::jacobian_tuple<Y, X>(request, next))...> const found{
       core::jacobian_tuple<Y, X>(request, next)...};
@@ -127,9 +128,9 @@ constexpr auto jacobian(Y const& y, X const&... x) {
 
 namespace core {
 
-/// The second derivatives of a cost by several variables, as nodes: those of the first by the
-/// first, of the first by the second
-/// ... Half of them are computed; the others are their transposes.
+/// The second derivatives of a cost with respect to several variables, as nodes: of the first and
+/// the first, of the first and the second, and so on. Half of them are computed; the others are
+/// their transposes.
 template <std::size_t N>
 constexpr std::array<int, N * N> hessian_blocks(term cost, std::array<int, N> const& x) {
   graph& g = *cost.of;
@@ -159,15 +160,15 @@ constexpr std::array<int, N * N> hessian_blocks(term cost, std::array<int, N> co
 template <class X, class... W>
 constexpr auto hessian_row(graph& g, int const* blocks) {
   auto next = [&] { return term{&g, *blocks++}; };
-  return std::tuple{typed_jacobian<X, W>(next())...};  // braces keep the order
+  return std::tuple{typed_jacobian<X, W>(next())...};  // braces guarantee the order
 }
 
 }  // namespace core
 
-/// The Hessian of a scalar cost by x: its second derivatives, an array whose axes are those of x,
-/// twice. For several variables a tuple of rows of blocks: the block in row i and column j has the
-/// axes of the i-th variable, then those of the j-th. Blocks of variables that do not meet are 0,
-/// as is the Hessian of a cost that is linear in x. (theano.gradient.hessian)
+/// The Hessian of a scalar cost with respect to x: its second derivatives, an array whose axes are
+/// those of x, twice. For several variables, a tuple of rows of blocks: the block in row i and
+/// column j has the axes of the i-th variable, then those of the j-th. Blocks of variables that do
+/// not interact are 0, as is the Hessian of a cost that is linear in x. (theano.gradient.hessian)
 template <symbolic C, symbolic... X>
   requires cost_is_a_floating_scalar<C> &&
            (gradient_is_with_respect_to_floating_variables<X> && ...) &&
@@ -185,7 +186,7 @@ constexpr auto hessian(C const& cost, X const&... x) {
 
 namespace core {
 
-/// Calls a derivative on each output of a callable.
+/// Applies a derivative to each output of a callable.
 template <class R, class Derivative>
 constexpr auto of_each_output(R const& result, Derivative derivative) {
   if constexpr (symbolic<R>) return derivative(result);
@@ -216,14 +217,15 @@ struct hessian_of : keeps_signature<F> {
 }  // namespace core
 
 /// The Jacobian of a callable, as a callable of the same parameters: with respect to the first, or
-/// `kt::jacobian<0, 2>(f)`, a tuple; of several outputs a tuple of theirs. It nests. (jax.jacrev)
+/// `kt::jacobian<0, 2>(f)`, a tuple; for several outputs, a tuple of their Jacobians. It nests.
+/// (jax.jacrev)
 template <int... Which, core::stateless_callable F>
 constexpr auto jacobian(F const&) {
   if constexpr (sizeof...(Which) == 0) return core::jacobian_of<F, 0>{};
   else return core::jacobian_of<F, Which...>{};
 }
 
-/// The Hessian of a callable that gives a scalar, as a callable of the same parameters: with
+/// The Hessian of a callable that returns a scalar, as a callable of the same parameters: with
 /// respect to the first, or `kt::hessian<0, 2>(f)`, a tuple of rows of blocks. (jax.hessian)
 template <int... Which, core::stateless_callable F>
 constexpr auto hessian(F const&) {

@@ -1,6 +1,6 @@
-// Gradients of logarithms, passed on as such: by log(x), or by log(1 - x) and log(1 + x), until
-// they reach the function that makes x. So log(sigmoid(z)[i]) is differentiated as what it is, and
-// not by a quotient that underflows before it meets what it cancels with.
+// Gradients of logarithms are propagated with respect to log(x), log(1 - x) or log(1 + x), until
+// they reach the function that computes x. So log(sigmoid(z)[i]) is differentiated directly,
+// without a quotient that underflows before it cancels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace kroton::core {
 
-/// What a gradient is by: x itself, or the logarithm of the absolute value of x, of x - 1, or
+/// The variable of a gradient: x itself, or the logarithm of the absolute value of x, of x - 1, or
 /// of x + 1.
 enum class gradient_by : std::uint8_t { value, log, log_minus_one, log_plus_one };
 inline constexpr gradient_by logarithms[] = {gradient_by::log, gradient_by::log_minus_one,
@@ -32,15 +32,15 @@ struct gradient_part {
   gradient_by by = gradient_by::value;
 };
 
-/// Which nodes take gradients by a logarithm of theirs, and what they pass on. Such gradients go
-/// through whatever picks elements, products and sums, and end in exponentials and their kin, whose
-/// own logarithms have gradients without a quotient.
+/// Determines which nodes take gradients with respect to their logarithm, and what they propagate.
+/// Such gradients pass through selections of elements, products and sums, and end in exponentials
+/// and related functions, whose logarithms have gradients without a quotient.
 class logarithmic_gradients {
  public:
   constexpr explicit logarithmic_gradients(graph& g) : g_(g) {}
 
-  /// `depends` tells the nodes that lead to those that are asked for; these take no gradient by a
-  /// logarithm.
+  /// `depends` marks the nodes that lead to the requested ones; those take no gradient with respect
+  /// to a logarithm.
   constexpr void find(list<bool> const& depends, list<int> const& asked) {
     bool const has_logarithms = g_.has<op::log, op::log1p, op::log2, op::log10>() &&
                                 g_.has<op::exp, op::sigmoid, op::softmax, op::tanh>();
@@ -57,9 +57,9 @@ class logarithmic_gradients {
   constexpr bool any() const { return !some_.empty(); }
   constexpr bool takes(int id, gradient_by by) const { return any() && (some_[id] & bit(by)) != 0; }
 
-  /// Whether a node takes a gradient by its value as one by a logarithm: a logarithm, and e /
-  /// sum(e) for exponentials e. What rules see as it stands, such as log(1 + exp(x)), has the
-  /// gradient that is written.
+  /// Whether a node converts a gradient with respect to its value to one with respect to a
+  /// logarithm: a logarithm, and e / sum(e) for exponentials e. Forms that rules recognize
+  /// directly, such as log(1 + exp(x)), have their ordinary gradient.
   constexpr bool converts(int id) const {
     if (!any()) return false;
     op_info const* const op = g_[id].op;
@@ -88,8 +88,8 @@ class logarithmic_gradients {
                      is_op<op::log1p>(op) ? gradient_by::log_plus_one : gradient_by::log});
   }
 
-  /// The gradients of the operands from that by a logarithm of the node. `plain` gives those of a
-  /// gradient by the node itself.
+  /// The gradients of the operands from the gradient with respect to a logarithm of the node.
+  /// `plain` returns those of a gradient with respect to the node itself.
   template <class Plain>
   constexpr void pull_back(int id, gradient_by by, term gradient, list<gradient_part>& parts,
                            Plain plain) {
@@ -122,7 +122,8 @@ class logarithmic_gradients {
     }
     if (double const power = power_of(id); power != 0)
       return give(0, power == 1 ? gradient : power * gradient, by);
-    // Logistic functions as one: what comes from numerator and denominator would cancel.
+    // Logistic functions are treated as a unit: the contributions of numerator and denominator
+    // would cancel.
     if (is_op<op::div>(op) && by == gradient_by::log_minus_one) {
       // 1 - a / (1 + a) is 1 / (1 + a), and 1 - 1 / b is (b - 1) / b.
       if (is_share_of_one(id)) return give(1, -gradient, gradient_by::log);
@@ -204,7 +205,7 @@ class logarithmic_gradients {
   }
   constexpr bool is_number(int id, double value) const { return g_.is_literal(bare(id), value); }
 
-  /// A node as scale * of + offset, with numbers.
+  /// A node as scale * of + offset, with literal scale and offset.
   struct affine {
     int of;
     double scale = 1, offset = 0;
@@ -246,8 +247,8 @@ class logarithmic_gradients {
     a = {g_.input_of(a.of, operand), a.scale * scale, a.offset + a.scale * offset};
     return true;
   }
-  /// The power of its first operand that a node is, as far as logarithms of absolute values go; 0
-  /// where it is none.
+  /// The power of its first operand that a node is, up to the sign, which logarithms of absolute
+  /// values ignore; 0 if it is not a power.
   constexpr double power_of(int id) const {
     op_info const* const op = g_[id].op;
     if (is_op<op::abs>(op)) return 1;
@@ -274,7 +275,7 @@ class logarithmic_gradients {
     bool const unary = power_of(id) != 0;
     if (unary || is_op<op::sum>(op)) {
       int const x = g_.input_of(id, 0);
-      // The terms of a sum stand next to others that may be 0.
+      // The terms of a sum are added to others that may be 0.
       if (unary) take_over(id, x, gradient_by::log, gradient_by::log);
       else set(id, all_[x] & log);
       return;
@@ -289,8 +290,8 @@ class logarithmic_gradients {
       all &= all_[i];
       some |= some_[i];
     }
-    // What is picked by position stands next to elements that are not picked: nothing may be
-    // divided by these.
+    // Elements that are picked by position were next to others that are not picked: nothing may be
+    // divided by those.
     if (selects(op)) some = all;
     if (joins) all &= log, some &= log;
     all_[id] |= all;

@@ -1,5 +1,5 @@
-// Gradients that came through a choice: kept as choices, so that the branch not taken neither
-// reaches nor costs them anything.
+// Gradients that passed through a choice remain choices, so that the branch not taken neither
+// affects them nor costs anything.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,21 +7,20 @@
 
 namespace kroton::core {
 
-/// What a gradient is hidden behind: choice(condition, gradient, 0), or the other way round. The
-/// choice is a `where`, or, where it is lazy, an `ifelse`.
+/// The mask of a gradient: choice(condition, gradient, 0), or the other way round. The choice is a
+/// `where` or, if it is lazy, an `ifelse`.
 struct mask {
   int condition;
   bool then, lazy;
 };
 
-/// Recognizes gradients behind masks, puts them back there, and adds them without tearing choices
-/// apart.
+/// Recognizes masked gradients, masks them again, and adds them without splitting choices.
 class masking {
  public:
   constexpr explicit masking(graph& g) : g_(g) {}
 
   constexpr bool is_lazy(int id) const { return g_.is<op::ifelse>(id); }
-  /// Whether a gradient is behind a mask; then that, and the value behind it.
+  /// Whether a gradient is masked; if so, returns the mask and the value inside it.
   constexpr bool find(int id, mask& m, int& value) const {
     bool const lazy = is_lazy(id);
     if (!lazy && !g_.is<op::where>(id)) return false;
@@ -33,7 +32,7 @@ class masking {
       }
     return false;
   }
-  /// A value behind a mask. Behind a lazy one, it has the shape of `like`.
+  /// A value with a mask. With a lazy mask, it has the shape of `like`.
   constexpr int put(mask const& m, int value, int like) {
     if (m.lazy) {
       int const zeros = zeros_of({&g_, like});
@@ -44,7 +43,8 @@ class masking {
   }
 
   /// Whether two gradients have the same mask, or none, so that their sum has it too. Lazy choices
-  /// by one condition always go together: ifelse(c, p, 0) + ifelse(c, 0, q) is ifelse(c, p, q).
+  /// with the same condition can always be joined: ifelse(c, p, 0) + ifelse(c, 0, q) is ifelse(c,
+  /// p, q).
   constexpr bool joins(int a, int b) const {
     if (is_lazy(a) || is_lazy(b))
       return is_lazy(a) && is_lazy(b) && g_.input_of(a, 0) == g_.input_of(b, 0);

@@ -1,4 +1,5 @@
-// Derivatives that do not exist, refused in words: of tensors, of integers, by nothing.
+// Derivatives that do not exist, rejected with a sentence: of tensors, with respect to integers,
+// with respect to nothing.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +11,8 @@
 namespace kroton {
 namespace core {
 
-/// The number of the first argument after the function that is differentiated by which nothing can
-/// be, from 1; 0 where none is.
+/// The position of the first argument after the function that cannot be differentiated by, from 1;
+/// 0 if there is none.
 template <class... W>
 constexpr int first_integer_argument() {
   int at = 1, found = 0;
@@ -39,13 +40,14 @@ constexpr auto refused_gradients(C const& cost, W const&... w) {
     return one_or_all(std::tuple_cat(refused_gradient(w)...));
   else return cost;
 }
-/// A number where a variable belongs, or a variable.
+/// A number in the place of a variable, or a variable.
 template <class C, class... W>
 concept differentiated_operands = operand<C> && (symbolic<C> || (symbolic<W> || ...));
 
 }  // namespace core
 
-/// Refuses what is not a floating scalar, and what it cannot be differentiated by.
+/// Rejects a cost that is not a floating-point scalar, and variables that it cannot be
+/// differentiated by.
 template <class C, class... W>
   requires core::differentiated_operands<C, W...>
 constexpr auto grad(C const& cost, W const&... w) {
@@ -73,7 +75,7 @@ constexpr auto grad(C const& cost, W const&... w) {
   return core::refused_gradients(cost, w...);
 }
 
-/// Refuses what is not a floating scalar, as grad does.
+/// Rejects a cost that is not a floating-point scalar, as grad does.
 template <class C, class... X>
   requires core::differentiated_operands<C, X...>
 constexpr auto hessian(C const& cost, X const&... x) {
@@ -94,7 +96,7 @@ constexpr auto hessian(C const& cost, X const&... x) {
   return core::refused_gradients(cost, x...);
 }
 
-/// Refuses integers, and more dimensions than there are.
+/// Rejects integers and too many dimensions.
 template <class Y, class... X>
   requires core::differentiated_operands<Y, X...>
 constexpr auto jacobian(Y const& y, X const&... x) {

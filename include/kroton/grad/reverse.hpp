@@ -1,4 +1,4 @@
-// Reverse mode: gradients as more graph, from the outputs back to the inputs.
+// Reverse mode: adds gradients to the graph, from the outputs back to the inputs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,7 +28,7 @@ class reverse_sweep {
 
   constexpr void seed(int node, int gradient) { add(node, gradient); }
 
-  /// Only nodes that depend on one of `wrt` are visited: not through integers and bools, which no
+  /// Visits only nodes that depend on one of `wrt`, and not through integers and bools, which no
   /// gradient passes.
   constexpr void run(list<int> const& wrt) {
     int const size = contributions_.size();
@@ -56,18 +56,18 @@ class reverse_sweep {
     }
   }
 
-  /// The gradient of a node, or -1 when none reached it.
+  /// The gradient of a node, or -1 if none reached it.
   constexpr int gradient(int id) {
     return contributions_[id].empty() ? -1 : total(contributions_[id]);
   }
 
  private:
-  // A node that nothing else of interest lies behind.
+  // A node that leads to no other requested node.
   constexpr bool wrt_only(list<int> const& wrt, int id) const {
     return wrt.size() == 1 && wrt[0] == id;
   }
 
-  // Of several outputs any may be.
+  // Whether any output of a node is continuous.
   constexpr bool has_continuous_output(int id) const {
     return is_continuous(g_.type(id).element) || g_[id].op->outputs > 1;
   }
@@ -84,8 +84,8 @@ class reverse_sweep {
     return false;
   }
 
-  // At an op without a pullback a gradient that would go on is 0, or an error where the pullback is
-  // not written.
+  // At an op without a pullback, a gradient that would continue is 0, or an error if the op does
+  // not declare one.
   constexpr void stop(int id, list<bool> const& depends) {
     op_info const& op = *g_[id].op;
     if ((!op.is_constant && op.unwritten_gradient.empty()) || !is_reached(id)) return;
@@ -100,7 +100,7 @@ class reverse_sweep {
 
   constexpr void add(int node, int gradient) { contributions_[node].push_back(gradient); }
 
-  // What has reached a node, by its value or by a logarithm of it.
+  // The gradients that have reached a node, with respect to its value or a logarithm of it.
   constexpr list<int>& reached(int id, gradient_by by) {
     if (by == gradient_by::value) return contributions_[id];
     return by_logarithm_[static_cast<int>(std::size(logarithms)) * id + static_cast<int>(by) - 1];
@@ -121,7 +121,7 @@ class reverse_sweep {
     return true;
   }
 
-  // Contributions with the same mask, or with none, are added; what remains differs in its masks.
+  // Adds contributions with the same mask, or with none; those that remain have different masks.
   constexpr list<int> grouped(list<int> const& all) {
     list<int> groups;
     for (int next : all) {
@@ -143,7 +143,7 @@ class reverse_sweep {
     all = list<int>{result};
     return result;
   }
-  // Not by value: nvcc loses what a parameter allocates.
+  // Not by value: nvcc leaks the memory of a parameter.
   constexpr void pull_back_masked(int id, int gradient, list<mask> const& outer, gradient_by by) {
     list<mask> masks(outer);
     bool const elementwise = g_[id].op->elementwise;
@@ -153,7 +153,7 @@ class reverse_sweep {
       masks.push_back(m);
       gradient = value;
     }
-    // A lazy choice of two gradients passes as a whole, unless one of them has to keep its own
+    // A lazy choice of two gradients is propagated as a whole, unless one of them must keep its own
     // mask.
     if (elementwise && masking_.is_lazy(gradient)) {
       int const condition = g_.input_of(gradient, 0), then = g_.input_of(gradient, 1),
@@ -169,7 +169,7 @@ class reverse_sweep {
     pull_back(id, gradient, masks, by);
   }
   constexpr void pull_back(int id, int gradient, list<mask> const& masks, gradient_by by) {
-    // The value behind a mask may span less than the node; its gradient must not.
+    // The value inside a mask may span less than the node; its gradient must not.
     term const full = expand_like({&g_, gradient}, {&g_, id});
     auto plain = [&](int node, term own) {
       list<int> given{own.id}, gradients;
@@ -187,7 +187,7 @@ class reverse_sweep {
     }
     for (gradient_part const& part : parts) add_gradient(part.node, part.gradient, masks, part.by);
   }
-  // Of all outputs at once: they stand behind the node.
+  // From all outputs together: they come after the node.
   constexpr void pull_back_outputs(int id, int size) {
     list<int> given(g_[id].op->outputs, -1);
     bool any = false;
@@ -203,8 +203,8 @@ class reverse_sweep {
     pull_back_given(id, given, gradients);
     add_gradients(id, gradients, {});
   }
-  // The gradients of the operands from those of all outputs; of one slice where the node stands for
-  // many.
+  // The gradients of the operands from those of all outputs; of one slice if the node runs slice by
+  // slice.
   constexpr void pull_back_given(int id, list<int>& given, list<int>& gradients) {
     op_info const& op = *g_[id].op;
     bool const conjugates = pulls_back_conjugates(g_, id);
@@ -229,7 +229,7 @@ class reverse_sweep {
     }
     reached(operand, by).push_back(fitted(given, operand));
   }
-  // With the type and the shape of the operand.
+  // Converts a gradient to the type and the shape of the operand.
   constexpr int fitted(int gradient, int operand) {
     term const x{&g_, operand};
     return gradient_as(g_, expand_like(unbroadcast({&g_, gradient}, x.type()), x).id, x.element());
@@ -239,19 +239,20 @@ class reverse_sweep {
   masking masking_;
   logarithmic_gradients logarithms_;
   list<list<int>> contributions_;
-  // Those of a node by each logarithm, one list: nvcc frees only the first of an array of lists
+  // The gradients of a node with respect to each logarithm, in one list: nvcc frees only the first
+  // of an array of lists
   list<list<int>> by_logarithm_;
 };
 
 }  // namespace core
 
-/// Lets a parameter that the cost does not depend on have the gradient 0, instead of an error.
+/// Gives a parameter that the cost does not depend on the gradient 0, instead of an error.
 struct disconnected_t {};
 namespace disconnected {
 inline constexpr disconnected_t zero{};
 }
 
-/// Gradients that are known already: `kt::known_grads(y, gy, z, gz)` seeds y with gy and z with gz.
+/// Known gradients: `kt::known_grads(y, gy, z, gz)` seeds y with gy and z with gz.
 template <symbolic... X>
 struct known_grads {
   std::tuple<X...> pairs;
@@ -274,12 +275,12 @@ inline constexpr bool is_gradient_option =
 
 }  // namespace core
 
-/// After the cost come variables, structs of them, and options.
+/// The arguments after the cost are variables, structs of them, and options.
 template <class... W>
 concept gradient_names_a_variable =
     ((symbolic<W> || structured<W>) || ...) && (core::is_gradient_option<W> && ...);
 
-/// A cost is a floating scalar; the gradient of anything else needs `lop` or `jacobian`.
+/// A cost is a floating-point scalar; derivatives of anything else need `lop` or `jacobian`.
 template <class C>
 concept cost_is_a_floating_scalar =
     !typed<C> || (rank_of<C> == 0 && core::is_continuous(core::element_of<value_type_of<C>>()));
@@ -300,14 +301,14 @@ constexpr bool is_differentiable() {
 
 }  // namespace core
 
-/// Gradients exist with respect to floating variables, and to structs of them.
+/// Gradients exist with respect to floating-point variables, and to structs of them.
 template <class W>
 concept gradient_is_with_respect_to_floating_variables = core::is_differentiable<W>();
 
 namespace op {
 
-// No ops of any node: in their names a gradient that is given has the extents of what it belongs
-// to.
+// Not the ops of any node: they name the conditions that a given gradient has the extents of its
+// variable.
 struct lop : operation<"lop", 0> {
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
 };
@@ -323,7 +324,7 @@ struct grad_options {
   bool zero_when_disconnected = false;
 };
 
-/// Seeds the sweep, runs it, and reads the gradients of `wrt` back as terms of their types.
+/// Seeds the sweep, runs it, and returns the gradients of `wrt` as terms of their types.
 class gradient_request {
  public:
   constexpr explicit gradient_request(graph& g) : sweep_(g), g_(g) {}
@@ -390,11 +391,11 @@ constexpr auto one_or_all(Tuple const& t) {
 
 }  // namespace core
 
-/// Gradient of a scalar cost with respect to w, of w's shape and type, for a struct of variables
-/// such a struct; for several a tuple. The cost is real; its gradient by a complex z = x + iy is
-/// dL/dx + i dL/dy, the direction in which it rises fastest. Further arguments:
-/// `kt::known_grads(...)`, `kt::disconnected::zero`. The result is more graph and can be
-/// differentiated again. (theano.grad)
+/// Gradient of a scalar cost with respect to w, of w's shape and type, or a struct of gradients for
+/// a struct of variables; for several variables, a tuple. The cost is real; its gradient with
+/// respect to a complex z = x + iy is dL/dx + i dL/dy, the direction in which it rises fastest.
+/// Further arguments: `kt::known_grads(...)`, `kt::disconnected::zero`. The result is part of the
+/// graph and can be differentiated again. (theano.grad)
 template <symbolic C, class... W>
   requires cost_is_a_floating_scalar<C> && gradient_names_a_variable<W...> &&
            (gradient_is_with_respect_to_floating_variables<W> && ...)
@@ -411,8 +412,8 @@ constexpr auto grad(C const& cost, W const&... w) {
   return core::one_or_all(std::tuple_cat(core::gradient_tuple(request, w)...));
 }
 
-/// The pullback of v through y(x): v times the Jacobian of y by x, without forming it. v has the
-/// shape of y or broadcasts to it, else kt::shape_error. (theano Lop)
+/// The pullback of v through y(x): v times the Jacobian of y with respect to x, without forming the
+/// Jacobian. v must have the shape of y or broadcast to it, otherwise kt::shape_error. (theano Lop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   core::gradient_request request(*y.of);

@@ -1,4 +1,5 @@
-// Derivatives of callables: functions of functions, each applicable to its own result.
+// Derivatives of callables: transformations of functions, which can be applied to their own
+// results.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -40,14 +41,14 @@ struct value_and_gradient_of : keeps_signature<F> {
   }
 };
 
-/// A callable that can be differentiated: no state, so that its type is all there is to know.
+/// A callable that can be differentiated: it has no state, so its type determines it.
 template <class F>
 concept stateless_callable =
     std::is_class_v<F> && std::is_empty_v<F> && !symbolic<F> && !structured<F>;
 
 }  // namespace core
 
-/// The gradient of a callable that gives a scalar, as a callable of the same parameters: with
+/// The gradient of a callable that returns a scalar, as a callable of the same parameters: with
 /// respect to the first, or `kt::grad<0, 2>(f)`, a tuple. It nests: `kt::grad(kt::grad(f))`.
 /// (jax.grad)
 template <int... Which, core::stateless_callable F>
@@ -56,7 +57,7 @@ constexpr auto grad(F const&) {
   else return core::gradient_of<F, Which...>{};
 }
 
-/// The value of a callable and its gradient, as a callable that gives both in a tuple.
+/// The value of a callable and its gradient, as a callable that returns both in a tuple.
 /// (jax.value_and_grad)
 template <int... Which, core::stateless_callable F>
 constexpr auto value_and_grad(F const&) {

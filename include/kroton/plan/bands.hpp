@@ -1,5 +1,5 @@
-// Bands: steps that go through the rows of a matrix together, some rows at a time, so that what one
-// leaves is in the cache for the next one.
+// Bands: steps that process the rows of a matrix together, several rows at a time, so that the
+// results of one step are in the cache for the next.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,24 +10,25 @@
 
 namespace kroton::core {
 
-/// The axis along which a band takes a node's elements, row by row of the band; or how else it
-/// deals with it.
+/// The axis of a node's elements that corresponds to the rows of the band; or how else the band
+/// treats the node.
 enum band_axis : int { untouched = -3, gathered = -2, whole = -1 };
 
-/// The steps from `first` to `last`, and what they take in slices.
+/// The steps from `first` to `last`, and the values that they process in slices.
 struct planned_band {
   struct slice {
     int node, axis;
   };
   int first = 0, last = 0;
-  int rows = 0;    // the node that says how many there are
+  int rows = 0;    // the node that determines the number of rows
   int extent = 0;  // its number in the table of extents
   list<slice> slices{};
 };
 
-/// Finds the bands of a plan, and puts their steps next to each other. What a step of a band
-/// computes from a row, later ones need for that row only; what it gathers from all rows, a sum or
-/// the product of a transposed matrix and a vector, none of them needs.
+/// Finds the bands of a plan, and makes their steps adjacent. Later steps of a band need the
+/// results that a step computes from a row for that row only; values that a step accumulates over
+/// all rows, such as a sum or the product of a transposed matrix and a vector, are needed by none
+/// of them.
 class band_finder {
  public:
   constexpr band_finder(graph const& g, fusion const& f, list<planned_step>& steps,
@@ -44,11 +45,11 @@ class band_finder {
 
  private:
   enum place : int { before, inside, after };
-  // How many steps are looked at for one band, so that the search takes time in proportion to the
-  // steps.
+  // The number of steps considered for one band, so that the search takes time proportional to the
+  // number of steps.
   static constexpr int reach = 64;
 
-  // Calls visit with the nodes that a step reads and does not compute.
+  // Calls visit with the nodes that a step reads but does not compute.
   template <class Visit>
   constexpr void for_each_read(int s, Visit visit) const {
     for (list<int> const* nodes : {&steps_[s].again, &steps_[s].nodes})
@@ -64,7 +65,7 @@ class band_finder {
   constexpr int rank(int id) const { return g_.type(id).rank; }
   constexpr int operand(planned_step const& step, int i) const { return g_.input_of(step.node, i); }
   constexpr int extent(int id, int d) const { return fusion_.shape(id)[d]; }
-  // A product of a matrix and a vector, with or without something that it is added to.
+  // A product of a matrix and a vector, possibly added to another value.
   constexpr bool is_product(planned_step const& step) const {
     return traits_of(step.kind).in_band == band_rule::product &&
            factors_of(step.kind, g_[step.node].input_count) == 2 &&
@@ -72,8 +73,8 @@ class band_finder {
            is_continuous(g_.type(step.node).element);
   }
 
-  // Whether a band begins at step `start`; then its steps are put behind those that they do not
-  // wait for.
+  // Whether a band begins at step `start`; if so, its steps are moved after those that do not
+  // depend on them.
   constexpr bool find(int start) {
     rows_ = steps_[start].kind == step_kind::loop ? steps_[start].space[0]
                                                   : extent(operand(steps_[start], 0), 0);
@@ -104,8 +105,8 @@ class band_finder {
     return false;
   }
 
-  // Lets a step join the band where it can. One that nothing in the band leads to has to read a
-  // matrix that the band goes through.
+  // Adds a step to the band if possible. A step that does not depend on the band must read a matrix
+  // that the band processes.
   constexpr bool join(int s, bool leads) {
     planned_step const& step = steps_[s];
     noted_.clear();
@@ -209,7 +210,7 @@ class band_finder {
         for (int id : steps_[s].nodes)
           steps_[s].gathers = steps_[s].gathers || axes_[id] == gathered;
     }
-    // Views of what is taken in slices look into the slices.
+    // Views of values that are processed in slices are views of the slices.
     merge_sort(taken_, [](int a, int b) { return a < b; });
     for (int id : taken_)
       if (axes_[id] >= 0 && !(is_in(band, step_of_[id]) && is_view(steps_[step_of_[id]].kind)))
@@ -225,7 +226,7 @@ class band_finder {
   list<planned_step>& steps_;
   list<int>& step_of_;
   int rows_ = -1;
-  list<int> axes_{};   // of each node: one that is taken row by row, or a band_axis
+  list<int> axes_{};   // of each node: the axis taken row by row, or a band_axis
   list<int> place_{};  // of each step
   list<int> noted_{};  // by the step that tries to join
   list<int> taken_{};  // by those that joined

@@ -1,5 +1,5 @@
-// The BLAS pass: scaled products that are added to something become one gemm or gemv, accumulating
-// into it.
+// The BLAS pass: scaled products that are added to another value become one gemm or gemv that
+// accumulates into it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@ namespace kroton {
 namespace op {
 
 /// alpha * dot(A, B) + beta * C for matrices and vectors, where dot(A, B) may be a chain of more
-/// factors; inputs: the factors, C, alpha, beta. It runs in C's memory where C is dead or is the
+/// factors; inputs: the factors, C, alpha, beta. It runs in C's memory if C is dead or is the
 /// shared variable that is updated. (BLAS gemm and gemv)
 struct gemm : operation<"gemm", -1> {
   static constexpr auto step = core::step_kind::gemm;
@@ -23,7 +23,7 @@ struct gemm : operation<"gemm", -1> {
 
 namespace core {
 
-/// Finds alpha * dot(A, B) + beta * C in its spellings in a lowered graph. (Catalogue B1 to B7)
+/// Finds all forms of alpha * dot(A, B) + beta * C in a lowered graph. (Catalogue B1 to B7)
 class blas_pass {
  public:
   constexpr explicit blas_pass(graph from) : from_(std::move(from)), image_(), readers_() {}
@@ -63,7 +63,7 @@ class blas_pass {
   }
   constexpr bool is_scale(int id) const { return from_.type(id).rank == 0; }
 
-  /// Takes signs and scalar factors off a value, through nodes that nobody else reads.
+  /// Strips signs and scalar factors off a value, through nodes without other readers.
   constexpr scaled unscale(int id) const {
     scaled s{id};
     for (bool first = true;; first = false) {

@@ -1,5 +1,5 @@
-// Fusion: which nodes can share a loop, from the extents over which they are computed and what they
-// have to wait for.
+// Fusion: which nodes can share a loop, given the extents over which they are computed and the
+// values that they wait for.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace kroton::core {
 
-/// What the plan asks of a node again and again.
+/// Properties of a node that the plan reads often.
 struct role {
-  bool runs;       // it is needed, and no leaf
+  bool runs;       // it is needed and is not a leaf
   bool leaf;       // a parameter, a literal or an extent
   bool fused;      // computed in a loop
   bool reduction;
-  bool item;       // a further output of its input, which the input's step computes
+  bool item;       // an additional output of its input, computed by the input's step
   int reads;  // how many of its inputs it reads the values of: an alloc the first, the others are
               // extents
   int space;  // the number of the shape over which it is computed; nodes of different guards have
@@ -22,9 +22,9 @@ struct role {
 };
 
 /// The shapes, roles and depths of the nodes of a lowered graph. The depth counts the results of
-/// other loops, products and reductions that a node has to wait for. Two nodes of one space and
+/// other loops, products and reductions that a node must wait for. Two nodes of the same space and
 /// depth cannot depend on each other through another step, so loops with several outputs and shared
-/// inputs follow without a search.
+/// inputs result without a search.
 class fusion {
  public:
   constexpr explicit fusion(graph& g) : g_(g) {
@@ -38,7 +38,7 @@ class fusion {
   }
 
   constexpr list<int> const& shape(int id) const { return shapes[shape_of_[id]]; }
-  /// The conditions under which alone a node is needed, as `guards` gives them.
+  /// The conditions under which a node is needed, as returned by `guards`.
   constexpr list<int> conditions(int id) const { return guarded.conditions(guarded.of(id)); }
 
   extent_classes classes{};
@@ -48,9 +48,9 @@ class fusion {
   guards guarded{};
 
  private:
-  // Equal shapes are one, so that they are compared by number.
+  // Numbers the shapes, equal ones equally, so that they are compared by number.
   constexpr void find_shapes() {
-    // Extents of parameters are leaves that may be added now; nothing else is.
+    // Extents of parameters are leaves that may be added at this point; nothing else is added.
     live_ = g_.live();
     int const size = live_.size();
     extent_table table(g_);
@@ -99,8 +99,8 @@ class fusion {
       roles.push_back(r);
     }
   }
-  // A shape once for each guard, so that nodes with different guards never share a loop, and each
-  // loop runs as a whole.
+  // Gives each shape a separate number for each guard, so that nodes with different guards never
+  // share a loop, and each loop runs as a whole.
   constexpr void separate_guards() {
     list<int> shape_of_space;
     list<std::uint64_t> guard_of_space;
@@ -151,8 +151,8 @@ class fusion {
         if (after > depth[id]) depth[id] = after;
       }
     }
-    // A node whose readers all wait for something else moves into the loop of the first of them:
-    // what it would have stored is not stored.
+    // A node whose readers all wait for something else moves into the loop of the first reader, so
+    // that its value need not be stored.
     for (int id = g_.size() - 1; id >= 0; --id) {
       role const& r = role_of[id];
       if (!r.runs) continue;

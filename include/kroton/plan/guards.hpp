@@ -1,4 +1,4 @@
-// Guards: which nodes are needed only where conditions of ifelse hold, or only where they do not.
+// Guards: which nodes are needed only if conditions of ifelse hold, or only if they do not.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,16 +10,17 @@
 namespace kroton::core {
 
 /// Finds for each node the conditions without which no output, update or extent condition needs it:
-/// its guard, a set of bits of which 2k + 1 says that condition number k has to hold, and 2k that
-/// it must not.
+/// its guard, a set of bits in which 2k + 1 means that condition number k must hold, and 2k that it
+/// must not.
 ///
-/// A node's guard is what the guards of all its uses share, where the use as a branch adds that
-/// branch's side of the condition. So the guard of a condition is a part of the guard of everything
-/// that it guards, which gives the order of their checks. A condition that comes after a node in
-/// the graph is not a guard of it; in a graph as `cleaner` leaves it there is none such.
+/// A node's guard is the intersection of the guards of all its uses, where a use as a branch adds
+/// that branch's side of the condition. So the guard of a condition is a subset of the guard of
+/// everything that it guards, which determines the order of their checks. A condition that comes
+/// after a node in the graph is not a guard of it; in a graph processed by `cleaner` there is no
+/// such condition.
 class guards {
  public:
-  /// Nothing is asked of a graph without an ifelse.
+  /// Nothing to do in a graph without an ifelse.
   constexpr void find(graph& g, list<bool> const& live) {
     bool any = false;
     for (int id = 0, size = g.has<op::ifelse>() ? live.size() : 0; id < size && !any; ++id)
@@ -41,14 +42,14 @@ class guards {
   }
 
   constexpr bool empty() const { return sets_.empty(); }
-  /// The guard of a node; of a leaf that was added since, none.
+  /// The guard of a node; none for a leaf that was added later.
   constexpr std::uint64_t of(int id) const { return id < sets_.size() ? sets_[id] : 0; }
   /// The node of the first condition in a guard that is not empty.
   constexpr int first_condition(std::uint64_t guard) const {
     return nodes_[std::countr_zero(guard) / 2];
   }
-  /// The conditions of a guard, outer ones first, as twice the node, plus 1 where the condition has
-  /// to hold.
+  /// The conditions of a guard, outer ones first, as twice the node, plus 1 if the condition must
+  /// hold.
   constexpr list<int> conditions(std::uint64_t guard) const {
     list<int> found;
     for (std::uint64_t rest = guard; rest != 0; rest &= rest - 1)
@@ -72,7 +73,7 @@ class guards {
     nodes_.push_back(condition);
     return nodes_.size() - 1;
   }
-  // The bits of the conditions that stand before a node in the graph.
+  // The bits of the conditions that precede a node in the graph.
   constexpr std::uint64_t met_before(int id) const {
     std::uint64_t bits = 0;
     for (int k = 0; k < nodes_.size(); ++k)

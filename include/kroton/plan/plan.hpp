@@ -12,8 +12,8 @@
 
 namespace kroton::core {
 
-/// Divides a lowered graph into steps. A fused loop holds all elementwise nodes and reductions over
-/// one space (the same extents in every dimension) at one depth.
+/// Divides a lowered graph into steps. A fused loop contains all elementwise nodes and reductions
+/// over one space (the same extents in every dimension) at one depth.
 class planner {
  public:
   constexpr explicit planner(graph& g)
@@ -49,7 +49,7 @@ class planner {
 
   constexpr void form_steps() {
     step_of_ = list<int>(g_.size(), -1);
-    // Loops of one depth are a chain, of which the last is found by the depth.
+    // Loops of one depth form a chain, whose last element is found by the depth.
     list<int> spaces, previous, last_of_depth;
     for (int id = 0; id < g_.size(); ++id) {
       role const& r = role_of(id);
@@ -98,7 +98,7 @@ class planner {
     }
     steps.swap(sorted);
   }
-  // Steps of the prologue wait also for the extents of what they compute.
+  // Steps of the prologue also wait for the extents of their results.
   constexpr void order_prologue(list<int>& order) const {
     list<int> waiting;
     for (int s : order)
@@ -134,7 +134,7 @@ class planner {
     }
     return true;
   }
-  // What is in the prologue stands in steps of its own.
+  // Nodes of the prologue are in separate steps.
   constexpr void split_prologue() {
     if (prologue_.empty()) return;
     list<planned_step> kept;
@@ -161,7 +161,7 @@ class planner {
     steps.swap(kept);
   }
 
-  // What loops compute again.
+  // Finds the nodes that loops compute again.
   constexpr void recompute() {
     int loops = 0;
     for (auto const& step : steps)
@@ -208,7 +208,7 @@ class planner {
     return extents.size() - 1;
   }
 
-  // The value that holds a node, made when it is first asked for.
+  // The value that holds a node, created on demand.
   constexpr int value(int id) {
     if (value_of[id] < 0) {
       add_value(id);
@@ -229,9 +229,9 @@ class planner {
       v.detail = g_.literal_bits(id);
     } else if (g_.is<op::extent_of>(id)) {
       v.where = storage::extent;
-      // The extent itself, not the one that represents its class: conditions compare members of one
-      // class. A declared row has extent 1 by its type; what its extent is at run time is what its
-      // condition asks.
+      // The extent itself, not the representative of its class: conditions compare members of one
+      // class. A declared row has extent 1 by its type; its condition checks the extent at run
+      // time.
       int const of = g_.input_of(id, 0);
       int const own =
           g_.is<op::input>(of) ? id : extent_node(g_, of, static_cast<int>(g_.attribute(id, 0)));
@@ -312,8 +312,8 @@ class planner {
     for (auto& band : bands) band.extent = extent_number(band.rows);
   }
 
-  // The last axes of a space that have one element: what lies over a column is a vector to the
-  // loop, not rows of one element each.
+  // The number of trailing axes of a space that have one element: a column is a vector to the loop,
+  // not rows of one element each.
   constexpr int axes_of_one_element(planned_step const& step) const {
     for (int id : step.nodes)
       if (role_of(id).reduction) return 0;
@@ -342,7 +342,7 @@ class planner {
     body.reserve_for(nodes.size());
     constexpr int computed = -2;
     for (int id : nodes) image[id] = computed;
-    // Operands first: their order is that of their first use.
+    // Operands first: they are ordered by first use.
     for (int id : nodes) {
       int const* const read = g_.input_data(id);
       int const reads = roles[id].reads;
@@ -375,7 +375,7 @@ class planner {
         for (int d = 0; d < rank; ++d)
           if ((g_.attribute(id, 0) >> d & 1) != 0) from_last[0] |= 1ll << (rank - 1 - d);
       // Only element types matter inside a loop: without ranks, equal formulas over other shapes
-      // are one kernel.
+      // share one kernel.
       image[id] = body.add(n.op, {n.type.element, 0, 0}, inputs.data(), reads,
                            reduction ? from_last : g_.attribute_data(id),
                            reduction ? 1 : n.attribute_count);

@@ -1,4 +1,4 @@
-// What a plan consists of: values, steps and extents.
+// The parts of a plan: values, steps and extents.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,11 +13,11 @@ enum class storage : long long {
   extent,     // an int64 scalar read from the table of extents
   scalar,     // a computed scalar, in the frame
   buffer,     // the arena
-  early,      // memory of its own: it is computed before the arena is laid out
+  early,      // separate memory: it is computed before the arena is laid out
   view,       // inside another value, or, of an ifelse, one of two
 };
 
-/// A value that is held in memory between steps.
+/// A value that is stored in memory between steps.
 struct planned_value {
   int node = 0;
   storage where = storage::buffer;
@@ -40,17 +40,17 @@ struct planned_step {
   list<int> again{};         // of a loop, what another one computes too
   int body = -1;             // of a loop, its number among the plan's
   list<int> operands{};      // values read
-  list<int> results{};       // values written; -1 for an output that nobody asks for
-  int overwrites = -1;       // the operand in whose memory the result may lie
+  list<int> results{};       // values written; -1 for an output that nothing uses
+  int overwrites = -1;       // the operand in whose memory the result may be stored
   bool prologue = false;     // computes extents, before memory is laid out
-  list<int> guards{};  // of a step that not every call takes: twice a condition's value, plus 1
+  list<int> guards{};  // of a step that not every call runs: twice a condition's value, plus 1
                        // where it has to hold
   int band = -1;             // see plan/bands.hpp
   bool gathers =
-      false;  // its band adds what it computes from some rows to what the rows before gave
+      false;  // its band adds what it computes from some rows to the result for the rows before
 };
 
-/// A value that a band takes in slices along an axis.
+/// A value that a band processes in slices along an axis.
 struct planned_slice {
   int band = 0, value = 0, axis = 0;
   bool local = false;  // one slice is all that exists at a time

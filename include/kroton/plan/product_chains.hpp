@@ -1,5 +1,5 @@
-// The chains pass: nested products whose intermediates nobody else reads become one node, whose
-// order waits for real extents.
+// The chains pass: nested products whose intermediates have no other readers become one node, whose
+// order is chosen when extents are known.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 namespace kroton {
 namespace op {
 
-/// dot(dot(A, B), ...) of three or more factors, in any order of evaluation: matrices, of which the
-/// first and the last may be vectors. Each call takes the order that its extents make cheapest.
+/// dot(dot(A, B), ...) of three or more factors, in any order of evaluation: matrices, the first
+/// and the last of which may be vectors. Each call uses the cheapest order for its extents.
 /// (numpy.linalg.multi_dot)
 struct product_chain : operation<"product_chain", -1> {
   static constexpr auto step = core::step_kind::chain;
@@ -30,8 +30,8 @@ struct product_chain : operation<"product_chain", -1> {
 
 namespace core {
 
-/// Gathers nested products of floating or complex matrices and vectors in a lowered graph. The
-/// conditions on extents stay those of the expression as written.
+/// Gathers nested products of floating-point or complex matrices and vectors in a lowered graph.
+/// The conditions on extents remain those of the expression as written.
 class chain_pass {
  public:
   constexpr explicit chain_pass(graph from) : from_(std::move(from)) {}
@@ -66,8 +66,8 @@ class chain_pass {
       if (!live_[id] || !from_.is<op::dot>(id) || !is_continuous(from_.type(id).element)) continue;
       for (int side : {0, 1}) {
         int const in = from_.input_of(id, side);
-        // The factor that stands between others must be a matrix: dot(dot(A, v), B) is not a chain,
-        // since it is v.T A.T B.
+        // A factor between others must be a matrix: dot(dot(A, v), B) is not a chain, since it is
+        // v.T A.T B.
         if (from_.is<op::dot>(in) && readers[in] == 1 &&
             from_.type(from_.input_of(in, 1 - side)).rank == 2)
           inner_[in] = true;
@@ -77,7 +77,7 @@ class chain_pass {
 
   constexpr int make(int id) {
     inputs_.clear();
-    list<int> todo;  // from the right, since the last one is taken first
+    list<int> todo;  // from the right, since the last one is processed first
     for (int i = from_[id].input_count - 1; i >= 0; --i) todo.push_back(from_.input_of(id, i));
     while (!todo.empty()) {
       int const next = todo.back();

@@ -1,4 +1,5 @@
-// The prologue: what extents are computed from, and what therefore runs before memory is laid out.
+// The prologue: the values that extents are computed from, which are therefore computed before
+// memory is laid out.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,8 +25,8 @@ class prologue_nodes {
   constexpr bool has(int id) const { return marked_[id]; }
   constexpr bool has_scalar(int id) const { return is_scalar_[id]; }
 
-  /// Scalars of extents, literals, scalar parameters and each other: the first step. The others,
-  /// such as the number of elements that a mask selects, stand behind it.
+  /// Scalars that depend only on extents, literals, scalar parameters and each other: the first
+  /// step. The others, such as the number of elements that a mask selects, come after it.
   list<int> scalars{};
 
  private:

@@ -7,10 +7,10 @@
 
 namespace kroton::core {
 
-/// Decides which values loops compute again. To store a value costs a stream of writes, and to load
-/// it a stream of reads; to compute it again costs the reads of its operands, and next to nothing
-/// where the arithmetic is cheap. So a value that nothing needs in memory is computed again where
-/// one array has to be read for it, or two by one other loop.
+/// Decides which values loops compute again. Storing a value costs a stream of writes, and loading
+/// it a stream of reads; computing it again costs the reads of its operands, and next to nothing if
+/// the arithmetic is cheap. So a value that nothing needs in memory is computed again if that
+/// requires reading one array, or two for one other loop.
 class recomputation {
  public:
   constexpr recomputation(graph const& g, list<role> const& roles, list<int> const& step_of,
@@ -20,7 +20,7 @@ class recomputation {
     for (auto const& u : g.updates()) stored_[u.value] = true;
     for (auto const& c : g.constraints()) stored_[c.left] = stored_[c.right] = true;
     find_readers(prologue);
-    // Operands stand before results, so what a value's own closure holds is decided by now.
+    // Operands precede results, so the nodes that a value needs are already decided.
     for (int id = 0; id < g.size(); ++id) {
       if (reader_[id] == nobody || stored_[id]) continue;
       list<int> nodes, arrays;
@@ -33,7 +33,7 @@ class recomputation {
     return id < reader_.size() && reader_[id] != nobody && !stored_[id];
   }
 
-  /// The nodes that a loop has to compute for a value, operands before results.
+  /// The nodes that a loop must compute for a value, operands before results.
   constexpr list<int> nodes_for(int id) const {
     list<int> nodes, arrays;
     collect(id, nodes, arrays);
@@ -44,8 +44,7 @@ class recomputation {
   static constexpr int most_nodes = 6;
   static constexpr int nobody = -1, several = -2;
 
-  // Adds the nodes of a value and the arrays that they read; false for a value that is not worth
-  // it.
+  // Adds the nodes of a value and the arrays that they read; false if the value is not worth it.
   constexpr bool collect(int id, list<int>& nodes, list<int>& arrays) const {
     if (!is_cheap(id) || nodes.size() == most_nodes) return false;
     for (int in : g_.inputs(id)) {

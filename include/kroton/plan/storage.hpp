@@ -1,4 +1,4 @@
-// Where planned values are stored: outputs and updates in place where that is safe, the rest in few
+// Where planned values are stored: outputs and updates in place if that is safe, the rest in a few
 // shared slots.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -49,7 +49,7 @@ class free_slots {
   list<int> slots_;
 };
 
-/// The decisions about memory that go with a plan.
+/// The decisions about memory for a plan.
 class storage_plan {
  public:
   constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p) {
@@ -74,7 +74,7 @@ class storage_plan {
   list<planned_update> updates{};
   list<int> slots{};    // of each value in the arena
   list<int> outputs{};  // the output in whose memory a value is computed, or -1
-  // Of each value, a later one computed in place of it in an output's memory, or -1
+  // For each value, a later one that is computed in the same place in an output's memory, or -1
   list<int> companions{};
   int slot_count = 0;
   list<planned_slice> slices{};
@@ -101,9 +101,9 @@ class storage_plan {
     return false;
   }
 
-  // A step may write a parameter's new value over the old one when no later step reads the old one,
-  // and the step itself reads it element by element in step with the writing, or as the matrix that
-  // a product accumulates into.
+  // A step may overwrite a parameter's old value with the new one if no later step reads the old
+  // one, and the step itself reads it element by element as it writes, or as the matrix that a
+  // product accumulates into.
   constexpr bool can_update_in_place(int parameter, int v, int step) const {
     planned_value const& value = p_.values[v];
     if (value.where != storage::buffer || is_result(v)) return false;
@@ -121,14 +121,14 @@ class storage_plan {
     if (uses != 1) return false;
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& at = p_.steps[s];
-      // It may throw, and then nothing is updated.
+      // It may throw, and then nothing may be updated.
       bool const comes_after = s > step || (at.band >= 0 && at.band == p_.steps[step].band);
       if (comes_after && traits_of(at.kind).may_throw) return false;
       for (int k = 0; k < at.operands.size(); ++k) {
         bool const direct = at.operands[k] == old;
         if (!direct && !is_view_of(at.operands[k], old)) continue;
-        // A band comes back to its first steps for the next rows, and a view may show them rows
-        // that are written by then.
+        // A band returns to its first steps for the next rows, and a view may show them rows that
+        // have been overwritten by then.
         bool const comes_again = s != step && at.band >= 0 && at.band == p_.steps[step].band;
         if (comes_again &&
             (p_.steps[step].gathers || !direct || !is_sliced(g_.parameters()[parameter], at.band)))
@@ -159,8 +159,7 @@ class storage_plan {
     }
   }
 
-  // What a step turns into an output's value in its place is computed in the output's memory
-  // itself.
+  // If a step converts a value to an output in place, the value is computed in the output's memory.
   constexpr void find_companions() {
     for (int s = p_.steps.size() - 1; s >= 0; --s)
       for (int v : p_.steps[s].results) {
@@ -191,8 +190,8 @@ class storage_plan {
   constexpr bool is_local(int v) const {
     return local_[v];
   }
-  // Whether in a band one value may take the place of another: both are taken in slices that move
-  // alike, and no step sees the first otherwise than in these.
+  // Whether one value may take the place of another in a band: both are processed in slices that
+  // move alike, and no step reads the first in any other way.
   constexpr bool move_alike(int band, int from, int to) const {
     for (int s = p_.bands[band].first; s <= p_.bands[band].last; ++s)
       for (int v : p_.steps[s].operands)
@@ -201,8 +200,8 @@ class storage_plan {
            is_local(from) == is_local(to);
   }
 
-  // Linear scan over the lifetimes. A result may take over an operand that dies in the same step,
-  // when the step reads it element by element (or accumulates into it).
+  // Linear scan over the lifetimes. A result may reuse the memory of an operand that dies in the
+  // same step, if the step reads it element by element (or accumulates into it).
   constexpr void share_slots() {
     int const count = p_.steps.size();
     list<int> holder;  // of each slot, the value that holds it now
@@ -248,7 +247,7 @@ class storage_plan {
         return false;
     }
     // Reductions accumulate while other rows are still read, and begin with their neutral elements,
-    // also over no axis at all.
+    // even if they reduce no axis.
     return reads && (step.kind != step_kind::loop ||
                      (same(step.space, b.extents) && !g_[b.node].op->reduction));
   }

@@ -9,7 +9,7 @@
 
 namespace kroton::runtime {
 
-/// A block of n values that an op has just computed, and its operands. There is no op if a
+/// A block of n values that an op has just computed, and its operands. There are no operands if a
 /// reduction, the loop's result of this number, is about to read the block, which is then a
 /// separate copy.
 struct computed_block {

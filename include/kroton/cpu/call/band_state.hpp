@@ -1,5 +1,5 @@
-// What a frame knows of its bands: how many rows go together, which ones do now, and what is
-// gathered from them.
+// A frame's information about its bands: how many rows are processed together, which ones are
+// current, and what is accumulated from them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -33,9 +33,9 @@ class band_state {
   /// How many rows of a band go together.
   std::ptrdiff_t rows(int band) const { return rows_[static_cast<std::size_t>(band)]; }
 
-  /// Finds that from the extents of a call, which `extent` gives by their number. What the rows of
-  /// a part take stays in the second-level cache; whole matrices that fit there anyway are not
-  /// parted.
+  /// Computes that from the extents of a call, which `extent` returns by number. The memory for the
+  /// rows of a part fits in the second-level cache; matrices that fit there as a whole are not
+  /// divided.
   template <class Extent>
   void find_rows(program_tables const& tables, Extent extent) {
     std::ptrdiff_t const part = KROTON_BAND_BYTES * share_of_threads(), unparted = 2 * part;

@@ -1,4 +1,4 @@
-// Bands at run time: how many rows go together, and the walk through them.
+// Bands at run time: the number of rows that are processed together, and the walk through them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -34,7 +34,7 @@ class band_walk {
 
   /// Whether there is more than one part.
   bool is_parted() const { return part_ < rows_; }
-  /// Goes to the next rows; false behind the last ones. A band of no rows runs once.
+  /// Moves to the next rows; false after the last ones. A band of no rows runs once.
   bool next() {
     if (begun_ && begin_ >= rows_) return false;
     begun_ = true;

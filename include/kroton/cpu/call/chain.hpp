@@ -1,5 +1,5 @@
-// Chains of products: the order that needs the fewest multiplications for the extents of a call,
-// and its products in turn.
+// Chains of products: the order with the fewest multiplications for the extents of a call, and the
+// products in that order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace kroton::core {
 
-/// One product of a chain. Operands are factors, or, counted on from them, products made before.
+/// One product of a chain. Operands are factors or, counted after them, earlier products.
 struct chain_product {
   int left = 0, right = 0;
   int slot = -1;       // of the work memory; none for the last product, which is the result
@@ -30,7 +30,7 @@ struct chain_choice {
 };
 
 /// Finds the order by dynamic programming: the fewest multiplications, then the smallest
-/// intermediate arrays, then from the left.
+/// intermediate arrays, then the order from the left.
 class chain_planner {
  public:
   explicit chain_planner(chain_choice& c)
@@ -104,7 +104,7 @@ class chain_planner {
     used_[static_cast<std::size_t>(p.slot)] = true;
     std::size_t& size = c_.slots[static_cast<std::size_t>(p.slot)];
     constexpr auto most = static_cast<std::size_t>(most_bytes);
-    // A plan of any size can be printed: whether the memory is there is asked where it is taken.
+    // A plan of any size can be printed: the memory is checked when it is allocated.
     size = std::max(size, (bytes_that_fit(a, most) + 63) / 64 * 64);
   }
 

@@ -1,5 +1,5 @@
-// The conditions of a program on extents, checked for the extents of one call, and what they say
-// where they do not hold.
+// The conditions of a program on extents, checked for the extents of one call, and the errors if
+// they do not hold.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,7 +23,7 @@ constexpr std::size_t entries_of_count(Constraints const& all, std::size_t first
   return count;
 }
 
-/// The conditions, and the scalars of a call that they are about.
+/// The conditions, and the scalars of a call that they refer to.
 struct call_conditions {
   program_tables const& tables;
   array_ref const* values;
@@ -33,7 +33,7 @@ struct call_conditions {
     std::memcpy(&i, values[v].data, sizeof(i));
     return i;
   }
-  /// Throws kt::shape_error or kt::value_error where condition number `at` does not hold.
+  /// Throws kt::shape_error or kt::value_error if condition number `at` does not hold.
   void check(int at) const {
     constraint_info const& c = tables.constraints[at];
     std::int64_t const left = integer(c.left), right = integer(c.right);

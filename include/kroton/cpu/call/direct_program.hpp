@@ -1,4 +1,4 @@
-// Which programs are taken past the frame, and what their calls keep.
+// Which programs bypass the frame, and the state that their calls keep.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -40,7 +40,7 @@ struct small_memory {
 /// Whether calls of a program that fit go past the frame.
 template <class Program>
 constexpr bool is_direct_program() {
-  constexpr std::size_t most_steps = 12;  // where they are not those of a band
+  constexpr std::size_t most_steps = 12;  // if they are not those of a band
   if constexpr (is_scalar_program<Program>())
     return false;
   else if constexpr (!direct_tables<Program>::are_simple())

@@ -1,4 +1,4 @@
-// The run-time side of a plan: extents, checks and memory of one call, driven by the program's
+// The run-time part of a plan: extents, checks and memory of one call, driven by the program's
 // tables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -59,8 +59,8 @@ class frame {
   /// Whether lay_out has checked and laid out these extents of the parameters.
   bool is_laid_out() const { return laid_out_; }
 
-  /// After the parameters are bound: extents that do not have to be computed. Those that do are
-  /// found by the prologue.
+  /// After the parameters are bound: reads the extents that need no computation. The prologue
+  /// computes the others.
   void read_extents() {
     for (std::size_t e = 0; e < extents_.size(); ++e) {
       planned_extent const& from = tables_->extents[e];
@@ -85,8 +85,8 @@ class frame {
       if (tables_->values[v].where == storage::extent)
         scalars_[v].first = extents_[static_cast<std::size_t>(tables_->values[v].detail)];
   }
-  /// Takes the steps of the prologue, which compute further extents: `run` calls the observer that
-  /// it is given with each.
+  /// Runs the steps of the prologue, which compute further extents: `run` calls the observer that
+  /// it receives with each step.
   template <class Run>
   void find_extents(Run run) {
     read_extents();
@@ -95,13 +95,13 @@ class frame {
     in_prologue_ = false;
   }
   bool is_in_prologue() const { return in_prologue_; }
-  /// Then every condition is checked and memory is laid out.
+  /// Then checks every condition and lays out memory.
   void lay_out() {
     place(arena_.room(measure(memory_of_machine())));
     laid_out_ = true;
   }
-  /// The first half of lay_out, where the arena lies elsewhere: gives its size in bytes, of as many
-  /// as `memory` has.
+  /// The first half of lay_out, for an arena elsewhere: returns its size in bytes, of which
+  /// `memory` is the limit.
   std::size_t measure(std::size_t memory) {
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c) conditions().check(c);
@@ -136,7 +136,7 @@ class frame {
     }
     return total;
   }
-  /// The second half: values of the arena find their places.
+  /// The second half: assigns the values of the arena their addresses.
   void place(std::byte* arena) {
     for (std::size_t v = 0; v < values_.size(); ++v)
       if (tables_->values[v].slot >= 0)
@@ -147,7 +147,8 @@ class frame {
   /// Whether bands go through some rows at a time; see band_state.
   void part_bands(bool in_parts) { laid_out_ = !bands_.part(in_parts) && laid_out_; }
 
-  /// After outputs have found their memory: what they are made from in place lies there, too.
+  /// After outputs have been assigned their memory: values that become outputs in place are stored
+  /// there, too.
   void join_companions() {
     for (int const v : companions_) {
       int last = v;
@@ -157,7 +158,7 @@ class frame {
   }
 
   std::int64_t integer(int v) const { return conditions().integer(v); }
-  /// A scalar as double, whatever its floating type.
+  /// A scalar as double, whatever its floating-point type.
   double real(int v) const {
     array_ref const& a = values_[static_cast<std::size_t>(v)];
     if (a.bytes == 4) {
@@ -174,9 +175,9 @@ class frame {
     if (extra_.size() < values_.size()) extra_.resize(values_.size());
     return extra_[static_cast<std::size_t>(v)].room(bytes);
   }
-  /// Memory for the time of one step.
+  /// Memory for the duration of one step.
   std::byte* scratch(std::size_t bytes) { return scratch_.room(bytes); }
-  /// What a step has chosen for the extents of an earlier call, see cpu/op/choice.hpp.
+  /// The choice of a step for the extents of an earlier call; see cpu/op/choice.hpp.
   kept_choice& kept(std::size_t step) {
     if (choices_.empty()) choices_.resize(static_cast<std::size_t>(tables_->steps.size()));
     return choices_[step];
@@ -198,8 +199,8 @@ class frame {
   int result(step_info const& step, int k) const {
     return static_cast<int>(tables_->pool[step.first + step.operand_count + k]);
   }
-  // Before a step of the prologue that computes more than scalars: its operands fit each other as
-  // far as extents are known, and its results get memory of their own.
+  // Before a step of the prologue that computes more than scalars: checks that its operands match,
+  // as far as extents are known, and allocates separate memory for its results.
   void make_room(step_info const& step) {
     check_declared();
     for (int c = 0; c < tables_->constraints.size(); ++c)
@@ -238,7 +239,7 @@ class frame {
   // No extent is taken for one that is still to be computed: both numbers are refused alike.
   std::int64_t computed_extent(int v) const { return std::max(integer(v), not_computed + 1); }
   call_conditions conditions() const { return {*tables_, values_.data()}; }
-  // Gives a value that lies without gaps its extents.
+  // Sets the extents of a contiguous value.
   array_ref& shape(int v) {
     array_ref& a = values_[static_cast<std::size_t>(v)];
     for (int d = 0; d < a.rank; ++d)
@@ -261,7 +262,8 @@ class frame {
         throw shape_error(
             message({"an extent is negative: ", e, " (the -1 of reshape must be a literal)"}));
   }
-  // Every value has a number of elements, and so has every loop, also where it keeps none of them.
+  // Checks the number of elements of every value and every loop, even of loops that store none of
+  // them.
   void check_counts() const {
     for (std::size_t v = 0; v < values_.size(); ++v)
       if (values_[v].rank > 0) check_count(static_cast<int>(v));
@@ -282,7 +284,7 @@ class frame {
       extents[d] = v < tables_->parameters.size() ? a.extents[d] : extent(info.extents[d]);
     require_count(extents, a.rank, a.bytes);
   }
-  // The extents that rows and columns declare; the type of the expression rests on them.
+  // Checks the extents that rows and columns declare; the type of the expression depends on them.
   void check_declared() const {
     for (std::size_t p = 0; parameter_info const& declared : tables_->parameters) {
       for (int d = 0; d < declared.type.rank; ++d)

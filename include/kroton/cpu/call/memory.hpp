@@ -1,4 +1,4 @@
-// Memory that is kept from call to call, and what happens where there is not enough of it.
+// Memory that is kept between calls, and the errors if there is not enough of it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace kroton::core {
 
-/// The bytes of memory that the machine has, swap included, or PTRDIFF_MAX where the system does
-/// not tell. A system that lends more would end the program as soon as it writes to it.
+/// The bytes of memory of the machine, including swap, or PTRDIFF_MAX if the system does not report
+/// it. A system that grants more would end the program as soon as it writes to it.
 inline std::size_t memory_of_machine() {
 #if defined(__linux__)
   static std::size_t const bytes = [] {
@@ -49,7 +49,7 @@ inline std::size_t memory_of_machine() {
   return shape_text(a.extents, a.rank);
 }
 
-/// Throws kt::shape_error for extents of which no array can be, whatever memory there is.
+/// Throws kt::shape_error for extents that no array can have, however much memory there is.
 inline void require_count(std::ptrdiff_t const* extents, int rank, int bytes) {
   element_count count;
   count.multiply(bytes);
@@ -58,7 +58,7 @@ inline void require_count(std::ptrdiff_t const* extents, int rank, int bytes) {
     throw shape_error(message({"a value of shape ", shape_text(extents, rank),
                                " has more elements than an array can have"}));
 }
-/// The bytes of an array to be made. Throws kt::error where there is not enough memory.
+/// The bytes of an array to be created. Throws kt::error if there is not enough memory.
 inline std::size_t bytes_that_fit(array_ref const& a, std::size_t memory = memory_of_machine()) {
   require_count(a.extents, a.rank, a.bytes);
   std::size_t const bytes = static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(a.bytes);
@@ -68,7 +68,7 @@ inline std::size_t bytes_that_fit(array_ref const& a, std::size_t memory = memor
   return bytes;
 }
 
-/// Makes a call's std::bad_alloc, whatever asked for the memory, a kt::error.
+/// Converts a call's std::bad_alloc, wherever it comes from, to a kt::error.
 template <class Call>
 KROTON_INLINE void with_memory_errors(Call const& call) {
   try {
@@ -78,8 +78,7 @@ KROTON_INLINE void with_memory_errors(Call const& call) {
   }
 }
 
-/// Aligned memory that grows; what was in it is lost then. Throws kt::error where there is not
-/// enough.
+/// Aligned memory that grows and then loses its contents. Throws kt::error if there is not enough.
 class memory_block {
  public:
   std::byte* room(std::size_t bytes) {

@@ -6,7 +6,7 @@
 
 namespace kroton::core {
 
-/// The gradients of the operands of y from those of its outputs, -1 where there is none.
+/// The gradients of the operands of y from those of its outputs, -1 for missing ones.
 constexpr void pull_back_each(graph& g, int y, items<int> given, list<int>& gradients) {
   op_info const* const op = g[y].op->slice();
   int const axes = static_cast<int>(g.attribute(y, 0));

@@ -1,4 +1,4 @@
-// The pass over the part of a graph that is batched: which axes each node has, and what becomes of
+// The batching pass over a part of a graph: the axes of each node, and the batched form of
 // elementwise ops and reductions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,9 +15,9 @@
 namespace kroton {
 namespace op {
 
-/// What stands for one slice of its operand until batching replaces it: never part of a program.
-/// Attributes: how many leading axes the slice lacks, and a number that makes it different from
-/// every other one.
+/// Represents one slice of its operand until batching replaces it: never part of a program.
+/// Attributes: the number of leading axes that the slice lacks, and a number that makes it
+/// distinct.
 struct lane : operation<"lane", 1> {
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
@@ -39,13 +39,14 @@ constexpr term lane_of(term x, int lacking) {
   return {x.of, x.of->apply<op::lane>({x.id}, {lacking, x.of->size()})};
 }
 
-/// What became of a node: the batch axes come first, then its own axes, except for those that are
-/// tied to a batch axis. A tied axis says that the value is 0 wherever the index along it is not
-/// that along its batch axis; the node here holds the diagonal. So the derivative of an elementwise
-/// op takes no more than its operand. Without batch axes it is the same for every index.
+/// The batched form of a node: the batch axes come first, then its own axes, except those that are
+/// tied to a batch axis. A tied axis means that the value is 0 wherever the index along it differs
+/// from that along its batch axis; the node here holds the diagonal. So the derivative of an
+/// elementwise op takes no more memory than its operand. Without batch axes, the value is the same
+/// for every index.
 struct lanes {
   int node;
-  std::uint32_t ties;  // four bits an axis: 1 + its batch axis, or 0
+  std::uint32_t ties;  // four bits per axis: 1 + its batch axis, or 0
   bool known, batched;
 };
 
@@ -59,25 +60,25 @@ constexpr std::uint32_t tie(int axis, int batch_axis) {
 constexpr std::uint32_t aligned_ties(std::uint32_t ties, int lacking) {
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(ties) << (4 * lacking));
 }
-/// How many of the axes before `end` are tied to none.
+/// How many of the axes before `end` are not tied.
 constexpr int untied_before(std::uint32_t ties, int end) {
   int count = 0;
   for (int d = 0; d < end; ++d) count += tie_of(ties, d) < 0 ? 1 : 0;
   return count;
 }
 
-/// A vector on a diagonal of the matrix that a vector is over the batch axis, which is 0 next to
-/// such segments: its first element lies at the sums of some int64 scalars. `whole`: it has an
-/// element for each one of the vector.
+/// A vector whose values over the batch axis form a matrix that is 0 except on such segments, each
+/// a part of a diagonal; its first element is at the sums of some int64 scalars. `whole`: it has an
+/// element for each element of the vector.
 struct segment {
   int data, length;
   list<int> row, column;
   bool whole;
 };
 
-/// Rebuilds what depends on some leaves, in the order of the graph. Ties are made by leaves only
-/// and assume that what depends on them is linear in them, as gradients are in the gradient they
-/// start from.
+/// Rebuilds everything that depends on some leaves, in the order of the graph. Only leaves
+/// introduce ties, which assume that everything that depends on the leaves is linear in them, as
+/// gradients are in the gradient they start from.
 class batching {
  public:
   /// The graph, and the extents of the batch axes.
@@ -91,7 +92,7 @@ class batching {
   /// Gives a leaf its value for all indices.
   constexpr void set(int id, lanes const& value) { made_[id] = value; }
 
-  /// Rebuilds what the targets need.
+  /// Rebuilds the nodes that the targets need.
   constexpr void run(list<int> const& targets) {
     list<bool> needed = list<bool>(size_), depends = list<bool>(size_);
     for (int id = 0; id < size_; ++id) {
@@ -114,7 +115,7 @@ class batching {
     }
   }
 
-  /// What became of a node.
+  /// The batched form of a node.
   constexpr lanes at(int id) {
     if (id < size_ && !segments_[id].empty() && made_[id].node < 0) made_[id].node = matrix_of(id);
     return made_[id].known ? made_[id] : lanes{id, 0, true, false};
@@ -136,7 +137,7 @@ class batching {
     return spread(placed(x, rank(id), 0, rank(id)), extents_of({&g_, x.node}));
   }
 
-  /// A node that does not depend on the batch index; fails where it does.
+  /// A node that does not depend on the batch index; fails if it does.
   constexpr int shared(int id) {
     lanes const x = at(id);
     if (x.batched)
@@ -146,9 +147,9 @@ class batching {
     return x.node;
   }
 
-  /// The node of a value in the layout of a result: batch axes, then those of `result_rank` axes,
-  /// aligned on the right, that `ties` leaves. What the value lacks broadcasts. Ties of the value
-  /// itself are ties of the result.
+  /// The node of a value in the layout of a result: batch axes, then those of the `result_rank`
+  /// axes, aligned on the right, that `ties` leaves. Axes that the value lacks broadcast. Ties of
+  /// the value itself are ties of the result.
   constexpr term placed(lanes const& x, int rank, std::uint32_t ties, int result_rank) {
     list<int> pattern(axes() + untied_before(ties, result_rank), -1);
     int own = 0;
@@ -162,7 +163,7 @@ class batching {
     return permute({&g_, x.node}, without_leading(pattern));
   }
 
-  /// The value with some of its axes (as bits) no longer tied: zeros next to a diagonal.
+  /// The value with some of its axes (as bits) no longer tied: zeros off the diagonal.
   constexpr lanes untied(lanes const& x, int rank, unsigned which) {
     std::uint32_t rest = x.ties;
     for (int d = 0; d < rank; ++d)
@@ -192,7 +193,7 @@ class batching {
     return alloc(value, all);
   }
 
-  /// The same op, with other inputs and its attributes.
+  /// The same op and attributes with other inputs.
   constexpr int again(int id, list<int> const& inputs) {
     if (g_.is<op::cast>(id)) return g_.cast(inputs[0], g_.type(id).element);
     return again(id, inputs, list<long long>(g_.attributes(id).first, g_.attributes(id).count));
@@ -211,7 +212,7 @@ class batching {
   constexpr lanes rebuilt(int id);
   constexpr lanes elementwise(int id);
   constexpr lanes reduction(int id);
-  // Vectors that are segments of diagonals, see grad/batching/segments.hpp.
+  // Vectors that are segments of diagonals; see grad/batching/segments.hpp.
   constexpr bool find_segments(int id);
   constexpr bool read_segments(int id, list<segment>& found);
   constexpr bool segments_of_elementwise(int id);
@@ -221,7 +222,7 @@ class batching {
   constexpr int restricted(int id, segment const& to);
   constexpr int matrix_of(int id);
 
-  // Leading axes that broadcast go: an operand of an elementwise op needs none.
+  // Drops leading axes that broadcast: an operand of an elementwise op does not need them.
   static constexpr list<int> without_leading(list<int> const& pattern) {
     int skipped = 0;
     while (skipped < pattern.size() && pattern[skipped] < 0) ++skipped;
@@ -241,7 +242,7 @@ class batching {
   list<list<segment>> segments_;
 };
 
-/// Elementwise ops broadcast. An axis of the result is tied where it is in every operand that
+/// Elementwise ops broadcast. An axis of the result is tied if it is tied in every operand that
 /// depends on the batch index.
 constexpr lanes batching::elementwise(int id) {
   int const rank_of_result = rank(id), count = g_[id].input_count;
@@ -281,7 +282,7 @@ constexpr lanes batching::reduction(int id) {
   if (!g_.is<op::sum>(id)) x = untied(x, own, static_cast<unsigned>(reduced));
   long long bits = 0;
   std::uint32_t ties = 0;
-  list<int> pattern;  // with the axes put back that were tied and are kept
+  list<int> pattern;  // with the axes restored that were tied and are kept
   for (int b = 0; b < axes(); ++b) pattern.push_back(b);
   int position = axes(), kept = axes(), result_axis = 0;
   for (int d = 0; d < own; ++d) {

@@ -10,7 +10,8 @@
 
 namespace kroton::core {
 
-/// The rules of the built-in ops; `id` is a node of which some input depends on the batch index.
+/// The rules of the built-in ops; `id` is a node at least one of whose inputs depends on the batch
+/// index.
 class batching_rules {
  public:
   constexpr batching_rules(batching& pass, int id)
@@ -66,11 +67,11 @@ class batching_rules {
     return {pass_.again(id_, inputs, selection_beside(x.ties, own)), ties, true, true};
   }
 
-  // Of what is added or replaces a part; ties are of gradients, where only zeros replace.
+  // For values that are added or replace a part; ties occur in gradients, where only zeros replace.
   constexpr lanes subtensor_write() const {
     lanes base = first(), added = pass_.at(input(1));
     unsigned const part = not_whole(rank_);
-    // The axis of the base that each axis of what is added lies along.
+    // For each axis of the added value, the axis of the base that it runs along.
     list<int> along;
     for (int d = 0; d < rank_; ++d)
       if (attribute(2 * d) != 1) along.push_back(d);
@@ -104,8 +105,8 @@ class batching_rules {
     return {pass_.again(id_, inputs, selection_beside(ties, rank_)), ties, true, true};
   }
 
-  // Indices that are one for all slices, or that name elements of one tensor for all; others slice
-  // by slice. `from`: the first index.
+  // Indices that are the same for all slices, or that select elements of one tensor for all; others
+  // are applied slice by slice. `from`: the first index.
   constexpr lanes take(int from) const {
     int const count = g_[id_].input_count;
     bool differ = false,
@@ -133,7 +134,7 @@ class batching_rules {
     return {pass_.again(id_, inputs, list<long long>{attribute(0) + axes_}), 0, true, true};
   }
 
-  // Each vector in its rows, seen through its diagonal.
+  // Puts each vector in its rows, as seen through its diagonal.
   constexpr lanes from_diagonals() const {
     int const count = g_[id_].input_count;
     auto integer = [&](int i) { return term{&g_, pass_.shared(input(i))}; };
@@ -162,7 +163,7 @@ class batching_rules {
     return {total.id, 0, true, true};
   }
 
-  // A condition that differs from slice to slice chooses element by element.
+  // A condition that differs from slice to slice selects element by element.
   constexpr lanes ifelse() const {
     lanes const condition = first();
     if (!condition.batched)
@@ -194,8 +195,8 @@ class batching_rules {
     return {pass_.again(id_, inputs, attributes), 0, true, true};
   }
 
-  // Slice by slice. An op that is so already gets more axes; its operands have either all or none
-  // of them.
+  // Slice by slice. An op that already runs slice by slice gets more axes; each operand has either
+  // all or none of them.
   constexpr lanes each() const {
     op_info const *const op = g_[id_].op, *const lifted = op->each();
     bool const is_each = *lifted == *op;
@@ -227,7 +228,7 @@ class batching_rules {
     return {output_of({&g_, first().node}, attribute(0)).id, 0, true, true};
   }
 
-  // What stands for a graph is batched as that graph.
+  // An op that represents a graph is batched as that graph.
   constexpr lanes inlined() const {
     list<int> const arguments(g_.inputs(id_).first, g_[id_].input_count);
     int const spliced = splice(g_, g_[id_].op->inner(), arguments.data());
@@ -268,7 +269,7 @@ class batching_rules {
       }
     }
   }
-  // The extent of an axis that the op has from before, from an operand that has those.
+  // The extent of an axis that the op already had, from an operand that has those axes.
   constexpr term inner_extent(long long had, int axis) const {
     for (int i = 0; i < g_[id_].input_count; ++i)
       if ((had >> i & 1) != 0 && !g_.type(input(i)).broadcasts(axis)) {
@@ -277,7 +278,7 @@ class batching_rules {
       }
     return {&g_, g_.literal(1, element::int64)};
   }
-  // An operand that lacks the axes from before, which stand behind the new ones.
+  // An operand that lacks the earlier axes, which come after the new ones.
   constexpr term with_inner_axes(term x, list<term> const& inner_extents) const {
     list<int> pattern = batch_axes();
     list<term> extents;
@@ -296,8 +297,8 @@ class batching_rules {
   // Labels of the axes of factors; smaller ones are batch axes.
   static constexpr int rows = 8, columns = 9, summed = 10, stack = 11;
 
-  // A product of two factors by the labels of their axes and of those of the result. An axis that
-  // is tied has, in the other factor and in the result, the label of its batch axis.
+  // A product of two factors, given the labels of their axes and of those of the result. In the
+  // other factor and in the result, a tied axis has the label of its batch axis.
   constexpr lanes product(list<int> const& left, list<int> const& right,
                           list<int> const& result) const {
     list<int> const* const own[] = {&left, &right};
@@ -328,14 +329,14 @@ class batching_rules {
     return {contraction(factors[0], factors[1], out).run().id, ties, true, true};
   }
 
-  // The axes, as bits, of which a selection takes a part.
+  // The axes, as bits, that a selection takes only a part of.
   constexpr unsigned not_whole(int count) const {
     unsigned axes = 0;
     for (int d = 0; d < count; ++d)
       if (attribute(2 * d) != 0) axes |= 1u << d;
     return axes;
   }
-  // The attributes of a selection next to whole batch axes.
+  // The attributes of a selection, preceded by whole batch axes.
   constexpr list<long long> selection_beside(std::uint32_t ties, int count) const {
     list<long long> attributes;
     for (int b = 0; b < axes_; ++b) {

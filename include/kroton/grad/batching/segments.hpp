@@ -1,5 +1,5 @@
-// Vectors over one batch axis that are 0 but on segments of diagonals, as derivatives of slices
-// are.
+// Vectors over one batch axis that are 0 except on segments of diagonals, such as derivatives of
+// slices.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace kroton::core {
 
-/// Whether a node is such a vector, of which then only the segments are computed, until something
-/// asks for the matrix.
+/// Whether a node is such a vector. Then only the segments are computed, until the matrix is
+/// needed.
 constexpr bool batching::find_segments(int id) {
   constexpr int most = 16;
   if (axes() != 1 || rank(id) != 1 || g_.type(id).broadcasts(0)) return false;
@@ -24,7 +24,7 @@ constexpr bool batching::find_segments(int id) {
   return !segments_[id].empty();
 }
 
-/// Adds the segments of a vector to some; false where it has others than on diagonals.
+/// Appends the segments of a vector; false if it has nonzeros off diagonals.
 constexpr bool batching::read_segments(int id, list<segment>& found) {
   if (!made_[id].known || !made_[id].batched || rank(id) != 1) return false;
   if (!segments_[id].empty()) {
@@ -54,7 +54,7 @@ constexpr bool batching::segments_of_slice(int id) {
   return true;
 }
 
-// What is added to a slice of zeros lies further to the right.
+// A value that is added to a slice of zeros moves further to the right.
 constexpr bool batching::segments_of_write(int id) {
   int const base = g_.input_of(id, 0), added = g_.input_of(id, 1);
   if (g_.attribute(id, 0) != 2 || g_.attribute(id, 1) != 1 || rank(added) != 1) return false;
@@ -96,7 +96,7 @@ constexpr bool batching::segments_of_sum(int id, bool subtracts) {
   return true;
 }
 
-// Ops that are linear in the one operand that depends on the batch index, and that leave zeros
+// Ops that are linear in the one operand that depends on the batch index, and that map zeros to
 // zeros.
 constexpr bool batching::segments_of_elementwise(int id) {
   op_info const* const op = g_[id].op;
@@ -126,7 +126,7 @@ constexpr bool batching::segments_of_elementwise(int id) {
   return true;
 }
 
-/// What a segment of a vector meets of another vector.
+/// The part of another vector at the positions of a segment.
 constexpr int batching::restricted(int id, segment const& to) {
   if (rank(id) == 0 || g_.type(id).broadcasts(0) || to.whole) return id;
   term begin = integer(g_, 0);
@@ -145,7 +145,8 @@ constexpr int batching::matrix_of(int id) {
     }
   }
   inputs.push_back(extents_[0].id);
-  // Of what the vector was made from: itself it depends on what batching replaces.
+  // Uses the operand that the vector was made from: the vector itself depends on nodes that
+  // batching replaces.
   inputs.push_back(extent_node(g_, id, 0));
   return g_.apply(identity<op::from_diagonals>(), inputs);
 }

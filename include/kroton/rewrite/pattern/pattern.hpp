@@ -122,15 +122,14 @@ class rule_tracer {
       n.input_count = inputs.size();
       if (operand_count_ + n.input_count > room_)
         throw value_error(
-            "kt::rule: n rules of a book have room for 200 + 40 n operands, but these have more");
+            "kt::rule: a book of n rules holds at most 200 + 40 n operands");
       for (int i : inputs) operands_[operand_count_++] = i;
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
     if (count_ == room_)
       throw value_error(
-          "kt::rule: n rules of a book have room for 200 + 40 n ops, variables and numbers, but "
-          "these have more");
+          "kt::rule: a book of n rules holds at most 200 + 40 n ops, variables and numbers");
     appended_.push_back(id);
     nodes_[count_] = n;
     return count_++;

@@ -9,12 +9,16 @@
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/form/distribute.hpp>
 #include <kroton/rewrite/pattern/rule.hpp>
+#include <kroton/rewrite/rules/choices.hpp>
 #include <kroton/rewrite/rules/complex.hpp>
 #include <kroton/rewrite/rules/dot.hpp>
 #include <kroton/rewrite/rules/join.hpp>
 #include <kroton/rewrite/rules/position.hpp>
+#include <kroton/rewrite/rules/reads_of_writes.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
+#include <kroton/rewrite/rules/scaled_dots.hpp>
 #include <kroton/rewrite/rules/selection.hpp>
+#include <kroton/rewrite/rules/signs.hpp>
 #include <kroton/rewrite/rules/write.hpp>
 #include <kroton/rewrite/rules/written_products.hpp>
 
@@ -75,6 +79,13 @@ inline constexpr auto algebra_book = rules(
     builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
     builder<"log_of_power", op::log>(&core::rules::log_of_power).id("C35").real(),
     builder<"floordiv_by_one", op::floordiv>(&core::rules::floordiv_by_one).id("C25"),
+    builder<"sum_of_wheres", op::add>(&core::rules::nary_of_wheres)
+        .needs<op::where>().id("C29").complex(),
+    builder<"product_of_wheres", op::mul>(&core::rules::nary_of_wheres)
+        .needs<op::where>().id("C29").complex(),
+    builder<"function_of_wheres", op::sub, op::div, op::pow, op::maximum, op::minimum,
+            op::logaddexp, op::lt, op::le>(&core::rules::binary_of_wheres)
+        .needs<op::where>().id("C29").complex(),
     rule<"where_zero_times">(
         [](auto c, auto x, auto y) { return where(c, 0, y) * x >> where(c, 0, x * y); })
         .id("C27", "C28").complex().real(),
@@ -85,8 +96,6 @@ inline constexpr auto algebra_book = rules(
         .needs<op::sum>().complex().real(),
     builder<"sum_of_scaled_choice", op::sum>(&core::rules::sum_of_scaled_choice)
         .needs<op::where>().complex(),
-    builder<"sum_of_wheres", op::add>(&core::rules::sum_of_wheres)
-        .needs<op::where>().id("C29").complex(),
     builder<"decided_where", op::where>(&core::rules::decided_choice<op::where>)
         .id("C30").complex(),
     builder<"decided_ifelse", op::ifelse>(&core::rules::decided_choice<op::ifelse>)
@@ -149,7 +158,10 @@ inline constexpr auto tensor_book = rules(
         &core::rules::view_of_elementwise)
         .id("C43", "C55", "C72").complex(),
     builder<"read_of_write", op::subtensor>(&core::rules::read_of_write).id("C77").complex(),
-    builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero)
+    builder<"increment_by_zero", op::inc_subtensor, op::inc_take, op::add_along_axis>(
+        &core::rules::increment_by_zero)
+        .id("C80").complex().real(),
+    builder<"increment_of_zeros", op::inc_subtensor>(&core::rules::increment_of_zeros)
         .id("C80").complex().real(),
     builder<"read_beside_write", op::subtensor>(&core::rules::read_beside_write)
         .id("C77").complex(),
@@ -213,7 +225,11 @@ inline constexpr auto tensor_book = rules(
     builder<"dot_with_zeros", op::dot>(&core::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&core::rules::dot_over_one).id("C68").complex(),
     builder<"dot_of_column", op::dot>(&core::rules::dot_of_column).complex(),
-    builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").complex().real());
+    builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").complex().real(),
+    builder<"multiple_of_dot_and_more", op::mul>(&core::rules::multiple_of_dot_and_more)
+        .needs<op::add>().id("B7").complex().real(),
+    builder<"multiples_of_dot", op::add>(&core::rules::multiples_of_dot)
+        .needs<op::dot>().id("B7").complex().real());
 
 /// What has to wait for all other rules of the stage.
 inline constexpr auto last_book =

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/item.hpp>
+#include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
@@ -13,7 +14,8 @@ namespace kroton::core {
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
   return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::slogdet, op::diagonal,
-               op::from_diagonal>();
+               op::from_diagonal, op::qr, op::svd, op::eigh>() ||
+         (g.has<op::dot>() && g.has<op::iota>());
 }
 
 namespace rules {
@@ -183,17 +185,6 @@ constexpr int diagonal_of_product(rewriter& r, int id) {
   int const rows = r.settle(select(r, g.input_of(x, 0), {front, {}}));
   int const columns = r.settle(select(r, g.input_of(x, 1), {{}, front}));
   return reduced(r, identity<op::sum>(), r.make<op::mul>({rows, flip(r, columns)}), 2);
-}
-/// The diagonal of a diagonal matrix, and of a transpose.
-constexpr int diagonal_of_view(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (g.attribute(id, 2) != 0 || g.type(x).rank != 2) return -1;
-  if (int const d = on_diagonal(r, x); d >= 0) return d;
-  int const source = flipped_operand(g, x);
-  return source < 0 ? -1
-                    : r.make(identity<op::diagonal>(), list<int>{source, g.input_of(id, 1)},
-                             r.attributes(id));
 }
 
 }  // namespace rules

@@ -45,7 +45,8 @@ void keeps_values(char const* text, F f) {
 }
 #define LIST(...) __VA_ARGS__
 #define BECOMES(written, wanted) \
-  keeps_values(#written, EXPRESSION(written)), CHECK(equal(matrix, EXPRESSION(written), EXPRESSION(wanted)))
+  keeps_values(#written, EXPRESSION(written)); \
+  CHECK(equal(matrix, EXPRESSION(written), EXPRESSION(wanted)))
 
 /// Whether a graph has an op after canonicalization.
 template <class Op, class F>
@@ -55,24 +56,31 @@ bool has(F f) {
 
 }  // namespace
 
+#define NO_PRODUCT(...)                                \
+  keeps_values(#__VA_ARGS__, EXPRESSION(__VA_ARGS__)); \
+  CHECK_FALSE(has<kt::op::dot>(EXPRESSION(__VA_ARGS__)))
+
 TEST_CASE("L2: orthogonal matrices are solved and inverted by their transpose", "[rewrite][linalg]") {
   BECOMES(LIST(solve(q_of(a), b) + 0 * det(q_of(a))), LIST(dot(transpose(q_of(a)), b) + 0 * det(q_of(a))));
   BECOMES(LIST(matrix_inverse(q_of(a))), LIST(transpose(q_of(a))));
   BECOMES(LIST(solve(transpose(q_of(a)), b) + 0 * det(q_of(a))), LIST(dot(q_of(a), b) + 0 * det(q_of(a))));
   BECOMES(LIST(solve(vectors_of(a), b)), LIST(dot(transpose(vectors_of(a)), b)));
-  BECOMES(LIST(dot(transpose(vectors_of(a)), vectors_of(a))), LIST(identity_of(a) + 0 * vectors_of(a)));
-  BECOMES(LIST(dot(vectors_of(a), transpose(vectors_of(a)))), LIST(identity_of(a) + 0 * vectors_of(a)));
+  NO_PRODUCT(dot(transpose(vectors_of(a)), vectors_of(a)));
+  NO_PRODUCT(dot(vectors_of(a), transpose(vectors_of(a))));
+  NO_PRODUCT(dot(transpose(q_of(a)), q_of(a)));
   // Of a matrix that may have more rows than columns the rows of q are not orthonormal.
   CHECK(has<kt::op::dot>(EXPRESSION(dot(q_of(a), transpose(q_of(a))))));
 }
 TEST_CASE("L2: triangles and identities", "[rewrite][linalg]") {
   BECOMES(LIST(solve(r_of(a), b)), LIST(solve_triangular(r_of(a), b, kt::upper)));
   BECOMES(LIST(solve(transpose(r_of(a)), b)), LIST(solve_triangular(transpose(r_of(a)), b, kt::lower)));
-  BECOMES(LIST(dot(identity_of(a), b)), LIST(b + 0 * dmatrix(a)(kt::slice(kt::none), kt::slice(0, 1))));
-  BECOMES(LIST(dot(b, identity_of(a))), LIST(b + 0 * dmatrix(a)(kt::slice(0, 1))));
+  NO_PRODUCT(dot(identity_of(a), b));
+  NO_PRODUCT(dot(b, identity_of(a)));
 }
 TEST_CASE("L2: positive definite matrices are solved by their Cholesky factor", "[rewrite][linalg]") {
-#define DEFINITE(...) keeps_values(#__VA_ARGS__, EXPRESSION(__VA_ARGS__)), CHECK(has<kt::op::cholesky>(EXPRESSION(__VA_ARGS__)))
+#define DEFINITE(...)                                      \
+  keeps_values(#__VA_ARGS__, EXPRESSION(__VA_ARGS__)); \
+  CHECK(has<kt::op::cholesky>(EXPRESSION(__VA_ARGS__)))
   DEFINITE(solve(dot(transpose(a), a) + 2 * identity_of(a), c));
   DEFINITE(solve(dot(a, transpose(a)) + kt::diag(exp(row_of(b))), c));
   DEFINITE(solve(identity_of(a) / exp(sum(c) / 20) + sqr(sum(a)) * dot(a, transpose(a)), c));

@@ -32,6 +32,10 @@ inline constexpr auto inverse_book = rules("canonicalize",
     rule<"expm1_log1p">([](auto a) { return expm1(log1p(a)) >> a; }).id("C4").complex().real(),
     rule<"exp_log1p">([](auto a) { return exp(log1p(a)) >> (1 + a); }).id("C4").complex().real(),
     rule<"expm1_log">([](auto a) { return expm1(log(a)) >> (a - 1); }).id("C4").complex().real(),
+    rule<"exp_of_multiple">([](auto a, auto n) { return exp(n * log(a)) >> pow(a, n); })
+        .id("C3", "C4").when([](match const& m) { return m.is_literal(1); }).real(),
+    rule<"expm1_of_multiple">([](auto a, auto n) { return expm1(n * log(a)) >> (pow(a, n) - 1); })
+        .id("C4").when([](match const& m) { return m.is_literal(1); }).real(),
     rule<"exp_softplus">([](auto a) { return exp(softplus(a)) >> (1 + exp(a)); }).id("C4"),
     rule<"expm1_softplus">([](auto a) { return expm1(softplus(a)) >> exp(a); }).id("C4"),
     rule<"exp_log1mexp">([](auto a) { return exp(log1mexp(a)) >> -expm1(a); }).id("C4").real(),
@@ -217,7 +221,7 @@ inline constexpr auto tensor_book = rules(
     builder<"reduction_of_alloc", op::sum, op::prod>(&core::rules::reduction_of_alloc)
         .id("C64").complex(),
     builder<"sum_of_product", op::sum>(&core::rules::sum_of_product)
-        .needs<op::mul>().id("C60", "C61").complex().real(),
+        .id("C60", "C61").complex().real(),
     builder<"extremum_of_multiple", op::max, op::min>(&core::rules::extremum_of_multiple)
         .id("U2").real(),
     builder<"position_of_increasing", op::argmax, op::argmin>(&core::rules::position_of_increasing)

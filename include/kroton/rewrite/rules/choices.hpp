@@ -1,5 +1,4 @@
-// Choices by one condition: what they are added to, multiplied by or compared with each other is one
-// choice.
+// Choices by one condition: added to each other, multiplied or compared, they are one choice.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -94,8 +93,8 @@ constexpr int scaled_branch(rewriter& r, scaled_choice const& c, int branch, boo
   if (!sum) return r.settle(power_of(r, {x, c.by}));
   return r.make<op::mul>({r.literal(c.by), x});
 }
-/// A sum of choices by one condition is a choice of sums, also of multiples of them; a product, also
-/// of powers, is a choice of products.
+/// A sum of choices by one condition is a choice of sums, also of multiples of them; a product is a
+/// choice of products, also of powers.
 constexpr int nary_of_wheres(rewriter& r, int id) {
   graph& g = r.g;
   op_info const* const op = g[id].op;

@@ -27,6 +27,12 @@ constexpr int flipped_operand(graph const& g, int id) {
                      g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
   return flips ? g.input_of(id, 0) : -1;
 }
+/// The same where the transpose has sunk below functions of elements.
+constexpr int flipped_form(rewriter& r, int id) {
+  if (!r.g[id].op->elementwise) return flipped_operand(r.g, id);
+  list<long long> const pattern = common_permutation(r.g, id);
+  return pattern.size() == 2 && pattern[0] == 1 ? unshuffled(r, id, pattern) : -1;
+}
 /// What a conjugate transpose is that of, or -1; of a real matrix a transpose.
 constexpr int adjoint_operand(graph const& g, int id) {
   if (!is_complex(g.type(id).element)) return flipped_operand(g, id);
@@ -79,7 +85,7 @@ constexpr int inverse_of_inverse(rewriter& r, int id) {
 }
 /// The inverse of a transpose is the transpose of the inverse.
 constexpr int inverse_of_transpose(rewriter& r, int id) {
-  int const source = flipped_operand(r.g, r.g.input_of(id, 0));
+  int const source = flipped_form(r, r.g.input_of(id, 0));
   return source < 0 ? -1 : flip(r, r.make<op::matrix_inverse>({source}));
 }
 constexpr int inverse_of_diagonal(rewriter& r, int id) {

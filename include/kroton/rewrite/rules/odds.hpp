@@ -101,8 +101,8 @@ constexpr bool adds_to_number(rewriter& r, int a, int b, double& number) {
 constexpr int count_of_terms(graph const& g, int id) {
   return g.is<op::add>(id) ? g[id].input_count : 1;
 }
-/// sigmoid(log(p / q)) is p / (p + q), where terms of p and q cancel: sigmoid(log(x / (1 - x))) is x.
-/// Also of logarithms that are written one by one.
+/// sigmoid(log(p / q)) is p / (p + q), where terms of p and q cancel: sigmoid(log(x / (1 - x))) is
+/// x. Also of logarithms that are written one by one.
 constexpr int logit(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);

@@ -6,6 +6,7 @@
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/form/laws.hpp>
+#include <kroton/rewrite/form/multiple.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 
 namespace kroton::core::rules {
@@ -71,17 +72,19 @@ constexpr int abs_of_product(rewriter& r, int id) {
   return r.make(identity<op::mul>(), factors);
 }
 
-/// The sign of a product is that of the factors that have one, each instead of its odd powers:
-/// sgn(c * x) is sgn(x) for c > 0, and sgn(x / (y * z)) is sgn(x * y * z).
+/// The sign of a product is the product of the signs, so that each may cancel, of the factors that
+/// have one, and each instead of its odd powers: sgn(2 * x / y) is sgn(x) * sgn(y).
 constexpr int sgn_of_product(rewriter& r, int id) {
   graph& g = r.g;
-  int const x = g.input_of(id, 0);
   element const e = g.type(id).element;
   if (!is_float(e)) return -1;
+  summand const t = split_multiple(r, g.input_of(id, 0));
+  int const x = t.node;
   list<int> factors, kept;
+  if (t.times.negative()) kept.push_back(r.literal(-1, e));
   if (g.is<op::mul>(x)) factors = r.inputs(x);
   else factors.push_back(x);
-  bool changed = false;
+  bool changed = x != g.input_of(id, 0) || factors.size() > 1;
   for (int f : factors) {
     factor p = split_power(g, f);
     double const power = p.power.value();
@@ -93,12 +96,13 @@ constexpr int sgn_of_product(rewriter& r, int id) {
     if (power < 0) p.power = number_of(e, -power);
     if (is_whole(power) && !is_even(power)) p.power = number_of(e, 1);
     changed = changed || p.power.value() != power;
-    kept.push_back(p.power.value() == power ? f : r.settle(power_of(r, p)));
+    kept.push_back(r.settle(power_of(r, p)));
   }
   if (!changed) return -1;
+  for (int& f : kept)
+    if (!g.is_literal(f)) f = r.make<op::sgn>({f});
   if (kept.empty()) return r.literal(1, e);
-  int const rest[] = {kept.size() == 1 ? kept[0] : r.make(identity<op::mul>(), kept)};
-  return r.make(identity<op::sgn>(), rest);
+  return kept.size() == 1 ? kept[0] : r.make(identity<op::mul>(), kept);
 }
 
 }  // namespace kroton::core::rules

@@ -61,7 +61,7 @@ constexpr definiteness definiteness_of(rewriter& r, int id, int depth = 4) {
                                   : definiteness::unknown;
   if (g.is<op::dot>(id)) {
     int const a = g.input_of(id, 0), b = g.input_of(id, 1);
-    bool const square = flipped_operand(g, a) == b || flipped_operand(g, b) == a;
+    bool const square = flipped_form(r, a) == b || flipped_form(r, b) == a;
     return square ? definiteness::nonnegative : definiteness::unknown;
   }
   definiteness result = definiteness::unknown;

@@ -52,8 +52,8 @@ constexpr int increment_by_zero(rewriter& r, int id) {
   if (!r.real() && is_continuous(r.g.type(id).element)) return -1;
   return r.g.is_literal(r.bare(r.g.input_of(id, 1)), 0) ? r.g.input_of(id, 0) : -1;
 }
-/// What is added to a part of zeros replaces it. (An index that is there twice is added to twice, so
-/// that this is not for inc_take.)
+/// What is added to a part of zeros replaces it. (Not for inc_take: where an index is there twice,
+/// it is added to twice.)
 constexpr int increment_of_zeros(rewriter& r, int id) {
   if (!r.g.is_literal(r.bare(r.g.input_of(id, 0)), 0)) return -1;
   return write_like(r, identity<op::set_subtensor>(), id, r.g.input_of(id, 0), r.g.input_of(id, 1));
@@ -88,23 +88,34 @@ constexpr int write_of_all(rewriter& r, int id) {
   return changed ? r.make(op, inputs, attributes) : -1;
 }
 
+/// Takes the terms of a sum from those of another; whether all were there.
+constexpr bool take_terms(graph const& g, list<int>& from, int sum) {
+  list<int> wanted;
+  if (g.is<op::add>(sum)) wanted.append(g.input_data(sum), g[sum].input_count);
+  else wanted.push_back(sum);
+  for (int term : wanted) {
+    int at = 0;
+    while (at < from.size() && from[at] != term) ++at;
+    if (at == from.size()) return false;
+    from.erase(at);
+  }
+  return true;
+}
 /// What was there, or more than that: x.set(x[i], i) is x; x.set(x[i] + y, i) is x.inc(y, i).
 constexpr int write_of_read(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), value = g.input_of(id, 1);
-  auto is_read = [&](int part) {
-    return g.is<op::subtensor>(part) && g.input_of(part, 0) == x && select_alike(g, part, 1, id, 2);
-  };
-  if (is_read(value)) return x;
+  list<int> inputs = r.inputs(id);
+  inputs.erase(1);
+  list<long long> const attributes = r.attributes(id);
+  // In its final form, which functions of elements have after what is read of their operands.
+  int const read = r.make(identity<op::subtensor>(), inputs, attributes);
+  if (value == read) return x;
   if (!r.real() || !g.is<op::add>(value)) return -1;
   list<int> terms = r.inputs(value);
-  for (int i = 0; i < terms.size(); ++i) {
-    if (!is_read(terms[i])) continue;
-    terms.erase(i);
-    int const added = terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
-    return write_like(r, identity<op::inc_subtensor>(), id, x, added);
-  }
-  return -1;
+  if (!take_terms(g, terms, read) || terms.empty()) return -1;
+  int const added = terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+  return write_like(r, identity<op::inc_subtensor>(), id, x, added);
 }
 
 /// The writes, from the last to the first, that make a node from zeros; none where other things do.

@@ -11,7 +11,7 @@ namespace kroton::core {
 constexpr summand split_multiple(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
-  if (!g.is<op::add>(id) || !is_continuous(e) || !r.real()) return split_coefficient(r, id);
+  if (!g.is<op::add>(id) || !is_float(e) || !r.real()) return split_coefficient(r, id);
   double common = 0;
   for (int i : g.inputs(id)) {
     if (g.is_literal(i)) return {id, number_of(e, 1)};

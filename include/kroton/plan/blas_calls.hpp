@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/extents.hpp>
 #include <kroton/plan/product_chains.hpp>
 
 namespace kroton {
@@ -109,15 +110,33 @@ class blas_pass {
       return -1;
     if (from_.type(product.value) != from_.type(id)) return -1;
     scaled rest = readers_[rest_id] > 1 ? scaled{rest_id} : unscale(rest_id);
-    if (from_.type(rest.value) != from_.type(id)) rest = {rest_id};
-    if (from_.type(rest.value) != from_.type(id)) return -1;
+    if (from_.type(rest.value) != from_.type(id) && !spreads_to(rest.value, id)) rest = {rest_id};
+    bool const spreads = spreads_to(rest.value, id);
+    if (from_.type(rest.value) != from_.type(id) && !spreads) return -1;
     if (difference) (side == 1 ? product : rest).negative = !(side == 1 ? product : rest).negative;
     element const e = from_.type(id).element;
     inputs_.clear();
     for (int i : from_.inputs(product.value)) inputs_.push_back(image_[i]);
-    inputs_.push_back(image_[rest.value]);
+    inputs_.push_back(spreads ? spread(rest.value, product.value) : image_[rest.value]);
     for (scaled const* s : {&product, &rest}) inputs_.push_back(factor(*s, e));
     return to_.apply(identity<op::gemm>(), inputs_);
+  }
+  /// Whether a value is a row or a column that is added to every row or column of a matrix. (A
+  /// number is added in the loop that comes anyway.)
+  constexpr bool spreads_to(int value, int id) const {
+    tensor_type const from = from_.type(value), to = from_.type(id);
+    return to.rank == 2 && to.broadcast == 0 && from.element == to.element &&
+           (from.rank == 1 ? from.broadcast == 0 : from.rank == 2 && is_line(from.broadcast));
+  }
+  static constexpr bool is_line(unsigned broadcast) { return broadcast == 1 || broadcast == 2; }
+  /// The value in the place of a product, whose extents it takes.
+  constexpr int spread(int value, int product) {
+    int inputs[] = {image_[value], extent_node(to_, image_[from_.input_of(product, 0)], 0),
+                    extent_node(to_, image_[last_factor(product)], 1)};
+    return to_.apply(identity<op::alloc>(), {inputs, 3});
+  }
+  constexpr int last_factor(int product) const {
+    return from_.input_of(product, from_[product].input_count - 1);
   }
   constexpr int factor(scaled const& s, element e) {
     if (s.scale < 0) return to_.literal(s.negative ? -1.0 : 1.0, e);

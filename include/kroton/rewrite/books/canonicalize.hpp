@@ -9,12 +9,16 @@
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/form/distribute.hpp>
 #include <kroton/rewrite/pattern/rule.hpp>
+#include <kroton/rewrite/rules/choices.hpp>
 #include <kroton/rewrite/rules/complex.hpp>
 #include <kroton/rewrite/rules/dot.hpp>
 #include <kroton/rewrite/rules/join.hpp>
 #include <kroton/rewrite/rules/position.hpp>
+#include <kroton/rewrite/rules/reads_of_writes.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
+#include <kroton/rewrite/rules/scaled_dots.hpp>
 #include <kroton/rewrite/rules/selection.hpp>
+#include <kroton/rewrite/rules/signs.hpp>
 #include <kroton/rewrite/rules/write.hpp>
 #include <kroton/rewrite/rules/written_products.hpp>
 
@@ -28,6 +32,10 @@ inline constexpr auto inverse_book = rules("canonicalize",
     rule<"expm1_log1p">([](auto a) { return expm1(log1p(a)) >> a; }).id("C4").complex().real(),
     rule<"exp_log1p">([](auto a) { return exp(log1p(a)) >> (1 + a); }).id("C4").complex().real(),
     rule<"expm1_log">([](auto a) { return expm1(log(a)) >> (a - 1); }).id("C4").complex().real(),
+    rule<"exp_of_multiple">([](auto a, auto n) { return exp(n * log(a)) >> pow(a, n); })
+        .id("C3", "C4").when([](match const& m) { return m.is_literal(1); }).real(),
+    rule<"expm1_of_multiple">([](auto a, auto n) { return expm1(n * log(a)) >> (pow(a, n) - 1); })
+        .id("C4").when([](match const& m) { return m.is_literal(1); }).real(),
     rule<"exp_softplus">([](auto a) { return exp(softplus(a)) >> (1 + exp(a)); }).id("C4"),
     rule<"expm1_softplus">([](auto a) { return expm1(softplus(a)) >> exp(a); }).id("C4"),
     rule<"exp_log1mexp">([](auto a) { return exp(log1mexp(a)) >> -expm1(a); }).id("C4").real(),
@@ -75,6 +83,13 @@ inline constexpr auto algebra_book = rules(
     builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
     builder<"log_of_power", op::log>(&core::rules::log_of_power).id("C35").real(),
     builder<"floordiv_by_one", op::floordiv>(&core::rules::floordiv_by_one).id("C25"),
+    builder<"sum_of_wheres", op::add>(&core::rules::nary_of_wheres)
+        .needs<op::where>().id("C29").complex(),
+    builder<"product_of_wheres", op::mul>(&core::rules::nary_of_wheres)
+        .needs<op::where>().id("C29").complex(),
+    builder<"function_of_wheres", op::sub, op::div, op::pow, op::maximum, op::minimum,
+            op::logaddexp, op::lt, op::le>(&core::rules::binary_of_wheres)
+        .needs<op::where>().id("C29").complex(),
     rule<"where_zero_times">(
         [](auto c, auto x, auto y) { return where(c, 0, y) * x >> where(c, 0, x * y); })
         .id("C27", "C28").complex().real(),
@@ -85,8 +100,6 @@ inline constexpr auto algebra_book = rules(
         .needs<op::sum>().complex().real(),
     builder<"sum_of_scaled_choice", op::sum>(&core::rules::sum_of_scaled_choice)
         .needs<op::where>().complex(),
-    builder<"sum_of_wheres", op::add>(&core::rules::sum_of_wheres)
-        .needs<op::where>().id("C29").complex(),
     builder<"decided_where", op::where>(&core::rules::decided_choice<op::where>)
         .id("C30").complex(),
     builder<"decided_ifelse", op::ifelse>(&core::rules::decided_choice<op::ifelse>)
@@ -149,7 +162,10 @@ inline constexpr auto tensor_book = rules(
         &core::rules::view_of_elementwise)
         .id("C43", "C55", "C72").complex(),
     builder<"read_of_write", op::subtensor>(&core::rules::read_of_write).id("C77").complex(),
-    builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero)
+    builder<"increment_by_zero", op::inc_subtensor, op::inc_take, op::add_along_axis>(
+        &core::rules::increment_by_zero)
+        .id("C80").complex().real(),
+    builder<"increment_of_zeros", op::inc_subtensor>(&core::rules::increment_of_zeros)
         .id("C80").complex().real(),
     builder<"read_beside_write", op::subtensor>(&core::rules::read_beside_write)
         .id("C77").complex(),
@@ -205,7 +221,7 @@ inline constexpr auto tensor_book = rules(
     builder<"reduction_of_alloc", op::sum, op::prod>(&core::rules::reduction_of_alloc)
         .id("C64").complex(),
     builder<"sum_of_product", op::sum>(&core::rules::sum_of_product)
-        .needs<op::mul>().id("C60", "C61").complex().real(),
+        .id("C60", "C61").complex().real(),
     builder<"extremum_of_multiple", op::max, op::min>(&core::rules::extremum_of_multiple)
         .id("U2").real(),
     builder<"position_of_increasing", op::argmax, op::argmin>(&core::rules::position_of_increasing)
@@ -213,7 +229,11 @@ inline constexpr auto tensor_book = rules(
     builder<"dot_with_zeros", op::dot>(&core::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&core::rules::dot_over_one).id("C68").complex(),
     builder<"dot_of_column", op::dot>(&core::rules::dot_of_column).complex(),
-    builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").complex().real());
+    builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").complex().real(),
+    builder<"multiple_of_dot_and_more", op::mul>(&core::rules::multiple_of_dot_and_more)
+        .needs<op::add>().id("B7").complex().real(),
+    builder<"multiples_of_dot", op::add>(&core::rules::multiples_of_dot)
+        .needs<op::dot>().id("B7").complex().real());
 
 /// What has to wait for all other rules of the stage.
 inline constexpr auto last_book =

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/rewrite/pattern/rule.hpp>
-#include <kroton/rewrite/rules/triangular.hpp>
+#include <kroton/rewrite/rules/structure.hpp>
 
 namespace kroton {
 
@@ -49,7 +49,17 @@ inline constexpr auto linear_algebra_book = rules(
         .needs<op::slogdet>().id("L4").complex().real(),
     builder<"cholesky_of_identity", op::cholesky>(&core::rules::cholesky_of_identity)
         .id("L3").complex().real(),
+    builder<"product_with_identity", op::dot>(&core::rules::product_with_identity)
+        .id("L2", "L7").complex().real(),
+    builder<"solve_with_orthogonal", op::solve>(&core::rules::solve_with_orthogonal)
+        .id("L2").real(),
+    builder<"inverse_of_orthogonal", op::matrix_inverse>(&core::rules::inverse_of_orthogonal)
+        .id("L1", "L2").real(),
+    builder<"solve_with_definite", op::solve>(&core::rules::solve_with_definite)
+        .id("L2", "L3").real(),
     builder<"diagonal_of_product", op::diagonal>(&core::rules::diagonal_of_product).complex(),
-    builder<"diagonal_of_view", op::diagonal>(&core::rules::diagonal_of_view).id("C88").complex());
+    builder<"diagonal_of_view", op::diagonal>(&core::rules::diagonal_of_view).id("C88").complex(),
+    builder<"diagonal_of_elementwise", op::diagonal>(&core::rules::diagonal_of_elementwise)
+        .id("C88").complex());
 
 }  // namespace kroton

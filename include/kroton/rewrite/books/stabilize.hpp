@@ -7,6 +7,7 @@
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/exponential_sums.hpp>
 #include <kroton/rewrite/rules/log.hpp>
+#include <kroton/rewrite/rules/odds.hpp>
 #include <kroton/rewrite/rules/softmax_recognition.hpp>
 
 namespace kroton {
@@ -59,6 +60,7 @@ inline constexpr auto stabilize_book = rules(
     rule<"logit">([](auto a) { return sigmoid(log(a / (1 - a))) >> a; }).id("C41").real(),
     rule<"logit_of_difference">([](auto a) { return sigmoid(log(a) - log1p(-a)) >> a; })
         .id("C41").real(),
+    builder<"logit_of_terms", op::sigmoid>(&core::rules::logit).id("C41").real(),
     rule<"sigmoid_of_difference">(
         [](auto a, auto b) { return exp(a) / (exp(a) + exp(b)) >> sigmoid(a - b); })
         .id("T5", "T10").real(),
@@ -99,6 +101,7 @@ inline constexpr auto stabilize_book = rules(
         .id("T12").real(),
     builder<"log_softmax_of_difference", op::add, op::sub>(&core::rules::log_softmax_of_difference)
         .needs<op::logsumexp>().id("T12", "T11").real(),
-    rule<"log_of_product">([](auto a) { return log(prod(exp(a))) >> sum(a); }).id("T21").real());
+    builder<"log_of_product", op::log>(&core::rules::log_of_product)
+        .needs<op::prod>().id("T21").real());
 
 }  // namespace kroton

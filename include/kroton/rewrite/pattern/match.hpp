@@ -197,6 +197,9 @@ class matcher {
       return variables(at, now, n, next);
     int const asked = p_.input(n, now.k);
     pattern_node const& child = node(asked);
+    if (next == 0 && child.negation >= 0)
+      if (int const taken = negated_terms(now, n, child.negation); taken >= 0)
+        return goal_for({now.at, now.id, now.then, now.k + 1, taken, false});
     for (int i = next; i < g_[now.id].input_count; ++i) {
       int const id = g_.input_of(now.id, i);
       if (is_application(child) && g_[id].op->key != child.op->key) continue;
@@ -208,6 +211,37 @@ class matcher {
       return goal_for({asked, id, others, 0, none, false});
     }
     return failed;
+  }
+  /// Where -a in a sum is a sum itself, its terms: those of an a that is known, or all that are
+  /// left. The operands that are taken then; -1 for none.
+  constexpr int negated_terms(goal const& now, pattern_node const& n, int variable) {
+    if (!is_op<op::add>(n.op) || !r_.real()) return none;
+    list<int> left, at;
+    for (int i = 0; i < g_[now.id].input_count; ++i)
+      if (!is_taken(now.taken, i)) left.push_back(g_.input_of(now.id, i)), at.push_back(i);
+    int taken = now.taken;
+    if (int const known = found_[variable]; known >= 0) {
+      if (!g_.is<op::add>(known) || g_.type(known).element != g_.type(now.id).element) return none;
+      int const wanted = r_.negative(known);
+      if (!g_.is<op::add>(wanted)) return none;
+      for (int term : r_.inputs(wanted)) {
+        int k = 0;
+        while (k < left.size() && left[k] != term) ++k;
+        if (k == left.size()) return none;
+        takes_.push_back({at[k], taken});
+        taken = takes_.size() - 1;
+        left.erase(k);
+        at.erase(k);
+      }
+      return taken;
+    }
+    if (now.at == p_.left || now.k + 1 != n.input_count || left.size() < 2) return none;
+    if (!bind(variable, r_.negative(r_.make(n.op, left)))) return none;
+    for (int operand : at) {
+      takes_.push_back({operand, taken});
+      taken = takes_.size() - 1;
+    }
+    return taken;
   }
   constexpr bool is_taken(int taken, int i) const {
     while (taken >= 0 && takes_[taken].operand != i) taken = takes_[taken].before;

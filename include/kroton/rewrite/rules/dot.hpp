@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/form/multiple.hpp>
 #include <kroton/rewrite/rules/view.hpp>
 
 namespace kroton::core::rules {
@@ -12,6 +13,11 @@ constexpr int dot_of_multiple(rewriter& r, int id) {
   graph& g = r.g;
   list<int> scalars, operands = r.inputs(id);
   for (int& o : operands) {
+    if (g.is<op::add>(o)) {
+      summand const t = split_multiple(r, o);
+      if (t.node != o) scalars.push_back(r.literal(t.times));
+      o = t.node;
+    }
     if (!g.is<op::mul>(o)) continue;
     list<int> rest;
     for (int f : r.inputs(o)) (g.type(f).rank == 0 ? scalars : rest).push_back(f);

@@ -15,34 +15,56 @@ constexpr int join_of_one(rewriter& r, int id) {
   return r.g[id].input_count == 2 ? r.g.input_of(id, 1) : -1;
 }
 
-/// Ranges of one tensor that lie behind each other, joined, are one range.
-constexpr int join_of_ranges(rewriter& r, int id) {
+/// The one range that two are that lie behind each other along an axis, also where they are
+/// functions of such; -1 for others.
+constexpr int joined_ranges(rewriter& r, int axis, int rank, int first, int second, int depth = 6) {
   graph& g = r.g;
-  int const axis = join_axis(g, id);
+  if (g.type(first).rank == 0) return first == second ? first : -1;
+  if (g.type(first).rank != rank || g.type(second).rank != rank || depth == 0) return -1;
+  if (g[first].op->elementwise) {
+    if (!(*g[first].op == *g[second].op) || g[first].input_count != g[second].input_count)
+      return -1;
+    list<int> operands, others = r.inputs(second);
+    for (int i : r.inputs(first)) {
+      // Other ranges may have put the operands in another order.
+      int at = 0, both = -1;
+      int const choices = g[first].op->has(law::commutative) ? others.size() : 1;
+      for (; at < choices && both < 0; ++at)
+        both = joined_ranges(r, axis, rank, i, others[at], depth - 1);
+      if (both < 0) return -1;
+      operands.push_back(both);
+      others.erase(at - 1);
+    }
+    list<long long> const attributes = r.attributes(first);
+    return g.is<op::cast>(first) ? r.cast(operands[0], g.type(first).element)
+                                 : r.make(g[first].op, operands, attributes);
+  }
   auto is_range = [&](int part) {
     if (!g.is<op::subtensor>(part)) return false;
-    for (int d = 0; d < g.type(id).rank; ++d)
+    for (int d = 0; d < rank; ++d)
       if (g.attribute(part, 2 * d) != (d == axis ? 2 : 0)) return false;
     return g.attribute(part, 2 * axis + 1) == 1;
   };
+  if (!is_range(first) || !is_range(second) || g.input_of(first, 0) != g.input_of(second, 0))
+    return -1;
+  int const end = r.make<op::add>({g.input_of(first, 1), g.input_of(first, 2)});
+  if (r.representative(end) != r.representative(g.input_of(second, 1))) return -1;
+  list<axis_selection> axes = selection_of(g, first);
+  axes[axis].length = r.make<op::add>({g.input_of(first, 2), g.input_of(second, 2)});
+  return r.settle(select(r, g.input_of(first, 0), axes));
+}
+/// Ranges of one tensor that lie behind each other, joined, are one range.
+constexpr int join_of_ranges(rewriter& r, int id) {
+  graph& g = r.g;
+  int const axis = join_axis(g, id), rank = g.type(id).rank;
   list<int> inputs{g.input_of(id, 0)};
   bool changed = false;
   for (int k = 1; k < g[id].input_count; ++k) {
-    int const part = g.input_of(id, k), last = inputs.back();
-    bool merges = inputs.size() > 1 && is_range(part) && is_range(last) &&
-                  g.input_of(part, 0) == g.input_of(last, 0);
-    if (merges) {
-      int const end = r.make<op::add>({g.input_of(last, 1), g.input_of(last, 2)});
-      merges = r.representative(end) == r.representative(g.input_of(part, 1));
-    }
-    if (!merges) {
-      inputs.push_back(part);
-      continue;
-    }
-    list<axis_selection> axes = selection_of(g, last);
-    axes[axis].length = r.make<op::add>({g.input_of(last, 2), g.input_of(part, 2)});
-    inputs.back() = r.settle(select(r, g.input_of(part, 0), axes));
-    changed = true;
+    int const part = g.input_of(id, k);
+    int const both = inputs.size() > 1 ? joined_ranges(r, axis, rank, inputs.back(), part) : -1;
+    if (both < 0) inputs.push_back(part);
+    else inputs.back() = both;
+    changed = changed || both >= 0;
   }
   return changed ? r.make(identity<op::join>(), inputs, list<long long>{axis}) : -1;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/item.hpp>
+#include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
@@ -13,7 +14,8 @@ namespace kroton::core {
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
   return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::slogdet, op::diagonal,
-               op::from_diagonal>();
+               op::from_diagonal, op::qr, op::svd, op::eigh>() ||
+         (g.has<op::dot>() && g.has<op::iota>());
 }
 
 namespace rules {
@@ -24,6 +26,12 @@ constexpr int flipped_operand(graph const& g, int id) {
   bool const flips = g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 &&
                      g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
   return flips ? g.input_of(id, 0) : -1;
+}
+/// The same where the transpose has sunk below functions of elements.
+constexpr int flipped_form(rewriter& r, int id) {
+  if (!r.g[id].op->elementwise) return flipped_operand(r.g, id);
+  list<long long> const pattern = common_permutation(r.g, id);
+  return pattern.size() == 2 && pattern[0] == 1 ? unshuffled(r, id, pattern) : -1;
 }
 /// What a conjugate transpose is that of, or -1; of a real matrix a transpose.
 constexpr int adjoint_operand(graph const& g, int id) {
@@ -77,7 +85,7 @@ constexpr int inverse_of_inverse(rewriter& r, int id) {
 }
 /// The inverse of a transpose is the transpose of the inverse.
 constexpr int inverse_of_transpose(rewriter& r, int id) {
-  int const source = flipped_operand(r.g, r.g.input_of(id, 0));
+  int const source = flipped_form(r, r.g.input_of(id, 0));
   return source < 0 ? -1 : flip(r, r.make<op::matrix_inverse>({source}));
 }
 constexpr int inverse_of_diagonal(rewriter& r, int id) {
@@ -183,17 +191,6 @@ constexpr int diagonal_of_product(rewriter& r, int id) {
   int const rows = r.settle(select(r, g.input_of(x, 0), {front, {}}));
   int const columns = r.settle(select(r, g.input_of(x, 1), {{}, front}));
   return reduced(r, identity<op::sum>(), r.make<op::mul>({rows, flip(r, columns)}), 2);
-}
-/// The diagonal of a diagonal matrix, and of a transpose.
-constexpr int diagonal_of_view(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (g.attribute(id, 2) != 0 || g.type(x).rank != 2) return -1;
-  if (int const d = on_diagonal(r, x); d >= 0) return d;
-  int const source = flipped_operand(g, x);
-  return source < 0 ? -1
-                    : r.make(identity<op::diagonal>(), list<int>{source, g.input_of(id, 1)},
-                             r.attributes(id));
 }
 
 }  // namespace rules

@@ -4,27 +4,11 @@
 #pragma once
 
 #include <kroton/rewrite/engine/trial.hpp>
-#include <kroton/rewrite/rules/selections.hpp>
+#include <kroton/rewrite/rules/reduction.hpp>
+#include <kroton/rewrite/rules/signs.hpp>
 #include <kroton/rewrite/rules/stable.hpp>
 
 namespace kroton::core::rules {
-
-/// Whether a node is positive for all real numbers below it: log(a * b) is log(a) + log(b) then,
-/// whatever b is.
-constexpr bool is_positive(graph const& g, int id, int depth = 6) {
-  op_info const* const op = g[id].op;
-  if (g.is_literal(id)) return g.literal_value(id) > 0;
-  if (depth == 0 || g[id].input_count == 0) return false;
-  if (is_op<op::exp>(op) || is_op<op::sigmoid>(op) || is_op<op::softmax>(op) ||
-      is_op<op::erfc>(op) || is_op<op::cosh>(op))
-    return true;
-  if (is_selection(g, id) || is_op<op::alloc>(op) || is_op<op::sum>(op) || is_op<op::pow>(op))
-    return is_positive(g, g.input_of(id, 0), depth - 1);
-  if (!is_op<op::add>(op) && !is_op<op::mul>(op)) return false;
-  for (int i : g.inputs(id))
-    if (!is_positive(g, i, depth - 1)) return false;
-  return true;
-}
 
 /// Whether shift + c * x is 0 or more for all real numbers below x.
 constexpr bool has_logarithm(graph const& g, double shift, double c, int id, int depth = 6) {
@@ -101,6 +85,30 @@ constexpr int log_by_natural_one(rewriter& r, int id) {
   int const log = tried(r, identity<op::log>(), list<int>{g.input_of(id, 0)}, fires);
   double const scale = g.is<op::log2>(id) ? std::numbers::log2e : std::numbers::log10e;
   return fires ? times(r, scale, log) : -1;
+}
+
+
+/// The logarithm of a product along axes is the sum of the logarithms of the factors that have no
+/// sign; what may have one stays in a product.
+constexpr int log_of_product(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::prod>(x) || keeps_axes(g, x) || !is_float(g.type(id).element)) return -1;
+  int const source = g.input_of(x, 0);
+  list<int> factors, positive, rest;
+  if (g.is<op::mul>(source)) factors = r.inputs(source);
+  else factors.push_back(source);
+  for (int f : factors) (is_nonnegative(g, f) ? positive : rest).push_back(f);
+  if (positive.empty() || (positive.size() == 1 && g.is_literal(positive[0]))) return -1;
+  auto product = [&](list<int> const& of) {
+    return of.size() == 1 ? of[0] : r.make(identity<op::mul>(), of);
+  };
+  long long const axes = g.attribute(x, 0);
+  int const own = r.conform(r.make<op::log>({product(positive)}), source);
+  int const sum = reduced(r, identity<op::sum>(), own, axes);
+  if (rest.empty()) return sum;
+  int const other = reduced(r, identity<op::prod>(), r.conform(product(rest), source), axes);
+  return r.make<op::add>({sum, r.make<op::log>({other})});
 }
 
 }  // namespace kroton::core::rules

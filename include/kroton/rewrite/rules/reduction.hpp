@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/form/multiple.hpp>
+#include <kroton/rewrite/rules/unshuffled.hpp>
 #include <kroton/rewrite/rules/view.hpp>
 
 namespace kroton::core::rules {
@@ -79,7 +81,25 @@ constexpr int reduction_of_reduction(rewriter& r, int id) {
 constexpr int reduction_of_dimshuffle(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (!g.is<op::dimshuffle>(x) || keeps_axes(g, id)) return -1;
+  if (keeps_axes(g, id)) return -1;
+  if (g[x].op->elementwise) {
+    // What the axes have sunk below comes out again: a sum does not ask for their order.
+    list<long long> const pattern = common_permutation(g, x);
+    int const form = pattern.empty() ? -1 : unshuffled(r, x, pattern);
+    if (form < 0) return -1;
+    long long axes = 0;
+    list<long long> kept, order;
+    for (int d = 0; d < pattern.size(); ++d)
+      if ((axes_of(g, id) >> d & 1) != 0) axes |= 1ll << pattern[d];
+      else kept.push_back(pattern[d]);
+    for (long long from : kept) {
+      long long before = 0;
+      for (long long other : kept) before += other < from ? 1 : 0;
+      order.push_back(before);
+    }
+    return make_view(r, reduced(r, g[id].op, form, axes), order);
+  }
+  if (!g.is<op::dimshuffle>(x)) return -1;
   int const source = g.input_of(x, 0);
   long long axes = 0, kept = 0;
   for (int d = 0; d < g[x].attribute_count; ++d) {
@@ -128,7 +148,14 @@ constexpr int count_over(rewriter& r, int x, long long axes, element as) {
 constexpr int sum_of_product(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), rank = g.type(x).rank;
-  if (!g.is<op::mul>(x) || keeps_axes(g, id)) return -1;
+  if (keeps_axes(g, id)) return -1;
+  if (g.is<op::add>(x)) {
+    summand const t = split_multiple(r, x);
+    if (t.node == x) return -1;
+    int const inner = reduced(r, g[id].op, t.node, axes_of(g, id));
+    return r.make<op::mul>({r.literal(t.times), inner});
+  }
+  if (!g.is<op::mul>(x)) return -1;
   list<int> outside, inside;
   for (int f : r.inputs(x)) (spans_any(g, f, axes_of(g, id), rank) ? inside : outside).push_back(f);
   if (outside.empty()) return -1;
@@ -153,7 +180,7 @@ constexpr int extremum_of_multiple(rewriter& r, int id) {
   if ((!g.is<op::max>(id) && !g.is<op::min>(id)) || !is_float(g.type(x).element) ||
       keeps_axes(g, id))
     return -1;
-  summand const t = split_coefficient(r, x);
+  summand const t = split_multiple(r, x);
   if (t.node == x || g.type(t.node).rank != g.type(x).rank) return -1;
   bool const flip = t.times.negative();
   op_info const* op = g.is<op::max>(id) != flip ? identity<op::max>() : identity<op::min>();

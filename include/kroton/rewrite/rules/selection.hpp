@@ -97,88 +97,6 @@ constexpr int nested_choice(rewriter& r, int id) {
   return r.make<Choice>({c, r.conform(left, a), r.conform(right, b)});
 }
 
-/// sum(where(c, a, 0)) + sum(where(c, 0, b)), as gradients of a choice are, is sum(where(c, a, b)).
-constexpr int sum_of_masked_sums(rewriter& r, int id) {
-  graph& g = r.g;
-  list<int> terms = r.inputs(id);
-  auto choice = [&](int term) {
-    return g.is<op::sum>(term) && g.is<op::where>(g.input_of(term, 0)) ? g.input_of(term, 0) : -1;
-  };
-  auto is_zero = [&](int x) { return g.is_literal(r.bare(x), 0); };
-  for (int i = 0; i < terms.size(); ++i) {
-    int const x = choice(terms[i]);
-    if (x < 0) continue;
-    for (int j = i + 1; j < terms.size(); ++j) {
-      int const y = choice(terms[j]);
-      if (y < 0 || g.type(x) != g.type(y) || g.input_of(x, 0) != g.input_of(y, 0)) continue;
-      if (g.attribute(terms[i], 0) != g.attribute(terms[j], 0) ||
-          g.type(terms[i]) != g.type(terms[j]))
-        continue;
-      // What is summed may have other extents, each with its own spread of the condition
-      bool alike = true;
-      for (int d = 0; d < g.type(x).rank; ++d) alike = alike && r.extent(x, d) == r.extent(y, d);
-      if (!alike) continue;
-      bool const first = is_zero(g.input_of(x, 2)) && is_zero(g.input_of(y, 1));
-      if (!first && !(is_zero(g.input_of(x, 1)) && is_zero(g.input_of(y, 2)))) continue;
-      int const a = g.input_of(first ? x : y, 1), b = g.input_of(first ? y : x, 2);
-      list<long long> const attributes = r.attributes(terms[i]);
-      terms[i] =
-          r.make(identity<op::sum>(),
-                 list<int>{r.conform(r.make<op::where>({g.input_of(x, 0), a, b}), x)}, attributes);
-      terms.erase(j);
-      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
-    }
-  }
-  return -1;
-}
-
-/// sum(where(c, x*a, x*b)), as gradients of a choice are, is sum(x * where(c, a, b)): the choice is
-/// that of other gradients, too.
-constexpr int sum_of_scaled_choice(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (!g.is<op::where>(x)) return -1;
-  int const c = g.input_of(x, 0), a = g.input_of(x, 1), b = g.input_of(x, 2);
-  if (!g.is<op::mul>(a) || !g.is<op::mul>(b) || g.type(a).element != g.type(b).element) return -1;
-  list<int> common, left, right = r.inputs(b);
-  for (int factor : r.inputs(a)) {
-    int k = 0;
-    while (k < right.size() && right[k] != factor) ++k;
-    if (k == right.size()) {
-      left.push_back(factor);
-    } else {
-      common.push_back(factor);
-      right.erase(k);
-    }
-  }
-  if (common.empty() || left.empty() || right.empty()) return -1;
-  auto product = [&](list<int> const& factors) {
-    return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors);
-  };
-  common.push_back(r.make<op::where>({c, product(left), product(right)}));
-  list<long long> const attributes = r.attributes(id);
-  return r.make(identity<op::sum>(), list<int>{r.conform(product(common), x)}, attributes);
-}
-
-/// A sum of choices by one condition is a choice of sums.
-constexpr int sum_of_wheres(rewriter& r, int id) {
-  graph& g = r.g;
-  list<int> terms = r.inputs(id);
-  for (int i = 0; i < terms.size(); ++i) {
-    if (!g.is<op::where>(terms[i])) continue;
-    int const c = g.input_of(terms[i], 0);
-    for (int j = i + 1; j < terms.size(); ++j) {
-      if (!g.is<op::where>(terms[j]) || g.input_of(terms[j], 0) != c) continue;
-      int const a = r.make<op::add>({g.input_of(terms[i], 1), g.input_of(terms[j], 1)});
-      int const b = r.make<op::add>({g.input_of(terms[i], 2), g.input_of(terms[j], 2)});
-      terms[i] = r.make<op::where>({c, a, b});
-      terms.erase(j);
-      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
-    }
-  }
-  return -1;
-}
-
 /// Whether a node in normal form is the difference of two others.
 constexpr bool is_difference(graph const& g, int id, int& from, int& taken) {
   if (!g.is<op::add>(id) || g[id].input_count != 2) return false;
@@ -316,40 +234,6 @@ constexpr int decided_logic(rewriter& r, int id) {
   if (!g.is_literal(a) || (!conjunction && !g.is<op::bit_or>(id) && !is_bool(e))) return -1;
   if (g.is_literal(a, 0)) return conjunction ? a : b;
   return !is_bool(e) ? -1 : conjunction ? b : a;
-}
-
-/// abs(x * y) is abs(x) * abs(y), so that each may cancel.
-constexpr int abs_of_product(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  element const e = g.type(id).element;
-  if (!is_float(e)) return -1;
-  if (is_power(g, x)) {
-    factor const f = split_power(g, x);
-    if (is_even(f.power.value())) return x;
-    if (!is_whole(f.power.value())) return x;
-    int const base = r.make<op::abs>({f.base});
-    return r.make<op::pow>({base, g.input_of(x, 1)});
-  }
-  if (!g.is<op::mul>(x)) return -1;
-  list<int> factors = r.inputs(x);
-  for (int& f : factors)
-    f = g.is_literal(f) ? r.literal(magnitude(g.literal_value(f)), e) : r.make<op::abs>({f});
-  return r.make(identity<op::mul>(), factors);
-}
-
-/// sgn(c * x) is sgn(x) for c > 0, and sgn(1 / x) is sgn(x).
-constexpr int sgn_of_product(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (!is_float(g.type(id).element)) return -1;
-  if (is_power(g, x)) {
-    double const p = split_power(g, x).power.value();
-    return is_whole(p) && !is_even(p) ? r.make<op::sgn>({g.input_of(x, 0)}) : -1;
-  }
-  summand const t = split_coefficient(r, x);
-  if (t.node == x || t.times.negative()) return -1;
-  return r.make<op::sgn>({t.node});
 }
 
 /// log(x^p) is p * log(x), and log(abs(x)) where p is even.

@@ -219,17 +219,4 @@ constexpr int tanh_of_powers(rewriter& r, int id) {
   return -1;
 }
 
-/// sigmoid(x) / sigmoid(-x) alone is exp(x).
-constexpr int odds(rewriter& r, int id) {
-  graph& g = r.g;
-  if (g[id].input_count != 2) return -1;
-  factor const a = split_power(g, g.input_of(id, 0)), b = split_power(g, g.input_of(id, 1));
-  if (!g.is<op::sigmoid>(a.base) || !g.is<op::sigmoid>(b.base) ||
-      a.power.value() != -b.power.value())
-    return -1;
-  int const x = g.input_of(a.base, 0);
-  if (r.negative(x) != g.input_of(b.base, 0)) return -1;
-  return r.make<op::exp>({times(r, a.power.value(), x)});
-}
-
 }  // namespace kroton::core::rules

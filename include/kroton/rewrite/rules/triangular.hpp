@@ -51,6 +51,11 @@ constexpr matrix_part kept_triangle(rewriter& r, int id) {
   if (first < 0 || second < 0 || first == second || g.is<op::le>(c) != (kept == 1)) return no_part;
   return (first == 0) == (kept == 1) ? lower_part : upper_part;
 }
+/// Whether a node is the factor r of qr.
+constexpr bool is_triangular_factor(graph const& g, int id) {
+  return applies<op::item>(g, id) && g.attribute(id, 0) == 1 &&
+         applies<op::qr>(g, g.input_of(id, 0));
+}
 /// The triangles of a square matrix outside which a node has zeros: of a factor, of what tril, triu
 /// and diag give, of products of these with anything element by element, and of sums and matrix
 /// products of them.
@@ -58,7 +63,7 @@ constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 5) {
   graph& g = r.g;
   if (g.type(id).rank != 2 || depth == 0) return no_part;
   if (applies<op::cholesky>(g, id)) return lower_part;
-  if (is_upper_factor(g, id)) return upper_part;
+  if (is_upper_factor(g, id) || is_triangular_factor(g, id)) return upper_part;
   if (is_identity(r, id) || on_diagonal(r, id) >= 0) return diagonal_part;
   if (g.is<op::where>(id)) return kept_triangle(r, id);
   if (int const source = flipped_operand(g, id); source >= 0) {

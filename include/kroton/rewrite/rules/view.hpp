@@ -189,10 +189,4 @@ constexpr int subtensor_of_dimshuffle(rewriter& r, int id) {
   return make_view(r, r.settle(select(r, source, own)), pattern);
 }
 
-/// Adding zeros to a part changes nothing, except for the sign of -0.
-constexpr int increment_by_zero(rewriter& r, int id) {
-  if (!r.real() && is_continuous(r.g.type(id).element)) return -1;
-  return r.g.is_literal(r.bare(r.g.input_of(id, 1)), 0) ? r.g.input_of(id, 0) : -1;
-}
-
 }  // namespace kroton::core::rules

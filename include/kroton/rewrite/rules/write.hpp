@@ -28,51 +28,6 @@ constexpr int write_like(rewriter& r, op_info const* op, int like, int x, int va
   return r.make(op, inputs, attributes);
 }
 
-/// Reading what was just written: x.set(y)[same] is y; x.inc(y)[same] is x[same] + y.
-constexpr int read_of_write(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  bool const adds = g.is<op::inc_subtensor>(x);
-  if ((!adds && !g.is<op::set_subtensor>(x)) || !select_alike(g, id, 1, x, 2)) return -1;
-  int const value = g.input_of(x, 1);
-  if (!adds) return value;
-  list<int> inputs = r.inputs(id);
-  inputs[0] = g.input_of(x, 0);
-  list<long long> const attributes = r.attributes(id);
-  int const part = r.make(identity<op::subtensor>(), inputs, attributes);
-  return r.make<op::add>({part, value});
-}
-
-/// Whether two parts of one tensor have nothing in common, since along some axis one begins where
-/// the other has ended.
-constexpr bool lie_apart(rewriter& r, list<axis_selection> const& a,
-                         list<axis_selection> const& b) {
-  auto is_behind = [&](axis_selection const& first, axis_selection const& second) {
-    if (first.code == 2 && (first.step != 1 || first.length < 0)) return false;
-    if (second.code == 0 || first.code == 0 || (second.code == 2 && second.step < 1)) return false;
-    int const length = first.code == 1 ? r.g.literal(1, element::int64) : first.length;
-    int const end = r.representative(r.make<op::add>({first.first, length})),
-              begin = r.representative(second.first);
-    if (r.g.is_literal(end) && r.g.is_literal(begin))
-      return r.g.literal_bits(end) <= r.g.literal_bits(begin);
-    return end == begin || adds_counts(r.g, begin, end);
-  };
-  for (int d = 0; d < a.size(); ++d)
-    if (is_behind(a[d], b[d]) || is_behind(b[d], a[d])) return true;
-  return false;
-}
-/// Reading what lies next to a written part.
-constexpr int read_beside_write(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (!g.is<op::inc_subtensor>(x) && !g.is<op::set_subtensor>(x)) return -1;
-  if (!lie_apart(r, selection_of(g, id), selection_of(g, x, 2))) return -1;
-  list<int> inputs = r.inputs(id);
-  list<long long> const attributes = r.attributes(id);
-  inputs[0] = g.input_of(x, 0);
-  return r.make(identity<op::subtensor>(), inputs, attributes);
-}
-
 /// Two writes to one part are one: what is replaced is not written before, and what is added is
 /// added at once.
 constexpr int write_of_write(rewriter& r, int id) {
@@ -90,6 +45,18 @@ constexpr int write_of_write(rewriter& r, int id) {
   if (over_set ? !slices : !r.real()) return -1;
   op_info const* const op = g[x].op;
   return write_like(r, op, id, base, r.make<op::add>({g.input_of(x, 1), value}));
+}
+
+/// Adding zeros to a part changes nothing, except for the sign of -0.
+constexpr int increment_by_zero(rewriter& r, int id) {
+  if (!r.real() && is_continuous(r.g.type(id).element)) return -1;
+  return r.g.is_literal(r.bare(r.g.input_of(id, 1)), 0) ? r.g.input_of(id, 0) : -1;
+}
+/// What is added to a part of zeros replaces it. (Not for inc_take: where an index is there twice,
+/// it is added to twice.)
+constexpr int increment_of_zeros(rewriter& r, int id) {
+  if (!r.g.is_literal(r.bare(r.g.input_of(id, 0)), 0)) return -1;
+  return write_like(r, identity<op::set_subtensor>(), id, r.g.input_of(id, 0), r.g.input_of(id, 1));
 }
 
 /// A write to the whole: x.set(y) is y, x.inc(y) is x + y. Ranges that are whole axes are written
@@ -121,23 +88,34 @@ constexpr int write_of_all(rewriter& r, int id) {
   return changed ? r.make(op, inputs, attributes) : -1;
 }
 
+/// Takes the terms of a sum from those of another; whether all were there.
+constexpr bool take_terms(graph const& g, list<int>& from, int sum) {
+  list<int> wanted;
+  if (g.is<op::add>(sum)) wanted.append(g.input_data(sum), g[sum].input_count);
+  else wanted.push_back(sum);
+  for (int term : wanted) {
+    int at = 0;
+    while (at < from.size() && from[at] != term) ++at;
+    if (at == from.size()) return false;
+    from.erase(at);
+  }
+  return true;
+}
 /// What was there, or more than that: x.set(x[i], i) is x; x.set(x[i] + y, i) is x.inc(y, i).
 constexpr int write_of_read(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), value = g.input_of(id, 1);
-  auto is_read = [&](int part) {
-    return g.is<op::subtensor>(part) && g.input_of(part, 0) == x && select_alike(g, part, 1, id, 2);
-  };
-  if (is_read(value)) return x;
+  list<int> inputs = r.inputs(id);
+  inputs.erase(1);
+  list<long long> const attributes = r.attributes(id);
+  // In its final form, which functions of elements have after what is read of their operands.
+  int const read = r.make(identity<op::subtensor>(), inputs, attributes);
+  if (value == read) return x;
   if (!r.real() || !g.is<op::add>(value)) return -1;
   list<int> terms = r.inputs(value);
-  for (int i = 0; i < terms.size(); ++i) {
-    if (!is_read(terms[i])) continue;
-    terms.erase(i);
-    int const added = terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
-    return write_like(r, identity<op::inc_subtensor>(), id, x, added);
-  }
-  return -1;
+  if (!take_terms(g, terms, read) || terms.empty()) return -1;
+  int const added = terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+  return write_like(r, identity<op::inc_subtensor>(), id, x, added);
 }
 
 /// The writes, from the last to the first, that make a node from zeros; none where other things do.

@@ -1,0 +1,132 @@
+// Odds, p / (1 - p), and their logarithms.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/form/expansion.hpp>
+#include <kroton/rewrite/rules/stable.hpp>
+
+namespace kroton::core::rules {
+
+/// sigmoid(x) / sigmoid(-x) is exp(x), with any other factors.
+constexpr int odds(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (!is_float(e)) return -1;
+  list<factor> factors = factors_of(r, id);
+  for (int i = 0; i < factors.size(); ++i) {
+    if (!g.is<op::sigmoid>(factors[i].base)) continue;
+    for (int j = i + 1; j < factors.size(); ++j) {
+      double const power = factors[i].power.value();
+      if (!g.is<op::sigmoid>(factors[j].base) || factors[j].power.value() != -power) continue;
+      int const x = g.input_of(factors[i].base, 0);
+      if (r.negative(x) != g.input_of(factors[j].base, 0)) continue;
+      factors[i] = {r.make<op::exp>({times(r, power, x)}), number_of(e, 1)};
+      factors.erase(j);
+      return product_of(r, factors, e);
+    }
+  }
+  return -1;
+}
+
+/// What a sum of logarithms is the logarithm of, as a quotient.
+class quotient_of_logarithms {
+ public:
+  constexpr quotient_of_logarithms(rewriter& r, element e) : r_(r), e_(e) {}
+
+  /// Takes c * t; whether t is a logarithm.
+  constexpr bool add(int t, coefficient c) {
+    graph& g = r_.g;
+    op_info const* const op = g[t].op;
+    bool const log = is_op<op::log>(op);
+    if (!log && !is_op<op::log1p>(op) && !is_op<op::log1mexp>(op)) {
+      exponents_.push_back(times(r_, c.value(), t));
+      return false;
+    }
+    int const x = g.input_of(t, 0), one = r_.literal(1, e_);
+    if (is_op<op::log1mexp>(op)) multiply({r_.make<op::sub>({one, r_.make<op::exp>({x})}), c});
+    else if (!log) multiply({r_.make<op::add>({one, x}), c});
+    else if (!g.is<op::mul>(x)) multiply(split_power(g, x), c);
+    else
+      for (int f : r_.inputs(x)) multiply(split_power(g, f), c);
+    return true;
+  }
+  /// Whether a power has got too large.
+  constexpr bool has_failed() const { return has_failed_; }
+  constexpr int above() {
+    if (exponents_.empty()) return product(above_);
+    list<int> factors = above_;
+    factors.push_back(r_.make<op::exp>({sum(exponents_)}));
+    return product(factors);
+  }
+  constexpr int below() { return product(below_); }
+
+ private:
+  constexpr void multiply(factor f, coefficient c) {
+    coefficient power = f.power;
+    if (!core::multiply(power, c)) has_failed_ = true;
+    else multiply({f.base, power});
+  }
+  constexpr void multiply(factor f) {
+    bool const divides = f.power.negative();
+    if (divides) f.power = number_of(e_, -f.power.value());
+    (divides ? below_ : above_).push_back(r_.settle(power_of(r_, f)));
+  }
+  constexpr int product(list<int> const& factors) {
+    if (factors.empty()) return r_.literal(1, e_);
+    return factors.size() == 1 ? factors[0] : r_.make(identity<op::mul>(), factors);
+  }
+  constexpr int sum(list<int> const& terms) {
+    return terms.size() == 1 ? terms[0] : r_.make(identity<op::add>(), terms);
+  }
+
+  rewriter& r_;
+  element e_;
+  bool has_failed_ = false;
+  list<int> above_, below_, exponents_;
+};
+
+/// Whether a + b is a number once it is multiplied out, and which.
+constexpr bool adds_to_number(rewriter& r, int a, int b, double& number) {
+  expansion e(r.g);
+  if (!e.expand(r.g.apply<op::add>({a, b}))) return false;
+  bool found = false;
+  for (monomial const& m : e.terms()) {
+    if (m.times == 0) continue;
+    if (!m.powers.empty()) return false;
+    number = m.times;
+    found = true;
+  }
+  return found;
+}
+constexpr int count_of_terms(graph const& g, int id) {
+  return g.is<op::add>(id) ? g[id].input_count : 1;
+}
+/// sigmoid(log(p / q)) is p / (p + q), where terms of p and q cancel: sigmoid(log(x / (1 - x))) is
+/// x. Also of logarithms that are written one by one.
+constexpr int logit(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  element const e = g.type(id).element;
+  if (!is_float(e)) return -1;
+  quotient_of_logarithms odds(r, e);
+  bool any = false;
+  if (!g.is<op::add>(x)) {
+    summand const t = term_of(r, x);
+    any = t.node >= 0 && odds.add(t.node, t.times);
+  } else {
+    for (int i : r.inputs(x)) {
+      summand const t = term_of(r, i);
+      if (t.node < 0) return -1;
+      any = odds.add(t.node, t.times) || any;
+    }
+  }
+  if (!any || odds.has_failed()) return -1;
+  int const p = odds.above(), q = odds.below();
+  if (double number = 0; adds_to_number(r, p, q, number))
+    return number == 0 ? -1 : times(r, 1 / number, p);
+  int const both = r.make<op::add>({p, q});
+  if (count_of_terms(g, p) + count_of_terms(g, q) - count_of_terms(g, both) < 2) return -1;
+  return r.make<op::div>({p, both});
+}
+
+}  // namespace kroton::core::rules

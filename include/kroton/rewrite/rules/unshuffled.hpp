@@ -1,0 +1,51 @@
+// Permutations of axes that have sunk below functions of elements, brought out again.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/rules/views.hpp>
+
+namespace kroton::core::rules {
+
+inline constexpr int most_unshuffled = 8;  // how deep to look
+
+/// Whether a dimshuffle only changes the order of axes.
+constexpr bool is_permutation(graph const& g, int id) {
+  if (!g.is<op::dimshuffle>(id) || g[id].attribute_count != g.type(g.input_of(id, 0)).rank)
+    return false;
+  for (int d = 0; d < g[id].attribute_count; ++d)
+    if (g.attribute(id, d) < 0) return false;
+  return true;
+}
+/// The permutation of the first operand below functions of elements; empty where there is none.
+constexpr list<long long> common_permutation(graph const& g, int id, int depth = most_unshuffled) {
+  while (g[id].op->elementwise && depth-- > 0) {
+    int next = -1;
+    for (int i : g.inputs(id))
+      if (next < 0 && g.type(i).rank == g.type(id).rank) next = i;
+    if (next < 0) return {};
+    id = next;
+  }
+  return is_permutation(g, id) ? list<long long>(g.attribute_data(id), g[id].attribute_count)
+                               : list<long long>{};
+}
+/// A node with the axes in the order before a permutation that all its operands have; -1 where one
+/// has not.
+constexpr int unshuffled(rewriter& r, int id, list<long long> const& pattern,
+                         int depth = most_unshuffled) {
+  graph& g = r.g;
+  if (g.type(id).rank == 0) return id;
+  if (is_permutation(g, id)) {
+    if (g[id].attribute_count != pattern.size()) return -1;
+    for (int d = 0; d < pattern.size(); ++d)
+      if (g.attribute(id, d) != pattern[d]) return -1;
+    return g.input_of(id, 0);
+  }
+  if (!g[id].op->elementwise || depth == 0) return -1;
+  list<int> operands = r.inputs(id);
+  for (int& o : operands)
+    if (o = unshuffled(r, o, pattern, depth - 1); o < 0) return -1;
+  if (g.is<op::cast>(id)) return r.cast(operands[0], g.type(id).element);
+  return r.make(g[id].op, operands);
+}
+
+}  // namespace kroton::core::rules

@@ -67,16 +67,18 @@ constexpr std::pair<int, int> first_of_one_type() {
   return found;
 }
 
+/// The N-th target, which may be an argument.
+template <std::size_t N, int Output, int Argument, class Targets, class Arguments>
+auto& target_at([[maybe_unused]] Targets& targets, [[maybe_unused]] Arguments& arguments) {
+  if constexpr (static_cast<int>(N) == Output)
+    return std::get<static_cast<std::size_t>(Argument)>(arguments);
+  else return std::get<N>(targets);
+}
 /// Targets as references, one of them to an argument.
 template <int Output, int Argument, class Targets, class Arguments>
-auto tied(Targets& targets, [[maybe_unused]] Arguments& arguments) {
-  auto one = [&]<std::size_t N>(std::integral_constant<std::size_t, N>) -> auto& {
-    if constexpr (static_cast<int>(N) == Output)
-      return std::get<static_cast<std::size_t>(Argument)>(arguments);
-    else return std::get<N>(targets);
-  };
+auto tied(Targets& targets, Arguments& arguments) {
   return [&]<std::size_t... K>(std::index_sequence<K...>) {
-    return std::tie(one(std::integral_constant<std::size_t, K>{})...);
+    return std::tie(target_at<K, Output, Argument>(targets, arguments)...);
   }(std::make_index_sequence<std::tuple_size_v<Targets>>{});
 }
 

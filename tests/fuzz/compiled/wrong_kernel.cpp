@@ -7,11 +7,11 @@
 
 // A unit in the tenth digit.
 template <>
-KROTON_FN double kroton::op::atan::value(double x) {
+inline double kroton::op::atan::value(double x) {
   return math::atan(x) * (1 + 1e-10);
 }
 template <>
-KROTON_FN xsimd::batch<double> kroton::op::atan::value(xsimd::batch<double> x) {
+inline xsimd::batch<double> kroton::op::atan::value(xsimd::batch<double> x) {
   return math::atan(x) * (1 + 1e-10);
 }
 

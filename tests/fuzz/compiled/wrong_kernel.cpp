@@ -15,6 +15,8 @@ inline xsimd::batch<double> kroton::op::atan::value(xsimd::batch<double> x) {
   return math::atan(x) * (1 + 1e-10);
 }
 
+namespace kt = kroton;
+
 namespace {
 
 fuzz::subject subject_of(char const* function, int rank, bool by_stride) {

@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "program.hpp"
+#include "truth.hpp"
 
 #include <kroton/rewrite/optimize.hpp>
 
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace fuzz {
 
@@ -32,13 +29,6 @@ inline constexpr configuration configurations[] = {
     {"ieee", kt::stage::specialize, true, true, true},
 };
 
-/// What went wrong, where, and which rules had fired.
-struct failure {
-  int configuration = 0;
-  std::string kind, text;
-  std::vector<std::string_view> fired;
-};
-
 struct check_options {
   std::span<kt::core::book_view const> extra{};        // rules of one's own
   std::span<std::string_view const> excluded{};
@@ -48,5 +38,8 @@ struct check_options {
 /// Computes a program in every configuration and gives the first disagreement. `compared` counts the elements that could be
 /// compared.
 std::optional<failure> check(program const& p, check_options const& options = {}, long* compared = nullptr);
+
+/// What the interpreter gives for a graph as it was recorded.
+outcome run_as_written(kt::graph const& g, std::vector<argument> const& arguments);
 
 }  // namespace fuzz

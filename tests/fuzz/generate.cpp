@@ -23,10 +23,16 @@ generator generator::of_integers(std::uint64_t seed) {
   return result;
 }
 
+generator generator::of_scalars(std::uint64_t seed) {
+  generator result(seed);
+  result.scalars_ = true;
+  return result;
+}
+
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
-  if (dice_.one_in(2)) add_positions();
+  if (!scalars_ && dice_.one_in(2)) add_positions();
   for (int k = 0; k < calls; ++k) next();
   int const outputs = 1 + (dice_.one_in(3) ? dice_.below(3) : 0);
   program_.outputs.push_back(program_.size() - 1);
@@ -71,6 +77,7 @@ kt::tensor_type generator::type_of_argument() {
   if (palette_ == integers)
     type.element = dice_.pick({int64, int64, int64, int32, int32, int16, int8, int8, uint8, uint16, uint32,
                                uint64, uint64, boolean, float64});
+  if (scalars_) return type;
   type.rank = static_cast<std::uint8_t>(dice_.pick({0, 1, 1, 1, 2, 2, 2, 3}));
   if (type.rank == 2 && dice_.one_in(4)) type.broadcast = dice_.pick({1u, 2u});
   return type;
@@ -196,7 +203,10 @@ operand generator::literal(int beside) {
 }
 
 void generator::next() {
-  int const kind = dice_.below(100);
+  int kind = dice_.below(100);
+  // Arrangements, products and most of the library make tensors.
+  if (scalars_ && (kind >= 58 && kind < 72)) kind = 0;
+  if (scalars_ && (kind >= 80 && kind < 96)) kind = 28;
   if (kind < 28) elementwise();
   else if (kind < 52) idiom();
   else if (kind < 58) reduction();

@@ -35,6 +35,8 @@ class generator {
   explicit generator(std::uint64_t seed);
   /// Of integers of all types, many of which are at the ends of their range.
   static generator of_integers(std::uint64_t seed);
+  /// Of numbers, without tensors.
+  static generator of_scalars(std::uint64_t seed);
   program run();
 
  private:
@@ -109,6 +111,7 @@ class generator {
   std::vector<long> extents_;
   static constexpr int integers = 4;
   int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers
+  bool scalars_ = false;
 };
 
 }  // namespace fuzz

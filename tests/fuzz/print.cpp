@@ -46,17 +46,23 @@ class printer {
   explicit printer(program const& p) : p_(p) {}
 
   std::string run() const {
-    std::vector<std::string> parameters, outputs, names;
+    std::vector<std::string> names;
+    std::string text = "auto const f = " + lambda(p_.outputs.size(), {}) + ";\n";
     for (std::size_t k = 0; k < p_.arguments.size(); ++k) {
-      parameters.push_back(variable(p_.arguments[k].type) + " x" + std::to_string(k));
       names.push_back("x" + std::to_string(k));
+      text += declaration(p_.arguments[k], names[k]);
     }
-    std::string text = "auto const f = [](" + joined(parameters) + ") {\n";
-    for (int v = static_cast<int>(p_.arguments.size()); v < p_.size(); ++v) text += "  auto t" + std::to_string(v) + " = " + call_text(p_.at(v)) + ";\n";
-    for (int v : p_.outputs) outputs.push_back(name(v));
-    text += "  return std::tuple(" + joined(outputs) + ");\n};\n";
-    for (std::size_t k = 0; k < p_.arguments.size(); ++k) text += declaration(p_.arguments[k], "x" + std::to_string(k));
     return text + "auto const fast = kt::function(f)(" + joined(names) + ");\nauto const ieee = kt::function(f, kt::mode::ieee)(" + joined(names) + ");\n";
+  }
+  std::string lambda(std::size_t count, std::vector<int> const& updated) const {
+    std::vector<std::string> parameters, outputs;
+    for (std::size_t k = 0; k < p_.arguments.size(); ++k) parameters.push_back(variable(p_.arguments[k].type) + " x" + std::to_string(k));
+    std::string text = "[](" + joined(parameters) + ") {\n";
+    for (int v = static_cast<int>(p_.arguments.size()); v < p_.size(); ++v) text += "  auto t" + std::to_string(v) + " = " + call_text(p_.at(v)) + ";\n";
+    for (std::size_t k = 0; k < count; ++k) outputs.push_back(name(p_.outputs[k]));
+    text += (updated.empty() ? "  return std::tuple(" : "  return kt::outputs(") + joined(outputs) + ")";
+    for (std::size_t k = 0; k < updated.size(); ++k) text += ".update(" + name(updated[k]) + ", " + name(p_.outputs[count + k]) + ")";
+    return text + ";\n}";
   }
 
  private:
@@ -162,5 +168,6 @@ class printer {
 }  // namespace
 
 std::string as_cpp(program const& p) { return printer(p).run(); }
+std::string as_lambda(program const& p, std::size_t outputs, std::vector<int> const& updated) { return printer(p).lambda(outputs, updated); }
 
 }  // namespace fuzz

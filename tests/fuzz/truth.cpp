@@ -1,0 +1,178 @@
+// Values as written, their bounds, and comparisons with them.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "truth.hpp"
+
+#include "record.hpp"
+
+#include <kroton/ops/conditional.hpp>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+namespace fuzz {
+
+namespace {
+
+using kt::runtime::array;
+
+array array_of(argument const& a) {
+  array result(a.type.element, {a.shape.begin(), a.shape.end()});
+  kt::runtime::visit_element(a.type.element, [&]<class T>(std::type_identity<T>) {
+    T* const to = result.data<T>();
+    for (std::size_t i = 0; i < a.data.size(); ++i) to[i] = number_as<T>(a.data[i]);
+  });
+  return result;
+}
+tensor tensor_of(array const& a) {
+  tensor t;
+  t.type = a.element_type();
+  t.shape.assign(a.shape().begin(), a.shape().end());
+  kt::runtime::visit_element(a.element_type(), [&]<class T>(std::type_identity<T>) {
+    T const* const from = a.data<T>();
+    for (std::size_t i = 0; i < a.size(); ++i) t.data.push_back(number_as<real>(from[i]));
+  });
+  return t;
+}
+
+bool has_choice(kt::graph const& g) {
+  for (int id = 0; id < g.size(); ++id)
+    if (g.is<kt::op::ifelse>(id)) return true;
+  return false;
+}
+std::string shown(std::vector<long> const& shape) {
+  std::string text = "(";
+  for (long e : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(e);
+  return text + ")";
+}
+
+}  // namespace
+
+/// How an element differs from what it should be; empty where it does not, or where nothing can be
+/// said.
+std::string truth::difference(int id, long i, real got, bool ieee, long& compared) const {
+  evaluator const& values = *values_;
+  tensor const& want = values[id];
+  unsigned char const flags = want.flags[static_cast<std::size_t>(i)];
+  if ((flags & (out_of_range | undecided)) != 0 ||
+      (!ieee && (flags & (not_finite | reordered)) != 0))
+    return {};
+  real const x = want.data[static_cast<std::size_t>(i * values.lanes())];
+  real bound = 0;
+  bool agree = got == x || (std::isnan(x) && std::isnan(got));
+  if (kt::core::is_float(want.type) && std::isfinite(x)) {
+    real const spread = values.spread(id, i, !ieee);
+    if (!std::isfinite(spread)) return {};
+    real const tiny = want.type == kt::element::float32 ? real(std::numeric_limits<float>::min())
+                                                        : real(std::numeric_limits<double>::min());
+    bound = 200 * spread + 64 * roundoff(want.type) * std::abs(x) + 64 * tiny;
+    // A spread of the size of the value itself says that nothing of it is left.
+    if (bound > std::abs(x) && bound > 1e-2L) return {};
+    agree = std::abs(got - x) <= bound;
+  }
+  ++compared;
+  if (agree) return {};
+  std::ostringstream text;
+  text.precision(20);
+  text << "element " << i << " is " << got << ", as written " << x << " (bound "
+       << static_cast<double>(bound) << ")";
+  return text.str();
+}
+
+outcome run(kt::graph g, std::vector<argument> const& arguments) {
+  return outcome::of([&] {
+    kt::runtime::program const p(std::move(g), kt::runtime::builtin_kernels());
+    kt::core::frame f(p.tables());
+    std::vector<array> given, results;
+    for (argument const& a : arguments) given.push_back(array_of(a));
+    for (std::size_t k = 0; k < given.size(); ++k) f.bind(static_cast<int>(k), given[k].ref());
+    kt::runtime::run_program(p, f, results);
+    std::vector<tensor> outputs;
+    for (array const& a : results) outputs.push_back(tensor_of(a));
+    return outputs;
+  });
+}
+
+truth::truth(program const& p) : arguments_(p.arguments) {
+  record(graph_, p);
+  if (!graph_.error().empty()) return;
+  int const recorded = graph_.size();
+  kt::core::collect_constraints(graph_);
+  if (!graph_.error().empty()) return;
+  // What conditions on extents add to the graph may fail where the expression does not.
+  record(plain_, p);
+  if (plain_.size() != recorded) throw std::logic_error("recording is not repeatable");
+  try {
+    values_.emplace(plain_, arguments_, true);
+  } catch (unsettled const&) { return; } catch (index_error const& e) {
+    wrong_index_ = true;
+    wrong_shapes_ = e.what();
+  } catch (std::domain_error const& e) { wrong_shapes_ = e.what(); }
+  // A branch that is not taken may ask for an element that is not there, and does not where it is
+  // not computed.
+  unknown_ = !wrong_shapes_.empty() && has_choice(graph_);
+}
+
+std::vector<std::vector<long>> truth::shapes() const {
+  std::vector<std::vector<long>> all;
+  for (int id : graph_.results()) all.push_back((*values_)[id].shape);
+  return all;
+}
+
+std::optional<failure> truth::set_written(outcome const& o, long& compared) {
+  written_ = o;
+  if (wrong_index_ && (o.exception.empty() || o.exception == "value_error")) return {};
+  // What the planner or the interpreter refuses as written, it may refuse in any form.
+  if (o.exception == "value_error" && wrong_shapes_.empty()) {
+    refused_ = o.text.find("extent depends") != std::string::npos ||
+               o.text.find("64 arrays") != std::string::npos;
+    if (refused_) return {};
+    return failure{0, "exception", o.exception + ": " + o.text, {}};
+  }
+  if (o.exception.empty() != wrong_shapes_.empty())
+    return failure{
+        0,
+        "exception",
+        o.exception.empty() ? "no exception, but " + wrong_shapes_ : o.exception + ": " + o.text,
+        {}};
+  if (!o.exception.empty()) return {};
+  return fault_of_values(o, true, compared);
+}
+
+std::optional<failure> truth::fault_of(outcome const& o, bool ieee, long& compared) const {
+  if (wrong_index_ && (o.exception.empty() || o.exception == "value_error")) return {};
+  if (o.exception != written_.exception)
+    return failure{
+        0,
+        "exception",
+        (o.exception.empty() ? "no exception" : o.exception + ": " + o.text) + "; as written " +
+            (written_.exception.empty() ? "none" : written_.exception + ": " + written_.text),
+        {}};
+  if (!o.exception.empty()) return {};
+  return fault_of_values(o, ieee, compared);
+}
+
+std::optional<failure> truth::fault_of_values(outcome const& o, bool ieee, long& compared) const {
+  for (std::size_t k = 0; k < o.outputs.size(); ++k) {
+    int const id = graph_.results()[static_cast<int>(k)];
+    tensor const &want = (*values_)[id], &got = o.outputs[k];
+    std::string const which = "output " + std::to_string(k + 1) + ": ";
+    if (got.type != want.type)
+      return failure{
+          0, "type", which + "an element type of " + std::string(kt::core::name_of(got.type)), {}};
+    if (got.shape != want.shape)
+      return failure{0,
+                     "shape",
+                     which + "the shape " + shown(got.shape) + ", as written " + shown(want.shape),
+                     {}};
+    for (long i = 0; i < want.count(); ++i)
+      if (std::string const text =
+              difference(id, i, got.data[static_cast<std::size_t>(i)], ieee, compared);
+          !text.empty())
+        return failure{0, "value", which + text, {}};
+  }
+  return {};
+}
+
+}  // namespace fuzz

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "../static/rewrite_support.hpp"
+#include "static/rewrite_support.hpp"
 
 #include <kroton/ops/triangles.hpp>
 

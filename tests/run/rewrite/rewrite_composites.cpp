@@ -4,7 +4,7 @@
 
 #include <kroton/kroton.hpp>
 
-#include "../static/rewrite_support.hpp"
+#include "static/rewrite_support.hpp"
 
 using namespace rewrite_test;
 using kt::dmatrix, kt::slice, kt::axis;

@@ -111,7 +111,7 @@ void other_rows(std::ostream& out, char const* cpu, char const* gpu = "") {
 std::string page() {
   std::ostringstream out;
   out << "# The operations\n\n"
-         "Written by tests/run/operations_page.cpp from the ops' own declarations: what the graph is made of. The functions that users\n"
+         "Written by tests/run/ops/operations_page.cpp from the ops' own declarations: what the graph is made of. The functions that users\n"
          "call are these or made of these (`mean`, `var`, `norm`, `outer`, `einsum`, `stack`, `roll`, `hessian`, the losses ...), with the names\n"
          "of NumPy and Theano. *Types* are those of the operands and, for elementwise ops, of the result; operands of several types are\n"
          "promoted before; *small* are bool and the integers of 8 and 16 bits, *wide* those of 32 and 64. *Gradient*: whether one flows; *none* by nature. *CUDA*: what `kt::cuda::function` runs on the device.\n";

@@ -26,7 +26,7 @@ std::string marks(kt::core::rule_record const& e) {
 std::string page() {
   std::ostringstream out;
   out << "# The rewrites\n\n"
-         "Written by tests/run/rewrite_page.cpp from the books themselves. A mode leaves rules out by their name, by the\n"
+         "Written by tests/run/rewrite/rewrite_page.cpp from the books themselves. A mode leaves rules out by their name, by the\n"
          "name of their book, or by an id: `kt::mode::fast_run.excluding<\"softplus\", \"C26\">()`. Rules marked *real* hold for\n"
          "real numbers, but not for every NaN, infinity or zero, or have values where the expression as written overflows:\n"
          "`kt::mode::ieee` leaves them out. Those marked *complex* hold for complex numbers too, which the others leave alone. The ids are those of the catalogue of Theano's and PyTensor's\n"

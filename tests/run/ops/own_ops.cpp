@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/runtime.hpp>
 
-#include "reference.hpp"
+#include "run/reference.hpp"
 
 #include <catch2/catch.hpp>
 

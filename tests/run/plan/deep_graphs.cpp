@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "deep.hpp"
+#include "run/deep.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "deep.hpp"
+#include "run/deep.hpp"
 
 namespace kt = kroton;
 

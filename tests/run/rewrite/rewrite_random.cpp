@@ -8,8 +8,8 @@
 #include <kroton/function/mode.hpp>
 #include <kroton/ops/extents.hpp>
 
-#include "rewrite_interpreter.hpp"
-#include "seed.hpp"
+#include "run/rewrite_interpreter.hpp"
+#include "run/seed.hpp"
 
 using namespace rewrite_test;
 

@@ -6,10 +6,10 @@
 #include <random>
 #include <set>
 
-#include "rewrite_interpreter.hpp"
-#include "rule_expressions.hpp"
-#include "rule_sides.hpp"
-#include "seed.hpp"
+#include "run/rewrite_interpreter.hpp"
+#include "run/rule_expressions.hpp"
+#include "run/rule_sides.hpp"
+#include "run/seed.hpp"
 
 using namespace rewrite_test;
 

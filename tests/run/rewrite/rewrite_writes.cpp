@@ -6,7 +6,7 @@
 #include <kroton/grad/reverse.hpp>
 #include <kroton/ops/extents.hpp>
 
-#include "rewrite_interpreter.hpp"
+#include "run/rewrite_interpreter.hpp"
 
 using namespace rewrite_test;
 

@@ -9,8 +9,8 @@
 #include <exception>
 #include <set>
 
-#include "rule_expressions.hpp"
-#include "rule_sides.hpp"
+#include "run/rule_expressions.hpp"
+#include "run/rule_sides.hpp"
 
 using namespace rewrite_test;
 

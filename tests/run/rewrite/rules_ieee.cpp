@@ -4,8 +4,8 @@
 
 #include <kroton/runtime.hpp>
 
-#include "ieee.hpp"
-#include "rule_sides.hpp"
+#include "run/ieee.hpp"
+#include "run/rule_sides.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include "ieee.hpp"
+#include "run/ieee.hpp"
 
 namespace {
 

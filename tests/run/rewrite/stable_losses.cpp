@@ -5,7 +5,7 @@
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/statistics.hpp>
 
-#include "stable_views.hpp"
+#include "run/stable_views.hpp"
 
 using namespace stable_views;
 

@@ -4,7 +4,7 @@
 
 #include <kroton/ops/learning.hpp>
 
-#include "stable_views.hpp"
+#include "run/stable_views.hpp"
 
 using namespace stable_views;
 

@@ -51,7 +51,10 @@ void keeps_values(char const* text, F f) {
 /// Whether a graph has an op after canonicalization.
 template <class Op, class F>
 bool has(F f) {
-  return optimized(f, matrix, kt::stage::canonicalize).template has<Op>();
+  kt::graph const g = optimized(f, matrix, kt::stage::canonicalize);
+  for (int id = 0; id < g.size(); ++id)
+    if (g.is<Op>(id)) return true;
+  return false;
 }
 
 }  // namespace

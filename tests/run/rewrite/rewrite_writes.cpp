@@ -103,13 +103,13 @@ TEST_CASE("writes that are not to one part stay", "[rewrite]") {
 }
 
 TEST_CASE("parts of zeros are written to where they are added", "[rewrite]") {
-  GIVES("sum_of_parts", "inc_subtensor", b + inc_subtensor(zeros_like(a)(0), v));
-  GIVES("sum_of_parts", "inc_subtensor inc_subtensor", inc_subtensor(zeros_like(a)(0), v) + b + inc_subtensor(zeros_like(a)(1), s));
+  GIVES("sum_of_set_parts", "inc_subtensor", b + inc_subtensor(zeros_like(a)(0), v));
+  GIVES("sum_of_set_parts", "inc_subtensor inc_subtensor", inc_subtensor(zeros_like(a)(0), v) + b + inc_subtensor(zeros_like(a)(1), s));
   GIVES("sum_of_set_parts", "inc_subtensor", b + set_subtensor(zeros_like(a)(0), v));
   GIVES("sum_of_taken", "inc_take", b + inc_subtensor(zeros_like(a)(i), v));
   GIVES("sum_of_taken", "inc_subtensor inc_subtensor inc_take", b + inc_subtensor(inc_subtensor(set_subtensor(zeros_like(a)(0), v)(1), s)(i), v));
   GIVES("scaled_part", "mul inc_subtensor inc_subtensor", b + s * inc_subtensor(set_subtensor(zeros_like(a)(0), v)(1), v));
-  GIVES("scaled_part", "mul inc_subtensor", b + s * inc_subtensor(zeros_like(a)(0), v));
+  GIVES("scaled_set_part", "mul inc_subtensor", b + s * inc_subtensor(zeros_like(a)(0), v));
   GIVES("scaled_taken", "neg mul inc_take", b - s * inc_subtensor(zeros_like(a)(i), v));
   GIVES("scaled_taken", "mul take mul inc_take", a - s * grad(sum(sqr(a(i))), a));
   GIVES("sum_of_added", "extent extent alloc take_along_axis mul add_along_axis", b + grad(sum(sqr(take_along_axis(a, i(kt::newaxis, slice()), kt::axis<1>))), a));

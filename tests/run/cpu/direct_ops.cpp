@@ -7,7 +7,7 @@
 using namespace reference;
 using namespace direct;
 
-namespace {
+namespace small_calls {
 
 /// A user's op, for each element type.
 struct doubled : kt::operation<"doubled", 1> {
@@ -23,6 +23,13 @@ struct doubled : kt::operation<"doubled", 1> {
       reinterpret_cast<T*>(out.data)[i] = 2 * reinterpret_cast<T const*>(x.data)[i * x.strides[0]];
   }
 };
+
+}  // namespace small_calls
+
+namespace {
+
+using small_calls::doubled;
+
 template <class V>
 constexpr V twice(V v) {
   return V(kt::term{v.of, v.of->template apply<doubled>({v.id})});

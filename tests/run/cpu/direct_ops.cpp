@@ -155,3 +155,36 @@ TEST_CASE("integers in small calls") {
   CHECK(std::get<0>(small) == vec<std::int64_t>{17, 39});
   CHECK(std::get<1>(small) == vec<std::int64_t>{9, 6});
 }
+
+TEST_CASE("writes to what a loop has filled, in small calls") {
+  auto dirty = [](auto const& like) { return std::decay_t<decltype(like)>(like.shape(), 99); };
+  vec<std::int64_t> const v = {1, 2, 3, 4, 5, 6};
+  auto integers = kt::function([](kt::lvector v) { return set_subtensor((0 * v + 2)(kt::slice(1, 4)), 7); });
+  auto whole = dirty(v);
+  integers.into(whole, v);
+  check_past_frame(integers);
+  CHECK(std::as_const(whole) == vec<std::int64_t>{2, 7, 7, 7, 2, 2});
+
+  // From the column of a matrix, whose stride only the call tells.
+  mat<double> const m = {{1, 2}, {3, 4}, {5, 6}};
+  vec<double> const x = {1, 2, 3};
+  auto column = kt::function([](kt::dmatrix m, kt::dvector v) {
+    return std::tuple(inc_subtensor((0 * v + 2)(kt::slice(0, 3)), m(kt::slice(), 0)),
+                      grad(sum(v(kt::slice(1, kt::none)) * m(kt::slice(1, kt::none), 1)), v));
+  });
+  auto sums = dirty(x), gradient = dirty(x);
+  column.into(std::tie(sums, gradient), m, x);
+  check_past_frame(column);
+  CHECK(std::as_const(sums) == vec<double>{3, 5, 7});
+  CHECK(std::as_const(gradient) == vec<double>{0, 4, 6});
+
+  auto twice = kt::function([](kt::dmatrix m, kt::dvector v) {
+    auto const once = inc_subtensor((0 * v + 2)(kt::slice(0, 2)), v(kt::slice(1, 3)));
+    return std::tuple(inc_subtensor(once(kt::slice(1, 3)), m(kt::slice(1, 3), 0)),
+                      inc_subtensor(inc_subtensor((0 * v + 3)(kt::slice(0, 2)), m(kt::slice(0, 2), 1))(kt::slice(1, 3)), v(kt::slice(0, 2))));
+  }, kt::mode::ieee);
+  auto first = dirty(x), second = dirty(x);
+  twice.into(std::tie(first, second), m, x);
+  CHECK(std::as_const(first) == vec<double>{4, 8, 7});
+  CHECK(std::as_const(second) == vec<double>{5, 8, 5});
+}

@@ -1,4 +1,4 @@
-// Identities, triangles, orthogonal and positive definite matrices: what is known of them is made use of, and values stay.
+// Identities, triangles and orthogonal matrices: what is known of them is made use of, and values stay.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/runtime.hpp>
 
@@ -79,20 +79,6 @@ TEST_CASE("L2: triangles and identities", "[rewrite][linalg]") {
   BECOMES(LIST(solve(transpose(r_of(a)), b)), LIST(solve_triangular(transpose(r_of(a)), b, kt::lower)));
   NO_PRODUCT(dot(identity_of(a), b));
   NO_PRODUCT(dot(b, identity_of(a)));
-}
-TEST_CASE("L2: positive definite matrices are solved by their Cholesky factor", "[rewrite][linalg]") {
-#define DEFINITE(...)                                      \
-  keeps_values(#__VA_ARGS__, EXPRESSION(__VA_ARGS__)); \
-  CHECK(has<kt::op::cholesky>(EXPRESSION(__VA_ARGS__)))
-  DEFINITE(solve(dot(transpose(a), a) + 2 * identity_of(a), c));
-  DEFINITE(solve(dot(a, transpose(a)) + kt::diag(exp(row_of(b))), c));
-  DEFINITE(solve(identity_of(a) / exp(sum(c) / 20) + sqr(sum(a)) * dot(a, transpose(a)), c));
-  DEFINITE(dot(matrix_inverse(dot(transpose(a), a) + identity_of(a)), row_of(c)));
-#undef DEFINITE
-  CHECK_FALSE(has<kt::op::cholesky>(EXPRESSION(solve(dot(transpose(a), a), c))));
-  CHECK_FALSE(has<kt::op::cholesky>(EXPRESSION(solve(dot(a, a) + identity_of(a), c))));
-  CHECK_FALSE(has<kt::op::cholesky>(EXPRESSION(solve(dot(transpose(a), a) - identity_of(a), c))));
-  CHECK_FALSE(has<kt::op::cholesky>(EXPRESSION(solve(sum(b) * dot(transpose(a), a) + identity_of(a), c))));
 }
 TEST_CASE("C88: diagonals of identities, triangles, transposes and of sums with them", "[rewrite][linalg]") {
   BECOMES(LIST(diag(identity_of(a)) + 0 * diag(a)), LIST(1 + 0 * diag(a)));

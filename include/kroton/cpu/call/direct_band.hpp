@@ -72,6 +72,7 @@ class direct_band {
       if (tables::space(s, d) == rows) return false;
     for (int k = 0; k < arrays_of(s); ++k) {
       int v = tables::operand(s, k);
+      if (v < 0) continue;  // a result that nobody asks for
       while (tables::value(v).where == storage::view && is_inside(tables::step_of(v)))
         v = tables::operand(tables::step_of(v), 0);
       if (parted_axes(v) > 0 && !has_slice(v)) return false;

@@ -52,6 +52,7 @@ struct direct_tables {
   /// The loop that makes the first operand of a write to a part from nothing, for this write alone;
   /// -1 where there is none.
   static constexpr int maker_of_old(int s) {
+    if (!writes_vector(s)) return -1;  // other writes leave the loop to fill it
     int const old = operand(s, 0);
     int maker = -1;
     for (int t = 0; t < step_count; ++t) {

@@ -175,7 +175,7 @@ class direct_writes {
     if constexpr (S + 1 >= tables::step_count || tables::step(S).kind != step_kind::inc_subtensor)
       return -1;
     else if constexpr (tables::step(S + 1).kind != step_kind::inc_subtensor ||
-                       maker_of_old<S>() < 0)
+                       !tables::writes_vector(S + 1) || maker_of_old<S>() < 0)
       return -1;
     else
       return tables::operand(S + 1, 0) == tables::result(S, 0) &&

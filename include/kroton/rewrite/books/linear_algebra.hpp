@@ -55,8 +55,6 @@ inline constexpr auto linear_algebra_book = rules(
         .id("L2").real(),
     builder<"inverse_of_orthogonal", op::matrix_inverse>(&core::rules::inverse_of_orthogonal)
         .id("L1", "L2").real(),
-    builder<"solve_with_definite", op::solve>(&core::rules::solve_with_definite)
-        .id("L2", "L3").real(),
     builder<"diagonal_of_product", op::diagonal>(&core::rules::diagonal_of_product).complex(),
     builder<"diagonal_of_view", op::diagonal>(&core::rules::diagonal_of_view).id("C88").complex(),
     builder<"diagonal_of_elementwise", op::diagonal>(&core::rules::diagonal_of_elementwise)

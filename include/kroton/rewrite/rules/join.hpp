@@ -15,14 +15,25 @@ constexpr int join_of_one(rewriter& r, int id) {
   return r.g[id].input_count == 2 ? r.g.input_of(id, 1) : -1;
 }
 
+constexpr bool same_attributes(graph const& g, int a, int b) {
+  if (g[a].attribute_count != g[b].attribute_count) return false;
+  for (int i = 0; i < g[a].attribute_count; ++i)
+    if (g.attribute(a, i) != g.attribute(b, i)) return false;
+  return true;
+}
 /// The one range that two are that lie behind each other along an axis, also where they are
-/// functions of such; -1 for others.
+/// functions of such; -1 for others. An operand that is repeated along the axis in one part would
+/// be repeated along the whole.
 constexpr int joined_ranges(rewriter& r, int axis, int rank, int first, int second, int depth = 6) {
   graph& g = r.g;
   if (g.type(first).rank == 0) return first == second ? first : -1;
   if (g.type(first).rank != rank || g.type(second).rank != rank || depth == 0) return -1;
+  if (g.type(first).element != g.type(second).element || g.type(first).broadcasts(axis) ||
+      g.type(second).broadcasts(axis))
+    return -1;
   if (g[first].op->elementwise) {
-    if (!(*g[first].op == *g[second].op) || g[first].input_count != g[second].input_count)
+    if (!(*g[first].op == *g[second].op) || g[first].input_count != g[second].input_count ||
+        !same_attributes(g, first, second))
       return -1;
     list<int> operands, others = r.inputs(second);
     for (int i : r.inputs(first)) {

@@ -1,9 +1,8 @@
-// Matrices of which more is known than their elements: identities, orthogonal and positive definite
-// ones, and what lies on the diagonals of those and of triangles.
+// Matrices of which more is known than their elements: identities, orthogonal ones, and the
+// diagonals of those and of triangles.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/rules/signs.hpp>
 #include <kroton/rewrite/rules/triangular.hpp>
 
 namespace kroton::core::rules {
@@ -46,54 +45,6 @@ constexpr int solve_with_orthogonal(rewriter& r, int id) {
 constexpr int inverse_of_orthogonal(rewriter& r, int id) {
   int const a = r.g.input_of(id, 0);
   return !is_complex(r.g.type(id).element) && is_orthogonal(r, a) ? flip(r, a) : -1;
-}
-
-/// What the eigenvalues of a symmetric matrix are known to be.
-enum class definiteness { unknown, nonnegative, positive };
-/// Of a real matrix: of x * x^T, of diagonals, and of sums and multiples of these.
-constexpr definiteness definiteness_of(rewriter& r, int id, int depth = 4) {
-  graph& g = r.g;
-  if (g.type(id).rank != 2 || depth == 0) return definiteness::unknown;
-  if (is_identity(r, id)) return definiteness::positive;
-  if (int const d = on_diagonal(r, id); d >= 0)
-    return is_positive(g, d)      ? definiteness::positive
-           : is_nonnegative(g, d) ? definiteness::nonnegative
-                                  : definiteness::unknown;
-  if (g.is<op::dot>(id)) {
-    int const a = g.input_of(id, 0), b = g.input_of(id, 1);
-    bool const square = flipped_form(r, a) == b || flipped_form(r, b) == a;
-    return square ? definiteness::nonnegative : definiteness::unknown;
-  }
-  definiteness result = definiteness::unknown;
-  if (g.is<op::mul>(id)) {
-    bool positive = true;
-    int matrix = -1;
-    for (int i : r.inputs(id)) {
-      if (g.type(i).rank == 0 ? !is_nonnegative(g, i) : matrix >= 0) return result;
-      if (g.type(i).rank == 0) positive = positive && is_positive(g, i);
-      else matrix = i;
-    }
-    if (matrix >= 0) result = definiteness_of(r, matrix, depth - 1);
-    return positive || result == definiteness::unknown ? result : definiteness::nonnegative;
-  }
-  if (g.is<op::add>(id)) {
-    for (int i : r.inputs(id)) {
-      definiteness const own = definiteness_of(r, i, depth - 1);
-      if (own == definiteness::unknown) return own;
-      if (result != definiteness::positive) result = own;
-    }
-  }
-  return result;
-}
-/// Solving with a positive definite matrix takes its Cholesky factor, which is half the work.
-constexpr int solve_with_definite(rewriter& r, int id) {
-  graph& g = r.g;
-  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
-  if (!is_float(g.type(id).element) || definiteness_of(r, a) != definiteness::positive) return -1;
-  int const l = r.make<op::cholesky>({a});
-  int const half = r.make<op::solve_triangular>({l, b}, {1, 0});
-  int const upper = flip(r, l);
-  return r.make<op::solve_triangular>({upper, half}, {0, 0});
 }
 
 /// Whether a comparison of the numbers of rows and columns holds on the main diagonal; -1 for any

@@ -17,16 +17,18 @@ constexpr bool is_permutation(graph const& g, int id) {
   return true;
 }
 /// The permutation of the first operand below functions of elements; empty where there is none.
+// One return: where there are several, g++ 12 destroys the list twice in constant evaluation.
 constexpr list<long long> common_permutation(graph const& g, int id, int depth = most_unshuffled) {
-  while (g[id].op->elementwise && depth-- > 0) {
+  while (id >= 0 && g[id].op->elementwise && depth-- > 0) {
     int next = -1;
     for (int i : g.inputs(id))
       if (next < 0 && g.type(i).rank == g.type(id).rank) next = i;
-    if (next < 0) return {};
     id = next;
   }
-  return is_permutation(g, id) ? list<long long>(g.attribute_data(id), g[id].attribute_count)
-                               : list<long long>{};
+  list<long long> pattern;
+  if (id >= 0 && is_permutation(g, id))
+    for (int d = 0; d < g[id].attribute_count; ++d) pattern.push_back(g.attribute(id, d));
+  return pattern;
 }
 /// A node with the axes in the order before a permutation that all its operands have; -1 where one
 /// has not.
@@ -41,11 +43,19 @@ constexpr int unshuffled(rewriter& r, int id, list<long long> const& pattern,
     return g.input_of(id, 0);
   }
   if (!g[id].op->elementwise || depth == 0) return -1;
+  // One return: where there are several, g++ 12 destroys the list twice in constant evaluation.
   list<int> operands = r.inputs(id);
-  for (int& o : operands)
-    if (o = unshuffled(r, o, pattern, depth - 1); o < 0) return -1;
-  if (g.is<op::cast>(id)) return r.cast(operands[0], g.type(id).element);
-  return r.make(g[id].op, operands);
+  bool all = true;
+  for (int k = 0; all && k < operands.size(); ++k) {
+    int const below = unshuffled(r, operands[k], pattern, depth - 1);
+    all = below >= 0;
+    operands[k] = below;
+  }
+  int result = -1;
+  if (all)
+    result = g.is<op::cast>(id) ? r.cast(operands[0], g.type(id).element)
+                                : r.make(g[id].op, operands);
+  return result;
 }
 
 }  // namespace kroton::core::rules

@@ -69,16 +69,13 @@ TEST_CASE("L2: orthogonal matrices are solved and inverted by their transpose", 
   BECOMES(LIST(solve(transpose(q_of(a)), b) + 0 * det(q_of(a))), LIST(dot(q_of(a), b) + 0 * det(q_of(a))));
   BECOMES(LIST(solve(vectors_of(a), b)), LIST(dot(transpose(vectors_of(a)), b)));
   NO_PRODUCT(dot(transpose(vectors_of(a)), vectors_of(a)));
-  NO_PRODUCT(dot(vectors_of(a), transpose(vectors_of(a))));
   NO_PRODUCT(dot(transpose(q_of(a)), q_of(a)));
   // Of a matrix that may have more rows than columns the rows of q are not orthonormal.
   CHECK(has<kt::op::dot>(EXPRESSION(dot(q_of(a), transpose(q_of(a))))));
 }
-TEST_CASE("L2: triangles and identities", "[rewrite][linalg]") {
+TEST_CASE("L2: triangles", "[rewrite][linalg]") {
   BECOMES(LIST(solve(r_of(a), b)), LIST(solve_triangular(r_of(a), b, kt::upper)));
   BECOMES(LIST(solve(transpose(r_of(a)), b)), LIST(solve_triangular(transpose(r_of(a)), b, kt::lower)));
-  NO_PRODUCT(dot(identity_of(a), b));
-  NO_PRODUCT(dot(b, identity_of(a)));
 }
 TEST_CASE("C88: diagonals of identities, triangles, transposes and of sums with them", "[rewrite][linalg]") {
   BECOMES(LIST(diag(identity_of(a)) + 0 * diag(a)), LIST(1 + 0 * diag(a)));

@@ -7,12 +7,14 @@
 
 namespace kroton::core::rules {
 
-/// sigmoid(x) / sigmoid(-x) is exp(x), with any other factors.
+/// sigmoid(x) / sigmoid(-x) is exp(x). (Not with other factors: where one of them is 0 or goes down
+/// as fast, as in gradients of a cross-entropy, an exponential that overflows makes NaN of it.)
 constexpr int odds(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
   if (!is_float(e)) return -1;
   list<factor> factors = factors_of(r, id);
+  if (factors.size() != 2) return -1;
   for (int i = 0; i < factors.size(); ++i) {
     if (!g.is<op::sigmoid>(factors[i].base)) continue;
     for (int j = i + 1; j < factors.size(); ++j) {

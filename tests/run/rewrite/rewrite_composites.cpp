@@ -67,8 +67,6 @@ void logits(X x) {
   one_of([](auto p) { return sigmoid(log(p) - log1p(-p)); }, [](auto p) { return p; });
   one_of([](auto z) { return sigmoid(z) / (1 - sigmoid(z)); }, [](auto z) { return exp(z); });
   one_of([](auto z) { return (1 - sigmoid(z)) / sigmoid(z); }, [](auto z) { return exp(-z); });
-  one_of([](auto z) { return sqr(sigmoid(z) / sigmoid(-z)) * cos(z); }, [](auto z) { return exp(2 * z) * cos(z); });
-  one_of([](auto z) { return z * sigmoid(z) / (1 - sigmoid(z)); }, [](auto z) { return z * exp(z); });
 }
 
 }  // namespace
@@ -124,7 +122,6 @@ TEST_CASE("C77: reads of what was written, or of a part of it", "[rewrite]") {
 
 namespace {
 
-constexpr auto at = [](auto x) { return kt::cast<std::int64_t>(kt::dvector(x)); };
 
 }  // namespace
 

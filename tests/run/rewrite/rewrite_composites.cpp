@@ -120,11 +120,6 @@ TEST_CASE("C77: reads of what was written, or of a part of it", "[rewrite]") {
                     EXPRESSION(dmatrix(b)(3))));
 }
 
-namespace {
-
-
-}  // namespace
-
 TEST_CASE("C80: what is added to zeros replaces them, and zeros change nothing", "[rewrite]") {
 #define WRITE(written, wanted) SAME(matrix, canonicalize, LIST(written), LIST(wanted))
   WRITE(inc_subtensor(dmatrix(a * b)(0), 0 * dmatrix(b + c)(0)), a * b);

@@ -18,7 +18,7 @@ class small_step {
   using expand = int[];
 
  public:
-  static constexpr step_info const& info = Program::steps[static_cast<std::size_t>(S)];
+  static constexpr step_info info = Program::steps[static_cast<std::size_t>(S)];
 
   KROTON_INLINE small_step(state& s, memory_block& memory) : memory_(memory) {
     place(s, std::make_integer_sequence<int, info.operand_count + info.result_count>{});
@@ -72,7 +72,7 @@ class small_step {
 template <class Program, int S>
 [[gnu::noinline]] void take_small_step(direct_state<Program>& state, memory_block& memory) {
   small_step<Program, S> const s(state, memory);
-  constexpr step_info const& info = s.info;
+  constexpr step_info info = small_step<Program, S>::info;
   constexpr int first = direct_tables<Program>::operand(S, 0);
   using T = value_t<Program::values[static_cast<std::size_t>(first)].type>;
   if constexpr (info.kind == step_kind::own)

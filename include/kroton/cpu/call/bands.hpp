@@ -53,7 +53,7 @@ class band_walk {
  private:
   template <class Visit>
   void for_each_slice(Visit visit) const {
-    for (std::size_t i = 0; i < Slices; ++i)
+    for (std::size_t i = 0; i != Slices; ++i)
       if (planned_slice const& s = f_.tables().slices[static_cast<int>(i)]; s.band == band_)
         visit(i, s);
   }

@@ -73,9 +73,11 @@ TEST_CASE("L2: orthogonal matrices are solved and inverted by their transpose", 
   // Of a matrix that may have more rows than columns the rows of q are not orthonormal.
   CHECK(has<kt::op::dot>(EXPRESSION(dot(q_of(a), transpose(q_of(a))))));
 }
-TEST_CASE("L2: triangles", "[rewrite][linalg]") {
+TEST_CASE("L2: triangles and identities", "[rewrite][linalg]") {
   BECOMES(LIST(solve(r_of(a), b)), LIST(solve_triangular(r_of(a), b, kt::upper)));
   BECOMES(LIST(solve(transpose(r_of(a)), b)), LIST(solve_triangular(transpose(r_of(a)), b, kt::lower)));
+  NO_PRODUCT(dot(kt::eye<double>(4), b));
+  NO_PRODUCT(dot(b, kt::eye<double>(4)));
 }
 TEST_CASE("C88: diagonals of identities, triangles, transposes and of sums with them", "[rewrite][linalg]") {
   BECOMES(LIST(diag(identity_of(a)) + 0 * diag(a)), LIST(1 + 0 * diag(a)));

@@ -75,6 +75,11 @@ struct extent_constraint {
   int left = 0, right = 0;
   op_info const* op = nullptr;  // the op that requires it
   condition kind = condition::equal;
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& c, Each& each) {
+    each(c.left, c.right, c.kind, c.op);
+  }
 };
 
 struct update {

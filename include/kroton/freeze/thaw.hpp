@@ -42,8 +42,7 @@ constexpr void freeze_graph(freezer<Words, Ops>& to, graph const& g) {
   }
 }
 
-/// The record of an op without its functions: a graph of such records can be inspected without
-/// compiling anything else.
+/// The record of an op without its functions: enough to inspect a graph, and cheap to compile.
 template <class Op>
 inline constexpr op_info record_to_look_at = [] {
   op_info const& whole = info<Op>;

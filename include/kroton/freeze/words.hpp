@@ -13,11 +13,8 @@ namespace kroton::core {
 /// Calls `each` with the fields of an entry of a table, which may be a plain number.
 template <class Entry, class Each>
 constexpr void for_each_field(Entry& entry, Each& each) {
-  using plain = std::remove_const_t<Entry>;
-  if constexpr (std::is_integral_v<plain>) each(entry);
-  else if constexpr (std::is_same_v<plain, extent_constraint>)
-    each(entry.left, entry.right, entry.kind, entry.op);
-  else plain::fields(entry, each);
+  if constexpr (std::is_integral_v<Entry>) each(entry);
+  else std::remove_const_t<Entry>::fields(entry, each);
 }
 
 /// Where a table stands among the words of a program.

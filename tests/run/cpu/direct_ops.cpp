@@ -1,4 +1,5 @@
-// Ops with functions of their own, products and writes of any layout in calls past the frame, next to the frame, which strided arguments need.
+// Ops with functions of their own, products and writes of any layout in calls past the frame, next
+// to the frame, which strided arguments need.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -38,7 +39,8 @@ constexpr V twice(V v) {
 template <class V>
 constexpr auto along_a_vector = [](V v) {
   auto const most = max(v);
-  return std::tuple(sort(v), argsort(v), cumsum(v), v * cumprod(v), argmax(v), grad(most, v), sum(sqr(twice(v))));
+  return std::tuple(sort(v), argsort(v), cumsum(v), v * cumprod(v), argmax(v), grad(most, v),
+                    sum(sqr(twice(v))));
 };
 template <class V>
 constexpr auto taken = [](V v, kt::lvector at) {
@@ -47,12 +49,13 @@ constexpr auto taken = [](V v, kt::lvector at) {
 };
 template <class M, class V>
 constexpr auto parts_of_a_matrix = [](M m, V w) {
-  return std::tuple(set_subtensor(m(kt::slice(0, 2), kt::slice(1, 3)), 5) * w, inc_subtensor(m(kt::slice(), 1), m(kt::slice(), 0)),
-                    set_subtensor(m(1), w));
+  return std::tuple(set_subtensor(m(kt::slice(0, 2), kt::slice(1, 3)), 5) * w,
+                    inc_subtensor(m(kt::slice(), 1), m(kt::slice(), 0)), set_subtensor(m(1), w));
 };
 template <class M, class V>
 constexpr auto transposed_products = [](M m, V w) {
-  return std::tuple(dot(m.T(), m.T()), dot(m.T()(kt::slice(), 1), m(kt::slice(), 0)), dot(m.T(), m(kt::slice(), 1)) - w);
+  return std::tuple(dot(m.T(), m.T()), dot(m.T()(kt::slice(), 1), m(kt::slice(), 0)),
+                    dot(m.T(), m(kt::slice(), 1)) - w);
 };
 template <class M, class V>
 constexpr auto solved = [](M m, V w) {
@@ -110,6 +113,14 @@ TEMPLATE_TEST_CASE("elements taken by positions in small calls", "", float, doub
   check_in_frame(f);
 }
 
+TEST_CASE("positions are checked where nothing is added") {
+  auto f = kt::function([](kt::dvector v, kt::lvector at) { return inc_subtensor(v(at), 0.); });
+  vec<double> const v = {3, -1, 2};
+  auto const same = f(v, vec<std::int64_t>{0, 2});
+  CHECK(same == v);
+  CHECK_THROWS_AS(f(v, vec<std::int64_t>{3}), kt::value_error);
+}
+
 TEMPLATE_TEST_CASE("matrices in small calls, whatever their layout", "", float, double) {
   using T = TestType;
   mat<T> const m = {{4, 1, 0}, {1, 3, 1}, {0, 1, 2}};
@@ -150,7 +161,8 @@ TEST_CASE("labels of rows in small calls") {
 TEST_CASE("integers in small calls") {
   mat<std::int64_t> const m = {{1, 2}, {3, 4}};
   vec<std::int64_t> const w = {5, 6};
-  auto f = kt::function([](kt::lmatrix m, kt::lvector w) { return std::tuple(dot(m, w), set_subtensor(w(0), 9)); });
+  auto f = kt::function(
+      [](kt::lmatrix m, kt::lvector w) { return std::tuple(dot(m, w), set_subtensor(w(0), 9)); });
   auto const small = past_frame(f, m, w);
   CHECK(std::get<0>(small) == vec<std::int64_t>{17, 39});
   CHECK(std::get<1>(small) == vec<std::int64_t>{9, 6});
@@ -159,7 +171,8 @@ TEST_CASE("integers in small calls") {
 TEST_CASE("writes to what a loop has filled, in small calls") {
   auto dirty = [](auto const& like) { return std::decay_t<decltype(like)>(like.shape(), 99); };
   vec<std::int64_t> const v = {1, 2, 3, 4, 5, 6};
-  auto integers = kt::function([](kt::lvector v) { return set_subtensor((0 * v + 2)(kt::slice(1, 4)), 7); });
+  auto integers =
+      kt::function([](kt::lvector v) { return set_subtensor((0 * v + 2)(kt::slice(1, 4)), 7); });
   auto whole = dirty(v);
   integers.into(whole, v);
   check_past_frame(integers);
@@ -181,7 +194,9 @@ TEST_CASE("writes to what a loop has filled, in small calls") {
   auto twice = kt::function([](kt::dmatrix m, kt::dvector v) {
     auto const once = inc_subtensor((0 * v + 2)(kt::slice(0, 2)), v(kt::slice(1, 3)));
     return std::tuple(inc_subtensor(once(kt::slice(1, 3)), m(kt::slice(1, 3), 0)),
-                      inc_subtensor(inc_subtensor((0 * v + 3)(kt::slice(0, 2)), m(kt::slice(0, 2), 1))(kt::slice(1, 3)), v(kt::slice(0, 2))));
+                      inc_subtensor(inc_subtensor((0 * v + 3)(kt::slice(0, 2)),
+                                                  m(kt::slice(0, 2), 1))(kt::slice(1, 3)),
+                                    v(kt::slice(0, 2))));
   }, kt::mode::ieee);
   auto first = dirty(x), second = dirty(x);
   twice.into(std::tie(first, second), m, x);

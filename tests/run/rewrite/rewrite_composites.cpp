@@ -9,30 +9,40 @@
 using namespace rewrite_test;
 using kt::dmatrix, kt::slice, kt::axis;
 
-#define SAME(type, phase, written, wanted) CHECK(equal(type, EXPRESSION(written), EXPRESSION(wanted), kt::stage::phase))
+#define SAME(type, phase, written, wanted) \
+  CHECK(equal(type, EXPRESSION(written), EXPRESSION(wanted), kt::stage::phase))
 #define LIST(...) __VA_ARGS__
 
 TEST_CASE("C29: choices by one condition meet whatever their branches are", "[rewrite]") {
 #define CHOICES(written, wanted) SAME(matrix, canonicalize, LIST(written), LIST(wanted))
   CHOICES(where(a > 0, b, c) + where(a > 0, d, b), where(a > 0, b + d, c + b));
   CHOICES(where(a > 0, b, c) - where(a > 0, d, b), where(a > 0, b - d, c - b));
-  CHOICES(where(a > 0, b * c, c + d) - where(a > 0, sqr(d), 1 / b), where(a > 0, b * c - sqr(d), c + d - 1 / b));
-  CHOICES(2 * where(a > 0, b, c) + 3 * where(a > 0, d, b), where(a > 0, 2 * b + 3 * d, 2 * c + 3 * b));
+  CHOICES(where(a > 0, b * c, c + d) - where(a > 0, sqr(d), 1 / b),
+          where(a > 0, b * c - sqr(d), c + d - 1 / b));
+  CHOICES(2 * where(a > 0, b, c) + 3 * where(a > 0, d, b),
+          where(a > 0, 2 * b + 3 * d, 2 * c + 3 * b));
   CHOICES(where(a > 0, b, c) + c - where(a > 0, d, b), where(a > 0, b - d, c - b) + c);
-  CHOICES(d * where(a > 0, b, c) + d * where(a > 0, c, sqr(b)), d * where(a > 0, b + c, c + sqr(b)));
+  CHOICES(d * where(a > 0, b, c) + d * where(a > 0, c, sqr(b)),
+          d * where(a > 0, b + c, c + sqr(b)));
   CHOICES(where(a > 0, b, c) * where(a > 0, d, b), where(a > 0, b * d, c * b));
   CHOICES(where(a > 0, b, c) / where(a > 0, d, b), where(a > 0, b / d, c / b));
   CHOICES(where(a > 0, b + d, c) / where(a > 0, d, b * c), where(a > 0, (b + d) / d, 1 / b));
-  CHOICES(sqr(where(a > 0, b, c)) * where(a > 0, d, b) * c, where(a > 0, sqr(b) * d, sqr(c) * b) * c);
-  CHOICES(where(a * b > c, b * c, c + d) * where(a * b > c, c + d, sqr(b)), where(a * b > c, b * c * (c + d), (c + d) * sqr(b)));
-  CHOICES(maximum(where(a > 0, b, c), where(a > 0, d * b, b)), where(a > 0, maximum(b, d * b), maximum(c, b)));
-  CHOICES(minimum(where(a > 0, b, c), where(a > 0, d * b, b)), where(a > 0, minimum(b, d * b), minimum(c, b)));
+  CHOICES(sqr(where(a > 0, b, c)) * where(a > 0, d, b) * c,
+          where(a > 0, sqr(b) * d, sqr(c) * b) * c);
+  CHOICES(where(a * b > c, b * c, c + d) * where(a * b > c, c + d, sqr(b)),
+          where(a * b > c, b * c * (c + d), (c + d) * sqr(b)));
+  CHOICES(maximum(where(a > 0, b, c), where(a > 0, d * b, b)),
+          where(a > 0, maximum(b, d * b), maximum(c, b)));
+  CHOICES(minimum(where(a > 0, b, c), where(a > 0, d * b, b)),
+          where(a > 0, minimum(b, d * b), minimum(c, b)));
   CHOICES(pow(where(a > 0, b, c), where(a > 0, d + b, b)), where(a > 0, pow(b, d + b), pow(c, b)));
-  CHOICES(where(where(a > 0, b, c) < where(a > 0, d, b), a, b), where(where(a > 0, b < d, c < b), a, b));
+  CHOICES(where(where(a > 0, b, c) < where(a > 0, d, b), a, b),
+          where(where(a > 0, b < d, c < b), a, b));
 #undef CHOICES
-  CHECK_FALSE(equal(matrix, EXPRESSION(where(a > 0, b, c) * where(a > 1, d, b)), EXPRESSION(where(a > 0, b * d, c * b))));
-  CHECK(equal(matrix, EXPRESSION(where(a > 0, b * c, c) - where(a > 0, d, b)), EXPRESSION(where(a > 0, b * c - d, c - b)),
-              kt::stage::canonicalize, true));
+  CHECK_FALSE(equal(matrix, EXPRESSION(where(a > 0, b, c) * where(a > 1, d, b)),
+                    EXPRESSION(where(a > 0, b * d, c * b))));
+  CHECK(equal(matrix, EXPRESSION(where(a > 0, b * c, c) - where(a > 0, d, b)),
+              EXPRESSION(where(a > 0, b * c - d, c - b)), kt::stage::canonicalize, true));
 }
 
 TEST_CASE("C37: the sign of a quotient is that of a product", "[rewrite]") {
@@ -55,11 +65,14 @@ TEST_CASE("C37: the sign of a quotient is that of a product", "[rewrite]") {
 
 namespace {
 
-/// Whether the four ways to write the sigmoid of the logit of x, and the odds of a sigmoid, have their forms.
+/// Whether the four ways to write the sigmoid of the logit of x, and the odds of a sigmoid, have
+/// their forms.
 template <class X>
 void logits(X x) {
   auto const one_of = [&](auto f, auto wanted) {
-    auto const with = [&](auto then) { return [=](auto a, auto b, auto c, auto) { return then(x(a, b, c)); }; };
+    auto const with = [&](auto then) {
+      return [=](auto a, auto b, auto c, auto) { return then(x(a, b, c)); };
+    };
     CHECK(stable(number, with(f), with(wanted)));
   };
   one_of([](auto p) { return sigmoid(log(p / (1 - p))); }, [](auto p) { return p; });
@@ -72,7 +85,8 @@ void logits(X x) {
 }  // namespace
 
 TEST_CASE("C41: the logit of sums, products and powers", "[rewrite]") {
-#define LOGIT(...) logits([](auto a, auto b, auto c) { return (void)a, (void)b, (void)c, __VA_ARGS__; })
+#define LOGIT(...) \
+  logits([](auto a, auto b, auto c) { return (void)a, (void)b, (void)c, __VA_ARGS__; })
   LOGIT(a);
   LOGIT(2 * a);
   LOGIT(a * b);
@@ -94,7 +108,8 @@ TEST_CASE("C41: the logit of sums, products and powers", "[rewrite]") {
 #undef LOGIT
   CHECK(stable(number, EXPRESSION(sigmoid(log((1 - a * b) / (a * b)))), EXPRESSION(1 - a * b)));
   CHECK(stable(number, EXPRESSION(sigmoid(log((1 - a - b) / (a + b)))), EXPRESSION(1 - a - b)));
-  CHECK(stable(number, EXPRESSION(sigmoid(log(a * exp(b)) - log(1 - a * exp(b)))), EXPRESSION(a * exp(b))));
+  CHECK(stable(number, EXPRESSION(sigmoid(log(a * exp(b)) - log(1 - a * exp(b)))),
+               EXPRESSION(a * exp(b))));
   // Nothing cancels here, and the logarithm may be of what overflows.
   CHECK(stable(number, EXPRESSION(sigmoid(log(a * b))), EXPRESSION(sigmoid(log(b * a)))));
   CHECK_FALSE(stable(number, EXPRESSION(sigmoid(log(a / b))), EXPRESSION(a / (a + b))));
@@ -103,21 +118,33 @@ TEST_CASE("C41: the logit of sums, products and powers", "[rewrite]") {
 TEST_CASE("C77: reads of what was written, or of a part of it", "[rewrite]") {
 #define READ(written, wanted) SAME(matrix, canonicalize, LIST(written), LIST(wanted))
   READ(dmatrix(set_subtensor(dmatrix(a + b)(0), dmatrix(b * c)(0)))(0), dmatrix(b * c)(0));
-  READ(dmatrix(set_subtensor(dmatrix(sqr(a))(slice(1, 3)), dmatrix(b + c)(slice(1, 3))))(slice(1, 3)), dmatrix(b + c)(slice(1, 3)));
-  READ(dmatrix(inc_subtensor(dmatrix(2 * a)(0), dmatrix(b + c)(0)))(0), dmatrix(2 * a)(0) + dmatrix(b + c)(0));
-  READ(dmatrix(2 * inc_subtensor(dmatrix(a)(0), dmatrix(sqr(b))(0)) - d)(0), 2 * dmatrix(a + sqr(b))(0) - dmatrix(d)(0));
-  READ(dmatrix(sqr(inc_subtensor(dmatrix(a * c)(0), dmatrix(b)(0))))(0), sqr(dmatrix(a * c + b)(0)));
+  READ(dmatrix(set_subtensor(dmatrix(sqr(a))(slice(1, 3)), dmatrix(b + c)(slice(1, 3))))(
+           slice(1, 3)),
+       dmatrix(b + c)(slice(1, 3)));
+  READ(dmatrix(inc_subtensor(dmatrix(2 * a)(0), dmatrix(b + c)(0)))(0),
+       dmatrix(2 * a)(0) + dmatrix(b + c)(0));
+  READ(dmatrix(2 * inc_subtensor(dmatrix(a)(0), dmatrix(sqr(b))(0)) - d)(0),
+       2 * dmatrix(a + sqr(b))(0) - dmatrix(d)(0));
+  READ(dmatrix(sqr(inc_subtensor(dmatrix(a * c)(0), dmatrix(b)(0))))(0),
+       sqr(dmatrix(a * c + b)(0)));
   READ(dmatrix(set_subtensor(dmatrix(a * b)(0), dmatrix(b + c)(0)))(0, 1), dmatrix(b + c)(0, 1));
-  READ(dmatrix(inc_subtensor(dmatrix(a * b)(0), dmatrix(b + c)(0)))(0, 1), dmatrix(a * b)(0, 1) + dmatrix(b + c)(0, 1));
-  READ(dmatrix(set_subtensor(dmatrix(a)(slice(0, 3)), dmatrix(b * c)(slice(0, 3))))(1), dmatrix(b * c)(1));
-  READ(dmatrix(set_subtensor(dmatrix(a)(slice(2, 5)), dmatrix(b * c)(slice(0, 3))))(3), dmatrix(b * c)(1));
-  READ(dmatrix(set_subtensor(dmatrix(a)(slice(0, 3), 1), dmatrix(b * c)(slice(0, 3), 0)))(2, 1), dmatrix(b * c)(2, 0));
+  READ(dmatrix(inc_subtensor(dmatrix(a * b)(0), dmatrix(b + c)(0)))(0, 1),
+       dmatrix(a * b)(0, 1) + dmatrix(b + c)(0, 1));
+  READ(dmatrix(set_subtensor(dmatrix(a)(slice(0, 3)), dmatrix(b * c)(slice(0, 3))))(1),
+       dmatrix(b * c)(1));
+  READ(dmatrix(set_subtensor(dmatrix(a)(slice(2, 5)), dmatrix(b * c)(slice(0, 3))))(3),
+       dmatrix(b * c)(1));
+  READ(dmatrix(set_subtensor(dmatrix(a)(slice(0, 3), 1), dmatrix(b * c)(slice(0, 3), 0)))(2, 1),
+       dmatrix(b * c)(2, 0));
   READ(dmatrix(set_subtensor(dmatrix(a)(0), 2.))(0, 1) * b, 2 * b);
-  READ(dmatrix(set_subtensor(dmatrix(a)(2 * dmatrix(b).shape(0) + 1), dmatrix(b * c)(0)))(1 + dmatrix(b).shape(0) * 2),
+  READ(dmatrix(set_subtensor(dmatrix(a)(2 * dmatrix(b).shape(0) + 1), dmatrix(b * c)(0)))(
+           1 + dmatrix(b).shape(0) * 2),
        dmatrix(b * c)(0));
 #undef READ
-  CHECK_FALSE(equal(matrix, EXPRESSION(dmatrix(set_subtensor(dmatrix(a)(slice(0, 3)), dmatrix(b)(slice(0, 3))))(3)),
-                    EXPRESSION(dmatrix(b)(3))));
+  CHECK_FALSE(
+      equal(matrix,
+            EXPRESSION(dmatrix(set_subtensor(dmatrix(a)(slice(0, 3)), dmatrix(b)(slice(0, 3))))(3)),
+            EXPRESSION(dmatrix(b)(3))));
 }
 
 TEST_CASE("C80: what is added to zeros replaces them, and zeros change nothing", "[rewrite]") {
@@ -125,9 +152,12 @@ TEST_CASE("C80: what is added to zeros replaces them, and zeros change nothing",
   WRITE(inc_subtensor(dmatrix(a * b)(0), 0 * dmatrix(b + c)(0)), a * b);
   WRITE(inc_subtensor(dmatrix(a + b)(0), dmatrix(b)(0) - dmatrix(b)(0)), a + b);
   WRITE(inc_subtensor(dmatrix(sqr(a))(slice(1, 2)), dmatrix(sqr(b) - b * b)(slice(1, 2))), sqr(a));
-  WRITE(inc_subtensor(dmatrix(zeros_like(a))(0), dmatrix(b)(0)), set_subtensor(dmatrix(zeros_like(a))(0), dmatrix(b)(0)));
-  WRITE(inc_subtensor(dmatrix(0 * (a + b))(0), dmatrix(b * c)(0)), set_subtensor(dmatrix(zeros_like(a + b))(0), dmatrix(b * c)(0)));
-  WRITE(inc_subtensor(dmatrix(sqr(a) - a * a)(0), sqr(dmatrix(b)(0))), set_subtensor(dmatrix(zeros_like(a))(0), sqr(dmatrix(b)(0))));
+  WRITE(inc_subtensor(dmatrix(zeros_like(a))(0), dmatrix(b)(0)),
+        set_subtensor(dmatrix(zeros_like(a))(0), dmatrix(b)(0)));
+  WRITE(inc_subtensor(dmatrix(0 * (a + b))(0), dmatrix(b * c)(0)),
+        set_subtensor(dmatrix(zeros_like(a + b))(0), dmatrix(b * c)(0)));
+  WRITE(inc_subtensor(dmatrix(sqr(a) - a * a)(0), sqr(dmatrix(b)(0))),
+        set_subtensor(dmatrix(zeros_like(a))(0), sqr(dmatrix(b)(0))));
 #undef WRITE
 }
 
@@ -144,7 +174,8 @@ TEST_CASE("T21: the logarithm of a product of what has no sign", "[rewrite]") {
   PRODUCT(log(prod(softmax(a + b))), sum(log_softmax(a + b)));
   PRODUCT(log(prod(exp(a) + exp(b))), sum(logaddexp(a, b)));
   PRODUCT(log(prod(1 + exp(a * b), axis<0>)), sum(softplus(a * b), axis<0>));
-  PRODUCT(log(prod(sigmoid(a) * exp(b), axis<0>, kt::keepdims)), sum(log(sigmoid(a)) + b, axis<0>, kt::keepdims));
+  PRODUCT(log(prod(sigmoid(a) * exp(b), axis<0>, kt::keepdims)),
+          sum(log(sigmoid(a)) + b, axis<0>, kt::keepdims));
   PRODUCT(log(prod(sqrt(exp(a) + exp(b)))), sum(logaddexp(a, b)) / 2);
   PRODUCT(log(prod(1 + sqr(a - b))), sum(log(1 + sqr(a - b))));
   PRODUCT(log(prod(abs(a * b))), sum(log(abs(a * b))));

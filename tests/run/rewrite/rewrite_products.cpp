@@ -11,10 +11,12 @@ namespace {
 namespace kt = kroton;
 using kt::runtime::array;
 
-constexpr kt::tensor_type number{kt::element::float64, 0, 0}, vector{kt::element::float64, 1, 0}, matrix{kt::element::float64, 2, 0};
+constexpr kt::tensor_type number{kt::element::float64, 0, 0}, vector{kt::element::float64, 1, 0},
+    matrix{kt::element::float64, 2, 0};
 
 /// A formula of two numbers, three matrices and a vector.
-using formula = kt::term (*)(kt::term a, kt::term b, kt::term x, kt::term y, kt::term z, kt::term u);
+using formula = kt::term (*)(kt::term a, kt::term b, kt::term x, kt::term y, kt::term z,
+                             kt::term u);
 
 kt::graph recorded(formula f) {
   kt::graph g;
@@ -42,7 +44,8 @@ steps count(kt::graph const& g) {
 }
 
 array value(kt::graph g, std::vector<array> const& with) {
-  kt::runtime::function<std::vector<array>> const f(std::make_shared<kt::runtime::program>(std::move(g), kt::runtime::builtin_kernels()));
+  kt::runtime::function<std::vector<array>> const f(
+      std::make_shared<kt::runtime::program>(std::move(g), kt::runtime::builtin_kernels()));
   std::vector<array const*> list;
   for (array const& a : with) list.push_back(&a);
   std::vector<array> result;
@@ -57,19 +60,25 @@ void is_one_gemm(char const* text, formula f) {
   CHECK(found.gemms == 1);
   CHECK(found.products == 1);
   std::vector<array> with;
-  for (std::vector<std::size_t> extents : {std::vector<std::size_t>{}, {}, {4, 4}, {4, 4}, {4, 4}, {4}}) {
+  for (std::vector<std::size_t> extents :
+       {std::vector<std::size_t>{}, {}, {4, 4}, {4, 4}, {4, 4}, {4}}) {
     array x(kt::element::float64, extents);
-    for (std::size_t i = 0; i < x.size(); ++i) x.data<double>()[i] = 0.3 + static_cast<double>((7 * i + 5 * with.size()) % 16) / 8;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x.data<double>()[i] = 0.3 + static_cast<double>((7 * i + 5 * with.size()) % 16) / 8;
     with.push_back(std::move(x));
   }
-  array const want = value(kt::core::prepare(g, kt::stage::as_written, {}), with), have = value(form, with);
+  array const want = value(kt::core::prepare(g, kt::stage::as_written, {}), with),
+              have = value(form, with);
   REQUIRE(want.shape() == have.shape());
-  for (std::size_t i = 0; i < want.size(); ++i) CHECK(have.data<double>()[i] == Approx(want.data<double>()[i]).epsilon(1e-12).margin(1e-12));
+  for (std::size_t i = 0; i < want.size(); ++i)
+    CHECK(have.data<double>()[i] == Approx(want.data<double>()[i]).epsilon(1e-12).margin(1e-12));
 }
-#define ONE_GEMM(...)                                                                                        \
-  is_one_gemm(#__VA_ARGS__, [](kt::term a, kt::term b, kt::term x, kt::term y, kt::term z, kt::term u) -> kt::term { \
-    return (void)a, (void)b, (void)x, (void)y, (void)z, (void)u, __VA_ARGS__;                               \
-  })
+#define ONE_GEMM(...)                                                                          \
+  is_one_gemm(                                                                                 \
+      #__VA_ARGS__,                                                                            \
+      [](kt::term a, kt::term b, kt::term x, kt::term y, kt::term z, kt::term u) -> kt::term { \
+        return (void)a, (void)b, (void)x, (void)y, (void)z, (void)u, __VA_ARGS__;              \
+      })
 
 }  // namespace
 
@@ -94,6 +103,7 @@ TEST_CASE("B7: a row or a column is added by the product, too", "[rewrite]") {
   ONE_GEMM(a * dot(x, y) + sqr(u) - b * dot(x, y));
 }
 TEST_CASE("B7: what feeds a loop stays in it", "[rewrite]") {
-  kt::graph const g = recorded([](kt::term, kt::term, kt::term x, kt::term y, kt::term, kt::term u) -> kt::term { return exp(dot(x, y) + u); });
+  kt::graph const g = recorded([](kt::term, kt::term, kt::term x, kt::term y, kt::term,
+                                  kt::term u) -> kt::term { return exp(dot(x, y) + u); });
   CHECK(count(kt::mode::fast_run.prepare(g)).gemms == 0);
 }

@@ -1,4 +1,5 @@
-// Every rule where its operands are products, sums and powers: it fires as it does for variables, and what comes of it has the same values.
+// Every rule where its operands are products, sums and powers: it fires as it does for variables,
+// and what comes of it has the same values.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/runtime.hpp>
 
@@ -18,7 +19,9 @@ namespace {
 
 enum class shape { product, sum, power };
 constexpr shape shapes[] = {shape::product, shape::sum, shape::power};
-char const* name_of(shape s) { return s == shape::product ? "product" : s == shape::sum ? "sum" : "power"; }
+char const* name_of(shape s) {
+  return s == shape::product ? "product" : s == shape::sum ? "sum" : "power";
+}
 
 /// An operand of one of these shapes.
 kt::term operand(shape s, kt::term x, kt::term y) {
@@ -45,7 +48,8 @@ kt::graph with_operands(kt::core::pattern const& sides, shape s) {
   side const plain(sides, sides.left);
   kt::graph g;
   std::vector<kt::term> x;
-  for (int i = 0; i < 2 * plain.count; ++i) x.push_back({&g, g.input({kt::element::float64, 0, 0}, i)});
+  for (int i = 0; i < 2 * plain.count; ++i)
+    x.push_back({&g, g.input({kt::element::float64, 0, 0}, i)});
   std::vector<int> image(static_cast<std::size_t>(plain.g.size()), -1);
   for (int id = 0; id < plain.g.size(); ++id) {
     auto& to = image[static_cast<std::size_t>(id)];
@@ -64,7 +68,9 @@ kt::graph with_operands(kt::core::pattern const& sides, shape s) {
   return g;
 }
 
-bool agree(double x, double y) { return !std::isfinite(x) || std::abs(x - y) <= 1e-7 * (1 + std::abs(x)); }
+bool agree(double x, double y) {
+  return !std::isfinite(x) || std::abs(x - y) <= 1e-7 * (1 + std::abs(x));
+}
 
 using kt::runtime::array;
 
@@ -86,7 +92,9 @@ std::vector<array> arguments(kt::tensor_type type, int count) {
     for (int d = 0; d < type.rank; ++d) extents.push_back(type.broadcasts(d) ? 1u : 4u);
     array x(kt::element::float64, extents);
     for (std::size_t i = 0; i < x.size(); ++i)
-      x.data<double>()[i] = 0.2 + 0.7 * static_cast<double>((7 * i + 5 * static_cast<std::size_t>(k) + 3) % 16) / 16 + (i % 5 == 0 ? 0.1 : 0);
+      x.data<double>()[i] =
+          0.2 + 0.7 * static_cast<double>((7 * i + 5 * static_cast<std::size_t>(k) + 3) % 16) / 16 +
+          (i % 5 == 0 ? 0.1 : 0);
     result.push_back(std::move(x));
   }
   return result;
@@ -100,9 +108,11 @@ constexpr exception exceptions[] = {
     {"sgn_times_abs", "power", "the absolute value of a square is the square"},
     {"exp_log", "power", "the logarithm of a square is a multiple of one: exp_of_multiple"},
     {"expm1_log", "power", "as exp_log: expm1_of_multiple"},
-    {"softplus_log", "power", "the logarithm of a square is a multiple of one, and the square may overflow"},
+    {"softplus_log", "power",
+     "the logarithm of a square is a multiple of one, and the square may overflow"},
     {"log1mexp_log", "power", "as softplus_log"},
-    {"logit_of_difference", "power", "the logarithm of a square is a multiple of one: logit_of_terms"},
+    {"logit_of_difference", "power",
+     "the logarithm of a square is a multiple of one: logit_of_terms"},
     {"direction_times_conjugate", "any", "the conjugate of an expression is that of its operands"},
 };
 bool is_exception(std::string_view rule, shape s) {
@@ -127,14 +137,17 @@ TEST_CASE("rules: every one fires where its operands are products, sums and powe
       kt::graph g;
       std::vector<kt::term> x;
       for (int i = 0; i < 6; ++i) x.push_back({&g, g.input(e.type, i)});
-      g.results().push_back(e.record(operand(s, x[0], x[1]), operand(s, x[2], x[3]), operand(s, x[4], x[5])).id);
+      g.results().push_back(
+          e.record(operand(s, x[0], x[1]), operand(s, x[2], x[3]), operand(s, x[4], x[5])).id);
       kt::core::collect_constraints(g);
       for (bool ieee : {false, true}) (void)optimized(g, fired, ieee);
     }
     for (auto const& e : kt::catalogue()) {
       bool const fires = fired.count(std::string(e.name)) == 1;
-      if (!fires && !is_exception(e.name, s)) missing.push_back(std::string(e.name) + " of a " + name_of(s));
-      if (fires && is_exception(e.name, s)) idle.push_back(std::string(e.name) + " of a " + name_of(s));
+      if (!fires && !is_exception(e.name, s))
+        missing.push_back(std::string(e.name) + " of a " + name_of(s));
+      if (fires && is_exception(e.name, s))
+        idle.push_back(std::string(e.name) + " of a " + name_of(s));
     }
   }
   CHECK(missing == std::vector<std::string>{});
@@ -171,15 +184,16 @@ TEST_CASE("rules: every one keeps the values of products, sums and powers", "[re
       for (auto const& rule : book.rules) {
         if (rule.has_build) continue;
         kt::core::pattern const sides = book.as_written(rule);
-        compare(with_operands(sides, s), std::string(rule.name) + " of a " + name_of(s), {kt::element::float64, 0, 0},
-                2 * side(sides, sides.left).count);
+        compare(with_operands(sides, s), std::string(rule.name) + " of a " + name_of(s),
+                {kt::element::float64, 0, 0}, 2 * side(sides, sides.left).count);
       }
     for (auto const& e : rule_expressions()) {
       if (e.type.element != kt::element::float64) continue;
       kt::graph g;
       std::vector<kt::term> x;
       for (int i = 0; i < 6; ++i) x.push_back({&g, g.input(e.type, i)});
-      g.results().push_back(e.record(operand(s, x[0], x[1]), operand(s, x[2], x[3]), operand(s, x[4], x[5])).id);
+      g.results().push_back(
+          e.record(operand(s, x[0], x[1]), operand(s, x[2], x[3]), operand(s, x[4], x[5])).id);
       kt::core::collect_constraints(g);
       CAPTURE(e.text, name_of(s));
       compare(g, std::string(e.text) + " of a " + name_of(s), e.type, 6);

@@ -46,10 +46,10 @@ void run_loop(step_view const& s) {
   }
 }
 
-/// The element type by which an op of its own runs: that of its first operand.
+/// The element type by which a step that is not a loop runs: that of its first operand.
 template <class Program, int First>
-inline constexpr element type_of_own =
-    Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(First)])].type;
+using step_element = value_t<
+    Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(First)])].type>;
 
 /// An op's own function.
 template <class Own, class T, int Arrays>
@@ -66,12 +66,11 @@ constexpr step_function function_of_step() {
   if constexpr (info.kind == step_kind::loop) {
     return &run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>;
   } else if constexpr (info.kind == step_kind::own) {
-    return &run_own<op_at<Program::value.ops[info.op]>, value_t<type_of_own<Program, info.first>>,
+    return &run_own<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                     info.operand_count + info.result_count>;
   } else {
-    constexpr int operand = static_cast<int>(Program::pool[static_cast<std::size_t>(info.first)]);
-    using T = value_t<Program::values[static_cast<std::size_t>(operand)].type>;
-    return &run_step_of<info.kind, T, (factors_of(info.kind, info.operand_count) > 2)>;
+    return &run_step_of<info.kind, step_element<Program, info.first>,
+                        (factors_of(info.kind, info.operand_count) > 2), step_view>;
   }
 }
 

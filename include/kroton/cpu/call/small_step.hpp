@@ -77,11 +77,8 @@ template <class Program, int S>
   using T = value_t<Program::values[static_cast<std::size_t>(first)].type>;
   if constexpr (info.kind == step_kind::own)
     cpu::run_kernel<op_at<Program::value.ops[info.op]>, T>(s.call(), s);
-  else if constexpr (info.kind == step_kind::dot) run_dot<T>(s);
-  else if constexpr (info.kind == step_kind::gemm) run_gemm<T, false>(s);
-  else if constexpr (info.kind == step_kind::first_equal) run_first_equal<T>(s);
-  else if constexpr (info.kind == step_kind::set_subtensor) run_set_subtensor(s);
-  else run_inc_subtensor<T>(s);
+  else
+    run_step_of<info.kind, T, false>(s);
 }
 
 }  // namespace kroton::core

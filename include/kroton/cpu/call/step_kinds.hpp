@@ -19,8 +19,8 @@ void run_dot(Step const& s) {
 
 /// A step that is neither a loop nor an op of its own, on operands of type T. `Chain`: a gemm of
 /// three or more factors.
-template <step_kind Kind, class T, bool Chain>
-void run_step_of(step_view const& s) {
+template <step_kind Kind, class T, bool Chain, class Step>
+void run_step_of(Step const& s) {
   if constexpr (Kind == step_kind::dimshuffle) run_dimshuffle(s);
   else if constexpr (Kind == step_kind::reshape) run_reshape(s);
   else if constexpr (Kind == step_kind::subtensor) run_subtensor(s);
@@ -45,14 +45,14 @@ void run_step_of(step_view const& s) {
     case step_kind::print: return run_print<T>(s);
     case step_kind::dot: return run_dot<T>(s);
     case step_kind::first_equal:
-      // There are no extrema of complex numbers
+      // Complex numbers have no order, hence no extrema.
       if constexpr (!is_complex_number<T>) return run_first_equal<T>(s);
       break;
     case step_kind::inc_subtensor: return run_inc_subtensor<T>(s);
     case step_kind::set_subtensor: return run_set_subtensor(s);
     default: break;
   }
-  // Of whose products alone chains and gemm are made
+  // Chains and gemm multiply floating-point numbers only.
   if constexpr (std::is_floating_point_v<T> || is_complex_number<T>) {
     if (s.info.kind == step_kind::chain) run_chain<T>(s);
     else if (factors_of(s.info.kind, s.info.operand_count) > 2) run_gemm<T, true>(s);

@@ -12,9 +12,9 @@
 
 namespace kroton::core {
 
-/// A loop that touches this many bytes and more streams its results. A store that bypasses the
-/// caches spares the read of the line that it replaces, but who reads the result next has to wait
-/// for the memory. Two thirds of a third-level cache of 32 MiB: of 24 MB, three arrays of a million
+/// A loop that touches this many bytes or more streams its results. A store that bypasses the
+/// caches does not read the line that it overwrites, but the next reader of the result waits for
+/// memory. Two thirds of a third-level cache of 32 MiB: of 24 MB, three arrays of a million
 /// doubles, streaming took from 0.5 to 1.1 of the time on two machines; of 16 MB from 1.1 to 1.4.
 inline constexpr std::ptrdiff_t streamed_bytes = std::ptrdiff_t{22} << 20;
 

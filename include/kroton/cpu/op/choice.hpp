@@ -18,7 +18,7 @@ namespace kroton::core {
 ///
 ///     struct convolve : operation<"convolve", 2> {
 ///       struct choice { algorithm best; };             // anything that can be moved
-///       static choice choose(step_view const& s);      // from extents: there are no values yet
+///       static choice choose(step_view const& s);      // from extents: values come later
 ///       static std::string describe(choice const&);  // for debugprint: what and why
 ///       static void run(invocation const& call, choice&);
 ///     };

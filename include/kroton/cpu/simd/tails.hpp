@@ -15,7 +15,8 @@ namespace kroton::core {
 #if defined(__AVX512F__)
 
 /// Fills an aligned buffer of `width` elements with the n elements at `from`, and the rest of it
-/// with the last one. False where there is no instruction for elements of this size.
+/// with the last one. Returns false if no instruction
+/// loads elements of this size.
 KROTON_INLINE bool load_tail(std::byte* to, std::byte const* from, int bytes, std::ptrdiff_t n,
                              std::ptrdiff_t width) {
   if (bytes == 8 && width <= 8) {

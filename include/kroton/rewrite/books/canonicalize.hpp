@@ -162,8 +162,7 @@ inline constexpr auto tensor_book = rules(
         &core::rules::view_of_elementwise)
         .id("C43", "C55", "C72").complex(),
     builder<"read_of_write", op::subtensor>(&core::rules::read_of_write).id("C77").complex(),
-    builder<"increment_by_zero", op::inc_subtensor>(
-        &core::rules::increment_by_zero)
+    builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero)
         .id("C80").complex().real(),
     builder<"increment_of_zeros", op::inc_subtensor>(&core::rules::increment_of_zeros)
         .id("C80").complex().real(),

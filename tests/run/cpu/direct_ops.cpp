@@ -203,3 +203,12 @@ TEST_CASE("writes to what a loop has filled, in small calls") {
   CHECK(std::as_const(first) == vec<double>{4, 8, 7});
   CHECK(std::as_const(second) == vec<double>{5, 8, 5});
 }
+
+TEST_CASE("sums over an axis of one element begin with 0, whatever is in the target") {
+  auto f = kt::function([](kt::col<double> x) { return sum(2 * x, kt::axis<1>); },
+                        kt::mode::ieee);
+  mat<double> const x = {{1}, {2}, {3}};
+  vec<double> y = {99, 99, 99};
+  f.into(y, x);
+  CHECK(std::as_const(y) == vec<double>{2, 4, 6});
+}

@@ -91,8 +91,10 @@ struct direct_loop {
       if (kind_of(k) == direct_result::elements &&
           (tables::value(v).rank != rank || !spans(v, rank - 1) || !spans(v, 0)))
         return false;
+      // A reduction over no axis, as that of an axis of one element in ieee mode, has a total for
+      // each element; rows here have one for each column.
       if (kind_of(k) == direct_result::one_a_column &&
-          (kernel::facts.result[k].widened || !in_batches))
+          (kernel::facts.result[k].axes == 0 || kernel::facts.result[k].widened || !in_batches))
         return false;
     }
     return true;

@@ -46,6 +46,11 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   }
 
   static constexpr program_tables const& tables() { return tables_storage<program>; }
+  /// What keeps a call whose extents a frame has laid out in the frame; nothing where it is small.
+  static std::string needs_frame([[maybe_unused]] frame& f) {
+    if constexpr (direct) return direct_call<program>::needs_frame(f);
+    else return std::string(core::needs_frame<program>());
+  }
   /// Whether simple calls bypass the frame, or are a plain function of numbers; and, for tests,
   /// whether the last call was laid out in the frame.
   static constexpr bool is_direct = direct, is_scalar = scalar;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/function/function.hpp>
+#include <kroton/print/loop_plan.hpp>
 #include <kroton/print/shape.hpp>
 
 #include <ostream>
@@ -99,41 +100,6 @@ std::string names_of_nodes(std::type_identity<expression<N...>>) {
   return text;
 }
 
-/// The axes of a loop that remain after merging: `rows and columns merged: 1 axis of 1000000`.
-inline std::string axes_text(std::ptrdiff_t const* before, int rank, std::ptrdiff_t const* after,
-                             int left) {
-  std::string extents;
-  for (int d = 0; d < left; ++d) extents += (d == 0 ? "" : " x ") + std::to_string(after[d]);
-  std::string const what = std::to_string(left) + (left == 1 ? " axis of " : " axes of ") + extents;
-  int dropped = 0;
-  for (int d = 0; d < rank; ++d) dropped += before[d] == 1 ? 1 : 0;
-  if (left == rank) return what;
-  if (rank - dropped <= left) return "axes of one element dropped: " + what;
-  return (rank == 2 ? "rows and columns merged: " : "axes merged: ") + what;
-}
-
-/// A loop in the plan: its ops, its extents, and the axes that remain after merging.
-struct planned_loop {
-  std::string names;
-  int rank = 0, left = 0;
-  std::ptrdiff_t before[max_rank + 1]{}, after[max_rank + 1]{};
-  bool empty = false, reduces = false;
-
-  template <class Space, class Facts>
-  static planned_loop of(Space space, Facts const& facts, std::string names, bool reduces) {
-    planned_loop l;
-    l.names = std::move(names);
-    l.rank = space.rank;
-    l.reduces = reduces;
-    std::copy(space.extents, space.extents + l.rank, l.before);
-    l.empty = space.empty();
-    if (!l.empty) space.merge_axes(facts);
-    l.left = space.rank;
-    std::copy(space.extents, space.extents + l.left, l.after);
-    return l;
-  }
-};
-
 /// Prints the steps of a program in a frame whose extents are known and whose arrays have no data.
 /// The source provides what the tables lack: names of ops, the contents of loops, the choices that
 /// ops with choices have made.
@@ -200,7 +166,7 @@ class plan_printer {
     if (l.empty)
       note(l.reduces ? "nothing to do but to store what reductions of nothing give: no elements"
                      : "nothing to do: no elements");
-    else if (l.rank > 1) note(axes_text(l.before, l.rank, l.after, l.left));
+    for (std::string const& text : l.notes) note(text);
     out_ << '\n';
   }
 
@@ -243,9 +209,10 @@ inline void refuse_computed_extents(program_tables const& tables) {
           "shapes");
 }
 
-/// The plan of a program whose parameters are bound and whose prologue has run.
-template <class Source>
-void print_plan(frame& f, Source const& source, std::ostream& out) {
+/// The plan of a program whose parameters are bound and whose prologue has run. `way` is asked how
+/// the call goes, when the extents are laid out.
+template <class Source, class Way>
+void print_plan(frame& f, Source const& source, std::ostream& out, Way way) {
   f.part_bands(true);
   std::size_t const bytes = f.measure(static_cast<std::size_t>(most_bytes));
   out << "plan for";
@@ -257,7 +224,7 @@ void print_plan(frame& f, Source const& source, std::ostream& out) {
   out << "  memory: " << count_text(static_cast<double>(bytes)) << " bytes between the steps";
   if (printer.chain_bytes() > 0)
     out << ", " << count_text(static_cast<double>(printer.chain_bytes())) << " bytes within chains";
-  out << '\n';
+  out << "\n  call: " << way() << '\n';
 }
 
 /// Describes the steps of a static program.
@@ -314,6 +281,18 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
   using program = core::program<F, Mode, static_cast<int>(sizeof...(S)), P...>;
   static constexpr int free = static_cast<int>(sizeof...(P) - sizeof...(S));
 
+  /// How a call goes that a frame has laid out, and why.
+  static std::string way_of_call(frame& f) {
+    using executor = typename function_type::executor_type;
+    if constexpr (requires { executor::needs_frame(f); }) {
+      if constexpr (executor::is_scalar) return "as a function of numbers";
+      std::string const reason = executor::needs_frame(f);
+      return reason.empty() ? "small, without the frame" : "in the frame, since " + reason;
+    } else {
+      return "in the frame, as its mode asks";
+    }
+  }
+
   template <class... A>
   static void print(function_type const& function, std::ostream& out, A const&... given) {
     static_assert(sizeof...(A) == static_cast<std::size_t>(free),
@@ -329,7 +308,7 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
       (core::bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
       refuse_computed_extents(f.tables());
       f.find_extents([&](auto const& prologue) { run_steps<program, true>(f, prologue); });
-      print_plan(f, static_plan_source<program>(), out);
+      print_plan(f, static_plan_source<program>(), out, [&] { return way_of_call(f); });
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{},
       std::make_index_sequence<sizeof...(S)>{});
   }

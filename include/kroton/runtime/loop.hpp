@@ -36,6 +36,7 @@ class loop_code;
 /// The arrays of an interpreted loop; its code determines their number.
 struct interpreted_arrays {
   static constexpr bool fixed_rows = false;
+  static constexpr int max_arrays = 1;  // none is staged
   template <class T> using per_array = thread_list<T>;
   template <class T>
   static void fit(thread_list<T>& list, int size) { list.fit(size); }

@@ -71,7 +71,8 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out,
   std::ostringstream plan;  // first: nothing is printed if the extents do not match
   core::refuse_computed_extents(p.tables());
   p.find_extents(frame);
-  core::print_plan(frame, runtime::plan_source(p), plan);
+  core::print_plan(frame, runtime::plan_source(p), plan,
+                   [] { return "in the frame, by the interpreter"; });
   debugprint(f, out);
   out << plan.str();
 }

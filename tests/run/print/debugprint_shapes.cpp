@@ -27,8 +27,13 @@ TEST_CASE("the plan of a chain says its order and why", "[debugprint]") {
   CHECK(plan(f, kt::shape(10, 1000), kt::shape(1000, 10), kt::shape(10, 1000)) ==
         "plan for (10, 1000), (1000, 10), (10, 1000)\n"
         "  1. product_chain: (10, 1000) (1000, 10) (10, 1000) -> (10, 1000)\n"
-        "     (A B) C, 200,000 multiplications; right to left needs 20,000,000 (10x1000, 1000x10, 10x1000)\n"
-        "  memory: 0 bytes between the steps, 832 bytes within chains\n");
+        "     (A B) C, 200,000 multiplications; right to left needs 20,000,000 (10x1000, 1000x10, "
+        "10x1000)\n"
+        "  memory: 0 bytes between the steps, 832 bytes within chains\n"
+        "  call: in the frame, " +
+            std::string(runs_compiled ? "since a chain of products has to be ordered"
+                                      : "as its mode asks") +
+            "\n");
   CHECK_THAT(plan(f, kt::shape(1000, 10), kt::shape(std::array<I, 2>{10, 1000}), matrix<double>(1000, 10)), Contains("A (B C), 200,000 multiplications"));
   CHECK_THAT(plan(f, kt::shape(0, 10), kt::shape(10, 5), kt::shape(5, 6)), Contains("(0, 6)\n     nothing to do: no elements"));
   auto g = kt::function([](kt::dmatrix a, kt::dmatrix b, kt::dvector v) { return 2 * dot(dot(a, b), v) + v; });
@@ -70,6 +75,46 @@ TEST_CASE("the plan of a loop says which axes merge", "[debugprint]") {
   CHECK_THAT(plan(reduced, kt::shape(2, 3, 0)), Contains("reductions of nothing"));
 }
 
+TEST_CASE("the plan of a loop prints its schedule", "[debugprint]") {
+  auto f = kt::function([](kt::dmatrix a, kt::dmatrix b) { return exp(a.T()) + b; });
+  CHECK_THAT(plan(f, kt::shape(300, 200), kt::shape(200, 300)),
+             Contains("2 axes of 200 x 300\n     copied in blocks: operand 1\n"));
+  CHECK_THAT(plan(f, kt::shape(20, 300), kt::shape(300, 20)),
+             Contains("copied in blocks: operand 1; rows become one long row\n"));
+  auto g = kt::function([](kt::dvector v) { return v + 1; });
+  CHECK_THAT(plan(g, kt::shape(4'000'000)),
+             Contains("loop over (4000000): add\n     stores bypass the caches\n"));
+  CHECK_THAT(plan(g, kt::shape(1'000'000)), !Contains("caches"));
+}
+
+TEST_CASE("the plan says which way a call goes, and why", "[debugprint]") {
+  if (!runs_compiled) return;  // the mode decides
+  auto f = kt::function([](kt::dmatrix a, kt::dvector v) { return dot(a, v) + v; });
+  std::vector<double> const v{1, 2, 3};
+  auto goes = [](auto const& g, auto const&... shapes) {
+    std::string const text = plan(g, shapes...);
+    auto const at = text.find("  call: ");
+    return at == std::string::npos ? "" : text.substr(at + 8, text.size() - at - 9);
+  };
+  CHECK(goes(f, kt::shape(3, 3), kt::shape(3)) == "small, without the frame");
+  f(matrix<double>(3, 3), v);
+  CHECK(!f.executor().has_used_frame());
+  CHECK(goes(f, kt::shape(200, 200), kt::shape(200)) == "in the frame, since an array is large");
+  f(matrix<double>(200, 200), std::vector<double>(200));
+  CHECK(f.executor().has_used_frame());
+  auto scalars = kt::function([](kt::dscalar x) { return exp(x) + 1; });
+  CHECK(goes(scalars, kt::shape()) == "as a function of numbers");
+  auto product = kt::function([](kt::dmatrix a, kt::dmatrix b) { return dot(a, b); });
+  CHECK(goes(product, kt::shape(4, 4), kt::shape(4, 4)) == "small, without the frame");
+  CHECK(goes(product, kt::shape(100, 100), kt::shape(100, 100)) ==
+        "in the frame, since step 1 is large");
+  auto branch =
+      kt::function([](kt::dscalar x, kt::dvector w) { return ifelse(x > 0, exp(w), log(w)); });
+  CHECK_THAT(goes(branch, kt::shape(), kt::shape(3)), Contains("in the frame, since "));
+  auto complex = kt::function([](kt::zvector z) { return z * z; });
+  CHECK(goes(complex, kt::shape(3)) == "in the frame, since it computes with complex numbers");
+}
+
 TEST_CASE("the plan shows views, copies, scalars and shared variables", "[debugprint]") {
   kt::shared w(matrix<double>(3, 2));
   auto f = kt::function(
@@ -86,7 +131,8 @@ TEST_CASE("the plan shows views, copies, scalars and shared variables", "[debugp
   CHECK_THAT(text, Contains("dot: (5, 3) (3, 2) -> (5, 2)\n     gemm, 30 multiplications"));
   CHECK(bool(w.get_value() == matrix<double>(3, 2)));
   auto scalars = kt::function([](kt::dscalar x) { return exp(x) + 1; });
-  CHECK_THAT(plan(scalars, kt::shape()), Contains("  1. scalars: exp add\n  memory: 0 bytes between the steps\n"));
+  CHECK_THAT(plan(scalars, kt::shape()),
+             Contains("  1. scalars: exp add\n  memory: 0 bytes between the steps\n  call: "));
 }
 
 TEST_CASE("shapes that a call would refuse are refused in the same words, and nothing is printed", "[debugprint]") {

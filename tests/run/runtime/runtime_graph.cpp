@@ -290,6 +290,7 @@ TEST_CASE("run-time graph: the plan for given shapes", "[runtime]") {
   CHECK(text.str().find("plan for (10, 1000), (1000, 10), (10, 1000)") != std::string::npos);
   CHECK(text.str().find("product_chain") != std::string::npos);
   CHECK(text.str().find("rows and columns merged: 1 axis of 10000") != std::string::npos);
+  CHECK(text.str().find("call: in the frame, by the interpreter") != std::string::npos);
   CHECK_THROWS_WITH(kt::debugprint(f, text, kt::shape(10, 7), kt::shape(1000, 10), kt::shape(10, 1000)), Catch::Contains("dot: "));
   CHECK_THROWS_AS(kt::debugprint(f, text, kt::shape(10, 7)), kt::value_error);
 }

@@ -6,7 +6,7 @@
 #include <kroton/core/array.hpp>
 #include <kroton/cpu/blas/blas_int.hpp>
 #include <kroton/cpu/blas/small_products.hpp>
-#include <kroton/cpu/loop/streaming.hpp>
+#include <kroton/cpu/machine.hpp>
 #include <kroton/ops/wrapping.hpp>
 
 #include <cblas.h>
@@ -22,14 +22,14 @@ namespace blas {
 /// Whether BLAS shares an inner product of so many elements with other threads.
 inline bool shares_dot([[maybe_unused]] int n) {
 #if defined(OPENBLAS_VERSION)
-  return n > 10'000 && openblas_get_num_threads() > 1;
+  return n > machine::min_shared_dot && openblas_get_num_threads() > 1;
 #else
   return true;
 #endif
 }
 template <class T>
 T inner(T const* x, T const* y, std::ptrdiff_t n) {
-  bool const waits = 2 * n * static_cast<std::ptrdiff_t>(sizeof(T)) >= streamed_bytes;
+  bool const waits = 2 * n * static_cast<std::ptrdiff_t>(sizeof(T)) >= machine::streamed_bytes;
   return waits ? small::inner_of_halves(x, y, n) : small::inner(x, y, n);
 }
 inline double dot(int n, double const* x, int dx, double const* y, int dy) {
@@ -192,8 +192,8 @@ void matrix_vector(array_ref const& given, bool on_right, vector<T> x, T alpha, 
   // What fits in the second-level cache is faster without BLAS, the smaller the more, unless rows
   // are shorter than a batch.
   if constexpr (std::is_floating_point_v<T>) {
-    constexpr std::ptrdiff_t small_matrix = std::ptrdiff_t{256} << 10, fewest_columns = 8;
-    if (x.stride == 1 && columns >= fewest_columns && given.size() * given.bytes <= small_matrix) {
+    if (x.stride == 1 && columns >= machine::min_matrix_columns &&
+        given.size() * given.bytes <= machine::small_matrix_bytes) {
       small::scaling<T> const by{alpha, beta};
       if (flip)
         return small::vector_times_matrix<T>(x.data, 1, rows, m.data, m.leading, columns, by, c, c);

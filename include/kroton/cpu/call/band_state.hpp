@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/call/tables.hpp>
+#include <kroton/cpu/machine.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -38,7 +39,7 @@ class band_state {
   /// divided.
   template <class Extent>
   void find_rows(program_tables const& tables, Extent extent) {
-    std::ptrdiff_t const part = KROTON_BAND_BYTES * share_of_threads(), unparted = 2 * part;
+    std::ptrdiff_t const part = machine::band_bytes * share_of_threads(), unparted = 2 * part;
     rows_.clear();
     for (int b = 0; b < tables.bands.size(); ++b) {
       std::ptrdiff_t const all = extent(tables.bands[b].rows),
@@ -60,7 +61,8 @@ class band_state {
   // Threads share the loops over a part, for which it has to be longer.
   static std::ptrdiff_t share_of_threads() {
 #ifdef _OPENMP
-    if (int const threads = omp_get_max_threads(); threads > 1) return 8 * threads;
+    if (int const threads = omp_get_max_threads(); threads > 1)
+      return machine::band_share_of_thread * threads;
 #endif
     return 1;
   }

@@ -18,8 +18,6 @@ class direct_call {
   using state = direct_state<Program>;
   using steps = direct_steps<Program>;
   using band = direct_band<Program>;
-  // Of one array, or of some rows: no question of threads or streaming
-  static constexpr std::ptrdiff_t most_elements = 16384;
 
  public:
   /// False, with nothing done, where the frame has to take the call.
@@ -49,8 +47,31 @@ class direct_call {
     store_updates(s, shared, all_updates{});
     return true;
   }
+  /// What keeps a call of these extents in the frame, which has laid it out; nothing where it is
+  /// small.
+  static std::string needs_frame(frame& f) {
+    state s;
+    for (int p = 0; p < tables::parameter_count; ++p)
+      std::copy_n(f.value(p).extents, tables::value(p).rank, s.given[p]);
+    for (int e = 0; e < tables::extent_count; ++e) s.extents[e] = f.extent(e);
+    return needs_frame(s, std::make_integer_sequence<int, tables::value_count>{},
+                       std::make_integer_sequence<int, tables::step_count>{});
+  }
 
  private:
+  template <int... V, int... S>
+  static std::string needs_frame(state& s, std::integer_sequence<int, V...>,
+                                 std::integer_sequence<int, S...>) {
+    if (!extents_fit(s, std::make_integer_sequence<int, tables::extent_count>{}) ||
+        !(value_fits<V>(s) && ...))
+      return "an array is large";
+    std::ptrdiff_t const together = rows_together(s);
+    if (together < 0) return "threads share the rows";
+    int const small[]{is_small_step<S>(s, together)...};
+    for (int i = 0; i < tables::step_count; ++i)
+      if (!small[i]) return "step " + std::to_string(i + 1) + " is large";
+    return {};
+  }
   static constexpr std::size_t first_shared(std::size_t shared) {
     return Program::parameters.size() - shared;
   }
@@ -149,7 +170,8 @@ class direct_call {
   template <int... E>
   static KROTON_INLINE bool extents_fit(state const& s, std::integer_sequence<int, E...>) {
     return (((band::exists && E == band::rows) ||
-             static_cast<std::size_t>(s.extents[E]) <= static_cast<std::size_t>(most_elements)) &&
+             static_cast<std::size_t>(s.extents[E]) <=
+                 static_cast<std::size_t>(machine::max_small_elements)) &&
             ...);
   }
   template <int V>
@@ -160,7 +182,7 @@ class direct_call {
         if (s.given[V][d] != s.extents[info.extents[d]]) return false;
     constexpr bool in_parts = band::exists && band::parted_axes(V) > 0 && !band::is_seen_outside(V);
     if constexpr (!in_parts && (info.rank > 1 || band::exists))
-      return s.template size<V>() <= most_elements;
+      return s.template size<V>() <= machine::max_small_elements;
     return true;
   }
   template <std::size_t... C>

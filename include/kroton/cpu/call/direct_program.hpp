@@ -8,28 +8,30 @@
 #include <kroton/cpu/call/scalar.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 
+#include <string_view>
+
 namespace kroton::core {
 
 template <class Program, class Steps>
-inline constexpr bool steps_are_simple = false;
+inline constexpr std::string_view steps_need_frame{};
 template <class Program, std::size_t... S>
-inline constexpr bool steps_are_simple<Program, std::index_sequence<S...>> = [] {
-  constexpr int most_nodes = 64;  // of all loops, since their bodies are compiled once more
+inline constexpr std::string_view steps_need_frame<Program, std::index_sequence<S...>> = [] {
   int nodes = 0;
-  bool all = true;
+  std::string_view reason;
   auto look = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
     if constexpr (Program::steps[I].kind == step_kind::loop) {
       using loop = direct_loop<Program, static_cast<int>(I)>;
       nodes += loop::G::all;
-      all = all && loop::is_supported;
+      if (!loop::is_supported) reason = "a loop does not go row by row";
     } else if constexpr (Program::steps[I].kind == step_kind::own) {
-      // The frame keeps what a step chooses for the extents of its operands.
       using op = op_at<Program::value.ops[Program::steps[I].op]>;
-      all = all && !requires { typename cpu::kernel_of<op>::choice; };
+      if (requires { typename cpu::kernel_of<op>::choice; })
+        reason = "a step keeps its choice for the extents";
     }
   };
   (look(std::integral_constant<std::size_t, S>{}), ...);
-  return all && nodes <= most_nodes;
+  if (nodes > machine::max_small_nodes) reason = "its loops compute too much";
+  return reason;
 }();
 
 /// What a function keeps for its small calls: memory between the steps, and for the time of one.
@@ -37,18 +39,21 @@ struct small_memory {
   memory_block arena, scratch;
 };
 
-/// Whether calls of a program that fit go past the frame.
+/// Why every call of a program goes through the frame; nothing where small ones bypass it.
+template <class Program>
+constexpr std::string_view needs_frame() {
+  if constexpr (is_scalar_program<Program>()) return {};
+  else if constexpr (!direct_tables<Program>::needs_frame().empty())
+    return direct_tables<Program>::needs_frame();
+  else if constexpr (Program::steps.size() > machine::max_small_steps &&
+                     !direct_band<Program>::exists)
+    return "it has too many steps";
+  else return steps_need_frame<Program, std::make_index_sequence<Program::steps.size()>>;
+}
+/// Whether calls of a program that are small enough go past the frame.
 template <class Program>
 constexpr bool is_direct_program() {
-  constexpr std::size_t most_steps = 12;  // if they are not those of a band
-  if constexpr (is_scalar_program<Program>())
-    return false;
-  else if constexpr (!direct_tables<Program>::are_simple())
-    return false;
-  else if constexpr (Program::steps.size() > most_steps && !direct_band<Program>::exists)
-    return false;
-  else
-    return steps_are_simple<Program, std::make_index_sequence<Program::steps.size()>>;
+  return !is_scalar_program<Program>() && needs_frame<Program>().empty();
 }
 
 }  // namespace kroton::core

@@ -61,21 +61,24 @@ class direct_steps {
     if constexpr (info.kind == step_kind::loop) {
       std::ptrdiff_t n = 1;
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
-      // Row after row is added to memory here, or combined across its lanes; loops with the frame
-      // take some rows together, which is worth it where this is all that a program does, or where
-      // rows are many.
       using loop = direct_loop<Program, S>;
       constexpr bool is_all = loops == 1;
-      if (loop::adds_rows && s.extents[tables::space(S, 0)] > (is_all ? 8 : 32)) return false;
-      if (is_all && loop::reduces_rows && s.extents[tables::space(S, 0)] > 32 &&
-          s.extents[tables::space(S, 1)] <= 32)
+      if (loop::adds_rows &&
+          s.extents[tables::space(S, 0)] >
+              (is_all ? machine::max_small_added_rows_alone : machine::max_small_added_rows))
         return false;
-      return n <= (loop::has_gaps ? 256 : 16384);
+      if (is_all && loop::reduces_rows &&
+          s.extents[tables::space(S, 0)] > machine::max_small_short_rows &&
+          s.extents[tables::space(S, 1)] <= machine::max_small_short_row)
+        return false;
+      return n <=
+             (loop::has_gaps ? machine::max_small_elements_with_gaps : machine::max_small_elements);
     } else if constexpr (is_inline_product<S>()) {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
                     inner = tables::value(a).extents[tables::value(a).rank - 1];
       if constexpr (tables::value(a).rank == 2 && tables::value(b).rank == 2)
-        return s.template size<a>() * s.extents[tables::value(b).extents[1]] <= 4096 &&
+        return s.template size<a>() * s.extents[tables::value(b).extents[1]] <=
+                   machine::max_small_product &&
                s.extents[inner] > 0;
       else
         return true;

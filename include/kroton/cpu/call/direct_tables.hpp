@@ -6,6 +6,8 @@
 #include <kroton/cpu/loop/loop.hpp>
 #include <kroton/freeze/program.hpp>
 
+#include <string_view>
+
 namespace kroton::core {
 
 /// A stride that only the call tells.
@@ -135,30 +137,34 @@ struct direct_tables {
     return next == value(base).rank;
   }
 
-  /// Whether the tables alone let a program be taken without a frame.
-  static constexpr bool are_simple() {
-    if (step_count == 0 || step_count > 20 || value_count > 64 || extent_count == 0) return false;
+  /// What in the tables keeps every call of a program in the frame; nothing where small ones may
+  /// bypass it.
+  static constexpr std::string_view needs_frame() {
+    if (step_count == 0) return "it has no steps";
+    if (extent_count == 0) return "it has no arrays";
+    if (step_count > machine::max_small_steps_of_band || value_count > machine::max_small_values)
+      return "it has too many steps";
     for (int v = 0; v < value_count; ++v)
-      if (!is_simple_value(v)) return false;
+      if (std::string_view const reason = value_needs_frame(v); !reason.empty()) return reason;
     for (auto const& c : Program::constraints)
       if (c.kind != condition::note && (!is_known_early(c.left) || !is_known_early(c.right)))
-        return false;
+        return "a condition depends on what the steps compute";
     for (auto const& e : Program::extents)
       if (e.from == planned_extent::value && !is_known_early(static_cast<int>(e.which)))
-        return false;
+        return "an extent depends on what the steps compute";
     for (int k = 0; k < static_cast<int>(Program::outputs.size()); ++k) {
       value_info const& v = value(Program::outputs[static_cast<std::size_t>(k)]);
       if (v.where == storage::view || (v.rank > 0 && (v.where != storage::buffer || v.output != k)))
-        return false;
+        return "an output is a view, a parameter or another output";
     }
     for (auto const& u : Program::updates) {
       value_info const& v = value(u.value);
       if (u.in_place ? v.rank == 0 : may_lie_elsewhere(v) || value(u.parameter).rank != v.rank)
-        return false;
+        return "a new value may lie in another array";
     }
     for (int s = 0; s < step_count; ++s)
-      if (!is_simple_step(s)) return false;
-    return true;
+      if (std::string_view const reason = step_needs_frame(s); !reason.empty()) return reason;
+    return {};
   }
 
  private:
@@ -174,22 +180,28 @@ struct direct_tables {
         if (result(s, k) == v) return step(s).prologue;
     return false;
   }
-  static constexpr bool is_simple_value(int v) {
-    if (value(v).rank > 4 || value(v).where == storage::early || is_complex(value(v).type))
-      return false;
-    return value(v).where != storage::view || step_of(v) >= 0;
+  static constexpr std::string_view value_needs_frame(int v) {
+    if (value(v).rank > machine::max_small_rank) return "an array has too many axes";
+    if (is_complex(value(v).type)) return "it computes with complex numbers";
+    if (value(v).where == storage::early) return "extents depend on elements";
+    if (value(v).where == storage::view && step_of(v) < 0) return "a view changes with the call";
+    return {};
   }
-  static constexpr bool is_simple_step(int s) {
+  static constexpr std::string_view step_needs_frame(int s) {
     step_info const& i = step(s);
-    if (i.guard_count > 0) return false;
-    if (i.kind == step_kind::loop) return !i.prologue || i.space_rank == 0;
-    if (i.prologue || i.operand_count == 0) return false;
+    if (i.guard_count > 0) return "a step runs only under a condition";
+    if (i.kind == step_kind::loop)
+      return !i.prologue || i.space_rank == 0 ? "" : "extents depend on elements";
+    if (i.prologue) return "extents depend on elements";
+    if (i.operand_count == 0) return "a step has no operands";
     // The order of longer products is a choice that the frame keeps.
-    if (traits_of(i.kind).is_product) return factors_of(i.kind, i.operand_count) == 2;
-    // What a view of the branch that is taken looks like, only the call tells; and a reshape of
-    // what has gaps is a copy.
-    if (i.kind == step_kind::reshape) return is_dense(operand(s, 0));
-    return traits_of(i.kind).view != step_traits::whole;
+    if (traits_of(i.kind).is_product)
+      return factors_of(i.kind, i.operand_count) == 2 ? ""
+                                                      : "a chain of products has to be ordered";
+    if (i.kind == step_kind::reshape)
+      return is_dense(operand(s, 0)) ? "" : "a reshape copies an array with gaps";
+    // What a view of the branch that is taken looks like, only the call tells.
+    return traits_of(i.kind).view != step_traits::whole ? "" : "a view changes with the call";
   }
 
  public:

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/machine.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -19,7 +21,7 @@ namespace kroton::core {
 /// take no notice. (numpy does so too)
 inline void ask_for_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (bytes < std::size_t{4} << 20) return;
+  if (bytes < machine::min_large_pages) return;
   auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   int const before = errno;
   auto const address = reinterpret_cast<std::uintptr_t>(begin),

@@ -6,6 +6,7 @@
 #include <kroton/cpu/loop/output.hpp>
 #include <kroton/cpu/loop/reduce_columns.hpp>
 #include <kroton/cpu/loop/reduce_rows.hpp>
+#include <kroton/cpu/loop/schedule.hpp>
 
 #include <type_traits>
 
@@ -72,7 +73,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   }();
   static constexpr bool reduces = (output<O>::fact().reduction || ...);
   // Loops in which little is computed are written out for four batches.
-  static constexpr bool is_short = costly_nodes<Expression> == 0 && size <= 8 && sizeof...(O) <= 2;
+  static constexpr bool is_short = costly_nodes<Expression> == 0 &&
+                                   size <= machine::max_short_nodes &&
+                                   results <= machine::max_short_results;
   using values = batch_values<lane_or_double, size, has_masks ? size : 1, has_foreign ? size : 1>;
   using window = lane_window<lane_or_double>;
   static constexpr std::ptrdiff_t width = xsimd::batch<lane_or_double>::size;
@@ -83,7 +86,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr loop_facts facts{
       G::spans_rows.data(), result_facts, costly_nodes<Expression>,
       adds_rows || (!std::is_void_v<lane> && reduces_rows),
-      takes_few_batches&& may_exceed ? width + width / 2 : loop_facts{}.longest_joined};
+      takes_few_batches&& may_exceed ? width + width / 2 : machine::max_joined_row};
 
   // What the outputs do together.
   template <class Sums>
@@ -161,12 +164,12 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   /// So many elements of dense rows, one by one. With -O2 g++ makes vectors only of loops of a
   /// known length in which it need not ask whether arrays overlap: what is written in place lies
   /// where it is read.
-  static constexpr std::ptrdiff_t block = 32;
-  static constexpr bool in_blocks = size <= 16 && (costly_nodes<Expression> == 0 || !has_floats);
+  static constexpr bool in_blocks =
+      size <= machine::max_nodes_in_blocks && (costly_nodes<Expression> == 0 || !has_floats);
   static KROTON_INLINE void block_of_elements(std::byte* const* at, std::ptrdiff_t begin,
                                               std::byte (*sums)[16]) {
     KROTON_INDEPENDENT
-    for (std::ptrdiff_t i = 0; i < block; ++i)
+    for (std::ptrdiff_t i = 0; i < machine::block; ++i)
       one_element(at, dense_strides.data(), begin + i, sums);
   }
 
@@ -186,9 +189,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
       for (int k = 0; k < count; ++k) row[k] = first[k];
       if constexpr (is_short) {
         // Elements cost less than a batch whose lanes are combined
-        constexpr std::ptrdiff_t few = 16;
         left -= reduce_short_rows<loop_kernel>(s, row, left);
-        if (s.extents[s.rank - 1] <= few) return rows_of_elements(s, row, left);
+        if (s.extents[s.rank - 1] <= machine::max_elementwise_sum)
+          return rows_of_elements(s, row, left);
       }
       reduce_rows<loop_kernel>(s, row, left);
     } else if constexpr (adds_rows) {
@@ -292,15 +295,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static KROTON_INLINE void row_of_elements(space const& s, std::byte* const* at,
                                             std::ptrdiff_t const* strides, bool is_dense) {
     std::ptrdiff_t const n = s.extents[s.rank - 1];
-    constexpr std::ptrdiff_t part = 256;  // what accumulates without rounding much
     alignas(16) std::byte sums[static_cast<std::size_t>(results) + 1][16];
-    for (std::ptrdiff_t begin = 0; begin < n; begin += part) {
+    for (std::ptrdiff_t begin = 0; begin < n; begin += machine::max_narrow_sum) {
       int k = 0;
       (void)expand{0, (output<O>::start_element(sums[k++]), 0)...};
       std::ptrdiff_t i = begin;
-      std::ptrdiff_t const end = n - begin < part ? n : begin + part;
+      std::ptrdiff_t const end = std::min(n, begin + machine::max_narrow_sum);
       if constexpr (in_blocks)
-        for (; is_dense && i + block <= end; i += block) block_of_elements(at, i, sums);
+        for (; is_dense && i + machine::block <= end; i += machine::block)
+          block_of_elements(at, i, sums);
       for (; i < end; ++i) one_element(at, strides, i, sums);
       k = 0;
       (void)expand{0, (output<O>::finish_element(sums[k], at[operands + k], s.adds_few), ++k)...};

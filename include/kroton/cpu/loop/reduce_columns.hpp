@@ -31,8 +31,8 @@ class column_reduction {
                                                : -1;
     bool const reads_batches = in_place_ || beyond >= 0;
     std::ptrdiff_t const most = !together_      ? 1
-                                : reads_batches ? most_rows_together
-                                                : most_rows_together / 4;
+                                : reads_batches ? machine::max_narrow_sum
+                                                : machine::max_narrow_sum / 4;
     for (std::ptrdiff_t rows; count > 0; count -= rows) {
       rows = count < most ? count : most;
       bool const in_batches = reads_batches && count > beyond;
@@ -49,10 +49,11 @@ class column_reduction {
   using sums = row_sums<lane, Kernel::results, 1>;
   static constexpr std::ptrdiff_t width = Kernel::width;
   // Batches side by side, so that their sums stay in the first cache
-  static constexpr std::ptrdiff_t tile = 256;
-  static constexpr std::ptrdiff_t first_cache = 32768 / sizeof(lane);  // elements
+  static constexpr std::ptrdiff_t tile = machine::max_sums_of_columns;
+  static constexpr std::ptrdiff_t first_cache =
+      machine::first_cache_bytes / sizeof(lane);  // elements
   // Rows, of which the processor fetches ahead
-  static constexpr std::ptrdiff_t at_once = Kernel::is_short ? 8 : 1;
+  static constexpr std::ptrdiff_t at_once = Kernel::is_short ? machine::rows_fetched_ahead : 1;
 
   /// What fits into the first cache goes batch by batch through all rows, of narrow rows as many as
   /// fit; wide ones go eight at a time along the batches.

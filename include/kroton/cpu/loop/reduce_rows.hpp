@@ -46,7 +46,8 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
   using window = typename Kernel::window;
   constexpr std::ptrdiff_t width = Kernel::width;
   std::ptrdiff_t const n = s.extents[s.rank - 1];
-  if (s.rank < 2 || n > 4 * width || n == 0 || count < width) return 0;
+  if (s.rank < 2 || n > machine::max_batches_of_short_row * width || n == 0 || count < width)
+    return 0;
   std::ptrdiff_t step[Kernel::count];
   for (int k = 0; k < Kernel::count; ++k) step[k] = s.strides[s.rank - 2][k] * s.bytes[k];
   for (int k = Kernel::operands; k < Kernel::count; ++k)
@@ -96,7 +97,7 @@ std::ptrdiff_t half_of_long_row(typename Kernel::space const& s) {
   for (int k = 0; k < Kernel::operands; ++k)
     if (Kernel::facts.spans_rows[k]) bytes += n * s.bytes[k];
   std::ptrdiff_t const unit = 2 * Kernel::width;
-  return bytes < streamed_bytes ? 0 : n / 2 / unit * unit;
+  return bytes < machine::streamed_bytes ? 0 : n / 2 / unit * unit;
 }
 
 /// The rows of a loop that only reduces, along rows. Their ends are batches that overlap the ones
@@ -134,7 +135,9 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
       for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + begin * step[k];
       std::ptrdiff_t const rest = is_half ? half - begin : n - begin;
       std::ptrdiff_t head =
-          in_place && !is_half && rest >= 32 * width ? elements_before_aligned<Kernel>(s, p) : 0;
+          in_place && !is_half && rest >= machine::min_batches_read_aligned * width
+              ? elements_before_aligned<Kernel>(s, p)
+              : 0;
       // The next one begins where it is aligned
       std::ptrdiff_t const longest = is_half ? most / 2 : most + head;
       part = rest < longest ? rest : longest;

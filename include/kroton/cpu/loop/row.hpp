@@ -52,7 +52,7 @@ template <int Operands, int Results, int Width>
 class part_buffers {
  public:
   using space = loop_space<Operands + Results>;
-  static constexpr std::ptrdiff_t most = 8 * Width;  // elements
+  static constexpr std::ptrdiff_t most = machine::batches_moved * Width;  // elements
 
   part_buffers(space const& s, loop_facts const& facts) : s_(s), strides_(s.strides[s.rank - 1]) {
     for (int k = 0; k < Operands; ++k) {
@@ -99,9 +99,9 @@ class row_parts {
   using space = loop_space<Operands + Results>;
   static constexpr int count = Operands + Results;
   // What accumulates in the lane type without rounding much
-  static constexpr std::ptrdiff_t long_part = 128 * Width;
-  static constexpr std::ptrdiff_t moved_part = 8 * Width;
-  static constexpr std::ptrdiff_t long_row = 512 * Width;  // whose stores are worth aligning
+  static constexpr std::ptrdiff_t long_part = machine::max_batches_of_sums * Width;
+  static constexpr std::ptrdiff_t moved_part = machine::batches_moved * Width;
+  static constexpr std::ptrdiff_t long_row = machine::min_batches_aligned * Width;
 
   std::ptrdiff_t size = 0;  // of the part, in elements: a multiple of Width, or less than it
   bool streams = false;     // whether its results are stored past the caches

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/array.hpp>
+#include <kroton/cpu/machine.hpp>
 
 #include <bit>
 #include <vector>
@@ -26,8 +27,8 @@ struct loop_facts {
   result_fact const* result = nullptr;
   int costly = 0;                       // ops that are more work than to move an element
   bool only_reduces = false;  // all results along rows, or all of them over rows, in batches
-  // Elements of rows for which one long row is worth copies of operands
-  std::ptrdiff_t longest_joined = 128;
+  // The longest rows for which one long row is worth copies of operands
+  std::ptrdiff_t max_joined_row = machine::max_joined_row;
 };
 
 /// The arrays of a compiled loop, in room for `Most` of them: loops of few arrays share the code
@@ -38,6 +39,7 @@ struct compiled_arrays {
   // into the loop; such a loop goes from row to row itself.
   static constexpr bool fixed_rows = true;
   static constexpr bool may_share = true;  // with other threads
+  static constexpr int max_arrays = Most;
   /// One of something for each array.
   template <class T> using per_array = T[static_cast<std::size_t>(Most)];
   /// Makes such a list one of n elements, where it is not by its type.
@@ -117,8 +119,7 @@ struct basic_space : Arrays {
     rank = kept;
   }
 
-  /// Calls `rows` with the addresses where rows begin, and how many of them follow each other along
-  /// the axis before the last one.
+  /// Calls a rows_function for all rows.
   void for_rows(void (*rows)(basic_space const&, std::byte* const*, std::ptrdiff_t)) const {
     if (rank == 1) return rows(*this, data, 1);
     int const outer = Arrays::fixed_rows ? rank - 2 : rank - 1;
@@ -205,6 +206,11 @@ struct basic_space : Arrays {
     return true;
   }
 };
+/// Computes rows from these addresses on; the last argument is how many follow each other along the
+/// axis before the last one.
+template <class Space>
+using rows_function = void (*)(Space const&, std::byte* const*, std::ptrdiff_t);
+
 /// The space of a compiled loop over so many arrays.
 template <int Count>
 using loop_space = basic_space<compiled_arrays<

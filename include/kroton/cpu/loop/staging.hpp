@@ -10,101 +10,104 @@
 
 namespace kroton::core {
 
-/// Runs a loop over its last two axes in blocks, for which operands that do not lie as the loop
-/// reads them are copied into a buffer that stays in the first-level cache. Where everything then
-/// lies densely, a block is a single long row.
+/// Which operands of a loop are laid out anew: those that do not lie as the loop reads them are
+/// copied, a block of its last two axes at a time, into a buffer that stays in the first cache.
+/// Where everything then lies densely, a block is a single long row.
 template <class Space>
-class staged_loop {
+class staging {
  public:
-  using rows_type = void (*)(Space const&, std::byte* const*, std::ptrdiff_t);
-
-  staged_loop(Space const& s, loop_facts const& facts) : s_(s) {
-    if (s.rank < 2) return;
-    std::ptrdiff_t const n = columns();
-    bool const joins = n <= (is_in_place() ? loop_facts{}.longest_joined : facts.longest_joined) &&
-                       rows() > 1 && can_join(facts);
+  staging(Space const& s, loop_facts const& facts) {
+    if (!Space::fixed_rows || s.rank < 2) return;
+    std::ptrdiff_t const n = columns(s);
+    joins_ = n <= (is_in_place(s) ? machine::max_joined_row : facts.max_joined_row) &&
+             rows(s) > 1 && can_join(s, facts);
     for (int k = 0; k < s.operands; ++k) {
       bool const spans = facts.spans_rows[k] && n > 1;
-      staged_[k] = spans && (along(k) != 1 || (joins && across(k) != n));
+      staged_[k] = spans && (along(s, k) != 1 || (joins_ && across(s, k) != n));
       count_ += staged_[k] ? 1 : 0;
     }
     for (int k = 0; k < s.results; ++k)
-      if (facts.result[k].reduction || along(s.operands + k) != 1) count_ = 0;
-    joins_ = joins;
-    if (count_ > 0) share_ = most / count_ / line * line;
-    if (share_ < least_share) count_ = 0;
+      if (facts.result[k].reduction || along(s, s.operands + k) != 1) count_ = 0;
+    if (count_ > 0) share_ = machine::max_staged / count_ / machine::line * machine::line;
+    if (share_ < machine::min_block) count_ = 0;
   }
-  /// Whether there is something to lay out anew.
-  bool is_needed() const { return count_ > 0; }
+  /// Whether an operand is copied, and whether blocks of rows become one row.
+  bool is_staged(int k) const { return count_ > 0 && staged_[k]; }
+  bool joins_rows() const { return count_ > 0 && joins_; }
 
-  void run(rows_type loop) {
-    std::ptrdiff_t index[max_rank + 1]{};
-    for (;;) {
-      addresses at;
-      for (int k = 0; k < s_.count; ++k) {
-        at[k] = s_.data[k];
-        for (int d = 0; d < s_.rank - 2; ++d) at[k] += index[d] * s_.strides[d][k] * s_.bytes[k];
-      }
-      run_matrix(at, loop);
-      int d = s_.rank - 3;
-      for (; d >= 0 && ++index[d] == s_.extents[d]; --d) index[d] = 0;
-      if (d < 0) return;
-    }
+  /// Runs all rows of the space, or of one of its parts.
+  void run(Space const& s, rows_function<Space> loop) const {
+    if (count_ == 0) return s.for_rows(loop);
+    if constexpr (Space::fixed_rows) run_blocks(s, loop);
   }
 
  private:
   using addresses = typename Space::template per_array<std::byte*>;
-  // Elements of all blocks; what each one's are a multiple of
-  static constexpr std::ptrdiff_t most = 2048, line = 64;
-  static constexpr std::ptrdiff_t least_share = 128;
 
-  std::ptrdiff_t columns() const { return s_.extents[s_.rank - 1]; }
-  std::ptrdiff_t rows() const { return s_.extents[s_.rank - 2]; }
-  std::ptrdiff_t along(int k) const { return s_.strides[s_.rank - 1][k]; }
-  std::ptrdiff_t across(int k) const { return s_.strides[s_.rank - 2][k]; }
+  static std::ptrdiff_t columns(Space const& s) { return s.extents[s.rank - 1]; }
+  static std::ptrdiff_t rows(Space const& s) { return s.extents[s.rank - 2]; }
+  static std::ptrdiff_t along(Space const& s, int k) { return s.strides[s.rank - 1][k]; }
+  static std::ptrdiff_t across(Space const& s, int k) { return s.strides[s.rank - 2][k]; }
   /// Whether a result takes the place of an operand.
-  bool is_in_place() const {
-    for (int k = s_.operands; k < s_.count; ++k)
-      for (int i = 0; i < s_.operands; ++i)
-        if (s_.data[i] == s_.data[k]) return true;
+  static bool is_in_place(Space const& s) {
+    for (int k = s.operands; k < s.count; ++k)
+      for (int i = 0; i < s.operands; ++i)
+        if (s.data[i] == s.data[k] && s.data[i] != nullptr) return true;
     return false;
   }
-  bool can_join(loop_facts const& facts) const {
-    for (int k = 0; k < s_.operands; ++k)
-      if (!facts.spans_rows[k] && across(k) != 0) return false;
-    for (int k = 0; k < s_.results; ++k)
-      if (across(s_.operands + k) != columns()) return false;
+  static bool can_join(Space const& s, loop_facts const& facts) {
+    for (int k = 0; k < s.operands; ++k)
+      if (!facts.spans_rows[k] && across(s, k) != 0) return false;
+    for (int k = 0; k < s.results; ++k)
+      if (across(s, s.operands + k) != columns(s)) return false;
     return true;
   }
 
-  void run_matrix(std::byte* const* at, rows_type loop) {
-    // A tile's rows are a few cache lines long; those of a transposed operand, too.
-    constexpr std::ptrdiff_t widest = 64;
-    std::ptrdiff_t const width = joins_ ? columns() : std::min(columns(), widest);
-    constexpr std::ptrdiff_t squares = 16;  // transposed in registers
+  void run_blocks(Space const& s, rows_function<Space> loop) const {
+    alignas(64) std::byte buffer[static_cast<std::size_t>(machine::max_staged) * 16];
+    std::ptrdiff_t index[max_rank + 1]{};
+    for (;;) {
+      addresses at;
+      for (int k = 0; k < s.count; ++k) {
+        at[k] = s.data[k];
+        for (int d = 0; d < s.rank - 2; ++d) at[k] += index[d] * s.strides[d][k] * s.bytes[k];
+      }
+      run_matrix(s, at, buffer, loop);
+      int d = s.rank - 3;
+      for (; d >= 0 && ++index[d] == s.extents[d]; --d) index[d] = 0;
+      if (d < 0) return;
+    }
+  }
+  void run_matrix(Space const& s, std::byte* const* at, std::byte* buffers,
+                  rows_function<Space> loop) const {
+    std::ptrdiff_t const width =
+        joins_ ? columns(s) : std::min(columns(s), machine::max_tile_columns);
     std::ptrdiff_t const fitting = share_ / width,
-                         whole = fitting < squares ? fitting : fitting - fitting % squares;
-    std::ptrdiff_t const height = std::max<std::ptrdiff_t>(std::min(rows(), whole), 1);
-    Space block = s_;
+                         whole = fitting < machine::tile_side
+                                     ? fitting
+                                     : fitting - fitting % machine::tile_side;
+    std::ptrdiff_t const height = std::max<std::ptrdiff_t>(std::min(rows(s), whole), 1);
+    Space block = s;
     block.streams = false;
-    block.whole_rows = !joins_ && columns() <= widest;
+    block.whole_rows = !joins_ && columns(s) <= machine::max_tile_columns;
     block.rank = joins_ ? 1 : 2;
-    for (std::ptrdiff_t r = 0; r < rows(); r += height)
-      for (std::ptrdiff_t c = 0; c < columns(); c += width) {
-        std::ptrdiff_t const h = std::min(height, rows() - r), w = std::min(width, columns() - c);
-        std::byte* buffer = buffer_;
-        for (int k = 0; k < s_.count; ++k) {
-          bool const is_staged = k < s_.operands && staged_[k];
-          block.strides[0][k] = joins_ ? along(k) : is_staged ? w : across(k);
-          block.strides[1][k] = along(k);
-          block.data[k] = at[k] + (r * across(k) + c * along(k)) * s_.bytes[k];
-          if (!is_staged) continue;
+    for (std::ptrdiff_t r = 0; r < rows(s); r += height)
+      for (std::ptrdiff_t c = 0; c < columns(s); c += width) {
+        std::ptrdiff_t const h = std::min(height, rows(s) - r), w = std::min(width, columns(s) - c);
+        std::byte* buffer = buffers;
+        for (int k = 0; k < s.count; ++k) {
+          bool const is_copied = k < s.operands && staged_[k];
+          block.strides[0][k] = joins_ ? along(s, k) : is_copied ? w : across(s, k);
+          block.strides[1][k] = along(s, k);
+          block.data[k] = at[k] + (r * across(s, k) + c * along(s, k)) * s.bytes[k];
+          if (!is_copied) continue;
           block.strides[joins_ ? 0 : 1][k] = 1;
           // What is the same for all rows is there after the first block.
-          bool const is_there = across(k) == 0 && joins_ && r > 0;
-          if (!is_there) copy_tile(buffer, block.data[k], s_.bytes[k], h, w, across(k), along(k));
+          bool const is_there = across(s, k) == 0 && joins_ && r > 0;
+          if (!is_there)
+            copy_tile(buffer, block.data[k], s.bytes[k], h, w, across(s, k), along(s, k));
           block.data[k] = buffer;
-          buffer += share_ * s_.bytes[k];
+          buffer += share_ * s.bytes[k];
         }
         block.extents[0] = joins_ ? h * w : h;
         block.extents[1] = w;
@@ -112,23 +115,10 @@ class staged_loop {
       }
   }
 
-  Space const& s_;
-  typename Space::template per_array<bool> staged_{};
+  bool staged_[static_cast<std::size_t>(Space::max_arrays)]{};
   bool joins_ = false;
   int count_ = 0;
   std::ptrdiff_t share_ = 0;  // elements of an operand's block
-  alignas(64) std::byte buffer_[static_cast<std::size_t>(most) * 16];
 };
-
-/// Calls `rows` for all rows of a space.
-template <class Space>
-void walk(Space const& s, loop_facts const& facts,
-          void (*rows)(Space const&, std::byte* const*, std::ptrdiff_t)) {
-  if constexpr (Space::fixed_rows) {
-    staged_loop<Space> staged(s, facts);
-    if (staged.is_needed()) return staged.run(rows);
-  }
-  s.for_rows(rows);
-}
 
 }  // namespace kroton::core

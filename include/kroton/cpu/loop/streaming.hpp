@@ -12,12 +12,6 @@
 
 namespace kroton::core {
 
-/// A loop that touches this many bytes or more streams its results. A store that bypasses the
-/// caches does not read the line that it overwrites, but the next reader of the result waits for
-/// memory. Two thirds of a third-level cache of 32 MiB: of 24 MB, three arrays of a million
-/// doubles, streaming took from 0.5 to 1.1 of the time on two machines; of 16 MB from 1.1 to 1.4.
-inline constexpr std::ptrdiff_t streamed_bytes = std::ptrdiff_t{22} << 20;
-
 /// Writes a batch past the caches; the address is a multiple of its size.
 template <class L>
 KROTON_INLINE void stream(xsimd::batch<L> const& x, L* to) {
@@ -56,16 +50,15 @@ std::ptrdiff_t bytes_of_array(Space const& s, int k) {
 /// past them still hold it up.
 template <class Space>
 bool is_for_streaming(Space const& s, loop_facts const& facts) {
-  constexpr std::ptrdiff_t long_row = 1024;
   // The interpreter's kernels stream nothing
-  if (!Space::fixed_rows || s.extents[s.rank - 1] < long_row) return false;
+  if (!Space::fixed_rows || s.extents[s.rank - 1] < machine::min_streamed_row) return false;
   std::ptrdiff_t touched = 0;
   int moved = 0;
   for (int k = 0; k < s.count; ++k) {
     touched += bytes_of_array(s, k);
     moved += s.strides[s.rank - 1][k] != 0 ? 1 : 0;
   }
-  if (touched < streamed_bytes || facts.costly >= moved) return false;
+  if (touched < machine::streamed_bytes || facts.costly >= moved) return false;
   bool any = false;
   for (int k = 0; k < s.results; ++k) {
     if (facts.result[k].reduction) continue;
@@ -73,7 +66,7 @@ bool is_for_streaming(Space const& s, loop_facts const& facts) {
     if (s.strides[s.rank - 1][at] != 1) return false;
     std::byte const *const begin = s.data[at], *const end = begin + bytes_of_array(s, at);
     for (int i = 0; i < s.operands; ++i)
-      if (s.data[i] >= begin && s.data[i] < end) return false;
+      if (s.data[i] != nullptr && s.data[i] >= begin && s.data[i] < end) return false;
     any = true;
   }
   return any;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/array.hpp>
+#include <kroton/cpu/machine.hpp>
 
 namespace kroton::cpu {
 
@@ -13,7 +14,7 @@ using core::array_ref, core::max_rank;
 template <std::size_t N>
 struct panel {
   // What an op keeps for each line of a panel fits into registers or the first cache.
-  static constexpr int widest = 32;
+  static constexpr int widest = core::machine::max_panel_lines;
   std::ptrdiff_t begin[N], along[N], across[N];
   std::ptrdiff_t width;
 

@@ -1,0 +1,60 @@
+// How a loop goes over its space, decided before it begins: the axes that are left, threads, staged
+// operands, stores past the caches.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/loop/staging.hpp>
+#include <kroton/cpu/loop/streaming.hpp>
+#include <kroton/cpu/loop/threads.hpp>
+#include <kroton/cpu/loop/widened.hpp>
+
+namespace kroton::core {
+
+/// The decisions for one call. `kt::debugprint(f, shapes...)` prints them.
+template <class Space>
+struct loop_schedule {
+  loop_shares shares;
+  bool streams = false;
+  staging<Space> staged;  // in the part of a thread
+
+  /// For a space that has elements, whose axes are merged.
+  loop_schedule(Space const& s, loop_facts const& facts)
+      : shares(shares_of(s, facts)),
+        streams(is_for_streaming(s, facts)),
+        staged(shares.parts > 1 ? staging<Space>(part_of(s, shares, 0), facts)
+                                : staging<Space>(s, facts)) {}
+};
+
+/// Runs a loop whose body is `rows`.
+template <class Space>
+void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
+  for (int k = 0; k < s.results; ++k)
+    if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k])))
+      s.start(s.operands + k, facts.result[k]);
+  if (s.empty()) return;
+  s.merge_axes(facts);
+  loop_schedule<Space> const schedule(s, facts);
+  s.streams = schedule.streams;
+  auto const run = [&](Space const& part) {
+    schedule.staged.run(part, rows);
+    if (part.streams) finish_streaming();
+  };
+#ifdef _OPENMP
+  if (schedule.shares.parts > 1) return run_shares(s, facts, schedule.shares, run);
+#endif
+  run(s);
+}
+
+/// The same, with sums of floats accumulated in double unless they are short.
+template <class Space>
+void run_space(Space& s, loop_facts const& facts, rows_function<Space> rows) {
+  s.adds_few = has_narrow_sums(s, facts);
+  bool widens = false;
+  for (int k = 0; k < s.results; ++k) widens = widens || facts.result[k].widened;
+  if (s.adds_few || !widens) return run_rows(s, facts, rows);
+  widened_results<Space> const wide(s, facts);
+  run_rows(s, facts, rows);
+  wide.store();
+}
+
+}  // namespace kroton::core

@@ -1,0 +1,98 @@
+// What loops and calls assume of the machine, in one table: its caches, and where one way of doing
+// things becomes faster than another.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/config.hpp>
+
+#include <cstddef>
+
+namespace kroton::core {
+
+/// Where a comment does not derive a value, it was measured: by `./dev bench elementwise`,
+/// `reductions`, `layouts`, `products` and `small_functions`, on Zen 4 with caches of 32 KiB, 1 MiB
+/// and 32 MiB. Counts are elements unless the name says otherwise.
+struct machine {
+  using count = std::ptrdiff_t;
+
+  // ---- caches
+  static constexpr count first_cache_bytes = 32 << 10;
+  static constexpr count line = 64;  // an upper limit: bytes of a line, whatever an element has
+  // A quarter of the second cache: the rows of a band that are processed together.
+  // KROTON_BAND_BYTES sets it.
+  static constexpr count band_bytes = KROTON_BAND_BYTES;
+  // Two thirds of the third cache. A loop that touches more streams its results: a store that
+  // bypasses the caches does not read the line that it overwrites, but the next reader of the
+  // result waits for memory. Of 24 MB, three arrays of a million doubles, streaming took from 0.5
+  // to 1.1 of the time on two machines; of 16 MB from 1.1 to 1.4.
+  static constexpr count streamed_bytes = count{22} << 20;
+  // Shorter rows spend their time before their first aligned store.
+  static constexpr count min_streamed_row = 1024;
+
+  // ---- threads
+  // Elements moved, and functions such as exp, which take as long as `function_cost` moves: about
+  // ten microseconds, as long as waking a team takes.
+  static constexpr count min_shared_work = 200'000;
+  static constexpr count function_cost = 8;
+  // Rows of a band go through all threads, and each has to find as much work as one alone would.
+  static constexpr count band_share_of_thread = 8;
+
+  // ---- operands laid out anew for a loop
+  // All blocks together stay in the first cache, as 16 KiB of doubles.
+  static constexpr count max_staged = 2048;
+  // A block of fewer elements costs more than reading with strides.
+  static constexpr count min_block = 128;
+  static constexpr count max_tile_columns = 64;  // a few lines of a transposed operand
+  static constexpr count tile_side = 16;  // a multiple of the squares that registers transpose
+  // Rows of as many elements become one long row, for which operands are copied.
+  static constexpr count max_joined_row = 128;
+
+  // ---- rows, in batches
+  static constexpr count max_batches_of_sums = 128;      // accumulated without rounding much
+  static constexpr count batches_moved = 8;              // through a buffer at a time
+  static constexpr count min_batches_aligned = 512;      // a row whose stores are worth aligning
+  static constexpr count min_batches_read_aligned = 32;  // a reduced row, whose loads are
+  static constexpr count max_batches_of_short_row = 4;   // whose lanes are combined with others'
+
+  // ---- sums
+  // As many floats are added in their own type with an error of a few units in the last place,
+  // since a batch has eight sums or more; longer sums are accumulated in double.
+  static constexpr count max_narrow_sum = 256;
+  // Elements of a row that cost less one by one than a batch whose lanes are combined.
+  static constexpr count max_elementwise_sum = 16;
+  static constexpr count rows_fetched_ahead = 8;     // the streams that the prefetcher follows
+  static constexpr count max_sums_of_columns = 256;  // batches side by side
+
+  // ---- loops without lanes
+  // g++ -O2 makes vectors of loops of a known length only.
+  static constexpr count block = 32;
+  static constexpr int max_nodes_in_blocks = 16;
+
+  // ---- products without BLAS
+  static constexpr count small_matrix_bytes = 256 << 10;  // what fits in a part of the second cache
+  static constexpr count min_matrix_columns = 8;          // shorter rows are left to BLAS
+  static constexpr int min_shared_dot = 10'000;           // OpenBLAS shares longer ones
+
+  // ---- ops of their own
+  static constexpr int max_panel_lines = 32;  // what a panel keeps for each stays in registers
+  static constexpr count max_gathered = 256;  // offsets that are computed before elements move
+  static constexpr std::size_t min_large_pages = std::size_t{4} << 20;  // bytes, as in NumPy
+
+  // ---- small calls, whose steps are compiled once more for constant ranks and strides
+  static constexpr int max_small_steps = 12, max_small_steps_of_band = 20, max_small_values = 64;
+  static constexpr int max_small_nodes = 64;  // of all loops
+  static constexpr int max_small_rank = 4;
+  // No question of threads or of streaming stores arises.
+  static constexpr count max_small_elements = 16384;
+  static constexpr count max_small_elements_with_gaps = 256;  // which are read one by one
+  static constexpr count max_small_product = 4096;            // multiplications
+  // Row after row is added to memory, or combined across its lanes; the frame's loops take several
+  // rows together, which pays where rows are many, or where a loop is all that a program does.
+  static constexpr count max_small_added_rows = 32, max_small_added_rows_alone = 8;
+  static constexpr count max_small_short_rows = 32, max_small_short_row = 32;
+
+  // ---- formulas so short that their loops are written out for several batches
+  static constexpr int max_short_nodes = 8, max_short_results = 2;
+};
+
+}  // namespace kroton::core

@@ -101,6 +101,18 @@ void with_bytes(int bytes, F f) {
   }
 }
 
+/// A vector whose elements are read where indices say: the array of these, and where elements are.
+struct indirect_array {
+  array_ref index;  // of int64; negative ones count from the end, and all were checked
+  std::byte* data = nullptr;
+  std::ptrdiff_t step = 0, extent = 0;  // from element to element, in bytes; and how many there are
+  int bytes = 0;                        // of an element; 0: there is no such array
+};
+
+inline indirect_array selected(array_ref const& vector, array_ref const& index) {
+  return {index, vector.data, vector.strides[0] * vector.bytes, vector.extents[0], vector.bytes};
+}
+
 /// Copies `count` elements of a fixed number of bytes, `ts` and `fs` elements apart.
 inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, std::ptrdiff_t fs,
                      std::ptrdiff_t count, int bytes) {

@@ -127,6 +127,7 @@ constexpr op_info describe() {
     if constexpr (requires { Op::step; }) d.step = Op::step;
     if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
+    if constexpr (requires { Op::selects; }) d.selects = Op::selects;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;
       d.has_constraints = true;

@@ -47,6 +47,9 @@ struct machine {
   // Rows of as many elements become one long row, for which operands are copied.
   static constexpr count max_joined_row = 128;
 
+  // Fewer selected elements are copied before the loop that reads them.
+  static constexpr count min_indirect = 1024;
+
   // ---- rows, in batches
   static constexpr count max_batches_of_sums = 128;      // accumulated without rounding much
   static constexpr count batches_moved = 8;              // through a buffer at a time

@@ -6,6 +6,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/plan/bands.hpp>
 #include <kroton/plan/blas_calls.hpp>
+#include <kroton/plan/indirect.hpp>
 #include <kroton/plan/planned.hpp>
 #include <kroton/plan/prologue.hpp>
 #include <kroton/plan/recompute.hpp>
@@ -38,6 +39,7 @@ class planner {
     bands.swap(found.bands);
     find_values();
     build_bodies();
+    find_indirect(g_, steps, values);
     find_lifetimes();
   }
 
@@ -408,7 +410,7 @@ class planner {
   }
   constexpr void touch(int v, int s) {
     if (values[v].last_step < s) values[v].last_step = s;
-    if (values[v].where == storage::view) touch(static_cast<int>(values[v].detail), s);
+    if (reads_others(values[v])) touch(static_cast<int>(values[v].detail), s);
     if (values[v].second >= 0) touch(values[v].second, s);
   }
 

@@ -26,10 +26,17 @@ struct planned_value {
   // Parameter number, literal bits, extent number, or the value that a view looks into
   long long detail = 0;
   int second = -1;       // the other value that the view of an ifelse may look into
+  // Its reader may read `detail` and `second` in its place, see plan/indirect.hpp
+  bool indirect = false;
   int first_step = 0, last_step = 0;
   int last_read = 0;  // the last step that reads it; last_step is the end of that one's band, whose
                       // steps run again
 };
+
+/// Whether memory of other values is read where a value is read.
+constexpr bool reads_others(planned_value const& v) {
+  return v.where == storage::view || v.indirect;
+}
 
 struct planned_step {
   step_kind kind = step_kind::loop;
@@ -45,6 +52,7 @@ struct planned_step {
   bool prologue = false;     // computes extents, before memory is laid out
   list<int> guards{};  // of a step that not every call runs: twice a condition's value, plus 1
                        // where it has to hold
+  bool indirect = false;     // computes or reads such a value
   int band = -1;             // see plan/bands.hpp
   bool gathers =
       false;  // its band adds what it computes from some rows to the result for the rows before

@@ -87,7 +87,7 @@ class storage_plan {
     return true;
   }
   constexpr bool is_view_of(int v, int base) const {
-    while (p_.values[v].where == storage::view) {
+    while (reads_others(p_.values[v])) {
       int const second = p_.values[v].second;
       if (second >= 0 && (second == base || is_view_of(second, base))) return true;
       v = static_cast<int>(p_.values[v].detail);

@@ -40,11 +40,12 @@ struct step_info {
   int guard_count = 0;  // after the attributes: conditions without which the step is not taken
   int band = -1;
   bool gathers = false;
+  bool indirect = false;  // see plan/indirect.hpp
 
   template <class Self, class Each>
   static constexpr void fields(Self& s, Each& each) {
     each(s.kind, s.prologue, s.body, s.operand_count, s.result_count, s.space_rank,
-         s.attribute_count, s.first, s.op, s.guard_count, s.band, s.gathers);
+         s.attribute_count, s.first, s.op, s.guard_count, s.band, s.gathers, s.indirect);
   }
 };
 
@@ -149,6 +150,7 @@ class tabulation {
     info.first = pool.size();
     info.band = step.band;
     info.gathers = step.gathers;
+    info.indirect = step.indirect;
     for (int v : step.operands) pool.push_back(v);
     for (int v : step.results) pool.push_back(v);
     for (int e : step.space) pool.push_back(e);

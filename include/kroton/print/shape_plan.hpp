@@ -146,6 +146,8 @@ class plan_printer {
     else if (factors > 2) chain(chosen<chain_step>(s));
     else if (factors > 0)
       note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
+    else if (info.indirect && f_.value(s.operand(1)).size() >= machine::min_indirect)
+      note("not copied: its loop reads the elements through the indices");
     else if (std::string const choice = source_.choice(i, s); !choice.empty()) note(choice);
     out_ << '\n';
   }

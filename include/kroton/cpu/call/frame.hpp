@@ -175,6 +175,11 @@ class frame {
     if (extra_.size() < values_.size()) extra_.resize(values_.size());
     return extra_[static_cast<std::size_t>(v)].room(bytes);
   }
+  /// What is read in place of a value, see plan/indirect.hpp.
+  indirect_array& indirect(int v) {
+    if (indirect_.empty()) indirect_.resize(values_.size());
+    return indirect_[static_cast<std::size_t>(v)];
+  }
   /// Memory for the duration of one step.
   std::byte* scratch(std::size_t bytes) { return scratch_.room(bytes); }
   /// The choice of a step for the extents of an earlier call; see cpu/op/choice.hpp.
@@ -305,6 +310,7 @@ class frame {
   std::vector<int> companions_;
   std::vector<memory_block> extra_;
   memory_block scratch_;
+  std::vector<indirect_array> indirect_;
   std::vector<kept_choice> choices_;
 };
 

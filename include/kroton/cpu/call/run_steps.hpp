@@ -58,12 +58,41 @@ void run_own(step_view const& s) {
   cpu::run_kernel<Own, T>(s.call(arrays), s);
 }
 
+/// Selects elements for a loop, which reads them where they are unless they are few.
+template <class Own, class T>
+void run_selection(step_view const& s) {
+  array_ref const &base = s.array(0), &index = s.array(1);
+  indirect_array& elements = s.f.indirect(s.result(0));
+  elements.bytes = 0;
+  if (index.size() < machine::min_indirect) return run_own<Own, T, 3>(s);
+  cpu::check_index(info<Own>.name, index, 0, base.extents[0]);
+  elements = selected(base, index);
+}
+/// A loop that may read operands through indices.
+template <class Kernel>
+void run_indirect_loop(step_view const& s) {
+  auto space = space_of<typename Kernel::space>(s, Kernel::facts);
+  indirect_array const* arrays[static_cast<std::size_t>(Kernel::operands)]{};
+  for (int k = 0; k < Kernel::operands; ++k) {
+    indirect_array const& elements = s.f.indirect(s.operand(k));
+    if (elements.bytes == 0) continue;
+    arrays[k] = &elements;
+    space.indirect = arrays;
+    space.add(k, elements.index, space.rank);
+  }
+  Kernel::run(space);
+}
+
 /// What a step does, on whatever values: equal steps of all programs share it.
 using step_function = void (*)(step_view const&);
 template <class Program, int I>
 constexpr step_function function_of_step() {
   constexpr step_info info = Program::steps[static_cast<std::size_t>(I)];
-  if constexpr (info.kind == step_kind::loop) {
+  if constexpr (info.kind == step_kind::loop && info.indirect) {
+    return &run_indirect_loop<loop_of<lift_t<Program, info.body>>>;
+  } else if constexpr (info.indirect) {
+    return &run_selection<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>>;
+  } else if constexpr (info.kind == step_kind::loop) {
     return &run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>;
   } else if constexpr (info.kind == step_kind::own) {
     return &run_own<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,

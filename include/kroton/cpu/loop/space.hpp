@@ -62,6 +62,8 @@ struct basic_space : Arrays {
   bool begins = true, ends = true;
   bool adds_few = false;  // whether sums of floats are of so few that they need not be widened
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
+  // Of each operand, what it reads through indices, which are then its array here; none: nothing
+  indirect_array const* const* indirect = nullptr;
   std::ptrdiff_t extents[max_rank + 1]{};
   // Of the axes and arrays that there are
   typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1];

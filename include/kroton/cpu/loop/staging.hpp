@@ -10,23 +10,25 @@
 
 namespace kroton::core {
 
-/// Which operands of a loop are laid out anew: those that do not lie as the loop reads them are
-/// copied, a block of its last two axes at a time, into a buffer that stays in the first cache.
+/// Which operands of a loop are laid out anew: those that do not lie as the loop reads them, or are
+/// read through indices, are copied, a block of its last two axes at a time, into a buffer that
+/// stays in the first cache.
 /// Where everything then lies densely, a block is a single long row.
 template <class Space>
 class staging {
  public:
   staging(Space const& s, loop_facts const& facts) {
-    if (!Space::fixed_rows || s.rank < 2) return;
+    if (!Space::fixed_rows || (s.rank < 2 && s.indirect == nullptr)) return;
     std::ptrdiff_t const n = columns(s);
     joins_ = n <= (is_in_place(s) ? machine::max_joined_row : facts.max_joined_row) &&
              rows(s) > 1 && can_join(s, facts);
     for (int k = 0; k < s.operands; ++k) {
       bool const spans = facts.spans_rows[k] && n > 1;
-      staged_[k] = spans && (along(s, k) != 1 || (joins_ && across(s, k) != n));
+      staged_[k] =
+          is_indirect(s, k) || (spans && (along(s, k) != 1 || (joins_ && across(s, k) != n)));
       count_ += staged_[k] ? 1 : 0;
     }
-    for (int k = 0; k < s.results; ++k)
+    for (int k = 0; k < s.results && s.indirect == nullptr; ++k)
       if (facts.result[k].reduction || along(s, s.operands + k) != 1) count_ = 0;
     if (count_ > 0) share_ = machine::max_staged / count_ / machine::line * machine::line;
     if (share_ < machine::min_block) count_ = 0;
@@ -45,9 +47,14 @@ class staging {
   using addresses = typename Space::template per_array<std::byte*>;
 
   static std::ptrdiff_t columns(Space const& s) { return s.extents[s.rank - 1]; }
-  static std::ptrdiff_t rows(Space const& s) { return s.extents[s.rank - 2]; }
+  static std::ptrdiff_t rows(Space const& s) { return s.rank < 2 ? 1 : s.extents[s.rank - 2]; }
   static std::ptrdiff_t along(Space const& s, int k) { return s.strides[s.rank - 1][k]; }
-  static std::ptrdiff_t across(Space const& s, int k) { return s.strides[s.rank - 2][k]; }
+  static std::ptrdiff_t across(Space const& s, int k) {
+    return s.rank < 2 ? 0 : s.strides[s.rank - 2][k];
+  }
+  static bool is_indirect(Space const& s, int k) {
+    return s.indirect != nullptr && s.indirect[k] != nullptr;
+  }
   /// Whether a result takes the place of an operand.
   static bool is_in_place(Space const& s) {
     for (int k = s.operands; k < s.count; ++k)
@@ -80,8 +87,8 @@ class staging {
   }
   void run_matrix(Space const& s, std::byte* const* at, std::byte* buffers,
                   rows_function<Space> loop) const {
-    std::ptrdiff_t const width =
-        joins_ ? columns(s) : std::min(columns(s), machine::max_tile_columns);
+    std::ptrdiff_t const widest = s.indirect != nullptr ? share_ : machine::max_tile_columns;
+    std::ptrdiff_t const width = joins_ ? columns(s) : std::min(columns(s), widest);
     std::ptrdiff_t const fitting = share_ / width,
                          whole = fitting < machine::tile_side
                                      ? fitting
@@ -89,7 +96,8 @@ class staging {
     std::ptrdiff_t const height = std::max<std::ptrdiff_t>(std::min(rows(s), whole), 1);
     Space block = s;
     block.streams = false;
-    block.whole_rows = !joins_ && columns(s) <= machine::max_tile_columns;
+    block.indirect = nullptr;
+    block.whole_rows = !joins_ && columns(s) <= widest;
     block.rank = joins_ ? 1 : 2;
     for (std::ptrdiff_t r = 0; r < rows(s); r += height)
       for (std::ptrdiff_t c = 0; c < columns(s); c += width) {
@@ -104,10 +112,13 @@ class staging {
           block.strides[joins_ ? 0 : 1][k] = 1;
           // What is the same for all rows is there after the first block.
           bool const is_there = across(s, k) == 0 && joins_ && r > 0;
-          if (!is_there)
+          block.bytes[k] = is_indirect(s, k) ? s.indirect[k]->bytes : s.bytes[k];
+          if (!is_there && is_indirect(s, k))
+            gather_tile(buffer, *s.indirect[k], block.data[k], h, w, across(s, k), along(s, k));
+          else if (!is_there)
             copy_tile(buffer, block.data[k], s.bytes[k], h, w, across(s, k), along(s, k));
           block.data[k] = buffer;
-          buffer += share_ * s.bytes[k];
+          buffer += share_ * block.bytes[k];
         }
         block.extents[0] = joins_ ? h * w : h;
         block.extents[1] = w;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/array.hpp>
 #include <kroton/core/config.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 
@@ -114,6 +115,20 @@ inline void copy_tile(std::byte* to, std::byte const* from, int bytes, std::ptrd
                     : bytes == 2 ? &copy_tile<std::uint16_t>
                                  : &copy_tile<std::uint8_t>;
   copy(to, from, rows, columns, row_stride, column_stride);
+}
+
+/// A tile of elements that indices select. Strides are those of the indices.
+inline void gather_tile(std::byte* to, indirect_array const& from, std::byte const* index,
+                        std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row_stride,
+                        std::ptrdiff_t column_stride) {
+  auto const* const first = reinterpret_cast<std::int64_t const*>(index);
+  with_bytes(from.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r)
+      for (std::ptrdiff_t c = 0; c < columns; ++c, to += Bytes) {
+        std::int64_t const i = first[r * row_stride + c * column_stride];
+        std::memcpy(to, from.data + (i < 0 ? i + from.extent : i) * from.step, Bytes);
+      }
+  });
 }
 
 }  // namespace kroton::core

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/loop/tiles.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/op/taking.hpp>
 #include <kroton/ops/indexing.hpp>
@@ -14,6 +15,12 @@ template <>
 struct kernel<op::take> {
   static void run(core::invocation const& call) {
     core::array_ref const &x = call.operand(0), &out = call.result();
+    if (x.rank == 1 && (call.operand(1).rank == 1 || call.operand(1).contiguous())) {
+      core::array_ref const& index = call.operand(1);
+      check_index(op::take::name, index, 0, x.extents[0]);
+      return core::gather_tile(out.data, core::selected(x, index), index.data, 1, index.size(), 0,
+                               index.rank == 1 ? index.strides[0] : 1);
+    }
     taking(op::take::name, call, x, 1)
         .for_each(
             out,

@@ -29,6 +29,35 @@ struct odometer {
   }
 };
 
+/// Throws kt::value_error for an index that is not in [-extent, extent).
+inline void check_index(std::string_view op, array_ref const& index, int axis,
+                        std::ptrdiff_t extent) {
+  if (index.size() == 0) return;
+  int const last = index.rank - 1;
+  std::ptrdiff_t const n = last < 0 ? 1 : index.extents[last],
+                       stride = last < 0 ? 0 : index.strides[last];
+  odometer position;
+  for (int d = 0; d < last; ++d) position.add(index.extents[d]);
+  do {
+    std::ptrdiff_t at = 0;
+    for (int d = 0; d < last; ++d) at += position.at[d] * index.strides[d];
+    auto const* const row = reinterpret_cast<std::int64_t const*>(index.data) + at;
+    bool inside = true;
+    for (std::ptrdiff_t j = 0; j < n; ++j)
+      inside = inside & (row[j * stride] >= -extent) & (row[j * stride] < extent);
+    if (inside) continue;
+    std::ptrdiff_t j = 0;
+    while (row[j * stride] >= -extent && row[j * stride] < extent) ++j;
+    std::string where;
+    for (int d = 0; d < last; ++d) where += message({position.at[d], ", "});
+    if (last >= 0) where += std::to_string(j);
+    if (last >= 0)
+      where = message({" at position ", last > 0 ? "(" : "", where, last > 0 ? ")" : ""});
+    throw value_error(message({op, ": index ", row[j * stride], where, " is out of range: extent ",
+                               axis, " is ", extent}));
+  } while (position.next());
+}
+
 /// A tensor, `base`, whose axes named by attribute 0 (as bits) are indexed by the operands from
 /// `first` on, which broadcast together. In what they select their axes stand behind the first
 /// other ones, as many as attribute 1 says.
@@ -43,7 +72,7 @@ class taking {
         continue;
       }
       index_[count_] = call.operand(first + count_);
-      check(op, index_[count_], d, base.extents[d]);
+      check_index(op, index_[count_], d, base.extents[d]);
       axis_[count_++] = d;
     }
     array_ref over;
@@ -132,33 +161,6 @@ class taking {
   }
 
  private:
-  static void check(std::string_view op, array_ref const& index, int axis, std::ptrdiff_t extent) {
-    if (index.size() == 0) return;
-    int const last = index.rank - 1;
-    std::ptrdiff_t const n = last < 0 ? 1 : index.extents[last],
-                         stride = last < 0 ? 0 : index.strides[last];
-    odometer position;
-    for (int d = 0; d < last; ++d) position.add(index.extents[d]);
-    do {
-      std::ptrdiff_t at = 0;
-      for (int d = 0; d < last; ++d) at += position.at[d] * index.strides[d];
-      auto const* const row = reinterpret_cast<std::int64_t const*>(index.data) + at;
-      bool inside = true;
-      for (std::ptrdiff_t j = 0; j < n; ++j)
-        inside = inside & (row[j * stride] >= -extent) & (row[j * stride] < extent);
-      if (inside) continue;
-      std::ptrdiff_t j = 0;
-      while (row[j * stride] >= -extent && row[j * stride] < extent) ++j;
-      std::string where;
-      for (int d = 0; d < last; ++d) where += message({position.at[d], ", "});
-      if (last >= 0) where += std::to_string(j);
-      if (last >= 0)
-        where = message({" at position ", last > 0 ? "(" : "", where, last > 0 ? ")" : ""});
-      throw value_error(message({op, ": index ", row[j * stride], where,
-                                 " is out of range: extent ", axis, " is ", extent}));
-    } while (position.next());
-  }
-
   array_ref base_, part_;
   int before_, count_ = 0, rest_count_ = 0, indices_ = 0;
   array_ref index_[max_rank];

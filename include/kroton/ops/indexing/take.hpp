@@ -74,7 +74,7 @@ namespace op {
 /// (theano AdvancedSubtensor)
 struct take : operation<"take", -1> {
   static constexpr auto own = core::own_function::untyped;
-  static constexpr bool takes_complex = true;
+  static constexpr bool takes_complex = true, selects = true;
   static constexpr tensor_type type(core::application const& a) { return core::taken_type(a, 1); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
     return core::taken_extent(a, 1, d);

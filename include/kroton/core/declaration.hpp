@@ -98,9 +98,9 @@ struct elementwise {
 
 /// Base of any other op. A derived struct provides `type(application)`, and optionally
 /// `extent(application, axis)`, `constraints(application, list)` and `pullback`. Negative arity:
-/// any number of inputs, pullback(g, y) only. With several outputs: `outputs`, `type(application,
-/// output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients and
-/// outputs. `run` computes it, see core/own.hpp; `overwrites` is the operand in whose memory it may
+/// any number of inputs, pullback(g, y) only. With several outputs: `outputs`, their number or a
+/// function `outputs(application)`, `type(application, output)`, `extent(application, axis,
+/// output)`, and a pullback on `core::several` gradients and outputs. `run` computes it, see core/own.hpp; `overwrites` is the operand in whose memory it may
 /// leave its result. `batch(core::batching&, int)` makes a node that computes the op for many
 /// slices, see grad/batching.hpp; without it, an op with a `run` is called slice by slice. It
 /// receives complex operands if `takes_complex` is set, see `elementwise`.
@@ -114,4 +114,11 @@ struct operation {
   static constexpr core::no_pullback pullback{};
 };
 
+namespace core {
+
+/// Whether the number of outputs belongs to the node and not to the op.
+template <class Op>
+concept counts_outputs = requires(application const& a) { int{Op::outputs(a)}; };
+
+}  // namespace core
 }  // namespace kroton

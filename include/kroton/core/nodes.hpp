@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/body.hpp>
 #include <kroton/core/convert.hpp>
 #include <kroton/core/op.hpp>
 #include <kroton/core/refusal.hpp>
@@ -81,6 +82,9 @@ struct extent_constraint {
     each(c.left, c.right, c.kind, c.op);
   }
 };
+
+/// A graph that nodes of other graphs own.
+using body = shared_body<graph>;
 
 struct update {
   int parameter = 0, value = 0;
@@ -279,6 +283,11 @@ class graph {
   constexpr bool is(int id) const {
     return nodes_.data_[id].op->key == info<Op>.key;
   }
+  /// How many outputs a node has.
+  constexpr int output_count(int id) const {
+    core::op_info const* const op = nodes_.data_[id].op;
+    return op->outputs > 0 ? op->outputs : op->output_count(application(id));
+  }
   /// Whether any node applies one of these ops. For most graphs the set of ops decides.
   template <class... Op>
   constexpr bool has() const {
@@ -323,10 +332,40 @@ class graph {
   constexpr core::list<core::name_entry> names() && {
     return static_cast<core::list<core::name_entry>&&>(names_);
   }
-  /// Graphs of loop bodies; nodes refer to them by number, in their attributes.
-  constexpr core::list<graph>& bodies() & { return bodies_; }
-  constexpr core::list<graph> const& bodies() const& { return bodies_; }
-  constexpr core::list<graph> bodies() && { return static_cast<core::list<graph>&&>(bodies_); }
+  /// The graphs that nodes of this one own. Such a node has the address of its body as an
+  /// attribute.
+  constexpr core::list<core::body> const& bodies() const { return bodies_; }
+  /// Owns a body, unless an equal one is there, and returns its address.
+  constexpr long long intern(core::body const& added) {
+    for (core::body const& known : bodies_)
+      if (known.address() == added.address()) {
+        if (!(known == added)) fail("kt: two different bodies have the same address");
+        return added.address();
+      }
+    if (!added->error().empty()) fail(added->error());
+    bodies_.push_back(added);
+    return added.address();
+  }
+  /// Owns the bodies of another graph, whose nodes can then be recorded here.
+  constexpr void share_bodies(graph const& from) {
+    for (core::body const& b : from.bodies_) intern(b);
+  }
+  /// The body at an address that a node of this graph has.
+  constexpr graph const& body(long long address) const {
+    int i = 0;
+    while (bodies_.data_[i].address() != address) ++i;
+    return *bodies_.data_[i];
+  }
+  /// Records all nodes of another graph, as they are; `image` is where they are then.
+  constexpr void copy_nodes(graph const& from, core::list<int>& image) {
+    share_bodies(from);
+    core::list<int> inputs;
+    for (int id = 0; id < from.size(); ++id) {
+      inputs.clear();
+      for (int in : from.inputs(id)) inputs.push_back(image[in]);
+      image.push_back(add(from[id].op, from.type(id), inputs, from.attributes(id)));
+    }
+  }
 
   constexpr std::string_view name(int id) const {
     for (auto const& entry : names_)
@@ -352,7 +391,7 @@ class graph {
       constraints_.push_back({image[c.left], image[c.right], c.op, c.kind});
     for (core::name_entry const& n : from.names_)
       if (image[n.node] >= 0) names_.push_back({image[n.node], n.name});
-    bodies_ = from.bodies_;
+    share_bodies(from);
     fail(from.error());
   }
 
@@ -411,7 +450,7 @@ class graph {
   core::list<core::update> updates_;
   core::list<core::extent_constraint> constraints_;
   core::list<core::name_entry> names_;
-  core::list<graph> bodies_;
+  core::list<core::body> bodies_;
   std::string_view error_;
   int too_many_axes_ = 0;  // the rank of the first node of more than 8 dimensions
 };

@@ -112,7 +112,8 @@ struct op_info {
   std::uint64_t key = 0;
   std::uint64_t name_hash = 0;
   int arity = 0;  // negative: any number
-  int outputs = 1;  // more than one: a node is the first, an op::item of it each further one
+  // A node is its first output, an op::item of it each further one. 0: `output_count` says how many
+  int outputs = 1;
   // The operand in whose memory its step may leave the result; the op performs its checks before it
   // writes
   int overwrites = -1;
@@ -137,7 +138,8 @@ struct op_info {
   void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // if null: none
   void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;
   bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // if null: never folded
-  // The same for ops with several outputs. The last argument is the number of the output or, for a
+  int (*output_count)(application const&) = nullptr;  // if `outputs` is 0
+  // The same for ops that have items. The last argument is the number of the output or, for a
   // pullback, the number of gradients.
   tensor_type (*type_of_output)(application const&, int) = nullptr;
   extent_source (*extent_of_output)(application const&, int, int output) = nullptr;
@@ -150,6 +152,8 @@ struct op_info {
   op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice
 
   constexpr bool has(law l) const { return laws & l; }
+  /// Whether its nodes may have further outputs, which are op::items.
+  constexpr bool has_items() const { return outputs != 1; }
   /// Identity of ops.
   constexpr bool operator==(op_info const& other) const { return key == other.key; }
 };

@@ -111,7 +111,8 @@ constexpr op_info describe() {
     }
   } else {
     if constexpr (requires { Op::outputs; }) {
-      d.outputs = Op::outputs;
+      if constexpr (counts_outputs<Op>) d.outputs = 0, d.output_count = &Op::outputs;
+      else d.outputs = Op::outputs;
       d.type = &type_of_first_output<Op>;
       d.type_of_output = &Op::type;
       d.extent = &extent_of_first_output<Op>;

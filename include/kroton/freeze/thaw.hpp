@@ -52,6 +52,7 @@ inline constexpr op_info record_to_look_at = [] {
   d.name_hash = whole.name_hash;
   d.arity = whole.arity;
   d.outputs = whole.outputs;
+  d.output_count = whole.output_count;
   d.laws = whole.laws;
   d.elementwise = whole.elementwise;
   d.reduction = whole.reduction;

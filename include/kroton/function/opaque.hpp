@@ -135,7 +135,7 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
     // derivative.
     if constexpr (core::is_pullback<F>) {
       return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(),
-                                 arguments)};
+                                 arguments)[0]};
     } else {
       graph const inner = core::inner_graph<core::pullback_of<F, Which>, P..., gradient>();
       if (!inner.error().empty()) y.of->fail(inner.error());

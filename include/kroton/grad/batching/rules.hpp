@@ -231,7 +231,7 @@ class batching_rules {
   // An op that represents a graph is batched as that graph.
   constexpr lanes inlined() const {
     list<int> const arguments(g_.inputs(id_).first, g_[id_].input_count);
-    int const spliced = splice(g_, g_[id_].op->inner(), arguments.data());
+    int const spliced = splice(g_, g_[id_].op->inner(), arguments.data())[0];
     batching inside(g_, pass_.extents());
     for (int id : arguments) inside.set(id, pass_.at(id));
     inside.run(list<int>{spliced});
@@ -259,10 +259,10 @@ class batching_rules {
   // An op whose extents are values needs the same ones for all slices.
   constexpr void refuse_computed_extents() const {
     op_info const* const op = g_[id_].op;
-    for (int k = 0; k < op->outputs; ++k) {
+    for (int k = 0; k < g_.output_count(id_); ++k) {
       int const node = output_of({&g_, id_}, k).id;
       for (int d = 0; d < g_.type(node).rank; ++d) {
-        extent_source const source = op->outputs > 1
+        extent_source const source = op->has_items()
                                          ? op->extent_of_output(g_.application(id_), d, k)
                                          : op->extent(g_.application(id_), d);
         if (source.from == extent_source::value) pass_.shared(input(source.input));

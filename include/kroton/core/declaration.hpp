@@ -100,10 +100,16 @@ struct elementwise {
 /// `extent(application, axis)`, `constraints(application, list)` and `pullback`. Negative arity:
 /// any number of inputs, pullback(g, y) only. With several outputs: `outputs`, their number or a
 /// function `outputs(application)`, `type(application, output)`, `extent(application, axis,
-/// output)`, and a pullback on `core::several` gradients and outputs. `run` computes it, see core/own.hpp; `overwrites` is the operand in whose memory it may
-/// leave its result. `batch(core::batching&, int)` makes a node that computes the op for many
-/// slices, see grad/batching.hpp; without it, an op with a `run` is called slice by slice. It
-/// receives complex operands if `takes_complex` is set, see `elementwise`.
+/// output)`, and a pullback on `core::several` gradients and outputs. `run` computes it, see
+/// core/own.hpp; `overwrites` is the operand in whose memory it may leave its result.
+/// `batch(core::batching&, int)` makes a node that computes the op for many slices, see
+/// grad/batching.hpp; without it, an op with a `run` is called slice by slice. It receives complex
+/// operands if `takes_complex` is set, see `elementwise`.
+///
+/// An op whose calls have effects on each other, such as random draws, declares `is_serial = true`.
+/// Each of its nodes then has one more operand, the serial node that was recorded before it (the
+/// first one a literal 0). So no two of them are equal, and none runs before those that were
+/// recorded before it, which run even if nothing else needs them. `kt::vmap` rejects them.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();
@@ -111,6 +117,7 @@ struct operation {
   static constexpr law laws = law::none;
   static constexpr bool is_elementwise = false;
   static constexpr bool takes_complex = false, is_holomorphic = true;
+  static constexpr bool is_serial = false;
   static constexpr core::no_pullback pullback{};
 };
 

@@ -198,6 +198,7 @@ class graph {
   /// Adds a node with the type that the op's own rule computes.
   constexpr int apply(core::op_info const* op, core::items<int> inputs,
                       core::items<long long> attributes = {}) {
+    if (op->is_serial && inputs.count == op->arity) return apply_serial(op, inputs, attributes);
     return add(op, op->type({this, inputs, attributes}), inputs, attributes);
   }
   constexpr int apply(core::op_info const* op, int const* inputs, int count) {
@@ -412,6 +413,15 @@ class graph {
   }
 
  private:
+  // After the serial node that was recorded last.
+  constexpr int apply_serial(core::op_info const* op, core::items<int> inputs,
+                             core::items<long long> attributes) {
+    int before = nodes_.size_ - 1;
+    while (before >= 0 && !nodes_.data_[before].op->is_serial) --before;
+    core::list<int> all(inputs.first, inputs.count);
+    all.push_back(before >= 0 ? before : literal(0, element::int64));
+    return apply(op, all, attributes);
+  }
   constexpr bool equal(core::node const& n, core::op_info const* op, tensor_type const& type,
                        int const* in, int in_count, long long const* attr, int attr_count) const {
     if (n.op->key != op->key || n.input_count != in_count || n.attribute_count != attr_count ||

@@ -129,6 +129,8 @@ struct op_info {
   bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
   step_kind step = step_kind::own;  // how a plan takes it, unless it is fused into a loop
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
+  // Never merged, copied or reordered, see `operation`
+  bool is_serial = false;
   bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
   std::string_view unwritten_gradient =
       {};  // the error of a gradient that needs it: the op has neither a pullback nor `no_gradient`
@@ -152,6 +154,8 @@ struct op_info {
   op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice
 
   constexpr bool has(law l) const { return laws & l; }
+  /// How many of a node's operands the op reads: a serial node's last one only precedes it.
+  constexpr int read(int operands) const { return is_serial ? operands - 1 : operands; }
   /// Whether its nodes may have further outputs, which are op::items.
   constexpr bool has_items() const { return outputs != 1; }
   /// Identity of ops.

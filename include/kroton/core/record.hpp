@@ -127,6 +127,10 @@ constexpr op_info describe() {
     }
     if constexpr (requires { Op::step; }) d.step = Op::step;
     if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
+    if constexpr (Op::is_serial) {
+      static_assert(Op::arity >= 0, "kt::operation: a serial op has a fixed number of operands");
+      d.is_serial = true;
+    }
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;

@@ -22,6 +22,7 @@ constexpr list<int> splice(graph& g, graph const& inner, int const* arguments) {
     } else {
       list<int> operands;
       for (int in : inner.inputs(id)) operands.push_back(at[in]);
+      if (inner[id].op->is_serial) operands.pop_back();  // it follows those of g
       at[id] = g.apply(inner[id].op, operands, inner.attributes(id));
     }
   }

@@ -89,7 +89,7 @@ class reverse_sweep {
   constexpr void stop(int id, list<bool> const& depends) {
     op_info const& op = *g_[id].op;
     if ((!op.is_constant && op.unwritten_gradient.empty()) || !is_reached(id)) return;
-    for (int i = 0; i < g_[id].input_count; ++i) {
+    for (int i = 0; i < op.read(g_[id].input_count); ++i) {
       int const operand = g_.input_of(id, i);
       element const e = g_.type(operand).element;
       if (!depends[operand] || !is_continuous(e)) continue;

@@ -372,11 +372,16 @@ constexpr lanes batching::rebuilt(int id) {
   op_info const* const op = g_[id].op;
   if (find_segments(id)) return {-1, 0, true, true};
   batching_rules const rules(*this, id);
-  bool any = false;
+  bool any = false, changed = false;
   list<int> inputs;
   for (int in : g_.inputs(id)) {
     inputs.push_back(at(in).node);
     any = any || at(in).batched;
+    changed = changed || at(in).node != in;
+  }
+  if (op->is_serial && (any || changed)) {
+    g_.fail("kt::vmap: an op whose calls have an order cannot be mapped");
+    return {id, 0, true, false};
   }
   if (!any) return {again(id, inputs), 0, true, false};
   if (is_op<op::extent_of>(op)) return rules.extent_of();

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/affine.hpp>
 #include <kroton/core/list.hpp>
 #include <kroton/core/step.hpp>
 #include <kroton/core/text.hpp>
@@ -69,16 +70,18 @@ struct extent_source {
   enum kind { one, zero, dimension, value, count, result_count } from = one;
   int input = 0;
   int axis = 0;
+  affine by{};  // a function of it
 };
 
 /// What a condition requires of its two int64 scalars.
 enum class condition : long long {
-  equal,   // they are the same
-  index,   // the left one is an index within the extent on the right
-  count,   // an array can have as many elements as the left one, multiplied by those of the
-           // entries behind it:
-  extent,  //   the extent of the next axis,
-  factor,  //   one more factor of the extent before it
+  equal,     // they are the same
+  index,     // the left one is an index within the extent on the right
+  at_least,  // the left one is not less than the right one
+  count,     // an array can have as many elements as the left one, multiplied by those of the
+             // entries behind it:
+  extent,    //   the extent of the next axis,
+  factor,    //   one more factor of the extent before it
   note,  // for the error of the condition before it: an extent of the operand's shape (right is 0)
          // or of the one asked for (1)
 };

@@ -110,6 +110,11 @@ struct elementwise {
 /// Each of its nodes then has one more operand, the serial node that was recorded before it (the
 /// first one a literal 0). So no two of them are equal, and none runs before those that were
 /// recorded before it, which run even if nothing else needs them. `kt::vmap` rejects them.
+///
+/// An op that owns a graph has its address, `graph::intern(core::body(...))`, as its first
+/// attribute; its functions find the graph with `graph::body`. The optimizer rewrites bodies, each
+/// once. The op declares `write_out(graph&, application, list<int>& outputs)`, which records the
+/// nodes that an application stands for, with core::splice, once the program is optimized.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();

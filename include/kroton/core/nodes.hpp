@@ -83,6 +83,11 @@ struct extent_constraint {
   }
 };
 
+/// The error of serial ops in graphs that are one node of another graph.
+inline constexpr std::string_view no_serial_inside =
+    "kt: an op whose calls have an order cannot be inside kt::opaque or the body of another op, "
+    "where it would lose its place";
+
 /// A graph that nodes of other graphs own.
 using body = shared_body<graph>;
 
@@ -284,6 +289,12 @@ class graph {
   constexpr bool is(int id) const {
     return nodes_.data_[id].op->key == info<Op>.key;
   }
+  /// Whether any node applies a serial op.
+  constexpr bool is_serial() const {
+    for (core::node const& n : nodes_)
+      if (n.op->is_serial) return true;
+    return false;
+  }
   /// How many outputs a node has.
   constexpr int output_count(int id) const {
     core::op_info const* const op = nodes_.data_[id].op;
@@ -344,12 +355,20 @@ class graph {
         return added.address();
       }
     if (!added->error().empty()) fail(added->error());
+    if (added->is_serial()) fail(core::no_serial_inside);
     bodies_.push_back(added);
     return added.address();
   }
   /// Owns the bodies of another graph, whose nodes can then be recorded here.
   constexpr void share_bodies(graph const& from) {
     for (core::body const& b : from.bodies_) intern(b);
+  }
+  /// Drops all other bodies than these.
+  constexpr void keep_bodies(core::list<long long> const& addresses) {
+    core::list<core::body> kept;
+    for (core::body const& b : bodies_)
+      if (addresses.contains(b.address())) kept.push_back(b);
+    bodies_.swap(kept);
   }
   /// The body at an address that a node of this graph has.
   constexpr graph const& body(long long address) const {

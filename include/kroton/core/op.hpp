@@ -132,8 +132,8 @@ struct op_info {
   bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
   step_kind step = step_kind::own;  // how a plan takes it, unless it is fused into a loop
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
-  // Never merged, copied or reordered, see `operation`
-  bool is_serial = false;
+  bool is_serial = false;  // never merged, copied or reordered, see `operation`
+  bool has_body = false;   // its first attribute is the address of a body, see `operation`
   bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
   std::string_view unwritten_gradient =
       {};  // the error of a gradient that needs it: the op has neither a pullback nor `no_gradient`
@@ -153,6 +153,7 @@ struct op_info {
   void (*run)(element, invocation const&, step_view const&) = nullptr;
   graph (*inner)() = nullptr;                // ops that stand for a graph
   lanes (*batch)(batching&, int) = nullptr;  // a rule for batches, see grad/batching.hpp
+  void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;  // if it has a body
   op_info const* (*each)() = nullptr;        // the same op slice by slice, see core/each.hpp
   op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice
 

@@ -131,6 +131,10 @@ constexpr op_info describe() {
       static_assert(Op::arity >= 0, "kt::operation: a serial op has a fixed number of operands");
       d.is_serial = true;
     }
+    if constexpr (requires { Op::write_out; }) {
+      d.has_body = true;
+      d.write_out = &Op::write_out;
+    }
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;

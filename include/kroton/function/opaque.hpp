@@ -164,9 +164,7 @@ struct opaque_callable : keeps_signature<F> {
           "add the axis inside with kt::newaxis");
     graph inner = inner_graph<F, X...>();
     if (!inner.error().empty()) g.fail(inner.error());
-    for (int id = 0; id < inner.size(); ++id)
-      if (inner[id].op->is_serial)
-        g.fail("kt::opaque: a serial op would lose its place among those outside");
+    if (inner.is_serial()) g.fail(no_serial_inside);
     for (int d = 0; d < rank_of<result>; ++d) {
       extent_source source;
       if (!outer_source(inner, extent_node(inner, inner.results()[0], d), source))

@@ -39,6 +39,7 @@ constexpr affine_form affine_form_of(graph const& g, int id) {
 /// The int64 scalar that `by` makes of node `id`. `make(op, operands)` makes a node.
 template <class Make>
 constexpr int mapped(graph& g, affine by, int id, Make make) {
+  if (by.is_identity()) return id;
   affine_form const inner = affine_form_of(g, id);
   if (by.composes_with(inner.by)) {
     by = by.of(inner.by);

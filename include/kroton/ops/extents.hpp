@@ -106,8 +106,7 @@ constexpr int unmapped_source(graph& g, extent_table& table, int id, extent_sour
   }
 }
 constexpr int source_node(graph& g, extent_table& table, int id, extent_source const& source) {
-  int const node = unmapped_source(g, table, id, source);
-  return source.by.is_identity() ? node : mapped(g, source.by, node);
+  return mapped(g, source.by, unmapped_source(g, table, id, source));
 }
 
 /// Whether a node needs no computation.

@@ -122,7 +122,7 @@ TEST_CASE("a graph that is recorded twice in another makes its serial calls twic
     kt::graph g;
     kt::dvector const x(kt::term{&g, g.input(kt::dvector::parameter_type, 0)});
     g.results().push_back(kt::opaque([](kt::dvector v) { return count(v); })(x).id);
-    return g.error() == "kt::opaque: a serial op would lose its place among those outside";
+    return g.error() == kt::core::no_serial_inside;
   }();
   CHECK(refused);
 }

@@ -231,7 +231,12 @@ class batching_rules {
   // An op that represents a graph is batched as that graph.
   constexpr lanes inlined() const {
     list<int> const arguments(g_.inputs(id_).first, g_[id_].input_count);
-    int const spliced = splice(g_, g_[id_].op->inner(), arguments.data())[0];
+    list<long long> const attributes(g_.attribute_data(id_), g_[id_].attribute_count);
+    op_info const* const op = g_[id_].op;
+    list<int> results;
+    if (op->has_body) op->write_out(g_, {&g_, arguments, attributes}, results);
+    else results = splice(g_, op->inner(), arguments.data());
+    int const spliced = results[0];
     batching inside(g_, pass_.extents());
     for (int id : arguments) inside.set(id, pass_.at(id));
     inside.run(list<int>{spliced});
@@ -403,7 +408,7 @@ constexpr lanes batching::rebuilt(int id) {
     return rules.along_axes();
   if (is_op<op::print>(op)) return rules.print();
   if (is_op<op::item>(op)) return rules.item();
-  if (op->has_inner) return rules.inlined();
+  if (op->has_inner || (op->has_body && !op->has_items())) return rules.inlined();
   if (op->has_batch) return op->batch(*this, id);
   if (op->has_each) return rules.each();
   g_.fail("kt::vmap: an op of the callable cannot be mapped");

@@ -195,22 +195,19 @@ class rewriter {
       op_info const* op = g[id].op;
       if (!op->has_extent) return representative(mark(g.apply<op::extent_of>({id}, {d})));
       extent_source const source = op->extent(g.application(id), d);
-      if (!source.by.is_identity()) return representative(mapped_extent(id, source));
-      if (source.from == extent_source::one) return g.literal(1, element::int64);
-      if (source.from == extent_source::zero) return g.literal(0, element::int64);
-      if (source.from == extent_source::value) return representative(g.input_of(id, source.input));
+      bool const is_dimension = source.from == extent_source::dimension;
+      if (!is_dimension || !source.by.is_identity()) {
+        int const n = is_dimension ? extent(g.input_of(id, source.input), source.axis)
+                      : source.from == extent_source::value
+                          ? g.input_of(id, source.input)
+                          : g.literal(source.from == extent_source::one ? 1 : 0, element::int64);
+        return representative(mapped(g, source.by, n, [&](op_info const* by, items<int> operands) {
+          return make(by, operands);
+        }));
+      }
       id = g.input_of(id, source.input);
       d = source.axis;
     }
-  }
-  constexpr int mapped_extent(int id, extent_source const& source) {
-    bool const is_literal = source.from == extent_source::one || source.from == extent_source::zero;
-    int const n = is_literal ? g.literal(source.from == extent_source::one ? 1 : 0, element::int64)
-                  : source.from == extent_source::value
-                      ? representative(g.input_of(id, source.input))
-                      : extent(g.input_of(id, source.input), source.axis);
-    return mapped(g, source.by, n,
-                  [&](op_info const* op, items<int> operands) { return make(op, operands); });
   }
   constexpr int representative(int id) const {
     while (id < class_.size() && class_[id] >= 0) id = class_[id];

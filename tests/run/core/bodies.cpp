@@ -38,7 +38,7 @@ struct fold_steps : kt::operation<"fold_steps", 2> {
     }
     outputs.push_back(state);
   }
-  static constexpr auto pullback(kt::term g, kt::term y, kt::term x, kt::term w) {
+  static constexpr kt::core::gradient_list<2> pullback(kt::term g, kt::term y, kt::term x, kt::term w) {
     long long const address = y.of->attribute(y.id, 0);
     kt::graph const back = pullback_of(y.of->body(address));
     kt::term of_state = g, of_constant{};
@@ -123,6 +123,14 @@ TEST_CASE("an op computes its body, and its gradient that of the body") {
   auto const h = g.function({x, w}, folded(x, w));
   CHECK(close(h(x0, w0), expected(x0, w0)));
 }
+
+// Types of expressions are equal if bodies are; canonical ones also where only the normal forms of bodies are.
+constexpr auto doubled = [](kt::dvector x, kt::dvector w) { return fold([](auto s, auto c) { return s + c + s; }, 2, x, w); };
+constexpr auto twice = [](kt::dvector x, kt::dvector w) { return fold([](auto s, auto c) { return s + c + 2 * s - s; }, 2, x, w); };
+constexpr auto tripled = [](kt::dvector x, kt::dvector w) { return fold([](auto s, auto c) { return c + 3 * s; }, 2, x, w); };
+static_assert(std::is_same_v<kt::canonical<doubled>, kt::canonical<twice>>);
+static_assert(!std::is_same_v<kt::canonical<doubled>, kt::canonical<tripled>>);
+static_assert(!std::is_same_v<kt::expression_of<doubled>, kt::expression_of<twice>>);
 
 TEST_CASE("conditions of a body are those of its owner") {
   auto const f = kt::function([](kt::dvector x, kt::dvector w) { return fold(step, 2, x, w); });

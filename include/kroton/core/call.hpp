@@ -244,11 +244,11 @@ constexpr void pull_back(graph& g, int y, int gradient, list<int>& gradients) {
 /// The outputs of an op with several outputs, or their gradients. Those that nothing uses do not
 /// exist.
 struct several {
-  static constexpr int most = 4;
-  term of[most];
+  items<term> of;
 
   constexpr term operator[](int output) const { return of[output]; }
   constexpr bool has(int output) const { return of[output].exists(); }
+  constexpr int count() const { return of.size(); }
 };
 
 constexpr term output_of(term node, int k);
@@ -256,16 +256,16 @@ constexpr term output_of(term node, int k);
 /// The same for an op with several outputs.
 template <class Op>
 constexpr void pull_back_outputs(graph& g, int y, items<int> given, list<int>& gradients) {
-  static_assert(Op::outputs <= several::most,
-                "kt::operation: an op that has a pullback has at most four outputs");
-  several outputs, of_outputs;
-  for (int k = 0; k < Op::outputs; ++k) {
-    outputs.of[k] = output_of({&g, y}, k);
-    if (given[k] >= 0) of_outputs.of[k] = {&g, given[k]};
+  list<term> outputs, of_outputs;
+  for (int k = 0; k < given.size(); ++k) {
+    outputs.push_back(output_of({&g, y}, k));
+    of_outputs.push_back(given[k] >= 0 ? term{&g, given[k]} : term{});
   }
+  constexpr std::size_t passed = Op::arity < 0 ? 0 : static_cast<std::size_t>(Op::arity);
   auto const found = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return Op::pullback(of_outputs, outputs, term{&g, g.input_of(y, static_cast<int>(I))}...);
-  }(std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+    return Op::pullback(several{of_outputs}, several{outputs},
+                        term{&g, g.input_of(y, static_cast<int>(I))}...);
+  }(std::make_index_sequence<passed>{});
   store_gradients(found.terms, g[y].input_count, gradients);
 }
 

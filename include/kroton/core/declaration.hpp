@@ -98,12 +98,23 @@ struct elementwise {
 
 /// Base of any other op. A derived struct provides `type(application)`, and optionally
 /// `extent(application, axis)`, `constraints(application, list)` and `pullback`. Negative arity:
-/// any number of inputs, pullback(g, y) only. With several outputs: `outputs`, `type(application,
-/// output)`, `extent(application, axis, output)`, and a pullback on `core::several` gradients and
-/// outputs. `run` computes it, see core/own.hpp; `overwrites` is the operand in whose memory it may
-/// leave its result. `batch(core::batching&, int)` makes a node that computes the op for many
-/// slices, see grad/batching.hpp; without it, an op with a `run` is called slice by slice. It
-/// receives complex operands if `takes_complex` is set, see `elementwise`.
+/// any number of inputs, pullback(g, y) only. With several outputs: `outputs`, their number or a
+/// function `outputs(application)`, `type(application, output)`, `extent(application, axis,
+/// output)`, and a pullback on `core::several` gradients and outputs. `run` computes it, see
+/// core/own.hpp; `overwrites` is the operand in whose memory it may leave its result.
+/// `batch(core::batching&, int)` makes a node that computes the op for many slices, see
+/// grad/batching.hpp; without it, an op with a `run` is called slice by slice. It receives complex
+/// operands if `takes_complex` is set, see `elementwise`.
+///
+/// An op whose calls have effects on each other, such as random draws, declares `is_serial = true`.
+/// Each of its nodes then has one more operand, the serial node that was recorded before it (the
+/// first one a literal 0). So no two of them are equal, and none runs before those that were
+/// recorded before it, which run even if nothing else needs them. `kt::vmap` rejects them.
+///
+/// An op that owns a graph has its address, `graph::intern(core::body(...))`, as its first
+/// attribute; its functions find the graph with `graph::body`. The optimizer rewrites bodies, each
+/// once. The op declares `write_out(graph&, application, list<int>& outputs)`, which records the
+/// nodes that an application stands for, with core::splice, once the program is optimized.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();
@@ -111,7 +122,15 @@ struct operation {
   static constexpr law laws = law::none;
   static constexpr bool is_elementwise = false;
   static constexpr bool takes_complex = false, is_holomorphic = true;
+  static constexpr bool is_serial = false;
   static constexpr core::no_pullback pullback{};
 };
 
+namespace core {
+
+/// Whether the number of outputs belongs to the node and not to the op.
+template <class Op>
+concept counts_outputs = requires(application const& a) { int{Op::outputs(a)}; };
+
+}  // namespace core
 }  // namespace kroton

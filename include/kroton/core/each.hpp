@@ -18,6 +18,7 @@ class slice_application {
  public:
   constexpr explicit slice_application(application const& a)
       : attributes_(a.attributes.first + each_attributes, a.attribute_count() - each_attributes) {
+    g_.share_bodies(*a.of);
     for (int i = 0; i < a.count(); ++i) {
       tensor_type t = a.input(i);
       if ((a.attribute(1) >> i & 1) != 0) {

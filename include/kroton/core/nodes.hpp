@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/body.hpp>
 #include <kroton/core/convert.hpp>
 #include <kroton/core/op.hpp>
 #include <kroton/core/refusal.hpp>
@@ -81,6 +82,14 @@ struct extent_constraint {
     each(c.left, c.right, c.kind, c.op);
   }
 };
+
+/// The error of serial ops in graphs that are one node of another graph.
+inline constexpr std::string_view no_serial_inside =
+    "kt: an op whose calls have an order cannot be inside kt::opaque or the body of another op, "
+    "where it would lose its place";
+
+/// A graph that nodes of other graphs own.
+using body = shared_body<graph>;
 
 struct update {
   int parameter = 0, value = 0;
@@ -194,6 +203,7 @@ class graph {
   /// Adds a node with the type that the op's own rule computes.
   constexpr int apply(core::op_info const* op, core::items<int> inputs,
                       core::items<long long> attributes = {}) {
+    if (op->is_serial && inputs.count == op->arity) return apply_serial(op, inputs, attributes);
     return add(op, op->type({this, inputs, attributes}), inputs, attributes);
   }
   constexpr int apply(core::op_info const* op, int const* inputs, int count) {
@@ -279,6 +289,17 @@ class graph {
   constexpr bool is(int id) const {
     return nodes_.data_[id].op->key == info<Op>.key;
   }
+  /// Whether any node applies a serial op.
+  constexpr bool is_serial() const {
+    for (core::node const& n : nodes_)
+      if (n.op->is_serial) return true;
+    return false;
+  }
+  /// How many outputs a node has.
+  constexpr int output_count(int id) const {
+    core::op_info const* const op = nodes_.data_[id].op;
+    return op->outputs > 0 ? op->outputs : op->output_count(application(id));
+  }
   /// Whether any node applies one of these ops. For most graphs the set of ops decides.
   template <class... Op>
   constexpr bool has() const {
@@ -323,10 +344,48 @@ class graph {
   constexpr core::list<core::name_entry> names() && {
     return static_cast<core::list<core::name_entry>&&>(names_);
   }
-  /// Graphs of loop bodies; nodes refer to them by number, in their attributes.
-  constexpr core::list<graph>& bodies() & { return bodies_; }
-  constexpr core::list<graph> const& bodies() const& { return bodies_; }
-  constexpr core::list<graph> bodies() && { return static_cast<core::list<graph>&&>(bodies_); }
+  /// The graphs that nodes of this one own. Such a node has the address of its body as an
+  /// attribute.
+  constexpr core::list<core::body> const& bodies() const { return bodies_; }
+  /// Owns a body, unless an equal one is there, and returns its address.
+  constexpr long long intern(core::body const& added) {
+    for (core::body const& known : bodies_)
+      if (known.address() == added.address()) {
+        if (!(known == added)) fail("kt: two different bodies have the same address");
+        return added.address();
+      }
+    if (!added->error().empty()) fail(added->error());
+    if (added->is_serial()) fail(core::no_serial_inside);
+    bodies_.push_back(added);
+    return added.address();
+  }
+  /// Owns the bodies of another graph, whose nodes can then be recorded here.
+  constexpr void share_bodies(graph const& from) {
+    for (core::body const& b : from.bodies_) intern(b);
+  }
+  /// Drops all other bodies than these.
+  constexpr void keep_bodies(core::list<long long> const& addresses) {
+    core::list<core::body> kept;
+    for (core::body const& b : bodies_)
+      if (addresses.contains(b.address())) kept.push_back(b);
+    bodies_.swap(kept);
+  }
+  /// The body at an address that a node of this graph has.
+  constexpr graph const& body(long long address) const {
+    int i = 0;
+    while (bodies_.data_[i].address() != address) ++i;
+    return *bodies_.data_[i];
+  }
+  /// Records all nodes of another graph, as they are; `image` is where they are then.
+  constexpr void copy_nodes(graph const& from, core::list<int>& image) {
+    share_bodies(from);
+    core::list<int> inputs;
+    for (int id = 0; id < from.size(); ++id) {
+      inputs.clear();
+      for (int in : from.inputs(id)) inputs.push_back(image[in]);
+      image.push_back(add(from[id].op, from.type(id), inputs, from.attributes(id)));
+    }
+  }
 
   constexpr std::string_view name(int id) const {
     for (auto const& entry : names_)
@@ -352,7 +411,7 @@ class graph {
       constraints_.push_back({image[c.left], image[c.right], c.op, c.kind});
     for (core::name_entry const& n : from.names_)
       if (image[n.node] >= 0) names_.push_back({image[n.node], n.name});
-    bodies_ = from.bodies_;
+    share_bodies(from);
     fail(from.error());
   }
 
@@ -373,6 +432,15 @@ class graph {
   }
 
  private:
+  // After the serial node that was recorded last.
+  constexpr int apply_serial(core::op_info const* op, core::items<int> inputs,
+                             core::items<long long> attributes) {
+    int before = nodes_.size_ - 1;
+    while (before >= 0 && !nodes_.data_[before].op->is_serial) --before;
+    core::list<int> all(inputs.first, inputs.count);
+    all.push_back(before >= 0 ? before : literal(0, element::int64));
+    return apply(op, all, attributes);
+  }
   constexpr bool equal(core::node const& n, core::op_info const* op, tensor_type const& type,
                        int const* in, int in_count, long long const* attr, int attr_count) const {
     if (n.op->key != op->key || n.input_count != in_count || n.attribute_count != attr_count ||
@@ -411,7 +479,7 @@ class graph {
   core::list<core::update> updates_;
   core::list<core::extent_constraint> constraints_;
   core::list<core::name_entry> names_;
-  core::list<graph> bodies_;
+  core::list<core::body> bodies_;
   std::string_view error_;
   int too_many_axes_ = 0;  // the rank of the first node of more than 8 dimensions
 };

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/affine.hpp>
 #include <kroton/core/list.hpp>
 #include <kroton/core/step.hpp>
 #include <kroton/core/text.hpp>
@@ -69,16 +70,18 @@ struct extent_source {
   enum kind { one, zero, dimension, value, count, result_count } from = one;
   int input = 0;
   int axis = 0;
+  affine by{};  // a function of it
 };
 
 /// What a condition requires of its two int64 scalars.
 enum class condition : long long {
-  equal,   // they are the same
-  index,   // the left one is an index within the extent on the right
-  count,   // an array can have as many elements as the left one, multiplied by those of the
-           // entries behind it:
-  extent,  //   the extent of the next axis,
-  factor,  //   one more factor of the extent before it
+  equal,     // they are the same
+  index,     // the left one is an index within the extent on the right
+  at_least,  // the left one is not less than the right one
+  count,     // an array can have as many elements as the left one, multiplied by those of the
+             // entries behind it:
+  extent,    //   the extent of the next axis,
+  factor,    //   one more factor of the extent before it
   note,  // for the error of the condition before it: an extent of the operand's shape (right is 0)
          // or of the one asked for (1)
 };
@@ -112,7 +115,8 @@ struct op_info {
   std::uint64_t key = 0;
   std::uint64_t name_hash = 0;
   int arity = 0;  // negative: any number
-  int outputs = 1;  // more than one: a node is the first, an op::item of it each further one
+  // A node is its first output, an op::item of it each further one. 0: `output_count` says how many
+  int outputs = 1;
   // The operand in whose memory its step may leave the result; the op performs its checks before it
   // writes
   int overwrites = -1;
@@ -131,6 +135,8 @@ struct op_info {
   bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
   step_kind step = step_kind::own;  // how a plan takes it, unless it is fused into a loop
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
+  bool is_serial = false;  // never merged, copied or reordered, see `operation`
+  bool has_body = false;   // its first attribute is the address of a body, see `operation`
   bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
   std::string_view unwritten_gradient =
       {};  // the error of a gradient that needs it: the op has neither a pullback nor `no_gradient`
@@ -140,7 +146,8 @@ struct op_info {
   void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // if null: none
   void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;
   bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // if null: never folded
-  // The same for ops with several outputs. The last argument is the number of the output or, for a
+  int (*output_count)(application const&) = nullptr;  // if `outputs` is 0
+  // The same for ops that have items. The last argument is the number of the output or, for a
   // pullback, the number of gradients.
   tensor_type (*type_of_output)(application const&, int) = nullptr;
   extent_source (*extent_of_output)(application const&, int, int output) = nullptr;
@@ -149,10 +156,15 @@ struct op_info {
   void (*run)(element, invocation const&, step_view const&) = nullptr;
   graph (*inner)() = nullptr;                // ops that stand for a graph
   lanes (*batch)(batching&, int) = nullptr;  // a rule for batches, see grad/batching.hpp
+  void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;  // if it has a body
   op_info const* (*each)() = nullptr;        // the same op slice by slice, see core/each.hpp
   op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice
 
   constexpr bool has(law l) const { return laws & l; }
+  /// How many of a node's operands the op reads: a serial node's last one only precedes it.
+  constexpr int read(int operands) const { return is_serial ? operands - 1 : operands; }
+  /// Whether its nodes may have further outputs, which are op::items.
+  constexpr bool has_items() const { return outputs != 1; }
   /// Identity of ops.
   constexpr bool operator==(op_info const& other) const { return key == other.key; }
 };

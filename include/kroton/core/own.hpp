@@ -49,10 +49,11 @@ concept runs_by_type = own_function_of<Op>() == own_function::typed;
 template <class Op>
 concept runs_itself = own_function_of<Op>() != own_function::none;
 
-/// An op whose kernel takes no choice can run slice by slice.
+/// An op whose kernel takes no choice can run slice by slice, if its number of outputs is fixed and
+/// the order of its calls is free.
 template <class Op>
-concept runs_by_slices =
-    runs_itself<Op> && requires { Op::extent; } && !requires { typename Op::choice; };
+concept runs_by_slices = runs_itself<Op> && !counts_outputs<Op> && !Op::is_serial &&
+                         requires { Op::extent; } && !requires { typename Op::choice; };
 
 /// The op's kernel for the interpreter, for elements of any type. Only programs that interpret
 /// should pay for it: it is defined in runtime/own.hpp, and null if nothing includes that header.

@@ -111,7 +111,8 @@ constexpr op_info describe() {
     }
   } else {
     if constexpr (requires { Op::outputs; }) {
-      d.outputs = Op::outputs;
+      if constexpr (counts_outputs<Op>) d.outputs = 0, d.output_count = &Op::outputs;
+      else d.outputs = Op::outputs;
       d.type = &type_of_first_output<Op>;
       d.type_of_output = &Op::type;
       d.extent = &extent_of_first_output<Op>;
@@ -126,6 +127,14 @@ constexpr op_info describe() {
     }
     if constexpr (requires { Op::step; }) d.step = Op::step;
     if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
+    if constexpr (Op::is_serial) {
+      static_assert(Op::arity >= 0, "kt::operation: a serial op has a fixed number of operands");
+      d.is_serial = true;
+    }
+    if constexpr (requires { Op::write_out; }) {
+      d.has_body = true;
+      d.write_out = &Op::write_out;
+    }
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::selects; }) d.selects = Op::selects;
     if constexpr (requires { Op::constraints; }) {

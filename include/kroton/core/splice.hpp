@@ -7,10 +7,11 @@
 namespace kroton::core {
 
 /// Records the nodes of an inner graph in g, with `arguments` for its parameters, and returns its
-/// result.
-constexpr int splice(graph& g, graph const& inner, int const* arguments) {
+/// results.
+constexpr list<int> splice(graph& g, graph const& inner, int const* arguments) {
   if (!inner.error().empty()) g.fail(inner.error());
-  list<int> at(inner.size(), -1);
+  g.share_bodies(inner);
+  list<int> at(inner.size(), -1), results;
   for (int p = 0; p < inner.parameters().size(); ++p) at[inner.parameters()[p]] = arguments[p];
   for (int id = 0; id < inner.size(); ++id) {
     if (at[id] >= 0) continue;
@@ -21,10 +22,12 @@ constexpr int splice(graph& g, graph const& inner, int const* arguments) {
     } else {
       list<int> operands;
       for (int in : inner.inputs(id)) operands.push_back(at[in]);
+      if (inner[id].op->is_serial) operands.pop_back();  // it follows those of g
       at[id] = g.apply(inner[id].op, operands, inner.attributes(id));
     }
   }
-  return at[inner.results()[0]];
+  for (int id : inner.results()) results.push_back(at[id]);
+  return results;
 }
 
 }  // namespace kroton::core

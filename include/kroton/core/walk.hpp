@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/graph.hpp>
+#include <kroton/core/item.hpp>
 
 #include <memory>
 #include <string>
@@ -19,11 +20,12 @@ namespace core {
 using kept_graph = std::shared_ptr<graph const>;
 }  // namespace core
 
-/// One application of an op in a graph, the owner of a computed variable. It keeps its graph alive.
+/// One application of an op in a graph, the owner of its outputs. It keeps its graph alive.
 /// (Theano's Apply)
 class apply_node {
  public:
-  apply_node(core::kept_graph g, int id) : of_(std::move(g)), id_(id) {}
+  apply_node(core::kept_graph g, int id)
+      : of_(std::move(g)), id_(of_->is<op::item>(id) ? of_->input_of(id, 0) : id) {}
   /// The record of the op: name, arity, laws.
   core::op_info const& op() const { return *(*of_)[id_].op; }
   /// The op's name.
@@ -35,7 +37,8 @@ class apply_node {
   }
   /// The variables that it reads.
   std::vector<variable_node> inputs() const;
-  /// The variables that it computes.
+  /// The variables that it computes: the first output, and each further one that the graph uses.
+  /// `index()` says which one a variable is.
   std::vector<variable_node> outputs() const;
   /// Its number in the graph.
   int id() const { return id_; }
@@ -62,7 +65,9 @@ class variable_node {
   /// The apply node that computes it; only when has_owner().
   apply_node owner() const { return {of_, id_}; }
   /// Its position among its owner's outputs.
-  int index() const { return 0; }
+  int index() const {
+    return of_->is<op::item>(id_) ? static_cast<int>(of_->attribute(id_, 0)) : 0;
+  }
   /// The value of a constant, as double.
   double value() const { return of_->literal_value(id_); }
   /// Its readers: each apply node with the position of the operand. (Outputs of the graph are
@@ -70,7 +75,7 @@ class variable_node {
   std::vector<std::pair<apply_node, int>> clients() const {
     std::vector<std::pair<apply_node, int>> found;
     for (int id = 0; id < of_->size(); ++id)
-      for (int i = 0; i < (*of_)[id].input_count; ++i)
+      for (int i = 0; !of_->is<op::item>(id) && i < (*of_)[id].input_count; ++i)
         if (of_->input_of(id, i) == id_) found.emplace_back(apply_node(of_, id), i);
     return found;
   }
@@ -88,7 +93,14 @@ inline std::vector<variable_node> apply_node::inputs() const {
   for (int i : of_->inputs(id_)) found.emplace_back(of_, i);
   return found;
 }
-inline std::vector<variable_node> apply_node::outputs() const { return {variable_node(of_, id_)}; }
+inline std::vector<variable_node> apply_node::outputs() const {
+  std::vector<variable_node> found{variable_node(of_, id_)};
+  for (int k = 1; k < of_->output_count(id_); ++k)
+    for (int id = id_ + 1; id < of_->size(); ++id)
+      if (of_->is<op::item>(id) && of_->input_of(id, 0) == id_ && of_->attribute(id, 0) == k)
+        found.emplace_back(of_, id);
+  return found;
+}
 
 /// A graph to walk: `graph_of(f).inputs()`, `.outputs()`, `.toposort()`. Its nodes may outlive it.
 /// Copies share the graph, which never changes.
@@ -117,7 +129,8 @@ class graph_view {
     std::vector<apply_node> order;
     auto const live = of_->live();
     for (int id = 0; id < of_->size(); ++id)
-      if (live[id] && variable_node(of_, id).has_owner()) order.emplace_back(of_, id);
+      if (live[id] && !of_->is<op::item>(id) && variable_node(of_, id).has_owner())
+        order.emplace_back(of_, id);
     return order;
   }
 

@@ -24,7 +24,7 @@ constexpr void freeze_text(freezer<Words, Ops>& to, std::string_view text) {
 }
 
 /// Writes a graph together with the parts that its expression omits: the order of its parameters,
-/// conditions, names.
+/// conditions, names, bodies.
 template <int Words, int Ops>
 constexpr void freeze_graph(freezer<Words, Ops>& to, graph const& g) {
   to.add(g);
@@ -34,12 +34,16 @@ constexpr void freeze_graph(freezer<Words, Ops>& to, graph const& g) {
   for (extent_constraint const& c : g.constraints()) {
     to.word(c.left);
     to.word(c.right);
+    to.word(static_cast<long long>(c.kind));
+    to.word(to.op(c.op));
   }
   to.word(g.names().size());
   for (name_entry const& entry : g.names()) {
     to.word(entry.node);
     freeze_text(to, entry.name);
   }
+  to.word(g.bodies().size());
+  for (body const& b : g.bodies()) freeze_graph(to, *b);
 }
 
 /// The record of an op without its functions: enough to inspect a graph, and cheap to compile.
@@ -52,6 +56,8 @@ inline constexpr op_info record_to_look_at = [] {
   d.name_hash = whole.name_hash;
   d.arity = whole.arity;
   d.outputs = whole.outputs;
+  d.output_count = whole.output_count;
+  d.has_body = whole.has_body;
   d.laws = whole.laws;
   d.elementwise = whole.elementwise;
   d.reduction = whole.reduction;
@@ -103,13 +109,15 @@ class thawing {
     for (int n = number(); n > 0; --n) parameters.push_back(number());
     g.set_parameters(std::move(parameters));
     for (int n = number(); n > 0; --n) {
-      int const left = number();
-      g.constraints().push_back({left, number(), nullptr, {}});
+      int const left = number(), right = number();
+      auto const kind = static_cast<condition>(word());
+      g.constraints().push_back({left, right, op(), kind});
     }
     for (int n = number(); n > 0; --n) {
       int const id = number();
       g.names().push_back({id, names.emplace_back(text())});
     }
+    for (int n = number(); n > 0; --n) g.intern(body(whole(names)));
     return g;
   }
 

@@ -135,7 +135,7 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
     // derivative.
     if constexpr (core::is_pullback<F>) {
       return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(),
-                                 arguments)};
+                                 arguments)[0]};
     } else {
       graph const inner = core::inner_graph<core::pullback_of<F, Which>, P..., gradient>();
       if (!inner.error().empty()) y.of->fail(inner.error());
@@ -164,6 +164,7 @@ struct opaque_callable : keeps_signature<F> {
           "add the axis inside with kt::newaxis");
     graph inner = inner_graph<F, X...>();
     if (!inner.error().empty()) g.fail(inner.error());
+    if (inner.is_serial()) g.fail(no_serial_inside);
     for (int d = 0; d < rank_of<result>; ++d) {
       extent_source source;
       if (!outer_source(inner, extent_node(inner, inner.results()[0], d), source))

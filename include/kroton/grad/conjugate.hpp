@@ -44,7 +44,7 @@ constexpr void conjugate_all(graph& g, list<int>& gradients) {
 /// Whether the pullback of a node is that of a holomorphic function, so that gradients must be
 /// conjugated.
 constexpr bool pulls_back_conjugates(graph const& g, int id) {
-  return g[id].op->is_holomorphic && (g[id].op->outputs > 1 || is_complex(g.type(id).element));
+  return g[id].op->is_holomorphic && (g[id].op->has_items() || is_complex(g.type(id).element));
 }
 
 }  // namespace kroton::core

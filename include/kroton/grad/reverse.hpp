@@ -46,7 +46,7 @@ class reverse_sweep {
         stop(id, depends);
         continue;
       }
-      if (g_[id].op->outputs > 1) {
+      if (g_[id].op->has_items()) {
         pull_back_outputs(id, size);
         continue;
       }
@@ -69,7 +69,7 @@ class reverse_sweep {
 
   // Whether any output of a node is continuous.
   constexpr bool has_continuous_output(int id) const {
-    return is_continuous(g_.type(id).element) || g_[id].op->outputs > 1;
+    return is_continuous(g_.type(id).element) || g_[id].op->has_items();
   }
 
   constexpr bool is_output_of(int output, int id) const {
@@ -78,7 +78,7 @@ class reverse_sweep {
 
   constexpr bool is_reached(int id) const {
     if (!contributions_[id].empty()) return true;
-    if (g_[id].op->outputs > 1)
+    if (g_[id].op->has_items())
       for (int output = id + 1; output < contributions_.size(); ++output)
         if (is_output_of(output, id) && !contributions_[output].empty()) return true;
     return false;
@@ -89,7 +89,7 @@ class reverse_sweep {
   constexpr void stop(int id, list<bool> const& depends) {
     op_info const& op = *g_[id].op;
     if ((!op.is_constant && op.unwritten_gradient.empty()) || !is_reached(id)) return;
-    for (int i = 0; i < g_[id].input_count; ++i) {
+    for (int i = 0; i < op.read(g_[id].input_count); ++i) {
       int const operand = g_.input_of(id, i);
       element const e = g_.type(operand).element;
       if (!depends[operand] || !is_continuous(e)) continue;
@@ -189,7 +189,7 @@ class reverse_sweep {
   }
   // From all outputs together: they come after the node.
   constexpr void pull_back_outputs(int id, int size) {
-    list<int> given(g_[id].op->outputs, -1);
+    list<int> given(g_.output_count(id), -1);
     bool any = false;
     for (int output = id; output < size; ++output) {
       bool const is_item = is_output_of(output, id);
@@ -210,7 +210,7 @@ class reverse_sweep {
     bool const conjugates = pulls_back_conjugates(g_, id);
     if (conjugates) conjugate_all(g_, given);
     if (op.has_slice) pull_back_each(g_, id, given, gradients);
-    else if (op.outputs > 1) op.pullback_of_outputs(g_, id, given, gradients);
+    else if (op.has_items()) op.pullback_of_outputs(g_, id, given, gradients);
     else op.pullback(g_, id, given[0], gradients);
     if (conjugates) conjugate_all(g_, gradients);
   }

@@ -5,9 +5,12 @@
 
 #include <kroton/core/capacity.hpp>
 #include <kroton/core/item.hpp>
+#include <kroton/ops/affine.hpp>
 #include <kroton/ops/shape.hpp>
 
 namespace kroton::core {
+
+constexpr int extent_node(graph& g, int id, int d);
 
 /// One step from dimension d of a node towards the inputs: moves `id` and `d` to a node with the
 /// same extent and returns -1, or returns the int64 scalar if the extent is one.
@@ -23,9 +26,13 @@ constexpr int extent_step(graph& g, int& id, int& d) {
     if (!op->has_extent) return g.apply<op::extent_of>({id}, {d});
     source = op->extent(g.application(id), d);
   }
-  if (source.from == extent_source::one) return g.literal(1, element::int64);
+  if (source.from == extent_source::one)
+    return g.literal_of_bits(source.by(1), element::int64);
   int const from = g.input_of(id, source.input);
-  if (source.from == extent_source::dimension) {
+  bool const is_dimension = source.from == extent_source::dimension;
+  if (!source.by.is_identity()) {
+    return mapped(g, source.by, is_dimension ? extent_node(g, from, source.axis) : from);
+  } else if (is_dimension) {
     id = from;
     d = source.axis;
   } else if (g.is<op::extent_of>(from)) {
@@ -88,7 +95,7 @@ constexpr int count_node(graph& g, int id) {
   return product.id;
 }
 
-constexpr int source_node(graph& g, extent_table& table, int id, extent_source const& source) {
+constexpr int unmapped_source(graph& g, extent_table& table, int id, extent_source const& source) {
   switch (source.from) {
     case extent_source::one: return g.literal(1, element::int64);
     case extent_source::zero: return g.literal(0, element::int64);
@@ -97,6 +104,9 @@ constexpr int source_node(graph& g, extent_table& table, int id, extent_source c
     case extent_source::count: return count_node(g, g.input_of(id, source.input));
     default: return count_node(g, id);
   }
+}
+constexpr int source_node(graph& g, extent_table& table, int id, extent_source const& source) {
+  return mapped(g, source.by, unmapped_source(g, table, id, source));
 }
 
 /// Whether a node needs no computation.

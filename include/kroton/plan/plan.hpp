@@ -300,7 +300,7 @@ class planner {
       if (step.kind != step_kind::loop) {
         for (int i = 0; i < role_of(step.node).reads; ++i)
           step.operands.push_back(value(g_.input_of(step.node, i)));
-        for (int k = 0; k < g_[step.node].op->outputs; ++k) step.results.push_back(-1);
+        for (int k = 0; k < g_.output_count(step.node); ++k) step.results.push_back(-1);
         for (int id : step.nodes)
           step.results[id == step.node ? 0 : static_cast<int>(g_.attribute(id, 0))] = value(id);
         continue;

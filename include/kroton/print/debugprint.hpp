@@ -18,8 +18,8 @@ namespace core {
 /// full, and is referred to by that number elsewhere.
 class tree_printer {
  public:
-  [[gnu::cold]] tree_printer(graph const& g, std::ostream& out)
-      : g_(g), out_(out), readers_(g.size(), 0), number_(g.size(), 0) {
+  [[gnu::cold]] tree_printer(graph const& g, std::ostream& out, int depth = 0)
+      : g_(g), out_(out), depth_(depth), readers_(g.size(), 0), number_(g.size(), 0) {
     list<bool> const live = g.live();
     for (int id = 0; id < g.size(); ++id)
       if (live[id])
@@ -29,20 +29,27 @@ class tree_printer {
   }
   [[gnu::cold]] void print() {
     for (int k = 0; k < g_.results().size(); ++k) {
-      out_ << "output " << k + 1 << '\n';
-      tree(g_.results()[k], 1);
+      line(depth_) << "output " << k + 1 << '\n';
+      tree(g_.results()[k], depth_ + 1);
     }
     for (auto const& u : g_.updates()) {
-      out_ << "new value of " << node_text(g_, g_.parameters()[u.parameter]) << '\n';
-      tree(u.value, 1);
+      line(depth_) << "new value of " << node_text(g_, g_.parameters()[u.parameter]) << '\n';
+      tree(u.value, depth_ + 1);
+    }
+    for (int k = 0; k < g_.bodies().size(); ++k) {
+      line(depth_) << "body " << k + 1 << '\n';
+      tree_printer(*g_.bodies()[k], out_, depth_ + 1).print();
     }
   }
 
  private:
-  [[gnu::cold]] void tree(int id, int depth) {
+  [[gnu::cold]] std::ostream& line(int depth) {
     for (int i = 0; i < depth; ++i) out_ << "  ";
+    return out_;
+  }
+  [[gnu::cold]] void tree(int id, int depth) {
     bool const leaf = g_.is_literal(id) || g_.is<op::input>(id);
-    out_ << node_text(g_, id);
+    line(depth) << node_text(g_, id);
     if (leaf) {
       out_ << '\n';
       return;
@@ -62,6 +69,7 @@ class tree_printer {
 
   graph const& g_;
   std::ostream& out_;
+  int depth_;
   list<int> readers_, number_;
   int shared_ = 0;
 };

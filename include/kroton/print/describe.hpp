@@ -83,6 +83,13 @@ namespace kroton::core {
       if ((attributes[0] >> d & 1) != 0) axes += (axes.empty() ? "" : ",") + std::to_string(d);
     return text + "{" + axes + (attributes[1] != 0 ? ",keepdims}" : "}");
   }
+  if (g[id].op->has_body) {
+    int number = 1;
+    while (g.bodies()[number - 1].address() != attributes[0]) ++number;
+    text += "{body " + std::to_string(number);
+    for (int i = 1; i < attributes.count; ++i) text += ',' + std::to_string(attributes[i]);
+    return text + '}';
+  }
   if (g.is<op::dimshuffle>(id))
     join([](long long a) { return a < 0 ? std::string("x") : std::to_string(a); });
   else if (g.is<op::subtensor>(id) || g.is<op::inc_subtensor>(id) || g.is<op::set_subtensor>(id)) {

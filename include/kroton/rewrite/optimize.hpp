@@ -8,6 +8,7 @@
 #include <kroton/rewrite/books/stabilize.hpp>
 #include <kroton/rewrite/pass.hpp>
 #include <kroton/rewrite/passes/assumed_means.hpp>
+#include <kroton/rewrite/passes/bodies.hpp>
 #include <kroton/rewrite/passes/cancelling_sums.hpp>
 #include <kroton/rewrite/passes/factor_sharing.hpp>
 #include <kroton/rewrite/passes/hoist.hpp>
@@ -67,9 +68,8 @@ constexpr graph expand(graph const& g) {
   return cleaner(r.g).run();
 }
 
-/// The graph after the given stage and those before it; the argument stays as it is. The result has
-/// the same parameters, outputs, updates and constraints.
-constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+/// The same as `optimize`, with bodies as they are.
+constexpr graph optimize_nodes(graph const& g, stage s, rewrite_options const& options) {
   if (s == stage::as_written) return cleaner(g).run();
   graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return cleaner(form).run();
@@ -95,14 +95,29 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   return reciprocal_pass(std::move(lowered)).run();
 }
 
-/// What stage `s` makes of a graph, in ops that can be planned and run. What has no kernel is
-/// expanded, also where the rules that do so are left out.
-constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
-  graph form = optimize(g, s, options);
+/// The graph after the given stage and those before it; the argument stays as it is. The result has
+/// the same parameters, outputs, updates and constraints. Bodies go through the same stages.
+constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+  if (g.bodies().empty()) return optimize_nodes(g, s, options);
+  auto rewritten = [&](graph const& body) { return optimize(body, s, options); };
+  return optimize_nodes(with_bodies(g, rewritten), s, options);
+}
+
+/// The same as `runnable`, with bodies as they are.
+constexpr graph runnable_nodes(graph const& g, stage s, rewrite_options const& options) {
+  graph form = optimize_nodes(g, s, options);
   bool const is_lowered = s == stage::specialize, expands = needs_specializing(form);
   if (expands) form = expand(form);
   if (is_lowered && !expands) return form;
   return lowering(form, s != stage::as_written && !is_lowered && !options.ieee, false).run();
+}
+
+/// What stage `s` makes of a graph, in ops that can be planned and run. What has no kernel is
+/// expanded, also where the rules that do so are left out; owners of bodies are written out.
+constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
+  if (g.bodies().empty()) return runnable_nodes(g, s, options);
+  auto rewritten = [&](graph const& body) { return runnable(body, s, options); };
+  return written_out(runnable_nodes(with_bodies(g, rewritten), s, options));
 }
 
 }  // namespace kroton::core

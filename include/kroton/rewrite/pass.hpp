@@ -18,6 +18,7 @@ class rewriting_pass {
   /// Leaves outputs, updates, constraints and names in the rewriter's graph.
   constexpr void run() {
     r_.g.reserve_for(from_.size());
+    r_.g.share_bodies(from_);
     for (int id = 0; id < from_.size(); ++id)
       if (is_complex(from_[id].type.element)) r_.note_complex();
     for (int id : from_.parameters())
@@ -35,7 +36,6 @@ class rewriting_pass {
       r_.g.updates().push_back({u.parameter, r_.closed(final_[u.value])});
     for (auto const& n : from_.names())
       if (final_[n.node] >= 0) r_.g.names().push_back({final_[n.node], n.name});
-    r_.g.bodies() = from_.bodies();
     r_.g.fail(from_.error());
   }
 
@@ -117,7 +117,7 @@ class rewriting_pass {
     for (int i = 0; i < n.input_count; ++i) inputs_.push_back(final_[in[i]]);
     if (is_op<op::item>(n.op)) inputs_[0] = with_outputs_[in[0]];
     int const raw = r_.g.add(n.op, n.type, inputs_, from_.attributes(id));
-    if (n.op->outputs > 1) {
+    if (n.op->has_items()) {
       with_outputs_.extend(from_.size(), -1);
       with_outputs_[id] = r_.with_outputs(raw);
     }

@@ -41,6 +41,8 @@ struct call_conditions {
       case condition::equal: return left == right ? void() : refuse(at, left, right);
       case condition::index:
         return left >= 0 && left < right ? void() : refuse_index(at, left, right);
+      case condition::at_least:
+        return left >= right ? void() : refuse_fewer(at, right);
       case condition::count: return check_count(at);
       default: return;
     }
@@ -118,6 +120,11 @@ struct call_conditions {
     // A negative one was counted from the end.
     std::int64_t const given = left < 0 ? left - right : left;
     throw value_error(message({"index ", given, " is out of range: ", describe(c.right)}));
+  }
+  [[noreturn, gnu::cold]] void refuse_fewer(int at, std::int64_t right) const {
+    constraint_info const& c = tables.constraints[at];
+    throw shape_error(message({c.op, ": ", describe(c.left), ", but at least ", right,
+                               right == 1 ? " is needed" : " are needed"}));
   }
   [[noreturn, gnu::cold]] void refuse(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];

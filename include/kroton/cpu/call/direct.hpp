@@ -197,9 +197,12 @@ class direct_call {
       take_factors<C>(s, count,
                       std::make_index_sequence<entries_of_count(Program::constraints, C)>{});
       return count.fits();
-    } else if constexpr (c.kind == condition::equal || c.kind == condition::index) {
+    } else if constexpr (c.kind == condition::equal || c.kind == condition::index ||
+                         c.kind == condition::at_least) {
       std::int64_t const left = s.template integer<c.left>(), right = s.template integer<c.right>();
-      return c.kind == condition::index ? left >= 0 && left < right : left == right;
+      return c.kind == condition::index      ? left >= 0 && left < right
+             : c.kind == condition::at_least ? left >= right
+                                             : left == right;
     } else {
       return true;
     }

@@ -20,9 +20,10 @@ constexpr void pull_back_each(graph& g, int y, items<int> given, list<int>& grad
     slices.push_back((with_axes >> i & 1) != 0 ? slice(operands[i]) : operands[i]);
   int const one = g.apply(op, slices, attributes);
 
+  int const outputs = g.output_count(y);
   list<int> of_outputs, found;
-  for (int k = 0; k < op->outputs; ++k) of_outputs.push_back(given[k] >= 0 ? slice(given[k]) : -1);
-  if (op->outputs > 1) op->pullback_of_outputs(g, one, of_outputs, found);
+  for (int k = 0; k < outputs; ++k) of_outputs.push_back(given[k] >= 0 ? slice(given[k]) : -1);
+  if (op->has_items()) op->pullback_of_outputs(g, one, of_outputs, found);
   else op->pullback(g, one, of_outputs[0], found);
 
   list<term> extents;
@@ -34,7 +35,7 @@ constexpr void pull_back_each(graph& g, int y, items<int> given, list<int>& grad
   };
   for (int i = 0; i < operands.size(); ++i)
     if ((with_axes >> i & 1) != 0) set(slices[i], operands[i]);
-  for (int k = 0; k < op->outputs; ++k) {
+  for (int k = 0; k < outputs; ++k) {
     set(output_of({&g, one}, k).id, output_of({&g, y}, k).id);
     if (of_outputs[k] >= 0) set(of_outputs[k], given[k]);
   }

@@ -231,7 +231,12 @@ class batching_rules {
   // An op that represents a graph is batched as that graph.
   constexpr lanes inlined() const {
     list<int> const arguments(g_.inputs(id_).first, g_[id_].input_count);
-    int const spliced = splice(g_, g_[id_].op->inner(), arguments.data());
+    list<long long> const attributes(g_.attribute_data(id_), g_[id_].attribute_count);
+    op_info const* const op = g_[id_].op;
+    list<int> results;
+    if (op->has_body) op->write_out(g_, {&g_, arguments, attributes}, results);
+    else results = splice(g_, op->inner(), arguments.data());
+    int const spliced = results[0];
     batching inside(g_, pass_.extents());
     for (int id : arguments) inside.set(id, pass_.at(id));
     inside.run(list<int>{spliced});
@@ -259,10 +264,10 @@ class batching_rules {
   // An op whose extents are values needs the same ones for all slices.
   constexpr void refuse_computed_extents() const {
     op_info const* const op = g_[id_].op;
-    for (int k = 0; k < op->outputs; ++k) {
+    for (int k = 0; k < g_.output_count(id_); ++k) {
       int const node = output_of({&g_, id_}, k).id;
       for (int d = 0; d < g_.type(node).rank; ++d) {
-        extent_source const source = op->outputs > 1
+        extent_source const source = op->has_items()
                                          ? op->extent_of_output(g_.application(id_), d, k)
                                          : op->extent(g_.application(id_), d);
         if (source.from == extent_source::value) pass_.shared(input(source.input));
@@ -372,11 +377,16 @@ constexpr lanes batching::rebuilt(int id) {
   op_info const* const op = g_[id].op;
   if (find_segments(id)) return {-1, 0, true, true};
   batching_rules const rules(*this, id);
-  bool any = false;
+  bool any = false, changed = false;
   list<int> inputs;
   for (int in : g_.inputs(id)) {
     inputs.push_back(at(in).node);
     any = any || at(in).batched;
+    changed = changed || at(in).node != in;
+  }
+  if (op->is_serial && (any || changed)) {
+    g_.fail("kt::vmap: an op whose calls have an order cannot be mapped");
+    return {id, 0, true, false};
   }
   if (!any) return {again(id, inputs), 0, true, false};
   if (is_op<op::extent_of>(op)) return rules.extent_of();
@@ -398,7 +408,7 @@ constexpr lanes batching::rebuilt(int id) {
     return rules.along_axes();
   if (is_op<op::print>(op)) return rules.print();
   if (is_op<op::item>(op)) return rules.item();
-  if (op->has_inner) return rules.inlined();
+  if (op->has_inner || (op->has_body && !op->has_items())) return rules.inlined();
   if (op->has_batch) return op->batch(*this, id);
   if (op->has_each) return rules.each();
   g_.fail("kt::vmap: an op of the callable cannot be mapped");

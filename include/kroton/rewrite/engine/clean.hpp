@@ -16,6 +16,7 @@ class cleaner {
 
   constexpr graph run() {
     to_.reserve_for(from_.size());
+    to_.share_bodies(from_);
     for (int id : from_.parameters())
       position_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     for (int id : from_.results()) copy(id);

@@ -13,6 +13,7 @@ template <class Make>
 constexpr graph rebuilt(graph const& from, Make make) {
   graph to;
   to.reserve_for(from.size());
+  to.share_bodies(from);
   list<bool> const live = from.live();
   list<int> image(from.size(), -1), inputs;
   for (int id : from.parameters())

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/affine.hpp>
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
@@ -194,9 +195,16 @@ class rewriter {
       op_info const* op = g[id].op;
       if (!op->has_extent) return representative(mark(g.apply<op::extent_of>({id}, {d})));
       extent_source const source = op->extent(g.application(id), d);
-      if (source.from == extent_source::one) return g.literal(1, element::int64);
-      if (source.from == extent_source::zero) return g.literal(0, element::int64);
-      if (source.from == extent_source::value) return representative(g.input_of(id, source.input));
+      bool const is_dimension = source.from == extent_source::dimension;
+      if (!is_dimension || !source.by.is_identity()) {
+        int const n = is_dimension ? extent(g.input_of(id, source.input), source.axis)
+                      : source.from == extent_source::value
+                          ? g.input_of(id, source.input)
+                          : g.literal(source.from == extent_source::one ? 1 : 0, element::int64);
+        return representative(mapped(g, source.by, n, [&](op_info const* by, items<int> operands) {
+          return make(by, operands);
+        }));
+      }
       id = g.input_of(id, source.input);
       d = source.axis;
     }

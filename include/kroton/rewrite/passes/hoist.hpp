@@ -26,6 +26,7 @@ class hoister {
     for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
     merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });
     graph to;
+    to.share_bodies(from_);
     list<int> position(from_.size(), -1);
     for (int id : from_.parameters())
       position[id] = to.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));

@@ -28,6 +28,7 @@ class lowering {
 
   constexpr graph run() {
     to_.reserve_for(from_.size());
+    to_.share_bodies(from_);
     for (int id : from_.parameters())
       lowered_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
     list<bool> const live = from_.live();

@@ -35,6 +35,7 @@ class related_exponentials {
   constexpr graph run() const {
     graph to;
     to.reserve_for(from_.size());
+    to.share_bodies(from_);
     list<int> image(from_.size(), -1), open;
     list<bool> begun = list<bool>(from_.size());
     for (int id : from_.parameters())

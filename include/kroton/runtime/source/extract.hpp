@@ -13,13 +13,14 @@ namespace kroton::runtime {
 /// graphs.
 inline void copy_nodes(kroton::graph const& from, kroton::graph& to, core::list<bool> const& needed,
                        core::list<int>& image) {
+  to.share_bodies(from);
   core::list<int> operands;
   for (int id = 0; id < from.size(); ++id) {
     if (!needed[id] || image[id] >= 0) continue;
     operands.clear();
     for (int i : from.inputs(id)) operands.push_back(image[i]);
     if (from[id].op->inner != nullptr)
-      image[id] = core::splice(to, opened(from[id].op->inner()), operands.data());
+      image[id] = core::splice(to, opened(from[id].op->inner()), operands.data())[0];
     else image[id] = to.add(from[id].op, from.type(id), operands, from.attributes(id));
   }
 }
@@ -63,7 +64,6 @@ KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::ite
   for (int id : outputs) to.results().push_back(image[id]);
   for (auto const& n : from.names())
     if (image[n.node] >= 0) to.names().push_back({image[n.node], n.name});
-  to.bodies() = from.bodies();
   to.fail(from.error());
   return to;
 }

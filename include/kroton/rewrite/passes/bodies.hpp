@@ -1,0 +1,50 @@
+// Bodies: rewritten as the graph that owns them is, and written out where a program is planned.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/engine/clean.hpp>
+#include <kroton/rewrite/engine/rebuild.hpp>
+
+namespace kroton::core {
+
+/// The graph with `rewritten(body)` for each body that its nodes own. A body that several nodes own
+/// is rewritten once.
+template <class Rewrite>
+constexpr graph with_bodies(graph const& g, Rewrite rewritten) {
+  list<long long> before, after;
+  graph made = rebuilt(g, [&](graph& to, int id, list<int> const& image) {
+    if (!g[id].op->has_body) return -1;
+    long long const address = g.attribute(id, 0);
+    int k = 0;
+    while (k < before.size() && before[k] != address) ++k;
+    if (k == before.size()) {
+      before.push_back(address);
+      after.push_back(to.intern(body(rewritten(g.body(address)))));
+    }
+    list<int> inputs;
+    for (int in : g.inputs(id)) inputs.push_back(image[in]);
+    list<long long> attributes(g.attribute_data(id), g[id].attribute_count);
+    attributes[0] = after[k];
+    return to.add(g[id].op, g.type(id), inputs, attributes);
+  });
+  made.keep_bodies(after);
+  return made;
+}
+
+/// The graph with the nodes that the owners of bodies stand for.
+constexpr graph written_out(graph const& g) {
+  list<list<int>> outputs(g.size(), list<int>{});
+  graph made = rebuilt(g, [&](graph& to, int id, list<int> const& image) {
+    int const of = g.is<op::item>(id) ? g.input_of(id, 0) : id;
+    if (!g[of].op->has_body) return -1;
+    if (of != id) return outputs[of][static_cast<int>(g.attribute(id, 0))];
+    list<int> inputs;
+    for (int in : g.inputs(id)) inputs.push_back(image[in]);
+    g[id].op->write_out(to, {&to, inputs, g.attributes(id)}, outputs[id]);
+    return outputs[id][0];
+  });
+  made.keep_bodies({});
+  return cleaner(made).run();
+}
+
+}  // namespace kroton::core

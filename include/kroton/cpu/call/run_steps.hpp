@@ -6,6 +6,7 @@
 #include <kroton/cpu/call/chain.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/cpu/loop/loop.hpp>
+#include <kroton/cpu/op/by_type.hpp>
 #include <kroton/cpu/op/kernels.hpp>
 
 #include <utility>

@@ -62,7 +62,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
                                             std::ptrdiff_t n, totals& t) {
     std::ptrdiff_t i = 0;
     if constexpr (Dense && kernel::in_blocks)
-      for (; i + kernel::block <= n; i += kernel::block) kernel::block_of_elements(at, i, t.of);
+      for (; i + machine::block <= n; i += machine::block)
+        kernel::block_of_elements(at, i, t.of);
     for (; i < n; ++i) one_element(at, strides, i, t);
   }
 

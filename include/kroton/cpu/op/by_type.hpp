@@ -5,7 +5,13 @@
 #include <kroton/cpu/op/block.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 
-namespace kroton::cpu {
+namespace kroton {
+
+namespace core {
+struct step_view;
+}
+
+namespace cpu {
 
 /// Runs a whole step of an op with its own kernel.
 using own_kernel = void (*)(core::invocation const&, core::step_view const&);
@@ -40,13 +46,14 @@ constexpr auto all_kernels_of(std::index_sequence<E...>) {
 template <class Op>
 inline constexpr auto kernels = all_kernels_of<Op>(std::make_index_sequence<core::element_types>{});
 
-}  // namespace kroton::cpu
+}  // namespace cpu
 
-namespace kroton::core {
+namespace core {
 
 template <class Op>
 void const* kernels_of() {
   return &cpu::kernels<Op>;
 }
 
-}  // namespace kroton::core
+}  // namespace core
+}  // namespace kroton

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/catalogue/table.hpp>
+#include <kroton/cpu/call/steps.hpp>
 #include <kroton/cpu/op/kernels.hpp>
 #include <kroton/runtime/kernel_library.hpp>
 

@@ -114,7 +114,7 @@ void run_steps(device_frame<Device>& f, Observer&& observer) {
 }
 /// Results are computed in memory of their own, which a target takes over at the end.
 template <class T, int Rank, class Device>
-core::memory_range spanned_range(array<T, Rank, Device> const& target) {
+core::memory_range spanned_range(array<T, Rank, Device>& target) {
   auto const* const at = reinterpret_cast<std::byte const*>(&target);
   return {at, at + sizeof(target)};
 }

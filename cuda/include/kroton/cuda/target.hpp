@@ -141,7 +141,7 @@ class output_slot<cuda::array<T, Rank, Device>, Value> {
   }
   void finish(frame& f, array& target, int v) {
     if (!computed_here_) cuda::launch_copy(made_, f.value(v));
-    target = std::move(made_);
+    std::swap(target, made_);  // further outputs may lie in the old memory
   }
 
  private:

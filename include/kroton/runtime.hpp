@@ -8,7 +8,6 @@
 #include <kroton/runtime/debug.hpp>
 #include <kroton/runtime/executor.hpp>
 #include <kroton/runtime/graph.hpp>
-#include <kroton/runtime/own.hpp>
 #include <kroton/runtime/parse.hpp>
 #include <kroton/runtime/print.hpp>
 #include <kroton/runtime/profile.hpp>
@@ -17,6 +16,7 @@
 #include <kroton/runtime/source/extract.hpp>
 #include <kroton/runtime/source/kernels.hpp>
 #include <kroton/runtime/source/make.hpp>
+#include <kroton/runtime/source/own_kernels.hpp>
 #include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>
 #include <kroton/runtime/source/supervisor.hpp>

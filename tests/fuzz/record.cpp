@@ -4,8 +4,6 @@
 
 #include "library.hpp"
 
-#include <kroton/runtime/own.hpp>
-
 #include <stdexcept>
 
 namespace fuzz {

@@ -21,7 +21,7 @@ using kt::runtime::array;
 
 namespace {
 
-constexpr std::size_t element_count = kt::runtime::element_count;
+constexpr std::size_t element_count = kt::core::element_types;
 
 // ---- one op on known operands -------------------------------------------------------------------
 

@@ -73,12 +73,7 @@ using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops,
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;
-template <class Op>
-using runs_in_each_slice = std::bool_constant<info<Op>.has_each && !core::is_each<Op>>;
-using own_ops_of_slices =
-    boost::mp11::mp_transform<each, boost::mp11::mp_copy_if<all_ops, runs_in_each_slice>>;
-/// Ops that compute by a function of their own, also slice by slice.
-using own_ops = boost::mp11::mp_append<boost::mp11::mp_copy_if<all_ops, has_own_function>,
-                                       own_ops_of_slices>;
+/// Ops that compute by a function of their own.
+using own_ops = boost::mp11::mp_copy_if<all_ops, has_own_function>;
 
 }  // namespace kroton::op

@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -28,6 +29,9 @@ enum class element : std::uint8_t {
 };
 
 namespace core {
+
+/// The number of element types.
+inline constexpr std::size_t element_types = static_cast<std::size_t>(element::complex128) + 1;
 
 constexpr bool is_bool(element e) { return e == element::boolean; }
 constexpr bool is_signed(element e) { return e >= element::int8 && e <= element::int64; }

@@ -17,8 +17,6 @@ namespace kroton {
 
 class graph;
 namespace core {
-struct invocation;
-struct step_view;
 class batching;
 struct lanes;
 }
@@ -99,6 +97,18 @@ constexpr std::uint64_t key_of() {
   return hash_of(__PRETTY_FUNCTION__);
 }
 
+/// Whether an op is one of the library's, by its namespace: a type derived from one is not.
+template <class Op>
+constexpr bool is_built_in() {
+  std::string_view const name = __PRETTY_FUNCTION__;
+#if defined(__NVCC__)
+  constexpr std::string_view place = "Op=kroton::op::";
+#else
+  constexpr std::string_view place = "Op = kroton::op::";
+#endif
+  return name.find(place) != std::string_view::npos;
+}
+
 /// The same as a constant: naming an op's record would instantiate it in programs that never use
 /// the op.
 template <class Op>
@@ -152,8 +162,9 @@ struct op_info {
   tensor_type (*type_of_output)(application const&, int) = nullptr;
   extent_source (*extent_of_output)(application const&, int, int output) = nullptr;
   void (*pullback_of_outputs)(graph&, int y, items<int> g, list<int>& gradients) = nullptr;
-  // Ops with their own kernel, which is a step of a program, on operands of an element type.
-  void (*run)(element, invocation const&, step_view const&) = nullptr;
+  // What a target has for graphs of the running program, by its own type; null for built-in ops,
+  // which are in the target's lists.
+  void const* (*kernels)() = nullptr;
   graph (*inner)() = nullptr;                // ops that stand for a graph
   lanes (*batch)(batching&, int) = nullptr;  // a rule for batches, see grad/batching.hpp
   void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;  // if it has a body

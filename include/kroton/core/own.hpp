@@ -55,17 +55,9 @@ template <class Op>
 concept runs_by_slices = runs_itself<Op> && !counts_outputs<Op> && !Op::is_serial &&
                          requires { Op::extent; } && !requires { typename Op::choice; };
 
-/// The op's kernel for the interpreter, for elements of any type. Only programs that interpret
-/// should pay for it: it is defined in runtime/own.hpp, and null if nothing includes that header.
+/// The kernels of a user's op for all element types; defined by the target, in cpu/op/by_type.hpp.
 template <class Op>
-[[gnu::weak]] void run_own(element, invocation const&, step_view const&);
-
-/// The same for a user's op with one function for all types, which costs nothing.
-template <class Op>
-void run_untyped(element, invocation const& call, step_view const& step) {
-  if constexpr (requires { typename Op::choice; }) Op::run(call, chosen<Op>(step));
-  else Op::run(call);
-}
+void const* kernels_of();
 
 template <class Op>
 inline constexpr bool is_each = false;

@@ -144,13 +144,6 @@ constexpr op_info describe() {
     // The function of an opaque op is a compiled program: the interpreter uses the inner graph
     // instead.
     if constexpr (requires { Op::inner(); }) d.inner = &Op::inner, d.has_inner = true;
-    else if constexpr (runs_itself<Op> && !declares_own<Op> && !runs_by_type<Op>)
-      d.run = &run_untyped<Op>;
-#if !defined(__NVCC__)
-    // For nvcc the address of a weak function is not a constant, so programs compiled by it do not
-    // interpret such ops.
-    else if constexpr (runs_itself<Op>) d.run = &run_own<Op>;
-#endif
     if constexpr (requires { Op::batch; }) {
       d.batch = &Op::batch;
       d.has_batch = true;
@@ -159,6 +152,8 @@ constexpr op_info describe() {
       d.has_each = true;
     }
   }
+  if constexpr (!is_built_in<Op>() && !requires { Op::inner(); })
+    if constexpr (Op::is_elementwise || runs_itself<Op>) d.kernels = &kernels_of<Op>;
   if constexpr (is_each<Op>) {
     d.slice = &identity<typename Op::of_slice>;
     d.has_slice = true;

@@ -45,7 +45,15 @@ struct refuses_braces<std::index_sequence<I...>> {
 // ---- arguments ------------------------------------------------------------------------------
 
 /// Why an argument is rejected.
-enum class argument_fault { none, shared_variable, no_array, other_rank, narrowing, extents };
+enum class argument_fault {
+  none,
+  shared_variable,
+  no_array,
+  other_rank,
+  narrowing,
+  other_element,
+  extents
+};
 
 /// A fault, and the number of the argument, from 0.
 struct argument_fault_at {
@@ -60,18 +68,23 @@ template <class A>
 concept array_argument =
     !text_argument<A> && (number<A> || number_range<A> || xtensor_expression<A>);
 
-template <class P, class A>
+template <class Target, class P, class A>
 constexpr argument_fault fault_of_argument() {
   using enum argument_fault;
   using T = value_type_of<P>;
   constexpr int rank = static_rank_of<A>;
-  if constexpr (requires(A const& a) { a.get_value(); }) return shared_variable;
+  if constexpr (Target::template has_array<A>)
+    return rank != rank_of<P>                ? other_rank
+           : std::is_same_v<element_t<A>, T> ? none
+                                             : other_element;
+  else if constexpr (rank_of_device_array<A> > 0) return no_array;
+  else if constexpr (requires(A const& a) { a.get_value(); }) return shared_variable;
   else if constexpr (!array_argument<A>) return no_array;
   else if constexpr (rank >= 0 && rank != rank_of<P>) return other_rank;
   else if constexpr (!is_lossless<element_t<A>, T>()) return narrowing;
   else return extents_fit<P, A>() ? none : extents;
 }
-template <class Parameters, class... A>
+template <class Target, class Parameters, class... A>
 constexpr argument_fault_at first_fault_of_arguments() {
   argument_fault_at found;
   int at = 0;
@@ -80,14 +93,14 @@ constexpr argument_fault_at first_fault_of_arguments() {
     ++at;
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (look(fault_of_argument<std::tuple_element_t<I, Parameters>, A>()), ...);
+    (look(fault_of_argument<Target, std::tuple_element_t<I, Parameters>, A>()), ...);
   }(std::index_sequence_for<A...>{});
   return found;
 }
 
 /// Rejects wrong arguments with a sentence, and returns whether all are accepted. `Count` arguments
 /// are expected; those that are structs are checked one by one elsewhere.
-template <int Count, bool HasStructs, class Parameters, class... A>
+template <class Target, int Count, bool HasStructs, class Parameters, class... A>
 constexpr bool takes_arguments() {
   using enum argument_fault;
   constexpr int given = static_cast<int>(sizeof...(A));
@@ -99,7 +112,7 @@ constexpr bool takes_arguments() {
   } else if constexpr (HasStructs) {
     return true;
   } else {
-    constexpr argument_fault_at found = first_fault_of_arguments<Parameters, A...>();
+    constexpr argument_fault_at found = first_fault_of_arguments<Target, Parameters, A...>();
     if constexpr (found.fault != none) {
       constexpr auto at = static_cast<std::size_t>(found.at);
       using P = std::tuple_element_t<at, Parameters>;
@@ -122,6 +135,11 @@ constexpr bool takes_arguments() {
         static_assert(
             is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
             "kt::function: an argument's element type would be narrowed; convert it first");
+      else if constexpr (found.fault == other_element)
+        static_assert(
+            is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
+            "kt::function: an array on a device is used in place, so its element type must be that "
+            "of the parameter");
       else
         static_assert(is_accepted<which, G, wanted::type<P>>,
                       "kt::function: an argument's extents, known from its type, differ from those "

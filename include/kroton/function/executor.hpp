@@ -18,8 +18,9 @@ class executor;
 template <class F, class Mode, int Bound, class... P>
 class executor<execution::compiled, F, Mode, Bound, P...> {
   using program = core::program<F, Mode, Bound, P...>;
+  using target = typename Mode::target;
   static constexpr bool scalar = is_scalar_program<program>(),
-                        direct = is_direct_program<program>();
+                        direct = target::is_host && is_direct_program<program>();
 
  public:
   executor() = default;
@@ -71,7 +72,8 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   }
 
   // The workspace is not part of a function's value.
-  [[no_unique_address]] std::conditional_t<scalar, no_frame, program_frame<program>> frame_;
+  using frame_type = typename target::template frame<program>;
+  [[no_unique_address]] std::conditional_t<scalar, no_frame, frame_type> frame_;
   [[no_unique_address]] std::conditional_t<direct, small_memory, nothing> memory_;
 };
 

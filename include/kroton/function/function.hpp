@@ -43,6 +43,12 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   template <std::size_t... K>
   static std::tuple<output_t<K>...> values_of_outputs(std::index_sequence<K...>);
   using result_values = decltype(values_of_outputs(every_output{}));
+  using target = typename Mode::target;
+  template <class... A>
+  static constexpr bool takes() {
+    return core::takes_arguments<target, wanted_arguments, core::is_flattened<F>, parameters,
+                                 A...>();
+  }
 
  public:
   using executor_type = core::executor<Mode::run, F, Mode, bound, P...>;
@@ -56,8 +62,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   /// updates. Throws kt::shape_error, kt::value_error or kt::linalg_error; then nothing is updated.
   template <class... A>
   auto operator()(A const&... arguments) const {
-    if constexpr (!core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
-                                         A...>()) {
+    if constexpr (!takes<A...>()) {
       if constexpr (core::holds_structure<result> || output_count == 1)
         return core::refused_value{};
       else if constexpr (output_count > 1) return result_values{};
@@ -80,30 +85,27 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   /// other, or a shared variable that the call updates, throw kt::value_error.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
-    using target = std::remove_cvref_t<Out>;
-    constexpr bool is_tied = output_count != 1 || core::is_tuple<target>;
+    using given = std::remove_cvref_t<Out>;
+    constexpr bool is_tied = output_count != 1 || core::is_tuple<given>;
     if constexpr (core::holds_structure<result>) {
-      if constexpr (core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
-                                          A...>()) {
+      if constexpr (takes<A...>()) {
         auto targets = core::targets_of<result>(out);
         if constexpr (core::takes_targets<result_values, decltype(targets)>())
           call_into(targets, arguments...);
       }
     } else if constexpr (!is_tied) {
       if constexpr (core::takes_targets<result_values, std::tuple<Out>>() &&
-                    core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
-                                          A...>()) {
+                    takes<A...>()) {
         auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
         call_into(targets, arguments...);
       }
-    } else if constexpr (core::count_of_targets<target> != static_cast<int>(output_count)) {
-      static_assert(is_accepted<met::targets<core::count_of_targets<target>>,
+    } else if constexpr (core::count_of_targets<given> != static_cast<int>(output_count)) {
+      static_assert(is_accepted<met::targets<core::count_of_targets<given>>,
                                 wanted::targets<static_cast<int>(output_count)>>,
                     "kt::function: into takes one target for each output; tie several with "
                     "std::tie: f.into(std::tie(y, z), x)");
     } else if constexpr (core::takes_targets<result_values, core::targets_in<Out>>() &&
-                         core::takes_arguments<wanted_arguments, core::is_flattened<F>, parameters,
-                                               A...>()) {
+                         takes<A...>()) {
       call_into(out, arguments...);
     }
   }
@@ -162,8 +164,10 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
                       "kt::function: an argument's extents, known from its type, differ from those "
                       "of its kt::fixed parameter");
       }
-      return call(core::argument<value_type_of<std::tuple_element_t<I, all>>,
-                                 rank_of<std::tuple_element_t<I, all>>, A>(arguments)...);
+      return call(
+          typename target::template argument<value_type_of<std::tuple_element_t<I, all>>,
+                                             rank_of<std::tuple_element_t<I, all>>, A>(
+              arguments)...);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{});
   }
 
@@ -202,7 +206,11 @@ auto make_function(S const&... shared) {
         },
         std::tuple_cat(leaves_of_shared(shared)...));
   } else if constexpr (Mode::run == execution::compiled) {
-    return compiled_function<F, Mode, Parameters, S...>(shared...);
+    constexpr int bound = static_cast<int>(sizeof...(S));
+    using program = traced_program<F, Mode, bound, Parameters>;
+    if constexpr (Mode::target::template takes_program<program, bound>())
+      return compiled_function<F, Mode, Parameters, S...>(shared...);
+    else return refused_function{};
   } else {
     constexpr bool is_defined = has_executor<F, Parameters, Mode, S...>;
     static_assert(is_defined,

@@ -31,16 +31,18 @@ struct known_container<Program, V, T, std::index_sequence<D...>> {
 template <class F, class Mode, int Bound, std::size_t K, class V, class... P>
 constexpr auto output_container() {
   using T = value_type_of<V>;
-  if constexpr (rank_of < V >> 0 && (false || ... || has_known_extents<P>)) {
+  using target = typename Mode::target;
+  using usual = std::type_identity<typename target::template container<T, rank_of<V>>>;
+  if constexpr (target::is_host && rank_of < V >> 0 && (false || ... || has_known_extents<P>)) {
     using p = program<F, Mode, Bound, P...>;
     if constexpr (p::made.error.empty())
       return std::type_identity<typename known_container<
           p, p::outputs[K], T,
           std::make_index_sequence<static_cast<std::size_t>(rank_of<V>)>>::type>{};
     else
-      return std::type_identity<container_t<T, rank_of<V>>>{};
+      return usual{};
   } else {
-    return std::type_identity<container_t<T, rank_of<V>>>{};
+    return usual{};
   }
 }
 

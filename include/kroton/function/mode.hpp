@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/target.hpp>
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/rewrite/catalogue.hpp>
 
@@ -57,6 +58,7 @@ constexpr void check_rewrite_name() {
 template <execution Run, stage Last, bool Ieee, text... Out, text... In, auto const&... Books>
 struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...> {
   using kroton_mode = mode_t;
+  using target = cpu::target;
   static constexpr execution run = Run;
 
   /// This mode without some rules: `kt::mode::fast_run.excluding<"softplus", "C26">()`.

@@ -14,7 +14,15 @@
 namespace kroton::core {
 
 /// Why a target of `into` is rejected.
-enum class target_fault { none, constant, temporary, no_array, other_rank, narrower };
+enum class target_fault {
+  none,
+  constant,
+  temporary,
+  no_array,
+  other_device,
+  other_rank,
+  narrower
+};
 
 struct target_fault_at {
   target_fault fault = target_fault::none;
@@ -33,7 +41,11 @@ constexpr target_fault fault_of_target() {
   using enum target_fault;
   using T = std::remove_reference_t<Target>;
   constexpr int rank = static_rank_of<Value>;
-  if constexpr (!number<T> && !writable_array<std::remove_const_t<T>>) return no_array;
+  if constexpr (rank_of_device_array<Value> > 0) {
+    if constexpr (!std::is_same_v<std::remove_const_t<T>, Value>) return other_device;
+    else if constexpr (std::is_const_v<T>) return constant;
+    else return std::is_lvalue_reference_v<Target> ? none : temporary;
+  } else if constexpr (!number<T> && !writable_array<std::remove_const_t<T>>) return no_array;
   else if constexpr (std::is_const_v<T>) return constant;
   else if constexpr (!std::is_lvalue_reference_v<Target> &&
                      (number<T> || (resizable<T> && std::is_default_constructible_v<T>)))
@@ -107,6 +119,9 @@ constexpr bool takes_targets() {
                     "into: a target is not an array that can be written to: pass an xtensor "
                     "container or view, or for a scalar a number; xt::adapt(v) makes a view of a "
                     "std::vector or of other memory");
+    else if constexpr (met.fault == other_device)
+      static_assert(is_accepted<which, T, wanted::type<V>>,
+                    "into: the output is on a device, so its target is an array there");
     else if constexpr (met.fault == other_rank)
       static_assert(
           is_accepted<which, met::rank<static_rank_of<T>>, wanted::rank<static_rank_of<V>>>,

@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/element.hpp>
-#include <kroton/core/op.hpp>
 #include <kroton/cpu/loop/space.hpp>
+#include <kroton/cpu/op/by_type.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace kroton::runtime {
 
-/// Computes n elements of a dense block. The block may be an operand's.
-using block_kernel = void (*)(std::byte* out, std::byte const* const* in, std::ptrdiff_t n);
+using cpu::block_kernel;
+using cpu::own_kernel;
 
 /// How a reduction processes a block.
 struct block_reduction {
@@ -25,28 +23,36 @@ struct block_reduction {
   void (*accumulate)(std::byte* to, std::byte const* from, std::ptrdiff_t n) = nullptr;
 };
 
-/// A whole step of an op with its own kernel; the element type is that of its first operand.
-using own_kernel = decltype(core::op_info::run);
-
-/// The source of an interpreter's kernels.
+/// The source of an interpreter's kernels. Each function returns null for what it does not have.
 struct kernel_library {
-  /// The kernel of an elementwise op for operands of an element type, or null.
-  block_kernel (*elementwise)(std::uint64_t key, element operand);
+  /// The kernels of an elementwise op, and of an op that runs a function of its own.
+  cpu::kernels_by_type<block_kernel> const* (*elementwise)(std::uint64_t key);
+  cpu::kernels_by_type<own_kernel> const* (*own)(std::uint64_t key);
   block_kernel (*conversion)(element from, element to);
-  /// How a reduction processes blocks of an element type; null if it has no kernel.
+  /// How a reduction processes blocks of an element type.
   block_reduction const* (*reduction)(std::uint64_t key, element operand);
-  /// The kernel of an op that is not elementwise. If null, the op's record may have one.
-  own_kernel (*own)(std::uint64_t key);
+
+  block_kernel block(core::op_info const& op, element operand) const {
+    return kernel_of(elementwise, op, operand);
+  }
+  own_kernel step(core::op_info const& op, element operand) const {
+    return kernel_of(own, op, operand);
+  }
+
+ private:
+  /// Ops that are not built in have their kernels themselves.
+  template <class Kernel>
+  static Kernel kernel_of(cpu::kernels_by_type<Kernel> const* (*find)(std::uint64_t),
+                          core::op_info const& op, element operand) {
+    auto const* all = find(op.key);
+    if (all == nullptr && op.kernels != nullptr)
+      all = static_cast<cpu::kernels_by_type<Kernel> const*>(op.kernels());
+    return all == nullptr ? nullptr : (*all)[static_cast<std::size_t>(operand)];
+  }
 };
 
-/// The kernels of built-in ops that have their own. The library contains all of them. Without the
-/// library there are none here, since the program contains those that it and its optimizer name:
-/// see runtime/own.hpp.
-#if defined(KROTON_RUNTIME_LIBRARY)
-own_kernel builtin_own_kernel(std::uint64_t key);
-#else
-inline own_kernel builtin_own_kernel(std::uint64_t) { return nullptr; }
-#endif
+/// The kernels of the built-in ops that have a function of their own.
+cpu::kernels_by_type<own_kernel> const* builtin_own_kernels(std::uint64_t key);
 
 /// The kernels of the built-in ops.
 kernel_library const& builtin_kernels();

@@ -14,7 +14,7 @@ namespace kroton::runtime {
 
 /// One instruction: a kernel, the registers that it reads, and the one that it writes.
 struct block_instruction {
-  block_kernel kernel = nullptr;  // if null, the op is folded element by element
+  block_kernel kernel = nullptr;
   core::op_info const* op = nullptr;
   // The types of its operands and its result
   element from = element::float64, to = element::float64;

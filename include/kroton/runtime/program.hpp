@@ -45,6 +45,10 @@ class program {
   void run_step(core::frame& f, int step) const;
 
  private:
+  /// The element type of a step's first operand, by which its kernel is chosen.
+  element deciding_type(core::step_info const& step) const {
+    return tables_.values[static_cast<int>(tables_.pool[step.first])].type;
+  }
   void find_code(core::planner const& plan, kernel_library const& kernels);
 
   kroton::graph graph_;

@@ -8,13 +8,10 @@
 
 namespace kroton::runtime {
 
-/// The number of element types.
-inline constexpr std::size_t element_count = static_cast<std::size_t>(element::complex128) + 1;
-
 /// Calls visit(std::type_identity<T>) with the C++ type of an element type.
 template <class Visit>
 decltype(auto) visit_element(element e, Visit visit) {
-  return boost::mp11::mp_with_index<element_count>(
+  return boost::mp11::mp_with_index<core::element_types>(
       static_cast<std::size_t>(e), [&](auto index) -> decltype(auto) {
         return visit(std::type_identity<core::value_t<static_cast<element>(index())>>{});
       });

@@ -233,40 +233,6 @@ TEST_CASE("run-time graph: a lazy choice computes one branch", "[runtime]") {
   CHECK(mismatch(other_slope, [&](auto i) { return 2 * a(i); }) == "");
 }
 
-namespace {
-struct cube : kt::elementwise<"cube", 1> {
-  template <class R>
-  KROTON_FN static R value(R x) {
-    return x * x * x;
-  }
-};
-}  // namespace
-
-TEST_CASE("run-time graph: an elementwise op of the user's runs without a kernel of its own", "[runtime]") {
-  kt::runtime::graph g;
-  auto x = g.input<float, 1>("x");
-  auto f = g.function({x}, kt::call<cube>(x + 1));
-  CHECK(mismatch(f(vec<float>{1, 2, -3}), [](auto i) { return i == 0 ? 8.f : i == 1 ? 27.f : -8.f; }) == "");
-}
-
-namespace {
-struct larger : kt::elementwise<"larger", 2> {
-  using types = kt::signatures::promoted;
-  template <class R>
-  KROTON_FN static R value(R x, R y) {
-    return x > y ? x : y;
-  }
-};
-}  // namespace
-
-TEST_CASE("run-time graph: an op that cannot be folded is refused when the function is made", "[runtime]") {
-  kt::runtime::graph g;
-  auto x = g.input<std::uint64_t, 1>("x");
-  CHECK_THROWS_WITH(g.function({x}, kt::call<larger>(x, x)), "larger: the interpreter has no kernel for elements of type uint64");
-  auto y = g.input<std::int8_t, 1>("y");
-  CHECK(g.function({y}, kt::call<larger>(y, -y))(vec<std::int8_t>{-3})(0) == 3);
-}
-
 TEST_CASE("run-time graph: prints of variables and functions", "[runtime]") {
   kt::runtime::graph g;
   auto x = g.input<double, 2>("x");

@@ -151,5 +151,20 @@ template <class A>
 inline constexpr bool is_array = false;
 template <class T, int Rank, class Device>
 inline constexpr bool is_array<array<T, Rank, Device>> = true;
+template <class A, class Device>
+inline constexpr bool is_array_of = false;
+template <class T, int Rank, class Device>
+inline constexpr bool is_array_of<array<T, Rank, Device>, Device> = true;
 
 }  // namespace kroton::cuda
+
+namespace kroton::core {
+
+template <class T, int Rank, class Device>
+inline constexpr int rank_of_device_array<cuda::array<T, Rank, Device>> = Rank;
+template <class T, int Rank, class Device>
+struct element_of_argument<cuda::array<T, Rank, Device>> {
+  using type = T;
+};
+
+}  // namespace kroton::core

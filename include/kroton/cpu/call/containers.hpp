@@ -49,12 +49,17 @@ struct container_of<T, 0> {
 template <class T, int Rank>
 using container_t = typename container_of<T, Rank>::type;
 
+/// The rank of an array that only a device can read; -2 for other types.
+template <class A>
+inline constexpr int rank_of_device_array = -2;
+
 template <class A>
 concept xtensor_expression = xt::is_xexpression<std::remove_cvref_t<A>>::value;
 /// A contiguous range of numbers that is not an xtensor expression: std::vector, std::span,
 /// std::array, a C array.
 template <class A>
-concept number_range = !xtensor_expression<A> && requires(A const& a) {
+concept number_range = !xtensor_expression<A> &&
+                       rank_of_device_array<std::remove_cvref_t<A>> < 0 && requires(A const& a) {
   { std::data(a) };
   { std::size(a) };
   requires number<decltype(*std::data(a))>;
@@ -95,7 +100,7 @@ constexpr int static_rank_() {
       return static_cast<int>(std::tuple_size<shape>::value);
     else return -1;
   } else {
-    return -2;
+    return rank_of_device_array<A>;
   }
 }
 template <class A>

@@ -156,8 +156,11 @@ constexpr bool any_lie_in_parameters() {
   return false;
 }
 
-template <class Program, class Targets, class SharedTuple, class Observer = no_observer>
-void run_program(frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
+/// Runs a program whose parameters are bound. The frame of another target has its own `lay_out` and
+/// `run_steps`, and the arrays of that target their own `output_slot`.
+template <class Program, class Frame, class Targets, class SharedTuple,
+          class Observer = no_observer>
+void run_program(Frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
   f.part_bands(std::is_same_v<std::remove_cvref_t<Observer>, no_observer>);
   lay_out<Program>(f);
   place_updates(f);

@@ -6,9 +6,14 @@
 #include <kroton/cpu/call/chain.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/cpu/loop/loop.hpp>
+#include <kroton/cpu/op/by_type.hpp>
 #include <kroton/cpu/op/kernels.hpp>
 
 #include <utility>
+
+namespace kroton::cpu {
+struct target;
+}
 
 namespace kroton::core {
 
@@ -120,14 +125,15 @@ struct no_observer {
 /// The steps of a program as a list of functions that its calls go through: code for each of its
 /// steps would cost the compiler more than the kernels, which equal steps share. Those of the
 /// prologue have a list of their own, since not everyone who needs extents runs the rest.
-template <class Program, bool Prologue, class All = std::make_index_sequence<Program::steps.size()>>
+template <class Target, class Program, bool Prologue,
+          class All = std::make_index_sequence<Program::steps.size()>>
 struct listed_steps;
-template <class Program, bool Prologue, std::size_t... I>
-struct listed_steps<Program, Prologue, std::index_sequence<I...>> {
+template <class Target, class Program, bool Prologue, std::size_t... I>
+struct listed_steps<Target, Program, Prologue, std::index_sequence<I...>> {
   template <std::size_t K>
   static constexpr step_function function() {
     if constexpr (takes_part(Program::steps[K], Prologue))
-      return function_of_step<Program, static_cast<int>(K)>();
+      return Target::template step<Program, static_cast<int>(K)>();
     else return nullptr;
   }
   static constexpr step_function functions[] = {function<I>()..., nullptr};
@@ -172,8 +178,8 @@ void run_list(frame& f, step_function const* functions, Observer& observer) {
 
 template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
-  run_list<Prologue, Program::slices.size()>(f, listed_steps<Program, Prologue>::functions,
-                                             observer);
+  using listed = listed_steps<cpu::target, Program, Prologue>;
+  run_list<Prologue, Program::slices.size()>(f, listed::functions, observer);
 }
 
 }  // namespace kroton::core

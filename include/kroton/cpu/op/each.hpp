@@ -21,39 +21,46 @@ inline core::array_ref slice_of(core::array_ref const& a, int axes, std::ptrdiff
   return slice;
 }
 
+/// Runs an op for each slice. `results` is room for the results of one.
+template <class Run>
+void run_slices(core::invocation const& call, core::array_ref* results, int result_count,
+                Run const& run) {
+  int const axes = static_cast<int>(call.attribute(0)), arity = static_cast<int>(call.attribute(2));
+  auto has_axes = [&](int i) { return (call.attribute(1) >> i & 1) != 0; };
+  std::ptrdiff_t extents[core::max_rank], index[core::max_rank]{}, count = 1;
+  for (int d = 0; d < axes; ++d) {
+    extents[d] = 1;
+    for (int i = 0; i < arity; ++i)
+      if (has_axes(i) && call.operand(i).extents[d] != 1) extents[d] = call.operand(i).extents[d];
+    count *= extents[d];
+  }
+  core::array_ref operands[core::most_operands_of_each];
+  for (; count > 0; --count) {
+    for (int i = 0; i < arity; ++i)
+      operands[i] = slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
+    // One that nobody asks for has no rank either.
+    for (int k = 0; k < result_count; ++k)
+      results[k] =
+          call.result(k).rank < axes ? core::array_ref{} : slice_of(call.result(k), axes, index);
+    run(core::invocation{operands,
+                         results,
+                         {call.attributes.first + core::each_attributes,
+                          call.attributes.count - core::each_attributes}});
+    for (int d = axes - 1; d >= 0 && ++index[d] == extents[d]; --d) index[d] = 0;
+  }
+}
+
 template <class Op>
 struct kernel<op::each<Op>> {
   template <class T>
     requires(!core::runs_by_type<Op> || runs_on<Op, T>)
   static void run(core::invocation const& call) {
-    constexpr int results = info<Op>.outputs;
-    int const axes = static_cast<int>(call.attribute(0)),
-              arity = static_cast<int>(call.attribute(2));
-    auto has_axes = [&](int i) { return (call.attribute(1) >> i & 1) != 0; };
-    std::ptrdiff_t extents[core::max_rank], index[core::max_rank]{}, count = 1;
-    for (int d = 0; d < axes; ++d) {
-      extents[d] = 1;
-      for (int i = 0; i < arity; ++i)
-        if (has_axes(i) && call.operand(i).extents[d] != 1) extents[d] = call.operand(i).extents[d];
-      count *= extents[d];
-    }
-    constexpr int most_operands = Op::arity < 0 ? core::most_operands_of_each : Op::arity;
-    core::array_ref operands[static_cast<std::size_t>(most_operands)];
-    core::array_ref outputs[static_cast<std::size_t>(results)];
-    for (; count > 0; --count) {
-      for (int i = 0; i < arity; ++i)
-        operands[i] = slice_of(call.operand(i), has_axes(i) ? axes : 0, index);
-      // One that nobody asks for has no rank either.
-      for (int k = 0; k < results; ++k)
-        outputs[k] =
-            call.result(k).rank < axes ? core::array_ref{} : slice_of(call.result(k), axes, index);
-      core::items<long long> const own{call.attributes.first + core::each_attributes,
-                                       call.attributes.count - core::each_attributes};
-      core::invocation const one{operands, outputs, own};
-      if constexpr (core::runs_by_type<Op>) kernel_of<Op>::template run<T>(one);
-      else kernel_of<Op>::run(one);
-      for (int d = axes - 1; d >= 0 && ++index[d] == extents[d]; --d) index[d] = 0;
-    }
+    static_assert(Op::arity <= core::most_operands_of_each);
+    core::array_ref results[static_cast<std::size_t>(info<Op>.outputs)];
+    void (*one)(core::invocation const&) = nullptr;
+    if constexpr (core::runs_by_type<Op>) one = &kernel_of<Op>::template run<T>;
+    else one = &kernel_of<Op>::run;
+    run_slices(call, results, info<Op>.outputs, one);
   }
 };
 

@@ -12,118 +12,19 @@
 #include <array>
 #include <span>
 
-// States that a result is not an operand of another element. clang checks this itself.
-#if defined(__clang__)
-#define KROTON_INDEPENDENT
-#else
-#define KROTON_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
 namespace kroton::runtime {
-
-/// The kernels of an op by the element type of its operands (for `where`, of the operands it
-/// selects from). Null if it has none.
-struct op_kernels {
-  std::uint64_t key = 0;
-  std::array<block_kernel, element_count> of{};
-};
 
 struct reduction_kernels {
   std::uint64_t key = 0;
-  std::array<block_reduction, element_count> of{};
+  std::array<block_reduction, core::element_types> of{};
 };
 
 // ---- elementwise --------------------------------------------------------------------------------
 
-/// Whether Op has a kernel for operands of type T, and its result type.
-template <class Op, class T>
-struct kernel_types {
-  static constexpr bool selects = std::is_same_v<Op, op::where>;
-  static constexpr element e = core::element_of<T>();
-  static constexpr bool makes_complex = std::is_same_v<Op, op::complex>;  // which folds no literals
-  static constexpr bool exists =
-      selects || (core::is_complex(e) ? Op::takes_complex
-                  : core::is_float(e) ? Op::types::takes_floats || makes_complex
-                                      : Op::types::takes_integers);
-  static constexpr element operands[] = {selects ? element::boolean : e, e, e};
-  using result = core::value_t<Op::types::of(operands, Op::arity).result>;
-  static constexpr bool batched =
-      std::is_floating_point_v<T> && std::is_same_v<result, T> && !selects;
+struct block_entry {
+  std::uint64_t key = 0;
+  cpu::kernels_by_type<block_kernel> const* kernels = nullptr;
 };
-
-template <class Op, class T>
-struct elementwise_kernel {
-  using types = kernel_types<Op, T>;
-  using R = typename types::result;
-
-  static void run(std::byte* out, std::byte const* const* in, std::ptrdiff_t n) {
-    run(reinterpret_cast<R*>(out), in, n,
-        std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
-  }
-
- private:
-  template <std::size_t... K>
-  static void run(R* out, std::byte const* const* in, std::ptrdiff_t n, std::index_sequence<K...>) {
-    if constexpr (types::selects) {
-      select(out, reinterpret_cast<bool const*>(in[0]), reinterpret_cast<T const*>(in[1]),
-             reinterpret_cast<T const*>(in[2]), n);
-    } else if constexpr (types::batched) {
-      batches(out, n, reinterpret_cast<T const*>(in[K])...);
-    } else {
-      elements(out, n, reinterpret_cast<T const*>(in[K])...);
-    }
-  }
-  template <class... In>
-  static void elements(R* out, std::ptrdiff_t n, In const*... in) {
-    KROTON_INDEPENDENT
-    for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = Op::value(in[i]...);
-  }
-  static void select(R* out, bool const* condition, T const* a, T const* b, std::ptrdiff_t n) {
-    KROTON_INDEPENDENT
-    for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = condition[i] ? a[i] : b[i];
-  }
-  template <class... In>
-  static void batches(T* out, std::ptrdiff_t n, In const*... in) {
-    using batch = xsimd::batch<T>;
-    constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
-    std::ptrdiff_t i = 0;
-    for (; i + width <= n; i += width)
-      Op::value(batch::load_unaligned(in + i)...).store_unaligned(out + i);
-    if (i == n) return;
-    // The last elements use the same arithmetic.
-    std::size_t const rest = static_cast<std::size_t>(n - i) * sizeof(T);
-    alignas(64) T padded[sizeof...(In)][static_cast<std::size_t>(width)];
-    int k = 0;
-    auto pad = [&](T const* from) {
-      T* const to = padded[k++];
-      for (std::ptrdiff_t j = 0; j < width; ++j) to[j] = from[i + j < n ? i + j : i];
-      return batch::load_aligned(to);
-    };
-    alignas(64) T result[static_cast<std::size_t>(width)];
-    apply(result, batch_list<sizeof...(In)>{pad(in)...}, std::make_index_sequence<sizeof...(In)>{});
-    std::memcpy(out + i, result, rest);
-  }
-  template <std::size_t N>
-  struct batch_list {
-    xsimd::batch<T> of[N];
-  };
-  template <std::size_t N, std::size_t... K>
-  static void apply(T* result, batch_list<N> const& in, std::index_sequence<K...>) {
-    Op::value(in.of[K]...).store_aligned(result);
-  }
-};
-
-template <class Op, class T>
-constexpr block_kernel elementwise_entry() {
-  if constexpr (kernel_types<Op, T>::exists) return &elementwise_kernel<Op, T>::run;
-  else return nullptr;
-}
-template <class Op, std::size_t... E>
-constexpr op_kernels kernels_of(std::index_sequence<E...>) {
-  op_kernels kernels{info<Op>.key, {}};
-  ((kernels.of[E] = elementwise_entry<Op, core::value_t<static_cast<element>(E)>>()), ...);
-  return kernels;
-}
 
 /// The kernels of a list of ops. Each list is a separate instantiation, so that a library can
 /// compile them in separate files.
@@ -131,9 +32,8 @@ template <class Ops>
 struct kernel_family;
 template <class... Op>
 struct kernel_family<boost::mp11::mp_list<Op...>> {
-  static std::span<op_kernels const> table() {
-    static constexpr op_kernels entries[] = {
-        kernels_of<Op>(std::make_index_sequence<element_count>{})...};
+  static std::span<block_entry const> table() {
+    static constexpr block_entry entries[] = {{info<Op>.key, &cpu::kernels<Op>}...};
     return entries;
   }
 };
@@ -152,7 +52,7 @@ constexpr block_kernel conversion_entry() {
     return nullptr;
   else return &convert_block<core::value_t<From>, core::value_t<To>>;
 }
-using conversion_row = std::array<block_kernel, element_count>;
+using conversion_row = std::array<block_kernel, core::element_types>;
 template <std::size_t From, std::size_t... To>
 constexpr conversion_row conversions_from(std::index_sequence<To...>) {
   conversion_row row{};
@@ -160,8 +60,8 @@ constexpr conversion_row conversions_from(std::index_sequence<To...>) {
   return row;
 }
 template <std::size_t... From>
-constexpr std::array<conversion_row, element_count> conversions(std::index_sequence<From...> all) {
-  std::array<conversion_row, element_count> rows{};
+constexpr auto conversions(std::index_sequence<From...> all) {
+  std::array<conversion_row, core::element_types> rows{};
   ((rows[From] = conversions_from<From>(all)), ...);
   return rows;
 }
@@ -231,7 +131,7 @@ template <class... Op>
 constexpr auto reductions(boost::mp11::mp_list<Op...>) {
   std::array<reduction_kernels, sizeof...(Op)> all{};
   std::size_t i = 0;
-  ((all[i++] = reductions_of<Op>(std::make_index_sequence<element_count>{})), ...);
+  ((all[i++] = reductions_of<Op>(std::make_index_sequence<core::element_types>{})), ...);
   return all;
 }
 
@@ -239,14 +139,14 @@ constexpr auto reductions(boost::mp11::mp_list<Op...>) {
 
 template <class Reductions, class... Families>
 struct kernels_of_families {
-  static block_kernel elementwise(std::uint64_t key, element operand) {
+  static cpu::kernels_by_type<block_kernel> const* elementwise(std::uint64_t key) {
     for (auto const& table : {kernel_family<Families>::table()...})
-      for (op_kernels const& k : table)
-        if (k.key == key) return k.of[static_cast<std::size_t>(operand)];
+      for (block_entry const& k : table)
+        if (k.key == key) return k.kernels;
     return nullptr;
   }
   static block_kernel conversion(element from, element to) {
-    static constexpr auto table = conversions(std::make_index_sequence<element_count>{});
+    static constexpr auto table = conversions(std::make_index_sequence<core::element_types>{});
     return table[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
   }
   static block_reduction const* reduction(std::uint64_t key, element operand) {
@@ -256,8 +156,8 @@ struct kernels_of_families {
         return &k.of[static_cast<std::size_t>(operand)];
     return nullptr;
   }
-  static constexpr kernel_library library{&elementwise, &conversion, &reduction,
-                                          &builtin_own_kernel};
+  static constexpr kernel_library library{&elementwise, &builtin_own_kernels, &conversion,
+                                          &reduction};
 };
 
 KROTON_RUNTIME_INLINE kernel_library const& builtin_kernels() {
@@ -267,5 +167,3 @@ KROTON_RUNTIME_INLINE kernel_library const& builtin_kernels() {
 }
 
 }  // namespace kroton::runtime
-
-#undef KROTON_INDEPENDENT

@@ -57,31 +57,6 @@ inline std::byte* block_memory(std::size_t bytes) {
   return kept.data()->bytes;
 }
 
-/// An op without a kernel, such as a user's: folded as a literal, one element after another.
-inline void run_folded(block_instruction const& i, std::byte* out, std::byte const* const* in,
-                       std::ptrdiff_t n) {
-  for (std::ptrdiff_t k = 0; k < n; ++k) {
-    kroton::graph g;
-    int operands[3]{};
-    for (int a = 0; a < i.in_count; ++a)
-      operands[a] = visit_element(i.from, [&]<class T>(std::type_identity<T>) {
-        T value;
-        std::memcpy(&value, in[a] + k * static_cast<std::ptrdiff_t>(sizeof(T)), sizeof(T));
-        return g.literal(value, i.from);
-      });
-    std::int64_t bits = 0;
-    // Whether it can be folded was checked when the code was made
-    i.op->fold({&g, {operands, i.in_count}, {}}, i.to, bits);
-    visit_element(i.to, [&]<class T>(std::type_identity<T>) {
-      T value;
-      if constexpr (std::is_floating_point_v<T>)
-        value = static_cast<T>(std::bit_cast<double>(bits));
-      else value = core::converted<T>(bits);
-      std::memcpy(out + k * static_cast<std::ptrdiff_t>(sizeof(T)), &value, sizeof(T));
-    });
-  }
-}
-
 }  // namespace detail
 
 KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body,
@@ -119,17 +94,11 @@ KROTON_RUNTIME_INLINE loop_code::loop_code(kroton::graph const& body,
     for (int k = 0; k < n.input_count; ++k) i.in[k] = at(body.input_of(id, k));
     i.from = body.type(body.input_of(id, n.input_count - 1)).element;
     i.kernel = core::is_op<op::cast>(n.op) ? kernels.conversion(i.from, i.to)
-                                           : kernels.elementwise(n.op->key, i.from);
-    if (i.kernel == nullptr) {
-      // See core::folded_type
-      bool folds = n.op->has_fold && i.from != element::uint64 && !core::is_complex(i.from);
-      for (int k = 0; k < n.input_count; ++k)
-        folds = folds && body.type(body.input_of(id, k)).element == i.from;
-      if (!folds)
-        throw value_error(std::string(n.op->name) +
-                          ": the interpreter has no kernel for elements of type " +
-                          std::string(core::name_of(i.from)));
-    }
+                                           : kernels.block(*n.op, i.from);
+    if (i.kernel == nullptr)
+      throw value_error(std::string(n.op->name) +
+                        ": the interpreter has no kernel for elements of type " +
+                        std::string(core::name_of(i.from)));
     i.out = at(id) = static_cast<int>(types_.size());
     types_.push_back(i.to);
     code_.push_back(i);
@@ -367,8 +336,7 @@ KROTON_RUNTIME_INLINE void loop_code::run_block(std::byte* const* registers,
   observer* const watcher = observer::current();
   for (block_instruction const& i : code_) {
     std::byte const* const in[3] = {registers[i.in[0]], registers[i.in[1]], registers[i.in[2]]};
-    if (i.kernel != nullptr) i.kernel(registers[i.out], in, n);
-    else detail::run_folded(i, registers[i.out], in, n);
+    i.kernel(registers[i.out], in, n);
     if (watcher != nullptr) watcher->see({i.op, i.to, i.from, registers[i.out], in, i.in_count, n});
   }
 }

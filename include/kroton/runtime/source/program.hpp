@@ -12,9 +12,16 @@ namespace kroton::runtime {
 
 namespace detail {
 
-inline own_kernel own_kernel_of(core::op_info const& op, kernel_library const& kernels) {
-  own_kernel const builtin = kernels.own(op.key);
-  return builtin != nullptr ? builtin : op.run;
+/// The op whose kernel a step runs, once or for each slice.
+inline core::op_info const& running_op(core::op_info const& op) {
+  return op.has_slice ? *op.slice() : op;
+}
+
+[[noreturn]] inline void refuse_elements(core::op_info const& op, element e) {
+  std::string const name(op.name);
+  if (core::is_complex(e) && !op.takes_complex)
+    throw value_error(name + ": " + std::string(core::no_complex_numbers));
+  throw value_error(name + ": not supported for elements of type " + std::string(core::name_of(e)));
 }
 
 }  // namespace detail
@@ -41,11 +48,13 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
 KROTON_RUNTIME_INLINE void program::find_code(core::planner const& plan,
                                               kernel_library const& kernels) {
   for (core::planned_step const& step : plan.steps) {
+    core::step_info const& info = tables_.steps[static_cast<int>(ops_.size())];
     bool const loop = step.kind == core::step_kind::loop;
     loops_.push_back(loop ? std::make_unique<loop_code>(plan.bodies[step.body], kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
-    own_.push_back(step.kind == core::step_kind::own ? detail::own_kernel_of(*ops_.back(), kernels)
-                                                     : nullptr);
+    own_.push_back(step.kind == core::step_kind::own
+                       ? kernels.step(detail::running_op(*ops_.back()), deciding_type(info))
+                       : nullptr);
     std::string text;
     if (!loop) text = graph_[step.node].op->name;
     for (int id : step.nodes)
@@ -83,12 +92,15 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
     own_kernel const kernel = own_[static_cast<std::size_t>(step)];
-    if (kernel == nullptr)
-      throw value_error(std::string(op(step)->name) + ": the interpreter cannot run this op");
+    if (kernel == nullptr) detail::refuse_elements(*op(step), deciding_type(info));
     thread_list<core::array_ref> arrays(info.operand_count + info.result_count);
-    return kernel(tables_.values[s.operand(0)].type, s.call(arrays.data()), s);
+    core::invocation const call = s.call(arrays.data());
+    if (!op(step)->has_slice) return kernel(call, s);
+    thread_list<core::array_ref> results(info.result_count);
+    return cpu::run_slices(call, results.data(), info.result_count,
+                           [&](core::invocation const& one) { kernel(one, s); });
   }
-  element const e = tables_.values[s.operand(0)].type;
+  element const e = deciding_type(info);
   visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
   if (!core::traits_of(info.kind).is_product || observer::current() == nullptr) return;
   std::vector<core::array_ref> operands;

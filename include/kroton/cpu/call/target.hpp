@@ -1,0 +1,35 @@
+// The CPU as a target: where the arrays of a function are, and what runs its steps.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/run.hpp>
+
+namespace kroton::cpu {
+
+/// What a function asks of the target that its mode names. Another one has the same members.
+struct target {
+  static constexpr bool is_host = true;
+  /// What an output is returned in, and what binds an argument of type A to a parameter.
+  template <class T, int Rank>
+  using container = core::container_t<T, Rank>;
+  template <class T, int Rank, class A>
+  using argument = core::argument<T, Rank, A>;
+  /// Whether A is an array of the target, which only it reads.
+  template <class A>
+  static constexpr bool has_array = false;
+  /// The memory of a function, and the functions of its steps.
+  template <class Program>
+  using frame = core::program_frame<Program>;
+  template <class Program, int Step>
+  static constexpr core::step_function step() {
+    return core::function_of_step<Program, Step>();
+  }
+  /// Rejects a program that the target cannot run, with a sentence. `Bound` parameters are bound to
+  /// shared variables.
+  template <class Program, int Bound>
+  static constexpr bool takes_program() {
+    return true;
+  }
+};
+
+}  // namespace kroton::cpu

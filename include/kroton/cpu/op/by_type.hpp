@@ -1,0 +1,59 @@
+// The kernels of an op for every element type, for graphs whose types are known at run time only.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/op/block.hpp>
+#include <kroton/cpu/op/kernel.hpp>
+
+namespace kroton {
+
+namespace core {
+struct step_view;
+}
+
+namespace cpu {
+
+/// Runs a whole step of an op with its own kernel.
+using own_kernel = void (*)(core::invocation const&, core::step_view const&);
+
+/// Kernels by the element type that decides: for an elementwise op that of the last operand, for
+/// others that of the first. Null for a type that the op does not take.
+template <class Kernel>
+using kernels_by_type = std::array<Kernel, core::element_types>;
+
+template <class Op, class T>
+constexpr block_kernel block_kernel_of() {
+  if constexpr (Op::arity > 3 || !block_types<Op, T>::exists) return nullptr;
+  else return &block_loop<Op, T, std::make_index_sequence<Op::arity>>::run;
+}
+template <class Op, class T>
+constexpr own_kernel own_kernel_of() {
+  if constexpr (!core::runs_by_type<Op>) return &run_kernel<Op, void, core::step_view>;
+  else if constexpr (core::is_complex_number<T> && !Op::takes_complex) return nullptr;
+  else if constexpr (runs_on<Op, T>) return &run_kernel<Op, T, core::step_view>;
+  else return nullptr;
+}
+
+template <class Op, std::size_t... E>
+constexpr auto all_kernels_of(std::index_sequence<E...>) {
+  if constexpr (Op::is_elementwise)
+    return kernels_by_type<block_kernel>{
+        block_kernel_of<Op, core::value_t<static_cast<element>(E)>>()...};
+  else
+    return kernels_by_type<own_kernel>{
+        own_kernel_of<Op, core::value_t<static_cast<element>(E)>>()...};
+}
+template <class Op>
+inline constexpr auto kernels = all_kernels_of<Op>(std::make_index_sequence<core::element_types>{});
+
+}  // namespace cpu
+
+namespace core {
+
+template <class Op>
+void const* kernels_of() {
+  return &cpu::kernels<Op>;
+}
+
+}  // namespace core
+}  // namespace kroton

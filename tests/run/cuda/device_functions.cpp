@@ -1,0 +1,46 @@
+// Functions on a device are kt::function with a target: targets of `into`, generic lambdas, and an op of the user's.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include <kroton/cuda/emulated.hpp>
+#include <kroton/kroton.hpp>
+
+namespace kt = kroton;
+using namespace kroton;
+
+namespace {
+
+using device = kt::cuda::emulated<32, 3>;
+using device_vector = kt::cuda::array<double, 1, device>;
+
+struct cube : kt::elementwise<"cube", 1> {
+  template <class R>
+  KROTON_FN static R value(R x) {
+    return x * x * x;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cuda: a function on a device is kt::function in a mode of that target") {
+  constexpr auto f = [](kt::dvector x) { return kt::call<cube>(x); };
+  auto on_device = kt::cuda::function_on<device>(f);
+  auto named = kt::function(f, kt::cuda::mode_on<device>{});
+  CHECK(std::is_same_v<decltype(on_device), decltype(named)>);
+  xt::xtensor<double, 1> const y = named(xt::xtensor<double, 1>{1, 2, 3});
+  CHECK((y == xt::xtensor<double, 1>{1, 8, 27}));
+}
+
+TEST_CASE("cuda: generic lambdas and modes") {
+  auto f = kt::cuda::function_on<device, kt::dvector, kt::dscalar>([](auto x, auto a) { return a * x; }, kt::mode::ieee);
+  CHECK((f(xt::xtensor<double, 1>{1, 2}, 3).get_value() == xt::xtensor<double, 1>{3, 6}));
+}
+
+TEST_CASE("cuda: into arrays of the device, also those that are arguments") {
+  auto f = kt::cuda::function_on<device>([](kt::dvector x, kt::dvector y) { return std::tuple(x + y, y); });
+  device_vector a(xt::xtensor<double, 1>{1, 2}), b(xt::xtensor<double, 1>{3, 4});
+  f.into(std::tie(b, a), a, b);
+  CHECK((b.get_value() == xt::xtensor<double, 1>{4, 6}));
+  CHECK((a.get_value() == xt::xtensor<double, 1>{3, 4}));
+  CHECK_THROWS_AS(f.into(std::tie(a, a), a, b), kt::value_error);
+}

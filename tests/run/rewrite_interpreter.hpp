@@ -7,7 +7,7 @@
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/stable_ops.hpp>
-#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/function/catalogue.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Rules that are marked for complex numbers: both sides agree on random ones.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/function/catalogue.hpp>
 #include <kroton/runtime.hpp>
 #include <random>
 

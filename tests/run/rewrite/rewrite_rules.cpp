@@ -150,7 +150,7 @@ TEST_CASE("rules: every id of the catalogue stands in one place", "[rewrite]") {
       std::string const id = letter + std::to_string(i);
       bool rule = false, pass = false, exception = false;
       for (auto const& e : entries) rule = rule || e.has(id);
-      for (auto const& p : kt::core::passes) pass = pass || kt::core::lists(p.ids, id);
+      for (auto const& p : kt::passes()) pass = pass || kt::core::lists(p.ids, id);
       for (auto const& e : kt::core::exceptions) exception = exception || kt::core::lists(e.ids, id);
       CAPTURE(id);
       CHECK(rule + pass + exception == 1);
@@ -165,6 +165,6 @@ TEST_CASE("rules: names are unique, and known", "[rewrite]") {
     CHECK(kt::is_known_rewrite(e.name));
     CHECK(kt::is_known_rewrite(e.book));
   }
-  for (auto const& p : kt::core::passes) CHECK((kt::is_known_rewrite(p.name) && kt::can_be_left_out(p.name) == p.optional));
+  for (auto const& p : kt::passes()) CHECK((kt::is_known_rewrite(p.name) && kt::can_be_left_out(p.name) == p.optional));
   CHECK_FALSE(kt::is_known_rewrite("no such rule"));
 }

@@ -24,7 +24,6 @@ struct named_exception {
 
 inline constexpr named_exception exceptions[] = {
     {"C8", "holds by construction: a scalar is a tensor of rank 0"},
-    {"C9", "later: there is no assertion op yet"},
     {"C56", "holds by construction: which dimensions broadcast is part of the type"},
     {"C58",
      "holds by construction: what is tiled once or split in one part is itself when it is "

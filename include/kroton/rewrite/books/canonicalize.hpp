@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/statistics.hpp>
@@ -107,6 +108,10 @@ inline constexpr auto algebra_book = rules(
     builder<"nested_where", op::where>(&core::rules::nested_choice<op::where>).id("C29").complex(),
     builder<"nested_ifelse", op::ifelse>(&core::rules::nested_choice<op::ifelse>)
         .id("C29").complex(),
+    rule<"true_assertion">([](auto x) { return assert_that("", true, x) >> x; }).id("C9").complex(),
+    rule<"repeated_assertion">([](auto c, auto x) {
+      return assert_that("", c, assert_that("", c, x)) >> assert_that("", c, x);
+    }).id("C9").complex(),
     builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(
         &core::rules::decided_logic)
         .id("C31"),

@@ -34,14 +34,12 @@ struct pattern {
   }
 };
 
-/// What a match has found: the nodes that variables stand for, and the attributes (axes) of the ops
-/// that have some.
+/// What a match has found: the nodes that variables stand for, and a node that has the attributes
+/// (axes, messages) of the ops that have some.
 struct match {
-  static constexpr int most_attributes = 2;
   graph const* of = nullptr;
   int bound[8]{-1, -1, -1, -1, -1, -1, -1, -1};
-  long long attributes[most_attributes]{};
-  bool has_attributes = false;
+  int alike = -1;
 
   constexpr int operator[](int variable) const { return bound[variable]; }
   constexpr bool is_literal(int variable) const { return of->is_literal((*this)[variable]); }

@@ -131,14 +131,11 @@ class matcher {
   }
   /// The reductions and views of a rule share their attributes: the first that is met fixes them.
   constexpr bool same_attributes(int id) {
-    if (g_[id].attribute_count > match::most_attributes) return false;
-    for (int i = 0; i < g_[id].attribute_count; ++i) {
-      long long& known = found_.attributes[i];
-      if (found_.has_attributes && known != g_.attribute(id, i)) return false;
-      known = g_.attribute(id, i);
-    }
-    found_.has_attributes = true;
-    return true;
+    if (found_.alike < 0) found_.alike = id;
+    items<long long> const own = g_.attributes(id), known = g_.attributes(found_.alike);
+    bool same = own.count == known.count;
+    for (int i = 0; same && i < own.count; ++i) same = own[i] == known[i];
+    return same;
   }
 
   /// -a matches whatever is the negative of a; an a that is not known yet has to be written with a

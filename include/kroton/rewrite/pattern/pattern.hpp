@@ -113,9 +113,6 @@ class rule_tracer {
     } else {
       n.is = pattern_node::kind::application;
       n.op = g[id].op;
-      if (g[id].attribute_count > match::most_attributes)
-        throw value_error(
-            "kt::rule: an op in a rule has at most 2 attributes, but one here has more");
       list<int> inputs;
       for (int i : g.inputs(id)) inputs.push_back(add(g, i));
       n.first_input = operand_count_;

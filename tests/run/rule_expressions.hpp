@@ -90,6 +90,7 @@ inline std::vector<rule_expression> rule_expressions() {
       EXPRESSION(matrix, a - sum(b) * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(a))(0), 3.))(1), 4.)),
       EXPRESSION(matrix, a * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(b))(0), 3.))(1), 4.)),
       EXPRESSION(number, exp(2 * log(a)) + expm1(3 * log(b))),
+      EXPRESSION(matrix, sum(kt::unique(kt::repeat(dmatrix(a), 2))) + kt::unique(kt::tile(dmatrix(b), 2)) * kt::unique(sum(dmatrix(c)))(0)),
       EXPRESSION(number, sigmoid(log((1 - a) / a)) + a * sigmoid(b) / sigmoid(-b)),
       EXPRESSION(matrix, sum(b) * (dot(b, c) + a) + max(a) * dot(b, c) + sum(c) * dot(b, c)),
       EXPRESSION(matrix, solve(std::get<0>(kt::qr(a)), b) + matrix_inverse(std::get<0>(kt::qr(a))) + dot(kt::identity_like(dmatrix(a)), b)),

@@ -12,6 +12,7 @@
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/choices.hpp>
 #include <kroton/rewrite/rules/complex.hpp>
+#include <kroton/rewrite/rules/distinct.hpp>
 #include <kroton/rewrite/rules/dot.hpp>
 #include <kroton/rewrite/rules/join.hpp>
 #include <kroton/rewrite/rules/position.hpp>
@@ -207,6 +208,8 @@ inline constexpr auto tensor_book = rules(
     builder<"part_of_join", op::subtensor>(&core::rules::part_of_join).id("C76").complex(),
     builder<"element_of_vector", op::subtensor>(&core::rules::element_of_vector)
         .id("C75").complex(),
+    builder<"distinct_of_copies", op::take>(&core::rules::distinct_of_copies)
+        .needs<op::sort, op::nonzero>().id("C59"),
     builder<"reduction_of_join", op::sum, op::prod, op::max, op::min>(
         &core::rules::reduction_of_join)
         .id("C65").complex().real(),

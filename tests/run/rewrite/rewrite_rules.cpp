@@ -62,6 +62,7 @@ std::vector<std::string> differences(kt::core::book_view const& book, std::mt199
     if (rule.has_build) continue;
     kt::core::pattern const sides = book.as_written(rule);
     side const left(sides, sides.left), right(sides, sides.right);
+    if (left.is_typed) continue;  // of matrices and complex numbers: linalg_rules.cpp, complex_rules.cpp
     std::string first;
     auto check = [&](std::vector<double> const& x) {
       if (first.empty()) first = difference(rule, left, right, x);

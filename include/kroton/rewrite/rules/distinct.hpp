@@ -31,8 +31,8 @@ constexpr int copied(graph const& g, int id) {
   return source;
 }
 
-/// unique(repeat(x, 3)) is unique(x), and that of a scalar is the scalar, as a vector. What `unique`
-/// records selects the starts of runs from a sorted vector.
+/// unique(repeat(x, 3)) is unique(x), and that of a scalar is the scalar, as a vector. What
+/// `unique` records selects the starts of runs from a sorted vector.
 constexpr int distinct_of_copies(rewriter& r, int id) {
   graph& g = r.g;
   int const sorted = g.input_of(id, 0), at = g.input_of(id, 1);

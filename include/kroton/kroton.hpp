@@ -18,6 +18,7 @@
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/along_axis.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/assignment.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>

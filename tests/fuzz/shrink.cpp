@@ -6,7 +6,7 @@
 #include "print.hpp"
 #include "record.hpp"
 
-#include <kroton/rewrite/engine/passes.hpp>
+#include <kroton/function/catalogue.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -214,7 +214,7 @@ std::string blamed(program const& p, failure const& f, check_options options) {
   std::vector<std::string_view> names;
   for (auto name : f.fired)
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  for (auto const& pass : kt::core::passes)
+  for (auto const& pass : kt::passes())
     if (pass.optional && std::find(names.begin(), names.end(), pass.name) == names.end()) names.push_back(pass.name);
   options.only = f.configuration;
   for (auto name : names) {

@@ -7,7 +7,7 @@
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/stable_ops.hpp>
-#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/function/catalogue.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -124,6 +124,11 @@ class interpreter {
     if (IS(dot)) return product(id);
     if (IS(first_equal)) return first_equal(id);
     if (IS(ifelse)) return in(id, in(id, 0).data[0] != 0 ? 1 : 2);
+    if (IS(assertion)) {
+      value x = in(id, 0);
+      if (in(id, 1).data[0] == 0) std::fill(x.data.begin(), x.data.end(), NAN);
+      return x;
+    }
     if (op->elementwise) return elementwise(id);
     auto const axes = g_.attribute(id, 0);
     if (IS(sum)) return reduced(id, 0, [](double a, double b) { return a + b; });

@@ -25,7 +25,7 @@ inline std::vector<rule_expression> rule_expressions() {
       column{kt::element::float64, 2, 2}, ints{kt::element::int64, 1, 0}, bools{kt::element::boolean, 1, 0},
       complexes{kt::element::complex128, 2, 0};
   return {
-      EXPRESSION(matrix, abs(a * b) + sgn(2 * a) + log(sqrt(b))),
+      EXPRESSION(matrix, abs(a * b) + sgn(2 * a) + log(sqrt(b)) + log(sqr(c))),
       EXPRESSION(matrix, where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)),
       EXPRESSION(matrix, sum(where(a > 0, b, 0)) + sum(where(a > 0, 0, c)) + sum(where(b > 0, 0, a)) + sum(where(b > 0, c, 0))),
       EXPRESSION(matrix, sum(where(a > 0, 2 * a * b, b * c)) + sum(where(a > 0, a * c, b), kt::axis<0>)),
@@ -90,6 +90,7 @@ inline std::vector<rule_expression> rule_expressions() {
       EXPRESSION(matrix, a - sum(b) * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(a))(0), 3.))(1), 4.)),
       EXPRESSION(matrix, a * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(b))(0), 3.))(1), 4.)),
       EXPRESSION(number, exp(2 * log(a)) + expm1(3 * log(b))),
+      EXPRESSION(matrix, sum(kt::unique(kt::repeat(dmatrix(a), 2))) + kt::unique(kt::tile(dmatrix(b), 2)) * kt::unique(sum(dmatrix(c)))(0)),
       EXPRESSION(number, sigmoid(log((1 - a) / a)) + a * sigmoid(b) / sigmoid(-b)),
       EXPRESSION(matrix, sum(b) * (dot(b, c) + a) + max(a) * dot(b, c) + sum(c) * dot(b, c)),
       EXPRESSION(matrix, solve(std::get<0>(kt::qr(a)), b) + matrix_inverse(std::get<0>(kt::qr(a))) + dot(kt::identity_like(dmatrix(a)), b)),

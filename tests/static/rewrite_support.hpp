@@ -4,7 +4,7 @@
 
 #include <kroton/ops/extents.hpp>
 #include <kroton/ops/stable_ops.hpp>
-#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/function/catalogue.hpp>
 
 namespace rewrite_test {
 

@@ -9,6 +9,7 @@
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/along_axis.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
@@ -43,7 +44,8 @@
 namespace kroton::op {
 
 /// Ops whose result is part of their operand's memory, or a copy laid out in another way.
-using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print>;
+using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print,
+                                      assertion>;
 using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, inc_take, set_take,
                                           take_along_axis, add_along_axis, nonzero>;
 /// Besides alloc.

@@ -311,6 +311,16 @@ class graph {
     }
     return false;
   }
+  /// The same for ops that a table lists.
+  constexpr bool has(core::items<core::op_info const*> ops) const {
+    std::uint64_t wanted = 0;
+    for (core::op_info const* op : ops) wanted |= core::op_bit(op->key);
+    if ((ops_ & wanted) == 0) return false;
+    for (int id = 0; id < nodes_.size_; ++id)
+      for (core::op_info const* op : ops)
+        if (nodes_.data_[id].op->key == op->key) return true;
+    return false;
+  }
   constexpr bool is_literal(int id) const {
     return nodes_.data_[id].op->key == info<op::literal>.key;
   }

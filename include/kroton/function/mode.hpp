@@ -3,8 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/call/target.hpp>
-#include <kroton/plan/blas_calls.hpp>
-#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/function/catalogue.hpp>
 
 #include <array>
 
@@ -29,16 +28,12 @@ struct name_list {
   static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
 };
 
-/// The whole optimizer up to a stage, then chains of products, and the products that BLAS computes.
+/// The whole optimizer up to a stage, then the passes that prepare the plan.
 constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
   graph optimized = runnable(g, last, options);
-  if (last == stage::as_written) return optimized;
-  // Another order overflows in other places, and BLAS scales factors before it multiplies them: 0 *
-  // (1e300 * 1e300) is NaN.
-  if (options.ieee) return optimized;
-  if (options.does<"chains">()) optimized = chain_pass(std::move(optimized)).run();
-  if (!options.does<"blas">()) return optimized;  // no ?:, because g++ 12 destroys its graph twice
-  return blas_pass(std::move(optimized)).run();
+  if (last != stage::as_written)
+    optimized = run_passes(std::move(optimized), compile_passes, options);
+  return optimized;
 }
 
 /// Rejects a name that a mode cannot exclude, with a sentence.

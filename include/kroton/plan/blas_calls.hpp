@@ -30,7 +30,6 @@ class blas_pass {
   constexpr explicit blas_pass(graph from) : from_(std::move(from)), image_(), readers_() {}
 
   constexpr graph run() {
-    if (!from_.has<op::dot, op::product_chain>()) return std::move(from_);
     list<bool> const live = from_.live();
     image_ = list<int>(from_.size(), -1);
     readers_ = list<int>(from_.size());

@@ -38,7 +38,7 @@ class chain_pass {
 
   constexpr graph run() {
     bool any = false;
-    for (int id = 0, size = from_.has<op::dot>() ? from_.size() : 0; id < size && !any; ++id)
+    for (int id = 0; id < from_.size() && !any; ++id)
       any = from_.is<op::dot>(id) &&
             (from_.is<op::dot>(from_.input_of(id, 0)) || from_.is<op::dot>(from_.input_of(id, 1)));
     if (!any) return std::move(from_);

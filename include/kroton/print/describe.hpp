@@ -5,6 +5,7 @@
 #include <kroton/core/item.hpp>
 #include <kroton/core/walk.hpp>
 #include <kroton/ops/allocation.hpp>
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -73,7 +74,7 @@ namespace kroton::core {
   };
   if (g.is<op::constant>(id)) return constant_text(g, id);
   if (g.is<op::item>(id)) return text + "{" + std::to_string(attributes[0]) + "}";
-  if (g.is<op::print>(id))
+  if (g.is<op::print>(id) || g.is<op::assertion>(id))
     return text + "{" + label_of([&](int i) { return attributes[i]; }, attributes.count) + "}";
   if (g.is<op::cast>(id)) return text + "{" + std::string(name_of(g.type(id).element)) + "}";
   if (g[id].op->reduction) {

@@ -5,7 +5,7 @@
 
 #include <kroton/kroton.hpp>
 #include <kroton/plan/storage.hpp>
-#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/function/catalogue.hpp>
 
 #include "run/seed.hpp"
 

@@ -1,6 +1,6 @@
 // Rules that are marked for complex numbers: both sides agree on random ones.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/function/catalogue.hpp>
 #include <kroton/runtime.hpp>
 #include <random>
 
@@ -21,6 +21,14 @@ int build(kt::graph& g, kt::core::pattern const& p, int at) {
   return kt::core::record_elementwise(g, n.op, {inputs.data(), n.input_count});
 }
 
+/// Whether a side computes element by element. What it says of matrices and assertions holds whatever their elements are.
+bool is_elementwise(kt::core::pattern const& p, int at) {
+  kt::core::pattern_node const& n = p.nodes[at];
+  bool all = n.is != kt::core::pattern_node::kind::application || n.op->elementwise;
+  for (int i = 0; all && i < n.input_count; ++i) all = is_elementwise(p, p.input(n, i));
+  return all;
+}
+
 /// The largest relative difference of the sides at random numbers where the left one is finite; -1 where it never is.
 double largest_difference(kt::core::pattern const& sides, std::mt19937& random) {
   int count = 0;
@@ -28,7 +36,7 @@ double largest_difference(kt::core::pattern const& sides, std::mt19937& random) 
     if (n.is == kt::core::pattern_node::kind::variable) count = std::max(count, n.variable + 1);
   kt::graph g;
   for (int i = 0; i < count; ++i) g.input({kt::element::complex128, 0, 0}, i);
-  for (int side : {sides.left, sides.right}) g.results().push_back(build(g, sides, side));
+  for (int side : {sides.left, sides.right}) g.results().push_back(g.cast(build(g, sides, side), kt::element::complex128));
   auto const program = kt::runtime::make_program(g, kt::stage::as_written, {});
   std::uniform_real_distribution<double> wide(-6, 6);
   double largest = -1;
@@ -53,6 +61,7 @@ TEST_CASE("rules for complex numbers: both sides agree", "[rewrite]") {
   for (auto const& book : kt::core::books())
     for (auto const& rule : book.rules) {
       if (rule.has_build || !rule.complex) continue;
+      if (!is_elementwise(book.as_written(rule), book.as_written(rule).left)) continue;
       CAPTURE(rule.name);
       double const difference = largest_difference(book.as_written(rule), random);
       CHECK((difference >= 0 && difference < 1e-9));

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <sstream>
 
-#include <kroton/rewrite/catalogue.hpp>
+#include <kroton/function/catalogue.hpp>
 
 namespace kt = kroton;
 
@@ -19,8 +19,35 @@ std::string joined(kt::core::rule_record const& e) {
   return ids;
 }
 
-std::string marks(kt::core::rule_record const& e) {
-  return std::string(e.complex ? "*complex*" : "") + (e.complex && e.real ? ", " : "") + (e.real ? "*real*" : "");
+std::string joined(std::initializer_list<std::pair<bool, std::string_view>> marks) {
+  std::string all;
+  for (auto const& [is_there, mark] : marks)
+    if (is_there) all += (all.empty() ? "*" : ", *") + std::string(mark) + "*";
+  return all;
+}
+std::string marks(kt::core::rule_record const& e) { return joined({{e.complex, "complex"}, {e.real, "real"}}); }
+std::string marks(kt::core::named_pass const& p) { return joined({{p.optional, "optional"}, {p.real, "real"}}); }
+
+/// What a pass cannot do without: one of these ops, and one of those.
+std::string needed(kt::core::graph_pass const& p) {
+  std::string all;
+  for (auto const& set : p.needs) {
+    std::string any;
+    for (auto const* op : set.all()) any += (any.empty() ? "" : " or ") + std::string(op->name);
+    if (!any.empty()) all += (all.empty() ? "" : ", and ") + any;
+  }
+  return all;
+}
+
+void print(std::ostream& out, kt::core::items<kt::core::named_pass> passes) {
+  out << "\n| pass | stage | ids | what it does | |\n|---|---|---|---|---|\n";
+  for (auto const& p : passes)
+    out << "| `" << p.name << "` | " << p.book << " | " << p.ids << " | " << p.says << " | " << marks(p) << " |\n";
+}
+void print(std::ostream& out, kt::core::items<kt::core::graph_pass> passes) {
+  for (auto const& p : passes)
+    out << "| `" << p.name << "` | " << p.book << " | " << p.ids << " | " << p.says << " | " << needed(p) << " | " << p.because << " | "
+        << marks(p) << " |\n";
 }
 
 std::string page() {
@@ -39,11 +66,15 @@ std::string page() {
     }
     out << "| `" << e.name << "` | " << joined(e) << " | " << marks(e) << " |\n";
   }
-  out << "\n## Passes\n\nWhat the normal form of sums and products, lowering and the back end do without a rule. A mode can leave\n"
-         "out those marked *optional*; the others are what the form of a graph is.\n\n"
-         "| pass | stage | ids | what it does | |\n|---|---|---|---|---|\n";
-  for (auto const& p : kt::core::passes)
-    out << "| `" << p.name << "` | " << p.book << " | " << p.ids << " | " << p.says << " | " << (p.optional ? "*optional*" : "") << " |\n";
+  out << "\n## What is not a rule\n\nThe normal form of sums and products, folding, and the plan. A mode can leave out what is marked *optional*; the\n"
+         "rest defines the form of a graph.\n";
+  print(out, kt::core::form_passes);
+  print(out, kt::core::plan_forms);
+  out << "\n## Passes\n\nWhat follows the books, in the order in which it runs. A pass runs where the graph has the ops that it needs. A mode\n"
+         "can leave out what is marked *optional*.\n\n"
+         "| pass | stage | ids | what it does | needs | why it stands here | |\n|---|---|---|---|---|---|---|\n";
+  print(out, kt::core::specialize_passes);
+  print(out, kt::core::compile_passes);
   out << "\n## Not there\n\n| ids | reason |\n|---|---|\n";
   for (auto const& e : kt::core::exceptions) out << "| " << e.ids << " | " << e.reason << " |\n";
   return out.str();

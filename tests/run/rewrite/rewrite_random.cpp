@@ -119,7 +119,7 @@ std::array<std::string_view, 2> pair_of_rewrites(kt::graph const& g, kt::stage s
   options.log = &fired;
   kt::core::optimize(g, s, options);
   std::vector<std::string_view> names;
-  for (auto const& p : kt::core::passes)
+  for (auto const& p : kt::passes())
     if (p.optional) names.push_back(p.name);
   for (auto name : fired)
     if (kt::can_be_left_out(name)) names.push_back(name);

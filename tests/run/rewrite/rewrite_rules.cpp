@@ -62,6 +62,7 @@ std::vector<std::string> differences(kt::core::book_view const& book, std::mt199
     if (rule.has_build) continue;
     kt::core::pattern const sides = book.as_written(rule);
     side const left(sides, sides.left), right(sides, sides.right);
+    if (left.is_typed) continue;  // of matrices and complex numbers: linalg_rules.cpp, complex_rules.cpp
     std::string first;
     auto check = [&](std::vector<double> const& x) {
       if (first.empty()) first = difference(rule, left, right, x);
@@ -150,7 +151,7 @@ TEST_CASE("rules: every id of the catalogue stands in one place", "[rewrite]") {
       std::string const id = letter + std::to_string(i);
       bool rule = false, pass = false, exception = false;
       for (auto const& e : entries) rule = rule || e.has(id);
-      for (auto const& p : kt::core::passes) pass = pass || kt::core::lists(p.ids, id);
+      for (auto const& p : kt::passes()) pass = pass || kt::core::lists(p.ids, id);
       for (auto const& e : kt::core::exceptions) exception = exception || kt::core::lists(e.ids, id);
       CAPTURE(id);
       CHECK(rule + pass + exception == 1);
@@ -165,6 +166,6 @@ TEST_CASE("rules: names are unique, and known", "[rewrite]") {
     CHECK(kt::is_known_rewrite(e.name));
     CHECK(kt::is_known_rewrite(e.book));
   }
-  for (auto const& p : kt::core::passes) CHECK((kt::is_known_rewrite(p.name) && kt::can_be_left_out(p.name) == p.optional));
+  for (auto const& p : kt::passes()) CHECK((kt::is_known_rewrite(p.name) && kt::can_be_left_out(p.name) == p.optional));
   CHECK_FALSE(kt::is_known_rewrite("no such rule"));
 }

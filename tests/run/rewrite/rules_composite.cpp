@@ -49,7 +49,7 @@ kt::graph with_operands(kt::core::pattern const& sides, shape s) {
   kt::graph g;
   std::vector<kt::term> x;
   for (int i = 0; i < 2 * plain.count; ++i)
-    x.push_back({&g, g.input({kt::element::float64, 0, 0}, i)});
+    x.push_back({&g, g.input(plain.g.type(plain.g.parameters()[i / 2]), i)});
   std::vector<int> image(static_cast<std::size_t>(plain.g.size()), -1);
   for (int id = 0; id < plain.g.size(); ++id) {
     auto& to = image[static_cast<std::size_t>(id)];
@@ -113,6 +113,9 @@ constexpr exception exceptions[] = {
     {"log1mexp_log", "power", "as softplus_log"},
     {"logit_of_difference", "power",
      "the logarithm of a square is a multiple of one: logit_of_terms"},
+    {"log_of_even_power", "product", "the square of a product is the product of the squares"},
+    {"det_of_transpose", "any", "the transpose of an expression is that of its operands"},
+    {"det_of_conjugate", "any", "the conjugate of an expression is that of its operands"},
     {"direction_times_conjugate", "any", "the conjugate of an expression is that of its operands"},
 };
 bool is_exception(std::string_view rule, shape s) {
@@ -184,8 +187,10 @@ TEST_CASE("rules: every one keeps the values of products, sums and powers", "[re
       for (auto const& rule : book.rules) {
         if (rule.has_build) continue;
         kt::core::pattern const sides = book.as_written(rule);
+        side const left(sides, sides.left);
+        if (left.is_typed) continue;
         compare(with_operands(sides, s), std::string(rule.name) + " of a " + name_of(s),
-                {kt::element::float64, 0, 0}, 2 * side(sides, sides.left).count);
+                {kt::element::float64, 0, 0}, 2 * left.count);
       }
     for (auto const& e : rule_expressions()) {
       if (e.type.element != kt::element::float64) continue;

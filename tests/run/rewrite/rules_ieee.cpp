@@ -84,7 +84,9 @@ TEMPLATE_TEST_CASE("ieee: every rule and pass that is on keeps values, signs, in
     for (auto const& rule : book.rules) {
       if (rule.has_build) continue;
       kt::core::pattern const sides = book.as_written(rule);
-      kt::graph g = rewrite_test::side(sides, sides.left, {e, 1, 0}).g;
+      rewrite_test::side const left(sides, sides.left, {e, 1, 0});
+      if (left.is_typed) continue;
+      kt::graph g = left.g;
       g.results()[0] = g.cast(g.results()[0], e);  // a comparison gives bools
       compare("the rule " + std::string(rule.name), g, line);
     }

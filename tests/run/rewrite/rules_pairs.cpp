@@ -43,7 +43,7 @@ names active(kt::graph const& g, names const& excluded) {
   kt::core::rewrite_log log;
   std::uint64_t const all = hash_of(optimized(g, excluded, &log));
   std::set<std::string_view> tried;
-  for (auto const& p : kt::core::passes)
+  for (auto const& p : kt::passes())
     if (p.optional) tried.insert(p.name);
   for (auto name : log)
     if (kt::can_be_left_out(name)) tried.insert(name);

@@ -283,9 +283,9 @@ TEST_CASE("a text that is not a formula is refused where it goes wrong", "[parse
   check("(a, b)", "unexpected ','");
   check("a < b < c", "comparisons do not chain at column 7; write (a < b) & (b < c)");
   check("(a < b) == c != d", "comparisons do not chain");
-  check("a and b", "'and' is not for arrays at column 3; write (a > 0) & (b > 0)");
-  check("not a", "'not' is not for arrays");
-  check("a if b else c", "'if' is not for arrays at column 3; write where(condition, a, b)");
+  check("a and b", "'and' does not work on arrays at column 3; write (a > 0) & (b > 0)");
+  check("not a", "'not' does not work on arrays");
+  check("a if b else c", "'if' does not work on arrays at column 3; write where(condition, a, b)");
   check("a && b", "unexpected '&&'");
   check("!a", "unexpected '!' at column 1; the logical not is ~");
   check("a = 2", "unexpected '=' at column 3; equality is ==");
@@ -307,7 +307,7 @@ TEST_CASE("a text that is not a formula is refused where it goes wrong", "[parse
   check("sum(a, axes=0)", "'sum' takes no keyword 'axes' at column 8");
   check("softmax(a, keepdims=True)", "'softmax' takes no keyword 'keepdims'");
   check("sin(a, axis=0)", "'sin' takes no keyword 'axis'");
-  check("sum(a, axis=b)", "an axis is an integer at column 13");
+  check("sum(a, axis=b)", "an axis must be an integer at column 13");
   check("sum(a, axis=99)", "axis 99 is outside the range of any rank");
   check("sum(a, keepdims=1)", "keepdims must be True or False");
   check("sum(axis=0, a)", "an operand after a keyword argument");

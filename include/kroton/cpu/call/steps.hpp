@@ -5,6 +5,7 @@
 
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/call/frame.hpp>
+#include <kroton/ops/label.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -119,6 +120,13 @@ inline void run_subtensor(step_view const& s) {
 inline void run_ifelse(step_view const& s) {
   bool const holds = s.f.value(s.operand(0)).data[0] != std::byte{0};
   s.f.value(s.result(0)) = s.f.value(s.operand(holds ? 1 : 2));
+}
+
+/// The result is a view of the first operand, if the second holds.
+inline void run_assertion(step_view const& s) {
+  if (s.f.value(s.operand(1)).data[0] == std::byte{0})
+    throw value_error(label_of([&](int i) { return s.attribute(i); }, s.info.attribute_count));
+  s.f.value(s.result(0)) = s.f.value(s.operand(0));
 }
 
 /// Visits the elements of x with the number of the slice they are in, and where the slice's

@@ -20,8 +20,33 @@ inline core::array_ref slice_at(core::array_ref const& a, std::ptrdiff_t i) {
   return slice;
 }
 
+/// Whether slices are so small that a call of BLAS takes longer than their product. Rows of the
+/// second factor have to be contiguous.
+inline bool are_small(core::array_ref const& a, core::array_ref const& b) {
+  constexpr std::ptrdiff_t max_products = 512;
+  return a.rank == 3 && b.rank == 3 && b.strides[2] == 1 &&
+         a.extents[1] * a.extents[2] * b.extents[2] <= max_products;
+}
+template <class T>
+void multiply_small(core::array_ref const& a, core::array_ref const& b, T* c) {
+  T const* const x = reinterpret_cast<T const*>(a.data);
+  T const* const y = reinterpret_cast<T const*>(b.data);
+  std::ptrdiff_t const inner = a.extents[1], columns = b.extents[1];
+  for (std::ptrdiff_t i = 0; i < a.extents[0]; ++i)
+    core::small::vector_times_matrix<T>(x + i * a.strides[0], a.strides[1], inner, y, b.strides[0],
+                                        columns, {T(1), T(0)}, c + i * columns, c + i * columns);
+}
+
 template <class T>
 void multiply_slices(core::array_ref const& a, core::array_ref const& b, core::array_ref const& c) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (are_small(a, b)) {
+      T* const to = reinterpret_cast<T*>(c.data);
+      std::ptrdiff_t const count = c.extents[1] * c.extents[2];
+      for (std::ptrdiff_t i = 0; i < c.extents[0]; ++i)
+        multiply_small<T>(slice_at(a, i), slice_at(b, i), to + i * count);
+      return;
+    }
   for (std::ptrdiff_t i = 0; i < c.extents[0]; ++i)
     core::product<T>(slice_at(a, i), slice_at(b, i), slice_at(c, i), T(1), T(0));
 }

@@ -9,6 +9,7 @@
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/stable_ops.hpp>
 

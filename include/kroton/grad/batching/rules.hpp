@@ -247,6 +247,14 @@ class batching_rules {
     return {pass_.again(id_, list<int>{pass_.dense(input(0)).id}), 0, true, true};
   }
 
+  // One slice of a condition that is false makes all fail.
+  constexpr lanes assertion() const {
+    bool const batched = first().batched, asks_each = pass_.at(input(1)).batched;
+    int const x = batched ? pass_.dense(input(0)).id : first().node,
+              holds = asks_each ? all(pass_.dense(input(1))).id : pass_.at(input(1)).node;
+    return {pass_.again(id_, list<int>{x, holds}), 0, true, batched};
+  }
+
  private:
   constexpr int rank_of_indices(int from) const {
     return result_rank(indices_of(g_.application(id_), from));
@@ -407,6 +415,7 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op))
     return rules.along_axes();
   if (is_op<op::print>(op)) return rules.print();
+  if (is_op<op::assertion>(op)) return rules.assertion();
   if (is_op<op::item>(op)) return rules.item();
   if (op->has_inner || (op->has_body && !op->has_items())) return rules.inlined();
   if (op->has_batch) return op->batch(*this, id);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/statistics.hpp>
@@ -11,6 +12,7 @@
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/choices.hpp>
 #include <kroton/rewrite/rules/complex.hpp>
+#include <kroton/rewrite/rules/distinct.hpp>
 #include <kroton/rewrite/rules/dot.hpp>
 #include <kroton/rewrite/rules/join.hpp>
 #include <kroton/rewrite/rules/position.hpp>
@@ -56,7 +58,14 @@ inline constexpr auto inverse_book = rules("canonicalize",
 
 /// pow(2, -1) * pow(2, 1) of integers is 0.
 inline constexpr auto base_is_no_integer = [](match const& m) {
-  return core::is_continuous(m.of->type(m[0]).element);
+  return core::is_continuous(m.element(0));
+};
+
+inline constexpr auto is_even_power = [](match const& m) {
+  return m.is_literal(1) && core::is_even(m.literal(1)) && !m.is_literal(0);
+};
+inline constexpr auto is_power_without_sign = [](match const& m) {
+  return m.is_literal(1) && !core::is_even(m.literal(1)) && !m.is_literal(0);
 };
 
 /// Powers, signs, choices and conversions.
@@ -81,8 +90,12 @@ inline constexpr auto algebra_book = rules(
     rule<"abs_of_softmax">([](auto a) { return abs(softmax(a)) >> softmax(a); }).id("C33"),
     builder<"abs_of_product", op::abs>(&core::rules::abs_of_product).id("C33").real(),
     builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
-    builder<"log_of_power", op::log>(&core::rules::log_of_power).id("C35").real(),
-    builder<"floordiv_by_one", op::floordiv>(&core::rules::floordiv_by_one).id("C25"),
+    rule<"log_of_power">([](auto a, auto n) { return log(pow(a, n)) >> n * log(a); })
+        .id("C35").when(is_power_without_sign).real(),
+    rule<"log_of_even_power">([](auto a, auto n) { return log(pow(a, n)) >> n * log(abs(a)); })
+        .id("C35").when(is_even_power).real(),
+    rule<"floordiv_by_one">([](auto a) { return floordiv(a, 1) >> a; })
+        .id("C25").when([](match const& m) { return core::is_integer(m.element(0)); }),
     builder<"sum_of_wheres", op::add>(&core::rules::nary_of_wheres)
         .needs<op::where>().id("C29").complex(),
     builder<"product_of_wheres", op::mul>(&core::rules::nary_of_wheres)
@@ -107,6 +120,10 @@ inline constexpr auto algebra_book = rules(
     builder<"nested_where", op::where>(&core::rules::nested_choice<op::where>).id("C29").complex(),
     builder<"nested_ifelse", op::ifelse>(&core::rules::nested_choice<op::ifelse>)
         .id("C29").complex(),
+    rule<"true_assertion">([](auto x) { return assert_that("", true, x) >> x; }).id("C9").complex(),
+    rule<"repeated_assertion">([](auto c, auto x) {
+      return assert_that("", c, assert_that("", c, x)) >> assert_that("", c, x);
+    }).id("C9").complex(),
     builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(
         &core::rules::decided_logic)
         .id("C31"),
@@ -118,16 +135,20 @@ inline constexpr auto algebra_book = rules(
     builder<"decided_extent", op::lt, op::le, op::maximum, op::minimum>(
         &core::rules::decided_extent)
         .id("C32"),
-    builder<"compared_with_itself", op::eq, op::neq, op::lt, op::le>(
-        &core::rules::compared_with_itself)
+    rule<"equal_to_itself">([](auto a) { return eq(a, a) >> true; })
         .id("C31", "C32").complex().real(),
+    rule<"unequal_to_itself">([](auto a) { return neq(a, a) >> false; })
+        .id("C31", "C32").complex().real(),
+    rule<"less_than_itself">([](auto a) { return lt(a, a) >> false; }).id("C31", "C32").real(),
+    rule<"compared_with_itself">([](auto a) { return le(a, a) >> true; })
+        .id("C31", "C32").real(),
     builder<"part_of_complex", op::real, op::imag>(&core::rules::part_of_complex)
         .id("C38").complex(),
     builder<"complex_of_parts", op::complex>(&core::rules::complex_of_parts).complex(),
-    builder<"abs_of_conjugate", op::abs>(&core::rules::abs_of_conjugate)
-        .needs<op::conj>().complex(),
-    builder<"square_of_abs", op::pow>(&core::rules::square_of_abs)
-        .needs<op::abs>().complex().real(),
+    rule<"abs_of_conjugate">([](zscalar z) { return abs(conj(z)) >> abs(z); }).complex(),
+    rule<"square_of_abs">([](zscalar z) {
+      return pow(abs(z), 2) >> (pow(real(z), 2) + pow(imag(z), 2));
+    }).complex().real(),
     builder<"direction_times_abs", op::mul>(&core::rules::direction_times_abs)
         .needs<op::sgn, op::cast>().complex().real(),
     builder<"direction_times_conjugate", op::mul>(&core::rules::direction_times_conjugate)
@@ -156,7 +177,9 @@ inline constexpr auto tensor_book = rules(
     builder<"view_of_alloc", op::dimshuffle, op::reshape, op::subtensor>(
         &core::rules::view_of_alloc)
         .id("C73", "U3").complex(),
-    builder<"transposed_dot", op::dimshuffle>(&core::rules::transposed_dot).id("C44").complex(),
+    rule<"transposed_dot">(
+        [](dmatrix a, dmatrix b) { return dot(a, b).T() >> dot(b.T(), a.T()); })
+        .id("C44").complex(),
     builder<"part_of_dot", op::subtensor>(&core::rules::part_of_dot).id("C74").complex(),
     builder<"view_of_elementwise", op::dimshuffle, op::reshape, op::subtensor>(
         &core::rules::view_of_elementwise)
@@ -202,6 +225,8 @@ inline constexpr auto tensor_book = rules(
     builder<"part_of_join", op::subtensor>(&core::rules::part_of_join).id("C76").complex(),
     builder<"element_of_vector", op::subtensor>(&core::rules::element_of_vector)
         .id("C75").complex(),
+    builder<"distinct_of_copies", op::take>(&core::rules::distinct_of_copies)
+        .needs<op::sort, op::nonzero>().id("C59"),
     builder<"reduction_of_join", op::sum, op::prod, op::max, op::min>(
         &core::rules::reduction_of_join)
         .id("C65").complex().real(),

@@ -12,7 +12,8 @@ namespace kroton {
 // or an overflow on the way.
 inline constexpr auto linear_algebra_book = rules(
     "linear_algebra",
-    builder<"inverse_of_inverse", op::matrix_inverse>(&core::rules::inverse_of_inverse)
+    rule<"inverse_of_inverse">(
+        [](dmatrix a) { return matrix_inverse(matrix_inverse(a)) >> a; })
         .id("L1").complex().real(),
     builder<"inverse_of_transpose", op::matrix_inverse>(&core::rules::inverse_of_transpose)
         .id("L1").complex(),
@@ -24,8 +25,18 @@ inline constexpr auto linear_algebra_book = rules(
         .id("L7").complex().real(),
     builder<"solve_with_structure", op::solve>(&core::rules::solve_with_structure)
         .id("L2", "L3").complex().real(),
-    builder<"cholesky_of_product", op::cholesky>(&core::rules::cholesky_of_product)
-        .id("L3").complex().real(),
+    rule<"cholesky_of_product">([](dmatrix a) {
+      return cholesky(dot(cholesky(a), cholesky(a).T())) >> cholesky(a);
+    }).id("L3").real(),
+    rule<"cholesky_of_complex_product">([](zmatrix a) {
+      return cholesky(dot(cholesky(a), conj(cholesky(a).T()))) >> cholesky(a);
+    }).id("L3").complex().real(),
+    rule<"det_of_transpose">([](dmatrix a) { return det(a.T()) >> det(a); })
+        .id("L4").complex().real(),
+    rule<"det_of_conjugate">([](zmatrix a) { return det(conj(a)) >> conj(det(a)); })
+        .id("L4").complex().real(),
+    rule<"det_of_inverse">([](dmatrix a) { return det(matrix_inverse(a)) >> 1 / det(a); })
+        .id("L4").complex().real(),
     builder<"det_with_structure", op::det>(&core::rules::det_with_structure)
         .id("L4").complex().real(),
     builder<"log_of_det", op::log>(&core::rules::log_of_det).id("L4").complex().real(),

@@ -29,16 +29,18 @@ struct rewrite_options {
       if (entry == rewrite.name || entry == rewrite.book || rewrite.has(entry)) return true;
     return false;
   }
-  constexpr bool is_enabled(rule_record const& rule) const {
-    return (!ieee || !rule.real) &&
-           (excluded.empty() || !names(excluded, rule) || names(included, rule));
+  template <class Rewrite>
+  constexpr bool is_wanted(Rewrite const& rewrite) const {
+    return (!ieee || !rewrite.real) &&
+           (excluded.empty() || !names(excluded, rewrite) || names(included, rewrite));
   }
+  constexpr bool is_enabled(rule_record const& rule) const { return is_wanted(rule); }
   constexpr bool is_enabled(named_pass const& pass) const {
-    return !pass.optional || excluded.empty() || !names(excluded, pass) || names(included, pass);
+    return !pass.optional || is_wanted(pass);
   }
   template <text Pass>
   constexpr bool does() const {
-    return is_enabled(passes[pass_number<Pass>]);
+    return is_enabled(form_passes[pass_number<Pass>]);
   }
 };
 

@@ -65,9 +65,9 @@ class rewriter {
         most_growth_(2000 + fuel / 2),
         growth_(most_growth_) {
     for (int& b : bucket_) b = -1;
-    if (with.excluded.empty()) return;
-    for (int i = 0; i < static_cast<int>(std::size(passes)); ++i)
-      if (!with.is_enabled(passes[i])) left_out_ |= std::uint64_t{1} << i;
+    if (with.excluded.empty() && !with.ieee) return;
+    for (int i = 0; i < static_cast<int>(std::size(form_passes)); ++i)
+      if (!with.is_enabled(form_passes[i])) left_out_ |= std::uint64_t{1} << i;
   }
 
   /// `stabilizes`: what its rules find is worth looking for through ops that hide it.

@@ -21,6 +21,11 @@ struct pattern_node {
   int input_count;
   int negation;       // of a pattern `-a`: the variable a; else -1
   bool repeated;      // of a variable: whether the left side has it more than once
+  bool complex;       // of a variable: whether it stands for complex numbers only
+  std::int8_t rank;   // of a variable: that of what it stands for; -1: any
+  // Of an application: how many attributes stand behind its operands; -1: it has those that all ops
+  // of the rule share
+  std::int8_t attribute_count;
 };
 
 /// One side-by-side pair: the positions of both sides in the list of nodes of their book.
@@ -32,20 +37,24 @@ struct pattern {
   constexpr int input(pattern_node const& n, int i) const {
     return operands.first[n.first_input + i];
   }
+  constexpr int attribute(pattern_node const& n, int i) const {
+    return operands.first[n.first_input + n.input_count + i];
+  }
 };
 
-/// What a match has found: the nodes that variables stand for, and the attributes (axes) of the ops
-/// that have some.
+/// What a match has found: the nodes that variables stand for, and a node that has the attributes
+/// (axes, messages) of the ops that have some.
 struct match {
-  static constexpr int most_attributes = 2;
   graph const* of = nullptr;
   int bound[8]{-1, -1, -1, -1, -1, -1, -1, -1};
-  long long attributes[most_attributes]{};
-  bool has_attributes = false;
+  int alike = -1;
 
   constexpr int operator[](int variable) const { return bound[variable]; }
   constexpr bool is_literal(int variable) const { return of->is_literal((*this)[variable]); }
   constexpr double literal(int variable) const { return of->literal_value((*this)[variable]); }
+  constexpr kroton::element element(int variable) const {
+    return of->type((*this)[variable]).element;
+  }
 };
 
 /// A rule in a book. Its replacement comes from the pattern, or from `build`, which gives -1 where

@@ -47,7 +47,6 @@ class assumed_means {
   };
 
   constexpr void find() {
-    if (!from_.has<op::sqr>() || !from_.has<op::sum>()) return;
     list<bool> const live = from_.live();
     users_ = list<int>(from_.size(), 0);
     for (int id = 0; id < from_.size(); ++id)

@@ -18,10 +18,7 @@ class hoister {
 
   constexpr graph run() {
     // What is computed anyway may be so only where an ifelse asks for it.
-    if (!from_.has<op::dimshuffle, op::reshape, op::subtensor, op::take, op::take_along_axis,
-                   op::diagonal>() ||
-        from_.has<op::ifelse>())
-      return std::move(from_);
+    if (from_.has<op::ifelse>()) return std::move(from_);
     from_ = cleaner(from_).run();
     for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
     merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });

@@ -38,7 +38,6 @@ class reciprocal_pass {
 
   constexpr graph run() {
     constexpr int enough = 3;
-    if (!from_.has<op::div, op::inv>()) return std::move(from_);
     stays_ = quotients_that_stay(from_);
     list<int> quotients(from_.size(), 0);
     list<bool> const live = from_.live();

@@ -17,7 +17,6 @@ class related_exponentials {
 
   /// Whether there are any.
   constexpr bool find() {
-    if (!from_.has<op::exp>() || !from_.has<op::log, op::log1p>()) return false;
     list<bool> const live = from_.live();
     list<exponential> found;
     for (int id = 0; id < from_.size() && found.size() < most_exponentials; ++id) {

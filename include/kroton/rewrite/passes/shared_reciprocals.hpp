@@ -38,7 +38,6 @@ class shared_reciprocals {
 
   /// Whether there is any negative power: most graphs say so soon.
   constexpr bool divides() const {
-    if (!from_.has<op::pow>()) return false;
     for (int id = 0; id < from_.size(); ++id)
       if (from_[id].op->key == key_constant<op::pow> && split_power(from_, id).power.negative())
         return true;

@@ -101,7 +101,7 @@ class matcher {
   constexpr int step(int at, int next) {
     goal const now = goals_[at];
     pattern_node const& n = node(now.at);
-    if (is_variable(n)) return bind(n.variable, now.id) ? now.then : failed;
+    if (is_variable(n)) return stands_for(n, now.id) ? now.then : failed;
     if (n.is == pattern_node::kind::literal) return is_literal(now.id, n.value) ? now.then : failed;
     if (n.negation >= 0) return negated(n.negation, now.id) ? now.then : failed;
     if (is_nary(n.op)) return operand(at, now, n, next);
@@ -121,7 +121,18 @@ class matcher {
   }
   constexpr bool is_alike(pattern_node const& n, int id) {
     if (!(*g_[id].op == *n.op) || g_[id].input_count != n.input_count) return false;
+    if (n.attribute_count >= 0) return has_attributes(n, id);
     return g_[id].attribute_count == 0 || same_attributes(id);
+  }
+  constexpr bool stands_for(pattern_node const& variable, int id) {
+    return (variable.rank < 0 || g_.type(id).rank == variable.rank) &&
+           (!variable.complex || is_complex(g_.type(id).element)) && bind(variable.variable, id);
+  }
+  constexpr bool has_attributes(pattern_node const& n, int id) const {
+    bool same = g_[id].attribute_count == n.attribute_count;
+    for (int i = 0; same && i < n.attribute_count; ++i)
+      same = g_.attribute(id, i) == p_.attribute(n, i);
+    return same;
   }
   constexpr bool bind(int variable, int id) {
     if (refuses_complex_ && is_complex(g_.type(id).element)) return false;
@@ -131,14 +142,11 @@ class matcher {
   }
   /// The reductions and views of a rule share their attributes: the first that is met fixes them.
   constexpr bool same_attributes(int id) {
-    if (g_[id].attribute_count > match::most_attributes) return false;
-    for (int i = 0; i < g_[id].attribute_count; ++i) {
-      long long& known = found_.attributes[i];
-      if (found_.has_attributes && known != g_.attribute(id, i)) return false;
-      known = g_.attribute(id, i);
-    }
-    found_.has_attributes = true;
-    return true;
+    if (found_.alike < 0) found_.alike = id;
+    items<long long> const own = g_.attributes(id), known = g_.attributes(found_.alike);
+    bool same = own.count == known.count;
+    for (int i = 0; same && i < own.count; ++i) same = own[i] == known[i];
+    return same;
   }
 
   /// -a matches whatever is the negative of a; an a that is not known yet has to be written with a
@@ -253,8 +261,9 @@ class matcher {
   constexpr int variables(int at, goal const& now, pattern_node const& n, int next) {
     list<int> open, once;
     for (int k = now.k; k < n.input_count; ++k) {
-      pattern_node const& v = node(p_.input(n, k));
-      if (found_[v.variable] < 0) (v.repeated ? open : once).push_back(v.variable);
+      int const at_variable = p_.input(n, k);
+      pattern_node const& v = node(at_variable);
+      if (found_[v.variable] < 0) (v.repeated ? open : once).push_back(at_variable);
     }
     bool const waits = !open.empty();
     open.append(once.data(), once.size());
@@ -266,8 +275,8 @@ class matcher {
     for (int i = 0; i < g_[now.id].input_count; ++i)
       if (!is_taken(now.taken, i)) left.push_back(g_.input_of(now.id, i));
     for (int k = now.k; k < n.input_count; ++k)
-      if (int const v = node(p_.input(n, k)).variable;
-          !open.contains(v) && !remove(left, n.op, found_[v]))
+      if (int const known = found_[node(p_.input(n, k)).variable];
+          known >= 0 && !remove(left, n.op, known))
         return failed;
     if (open.empty()) {
       if (now.at == p_.left) rest_.swap(left);
@@ -284,10 +293,11 @@ class matcher {
     for (int k = 0; k + 1 < open.size(); ++k) {
       int const pick = digits % left.size();
       digits /= left.size();
-      if (!bind(open[k], left[pick])) return failed;
+      if (!stands_for(node(open[k]), left[pick])) return failed;
       left.erase(pick);
     }
-    return bind(open.back(), left.size() == 1 ? left[0] : r_.make(n.op, left)) ? now.then : failed;
+    int const last = left.size() == 1 ? left[0] : r_.make(n.op, left);
+    return stands_for(node(open.back()), last) ? now.then : failed;
   }
   /// Takes away what a variable stands for: one operand, or all operands of a sum in a sum.
   constexpr bool remove(list<int>& from, op_info const* op, int id) const {

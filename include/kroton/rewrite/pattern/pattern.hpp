@@ -37,7 +37,9 @@ class rule_tracer {
     for (int i = 0; i < most_wildcards; ++i) written_.input({element::float64, 0, 0}, i);
   }
 
-  constexpr void trace(rule_record& rule, rewriting (*pair)(graph&)) {
+  /// `typed`: the variables have types, so that attributes are what the rule says.
+  constexpr void trace(rule_record& rule, rewriting (*pair)(graph&), bool typed) {
+    typed_ = typed;
     rewriting const sides = pair(written_);
     rule.right = append(written_, sides.right.id);
     rule.written = append(written_, sides.left.id);
@@ -107,23 +109,26 @@ class rule_tracer {
     if (g.is<op::input>(id)) {
       n.is = pattern_node::kind::variable;
       n.variable = static_cast<int>(g.attribute(id, 0));
+      n.complex = is_complex(g.type(id).element);
+      n.rank = static_cast<std::int8_t>(g.type(id).rank > 0 ? g.type(id).rank : -1);
     } else if (g.is_literal(id)) {
       n.is = pattern_node::kind::literal;
       n.value = g.literal_value(id);
     } else {
       n.is = pattern_node::kind::application;
       n.op = g[id].op;
-      if (g[id].attribute_count > match::most_attributes)
-        throw value_error(
-            "kt::rule: an op in a rule has at most 2 attributes, but one here has more");
       list<int> inputs;
       for (int i : g.inputs(id)) inputs.push_back(add(g, i));
       n.first_input = operand_count_;
       n.input_count = inputs.size();
-      if (operand_count_ + n.input_count > room_)
+      n.attribute_count =
+          static_cast<std::int8_t>(typed_ ? static_cast<int>(g[id].attribute_count) : -1);
+      if (operand_count_ + n.input_count + g[id].attribute_count > room_)
         throw value_error(
-            "kt::rule: a book of n rules holds at most 200 + 40 n operands");
+            "kt::rule: a book of n rules holds at most 200 + 40 n operands and attributes");
       for (int i : inputs) operands_[operand_count_++] = i;
+      for (int i = 0; i < n.attribute_count; ++i)
+        operands_[operand_count_++] = static_cast<int>(g.attribute(id, i));
       n.negation = negated_variable(n);
       if (is_op<op::add>(n.op) || is_op<op::mul>(n.op)) order(n);
     }
@@ -204,6 +209,7 @@ class rule_tracer {
   list<int> reached_;   // the nodes of that left side
   list<int> appended_;  // the nodes of one side, from position first_ on
   int count_ = 0, first_ = 0, operand_count_ = 0;
+  bool typed_ = false;
 };
 
 // A class, since nvcc forgets the pack in decltype((void(I), term{})).
@@ -219,12 +225,36 @@ template <class L, std::size_t... I>
 constexpr rewriting written_pair(graph& g) {
   return L{}(term{&g, static_cast<int>(I)}...);
 }
-/// written_pair for as many wildcards as the lambda has.
+/// The same on inputs of the types that its parameters have.
+template <class L, class... V, std::size_t... I>
+constexpr rewriting typed_pair(graph& g, std::index_sequence<I...>) {
+  return L{}(V(term{&g, g.add(identity<op::input>(), V::parameter_type, items<int>{},
+                              list<long long>{static_cast<long long>(I)})})...);
+}
+template <class L, class... V>
+constexpr rewriting typed_pair(graph& g) {
+  return typed_pair<L, V...>(g, std::index_sequence_for<V...>{});
+}
+
+/// How a rule is traced.
+struct traced_pair {
+  rewriting (*pair)(graph&) = nullptr;
+  bool typed = false;
+};
+template <class L, class... V>
+constexpr traced_pair pair_with_types(rewriting (L::*)(V...) const) {
+  static_assert(sizeof...(V) <= rule_tracer::most_wildcards,
+                "kt::rule: a rule is a lambda of one to eight parameters");
+  return {&typed_pair<L, std::remove_cvref_t<V>...>, true};
+}
+/// written_pair for as many wildcards as the lambda has, or typed_pair where they have types.
 template <class L, std::size_t... I>
-constexpr auto pair_of_rule() -> rewriting (*)(graph&) {
+constexpr traced_pair pair_of_rule() {
   static_assert(sizeof...(I) <= rule_tracer::most_wildcards,
-                "kt::rule: a rule is a generic lambda of one to eight parameters");
-  if constexpr (takes<L, typename indexed_term<I>::type...>) return &written_pair<L, I...>;
+                "kt::rule: a rule is a lambda of one to eight parameters");
+  if constexpr (requires { &L::operator(); }) return pair_with_types(&L::operator());
+  else if constexpr (takes<L, typename indexed_term<I>::type...>)
+    return {&written_pair<L, I...>, false};
   else return pair_of_rule<L, I..., sizeof...(I)>();
 }
 

@@ -39,14 +39,19 @@ class right_side {
       if (pattern_node const& number = node(p_.input(n, i));
           number.is == pattern_node::kind::literal)
         built[i] = r_.literal(number.value, common);
-    if (!n.op->elementwise)
-      return r_.make(n.op, built, {found_.attributes, found_.has_attributes ? 2 : 0});
+    if (!n.op->elementwise) return r_.make(n.op, built, attributes(n));
     for (int i = 0; i < n.input_count && i < 3; ++i) elements[i] = g_.type(built[i]).element;
     signature const types = n.op->types(elements, n.input_count < 3 ? n.input_count : 3);
     for (int i = 0; i < n.input_count && i < 3; ++i) built[i] = r_.cast(built[i], types.operand[i]);
     return r_.make(n.op, built);
   }
 
+  constexpr list<long long> attributes(pattern_node const& n) const {
+    list<long long> own;
+    if (n.attribute_count < 0 && found_.alike >= 0) own = r_.attributes(found_.alike);
+    for (int i = 0; i < n.attribute_count; ++i) own.push_back(p_.attribute(n, i));
+    return own;
+  }
   static constexpr bool is_sum(op_info const* op) {
     return is_op<op::add>(op) || is_op<op::sub>(op);
   }

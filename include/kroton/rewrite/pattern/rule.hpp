@@ -31,7 +31,7 @@ inline constexpr auto endless_message = endless_text(Name);
 /// would be compiled anew.
 struct rule_line {
   rule_record record{};
-  rewriting (*pair)(graph&) = nullptr;  // of a rule that is not a builder
+  traced_pair pair{};  // of a rule that is not a builder
 
   /// The entries of the catalogue that this is.
   template <class... Id>
@@ -92,7 +92,9 @@ struct book {
 
 /// A rule: `kt::rule<"softplus">([](auto a) { return log1p(exp(a)) >> softplus(a); })`. Operands of
 /// sums and products may stand in any order; where more of them are there than the rule names, the
-/// others stay.
+/// others stay. A parameter that is `auto` stands for anything, one of a type for what has its
+/// rank (a scalar for any rank) and is complex where the type is. Where parameters have types, axes
+/// are those that the rule names: `[](kt::dmatrix a) { return det(a.T()) >> det(a); }`.
 template <text Name, class L>
 constexpr core::rule_line rule(L) {
   core::rule_line line = core::named_line<Name>();
@@ -121,7 +123,7 @@ constexpr auto rules(std::string_view name, Line const&... line) {
   core::rule_record* record = result.records;
   for (core::rule_line const* l : {&line...}) {
     record->book = name;
-    if (!record->has_build) tracer.trace(*record, l->pair);
+    if (!record->has_build) tracer.trace(*record, l->pair.pair, l->pair.typed);
     ++record;
   }
   return result;

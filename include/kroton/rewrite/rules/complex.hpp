@@ -40,26 +40,6 @@ constexpr int complex_of_parts(rewriter& r, int id) {
   return parts ? g.input_of(re, 0) : -1;
 }
 
-/// abs(conj(z)) is abs(z).
-constexpr int abs_of_conjugate(rewriter& r, int id) {
-  graph& g = r.g;
-  int const z = g.input_of(id, 0);
-  return g.is<op::conj>(z) ? r.make<op::abs>({g.input_of(z, 0)}) : -1;
-}
-
-/// abs(z)^2 of a complex z is the sum of the squares of its parts, without a root.
-constexpr int square_of_abs(rewriter& r, int id) {
-  graph& g = r.g;
-  int const modulus = g.input_of(id, 0);
-  if (!g.is_literal(g.input_of(id, 1), 2) || !g.is<op::abs>(modulus)) return -1;
-  int const z = g.input_of(modulus, 0);
-  if (!is_complex(g.type(z).element)) return -1;
-  element const e = g.type(id).element;
-  int const re = r.make<op::real>({z}), im = r.make<op::imag>({z}), two = r.literal(2, e);
-  int const x = r.make<op::pow>({re, two});
-  return r.make<op::add>({x, r.make<op::pow>({im, two})});
-}
-
 /// The position of abs(z) among factors that are real; -1 where it is not there.
 constexpr int find_abs(graph const& g, list<int> const& factors, int z) {
   for (int i = 0; i < factors.size(); ++i)

@@ -29,19 +29,6 @@ constexpr int dot_of_multiple(rewriter& r, int id) {
   return r.make(identity<op::mul>(), scalars);
 }
 
-/// The transpose of a product is the product of the transposes, in the other order.
-constexpr int transposed_dot(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (!g.is<op::dot>(x) || g[id].attribute_count != 2 || g.attribute(id, 0) != 1 ||
-      g.attribute(id, 1) != 0)
-    return -1;
-  int const a = g.input_of(x, 0), b = g.input_of(x, 1);
-  list<long long> const flip{1, 0};
-  int const left = make_view(r, b, flip);
-  return r.make<op::dot>({left, make_view(r, a, flip)});
-}
-
 /// Part of a product is the product of parts: dot(a, b)[i, j] reads one row and one column.
 constexpr int part_of_dot(rewriter& r, int id) {
   graph& g = r.g;

@@ -79,10 +79,6 @@ constexpr int scaled_rows(rewriter& r, op_info const* op, int x, int d) {
   return r.make(op, list<int>{x, column});
 }
 
-constexpr int inverse_of_inverse(rewriter& r, int id) {
-  int const x = r.g.input_of(id, 0);
-  return applies<op::matrix_inverse>(r.g, x) ? r.g.input_of(x, 0) : -1;
-}
 /// The inverse of a transpose is the transpose of the inverse.
 constexpr int inverse_of_transpose(rewriter& r, int id) {
   int const source = flipped_form(r, r.g.input_of(id, 0));
@@ -128,20 +124,10 @@ constexpr int solve_with_structure(rewriter& r, int id) {
   int const d = on_diagonal(r, a);
   return d < 0 ? -1 : scaled_rows(r, identity<op::div>(), b, d);
 }
-/// The factor of the product of a factor is that factor.
-constexpr int cholesky_of_product(rewriter& r, int id) {
-  return factor_of_product(r.g, r.g.input_of(id, 0));
-}
-
-/// The determinant of a transpose, a conjugate, an inverse, a diagonal, a factor, and of a product
-/// of square matrices.
+/// The determinant of a diagonal, a factor, and of a product of square matrices.
 constexpr int det_with_structure(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (int const source = flipped_operand(g, x); source >= 0) return r.make<op::det>({source});
-  if (g.is<op::conj>(x)) return r.make<op::conj>({r.make<op::det>({g.input_of(x, 0)})});
-  if (applies<op::matrix_inverse>(g, x))
-    return r.make<op::div>({r.literal(1, g.type(id).element), r.make<op::det>({g.input_of(x, 0)})});
   if (int const d = on_diagonal(r, x); d >= 0) return reduced(r, identity<op::prod>(), d, 1);
   if (applies<op::cholesky>(g, x))
     return reduced(r, identity<op::prod>(), r.make<op::diagonal>({x, r.extent(x, 0)}, {0, 1, 0, 0}),

@@ -212,14 +212,6 @@ constexpr int decided_extent(rewriter& r, int id) {
   return -1;
 }
 
-/// Comparisons of a node with itself.
-constexpr int compared_with_itself(rewriter& r, int id) {
-  graph& g = r.g;
-  if (g.input_of(id, 0) != g.input_of(id, 1)) return -1;
-  bool const holds = g.is<op::eq>(id) || g.is<op::le>(id);
-  return r.literal(holds, element::boolean);
-}
-
 /// Bools and constants: x & true is x, x | true is true, x ^ x is false.
 constexpr int decided_logic(rewriter& r, int id) {
   graph& g = r.g;
@@ -236,27 +228,9 @@ constexpr int decided_logic(rewriter& r, int id) {
   return !is_bool(e) ? -1 : conjunction ? b : a;
 }
 
-/// log(x^p) is p * log(x), and log(abs(x)) where p is even.
-constexpr int log_of_power(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (!is_power(g, x)) return -1;
-  factor const f = split_power(g, x);
-  if (g.is_literal(f.base)) return -1;
-  int const base = is_even(f.power.value()) ? r.make<op::abs>({f.base}) : f.base;
-  return r.make<op::mul>({r.literal(f.power), r.make<op::log>({base})});
-}
-
 /// The extent of an expression is that of an input, or a literal: no tensor is computed for it.
 constexpr int extent_of_expression(rewriter& r, int id) {
   return r.extent(r.g.input_of(id, 0), static_cast<int>(r.g.attribute(id, 0)));
-}
-
-/// x // 1 is x.
-constexpr int floordiv_by_one(rewriter& r, int id) {
-  graph& g = r.g;
-  return g.is_literal(g.input_of(id, 1), 1) && is_integer(g.type(id).element) ? g.input_of(id, 0)
-                                                                              : -1;
 }
 
 }  // namespace kroton::core::rules

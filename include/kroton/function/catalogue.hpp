@@ -1,0 +1,92 @@
+// The catalogue: every rule and pass by name, book and catalogue id, for modes, tests and
+// documentation.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/plan/passes.hpp>
+#include <kroton/rewrite/optimize.hpp>
+
+#include <array>
+
+namespace kroton {
+namespace core {
+
+/// The built-in books, in the order in which they are read.
+constexpr std::array<book_view, 7> books() {
+  return {inverse_book,   algebra_book,    tensor_book, linear_algebra_book,
+          stabilize_book, specialize_book, last_book};
+}
+
+/// An entry of the catalogue that is not there, and why.
+struct named_exception {
+  std::string_view ids, reason;
+};
+
+inline constexpr named_exception exceptions[] = {
+    {"C8", "holds by construction: a scalar is a tensor of rank 0"},
+    {"C56", "holds by construction: which dimensions broadcast is part of the type"},
+    {"C58",
+     "holds by construction: what is tiled once or split in one part is itself when it is "
+     "recorded"},
+    {"C66", "left out: fusion computes the sum of squares of products in one loop"},
+    {"C69 L6", "later: block-diagonal matrices and Kronecker products"},
+    {"C86", "left out: an index out of range is an error, where a slice is cut off"},
+    {"C87", "holds by construction: indices are counted from the front when they are recorded"},
+    {"T18 S16", "later: Bessel and polygamma functions"},
+    {"T19", "holds by construction: the canonical book is read in every stage"},
+    {"T20", "left out: approximations that lose digits"},
+    {"S12", "left out: inside a fused loop a second abs costs nothing that can be measured"},
+    {"U1", "holds by construction: the maximum and its position are ops of their own"},
+    {"B8", "later: convolutions"},
+    {"B9",
+     "holds by construction: a product of stacks is one op, which multiplies slice by slice"},
+    {"L5", "holds by construction: vectors that nobody asks for are not computed"},
+    {"L9", "later: exponentials of matrices"},
+    {"B11 Z1 Z2 Z3 Z4 Z5 Z6 Z7", "later: sparse"},
+    {"I4 Q1 Q2 Q3 Q4", "later: random numbers"},
+    {"I5 I6 N1 N2 N3 N4 N5 N6 N7 N8 N9 N10 N11 N12 N13 N14 N15 N16", "later: scan"},
+    {"K2",
+     "left out: an ifelse that is lifted over other ops, or merged with others, is less lazy"},
+    {"I8",
+     "holds by construction: results are moved out, and f.into writes into the caller's array"},
+    {"G1 G2 G3 G4 G5 G6 G7 G8 G9", "later: the GPU back end"},
+};
+
+}  // namespace core
+
+/// Every rule, in the order in which the books have them.
+constexpr core::list<core::rule_record> catalogue() {
+  core::list<core::rule_record> entries;
+  for (auto const& book : core::books())
+    for (auto const& rule : book.rules) entries.push_back(rule);
+  return entries;
+}
+
+/// Every part of the optimizer that is not a rule: of the normal form, the passes over a graph in
+/// the order in which they run, and what the plan does.
+constexpr core::list<core::named_pass> passes() {
+  core::list<core::named_pass> entries;
+  for (auto const& pass : core::form_passes) entries.push_back(pass);
+  for (auto const& pass : core::specialize_passes) entries.push_back(pass);
+  for (auto const& pass : core::compile_passes) entries.push_back(pass);
+  for (auto const& pass : core::plan_forms) entries.push_back(pass);
+  return entries;
+}
+
+/// Whether a name is that of a rule, a pass or a book, or a catalogue id that one of them has.
+constexpr bool is_known_rewrite(std::string_view name, bool with_forms = true) {
+  auto is_meant = [&](auto const& rewrite) {
+    return rewrite.name == name || rewrite.book == name || rewrite.has(name);
+  };
+  bool known = false;
+  for (auto const& pass : passes())
+    known = known || ((pass.optional || with_forms) && is_meant(pass));
+  for (auto const& book : core::books())
+    for (auto const& rule : book.rules) known = known || is_meant(rule);
+  return known;
+}
+/// Whether a mode can leave out what the name means: a pass that the form of a graph consists in
+/// has to stay.
+constexpr bool can_be_left_out(std::string_view name) { return is_known_rewrite(name, false); }
+
+}  // namespace kroton

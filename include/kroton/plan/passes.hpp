@@ -1,0 +1,46 @@
+// The table of passes that prepare an optimized graph for its plan, and what the plan does itself.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/plan/blas_calls.hpp>
+#include <kroton/rewrite/engine/graph_pass.hpp>
+
+namespace kroton::core {
+
+inline constexpr graph_pass compile_passes[] = {
+    // Another order overflows in other places.
+    {{.name = "chains",
+      .book = "compile",
+      .says = "dot(dot(a, b), c) is one product, whose order each call takes from its extents",
+      .optional = true,
+      .real = true},
+     {any_of<op::dot>()},
+     "after all rules of products of two matrices, and before blas, which takes a chain as it "
+     "takes a product",
+     &run_pass<chain_pass>},
+    // BLAS scales factors before it multiplies them: 0 * (1e300 * 1e300) is NaN.
+    {{.name = "blas",
+      .book = "compile",
+      .ids = "B1 B2 B3 B4 B5 B6",
+      .says = "scaled and transposed products and sums become GEMM, GEMV and GER calls",
+      .optional = true,
+      .real = true},
+     {any_of<op::dot, op::product_chain>()},
+     "last: sums and signs are then as lowering leaves them, and no rule has to know gemm",
+     &run_pass<blas_pass>},
+};
+
+/// What the plan does with any graph.
+inline constexpr named_pass plan_forms[] = {
+    {"fusion", "compile", "F1 F2 F4 F5 F6 F8 S17",
+     "elementwise ops and reductions of them are one loop, of any size, with several outputs"},
+    {"gathering", "compile", "F7",
+     "elements that indices select, x(i), are read where they are by the loop that needs them"},
+    {"lazy_branches", "compile", "K1 I7",
+     "what one branch of an ifelse alone needs runs where it is taken; the result is a view of it"},
+    {"planning", "compile", "I1 I2 I3",
+     "buffers from liveness: results reuse dead operands, products accumulate into theirs, writes "
+     "to parts touch only them"},
+};
+
+}  // namespace kroton::core

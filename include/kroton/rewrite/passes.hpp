@@ -1,0 +1,147 @@
+// The table of passes over a whole graph that follow the books.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/engine/graph_pass.hpp>
+#include <kroton/rewrite/passes/assumed_means.hpp>
+#include <kroton/rewrite/passes/cancelling_sums.hpp>
+#include <kroton/rewrite/passes/factor_sharing.hpp>
+#include <kroton/rewrite/passes/hoist.hpp>
+#include <kroton/rewrite/passes/lower.hpp>
+#include <kroton/rewrite/passes/related_exponentials.hpp>
+#include <kroton/rewrite/passes/related_functions.hpp>
+#include <kroton/rewrite/passes/shared_exponentials.hpp>
+#include <kroton/rewrite/passes/shared_products.hpp>
+#include <kroton/rewrite/passes/shared_reciprocals.hpp>
+#include <kroton/rewrite/passes/shared_sums.hpp>
+#include <kroton/rewrite/rewriting.hpp>
+
+namespace kroton::core {
+
+/// A graph in normal form in which exponentials that are multiples of each other are products, and
+/// what cancels then is gone.
+constexpr graph with_related_exponentials(graph form, rewrite_options const& options) {
+  related_exponentials related(form);
+  if (related.find()) {
+    graph made = rewrite(cleaner(related.run()).run(), stage::stabilize, options);
+    cancelling_sums cancelling(made, form);
+    if (cancelling.find())
+      made = rewrite(cleaner(cancelling.run()).run(), stage::stabilize, options);
+    form = std::move(made);
+  }
+  return form;
+}
+constexpr graph expanded(graph form, rewrite_options const& options) {
+  return rewrite(cleaner(form).run(), stage::specialize, options);
+}
+constexpr graph lowered(graph form, rewrite_options const& options) {
+  return lowering(form, !options.ieee, options.does<"folding">()).run();
+}
+
+/// The ops that the specializing book expands: no kernel computes them.
+inline constexpr op_set expandable = any_of<op::softmax, op::log_softmax, op::logsumexp>();
+
+inline constexpr graph_pass specialize_passes[] = {
+    {{.name = "related_exponentials",
+      .book = "specialize",
+      .says = "exp(a) next to exp(b) is a multiple of it where a - b, multiplied out, is a sum of "
+              "logarithms",
+      .optional = true,
+      .real = true},
+     {any_of<op::exp>(), any_of<op::log, op::log1p>()},
+     "first: it reads and makes the normal form, and stabilizes its result",
+     &with_related_exponentials},
+    {{.name = "expansion",
+      .book = "specialize",
+      .says = "softmax, log_softmax and logsumexp become the formulas that loops compute"},
+     {expandable},
+     "after the last stabilization, which would find the softmax in its formula again",
+     &expanded},
+    {{.name = "hoisting",
+      .book = "specialize",
+      .ids = "F3",
+      .says = "f(view(x)) is view(f(x)) where f(x) is computed anyway",
+      .optional = true},
+     {any_of<op::dimshuffle, op::reshape, op::subtensor, op::take, op::take_along_axis,
+             op::diagonal>()},
+     "after the last book, which would move the views below again; before sharing, which may write "
+     "f(x) and f(view(x)) in two ways",
+     &run_pass<hoister>},
+    {{.name = "shared_factors",
+      .book = "specialize",
+      .ids = "L8",
+      .says = "solutions, inverses and determinants of one matrix share its LU factors",
+      .optional = true,
+      .real = true},
+     {any_of<op::solve, op::matrix_inverse, op::det, op::slogdet>()},
+     "after the rules that cancel inverses and determinants, and after hoisting, which makes one "
+     "of two; no pass behind it looks at matrices",
+     &run_pass<factor_sharing>},
+    {{.name = "related_functions",
+      .book = "specialize",
+      .says = "expm1(x) next to exp(x), and sin(x/2)**2 next to sin(x) and cos(x), come from these",
+      .optional = true,
+      .real = true},
+     {any_of<op::expm1, op::sin>(), any_of<op::exp, op::pow>()},
+     "before sharing: what it makes has sums and divisors that others have too",
+     &run_pass<related_functions>},
+    {{.name = "shared_exponentials",
+      .book = "specialize",
+      .says = "sigmoid and softplus of one argument, or of its negative, share exp(-abs(x))",
+      .optional = true,
+      .real = true},
+     {any_of<op::sigmoid, op::softplus>()},
+     "before reciprocals and sums are shared: it makes quotients of one denominator",
+     &run_pass<shared_exponentials>},
+    {{.name = "reciprocals",
+      .book = "specialize",
+      .says = "divisors that three products have among theirs become factors",
+      .optional = true,
+      .real = true},
+     {any_of<op::pow>()},
+     "before products are shared, which may pair a reciprocal with other factors",
+     &run_pass<shared_reciprocals>},
+    {{.name = "shared_sums",
+      .book = "specialize",
+      .says = "a + 10*b and 2*a + 20*b + c add a + 10*b once",
+      .optional = true,
+      .real = true},
+     {any_of<op::add>()},
+     "before products are shared: terms are multiples of each other only where all their factors "
+     "are in one product",
+     &run_pass<shared_sums>},
+    {{.name = "shared_products",
+      .book = "specialize",
+      .says = "a*b*c and a*b*d multiply a*b once, a*c/b and a*d/b divide once",
+      .optional = true,
+      .real = true},
+     {any_of<op::mul>()},
+     "last in normal form: it leaves products of products",
+     &run_pass<shared_products>},
+    {{.name = "lowering",
+      .book = "specialize",
+      .ids = "S1 S2 S3 S4 S7 S9",
+      .says = "products as one quotient, powers as squarings and square roots, binary sums, of "
+              "numbers in the order in which the terms are there, any and all as counts"},
+     {},
+     "the end of the normal form: what follows sees the ops that run",
+     &lowered},
+    {{.name = "assumed_means",
+      .book = "specialize",
+      .says = "sum((x - mean(x))**2) reads a long x once",
+      .optional = true,
+      .real = true},
+     {any_of<op::sum>(), any_of<op::sqr>()},
+     "after lowering, whose squares and differences it reads",
+     &run_pass<assumed_means>},
+    {{.name = "reciprocals",
+      .book = "specialize",
+      .says = "three quotients of one denominator are products with its reciprocal",
+      .optional = true,
+      .real = true},
+     {any_of<op::div, op::inv>()},
+     "after lowering, which gathers all divisors of a product in one denominator",
+     &run_pass<reciprocal_pass>},
+};
+
+}  // namespace kroton::core

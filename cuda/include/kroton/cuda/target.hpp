@@ -107,10 +107,10 @@ void lay_out(device_frame<Device>& f) {
 }
 template <class Program, bool Prologue, class Device, class Observer>
 void run_steps(device_frame<Device>& f, Observer&& observer) {
-  using listed = core::listed_steps<target<Device>, Program, Prologue>;
   for (int s = 0; s < f.tables().steps.size(); ++s)
     if (core::takes_part(f.tables().steps[s], Prologue))
-      core::take_step(f, listed::functions, s, observer);
+      core::take_step(f, core::listed_steps<target<Device>, Program, Prologue>.data(), s,
+                      observer);
 }
 /// Results are computed in memory of their own, which a target takes over at the end.
 template <class T, int Rank, class Device>

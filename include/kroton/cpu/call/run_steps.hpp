@@ -9,6 +9,7 @@
 #include <kroton/cpu/op/by_type.hpp>
 #include <kroton/cpu/op/kernels.hpp>
 
+#include <array>
 #include <utility>
 
 namespace kroton::cpu {
@@ -125,19 +126,19 @@ struct no_observer {
 /// The steps of a program as a list of functions that its calls go through: code for each of its
 /// steps would cost the compiler more than the kernels, which equal steps share. Those of the
 /// prologue have a list of their own, since not everyone who needs extents runs the rest.
-template <class Target, class Program, bool Prologue,
-          class All = std::make_index_sequence<Program::steps.size()>>
-struct listed_steps;
+template <class Target, class Program, bool Prologue, std::size_t I>
+constexpr step_function listed_step() {
+  if constexpr (takes_part(Program::steps[I], Prologue))
+    return Target::template step<Program, static_cast<int>(I)>();
+  else return nullptr;
+}
 template <class Target, class Program, bool Prologue, std::size_t... I>
-struct listed_steps<Target, Program, Prologue, std::index_sequence<I...>> {
-  template <std::size_t K>
-  static constexpr step_function function() {
-    if constexpr (takes_part(Program::steps[K], Prologue))
-      return Target::template step<Program, static_cast<int>(K)>();
-    else return nullptr;
-  }
-  static constexpr step_function functions[] = {function<I>()..., nullptr};
-};
+constexpr auto list_steps(std::index_sequence<I...>) {
+  return std::array<step_function, sizeof...(I)>{listed_step<Target, Program, Prologue, I>()...};
+}
+template <class Target, class Program, bool Prologue>
+inline constexpr auto listed_steps =
+    list_steps<Target, Program, Prologue>(std::make_index_sequence<Program::steps.size()>());
 
 /// Takes a step, unless its guards say that this call does without it.
 template <class Observer>
@@ -178,8 +179,8 @@ void run_list(frame& f, step_function const* functions, Observer& observer) {
 
 template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
-  using listed = listed_steps<cpu::target, Program, Prologue>;
-  run_list<Prologue, Program::slices.size()>(f, listed::functions, observer);
+  run_list<Prologue, Program::slices.size()>(
+      f, listed_steps<cpu::target, Program, Prologue>.data(), observer);
 }
 
 }  // namespace kroton::core

@@ -9,35 +9,35 @@
 #include <string>
 
 namespace kroton {
-namespace core {
+namespace files {
 
 template <class>
 struct npz_header {};
 
-}  // namespace core
+}  // namespace files
 
 /// Writes an array or a number to an .npy file: `kt::save("x.npy", x)`. Throws kt::file_error.
 /// (numpy.save)
 template <class A>
-  requires requires { typename core::element_t<A>; }
+  requires requires { typename cpu::element_t<A>; }
 void save(std::string const& file, A const& array) {
-  core::write_file(file, core::npy_of(array));
+  core::write_file(file, files::npy_of(array));
 }
 
 /// Reads an .npy file: `auto x = kt::load<double, 2>("x.npy")`. Elements are converted where
 /// nothing is lost; either order of bytes and of indices is read, the result is in row-major order.
 /// Throws kt::file_error. (numpy.load)
 template <class T, int Rank>
-core::container_t<T, Rank> load(std::string const& file) {
-  return core::array_from_npy<T, Rank>(core::read_file(file), file);
+cpu::container_t<T, Rank> load(std::string const& file) {
+  return files::array_from_npy<T, Rank>(core::read_file(file), file);
 }
 /// Reads one array of an .npz file: `kt::load<double, 2>("data.npz", "x")`.
 template <class T, int Rank>
-core::container_t<T, Rank> load(std::string const& file, std::string const& name) {
-  return core::array_from_npy<T, Rank>(core::zip_reader(file).get(name), file + ": " + name);
+cpu::container_t<T, Rank> load(std::string const& file, std::string const& name) {
+  return files::array_from_npy<T, Rank>(files::zip_reader(file).get(name), file + ": " + name);
 }
 
-namespace core {
+namespace files {
 
 template <class S>
 struct values_file {
@@ -65,5 +65,5 @@ struct values_file {
   }
 };
 
-}  // namespace core
+}  // namespace files
 }  // namespace kroton

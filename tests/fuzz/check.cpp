@@ -17,7 +17,7 @@ bool has_softmax(kt::graph const& g) {
 }
 
 /// The graph that a configuration computes.
-kt::graph optimized(kt::graph const& g, configuration const& c, kt::core::rewrite_options options) {
+kt::graph optimized(kt::graph const& g, configuration const& c, kt::rewrite::rewrite_options options) {
   options.ieee = c.ieee;
   if (!c.optimized) {
     // There is no kernel for a softmax: the specializing book writes it out. Extents have to be those of parameters.
@@ -25,11 +25,11 @@ kt::graph optimized(kt::graph const& g, configuration const& c, kt::core::rewrit
     options.excluded = out;
     options.included = in;
     options.extra = {};
-    return kt::core::prepare(g, kt::stage::specialize, options);
+    return kt::functions::prepare(g, kt::stage::specialize, options);
   }
-  if (!c.runs) return kt::core::optimize(g, c.last, options);
-  if (c.last == kt::stage::specialize) return kt::core::prepare(g, c.last, options);
-  return kt::core::lowering(kt::core::optimize(g, c.last, options), true).run();
+  if (!c.runs) return kt::rewrite::optimize(g, c.last, options);
+  if (c.last == kt::stage::specialize) return kt::functions::prepare(g, c.last, options);
+  return kt::rewrite::lowering(kt::rewrite::optimize(g, c.last, options), true).run();
 }
 
 outcome evaluate(kt::graph const& g, std::vector<argument> const& arguments) {
@@ -72,8 +72,8 @@ std::optional<failure> check(program const& p, check_options const& options, lon
   for (int n = 0; n < static_cast<int>(std::size(configurations)); ++n) {
     configuration const& c = configurations[n];
     if (n != 0 && options.only >= 0 && options.only != n) continue;
-    kt::core::rewrite_log log;
-    kt::core::rewrite_options rewriting;
+    kt::rewrite::rewrite_log log;
+    kt::rewrite::rewrite_options rewriting;
     rewriting.extra = options.extra;
     rewriting.excluded = options.excluded;
     rewriting.log = &log;

@@ -30,7 +30,7 @@ inline constexpr configuration configurations[] = {
 };
 
 struct check_options {
-  std::span<kt::core::book_view const> extra{};        // rules of one's own
+  std::span<kt::rewrite::book_view const> extra{};        // rules of one's own
   std::span<std::string_view const> excluded{};
   int only = -1;                                       // one configuration, or all
 };

@@ -73,7 +73,7 @@ class recorder {
       default: return one;
     }
   }
-  extent own(int d) { return {kt::core::extent(x_, d), shape_[static_cast<std::size_t>(d)]}; }
+  extent own(int d) { return {kt::ops::extent(x_, d), shape_[static_cast<std::size_t>(d)]}; }
   wide count() const {
     wide n = 1;
     for (wide e : shape_) n = product_of(n, e);
@@ -115,7 +115,7 @@ class recorder {
       joined.push_back({e.in_graph, product_of(e.value, n.value)});
     }
     if (spread.size() > 8) return;
-    x_ = kt::core::repeated(x_, times, elements);
+    x_ = kt::ops::repeated(x_, times, elements);
     becomes(spread);
     if (!refused_) becomes(joined);
   }
@@ -134,9 +134,9 @@ class recorder {
     for (int d = 0; d < asked; ++d)
       if (d != rest) product = product * to[static_cast<std::size_t>(d)].in_graph;
     for (int d = 0; d < asked; ++d)
-      extents.push_back(d == rest ? kt::call<kt::op::floordiv>(kt::core::count_of(x_, (1ll << x_.rank()) - 1), product)
+      extents.push_back(d == rest ? kt::call<kt::op::floordiv>(kt::ops::count_of(x_, (1ll << x_.rank()) - 1), product)
                                   : to[static_cast<std::size_t>(d)].in_graph);
-    x_ = kt::core::reshape(x_, extents);
+    x_ = kt::ops::reshape(x_, extents);
     wide after = 1;
     for (extent const& e : to) after = product_of(after, e.value);
     becomes(to, after == before);
@@ -145,7 +145,7 @@ class recorder {
     std::vector<extent> to = extents();
     if (to.size() > 3) return;
     to.insert(to.begin(), some());
-    x_ = kt::core::alloc(x_, terms(to));
+    x_ = kt::ops::alloc(x_, terms(to));
     becomes(to);
   }
   void add() {
@@ -157,16 +157,16 @@ class recorder {
         fits = fits && asked.value == e.value;
         e = asked;
       }
-    x_ = x_ + kt::core::alloc(term{&g_, g_.literal(1.0, kt::element::float64)}, terms(to));
+    x_ = x_ + kt::ops::alloc(term{&g_, g_.literal(1.0, kt::element::float64)}, terms(to));
     becomes(to, fits);
   }
   void join() {
     std::vector<extent> more = extents();
     int const axis = below(rank());
     more[static_cast<std::size_t>(axis)] = some();
-    term const filled = kt::core::alloc(term{&g_, g_.literal(2.0, kt::element::float64)}, terms(more));
+    term const filled = kt::ops::alloc(term{&g_, g_.literal(2.0, kt::element::float64)}, terms(more));
     std::vector<extent> whole = extents();
-    x_ = kt::core::join({x_, filled}, axis);
+    x_ = kt::ops::join({x_, filled}, axis);
     becomes(more);
     if (refused_) return;
     whole[static_cast<std::size_t>(axis)].value += more[static_cast<std::size_t>(axis)].value;
@@ -175,7 +175,7 @@ class recorder {
   void sum() {
     if (rank() < 2) return;
     int const axis = below(rank());
-    x_ = kt::core::sum_over(x_, 1ll << axis, false);
+    x_ = kt::ops::sum_over(x_, 1ll << axis, false);
     shape_.erase(shape_.begin() + axis);
   }
   void outer() {
@@ -188,8 +188,8 @@ class recorder {
     for (int d = 0; d < rank(); ++d) pattern.push_back(d), last.push_back(-1);
     pattern.push_back(-1);
     last.push_back(0);
-    term const numbers{&g_, g_.cast(kt::core::iota(length).id, kt::element::float64)};
-    x_ = kt::core::permute(x_, pattern) + kt::core::permute(numbers, last);
+    term const numbers{&g_, g_.cast(kt::ops::iota(length).id, kt::element::float64)};
+    x_ = kt::ops::permute(x_, pattern) + kt::ops::permute(numbers, last);
     to.push_back(n);
     becomes(to);
   }
@@ -216,10 +216,10 @@ class recorder {
 /// The value of a program, or nothing where it is refused by a kt::error.
 std::optional<array> value_of(kt::graph const& g, kt::stage last, array const& r, std::int64_t const* values) {
   auto const p = kt::runtime::make_program(g, last, {});
-  kt::core::frame f(p->tables());
+  kt::cpu::frame f(p->tables());
   std::vector<array> inputs{r}, out;
   for (int k = 0; k < arguments; ++k) inputs.emplace_back(values[k]);
-  for (std::size_t k = 0; k < inputs.size(); ++k) kt::core::bind(f, static_cast<int>(k), inputs[k].ref());
+  for (std::size_t k = 0; k < inputs.size(); ++k) kt::cpu::bind(f, static_cast<int>(k), inputs[k].ref());
   try {
     kt::runtime::run_program(*p, f, out);
   } catch (kt::error const&) {

@@ -12,19 +12,19 @@ kt::term pair(kt::graph& g, kt::term x, kt::term y, int most, F f) {
   return ranked<Low, High>(x, [&](auto a) { return ranked<Low, High>(y, [&](auto b) { return f(a, b); }); });
 }
 kt::term einsum(kt::graph& g, std::string_view text, kt::core::list<kt::term> const& operands) {
-  auto const s = kt::core::parse_subscripts(text);
+  auto const s = kt::ops::parse_subscripts(text);
   kt::element common = operands[0].element();
   for (int k = 0; k < operands.size(); ++k) {
     if (operands[k].rank() != s.ranks[k]) return refused(g, operands[0]);
     common = kt::core::promote(common, operands[k].element());
   }
-  return kt::core::einsum(s, operands, common);
+  return kt::ops::einsum(s, operands, common);
 }
 bool is_matrix(kt::term x) { return x.rank() == 2 && kt::core::is_float(x.element()); }
 // A positive definite matrix made of another one: x.x' + 4 I.
 kt::term definite(kt::graph& g, kt::term x) {
   if (!is_matrix(x)) return refused(g, x);
-  kt::term const product = kt::dot(x, kt::core::permute(x, {1, 0}));
+  kt::term const product = kt::dot(x, kt::ops::permute(x, {1, 0}));
   return product + 4 * kt::identity_like(product);
 }
 // One that is far from singular, but not symmetric.

@@ -102,18 +102,18 @@ kt::term reduced(kt::term x, call const& c) {
                                           identity<kt::op::logsumexp>()};
   kt::element as = x.element();
   if (c.kind == call_kind::mean) as = kt::core::is_float(as) ? as : kt::element::float64;
-  else if (c.function <= 1) as = kt::core::accumulated(as);
+  else if (c.function <= 1) as = kt::ops::accumulated(as);
   else if (c.function == 4 || c.function == 5) as = kt::element::boolean;
   else if (c.function == 6) as = kt::core::floating(as);
   kt::term const operand{x.of, x.of->cast(x.id, as)};
-  kt::term const total = kt::core::reduce(c.kind == call_kind::mean ? ops[0] : ops[c.function], operand, axes_of(c), c.keep);
+  kt::term const total = kt::ops::reduce(c.kind == call_kind::mean ? ops[0] : ops[c.function], operand, axes_of(c), c.keep);
   if (c.kind != call_kind::mean) return total;
-  kt::term const count = kt::core::count_of(x, axes_of(c));
+  kt::term const count = kt::ops::count_of(x, axes_of(c));
   return total / kt::term{x.of, x.of->cast(count.id, as)};
 }
 
 kt::term indexed(kt::graph& g, kt::term x, call const& c, std::vector<kt::term> const& values) {
-  kt::core::selection chosen{g, x};
+  kt::ops::selection chosen{g, x};
   chosen.inputs.push_back(x.id);
   auto with_bound = [&](index_item::bound const& b, auto f) {
     if (b.none) f(kt::none);
@@ -189,14 +189,14 @@ kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values
     case call_kind::softmax_like: {
       kt::term const x{&g, g.cast(v[0].id, kt::core::floating(v[0].element()))};
       kt::core::op_info const* const ops[] = {kt::core::identity<kt::op::softmax>(), kt::core::identity<kt::op::log_softmax>()};
-      return kt::core::over_axes(ops[c.function], x, axes_of(c));
+      return kt::ops::over_axes(ops[c.function], x, axes_of(c));
     }
     case call_kind::dimshuffle: {
       kt::core::list<int> pattern;
       for (int a : c.axes) pattern.push_back(a);
       for (int d = 0; d < v[0].rank(); ++d)
         if (!pattern.contains(d) && !v[0].type().broadcasts(d)) g.fail("kt::dimshuffle: only a broadcasting axis can be left out");
-      return kt::core::permute(v[0], pattern);
+      return kt::ops::permute(v[0], pattern);
     }
     case call_kind::reshape: return reshaped(v[0], c);
     case call_kind::subtensor: return indexed(g, v[0], c, values);

@@ -83,7 +83,7 @@ std::string truth::difference(int id, long i, real got, bool ieee, long& compare
 outcome run(kt::graph g, std::vector<argument> const& arguments) {
   return outcome::of([&] {
     kt::runtime::program const p(std::move(g), kt::runtime::builtin_kernels());
-    kt::core::frame f(p.tables());
+    kt::cpu::frame f(p.tables());
     std::vector<array> given, results;
     for (argument const& a : arguments) given.push_back(array_of(a));
     for (std::size_t k = 0; k < given.size(); ++k) f.bind(static_cast<int>(k), given[k].ref());
@@ -98,7 +98,7 @@ truth::truth(program const& p) : arguments_(p.arguments) {
   record(graph_, p);
   if (!graph_.error().empty()) return;
   int const recorded = graph_.size();
-  kt::core::collect_constraints(graph_);
+  kt::ops::collect_constraints(graph_);
   if (!graph_.error().empty()) return;
   // What conditions on extents add to the graph may fail where the expression does not.
   record(plain_, p);

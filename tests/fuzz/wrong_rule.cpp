@@ -13,8 +13,8 @@ constexpr auto wrong_factor = kt::rules(kt::rule<"wrong_factor">([](auto a) { re
 constexpr auto wrong_branch = kt::rules(kt::rule<"wrong_branch">([](auto c, auto a, auto b) { return where(c, a, b) >> where(c, b, a); }));
 
 /// Whether a session with a wrong rule finds it within some thousand programs.
-bool finds(kt::core::book_view book, std::string_view name) {
-  kt::core::book_view const books[] = {book};
+bool finds(kt::rewrite::book_view book, std::string_view name) {
+  kt::rewrite::book_view const books[] = {book};
   fuzz::session s;
   s.seed = 20;
   s.programs = 5000;

@@ -124,7 +124,7 @@ double checksum(array const& a) {
 
 array run(kt::graph g, std::vector<array> const& arguments) {
   kt::runtime::program const p(std::move(g), kt::runtime::builtin_kernels());
-  kt::core::frame f(p.tables());
+  kt::cpu::frame f(p.tables());
   int position = 0;
   for (array const& a : arguments) f.bind(position++, a.ref());
   std::vector<array> results;

@@ -43,8 +43,8 @@ std::vector<array> arguments(bool matrices) {
 }
 
 inline std::vector<array> values(kt::graph const& g, kt::stage last, std::vector<array> const& arguments, std::set<std::string>* fired = nullptr) {
-  kt::core::rewrite_options options;
-  kt::core::rewrite_log log;
+  kt::rewrite::rewrite_options options;
+  kt::rewrite::rewrite_log log;
   options.ieee = true;
   options.log = &log;
   kt::runtime::function<std::vector<array>> const f(kt::runtime::make_program(g, last, options));

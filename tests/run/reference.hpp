@@ -20,13 +20,13 @@ inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// False where the suite is built for a mode that interprets.
-inline constexpr bool runs_compiled = kt::core::default_mode::run == kt::execution::compiled;
+inline constexpr bool runs_compiled = kt::functions::default_mode::run == kt::execution::compiled;
 /// True where it is built for the mode that only interprets: numbers are computed as arrays are, and sums are less exact.
-inline constexpr bool interprets = kt::core::default_mode::run == kt::execution::interpreted;
+inline constexpr bool interprets = kt::functions::default_mode::run == kt::execution::interpreted;
 /// False where the suite is built for a mode that computes the expression as written next to it at every call, so that what is
 /// printed, counted and allocated is that of both.
 inline constexpr bool runs_once =
-    kt::core::default_mode::run != kt::execution::debugged && kt::core::default_mode::run != kt::execution::debugged_finite;
+    kt::functions::default_mode::run != kt::execution::debugged && kt::functions::default_mode::run != kt::execution::debugged_finite;
 
 /// Lengths around the widths of batches and their multiples, and 0.
 inline constexpr std::size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 1000};

@@ -36,14 +36,14 @@ struct view {
 inline term weighted(term t) {
   kt::graph& g = *t.of;
   kt::core::list<term> shape;
-  term count = kt::core::integer(g, 1);
+  term count = kt::ops::integer(g, 1);
   for (int d = 0; d < t.rank(); ++d) {
-    shape.push_back(kt::core::extent(t, d));
+    shape.push_back(kt::ops::extent(t, d));
     count = count * shape[d];
   }
-  term const position{&g, g.cast(kt::core::iota(count).id, t.element())};
+  term const position{&g, g.cast(kt::ops::iota(count).id, t.element())};
   term const weights = call<kt::op::add>(2, call<kt::op::cos>(position));
-  return sum(t * kt::core::reshape(weights, shape));
+  return sum(t * kt::ops::reshape(weights, shape));
 }
 
 /// "" where both are the same number, or differ by less than the rounding of what both were computed from.
@@ -72,8 +72,8 @@ std::string mismatch(form const& f, view<T> const& v, std::initializer_list<doub
     term const first = grad(weighted(t), z), second = grad(weighted(first), z);
     for (term result : {t, first, second}) g.results().push_back(result.id);
   }
-  kt::core::collect_constraints(g);
-  kt::graph const after = kt::core::optimize(g, kt::stage::specialize);
+  kt::ops::collect_constraints(g);
+  kt::graph const after = kt::rewrite::optimize(g, kt::stage::specialize);
   if (!after.error().empty()) return std::string(after.error());
   for (double scale : scales) {
     value x{{3, 4}, {}};

@@ -106,16 +106,16 @@ static_assert(traced([](kt::dvector x) {
 // Graphs that are made from others have their bodies: here through every pass of the optimizer, which makes of the body what it makes of
 // it alone, ...
 constexpr bool keeps_body(kt::graph const& g) {
-  kt::graph const alone = kt::core::optimize(traced(square_sum), kt::stage::specialize);
+  kt::graph const alone = kt::rewrite::optimize(traced(square_sum), kt::stage::specialize);
   for (int id = 0; id < g.size(); ++id)
     if (g.is<applied>(id)) return g.bodies().size() == 1 && kt::core::computes_the_same(g.body(g.attribute(id, 0)), alone);
   return false;
 }
 constexpr auto softplus_of_body = [](kt::dvector x) { return log(1 + exp(apply(x + 0.0, square_sum))); };
-static_assert(keeps_body(kt::core::optimize(traced(softplus_of_body), kt::stage::specialize)));
+static_assert(keeps_body(kt::rewrite::optimize(traced(softplus_of_body), kt::stage::specialize)));
 // ... until the program is planned, ...
 static_assert([] {
-  kt::graph const g = kt::core::prepare(traced(softplus_of_body), kt::stage::specialize, {});
+  kt::graph const g = kt::functions::prepare(traced(softplus_of_body), kt::stage::specialize, {});
   return g.bodies().empty() && !g.has<applied>() && g.has<kt::op::softplus>() && g.error().empty();
 }());
 // ... into a graph that has others, and with all results.

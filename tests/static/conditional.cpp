@@ -28,13 +28,13 @@ template <class F>
 constexpr int guarded_steps(F f) {
   kt::graph g = optimized(f, vector, kt::stage::specialize);
   int count = 0;
-  for (auto const& step : kt::core::planner(g).steps) count += step.guards.empty() ? 0 : 1;
+  for (auto const& step : kt::plan::planner(g).steps) count += step.guards.empty() ? 0 : 1;
   return count;
 }
 template <class F>
 constexpr int steps(F f) {
   kt::graph g = optimized(f, vector, kt::stage::specialize);
-  return kt::core::planner(g).steps.size();
+  return kt::plan::planner(g).steps.size();
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ constexpr bool is_optimized(F record) {
   kt::dvector const x(kt::term{&g, g.input(kt::dvector::parameter_type, 0)});
   kt::dmatrix const w(kt::term{&g, g.input(kt::dmatrix::parameter_type, 1)});
   g.results().push_back(record(x, w).id);
-  return kt::core::prepare(g, kt::stage::specialize, {}).error().empty();
+  return kt::functions::prepare(g, kt::stage::specialize, {}).error().empty();
 }
 /// The same for a chain of steps that begins with x.
 template <class Step>

@@ -120,4 +120,4 @@ constexpr auto long_chain = [](kt::dvector x) {
   for (int i = 0; i < 150; ++i) y = tanh(y * x);
   return y;
 };
-static_assert(kt::core::costly_nodes<kt::optimized<long_chain>> == 151);
+static_assert(kt::cpu::costly_nodes<kt::optimized<long_chain>> == 151);

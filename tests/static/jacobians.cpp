@@ -9,7 +9,7 @@ namespace {
 /// How often Op is computed after all stages, for at least `least` axes that do not broadcast.
 template <class Op, class F>
 constexpr int uses(F const&, int least = 0) {
-  kt::graph const g = kt::core::without_constraints(kt::mode::fast_run.prepare(kt::core::tracer<F, kt::core::parameters_of<F>>::run()));
+  kt::graph const g = kt::functions::without_constraints(kt::mode::fast_run.prepare(kt::functions::tracer<F, kt::core::parameters_of<F>>::run()));
   auto const live = g.live();
   int count = 0;
   for (int id = 0; id < g.size(); ++id) {

@@ -19,17 +19,17 @@ constexpr kt::graph trace(F f, kt::tensor_type type) {
   kt::graph g;
   kt::term const a{&g, g.input(type, 0)}, b{&g, g.input(type, 1)}, c{&g, g.input(type, 2)}, d{&g, g.input(type, 3)};
   g.results().push_back(f(a, b, c, d).id);
-  kt::core::collect_constraints(g);
+  kt::ops::collect_constraints(g);
   return g;
 }
 /// After a stage, without the conditions: they belong to the expression as written.
 template <class F>
 constexpr kt::graph optimized(F f, kt::tensor_type type, kt::stage s, bool ieee = false) {
-  kt::core::rewrite_options options;
+  kt::rewrite::rewrite_options options;
   options.ieee = ieee;
-  kt::graph g = kt::core::optimize(trace(f, type), s, options);
+  kt::graph g = kt::rewrite::optimize(trace(f, type), s, options);
   g.constraints().clear();
-  return kt::core::cleaner(g).run();
+  return kt::rewrite::cleaner(g).run();
 }
 
 constexpr bool same(kt::graph const& a, kt::graph const& b) {

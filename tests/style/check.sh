@@ -18,7 +18,11 @@ done
 
 # Layers: no include points upwards, and none in a circle.
 layer_of='function layer(path) { if (path in rank) return path; while (sub("/?[^/]*$", "", path) && path != "") if (path in rank) return path; return "." }
-  BEGIN { while ((getline line < "tests/style/layers.txt") > 0) if (line !~ /^#/) rank[line] = ++layers }
+  BEGIN { while ((getline line < "tests/style/layers.txt") > 0) if (line !~ /^#/) {
+      split(line, word, " "); rank[word[1]] = ++layers
+      space[word[1]] = word[2] ? word[2] : word[1]; sub("/.*", "", space[word[1]]); folder[space[word[1]]] = word[1]; sub("/.*", "", folder[space[word[1]]])
+    }
+    delete folder["."]; space["."] = "" }
   { from = FILENAME; sub("^(cuda/)?include/kroton/", "", from) }'
 mapfile -t headers < <(find include cuda/include -name '*.hpp' -o -name '*.cuh')
 while read -r upwards; do
@@ -35,6 +39,33 @@ done < <(awk "$layer_of"'
 tsort <(awk "$layer_of"'
   match($0, "^#include <kroton/[^>]*>") { print from, substr($0, 18, RLENGTH - 18) }' "${headers[@]}") > /dev/null ||
   complain "headers include each other in a circle"
+
+# Namespaces: a folder has one. A header opens that of another folder only for names of that folder: to specialize or to
+# define what it declares, or to declare what a lower layer mentions.
+while read -r foreign; do
+  complain "$foreign"
+done < <(awk "$layer_of"'
+  FNR == 1 { own = space[layer(from)]; depth = opened = 0 }
+  { code = $0; gsub(/\\./, "", code); gsub(/"[^"]*"/, "", code); sub("//.*", "", code); outer = depth
+    depth += gsub(/[{]/, "{", code) - gsub(/[}]/, "}", code) }
+  pass == 1 && own { words = split(code, word, /[^A-Za-z0-9_]+/); for (i = 1; i <= words; ++i) known[own, word[i]] }
+  pass == 1 { next }
+  { while (opened && depth < at[opened]) --opened }
+  code ~ /^(inline )?namespace [a-z_:]+ [{]$/ {
+    path = code; gsub(/^(inline )?namespace | [{]$/, "", path)
+    at[++opened] = depth; name[opened] = path ~ /^kroton::/ ? substr(path, 9) : path; sub("::.*", "", name[opened])
+    next
+  }
+  opened && depth >= at[opened] && outer == at[opened] && name[opened] in folder && name[opened] != own &&
+      code ~ /^[a-z]/ && code !~ /^(template|requires|using namespace)/ {
+    what = code
+    if (what ~ /^(struct|class|enum|concept)/) sub(/^(struct|class|enum class|enum|concept) +/, "", what)
+    else if (what ~ /\(/) { sub(/\(.*/, "", what); sub(/.*[^A-Za-z0-9_]/, "", what) }
+    else { sub(/ *[<=;].*/, "", what); sub(/.* /, "", what) }
+    sub(/[^A-Za-z0-9_].*/, "", what)
+    if (!((name[opened], what) in known))
+      print FILENAME ":" FNR ": " what " stands in kroton::" name[opened] ", the namespace of " folder[name[opened]]
+  }' pass=1 "${headers[@]}" pass=2 "${headers[@]}")
 for folder in include/kroton/*/; do
   [[ -s $folder/README.md ]] || complain "$folder: no README.md that says what belongs there"
 done

@@ -102,7 +102,7 @@ struct elementwise {
 /// function `outputs(application)`, `type(application, output)`, `extent(application, axis,
 /// output)`, and a pullback on `core::several` gradients and outputs. `run` computes it, see
 /// core/own.hpp; `overwrites` is the operand in whose memory it may leave its result.
-/// `batch(core::batching&, int)` makes a node that computes the op for many slices, see
+/// `batch(calculus::batching&, int)` makes a node that computes the op for many slices, see
 /// grad/batching.hpp; without it, an op with a `run` is called slice by slice. It receives complex
 /// operands if `takes_complex` is set, see `elementwise`.
 ///

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/layers.hpp>
+
 #include <complex>
 #include <concepts>
 #include <cstddef>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/layers.hpp>
+
 #include <concepts>
 #include <initializer_list>
 #include <string>

@@ -32,9 +32,11 @@ constexpr extent_source elementwise_extent(application const&, int);
 constexpr void elementwise_constraints(application const&, list<extent_pair>&);
 constexpr tensor_type type_of_first(application const&);
 constexpr void pull_back_cast(graph&, int, int, list<int>&);
+}  // namespace core
+namespace ops {
 template <class T>
 constexpr int complex_literal(graph&, std::complex<T> const&, element);
-}  // namespace core
+}  // namespace ops
 
 template <>
 inline constexpr core::op_info info<op::input>{
@@ -168,7 +170,7 @@ class graph {
   }
   template <class Number>
   constexpr int literal(Number value, element e) {
-    if constexpr (core::is_complex_number<Number>) return core::complex_literal(*this, value, e);
+    if constexpr (core::is_complex_number<Number>) return ops::complex_literal(*this, value, e);
     else return literal_of_bits(core::literal_bits(value, e), e);
   }
   /// The value converted to another element type; a literal is converted immediately.

@@ -16,7 +16,7 @@
 namespace kroton {
 
 class graph;
-namespace core {
+namespace calculus {
 class batching;
 struct lanes;
 }
@@ -166,7 +166,8 @@ struct op_info {
   // which are in the target's lists.
   void const* (*kernels)() = nullptr;
   graph (*inner)() = nullptr;                // ops that stand for a graph
-  lanes (*batch)(batching&, int) = nullptr;  // a rule for batches, see grad/batching.hpp
+  // A rule for batches, see grad/batching.hpp
+  calculus::lanes (*batch)(calculus::batching&, int) = nullptr;
   void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;  // if it has a body
   op_info const* (*each)() = nullptr;        // the same op slice by slice, see core/each.hpp
   op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice

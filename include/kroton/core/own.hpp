@@ -55,9 +55,17 @@ template <class Op>
 concept runs_by_slices = runs_itself<Op> && !counts_outputs<Op> && !Op::is_serial &&
                          requires { Op::extent; } && !requires { typename Op::choice; };
 
+}  // namespace core
+
+namespace cpu {
+
 /// The kernels of a user's op for all element types; defined by the target, in cpu/op/by_type.hpp.
 template <class Op>
 void const* kernels_of();
+
+}  // namespace cpu
+
+namespace core {
 
 template <class Op>
 inline constexpr bool is_each = false;

@@ -153,7 +153,7 @@ constexpr op_info describe() {
     }
   }
   if constexpr (!is_built_in<Op>() && !requires { Op::inner(); })
-    if constexpr (Op::is_elementwise || runs_itself<Op>) d.kernels = &kernels_of<Op>;
+    if constexpr (Op::is_elementwise || runs_itself<Op>) d.kernels = &cpu::kernels_of<Op>;
   if constexpr (is_each<Op>) {
     d.slice = &identity<typename Op::of_slice>;
     d.has_slice = true;

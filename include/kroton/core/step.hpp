@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/layers.hpp>
+
 #include <cstdint>
 
 namespace kroton::core {

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <kroton/core/config.hpp>
+#include <kroton/core/layers.hpp>
 
 #include <cstddef>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Where a comment does not derive a value, it was measured: by `./dev bench elementwise`,
 /// `reductions`, `layouts`, `products` and `small_functions`, on Zen 4 with caches of 32 KiB, 1 MiB
@@ -98,4 +99,4 @@ struct machine {
   static constexpr int max_short_nodes = 8, max_short_results = 2;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

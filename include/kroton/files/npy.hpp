@@ -12,7 +12,7 @@
 #include <string_view>
 
 namespace kroton {
-namespace core {
+namespace files {
 
 /// Copies elements of type From from any address, in either byte order.
 template <class From, class T>
@@ -124,5 +124,5 @@ std::string npy_of(A const& array) {
   return bytes + header + elements;
 }
 
-}  // namespace core
+}  // namespace files
 }  // namespace kroton

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::files {
 
 /// Everything that precedes the elements.
 struct npy_header {
@@ -179,4 +179,4 @@ class npy_header_reader {
   bool long_suffix_ = false;  // whether an extent may be written as 3L
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::files

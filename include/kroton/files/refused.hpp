@@ -7,7 +7,7 @@
 #include <type_traits>
 
 namespace kroton {
-namespace core {
+namespace files {
 
 /// Defined in kroton/npz.hpp.
 template <class>
@@ -16,13 +16,13 @@ struct npz_header;
 template <class T>
 concept has_npz_header = requires { sizeof(npz_header<T>); };
 
-}  // namespace core
+}  // namespace files
 
 /// Rejects reading without kroton/npz.hpp, and without the element type and the rank.
 template <class T = void, int Rank = -1, class File, class... Name>
-  requires(!core::has_npz_header<File> || std::is_void_v<T> || Rank < 0)
+  requires(!files::has_npz_header<File> || std::is_void_v<T> || Rank < 0)
 core::refused_value load(File const&, Name const&...) {
-  if constexpr (!core::has_npz_header<File>)
+  if constexpr (!files::has_npz_header<File>)
     static_assert(is_accepted<File>,
                   "kt::load: to read NumPy's files #include <kroton/npz.hpp>, and link zlib (-lz)");
   else
@@ -33,7 +33,7 @@ core::refused_value load(File const&, Name const&...) {
 }
 /// Rejects writing without kroton/npz.hpp.
 template <class File, class... A>
-  requires(!core::has_npz_header<File>)
+  requires(!files::has_npz_header<File>)
 void save(File const&, A const&...) {
   static_assert(is_accepted<File>,
                 "kt::save: to write NumPy's files #include <kroton/npz.hpp>, and link zlib (-lz)");

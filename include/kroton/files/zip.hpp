@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::files {
 
 inline std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(
@@ -173,4 +173,4 @@ class zip_reader {
   std::vector<entry> entries_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::files

@@ -5,7 +5,7 @@
 
 #include <kroton/freeze/group.hpp>
 
-namespace kroton::core {
+namespace kroton::freeze {
 
 // Symbols must stay short: everything instantiated per node names the node and a few element types,
 // never the whole expression. So the values of a group are in plain arrays, one per element type,
@@ -130,4 +130,4 @@ struct evaluate<apply<Op, In...>> {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::freeze

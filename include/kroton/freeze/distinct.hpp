@@ -4,7 +4,7 @@
 
 #include <kroton/core/graph.hpp>
 
-namespace kroton::core {
+namespace kroton::freeze {
 
 /// Finds which graphs of a list are equal: equal layers have equal loops, of which one is frozen.
 class distinct_graphs {
@@ -52,4 +52,4 @@ class distinct_graphs {
   list<std::uint64_t> hashes_{};
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::freeze

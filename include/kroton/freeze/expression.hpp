@@ -48,7 +48,7 @@ struct expression {
   static constexpr int size = static_cast<int>(sizeof...(Nodes));
 };
 
-namespace core {
+namespace freeze {
 
 /// A graph as plain words, and the ops that it names: the result of a constant evaluation.
 template <int Words, int Ops>
@@ -248,7 +248,7 @@ struct lift<P, Start, std::index_sequence<N...>, std::index_sequence<O...>,
                             P, static_cast<int>(
                                    P::value.words[Start + 1 + static_cast<int>(N)])>())::type...,
           yield<static_cast<int>(w[outputs + 1 + static_cast<int>(O)])...>,
-          assign<static_cast<int>(w[updates + 1 + 2 * static_cast<int>(U)]),
+          kroton::assign<static_cast<int>(w[updates + 1 + 2 * static_cast<int>(U)]),
                  static_cast<int>(w[updates + 2 + 2 * static_cast<int>(U)])>...>>{};
   }
   using type = typename decltype(make())::type;
@@ -276,5 +276,5 @@ using lift_t =
                   std::make_index_sequence<static_cast<std::size_t>(
                       P::value.words[updates_at(P::value.words, Start)])>>::type;
 
-}  // namespace core
+}  // namespace freeze
 }  // namespace kroton

@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace kroton::core {
+namespace kroton::freeze {
 
 /// Facts about a node that the loops need in addition to its op.
 // Without initializers: they would cost the constant evaluation of a table one call for each node.
@@ -219,4 +219,4 @@ struct group<expression<N...>> {
   using value = value_t<elements[static_cast<std::size_t>(I)]>;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::freeze

@@ -9,7 +9,7 @@
 #include <kroton/ops/fixed.hpp>
 #include <kroton/plan/tables.hpp>
 
-namespace kroton::core {
+namespace kroton::freeze {
 
 /// What the constant evaluation hands over: words, and where each table stands among them.
 template <int Words, int Ops, std::size_t Parameters>
@@ -146,4 +146,4 @@ struct program : evaluation<F, Mode, Bound, P...> {
   }();
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::freeze

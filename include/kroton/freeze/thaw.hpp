@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace kroton::core {
+namespace kroton::freeze {
 
 /// Writes a text, eight characters per word.
 template <int Words, int Ops>
@@ -138,4 +138,4 @@ class thawing {
   op_info const* const* ops_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::freeze

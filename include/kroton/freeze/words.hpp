@@ -8,7 +8,7 @@
 #include <array>
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::freeze {
 
 /// Calls `each` with the fields of an entry of a table, which may be a plain number.
 template <class Entry, class Each>
@@ -95,4 +95,4 @@ constexpr std::array<Entry, N> read_table(Code const& code, table_place place) {
   return table;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::freeze

@@ -6,7 +6,7 @@
 
 #include <concepts>
 
-namespace kroton::core {
+namespace kroton::functions {
 
 struct rival {};
 
@@ -41,4 +41,4 @@ inline constexpr bool has_auto_parameters =
       { f(x, x, x, x, x, x) } -> std::same_as<rival>;
     };
 
-}  // namespace kroton::core
+}  // namespace kroton::functions

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace kroton::core {
+namespace kroton::functions {
 
 /// An argument in braces, which has no type, at the position of one parameter; other arguments
 /// convert to it as well.
@@ -149,4 +149,4 @@ constexpr bool takes_arguments() {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::functions

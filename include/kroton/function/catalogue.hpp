@@ -9,7 +9,7 @@
 #include <array>
 
 namespace kroton {
-namespace core {
+namespace functions {
 
 /// The built-in books, in the order in which they are read.
 constexpr std::array<book_view, 7> books() {
@@ -52,24 +52,24 @@ inline constexpr named_exception exceptions[] = {
     {"G1 G2 G3 G4 G5 G6 G7 G8 G9", "later: the GPU back end"},
 };
 
-}  // namespace core
+}  // namespace functions
 
 /// Every rule, in the order in which the books have them.
-constexpr core::list<core::rule_record> catalogue() {
-  core::list<core::rule_record> entries;
-  for (auto const& book : core::books())
+constexpr core::list<rewrite::rule_record> catalogue() {
+  core::list<rewrite::rule_record> entries;
+  for (auto const& book : functions::books())
     for (auto const& rule : book.rules) entries.push_back(rule);
   return entries;
 }
 
 /// Every part of the optimizer that is not a rule: of the normal form, the passes over a graph in
 /// the order in which they run, and what the plan does.
-constexpr core::list<core::named_pass> passes() {
-  core::list<core::named_pass> entries;
-  for (auto const& pass : core::form_passes) entries.push_back(pass);
-  for (auto const& pass : core::specialize_passes) entries.push_back(pass);
-  for (auto const& pass : core::compile_passes) entries.push_back(pass);
-  for (auto const& pass : core::plan_forms) entries.push_back(pass);
+constexpr core::list<rewrite::named_pass> passes() {
+  core::list<rewrite::named_pass> entries;
+  for (auto const& pass : rewrite::form_passes) entries.push_back(pass);
+  for (auto const& pass : rewrite::specialize_passes) entries.push_back(pass);
+  for (auto const& pass : plan::compile_passes) entries.push_back(pass);
+  for (auto const& pass : plan::plan_forms) entries.push_back(pass);
   return entries;
 }
 
@@ -81,7 +81,7 @@ constexpr bool is_known_rewrite(std::string_view name, bool with_forms = true) {
   bool known = false;
   for (auto const& pass : passes())
     known = known || ((pass.optional || with_forms) && is_meant(pass));
-  for (auto const& book : core::books())
+  for (auto const& book : functions::books())
     for (auto const& rule : book.rules) known = known || is_meant(rule);
   return known;
 }

@@ -7,7 +7,7 @@
 #include <kroton/cpu/call/scalar.hpp>
 #include <kroton/function/mode.hpp>
 
-namespace kroton::core {
+namespace kroton::functions {
 
 /// An executor runs the calls of a function. There is one for each kind of execution; those that
 /// need the interpreter are defined in kroton/runtime.hpp.
@@ -17,7 +17,7 @@ class executor;
 /// The compiled kernels. Each copy of an executor has its own workspace.
 template <class F, class Mode, int Bound, class... P>
 class executor<execution::compiled, F, Mode, Bound, P...> {
-  using program = core::program<F, Mode, Bound, P...>;
+  using program = freeze::program<F, Mode, Bound, P...>;
   using target = typename Mode::target;
   static constexpr bool scalar = is_scalar_program<program>(),
                         direct = target::is_host && is_direct_program<program>();
@@ -27,7 +27,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   executor(executor const&) {}
   executor& operator=(executor const&) { return *this; }
 
-  /// The outputs of a call with core::argument objects.
+  /// The outputs of a call with cpu::argument objects.
   template <class Outputs, class SharedTuple, class... A>
     requires(scalar)
   KROTON_INLINE Outputs values(SharedTuple& shared, A const&... arguments) {
@@ -50,7 +50,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   /// What keeps a call whose extents a frame has laid out in the frame; nothing where it is small.
   static std::string needs_frame([[maybe_unused]] frame& f) {
     if constexpr (direct) return direct_call<program>::needs_frame(f);
-    else return std::string(core::needs_frame<program>());
+    else return std::string(cpu::needs_frame<program>());
   }
   /// Whether simple calls bypass the frame, or are a plain function of numbers; and, for tests,
   /// whether the last call was laid out in the frame.
@@ -77,4 +77,4 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   [[no_unique_address]] std::conditional_t<direct, small_memory, nothing> memory_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::functions

@@ -12,7 +12,7 @@
 
 #include <tuple>
 
-namespace kroton::core {
+namespace kroton::functions {
 
 template <class X>
 inline constexpr bool is_mode = requires { typename X::kroton_mode; };
@@ -316,4 +316,4 @@ template <class Program>
 decltype(sentence_on<Program>(std::make_index_sequence<line_count(Program::made.error)>{}))
 sentence_of();
 
-}  // namespace kroton::core
+}  // namespace kroton::functions

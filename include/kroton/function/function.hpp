@@ -18,18 +18,18 @@ namespace kroton {
 template <class F, class Mode, class Parameters, class... Shared>
 class compiled_function;
 
-namespace core {
+namespace printing {
 template <class F>
 struct shape_plan;
 }
 
 template <class F, class Mode, class... P, class... Shared>
 class compiled_function<F, Mode, std::tuple<P...>, Shared...>
-    : core::refuses_braces<std::make_index_sequence<core::argument_count<F>(
+    : functions::refuses_braces<std::make_index_sequence<functions::argument_count<F>(
           static_cast<int>(sizeof...(P) - sizeof...(Shared)))>> {
   static constexpr int bound = static_cast<int>(sizeof...(Shared));
   static constexpr int free = static_cast<int>(sizeof...(P)) - bound;
-  static constexpr int wanted_arguments = static_cast<int>(core::argument_count<F>(free));
+  static constexpr int wanted_arguments = static_cast<int>(functions::argument_count<F>(free));
   using parameters = std::tuple<P...>;
   using result = decltype(std::declval<F>()(std::declval<P>()...));
   using result_tuple = core::result_variables_t<result>;
@@ -37,7 +37,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   using every_output = std::make_index_sequence<output_count>;
   template <std::size_t K>
   using output_t =
-      typename decltype(core::output_container<
+      typename decltype(functions::output_container<
                         F, Mode, bound, K, std::tuple_element_t<K, result_tuple>, P...>())::type;
 
   template <std::size_t... K>
@@ -46,16 +46,16 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   using target = typename Mode::target;
   template <class... A>
   static constexpr bool takes() {
-    return core::takes_arguments<target, wanted_arguments, core::is_flattened<F>, parameters,
-                                 A...>();
+    return functions::takes_arguments<target, wanted_arguments, functions::is_flattened<F>,
+                                      parameters, A...>();
   }
 
  public:
-  using executor_type = core::executor<Mode::run, F, Mode, bound, P...>;
+  using executor_type = functions::executor<Mode::run, F, Mode, bound, P...>;
 
   /// Throws kt::value_error if one shared variable is bound to several parameters that are updated.
   explicit compiled_function(Shared const&... shared) : shared_(shared...) {
-    if constexpr (bound > 1) core::require_updates_of_their_own(shared_, executor_.tables());
+    if constexpr (bound > 1) cpu::require_updates_of_their_own(shared_, executor_.tables());
   }
 
   /// Returns the value of a single output, a std::tuple of several, or void if there are only
@@ -63,12 +63,12 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   template <class... A>
   auto operator()(A const&... arguments) const {
     if constexpr (!takes<A...>()) {
-      if constexpr (core::holds_structure<result> || output_count == 1)
+      if constexpr (functions::holds_structure<result> || output_count == 1)
         return core::refused_value{};
       else if constexpr (output_count > 1) return result_values{};
-    } else if constexpr (core::holds_structure<result>) {
+    } else if constexpr (functions::holds_structure<result>) {
       auto all = outputs(every_output{}, arguments...);
-      return core::with_structures<result>(all);
+      return functions::with_structures<result>(all);
     } else if constexpr (output_count > 1) {
       return outputs(every_output{}, arguments...);
     } else if constexpr (output_count == 1) {
@@ -77,7 +77,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
       outputs(every_output{}, arguments...);
     }
   }
-  using core::refuses_braces<std::make_index_sequence<core::argument_count<F>(free)>>::operator();
+  using functions::refuses_braces<
+      std::make_index_sequence<functions::argument_count<F>(free)>>::operator();
 
   /// Writes into arrays of the caller: `f.into(y, a, b)`, or for several outputs
   /// `f.into(std::tie(y, z), a, b)`. Owning containers are resized, views must match. An output
@@ -86,25 +87,24 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
     using given = std::remove_cvref_t<Out>;
-    constexpr bool is_tied = output_count != 1 || core::is_tuple<given>;
-    if constexpr (core::holds_structure<result>) {
+    constexpr bool is_tied = output_count != 1 || cpu::is_tuple<given>;
+    if constexpr (functions::holds_structure<result>) {
       if constexpr (takes<A...>()) {
-        auto targets = core::targets_of<result>(out);
-        if constexpr (core::takes_targets<result_values, decltype(targets)>())
+        auto targets = functions::targets_of<result>(out);
+        if constexpr (functions::takes_targets<result_values, decltype(targets)>())
           call_into(targets, arguments...);
       }
     } else if constexpr (!is_tied) {
-      if constexpr (core::takes_targets<result_values, std::tuple<Out>>() &&
-                    takes<A...>()) {
+      if constexpr (functions::takes_targets<result_values, std::tuple<Out>>() && takes<A...>()) {
         auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
         call_into(targets, arguments...);
       }
-    } else if constexpr (core::count_of_targets<given> != static_cast<int>(output_count)) {
-      static_assert(is_accepted<met::targets<core::count_of_targets<given>>,
+    } else if constexpr (functions::count_of_targets<given> != static_cast<int>(output_count)) {
+      static_assert(is_accepted<met::targets<functions::count_of_targets<given>>,
                                 wanted::targets<static_cast<int>(output_count)>>,
                     "kt::function: into takes one target for each output; tie several with "
                     "std::tie: f.into(std::tie(y, z), x)");
-    } else if constexpr (core::takes_targets<result_values, core::targets_in<Out>>() &&
+    } else if constexpr (functions::takes_targets<result_values, functions::targets_in<Out>>() &&
                          takes<A...>()) {
       call_into(out, arguments...);
     }
@@ -116,7 +116,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
  private:
   template <class Targets, class... A>
   void call_into(Targets& targets, A const&... arguments) const {
-    core::require_memory_of_their_own(targets, shared_, [&](int s) {
+    cpu::require_memory_of_their_own(targets, shared_, [&](int s) {
       bool is_updated = false;
       for (auto const& u : executor_.tables().updates)
         is_updated = is_updated || u.parameter == free + s;
@@ -126,7 +126,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   }
   template <class Targets, class... A>
   void call(Targets& targets, A const&... arguments) const {
-    core::with_memory_errors([&] {
+    cpu::with_memory_errors([&] {
       with_leaves([&](auto const&... each) { executor_.run(targets, shared_, each...); },
                   arguments...);
     });
@@ -145,11 +145,11 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
       return all;
     }
   }
-  /// Calls with core::argument objects for the arguments, or for the members of those that are
+  /// Calls with cpu::argument objects for the arguments, or for the members of those that are
   /// structs.
   template <class Call, class... A>
   static KROTON_INLINE decltype(auto) with_leaves(Call const& call, A const&... arguments) {
-    if constexpr (core::is_flattened<F>)
+    if constexpr (functions::is_flattened<F>)
       return std::apply([&](auto const&... each) { return with_arguments(call, each...); },
                         F::leaves_of_arguments(arguments...));
     else return with_arguments(call, arguments...);
@@ -158,8 +158,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   static KROTON_INLINE decltype(auto) with_arguments(Call const& call, A const&... arguments) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       using all = parameters;
-      if constexpr (core::is_flattened<F>) {
-        constexpr bool fit = (core::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
+      if constexpr (functions::is_flattened<F>) {
+        constexpr bool fit = (functions::extents_fit<std::tuple_element_t<I, all>, A>() && ...);
         static_assert(fit,
                       "kt::function: an argument's extents, known from its type, differ from those "
                       "of its kt::fixed parameter");
@@ -171,7 +171,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{});
   }
 
-  friend core::shape_plan<compiled_function>;
+  friend printing::shape_plan<compiled_function>;
   [[no_unique_address]] std::tuple<Shared...> shared_;
   [[no_unique_address]] mutable executor_type executor_;
 };
@@ -181,7 +181,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
 template <class Signature>
 using callable = std::function<Signature>;
 
-namespace core {
+namespace functions {
 
 template <class F, class Mode, class Parameters, int Bound>
 struct executor_of;
@@ -242,7 +242,7 @@ constexpr auto given_parameters() {
   else return std::type_identity<std::tuple<>>{};
 }
 
-}  // namespace core
+}  // namespace functions
 
 /// Compiles a captureless lambda over symbolic variables into a function of arrays. Further
 /// arguments are shared variables, bound to the lambda's trailing parameters, and finally a mode.
@@ -250,9 +250,9 @@ constexpr auto given_parameters() {
 /// (theano.function)
 template <class... P, class F, class... O>
 auto function(F const&, O const&... options) {
-  using enum core::function_fault;
+  using enum functions::function_fault;
   using given = std::tuple<O...>;
-  using parameters = typename decltype(core::given_parameters<F, P...>())::type;
+  using parameters = typename decltype(functions::given_parameters<F, P...>())::type;
   // Checked first and in this function: clang prints the instantiation stack after an error in a
   // generic lambda's body.
   if constexpr (sizeof...(P) > 0 && (typed<P> && ...))
@@ -261,11 +261,11 @@ auto function(F const&, O const&... options) {
   {
     f(p...);
   };
-  constexpr auto met = core::fault_of_request<F>(std::type_identity<std::tuple<P...>>{},
-                                                 std::type_identity<given>{});
+  constexpr auto met = functions::fault_of_request<F>(std::type_identity<std::tuple<P...>>{},
+                                                      std::type_identity<given>{});
   constexpr auto at = static_cast<std::size_t>(met.at);
   if constexpr (met.fault == none) {
-    return core::make_function_of<F, parameters>(options...);
+    return functions::make_function_of<F, parameters>(options...);
   } else {
     // Checked here and not deeper: clang prints the instantiation stack after an error.
     if constexpr (met.fault == not_callable) {
@@ -308,7 +308,7 @@ auto function(F const&, O const&... options) {
           is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
           "kt::function: more shared variables than parameters");
     } else if constexpr (met.fault == binding) {
-      using binds = core::binding_at<met.at, parameters, O...>;
+      using binds = functions::binding_at<met.at, parameters, O...>;
       static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>,
                                 wanted::type<typename binds::wanted>>,
                     "kt::function: a shared variable differs in element type, rank or struct from "
@@ -323,11 +323,11 @@ auto function(F const&, O const&... options) {
                     "parameters: it has a different number of them, or takes one by reference; "
                     "take them by value");
     } else if constexpr (met.fault == result) {
-      static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
+      static_assert(is_accepted<met::type<typename functions::result_on<F, parameters>::type>>,
                     "kt::function: the lambda returns something other than variables: return one, "
                     "a std::tuple of them, or kt::outputs(...) with updates");
     } else if constexpr (met.fault == number) {
-      static_assert(is_accepted<met::type<typename core::result_on<F, parameters>::type>>,
+      static_assert(is_accepted<met::type<typename functions::result_on<F, parameters>::type>>,
                     "kt::function: the lambda must return variables; a plain number is not an "
                     "output: zeros_like(x) + 1.0 is a tensor of them");
     } else if constexpr (met.fault == trace) {
@@ -338,7 +338,7 @@ auto function(F const&, O const&... options) {
                     "may need larger limits: -fconstexpr-steps (clang), -fconstexpr-ops-limit and "
                     "-fconstexpr-loop-limit (g++)");
     } else if constexpr (met.fault == text) {
-      decltype(core::sentence_of<core::evaluated_on<F, parameters, O...>>()) sentence;
+      decltype(functions::sentence_of<functions::evaluated_on<F, parameters, O...>>()) sentence;
       (void)sentence;
     }
     return core::refused_function{};

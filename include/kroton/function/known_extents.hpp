@@ -8,7 +8,7 @@
 
 #include <xtensor/xfixed.hpp>
 
-namespace kroton::core {
+namespace kroton::functions {
 
 /// The container of output K of a program: one with fixed extents if all of them are numbers.
 template <class Program, int V, class T, class Axes>
@@ -84,4 +84,4 @@ constexpr bool extents_fit() {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::functions

@@ -20,7 +20,7 @@ template <execution Run, stage Last, bool Ieee, class Excluded, class Included,
           auto const&... Books>
 struct mode_t;
 
-namespace core {
+namespace functions {
 
 /// Names of rules, books or catalogue ids.
 template <text... Names>
@@ -48,10 +48,11 @@ constexpr void check_rewrite_name() {
                 "kt::mode: this pass defines the form of a graph and cannot be excluded");
 }
 
-}  // namespace core
+}  // namespace functions
 
 template <execution Run, stage Last, bool Ieee, text... Out, text... In, auto const&... Books>
-struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...> {
+struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_list<In...>,
+              Books...> {
   using kroton_mode = mode_t;
   using target = cpu::target;
   static constexpr execution run = Run;
@@ -59,87 +60,87 @@ struct mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, 
   /// This mode without some rules: `kt::mode::fast_run.excluding<"softplus", "C26">()`.
   template <text... Names>
   constexpr auto excluding() const {
-    (core::check_rewrite_name<Names>(), ...);
-    return mode_t<Run, Last, Ieee, core::name_list<Out..., Names...>, core::name_list<In...>,
-                  Books...>{};
+    (functions::check_rewrite_name<Names>(), ...);
+    return mode_t<Run, Last, Ieee, functions::name_list<Out..., Names...>,
+                  functions::name_list<In...>, Books...>{};
   }
   /// This mode with some of the excluded rules restored:
   /// `mode.excluding<"stabilize">().including<"log1p">()`.
   template <text... Names>
   constexpr auto including() const {
-    (core::check_rewrite_name<Names>(), ...);
-    return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In..., Names...>,
-                  Books...>{};
+    (functions::check_rewrite_name<Names>(), ...);
+    return mode_t<Run, Last, Ieee, functions::name_list<Out...>,
+                  functions::name_list<In..., Names...>, Books...>{};
   }
   /// This mode with the user's own rules, a `constexpr` object made by `kt::rules`.
   template <auto const& Rules>
   constexpr auto with() const {
-    return mode_t<Run, Last, Ieee, core::name_list<Out...>, core::name_list<In...>, Books...,
-                  Rules>{};
+    return mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_list<In...>,
+                  Books..., Rules>{};
   }
 
   /// Runs the optimizer up to a stage, or to the mode's last stage if that is earlier.
   static constexpr graph optimize(graph const& g, stage up_to = Last) {
-    return core::optimize(g, up_to < Last ? up_to : Last, options());
+    return rewrite::optimize(g, up_to < Last ? up_to : Last, options());
   }
   /// Runs the whole optimizer, gathers chains of products and finds the products for BLAS. The
   /// result is planned and compiled.
-  static constexpr graph prepare(graph const& g) { return core::prepare(g, Last, options()); }
+  static constexpr graph prepare(graph const& g) { return functions::prepare(g, Last, options()); }
   /// How far the optimizer goes.
   static constexpr stage last = Last;
   /// The options of the optimizer.
-  static constexpr core::rewrite_options options() {
-    core::rewrite_options options;
+  static constexpr rewrite::rewrite_options options() {
+    rewrite::rewrite_options options;
     options.ieee = Ieee;
-    options.excluded = core::name_list<Out...>::value;
-    options.included = core::name_list<In...>::value;
+    options.excluded = functions::name_list<Out...>::value;
+    options.included = functions::name_list<In...>::value;
     options.extra = {books.data(), sizeof...(Books)};
     return options;
   }
 
  private:
-  static constexpr std::array<core::book_view, sizeof...(Books) + 1> books{
-      core::book_view(Books)...};
+  static constexpr std::array<rewrite::book_view, sizeof...(Books) + 1> books{
+      rewrite::book_view(Books)...};
 };
 
 namespace mode {
 
 /// Everything: assumes real numbers, as Theano does (`x * 0`, `x / x`, `exp(log(x))` simplify). The
 /// default.
-inline constexpr mode_t<execution::compiled, stage::specialize, false, core::name_list<>,
-                        core::name_list<>>
+inline constexpr mode_t<execution::compiled, stage::specialize, false, functions::name_list<>,
+                        functions::name_list<>>
     fast_run{};
 /// Every value, infinity, NaN and sign of zero is that of the expression as written, up to
 /// rounding. Rules for real numbers and stable forms, which are finite where the expression
 /// overflows, are not applied. Chains of products keep their order.
-inline constexpr mode_t<execution::compiled, stage::specialize, true, core::name_list<>,
-                        core::name_list<>>
+inline constexpr mode_t<execution::compiled, stage::specialize, true, functions::name_list<>,
+                        functions::name_list<>>
     ieee{};
 /// Without any rewriting, for short compile times: the expression as written, fused and planned.
 /// (Theano's FAST_COMPILE)
-inline constexpr mode_t<execution::compiled, stage::as_written, false, core::name_list<>,
-                        core::name_list<>>
+inline constexpr mode_t<execution::compiled, stage::as_written, false, functions::name_list<>,
+                        functions::name_list<>>
     fast_compile{};
 /// Optimized and interpreted at run time: nothing is compiled for the function. Needs
 /// kroton/runtime.hpp.
-inline constexpr mode_t<execution::interpreted, stage::specialize, false, core::name_list<>,
-                        core::name_list<>>
+inline constexpr mode_t<execution::interpreted, stage::specialize, false, functions::name_list<>,
+                        functions::name_list<>>
     interpret{};
 /// Compiled, and at every call compared with the expression as written, which is interpreted. If
 /// they differ, throws kt::debug_error, which names the rule. Needs kroton/runtime.hpp. (Theano's
 /// DebugMode)
-inline constexpr mode_t<execution::debugged, stage::specialize, false, core::name_list<>,
-                        core::name_list<>>
+inline constexpr mode_t<execution::debugged, stage::specialize, false, functions::name_list<>,
+                        functions::name_list<>>
     debug{};
 /// As debug. In addition, if an elementwise op, a reduction or a product computes a value that is
 /// not finite from finite operands, the error names the op. (Theano's NanGuardMode)
-inline constexpr mode_t<execution::debugged_finite, stage::specialize, false, core::name_list<>,
-                        core::name_list<>>
+inline constexpr mode_t<execution::debugged_finite, stage::specialize, false,
+                        functions::name_list<>, functions::name_list<>>
     debug_finite{};
 /// Compiled, with timing of every step: see kt::profile. Needs kroton/runtime.hpp. (Theano's
 /// ProfileMode)
-inline constexpr mode_t<execution::profiled, stage::specialize, false, core::name_list<>,
-                        core::name_list<>>
+inline constexpr mode_t<execution::profiled, stage::specialize, false, functions::name_list<>,
+                        functions::name_list<>>
     profile{};
 
 }  // namespace mode

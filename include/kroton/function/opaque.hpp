@@ -7,7 +7,7 @@
 #include <kroton/grad/transform.hpp>
 
 namespace kroton {
-namespace core {
+namespace functions {
 
 template <class F, int Which>
 struct pullback_of {
@@ -72,7 +72,7 @@ constexpr bool outer_source(graph const& inner, int id, extent_source& source) {
   return false;
 }
 
-}  // namespace core
+}  // namespace functions
 
 namespace op {
 
@@ -83,26 +83,26 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   /// What it computes, as a graph.
   // The pullback of the inner graph conjugates.
   static constexpr bool takes_complex = true, is_holomorphic = false;
-  static constexpr graph inner() { return core::inner_graph<F, P...>(); }
+  static constexpr graph inner() { return functions::inner_graph<F, P...>(); }
   static constexpr tensor_type type(core::application const&) {
-    graph const inner = core::inner_graph<F, P...>();
+    graph const inner = functions::inner_graph<F, P...>();
     return inner.type(inner.results()[0]);
   }
   static constexpr core::extent_source extent(core::application const&, int d) {
-    graph inner = core::inner_graph<F, P...>();
+    graph inner = functions::inner_graph<F, P...>();
     core::extent_source source;
     // An extent that is computed inside is not known outside: opaque() has rejected it.
-    core::outer_source(inner, core::extent_node(inner, inner.results()[0], d), source);
+    functions::outer_source(inner, ops::extent_node(inner, inner.results()[0], d), source);
     return source;
   }
   static constexpr void constraints(core::application const&,
                                     core::list<core::extent_pair>& pairs) {
-    graph const inner = core::inner_graph<F, P...>();
+    graph const inner = functions::inner_graph<F, P...>();
     for (auto const& c : inner.constraints()) {
       if (c.kind != core::condition::equal) continue;  // the inner call checks those
       core::extent_pair pair;
-      if (core::outer_source(inner, c.left, pair.left) &&
-          core::outer_source(inner, c.right, pair.right))
+      if (functions::outer_source(inner, c.left, pair.left) &&
+          functions::outer_source(inner, c.right, pair.right))
         pairs.push_back(pair);
     }
   }
@@ -112,16 +112,16 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
   }
   /// Runs the compiled callable; its workspace belongs to the thread.
   static void run(core::invocation const& call) {
-    using program = core::program<F, std::remove_const_t<decltype(mode::fast_run)>, 0, P...>;
-    static thread_local core::frame f(core::tables_of<program>());
-    core::run_detached<program>(f, call.operands, call.result());
+    using program = freeze::program<F, std::remove_const_t<decltype(mode::fast_run)>, 0, P...>;
+    static thread_local cpu::frame f(cpu::tables_of<program>());
+    cpu::run_detached<program>(f, call.operands, call.result());
   }
 
  private:
   using result = decltype(std::declval<F>()(std::declval<P>()...));
   // Not the type that F declares: a dimension that the result keeps after a reduction broadcasts.
-  using gradient =
-      core::flagged<value_type_of<result>, rank_of<result>, core::result_flags<F, P...>()>;
+  using gradient = functions::flagged<value_type_of<result>, rank_of<result>,
+                                      functions::result_flags<F, P...>()>;
 
   template <std::size_t... I, class... X>
   static constexpr auto component(term g, term y, std::index_sequence<I...>, X... x) {
@@ -133,22 +133,24 @@ struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
     int const arguments[] = {x.id..., g.id};
     // Traced separately: outside, g and one x may depend on another x, but this is a partial
     // derivative.
-    if constexpr (core::is_pullback<F>) {
-      return {y.of, core::splice(*y.of, core::trace<core::pullback_of<F, Which>, P..., gradient>(),
-                                 arguments)[0]};
-    } else {
-      graph const inner = core::inner_graph<core::pullback_of<F, Which>, P..., gradient>();
-      if (!inner.error().empty()) y.of->fail(inner.error());
+    if constexpr (functions::is_pullback<F>) {
       return {y.of,
-              y.of->apply(core::identity<opaque<core::pullback_of<F, Which>, P..., gradient>>(),
-                          arguments)};
+              core::splice(*y.of, freeze::trace<functions::pullback_of<F, Which>, P..., gradient>(),
+                           arguments)[0]};
+    } else {
+      graph const inner =
+          functions::inner_graph<functions::pullback_of<F, Which>, P..., gradient>();
+      if (!inner.error().empty()) y.of->fail(inner.error());
+      return {y.of, y.of->apply(
+                        core::identity<opaque<functions::pullback_of<F, Which>, P..., gradient>>(),
+                        arguments)};
     }
   }
 };
 
 }  // namespace op
 
-namespace core {
+namespace functions {
 
 /// The result of kt::opaque: records one node when it is called with variables.
 template <class F>
@@ -177,13 +179,13 @@ struct opaque_callable : keeps_signature<F> {
   }
 };
 
-}  // namespace core
+}  // namespace functions
 
 /// Keeps a callable as one node of the graphs that call it: the optimizer does not look inside, and
 /// it is compiled once, separately, however often it is called. Its gradient is opaque too.
-template <core::stateless_callable F>
+template <calculus::stateless_callable F>
 constexpr auto opaque(F const&) {
-  return core::opaque_callable<F>{};
+  return functions::opaque_callable<F>{};
 }
 
 }  // namespace kroton

@@ -21,20 +21,20 @@ class shared {
   using value_type = T;
   static constexpr int rank = Rank;
   /// The container of the value: xt::xtensor<T, Rank>, or T for a scalar.
-  using container = core::container_t<T, Rank>;
+  using container = cpu::container_t<T, Rank>;
 
   /// From a number, an xtensor container, view or expression of this rank; elements are converted.
   template <class V>
     requires(!std::same_as<std::remove_cvref_t<V>, shared>)
   explicit shared(V const& value)
-      : value_(std::make_shared<container>(core::to_container<T, Rank>(value))) {}
+      : value_(std::make_shared<container>(cpu::to_container<T, Rank>(value))) {}
 
   /// A copy of the value.
   container get_value() const { return *value_; }
   /// Replaces the value; its extents may change.
   template <class V>
   void set_value(V const& value) {
-    *value_ = core::to_container<T, Rank>(value);
+    *value_ = cpu::to_container<T, Rank>(value);
   }
   /// The extents of the value.
   std::array<std::size_t, static_cast<std::size_t>(Rank)> shape() const {
@@ -51,7 +51,7 @@ class shared {
 };
 
 template <class V>
-  requires(core::static_rank_of<V> >= 0)
-shared(V const&) -> shared<core::element_t<V>, core::static_rank_of<V>>;
+  requires(cpu::static_rank_of<V> >= 0)
+shared(V const&) -> shared<cpu::element_t<V>, cpu::static_rank_of<V>>;
 
 }  // namespace kroton

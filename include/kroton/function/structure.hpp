@@ -6,7 +6,7 @@
 #include <kroton/core/outputs.hpp>
 #include <kroton/function/values.hpp>
 
-namespace kroton::core {
+namespace kroton::functions {
 
 template <class Parameters>
 inline constexpr bool sound_structures = true;
@@ -252,4 +252,4 @@ auto targets_of(Out& out) {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::functions

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace kroton::core {
+namespace kroton::functions {
 
 /// Why a target of `into` is rejected.
 enum class target_fault {
@@ -134,4 +134,4 @@ constexpr bool takes_targets() {
   return met.fault == none;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::functions

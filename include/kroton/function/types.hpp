@@ -6,7 +6,7 @@
 #include <kroton/function/function.hpp>
 
 namespace kroton {
-namespace core {
+namespace functions {
 
 /// The stages at which an expression can be inspected.
 enum class written { as_written, canonical, optimized };
@@ -73,67 +73,69 @@ struct graph_of_compiled<compiled_function<F, Mode, P, S...>> {
   static graph optimized() { return Mode::prepare(tracer<F, P>::run()); }
 };
 
-}  // namespace core
+}  // namespace functions
 
 /// The expression of a constexpr lambda as it is written: `kt::expression<kt::input<double, 0>,
 /// ...>`.
 template <auto f, auto Mode = mode::fast_run>
 using expression_of =
-    typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::as_written,
-                                      std::remove_const_t<decltype(Mode)>>::type;
+    typename functions::expression_program<std::remove_const_t<decltype(f)>,
+                                           functions::written::as_written,
+                                           std::remove_const_t<decltype(Mode)>>::type;
 /// The expression in normal form: two lambdas with the same canonical type compute the same value,
 /// by the rules of algebra.
 template <auto f, auto Mode = mode::fast_run>
-using canonical =
-    typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::canonical,
-                                      std::remove_const_t<decltype(Mode)>>::type;
+using canonical = typename functions::expression_program<std::remove_const_t<decltype(f)>,
+                                                         functions::written::canonical,
+                                                         std::remove_const_t<decltype(Mode)>>::type;
 /// The expression after all stages, which is executed.
 template <auto f, auto Mode = mode::fast_run>
-using optimized =
-    typename core::expression_program<std::remove_const_t<decltype(f)>, core::written::optimized,
-                                      std::remove_const_t<decltype(Mode)>>::type;
+using optimized = typename functions::expression_program<std::remove_const_t<decltype(f)>,
+                                                         functions::written::optimized,
+                                                         std::remove_const_t<decltype(Mode)>>::type;
 
 /// The same as functions that return a type tag, `decltype(kt::canonical_of(f))::type`.
 template <class F>
 constexpr auto expression_type_of(F const&) {
-  return std::type_identity<typename core::expression_program<
-      F, core::written::as_written, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
+  return std::type_identity<typename functions::expression_program<
+      F, functions::written::as_written, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
 }
 template <class F>
 constexpr auto canonical_of(F const&) {
-  return std::type_identity<typename core::expression_program<
-      F, core::written::canonical, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
+  return std::type_identity<typename functions::expression_program<
+      F, functions::written::canonical, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
 }
 template <class F>
 constexpr auto optimized_of(F const&) {
-  return std::type_identity<typename core::expression_program<
-      F, core::written::optimized, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
+  return std::type_identity<typename functions::expression_program<
+      F, functions::written::optimized, std::remove_const_t<decltype(mode::fast_run)>>::type>{};
 }
 
 /// The graph of a lambda, or of a compiled function, as written, to walk at run time.
 template <class F>
   requires core::has_signature<F>
 graph_view graph_of(F const&) {
-  return graph_view(core::without_constraints(core::tracer<F, core::parameters_of<F>>::run()));
+  return graph_view(
+      functions::without_constraints(functions::tracer<F, core::parameters_of<F>>::run()));
 }
 template <class F>
-  requires core::is_compiled<F>
+  requires functions::is_compiled<F>
 graph_view graph_of(F const&) {
-  return graph_view(core::graph_of_compiled<F>::written());
+  return graph_view(functions::graph_of_compiled<F>::written());
 }
 /// The graph of a generic lambda on the given parameter types.
 template <core::typed_or_structured... P, class F>
   requires(sizeof...(P) > 0)
 graph_view graph_of(F const&) {
-  return graph_view(core::without_constraints(core::tracer<F, std::tuple<P...>>::run()));
+  return graph_view(functions::without_constraints(functions::tracer<F, std::tuple<P...>>::run()));
 }
 
 /// Runs the stages up to `last` on a graph, and returns the result.
 constexpr graph optimize(graph const& g, stage last) {
   graph copy = g;
   copy.constraints().clear();
-  core::collect_constraints(copy);
-  return core::without_constraints(core::optimize(copy, last));
+  ops::collect_constraints(copy);
+  return functions::without_constraints(rewrite::optimize(copy, last));
 }
 inline graph_view optimize(graph_view const& g, stage last) {
   return graph_view(optimize(g.get(), last));

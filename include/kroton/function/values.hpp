@@ -12,7 +12,7 @@ namespace kroton {
 template <structured S>
 class values;
 
-namespace core {
+namespace functions {
 
 /// The container of the value of a variable, or of a struct of variables.
 template <class P>
@@ -95,11 +95,15 @@ auto leaf_references(V& value) {
     return std::tuple<V&>(value);
 }
 
+}  // namespace functions
+
+namespace files {
+
 /// Writes the values of a struct to files and reads them; defined in kroton/npz.hpp.
 template <class S>
 struct values_file;
 
-}  // namespace core
+}  // namespace files
 
 /// The values of a struct of variables: for each member an array or a number, or kt::values for a
 /// member that is a struct. Tuple-like: `auto [W, b] = v;`, `kt::get<&layer::W>(v)`,
@@ -114,7 +118,7 @@ class values {
   struct storage_of;
   template <std::size_t... I>
   struct storage_of<std::index_sequence<I...>> {
-    using type = std::tuple<core::parameter_value_t<core::member_t<S, I>>...>;
+    using type = std::tuple<functions::parameter_value_t<core::member_t<S, I>>...>;
   };
 
  public:
@@ -155,24 +159,24 @@ class values {
 
  private:
   template <class P, class V>
-  static core::parameter_value_t<P> converted(V const& given) {
+  static functions::parameter_value_t<P> converted(V const& given) {
     if constexpr (structured<P>) {
       static_assert(std::same_as<V, values<P>>,
                     "kt::values: a member that is a struct needs the kt::values of its type");
       return given;
     } else {
-      static_assert(!core::is_values<V>,
+      static_assert(!functions::is_values<V>,
                     "kt::values: a kt::values was passed for a member that is not such a struct");
-      static_assert(core::static_rank_of<V> == rank_of<P> || core::static_rank_of<V> == -1,
+      static_assert(cpu::static_rank_of<V> == rank_of<P> || cpu::static_rank_of<V> == -1,
                     "kt::values: the rank of a value differs from that of its member");
-      return core::to_container<value_type_of<P>, rank_of<P>>(given);
+      return cpu::to_container<value_type_of<P>, rank_of<P>>(given);
     }
   }
   template <class Use>
   static void io(Use const& use) {
-    constexpr bool is_defined = requires { sizeof(core::values_file<S>); };
+    constexpr bool is_defined = requires { sizeof(files::values_file<S>); };
     static_assert(is_defined, "kt::values: to save and load values, #include <kroton/npz.hpp>");
-    if constexpr (is_defined) use(std::type_identity<core::values_file<S>>{});
+    if constexpr (is_defined) use(std::type_identity<files::values_file<S>>{});
   }
 
   tuple all_{};
@@ -181,17 +185,17 @@ class values {
 /// A member of values, by its pointer or its position: `kt::get<&layer::W>(v)`.
 template <auto Which, structured S>
 auto& get(values<S>& v) {
-  return std::get<core::position_of_member<S, Which>::value>(v.all());
+  return std::get<functions::position_of_member<S, Which>::value>(v.all());
 }
 template <auto Which, structured S>
 auto const& get(values<S> const& v) {
-  return std::get<core::position_of_member<S, Which>::value>(v.all());
+  return std::get<functions::position_of_member<S, Which>::value>(v.all());
 }
 /// Returns the member itself if the values are a temporary, so that a variable bound to it outlives
 /// them.
 template <auto Which, structured S>
 auto get(values<S>&& v) {
-  return std::move(std::get<core::position_of_member<S, Which>::value>(v.all()));
+  return std::move(std::get<functions::position_of_member<S, Which>::value>(v.all()));
 }
 
 /// Shared variables for all members of a struct: `kt::shared<layer> weights(W_0, b_0);`. Copies
@@ -202,7 +206,7 @@ class shared<S, -1> {
   struct storage_of;
   template <std::size_t... I>
   struct storage_of<std::index_sequence<I...>> {
-    using type = std::tuple<typename core::shared_of_parameter<core::member_t<S, I>>::type...>;
+    using type = std::tuple<typename functions::shared_of_parameter<core::member_t<S, I>>::type...>;
   };
 
  public:
@@ -259,7 +263,7 @@ class shared<S, -1> {
 /// The shared variable of one member: `kt::get<&layer::W>(weights)`. It refers to the same value.
 template <auto Which, structured S>
 auto get(shared<S> const& s) {
-  return std::get<core::position_of_member<S, Which>::value>(s.all());
+  return std::get<functions::position_of_member<S, Which>::value>(s.all());
 }
 
 }  // namespace kroton

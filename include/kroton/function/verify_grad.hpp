@@ -9,7 +9,7 @@
 #include <cmath>
 
 namespace kroton {
-namespace core {
+namespace functions {
 
 /// The sum of the result of F, and its gradients with respect to all floating-point parameters.
 template <class F, class Parameters>
@@ -47,7 +47,7 @@ struct checked_callable<F, std::tuple<P...>> {
   }
 };
 
-}  // namespace core
+}  // namespace functions
 
 /// The result of verify_grad: true if every derivative agrees.
 struct gradient_check {
@@ -58,22 +58,22 @@ struct gradient_check {
   explicit operator bool() const { return agrees; }
 };
 
-namespace core {
+namespace functions {
 
 /// verify_grad of a callable of variables.
 template <class F, class... A>
 gradient_check checked_gradient(A const&... arguments) {
   using parameters = core::parameters_of<F>;
-  auto call = function(core::checked_callable<F, parameters>{});
+  auto call = function(functions::checked_callable<F, parameters>{});
   gradient_check found;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     auto values =
-        std::tuple(core::to_container<value_type_of<std::tuple_element_t<I, parameters>>,
-                                      rank_of<std::tuple_element_t<I, parameters>>>(arguments)...);
+        std::tuple(cpu::to_container<value_type_of<std::tuple_element_t<I, parameters>>,
+                                     rank_of<std::tuple_element_t<I, parameters>>>(arguments)...);
     auto const at = std::apply(call, values);
     auto cost_here = [&] {
       auto const result = std::apply(call, values);
-      if constexpr (core::is_tuple<std::remove_cvref_t<decltype(result)>>)
+      if constexpr (cpu::is_tuple<std::remove_cvref_t<decltype(result)>>)
         return static_cast<double>(std::get<0>(result));
       else return static_cast<double>(result);
     };
@@ -134,7 +134,7 @@ gradient_check checked_gradient(A const&... arguments) {
   return found;
 }
 
-}  // namespace core
+}  // namespace functions
 
 /// Compares the gradient of f (of the sum of its elements, if it returns a tensor) with central
 /// differences of fourth order at the given arguments, for every floating-point and complex
@@ -145,11 +145,11 @@ template <class F, class... A>
 gradient_check verify_grad(F const&, A const&... arguments) {
   using parameters = core::parameters_of<F>;
   if constexpr (core::any_structured<parameters>) {
-    using flat = core::flattened_t<F, parameters>;
+    using flat = functions::flattened_t<F, parameters>;
     return std::apply([](auto const&... each) { return verify_grad(flat{}, each...); },
                       flat::leaves_of_arguments(arguments...));
   } else {
-    return core::checked_gradient<F>(arguments...);
+    return functions::checked_gradient<F>(arguments...);
   }
 }
 

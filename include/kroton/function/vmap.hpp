@@ -7,7 +7,7 @@
 #include <kroton/grad/batching.hpp>
 
 namespace kroton {
-namespace core {
+namespace functions {
 
 template <int... Which>
 constexpr bool is_mapped(std::size_t parameter) {
@@ -65,7 +65,7 @@ struct lifted_signature<F, Which...> {
                                  Which...>::type;
 };
 
-}  // namespace core
+}  // namespace functions
 
 /// The given parameters are among those of the callable.
 template <std::size_t Count, int... Which>
@@ -73,12 +73,12 @@ concept vmap_names_parameters_of_the_callable =
     ((Which >= 0 && static_cast<std::size_t>(Which) < Count) && ...);
 /// A mapped argument has an axis to map over.
 template <class... X>
-concept vmap_maps_over_a_leading_axis = (core::has_an_axis<X>() && ...);
+concept vmap_maps_over_a_leading_axis = (functions::has_an_axis<X>() && ...);
 /// A mapped argument has one axis more than the parameter, and its element type.
 template <class P, class X>
-concept vmap_gives_slices_to_a_parameter = core::takes_slices<P, X>();
+concept vmap_gives_slices_to_a_parameter = functions::takes_slices<P, X>();
 
-namespace core {
+namespace functions {
 
 /// F, mapped over the leading axes of the parameters numbered Which. A lambda inside another one
 /// may capture variables of the outer one.
@@ -168,7 +168,7 @@ struct vmapped : lifted_signature<F, Which...> {
   }
 };
 
-}  // namespace core
+}  // namespace functions
 
 /// Maps a callable over the leading axis of its first parameter, or of the given ones: `kt::vmap<0,
 /// 2>(f)`. The result takes arrays with one more dimension in these positions, applies f to all
@@ -179,8 +179,8 @@ struct vmapped : lifted_signature<F, Which...> {
 template <int... Which, class F>
   requires(std::is_class_v<F> && !symbolic<F>)
 constexpr auto vmap(F const& f) {
-  if constexpr (sizeof...(Which) == 0) return core::vmapped<F, 0>(f);
-  else return core::vmapped<F, Which...>(f);
+  if constexpr (sizeof...(Which) == 0) return functions::vmapped<F, 0>(f);
+  else return functions::vmapped<F, Which...>(f);
 }
 
 }  // namespace kroton

@@ -6,7 +6,7 @@
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/conditional.hpp>
 
-namespace kroton::core {
+namespace kroton::calculus {
 
 // The gradient of a real L with respect to z = x + iy is dL/dx + i dL/dy, the direction in which L
 // rises fastest. Through a holomorphic f it is g * conj(f'(z)), which equals conj(conj(g) * f'(z)):
@@ -47,4 +47,4 @@ constexpr bool pulls_back_conjugates(graph const& g, int id) {
   return g[id].op->is_holomorphic && (g[id].op->has_items() || is_complex(g.type(id).element));
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::calculus

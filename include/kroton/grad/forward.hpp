@@ -27,7 +27,7 @@ constexpr result_of<op::stop_gradient, X> stop_gradient(X const& x) {
   return call<op::stop_gradient>(x);
 }
 
-namespace core {
+namespace calculus {
 
 /// The pushforward of v, of x's shape and type, through y(x).
 ///
@@ -53,7 +53,7 @@ constexpr term pushforward(term y, term x, term v, Options... options) {
   return forward.result(u);
 }
 
-}  // namespace core
+}  // namespace calculus
 
 namespace op {
 
@@ -70,10 +70,9 @@ struct rop : operation<"rop", 0> {
 template <symbolic Y, symbolic X, symbolic V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
   term const direction{x.of, x.of->cast(v.id, x.type().element)};
-  return Y(core::pushforward(
-      y, x,
-      core::shaped_like(core::identity<op::rop>(), direction, x,
-                        "kt::rop: v must have the shape of x")));
+  return Y(calculus::pushforward(y, x,
+                                 ops::shaped_like(core::identity<op::rop>(), direction, x,
+                                                  "kt::rop: v must have the shape of x")));
 }
 
 }  // namespace kroton

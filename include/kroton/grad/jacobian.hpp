@@ -12,7 +12,7 @@ namespace kroton {
 template <class Y>
 concept jacobian_is_of_a_floating_variable = gradient_is_with_respect_to_floating_variables<Y>;
 
-namespace core {
+namespace calculus {
 
 template <class Y, class X>
 constexpr int jacobian_rank() {
@@ -20,13 +20,13 @@ constexpr int jacobian_rank() {
   else return 0;
 }
 
-}  // namespace core
+}  // namespace calculus
 
 /// The axes of y and of x together are at most 8.
 template <class Y, class X>
-concept jacobian_has_at_most_8_dimensions = core::jacobian_rank<Y, X>() <= 8;
+concept jacobian_has_at_most_8_dimensions = calculus::jacobian_rank<Y, X>() <= 8;
 
-namespace core {
+namespace calculus {
 
 /// The Jacobians of one tensor with respect to several others: one pullback of all unit tensors
 /// together. A unit tensor is 0 except at one index, so the batch starts as ones with every axis
@@ -104,7 +104,7 @@ constexpr auto jacobian_tuple(jacobian_request const& request, int& next) {
   else return std::tuple<>();
 }
 
-}  // namespace core
+}  // namespace calculus
 
 /// The Jacobian of y with respect to x: an array whose axes are those of y, then those of x. For
 /// several variables, a tuple. With the additional argument `kt::disconnected::zero`, a variable
@@ -115,18 +115,18 @@ template <symbolic Y, class... X>
            (gradient_is_with_respect_to_floating_variables<X> && ...) &&
            (jacobian_has_at_most_8_dimensions<Y, X> && ...)
 constexpr auto jacobian(Y const& y, X const&... x) {
-  core::jacobian_request request(y);
+  calculus::jacobian_request request(y);
   (request.option(x), ...);
   request.run();
   // In braces, which guarantee the order of evaluation.
   int next = 0;
-  std::tuple<decltype(core::jacobian_tuple<Y, X>(request, next))...> const found{
-      core::jacobian_tuple<Y, X>(request, next)...};
-  return core::one_or_all(
+  std::tuple<decltype(calculus::jacobian_tuple<Y, X>(request, next))...> const found{
+      calculus::jacobian_tuple<Y, X>(request, next)...};
+  return calculus::one_or_all(
       std::apply([](auto const&... part) { return std::tuple_cat(part...); }, found));
 }
 
-namespace core {
+namespace calculus {
 
 /// The second derivatives of a cost with respect to several variables, as nodes: of the first and
 /// the first, of the first and the second, and so on. Half of them are computed; the others are
@@ -163,7 +163,7 @@ constexpr auto hessian_row(graph& g, int const* blocks) {
   return std::tuple{typed_jacobian<X, W>(next())...};  // braces guarantee the order
 }
 
-}  // namespace core
+}  // namespace calculus
 
 /// The Hessian of a scalar cost with respect to x: its second derivatives, an array whose axes are
 /// those of x, twice. For several variables, a tuple of rows of blocks: the block in row i and
@@ -175,16 +175,16 @@ template <symbolic C, symbolic... X>
            (jacobian_has_at_most_8_dimensions<X, X> && ...)
 constexpr auto hessian(C const& cost, X const&... x) {
   constexpr std::size_t n = sizeof...(X);
-  auto const blocks = core::hessian_blocks<n>(cost, {x.id...});
+  auto const blocks = calculus::hessian_blocks<n>(cost, {x.id...});
   graph& g = *cost.of;
   [[maybe_unused]] auto row = [&, next = std::size_t{0}]() mutable {
     return blocks.data() + n * next++;
   };
-  if constexpr (n == 1) return core::typed_jacobian<X..., X...>(term{&g, blocks[0]});
-  else return std::tuple{core::hessian_row<X, X...>(g, row())...};
+  if constexpr (n == 1) return calculus::typed_jacobian<X..., X...>(term{&g, blocks[0]});
+  else return std::tuple{calculus::hessian_row<X, X...>(g, row())...};
 }
 
-namespace core {
+namespace calculus {
 
 /// Applies a derivative to each output of a callable.
 template <class R, class Derivative>
@@ -214,23 +214,23 @@ struct hessian_of : keeps_signature<F> {
   }
 };
 
-}  // namespace core
+}  // namespace calculus
 
 /// The Jacobian of a callable, as a callable of the same parameters: with respect to the first, or
 /// `kt::jacobian<0, 2>(f)`, a tuple; for several outputs, a tuple of their Jacobians. It nests.
 /// (jax.jacrev)
-template <int... Which, core::stateless_callable F>
+template <int... Which, calculus::stateless_callable F>
 constexpr auto jacobian(F const&) {
-  if constexpr (sizeof...(Which) == 0) return core::jacobian_of<F, 0>{};
-  else return core::jacobian_of<F, Which...>{};
+  if constexpr (sizeof...(Which) == 0) return calculus::jacobian_of<F, 0>{};
+  else return calculus::jacobian_of<F, Which...>{};
 }
 
 /// The Hessian of a callable that returns a scalar, as a callable of the same parameters: with
 /// respect to the first, or `kt::hessian<0, 2>(f)`, a tuple of rows of blocks. (jax.hessian)
-template <int... Which, core::stateless_callable F>
+template <int... Which, calculus::stateless_callable F>
 constexpr auto hessian(F const&) {
-  if constexpr (sizeof...(Which) == 0) return core::hessian_of<F, 0>{};
-  else return core::hessian_of<F, Which...>{};
+  if constexpr (sizeof...(Which) == 0) return calculus::hessian_of<F, 0>{};
+  else return calculus::hessian_of<F, Which...>{};
 }
 
 }  // namespace kroton

@@ -15,7 +15,7 @@
 
 #include <numbers>
 
-namespace kroton::core {
+namespace kroton::calculus {
 
 /// The variable of a gradient: x itself, or the logarithm of the absolute value of x, of x - 1, or
 /// of x + 1.
@@ -328,4 +328,4 @@ class logarithmic_gradients {
   list<std::uint8_t> all_, some_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::calculus

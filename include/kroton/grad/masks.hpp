@@ -5,7 +5,7 @@
 
 #include <kroton/ops/conditional.hpp>
 
-namespace kroton::core {
+namespace kroton::calculus {
 
 /// The mask of a gradient: choice(condition, gradient, 0), or the other way round. The choice is a
 /// `where` or, if it is lazy, an `ifelse`.
@@ -84,4 +84,4 @@ class masking {
   graph& g_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::calculus

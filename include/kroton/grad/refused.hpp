@@ -9,7 +9,7 @@
 #include <tuple>
 
 namespace kroton {
-namespace core {
+namespace calculus {
 
 /// The position of the first argument after the function that cannot be differentiated by, from 1;
 /// 0 if there is none.
@@ -44,14 +44,14 @@ constexpr auto refused_gradients(C const& cost, W const&... w) {
 template <class C, class... W>
 concept differentiated_operands = operand<C> && (symbolic<C> || (symbolic<W> || ...));
 
-}  // namespace core
+}  // namespace calculus
 
 /// Rejects a cost that is not a floating-point scalar, and variables that it cannot be
 /// differentiated by.
 template <class C, class... W>
-  requires core::differentiated_operands<C, W...>
+  requires calculus::differentiated_operands<C, W...>
 constexpr auto grad(C const& cost, W const&... w) {
-  constexpr int integer = core::first_integer_argument<W...>();
+  constexpr int integer = calculus::first_integer_argument<W...>();
   if constexpr (!symbolic<C>)
     static_assert(is_accepted<met::type<C>>,
                   "kt::grad: the cost must be a scalar that depends on w, as in grad(sum(w * w), "
@@ -72,12 +72,12 @@ constexpr auto grad(C const& cost, W const&... w) {
     static_assert(is_accepted<of::argument<integer>, met::type<W>...>,
                   "kt::grad: an integer does not change continuously: differentiate by "
                   "floating-point variables, or convert first, with kt::cast<double>(n)");
-  return core::refused_gradients(cost, w...);
+  return calculus::refused_gradients(cost, w...);
 }
 
 /// Rejects a cost that is not a floating-point scalar, as grad does.
 template <class C, class... X>
-  requires core::differentiated_operands<C, X...>
+  requires calculus::differentiated_operands<C, X...>
 constexpr auto hessian(C const& cost, X const&... x) {
   if constexpr (!symbolic<C>)
     static_assert(is_accepted<met::type<C>>,
@@ -86,19 +86,20 @@ constexpr auto hessian(C const& cost, X const&... x) {
     static_assert(is_accepted<met::type<C>, wanted::rank<0>>,
                   "kt::hessian: the cost must be a floating-point scalar: use sum(cost) or "
                   "mean(cost)");
-  else if constexpr (core::first_integer_argument<X...>() != 0)
-    static_assert(is_accepted<of::argument<core::first_integer_argument<X...>()>, met::type<X>...>,
-                  "kt::hessian: an integer does not change continuously: differentiate by "
-                  "floating-point variables");
+  else if constexpr (calculus::first_integer_argument<X...>() != 0)
+    static_assert(
+        is_accepted<of::argument<calculus::first_integer_argument<X...>()>, met::type<X>...>,
+        "kt::hessian: an integer does not change continuously: differentiate by "
+        "floating-point variables");
   else
     static_assert(is_accepted<met::type<X>...>,
                   "kt::hessian: after the cost, pass variables of at most four dimensions");
-  return core::refused_gradients(cost, x...);
+  return calculus::refused_gradients(cost, x...);
 }
 
 /// Rejects integers and too many dimensions.
 template <class Y, class... X>
-  requires core::differentiated_operands<Y, X...>
+  requires calculus::differentiated_operands<Y, X...>
 constexpr auto jacobian(Y const& y, X const&... x) {
   if constexpr (!symbolic<Y>)
     static_assert(is_accepted<met::type<Y>>,
@@ -107,15 +108,16 @@ constexpr auto jacobian(Y const& y, X const&... x) {
     static_assert(is_accepted<met::type<Y>>,
                   "kt::jacobian: an integer does not change continuously: use a floating-point "
                   "tensor");
-  else if constexpr (core::first_integer_argument<X...>() != 0)
-    static_assert(is_accepted<of::argument<core::first_integer_argument<X...>()>, met::type<X>...>,
-                  "kt::jacobian: an integer does not change continuously: differentiate by "
-                  "floating-point variables");
+  else if constexpr (calculus::first_integer_argument<X...>() != 0)
+    static_assert(
+        is_accepted<of::argument<calculus::first_integer_argument<X...>()>, met::type<X>...>,
+        "kt::jacobian: an integer does not change continuously: differentiate by "
+        "floating-point variables");
   else
     static_assert(is_accepted<met::type<Y>, met::type<X>...>,
                   "kt::jacobian: the result has the dimensions of y and then those of x, at most 8 "
                   "together; after y, pass variables");
-  return core::refused_gradients(y, x...);
+  return calculus::refused_gradients(y, x...);
 }
 
 }  // namespace kroton

@@ -13,7 +13,7 @@
 #include <tuple>
 
 namespace kroton {
-namespace core {
+namespace calculus {
 
 /// Accumulates the gradients of all nodes of a graph by one sweep from the last seeded node back.
 ///
@@ -244,7 +244,7 @@ class reverse_sweep {
   list<list<int>> by_logarithm_;
 };
 
-}  // namespace core
+}  // namespace calculus
 
 /// Gives a parameter that the cost does not depend on the gradient 0, instead of an error.
 struct disconnected_t {};
@@ -262,7 +262,7 @@ struct known_grads {
   }
 };
 
-namespace core {
+namespace calculus {
 
 template <class X>
 constexpr bool is_known_grads = false;
@@ -273,19 +273,19 @@ template <class W>
 inline constexpr bool is_gradient_option =
     symbolic<W> || structured<W> || std::same_as<W, disconnected_t> || is_known_grads<W>;
 
-}  // namespace core
+}  // namespace calculus
 
 /// The arguments after the cost are variables, structs of them, and options.
 template <class... W>
 concept gradient_names_a_variable =
-    ((symbolic<W> || structured<W>) || ...) && (core::is_gradient_option<W> && ...);
+    ((symbolic<W> || structured<W>) || ...) && (calculus::is_gradient_option<W> && ...);
 
 /// A cost is a floating-point scalar; derivatives of anything else need `lop` or `jacobian`.
 template <class C>
 concept cost_is_a_floating_scalar =
     !typed<C> || (rank_of<C> == 0 && core::is_continuous(core::element_of<value_type_of<C>>()));
 
-namespace core {
+namespace calculus {
 
 template <class W>
 constexpr bool is_differentiable() {
@@ -299,11 +299,11 @@ constexpr bool is_differentiable() {
     return true;
 }
 
-}  // namespace core
+}  // namespace calculus
 
 /// Gradients exist with respect to floating-point variables, and to structs of them.
 template <class W>
-concept gradient_is_with_respect_to_floating_variables = core::is_differentiable<W>();
+concept gradient_is_with_respect_to_floating_variables = calculus::is_differentiable<W>();
 
 namespace op {
 
@@ -318,7 +318,7 @@ struct known_grads : operation<"known_grads", 0> {
 
 }  // namespace op
 
-namespace core {
+namespace calculus {
 
 struct grad_options {
   bool zero_when_disconnected = false;
@@ -389,7 +389,7 @@ constexpr auto one_or_all(Tuple const& t) {
   else return t;
 }
 
-}  // namespace core
+}  // namespace calculus
 
 /// Gradient of a scalar cost with respect to w, of w's shape and type, or a struct of gradients for
 /// a struct of variables; for several variables, a tuple. The cost is real; its gradient with
@@ -405,24 +405,24 @@ constexpr auto grad(C const& cost, W const&... w) {
     g.fail(
         "kt::grad: the cost is complex; only a real cost has a gradient: use real(cost) or "
         "abs(cost)");
-  core::gradient_request request(g);
+  calculus::gradient_request request(g);
   request.seed(cost.id, g.literal(1, cost.type().element));
   (request.option(w), ...);
   request.run();
-  return core::one_or_all(std::tuple_cat(core::gradient_tuple(request, w)...));
+  return calculus::one_or_all(std::tuple_cat(calculus::gradient_tuple(request, w)...));
 }
 
 /// The pullback of v through y(x): v times the Jacobian of y with respect to x, without forming the
 /// Jacobian. v must have the shape of y or broadcast to it, otherwise kt::shape_error. (theano Lop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
-  core::gradient_request request(*y.of);
+  calculus::gradient_request request(*y.of);
   term const like =
-      core::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v must have the shape of y");
-  request.seed(y.id, core::gradient_as(*y.of, like.id, y.type().element));
+      ops::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v must have the shape of y");
+  request.seed(y.id, calculus::gradient_as(*y.of, like.id, y.type().element));
   request.option(x);
   request.run();
-  return core::one_or_all(core::gradient_tuple(request, x));
+  return calculus::one_or_all(calculus::gradient_tuple(request, x));
 }
 
 }  // namespace kroton

@@ -8,7 +8,7 @@
 #include <kroton/grad/reverse.hpp>
 
 namespace kroton {
-namespace core {
+namespace calculus {
 
 template <class F>
 struct keeps_signature {};
@@ -46,23 +46,23 @@ template <class F>
 concept stateless_callable =
     std::is_class_v<F> && std::is_empty_v<F> && !symbolic<F> && !structured<F>;
 
-}  // namespace core
+}  // namespace calculus
 
 /// The gradient of a callable that returns a scalar, as a callable of the same parameters: with
 /// respect to the first, or `kt::grad<0, 2>(f)`, a tuple. It nests: `kt::grad(kt::grad(f))`.
 /// (jax.grad)
-template <int... Which, core::stateless_callable F>
+template <int... Which, calculus::stateless_callable F>
 constexpr auto grad(F const&) {
-  if constexpr (sizeof...(Which) == 0) return core::gradient_of<F, 0>{};
-  else return core::gradient_of<F, Which...>{};
+  if constexpr (sizeof...(Which) == 0) return calculus::gradient_of<F, 0>{};
+  else return calculus::gradient_of<F, Which...>{};
 }
 
 /// The value of a callable and its gradient, as a callable that returns both in a tuple.
 /// (jax.value_and_grad)
-template <int... Which, core::stateless_callable F>
+template <int... Which, calculus::stateless_callable F>
 constexpr auto value_and_grad(F const&) {
-  if constexpr (sizeof...(Which) == 0) return core::value_and_gradient_of<F, 0>{};
-  else return core::value_and_gradient_of<F, Which...>{};
+  if constexpr (sizeof...(Which) == 0) return calculus::value_and_gradient_of<F, 0>{};
+  else return calculus::value_and_gradient_of<F, Which...>{};
 }
 
 }  // namespace kroton

@@ -5,7 +5,7 @@
 #include <kroton/core/affine.hpp>
 #include <kroton/ops/arithmetic.hpp>
 
-namespace kroton::core {
+namespace kroton::ops {
 
 /// An int64 scalar as a function of another one.
 struct affine_form {
@@ -62,4 +62,4 @@ constexpr int mapped(graph& g, affine by, int id) {
   });
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::ops

@@ -9,12 +9,12 @@
 #include <cstddef>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// How many eight-byte words an element takes.
 constexpr int words_of(int bytes) { return bytes > 8 ? bytes / 8 : 1; }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -37,7 +37,7 @@ struct constant : operation<"constant", -1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 template <class E>
 constexpr term extent_in(graph& g, E const& extent) {
@@ -156,7 +156,7 @@ constexpr auto call_later(A const& a, B const& b) {
   return unplaced<typename result::value_type, rank_of<result>, unplaced_call<Op, A, B>>{{a, b}};
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// A value, a number or a tensor that broadcasts, spread over extents, with its own element type:
 /// `alloc(x, x.shape(0), 3)`. Extents are integers or integer scalars. If all are numbers, as in
@@ -164,28 +164,28 @@ constexpr auto call_later(A const& a, B const& b) {
 /// with. A literal extent 1 broadcasts. (theano.tensor.alloc)
 template <operand V, operand... E>
 constexpr auto alloc(V const& value, E const&... extents) {
-  return core::filled<core::filling_value<V>>(value, extents...);
+  return ops::filled<ops::filling_value<V>>(value, extents...);
 }
 /// `alloc` under NumPy's name. (numpy.full)
 template <operand V, operand... E>
 constexpr auto full(V const& value, E const&... extents) {
-  return core::filled<core::filling_value<V>>(value, extents...);
+  return ops::filled<ops::filling_value<V>>(value, extents...);
 }
 /// The same, converted to element type T: `full<float>(x.shape(0), n)`.
 template <class T, operand V, operand... E>
 constexpr auto full(V const& value, E const&... extents) {
-  return core::filled<T>(value, extents...);
+  return ops::filled<T>(value, extents...);
 }
 /// Zeros of element type T over extents, as `alloc` takes them: `zeros<double>(x.shape(0), 3)`.
 /// (numpy.zeros)
 template <class T = double, operand... E>
 constexpr auto zeros(E const&... extents) {
-  return core::filled<T>(0, extents...);
+  return ops::filled<T>(0, extents...);
 }
 /// Ones of element type T over extents. (numpy.ones)
 template <class T = double, operand... E>
 constexpr auto ones(E const&... extents) {
-  return core::filled<T>(1, extents...);
+  return ops::filled<T>(1, extents...);
 }
 
 /// A tensor of literal numbers, `kt::constant({{1., 0.}, {0., 1.}})`, of rank 1 to 3; the numbers
@@ -194,19 +194,19 @@ constexpr auto ones(E const&... extents) {
 /// program. (theano.tensor.constant)
 template <number T, std::size_t N>
 constexpr auto constant(T const (&values)[N]) {
-  core::written_tensor<T, N> result{};
+  ops::written_tensor<T, N> result{};
   for (std::size_t i = 0; i < N; ++i) result.make.values[i] = values[i];
   return result;
 }
 template <number T, std::size_t N, std::size_t M>
 constexpr auto constant(T const (&values)[N][M]) {
-  core::written_tensor<T, N, M> result{};
+  ops::written_tensor<T, N, M> result{};
   for (std::size_t i = 0; i < N * M; ++i) result.make.values[i] = values[i / M][i % M];
   return result;
 }
 template <number T, std::size_t N, std::size_t M, std::size_t K>
 constexpr auto constant(T const (&values)[N][M][K]) {
-  core::written_tensor<T, N, M, K> result{};
+  ops::written_tensor<T, N, M, K> result{};
   for (std::size_t i = 0; i < N * M * K; ++i)
     result.make.values[i] = values[i / (M * K)][i / K % M][i % K];
   return result;
@@ -214,29 +214,29 @@ constexpr auto constant(T const (&values)[N][M][K]) {
 /// A scalar of its own element type: unlike a plain number it widens the tensor next to it.
 template <number T>
 constexpr auto constant(T value) {
-  return core::written_tensor<T>{{{value}}};
+  return ops::written_tensor<T>{{{value}}};
 }
 
 // Arithmetic on tensors without a graph.
 template <class A, class B>
-  requires core::unplaced_operands<A, B>
+  requires ops::unplaced_operands<A, B>
 constexpr auto operator+(A const& a, B const& b) {
-  return core::call_later<op::add>(a, b);
+  return ops::call_later<op::add>(a, b);
 }
 template <class A, class B>
-  requires core::unplaced_operands<A, B>
+  requires ops::unplaced_operands<A, B>
 constexpr auto operator-(A const& a, B const& b) {
-  return core::call_later<op::sub>(a, b);
+  return ops::call_later<op::sub>(a, b);
 }
 template <class A, class B>
-  requires core::unplaced_operands<A, B>
+  requires ops::unplaced_operands<A, B>
 constexpr auto operator*(A const& a, B const& b) {
-  return core::call_later<op::mul>(a, b);
+  return ops::call_later<op::mul>(a, b);
 }
 template <class A, class B>
-  requires core::unplaced_operands<A, B>
+  requires ops::unplaced_operands<A, B>
 constexpr auto operator/(A const& a, B const& b) {
-  return core::call_later<op::div>(a, b);
+  return ops::call_later<op::div>(a, b);
 }
 template <placeable X>
 constexpr auto operator-(X const& x) {

@@ -7,7 +7,7 @@
 #include <kroton/ops/selection.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// The extent of every dimension of the first operand.
 constexpr extent_source extent_of_first(application const& a, int d) {
@@ -22,7 +22,7 @@ constexpr void equal_but_along(application const& a, int left, int right, int ax
       pairs.push_back({{extent_source::dimension, left, d}, {extent_source::dimension, right, d}});
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -42,7 +42,7 @@ struct take_along_axis : operation<"take_along_axis", 2> {
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
+    ops::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
   }
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term positions);
 };
@@ -55,12 +55,12 @@ struct add_along_axis : operation<"add_along_axis", 3> {
   static constexpr int overwrites = 0;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::extent_of_first(a, d);
+    return ops::extent_of_first(a, d);
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::equal_but_along(a, 1, 2, -1, pairs);
-    core::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
+    ops::equal_but_along(a, 1, 2, -1, pairs);
+    ops::equal_but_along(a, 0, 1, static_cast<int>(a.attribute(0)), pairs);
   }
   static constexpr core::gradient_list<3> pullback(term g, term y, term, term, term positions) {
     return {{g, term{g.of, g.of->apply<take_along_axis>({g.id, positions.id},
@@ -69,7 +69,7 @@ struct add_along_axis : operation<"add_along_axis", 3> {
 };
 
 constexpr core::gradient_list<2> take_along_axis::pullback(term g, term y, term x, term positions) {
-  term const zeros = core::expand_like({x.of, x.of->literal(0, x.element())}, x);
+  term const zeros = ops::expand_like({x.of, x.of->literal(0, x.element())}, x);
   return {{term{g.of, g.of->apply<add_along_axis>({zeros.id, g.id, positions.id},
                                                   {y.of->attribute(y.id, 0)})}}};
 }
@@ -81,7 +81,7 @@ template <class X, class... Options>
 concept one_axis_within_the_rank =
     sizeof...(Options) <= 1 && reduced_axes_are_within_the_rank<X, Options...>;
 
-namespace core {
+namespace ops {
 
 /// The one given axis, counted from the front.
 template <int Axis>
@@ -112,7 +112,7 @@ constexpr term take_along_axis(term x, term positions, int axis) {
   return {x.of, x.of->apply<op::take_along_axis>({from.id, at.id}, {axis})};
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The elements of x at the positions along an axis: y(i, j) = x(positions(i, j), j) for axis 0.
 /// Positions are integers of the rank of x; negative ones count from the end, and one out of range
@@ -121,7 +121,7 @@ constexpr term take_along_axis(term x, term positions, int axis) {
 template <symbolic X, operand I, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>> && (!number<I>)
 constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis) {
-  constexpr bool is_one = sizeof...(Axis) == 1, are_integers = !core::is_continuous_operand<I>();
+  constexpr bool is_one = sizeof...(Axis) == 1, are_integers = !ops::is_continuous_operand<I>();
   static_assert(
       is_one,
       "kt::take_along_axis: takes one axis, as in take_along_axis(x, positions, kt::axis<0>)");
@@ -134,7 +134,7 @@ constexpr X take_along_axis(X const& x, I const& positions, axis_t<Axis...> axis
   }
   if constexpr (is_one && are_integers) {
     term const at{x.of, core::node_of(*x.of, positions, element::int64)};
-    return X(core::take_along_axis(x, at, core::one_axis(axis, x.type().rank)));
+    return X(ops::take_along_axis(x, at, ops::one_axis(axis, x.type().rank)));
   } else {
     return x;
   }

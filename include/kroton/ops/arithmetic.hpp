@@ -14,7 +14,7 @@ struct log;
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 constexpr term pull_back_sgn(term g, term y, term x);  // ops/complex.hpp
 }
 
@@ -27,7 +27,7 @@ struct add : elementwise<"add", 2> {
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R a, R b) {
-    return core::plus(a, b);
+    return ops::plus(a, b);
   }
   static constexpr auto pullback(auto g, auto, auto, auto) { return inputs(g, g); }
 };
@@ -38,7 +38,7 @@ struct sub : elementwise<"sub", 2> {
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R a, R b) {
-    return core::minus(a, b);
+    return ops::minus(a, b);
   }
   static constexpr auto pullback(auto g, auto, auto, auto) { return inputs(g, -g); }
 };
@@ -50,7 +50,7 @@ struct mul : elementwise<"mul", 2> {
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R a, R b) {
-    return core::times(a, b);
+    return ops::times(a, b);
   }
   static constexpr auto pullback(auto g, auto, auto a, auto b) { return inputs(g * b, g * a); }
 };
@@ -76,7 +76,7 @@ struct neg : elementwise<"neg", 1> {
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R a) {
-    return core::negative(a);
+    return ops::negative(a);
   }
   static constexpr auto pullback(auto g, auto, auto) { return inputs(-g); }
 };
@@ -99,7 +99,7 @@ struct sqr : elementwise<"sqr", 1> {
   using types = signatures::promoted;
   template <class R>
   KROTON_FN static R value(R a) {
-    return core::times(a, a);
+    return ops::times(a, a);
   }
   static constexpr auto pullback(auto g, auto, auto x) { return inputs(2 * g * x); }
 };
@@ -179,7 +179,7 @@ struct sgn : elementwise<"sgn", 1> {
     return math::sgn(a);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
-    return {{core::pull_back_sgn(g, y, x)}};
+    return {{ops::pull_back_sgn(g, y, x)}};
   }
 };
 
@@ -248,7 +248,7 @@ struct trunc : elementwise<"trunc", 1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 template <class X>
 constexpr bool is_bool_operand() {
@@ -262,11 +262,11 @@ constexpr bool is_integer_operand() {
   else return std::integral<std::remove_cvref_t<X>>;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// `bool - bool` is an error, as in NumPy; write `a ^ b` or `a & ~b`.
 template <class... X>
-concept not_all_bool_use_xor_instead = !(core::is_bool_operand<X>() && ...);
+concept not_all_bool_use_xor_instead = !(ops::is_bool_operand<X>() && ...);
 
 /// Sum, elementwise with broadcasting; for bools the logical or. (numpy.add)
 template <class A, class B>
@@ -323,7 +323,7 @@ constexpr result_of<op::floordiv, A, B> floordiv(A const& a, B const& b) {
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::pow, A, B> pow(A const& a, B const& b) {
-  if constexpr (number<B> && core::is_integer_operand<A>() && core::is_integer_operand<B>())
+  if constexpr (number<B> && ops::is_integer_operand<A>() && ops::is_integer_operand<B>())
     if (b < B{})
       a.of->fail("kt::pow: an integer to a negative integer power; write pow(cast<double>(x), n)");
   return call<op::pow>(a, b);

@@ -23,7 +23,7 @@ struct assertion : operation<"assertion", 2> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// A condition as one bool.
 template <symbolic C>
@@ -33,7 +33,7 @@ constexpr term asserted(graph&, C const& c) {
 }
 constexpr term asserted(graph& g, bool c) { return {&g, g.literal(c, element::boolean)}; }
 
-}  // namespace core
+}  // namespace ops
 
 /// Conditions of an assertion are bools.
 template <class C>
@@ -47,9 +47,9 @@ concept assertion_takes_a_bool =
 /// nothing is checked. (theano.raise_op.Assert)
 template <assertion_takes_a_bool C, symbolic X>
 constexpr auto assert_that(std::string_view message, C const& condition, X const& x) {
-  int const inputs[] = {x.id, core::asserted(*x.of, condition).id};
+  int const inputs[] = {x.id, ops::asserted(*x.of, condition).id};
   term const result{x.of, x.of->apply(core::identity<op::assertion>(), inputs,
-                                      core::label_attributes(message))};
+                                      ops::label_attributes(message))};
   if constexpr (typed<X>) return variable<value_type_of<X>, rank_of<X>>(result);
   else return result;
 }

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// Whether a result can be assigned to a variable of type V: its element type and rank must match.
 /// For a term, only the trace knows.
@@ -47,102 +47,102 @@ constexpr void assign(X&& x, Result const& result) {
 template <class X, class B>
 concept assigned_operands = typed<X> && (operand<B> || requires(X const& x, B const& b) { x + b; });
 
-}  // namespace core
+}  // namespace ops
 
 /// Makes x the sum: `x += 1`. The result must keep x's element type and rank.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator+=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x + b);
+  ops::assign(static_cast<X&&>(x), x + b);
   return static_cast<X&&>(x);
 }
 /// Makes x the difference.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator-=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x - b);
+  ops::assign(static_cast<X&&>(x), x - b);
   return static_cast<X&&>(x);
 }
 /// Makes x the product.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator*=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x * b);
+  ops::assign(static_cast<X&&>(x), x * b);
   return static_cast<X&&>(x);
 }
 /// Makes x the quotient; x must be floating-point.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator/=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x / b);
+  ops::assign(static_cast<X&&>(x), x / b);
   return static_cast<X&&>(x);
 }
 /// Makes x the remainder, with the sign of the divisor.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator%=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x % b);
+  ops::assign(static_cast<X&&>(x), x % b);
   return static_cast<X&&>(x);
 }
 /// Makes x its bitwise and with b.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator&=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x & b);
+  ops::assign(static_cast<X&&>(x), x & b);
   return static_cast<X&&>(x);
 }
 /// Makes x its bitwise or with b.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator|=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x | b);
+  ops::assign(static_cast<X&&>(x), x | b);
   return static_cast<X&&>(x);
 }
 /// Makes x its bitwise exclusive or with b.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator^=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x ^ b);
+  ops::assign(static_cast<X&&>(x), x ^ b);
   return static_cast<X&&>(x);
 }
 /// Shifts x left by b bits.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator<<=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x << b);
+  ops::assign(static_cast<X&&>(x), x << b);
   return static_cast<X&&>(x);
 }
 /// Shifts x right by b bits.
 template <class X, class B>
-  requires core::assigned_operands<X, B>
+  requires ops::assigned_operands<X, B>
 constexpr X&& operator>>=(X&& x, B const& b) {
-  core::assign(static_cast<X&&>(x), x >> b);
+  ops::assign(static_cast<X&&>(x), x >> b);
   return static_cast<X&&>(x);
 }
 /// Makes x the expression x + 1.
 template <typed X>
 constexpr X& operator++(X& x) {
-  core::assign(x, x + 1);
+  ops::assign(x, x + 1);
   return x;
 }
 /// Makes x the expression x + 1 and returns the old one.
 template <typed X>
 constexpr X operator++(X& x, int) {
   X const before = x;
-  core::assign(x, x + 1);
+  ops::assign(x, x + 1);
   return before;
 }
 /// Makes x the expression x - 1.
 template <typed X>
 constexpr X& operator--(X& x) {
-  core::assign(x, x - 1);
+  ops::assign(x, x - 1);
   return x;
 }
 /// Makes x the expression x - 1 and returns the old one.
 template <typed X>
 constexpr X operator--(X& x, int) {
   X const before = x;
-  core::assign(x, x - 1);
+  ops::assign(x, x - 1);
   return before;
 }
 

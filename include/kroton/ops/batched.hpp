@@ -5,7 +5,7 @@
 #include <kroton/ops/contraction.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// Labels of axes: the batch is 0, the summed axis 1, and the axes of each factor count from 2 and
 /// from 10.
@@ -34,7 +34,7 @@ constexpr int batched_dot_rank() {
   return a == 1 ? b : b == 1 ? a : a + b - 3;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Operands of a batched product must have a leading axis.
 template <int RankA, int RankB>
@@ -50,13 +50,13 @@ template <typed A, typed B>
 constexpr auto batched_dot(A const& a, B const& b) {
   using value = core::value_t<core::promote(core::element_of<value_type_of<A>>(),
                                             core::element_of<value_type_of<B>>())>;
-  return variable<value, core::batched_dot_rank<A, B>()>(core::batched_dot(a, b));
+  return variable<value, ops::batched_dot_rank<A, B>()>(ops::batched_dot(a, b));
 }
 /// The same for terms, whose ranks the graph knows.
 template <symbolic A, symbolic B>
   requires(!typed<A> || !typed<B>)
 constexpr term batched_dot(A const& a, B const& b) {
-  return core::batched_dot(a, b);
+  return ops::batched_dot(a, b);
 }
 
 }  // namespace kroton

@@ -101,7 +101,7 @@ struct angle : elementwise<"angle", 1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 // For complex z, y = z / |z| only rotates: along i y, by the part of g in that direction over |z|.
 constexpr term pull_back_sgn(term g, term y, term z) {
@@ -137,7 +137,7 @@ constexpr bool is_real(X const& x) {
   else return !is_complex(x.element());
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The complex number with the given real and imaginary parts, elementwise with broadcasting:
 /// float32 parts give complex64, others complex128. (numpy: re + 1j * im)
@@ -149,8 +149,8 @@ constexpr result_of<op::complex, A, B> complex(A const& re, B const& im) {
 /// Real part, elementwise; a real tensor is returned unchanged. (numpy.real)
 template <symbolic X>
 constexpr result_of<op::real, X> real(X const& x) {
-  if constexpr (!core::is_complex_operand<X>())
-    if (core::is_real(x)) return result_of<op::real, X>(x);
+  if constexpr (!ops::is_complex_operand<X>())
+    if (ops::is_real(x)) return result_of<op::real, X>(x);
   return call<op::real>(x);
 }
 /// Imaginary part, elementwise; zeros for a real tensor. (numpy.imag)
@@ -161,7 +161,7 @@ constexpr result_of<op::imag, X> imag(X const& x) {
 /// Complex conjugate, elementwise; a real tensor is returned unchanged. (numpy.conj)
 template <symbolic X>
 constexpr result_of<op::conj, X> conj(X const& x) {
-  if (core::is_real(x)) return result_of<op::conj, X>(x);
+  if (ops::is_real(x)) return result_of<op::conj, X>(x);
   return call<op::conj>(x);
 }
 /// Angle in [-pi, pi], elementwise; pi for negative real numbers; its gradient at 0 is 0.

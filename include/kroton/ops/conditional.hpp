@@ -34,7 +34,7 @@ struct ifelse : operation<"ifelse", 3> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// The node of an ifelse of three nodes that match; a choice between equal nodes is that node.
 constexpr int choose(graph& g, int condition, int then, int otherwise) {
@@ -80,15 +80,15 @@ inline constexpr bool branches_have_one_rank =
     (symbolic<A> && !typed<A>) || (symbolic<B> && !typed<B>) ||
     static_rank<A>() == static_rank<B>();
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
 constexpr core::gradient_list<3> ifelse::pullback(term g, term, term c, term a, term b) {
   // Summed before the choice, which then has the operand's own type.
-  term const to_a = core::unbroadcast(g, a.type()), to_b = core::unbroadcast(g, b.type());
-  return inputs(none, term{g.of, core::choose(*g.of, c.id, to_a.id, core::zeros_of(to_a))},
-                term{g.of, core::choose(*g.of, c.id, core::zeros_of(to_b), to_b.id)});
+  term const to_a = ops::unbroadcast(g, a.type()), to_b = ops::unbroadcast(g, b.type());
+  return inputs(none, term{g.of, ops::choose(*g.of, c.id, to_a.id, ops::zeros_of(to_a))},
+                term{g.of, ops::choose(*g.of, c.id, ops::zeros_of(to_b), to_b.id)});
 }
 
 }  // namespace op
@@ -100,8 +100,8 @@ constexpr core::gradient_list<3> ifelse::pullback(term g, term, term c, term a, 
 template <class C, class A, class B>
   requires operands<C, A, B>
 constexpr auto ifelse(C const& c, A const& a, B const& b) {
-  constexpr bool is_scalar = core::condition_is_a_scalar<C>,
-                 is_one_rank = core::branches_have_one_rank<A, B>;
+  constexpr bool is_scalar = ops::condition_is_a_scalar<C>,
+                 is_one_rank = ops::branches_have_one_rank<A, B>;
   static_assert(is_scalar,
                 "kt::ifelse: the condition must be a scalar; where(c, a, b) chooses element by "
                 "element");
@@ -119,7 +119,7 @@ constexpr auto ifelse(C const& c, A const& a, B const& b) {
     return ifelse(c, variable<R, 0>(term{c.of, c.of->literal(static_cast<R>(a), e)}),
                   variable<R, 0>(term{c.of, c.of->literal(static_cast<R>(b), e)}));
   } else {
-    return core::ifelse_of(c, a, b);
+    return ops::ifelse_of(c, a, b);
   }
 }
 /// Another name of `ifelse`.

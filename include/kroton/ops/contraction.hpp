@@ -32,14 +32,14 @@ struct batched_dot : operation<"batched_dot", 2> {
     return {a.of, a.of->apply<batched_dot>({a.id, b.id})};
   }
   static constexpr core::gradient_list<2> pullback(term g, term, term a, term b) {
-    return {{product(g, core::permute(b, {0, 2, 1})), product(core::permute(a, {0, 2, 1}), g)}};
+    return {{product(g, ops::permute(b, {0, 2, 1})), product(ops::permute(a, {0, 2, 1}), g)}};
   }
 };
 
 }  // namespace op
 }  // namespace kroton
 
-namespace kroton::core {
+namespace kroton::ops {
 
 /// A tensor whose axes have distinct labels. Equal labels in two factors denote one axis.
 struct labelled {
@@ -146,4 +146,4 @@ class contraction {
   list<int> shared_{}, left_{}, right_{}, summed_{};
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::ops

@@ -22,7 +22,7 @@ struct iota : operation<"iota", 1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 constexpr term iota(term length) {
   return {length.of, length.of->apply<op::iota>({length.of->cast(length.id, element::int64)})};
@@ -57,12 +57,12 @@ constexpr term steps_between(term lower, term upper, int size) {
 template <class... N>
 inline constexpr bool integers_with_a_variable = (symbolic<N> || ...) && (is_extent<N>() && ...);
 
-}  // namespace core
+}  // namespace ops
 
 /// Extents and bounds are integers or integer scalars; at least one belongs to an expression, like
 /// `x.shape(0)`.
 template <class... N>
-concept extents_are_integer_scalars_of_an_expression = core::integers_with_a_variable<N...>;
+concept extents_are_integer_scalars_of_an_expression = ops::integers_with_a_variable<N...>;
 
 /// The integers from `begin` up to but excluding `end`, `step` apart, as an int64 vector, which may
 /// be empty. The step is a number other than 0 and may be negative. (numpy.arange)
@@ -74,8 +74,8 @@ constexpr lvector arange(B const& begin, E const& end, int step = 1) {
     g.fail("kt::arange: the step must not be 0");
     step = 1;
   }
-  term const first = core::as_int64(g, begin), last = core::as_int64(g, end);
-  term const counted = core::iota(core::steps_between(
+  term const first = ops::as_int64(g, begin), last = ops::as_int64(g, end);
+  term const counted = ops::iota(ops::steps_between(
       step < 0 ? last : first, step < 0 ? first : last, step < 0 ? -step : step));
   return lvector(step == 1 ? counted + first : counted * step + first);
 }
@@ -83,7 +83,7 @@ constexpr lvector arange(B const& begin, E const& end, int step = 1) {
 template <operand N>
   requires extents_are_integer_scalars_of_an_expression<N>
 constexpr lvector arange(N const& n) {
-  return lvector(core::iota(call<op::maximum>(n, 0)));
+  return lvector(ops::iota(call<op::maximum>(n, 0)));
 }
 
 /// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros
@@ -93,7 +93,7 @@ template <class T = double, operand N, operand M>
 constexpr variable<T, 2> eye(N const& n, M const& m, int k = 0) {
   graph& g = *core::graph_of_operands(n, m);
   return variable<T, 2>(
-      cast<T>(core::on_diagonal(core::as_int64(g, n), core::as_int64(g, m), core::as_int64(g, k))));
+      cast<T>(ops::on_diagonal(ops::as_int64(g, n), ops::as_int64(g, m), ops::as_int64(g, k))));
 }
 /// The identity matrix of n rows. (numpy.eye)
 template <class T = double, operand N>
@@ -110,7 +110,7 @@ constexpr X identity_like(X const& x) {
     static_assert(is_matrix, "kt::identity_like: takes a matrix");
   }
   term const zero{x.of, x.of->literal(0, element::int64)};
-  term const diagonal = core::on_diagonal(core::extent(x, 0), core::extent(x, 1), zero);
+  term const diagonal = ops::on_diagonal(ops::extent(x, 0), ops::extent(x, 1), zero);
   return X(term{x.of, x.of->cast(diagonal.id, x.type().element)});
 }
 

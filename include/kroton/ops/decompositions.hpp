@@ -7,7 +7,7 @@
 #include <kroton/ops/solving.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// The type of a factor that has the first or last axis of the matrix; the extent of its other axis
 /// is the second input.
@@ -18,7 +18,7 @@ constexpr tensor_type thin_factor_type(application const& a, int axis) {
   return t;
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -27,13 +27,13 @@ namespace op {
 struct cholesky : operation<"cholesky", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
-  static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
+  static constexpr tensor_type type(core::application const& a) { return ops::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, 0, d};
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::require_square(a, pairs);
+    ops::require_square(a, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term l, term a);
 };
@@ -45,7 +45,7 @@ struct qr : operation<"qr", 2> {
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
-    return core::thin_factor_type(a, output);
+    return ops::thin_factor_type(a, output);
   }
   static constexpr core::extent_source extent(core::application const&, int d, int output) {
     if (d == output) return {core::extent_source::dimension, 0, d};
@@ -62,7 +62,7 @@ struct svd : operation<"svd", 2> {
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 3;
   static constexpr tensor_type type(core::application const& a, int output) {
-    if (output > 0) return core::thin_factor_type(a, output - 1);
+    if (output > 0) return ops::thin_factor_type(a, output - 1);
     return {core::real_of(a.input(0).element), 1, a.of->is_literal(a.inputs[1], 1) ? 1u : 0u};
   }
   static constexpr core::extent_source extent(core::application const&, int d, int output) {
@@ -80,7 +80,7 @@ struct eigh : operation<"eigh", 1> {
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
-    tensor_type t = core::square_type(a);
+    tensor_type t = ops::square_type(a);
     if (output == 0) t = {core::real_of(t.element), 1, t.broadcast & 1u};
     return t;
   }
@@ -89,7 +89,7 @@ struct eigh : operation<"eigh", 1> {
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::require_square(a, pairs);
+    ops::require_square(a, pairs);
   }
   static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y,
                                                    term a);
@@ -117,7 +117,7 @@ struct lstsq : operation<"lstsq", 2> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// Columns of a matrix, as a view.
 constexpr term columns(term x, term begin, term count) {
@@ -160,7 +160,7 @@ constexpr term outer_product(term x, term y) {
 }
 constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x.element())}, x); }
 
-}  // namespace core
+}  // namespace ops
 
 // Gradients with respect to complex matrices are the real formulas with adjoints instead of
 // transposes, plus terms that preserve the choice of phases: factors have real diagonals, so
@@ -171,10 +171,10 @@ constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x
 namespace op {
 
 constexpr core::gradient_list<1> cholesky::pullback(term g, term l, term) {
-  term const p = core::dot(core::adjoint(l), g);
+  term const p = ops::dot(ops::adjoint(l), g);
   term const halved =
-      call<where>(core::triangle<gt>(p), p, call<where>(core::triangle<eq>(p), p * 0.5, 0));
-  return {{core::of_lower_triangle(core::between_inverses(l, halved))}};
+      call<where>(ops::triangle<gt>(p), p, call<where>(ops::triangle<eq>(p), p * 0.5, 0));
+  return {{ops::of_lower_triangle(ops::between_inverses(l, halved))}};
 }
 
 // A wide matrix is a square one followed by additional columns y, and r is u followed by q.T y; a
@@ -183,61 +183,61 @@ constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::seve
                                               term a, term count) {
   graph& in = *a.of;
   term const q = out[0], r = out[1], none{&in, in.literal(0, element::int64)};
-  term const rest = core::extent(a, 1) - count;
-  term const gq = g.has(0) ? g[0] : core::zeros_like(q), gr = g.has(1) ? g[1] : core::zeros_like(r);
-  term const u = core::columns(r, none, count), gu = core::columns(gr, none, count);
-  term const y = core::columns(a, count, rest), gv = core::columns(gr, count, rest);
-  term const of_q = gq + core::dot(y, core::adjoint(gv));
-  term const m = core::dot(u, core::adjoint(gu)) - core::dot(core::adjoint(of_q), q);
+  term const rest = ops::extent(a, 1) - count;
+  term const gq = g.has(0) ? g[0] : ops::zeros_like(q), gr = g.has(1) ? g[1] : ops::zeros_like(r);
+  term const u = ops::columns(r, none, count), gu = ops::columns(gr, none, count);
+  term const y = ops::columns(a, count, rest), gv = ops::columns(gr, count, rest);
+  term const of_q = gq + ops::dot(y, ops::adjoint(gv));
+  term const m = ops::dot(u, ops::adjoint(gu)) - ops::dot(ops::adjoint(of_q), q);
   term const hermitian =
-      core::with_real_diagonal(call<where>(core::triangle<ge>(m), m, core::adjoint(m)));
-  term const right = of_q + core::dot(q, hermitian);
+      ops::with_real_diagonal(call<where>(ops::triangle<ge>(m), m, ops::adjoint(m)));
+  term const right = of_q + ops::dot(q, hermitian);
   term const square =
-      core::adjoint(core::solution<solve_triangular>(u, core::adjoint(right), {0, 0}));
-  term const left = core::with_columns(core::zeros_like(a), none, count, square);
-  return {{core::with_columns(left, count, rest, core::dot(q, gv))}};
+      ops::adjoint(ops::solution<solve_triangular>(u, ops::adjoint(right), {0, 0}));
+  term const left = ops::with_columns(ops::zeros_like(a), none, count, square);
+  return {{ops::with_columns(left, count, rest, ops::dot(q, gv))}};
 }
 
 constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::several const& y,
                                                term a, term) {
   term const s = y[0], u = y[1], vt = y[2];
-  term const along_rows = core::permute(s, {-1, 0}), along_columns = core::permute(s, {0, -1});
-  term middle = core::zeros_like(core::dot(core::adjoint(u), u));
-  if (g.has(0)) middle = core::diagonal_matrix(g[0]);
-  term beside = core::zeros_like(a);
+  term const along_rows = ops::permute(s, {-1, 0}), along_columns = ops::permute(s, {0, -1});
+  term middle = ops::zeros_like(ops::dot(ops::adjoint(u), u));
+  if (g.has(0)) middle = ops::diagonal_matrix(g[0]);
+  term beside = ops::zeros_like(a);
   if (g.has(1)) {
-    term const p = core::dot(core::adjoint(u), g[1]), skew = p - core::adjoint(p);
-    middle = core::with_turns(middle + core::over_differences(skew, s * s) * along_rows, skew,
-                              along_columns);
-    beside = beside + core::dot((g[1] - core::dot(u, p)) / along_rows, vt);
+    term const p = ops::dot(ops::adjoint(u), g[1]), skew = p - ops::adjoint(p);
+    middle = ops::with_turns(middle + ops::over_differences(skew, s * s) * along_rows, skew,
+                             along_columns);
+    beside = beside + ops::dot((g[1] - ops::dot(u, p)) / along_rows, vt);
   }
   if (g.has(2)) {
-    term const p = core::dot(vt, core::adjoint(g[2])), skew = p - core::adjoint(p);
-    middle = core::with_turns(middle + along_columns * core::over_differences(skew, s * s), -skew,
-                              along_columns);
-    beside = beside + core::dot(u, (g[2] - core::dot(core::adjoint(p), vt)) / along_columns);
+    term const p = ops::dot(vt, ops::adjoint(g[2])), skew = p - ops::adjoint(p);
+    middle = ops::with_turns(middle + along_columns * ops::over_differences(skew, s * s), -skew,
+                             along_columns);
+    beside = beside + ops::dot(u, (g[2] - ops::dot(ops::adjoint(p), vt)) / along_columns);
   }
-  return {{core::dot(core::dot(u, middle), vt) + beside}};
+  return {{ops::dot(ops::dot(u, middle), vt) + beside}};
 }
 
 constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::several const& y,
                                                 term) {
   term const w = y[0], v = y[1];
-  term middle = core::zeros_like(v);
-  if (g.has(0)) middle = core::diagonal_matrix(g[0]);
-  if (g.has(1)) middle = middle + core::over_differences(core::dot(core::adjoint(v), g[1]), w);
-  return {{core::of_lower_triangle(core::dot(core::dot(v, middle), core::adjoint(v)))}};
+  term middle = ops::zeros_like(v);
+  if (g.has(0)) middle = ops::diagonal_matrix(g[0]);
+  if (g.has(1)) middle = middle + ops::over_differences(ops::dot(ops::adjoint(v), g[1]), w);
+  return {{ops::of_lower_triangle(ops::dot(ops::dot(v, middle), ops::adjoint(v)))}};
 }
 
 // With the pseudoinverse p of a, x = p.b changes by p.db - p.da.x + p.p*.da*.(b - a.x) + (1 -
 // p.a).da*.p*.x wherever the rank of a is constant (Golub and Pereyra 1973, SIAM J. Numer. Anal.
 // 10). p* is the pseudoinverse of a*, and p.a is a*.p*.
 constexpr core::gradient_list<2> lstsq::pullback(term g, term x, term a, term b) {
-  term const across = core::adjoint(a);
-  term const gb = core::solution<lstsq>(across, g, {}), of_x = core::solution<lstsq>(across, x, {});
-  term const residual = b - core::dot(a, x), beyond = g - core::dot(across, gb);
-  return {{core::outer_product(residual, core::solution<lstsq>(a, gb, {})) +
-               core::outer_product(of_x, beyond) - core::outer_product(gb, x),
+  term const across = ops::adjoint(a);
+  term const gb = ops::solution<lstsq>(across, g, {}), of_x = ops::solution<lstsq>(across, x, {});
+  term const residual = b - ops::dot(a, x), beyond = g - ops::dot(across, gb);
+  return {{ops::outer_product(residual, ops::solution<lstsq>(a, gb, {})) +
+               ops::outer_product(of_x, beyond) - ops::outer_product(gb, x),
            gb}};
 }
 
@@ -249,11 +249,11 @@ constexpr core::gradient_list<2> lstsq::pullback(term g, term x, term a, term b)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto cholesky(X const& x) {
-  return core::linear_result<2, X>(
-      {x.of, x.of->template apply<op::cholesky>({core::linear_operand(x).id})});
+  return ops::linear_result<2, X>(
+      {x.of, x.of->template apply<op::cholesky>({ops::linear_operand(x).id})});
 }
 
-namespace core {
+namespace ops {
 
 template <class Op>
 constexpr term reduced_factors(term x) {
@@ -261,7 +261,7 @@ constexpr term reduced_factors(term x) {
   return {x.of, x.of->apply<Op>({linear_operand(x).id, count.id})};
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The tuple q, r for a matrix of shape (m, n), with k the smaller extent: q of shape (m, k) with
 /// orthonormal columns and r of shape (k, n), upper triangular, with dot(q, r) = x. The diagonal of
@@ -269,9 +269,9 @@ constexpr term reduced_factors(term x) {
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto qr(X const& x) {
-  term const node = core::reduced_factors<op::qr>(x);
-  return std::tuple(core::linear_result<2, X>(node),
-                    core::linear_result<2, X>(core::output_of(node, 1)));
+  term const node = ops::reduced_factors<op::qr>(x);
+  return std::tuple(ops::linear_result<2, X>(node),
+                    ops::linear_result<2, X>(core::output_of(node, 1)));
 }
 /// The tuple u, s, vt for a matrix of shape (m, n), with k the smaller extent: u of shape (m, k)
 /// and vt of shape (k, n) with orthonormal columns and rows, s of shape (k), real and in descending
@@ -282,10 +282,10 @@ constexpr auto qr(X const& x) {
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto svd(X const& x) {
-  term const node = core::reduced_factors<op::svd>(x);
-  return std::tuple(core::linear_result<2, X>(core::output_of(node, 1)),
-                    core::real_linear_result<1, X>(node),
-                    core::linear_result<2, X>(core::output_of(node, 2)));
+  term const node = ops::reduced_factors<op::svd>(x);
+  return std::tuple(ops::linear_result<2, X>(core::output_of(node, 1)),
+                    ops::real_linear_result<1, X>(node),
+                    ops::linear_result<2, X>(core::output_of(node, 2)));
 }
 /// The tuple w, v of a symmetric or Hermitian matrix: the eigenvalues, real and in ascending order,
 /// and the eigenvectors as columns. Only the lower triangle is read, without the imaginary parts of
@@ -295,9 +295,9 @@ constexpr auto svd(X const& x) {
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto eigh(X const& x) {
-  term const node{x.of, x.of->template apply<op::eigh>({core::linear_operand(x).id})};
-  return std::tuple(core::real_linear_result<1, X>(node),
-                    core::linear_result<2, X>(core::output_of(node, 1)));
+  term const node{x.of, x.of->template apply<op::eigh>({ops::linear_operand(x).id})};
+  return std::tuple(ops::real_linear_result<1, X>(node),
+                    ops::linear_result<2, X>(core::output_of(node, 1)));
 }
 /// The x that minimizes the norm of dot(a, x) - b, and the shortest such x; b is a vector, or a
 /// matrix of several right-hand sides. Singular values below the largest times the machine's
@@ -306,7 +306,7 @@ constexpr auto eigh(X const& x) {
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto lstsq(A const& a, B const& b) {
-  return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::lstsq>(a, b, {}));
+  return ops::linear_result<core::static_rank<B>(), A, B>(ops::solution<op::lstsq>(a, b, {}));
 }
 
 }  // namespace kroton

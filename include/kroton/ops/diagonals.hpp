@@ -66,7 +66,7 @@ struct from_diagonal : operation<"from_diagonal", 3> {
             d - (d > a.attribute(0) ? 1 : 0) - (d > a.attribute(1) ? 1 : 0)};
   }
   static constexpr core::gradient_list<3> pullback(term g, term y, term x, term, term) {
-    return {{{g.of, g.of->apply<diagonal>({g.id, core::extent(x, x.rank() - 1).id},
+    return {{{g.of, g.of->apply<diagonal>({g.id, ops::extent(x, x.rank() - 1).id},
                                           {y.of->attribute(y.id, 0), y.of->attribute(y.id, 1),
                                            y.of->attribute(y.id, 2), 0})}}};
   }
@@ -92,9 +92,9 @@ struct from_diagonals : operation<"from_diagonals", -1> {
     core::any_gradients result;
     for (int k = 0; k + 2 < (*y.of)[y.id].input_count; k += 3) {
       auto input = [&](int i) { return term{y.of, y.of->input_of(y.id, k + i)}; };
-      term const length = core::extent(input(0), 0);
+      term const length = ops::extent(input(0), 0);
       term const part =
-          core::axis_range(core::axis_range(g, 0, input(1), length), 1, input(2), length);
+          ops::axis_range(ops::axis_range(g, 0, input(1), length), 1, input(2), length);
       result.terms.push_back({g.of, g.of->apply<diagonal>({part.id, length.id}, {0, 1, 0, 0})});
       result.terms.push_back({});
       result.terms.push_back({});
@@ -107,7 +107,7 @@ struct from_diagonals : operation<"from_diagonals", -1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// The diagonal of axes `first` and `second`, `offset` right of the main one; `equal`: both extents
 /// must be the same.
@@ -139,15 +139,15 @@ constexpr term triangle(term x) {
   return call<Op>(permute(iota(extent(x, 0)), {0, -1}), permute(iota(extent(x, 1)), {-1, 0}));
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
 constexpr core::gradient_list<2> diagonal::pullback(term g, term y, term x, term) {
   long long const first = y.of->attribute(y.id, 0), second = y.of->attribute(y.id, 1);
-  term const rows = core::extent(x, static_cast<int>(first)),
-             columns = core::extent(x, static_cast<int>(second));
-  return {{core::from_diagonal(g, rows, columns, first, second, y.of->attribute(y.id, 2))}};
+  term const rows = ops::extent(x, static_cast<int>(first)),
+             columns = ops::extent(x, static_cast<int>(second));
+  return {{ops::from_diagonal(g, rows, columns, first, second, y.of->attribute(y.id, 2))}};
 }
 
 }  // namespace op
@@ -163,10 +163,10 @@ template <symbolic X>
   requires diag_takes_a_vector_or_a_matrix<X>
 constexpr auto diag(X const& x, int k = 0) {
   if constexpr (!typed<X>)
-    return x.rank() == 1 ? core::diagonal_matrix(x, k) : core::diagonal(x, 0, 1, k);
+    return x.rank() == 1 ? ops::diagonal_matrix(x, k) : ops::diagonal(x, 0, 1, k);
   else if constexpr (rank_of<X> == 1)
-    return variable<value_type_of<X>, 2>(core::diagonal_matrix(x, k));
-  else return variable<value_type_of<X>, 1>(core::diagonal(x, 0, 1, k));
+    return variable<value_type_of<X>, 2>(ops::diagonal_matrix(x, k));
+  else return variable<value_type_of<X>, 1>(ops::diagonal(x, 0, 1, k));
 }
 
 /// A trace needs a matrix.

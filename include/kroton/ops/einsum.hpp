@@ -19,7 +19,7 @@ struct einsum : operation<"einsum", 0> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// Parsed subscripts such as "ij,jk->ik": the letters of each operand and of the result.
 struct subscripts {
@@ -234,7 +234,7 @@ constexpr bool ranks_are_those_of(subscripts const& s) {
   return true;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The product of tensors whose axes have the given letters, summed over all letters that the
 /// result lacks: `einsum<"ij,jk->ik">(a, b)`. A letter twice in one operand selects its diagonal.
@@ -244,15 +244,15 @@ constexpr bool ranks_are_those_of(subscripts const& s) {
 template <text Subscripts, typed... X>
   requires(sizeof...(X) > 0)
 constexpr auto einsum(X const&... x) {
-  using core::subscripts;
-  constexpr subscripts s = core::parse_subscripts(Subscripts.view());
+  using ops::subscripts;
+  constexpr subscripts s = ops::parse_subscripts(Subscripts.view());
   constexpr bool are_letters = s.error != subscripts::mistake::character,
                  are_few = s.error != subscripts::mistake::rank;
   constexpr bool differ = s.error != subscripts::mistake::repeated,
                  are_known = s.error != subscripts::mistake::unknown;
   constexpr bool are_counted = !are_few || s.operands == static_cast<int>(sizeof...(X));
   constexpr bool fit =
-      !are_few || !are_letters || !are_counted || core::ranks_are_those_of<X...>(s);
+      !are_few || !are_letters || !are_counted || ops::ranks_are_those_of<X...>(s);
   static_assert(are_letters,
                 "kt::einsum: write a letter for each axis, a comma between operands, and an arrow "
                 "before the result");
@@ -263,7 +263,7 @@ constexpr auto einsum(X const&... x) {
   static_assert(fit, "kt::einsum: an operand must have as many axes as its group has letters");
   using value = core::value_t<core::static_element_beside<X...>()>;
   if constexpr (are_letters && are_few && differ && are_known && are_counted && fit)
-    return variable<value, s.rank()>(core::einsum(s, {term(x)...}, core::element_of<value>()));
+    return variable<value, s.rank()>(ops::einsum(s, {term(x)...}, core::element_of<value>()));
   else return std::get<0>(std::tie(x...));
 }
 

@@ -8,7 +8,7 @@
 #include <kroton/ops/affine.hpp>
 #include <kroton/ops/shape.hpp>
 
-namespace kroton::core {
+namespace kroton::ops {
 
 constexpr int extent_node(graph& g, int id, int d);
 
@@ -283,4 +283,4 @@ constexpr void collect_constraints(graph& g) {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::ops

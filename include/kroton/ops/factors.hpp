@@ -15,7 +15,7 @@ struct lu : operation<"lu", 1> {
   static constexpr bool takes_complex = true;
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const& a, int output) {
-    tensor_type const t = core::square_type(a);
+    tensor_type const t = ops::square_type(a);
     return output == 0 ? t : tensor_type{element::int32, 1, t.broadcast & 1u};
   }
   static constexpr core::extent_source extent(core::application const&, int d, int) {

@@ -6,7 +6,7 @@
 #include <kroton/ops/extents.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 template <class T, int... N>
 constexpr tensor_type type_of_extents() {
@@ -16,7 +16,7 @@ constexpr tensor_type type_of_extents() {
   return t;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// A symbolic tensor of element type T whose extents are the numbers N: `kt::fixed<double, 3, 3>`.
 /// Loops over it are unrolled, and results whose extents are all known are xt::xtensor_fixed, which
@@ -35,7 +35,7 @@ struct fixed : variable<T, static_cast<int>(sizeof...(N))> {
     requires core::undeclared<X, fixed, variable<T, static_cast<int>(sizeof...(N))>>
   constexpr fixed(X const& x) : base(core::refused_conversion<X, fixed>(x)) {}
   static constexpr int known_extents[sizeof...(N) + 1] = {N..., 0};
-  static constexpr tensor_type parameter_type = core::type_of_extents<T, N...>();
+  static constexpr tensor_type parameter_type = ops::type_of_extents<T, N...>();
 };
 
 namespace op {
@@ -48,7 +48,7 @@ struct fixed : operation<"fixed", 0> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 template <class P>
 inline constexpr bool has_known_extents = false;
@@ -66,5 +66,5 @@ constexpr void note_extents(graph& g, int parameter) {
       }
 }
 
-}  // namespace core
+}  // namespace ops
 }  // namespace kroton

@@ -7,7 +7,7 @@
 #include <array>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// The range of `length` elements starting at `begin` along one axis, counted from the front.
 constexpr term axis_range(term x, int axis, term begin, term length, int step) {
@@ -20,7 +20,7 @@ constexpr term axis_range(term x, int axis, term begin, term length, int step) {
   return {x.of, x.of->apply(identity<op::subtensor>(), inputs, attributes)};
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -53,10 +53,10 @@ struct join : operation<"join", -1> {
     int const axis = static_cast<int>(y.of->attribute(y.id, 0));
     core::any_gradients result;
     result.terms.push_back({});
-    term begin = core::integer(*y.of, 0);
+    term begin = ops::integer(*y.of, 0);
     for (int k = 1; k < (*y.of)[y.id].input_count; ++k) {
-      term const length = core::extent({y.of, y.of->input_of(y.id, k)}, axis);
-      result.terms.push_back(core::axis_range(g, axis, begin, length));
+      term const length = ops::extent({y.of, y.of->input_of(y.id, k)}, axis);
+      result.terms.push_back(ops::axis_range(g, axis, begin, length));
       begin = begin + length;
     }
     return result;
@@ -65,7 +65,7 @@ struct join : operation<"join", -1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// Tensors of one rank and element type joined along an axis.
 constexpr term join(list<term> const& parts, int axis) {
@@ -98,7 +98,7 @@ constexpr term with_new_axis(term x, int axis) {
   return permute(x, pattern);
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Joined tensors must have the same rank.
 template <class A, class... X>
@@ -115,7 +115,7 @@ constexpr auto concatenate(A const& a, X const&... x) {
   static_assert(axis_is_within_the_rank<rank, Axis>,
                 "kt::concatenate: the axis is outside the rank of the operands");
   using T = core::value_t<core::static_element_beside<A, X...>()>;
-  return variable<T, rank>(core::join(core::promoted(a, x...), Axis < 0 ? Axis + rank : Axis));
+  return variable<T, rank>(ops::join(ops::promoted(a, x...), Axis < 0 ? Axis + rank : Axis));
 }
 
 /// Tensors of the same shape side by side along a new axis, with the promoted element type.
@@ -127,9 +127,9 @@ constexpr auto stack(A const& a, X const&... x) {
   static_assert(axis_is_within_the_rank<rank, Axis>,
                 "kt::stack: the axis is outside the rank of the result");
   using T = core::value_t<core::static_element_beside<A, X...>()>;
-  core::list<term> parts = core::promoted(a, x...);
-  for (term& p : parts) p = core::with_new_axis(p, axis);
-  return variable<T, rank>(core::join(parts, axis));
+  core::list<term> parts = ops::promoted(a, x...);
+  for (term& p : parts) p = ops::with_new_axis(p, axis);
+  return variable<T, rank>(ops::join(parts, axis));
 }
 
 /// Sizes of the parts that split returns: `split(x, kt::sizes<2, 3>, kt::axis<0>)`.
@@ -138,7 +138,7 @@ struct sizes_t {};
 template <int... Sizes>
 inline constexpr sizes_t<Sizes...> sizes{};
 
-namespace core {
+namespace ops {
 
 /// x with one axis replaced by other extents, whose product the call checks: a reshape that keeps
 /// the other axes.
@@ -152,7 +152,7 @@ constexpr term with_axis(term x, int axis, list<term> const& instead) {
   return reshape(x, extents);
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// A tensor in N equal parts along an axis, as a std::array: `auto [a, b, c] = split<3>(x,
 /// kt::axis<0>)`. An extent that is not divisible by N throws kt::shape_error. The parts are views.
@@ -163,13 +163,13 @@ constexpr auto split(X const& x, axis_t<Axis> = {}) {
   static_assert(N > 0, "kt::split: the number of parts must be positive");
   static_assert(axis_is_within_the_rank<rank, Axis>,
                 "kt::split: the axis is outside the rank of the operand");
-  term const count = core::integer(*x.of, N), length = call<op::floordiv>(core::extent(x, axis), N);
+  term const count = ops::integer(*x.of, N), length = call<op::floordiv>(ops::extent(x, axis), N);
   // The reshape requires an extent divisible by N.
-  term const whole = core::with_axis(x, axis, {count * length});
+  term const whole = ops::with_axis(x, axis, {count * length});
   std::array<variable<value_type_of<X>, rank>, static_cast<std::size_t>(N)> parts;
   for (int k = 0; k < N; ++k)
     parts[static_cast<std::size_t>(k)] =
-        variable<value_type_of<X>, rank>(core::axis_range(whole, axis, length * k, length));
+        variable<value_type_of<X>, rank>(ops::axis_range(whole, axis, length * k, length));
   return parts;
 }
 /// A tensor in parts of the given sizes along an axis. The sizes must add up to its extent,
@@ -180,11 +180,11 @@ constexpr auto split(X const& x, sizes_t<Sizes...>, axis_t<Axis> = {}) {
   static_assert(((Sizes >= 0) && ...), "kt::split: a size is negative");
   static_assert(axis_is_within_the_rank<rank, Axis>,
                 "kt::split: the axis is outside the rank of the operand");
-  term const whole = core::with_axis(x, axis, {core::integer(*x.of, (Sizes + ... + 0))});
+  term const whole = ops::with_axis(x, axis, {ops::integer(*x.of, (Sizes + ... + 0))});
   int begin = 0;
   auto next = [&](int size) {
     term const part =
-        core::axis_range(whole, axis, core::integer(*x.of, begin), core::integer(*x.of, size));
+        ops::axis_range(whole, axis, ops::integer(*x.of, begin), ops::integer(*x.of, size));
     begin += size;
     return variable<value_type_of<X>, rank>(part);
   };

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace kroton::core {
+namespace kroton::ops {
 
 /// A text as attributes, eight characters each.
 constexpr list<long long> label_attributes(std::string_view label) {
@@ -31,4 +31,4 @@ std::string label_of(Attributes const& attributes, int count) {
   return label;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::ops

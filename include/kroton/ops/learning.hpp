@@ -7,7 +7,7 @@
 #include <kroton/ops/stable_ops.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// The operand of the softmax along the last axis, or of the sigmoid, that p is. Losses use it,
 /// because the logarithm of p is lost where p underflows. Nothing if p is computed otherwise.
@@ -107,7 +107,7 @@ constexpr bool are_probabilities() {
   else return true;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The larger of 0 and x; the gradient at 0 is 0. (theano.tensor.nnet.relu)
 template <symbolic X>
@@ -139,15 +139,15 @@ constexpr auto gelu(X const& x) {
 /// (theano.tensor.nnet.categorical_crossentropy)
 template <symbolic P, symbolic Y>
 constexpr auto categorical_crossentropy(P const& p, Y const& labels) {
-  constexpr bool fits = core::are_labels<P, Y>() || core::are_probabilities<P, Y>();
+  constexpr bool fits = ops::are_labels<P, Y>() || ops::are_probabilities<P, Y>();
   static_assert(fits,
                 "kt::categorical_crossentropy: labels must be integers whose rank is one less than "
                 "that of the probabilities, or a distribution of the same rank");
-  term const floats = core::in_floats(p);
+  term const floats = ops::in_floats(p);
   if constexpr (fits) {
     if (labels.type().rank == floats.rank())
-      return core::loss_of_lines<P>(core::crossentropy_of_probabilities(floats, labels));
-    return core::loss_of_lines<P>(core::crossentropy_of_labels(floats, labels));
+      return ops::loss_of_lines<P>(ops::crossentropy_of_probabilities(floats, labels));
+    return ops::loss_of_lines<P>(ops::crossentropy_of_labels(floats, labels));
   } else {
     return p;
   }
@@ -157,7 +157,7 @@ constexpr auto categorical_crossentropy(P const& p, Y const& labels) {
 /// of the sigmoid. (theano.tensor.nnet.binary_crossentropy)
 template <symbolic P, symbolic T>
 constexpr auto binary_crossentropy(P const& p, T const& target) {
-  term const loss = core::binary_crossentropy(core::in_floats(p), target);
+  term const loss = ops::binary_crossentropy(ops::in_floats(p), target);
   if constexpr (typed<P> && typed<T>) {
     constexpr element own = core::floating(core::element_of<value_type_of<P>>()),
                       other = core::element_of<value_type_of<T>>();
@@ -173,11 +173,11 @@ constexpr auto binary_crossentropy(P const& p, T const& target) {
 /// (Crammer and Singer; lasagne.objectives.multiclass_hinge_loss)
 template <symbolic S, symbolic Y>
 constexpr auto multiclass_hinge(S const& scores, Y const& labels, double margin = 1) {
-  constexpr bool fits = core::are_labels<S, Y>();
+  constexpr bool fits = ops::are_labels<S, Y>();
   static_assert(fits, "kt::multiclass_hinge: labels must be integers whose rank is one less than "
                       "that of the scores");
   if constexpr (fits)
-    return core::loss_of_lines<S>(core::multiclass_hinge(core::in_floats(scores), labels, margin));
+    return ops::loss_of_lines<S>(ops::multiclass_hinge(ops::in_floats(scores), labels, margin));
   else return scores;
 }
 

@@ -31,9 +31,9 @@ struct dot : operation<"dot", 2> {
   // g as the matrix it would be if vectors were matrices, so that one formula covers every
   // combination of ranks.
   static constexpr core::gradient_list<2> pullback(term g, term, term a, term b) {
-    auto column = [](term v) { return core::permute(v, {0, -1}); };
-    auto row = [](term v) { return core::permute(v, {-1, 0}); };
-    auto flip = [](term m) { return core::permute(m, {1, 0}); };
+    auto column = [](term v) { return ops::permute(v, {0, -1}); };
+    auto row = [](term v) { return ops::permute(v, {-1, 0}); };
+    auto flip = [](term m) { return ops::permute(m, {1, 0}); };
     if (a.rank() == 1 && b.rank() == 1) return {{g * b, g * a}};
     if (a.rank() == 2 && b.rank() == 1) return {{column(g) * row(b), product(flip(a), g)}};
     if (a.rank() == 1) return {{product(b, g), column(a) * row(g)}};
@@ -47,14 +47,14 @@ struct dot : operation<"dot", 2> {
 template <int RankA, int RankB>
 concept dot_takes_vectors_and_matrices = (RankA == 1 || RankA == 2) && (RankB == 1 || RankB == 2);
 
-namespace core {
+namespace ops {
 
 constexpr term dot(term a, term b) {
   element const common = promote(a.element(), b.element());
   return op::dot::product({a.of, a.of->cast(a.id, common)}, {b.of, b.of->cast(b.id, common)});
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Product of vectors and matrices: (n)(n) gives a scalar, (m,n)(n) a vector (m), (n)(n,k) a vector
 /// (k), (m,n)(n,k) a matrix (m,k). Element types are promoted; extents that differ throw
@@ -64,12 +64,12 @@ template <typed A, typed B>
 constexpr auto dot(A const& a, B const& b) {
   using value = core::value_t<core::promote(core::element_of<value_type_of<A>>(),
                                             core::element_of<value_type_of<B>>())>;
-  return variable<value, rank_of<A> + rank_of<B> - 2>(core::dot(a, b));
+  return variable<value, rank_of<A> + rank_of<B> - 2>(ops::dot(a, b));
 }
 template <symbolic A, symbolic B>
   requires(!typed<A> || !typed<B>)
 constexpr term dot(A const& a, B const& b) {
-  return core::dot(a, b);
+  return ops::dot(a, b);
 }
 
 /// Rejects scalars, with a sentence. (Constrained so that the functions for variables are more

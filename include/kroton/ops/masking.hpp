@@ -42,7 +42,7 @@ struct starts_run : operation<"starts_run", 1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// The positions at which a bool tensor is true; `shape` contains the extents that it must have.
 constexpr variable<std::int64_t, 1> positions_of(term mask, list<term> const& shape) {
@@ -85,14 +85,14 @@ constexpr auto masked_part(variable<Value, Whole> const& x, I const&... index) {
   return std::apply([&](auto const&... each) { return x(each...); }, all);
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The positions, in row-major order, of the elements that are not 0, as an int64 vector; its
 /// extent depends on the elements, so a function computes x before anything that needs the extent.
 /// No gradient flows. (numpy.flatnonzero)
 template <typed X>
 constexpr variable<std::int64_t, 1> nonzero(X const& x) {
-  return core::positions_of(cast<bool>(x), {});
+  return ops::positions_of(cast<bool>(x), {});
 }
 
 /// The distinct elements in increasing order, as a vector whose extent depends on the elements; all

@@ -7,7 +7,7 @@
 #include <kroton/ops/creation.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 template <class... X>
 concept placed_by_another =
@@ -33,14 +33,14 @@ struct arange_of_numbers {
   }
 };
 
-}  // namespace core
+}  // namespace ops
 
-#define KROTON_PLACE(name)                                       \
-  template <class A, class B>                                    \
-    requires core::placed_by_another<A, B>                       \
-  constexpr auto name(A const& a, B const& b) {                  \
-    graph& g = *core::graph_of_operands(a, b);                   \
-    return name(core::placed(g, a), core::placed(g, b));         \
+#define KROTON_PLACE(name)                               \
+  template <class A, class B>                            \
+    requires ops::placed_by_another<A, B>                \
+  constexpr auto name(A const& a, B const& b) {          \
+    graph& g = *core::graph_of_operands(a, b);           \
+    return name(core::placed(g, a), core::placed(g, b)); \
   }
 KROTON_PLACE(dot)
 KROTON_PLACE(outer)
@@ -48,12 +48,12 @@ KROTON_PLACE(batched_dot)
 KROTON_PLACE(solve)
 #undef KROTON_PLACE
 
-#define KROTON_PLACE(name)                                       \
-  template <int Axis = 0, class... X>                            \
-    requires core::placed_by_another<X...>                       \
-  constexpr auto name(X const&... x) {                           \
-    graph& g = *core::graph_of_operands(x...);                   \
-    return name<Axis>(core::placed(g, x)...);                    \
+#define KROTON_PLACE(name)                     \
+  template <int Axis = 0, class... X>          \
+    requires ops::placed_by_another<X...>      \
+  constexpr auto name(X const&... x) {         \
+    graph& g = *core::graph_of_operands(x...); \
+    return name<Axis>(core::placed(g, x)...);  \
   }
 KROTON_PLACE(concatenate)
 KROTON_PLACE(stack)
@@ -63,7 +63,7 @@ KROTON_PLACE(stack)
 /// first variable that it is combined with.
 template <class T = double, std::integral N, std::integral M>
 constexpr auto eye(N n, M m, int k = 0) {
-  return unplaced<T, 2, core::eye_of_numbers<T>>{{n, m, k}};
+  return unplaced<T, 2, ops::eye_of_numbers<T>>{{n, m, k}};
 }
 template <class T = double, std::integral N>
 constexpr auto eye(N n) {
@@ -72,7 +72,7 @@ constexpr auto eye(N n) {
 /// The integers from `begin` up to but excluding `end`, `step` apart, from numbers alone.
 template <std::integral B, std::integral E>
 constexpr auto arange(B begin, E end, int step = 1) {
-  return unplaced<std::int64_t, 1, core::arange_of_numbers>{{begin, end, step}};
+  return unplaced<std::int64_t, 1, ops::arange_of_numbers>{{begin, end, step}};
 }
 template <std::integral N>
 constexpr auto arange(N n) {

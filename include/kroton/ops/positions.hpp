@@ -46,7 +46,7 @@ struct argmin : position_of_extremum<"argmin"> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 template <class Op, class X, class... Options>
 constexpr auto position(X const& x, Options...) {
@@ -74,7 +74,7 @@ constexpr auto position(X const& x, Options...) {
   }
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The int64 position of the largest element: the first of equals, or the first NaN. Without an
 /// axis, it counts all elements in row-major order. Throws kt::value_error if there are no
@@ -82,13 +82,13 @@ constexpr auto position(X const& x, Options...) {
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto argmax(X const& x, Options... options) {
-  return core::position<op::argmax>(x, options...);
+  return ops::position<op::argmax>(x, options...);
 }
 /// The int64 position of the smallest element, as `argmax`. (numpy.argmin)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto argmin(X const& x, Options... options) {
-  return core::position<op::argmin>(x, options...);
+  return ops::position<op::argmin>(x, options...);
 }
 
 }  // namespace kroton

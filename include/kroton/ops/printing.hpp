@@ -26,7 +26,7 @@ template <symbolic X>
 constexpr auto print(std::string_view label, X const& x) {
   int const inputs[] = {x.id};
   term const result{x.of, x.of->apply(core::identity<op::print>(), inputs,
-                                      core::label_attributes(label))};
+                                      ops::label_attributes(label))};
   if constexpr (typed<X>) return variable<value_type_of<X>, rank_of<X>>(result);
   else return result;
 }

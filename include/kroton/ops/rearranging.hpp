@@ -6,7 +6,7 @@
 #include <kroton/ops/joining.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 constexpr term flipped(term x, int axis) {
   term const count = extent(x, axis);
@@ -50,7 +50,7 @@ constexpr term count_term(graph& g, N const& n) {
 }
 constexpr int from_front(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
 
-}  // namespace core
+}  // namespace ops
 
 /// The elements in reverse order along every axis, or along the given ones. A view. (numpy.flip)
 template <typed X, int... Axes>
@@ -58,13 +58,13 @@ constexpr auto flip(X const& x, axis_t<Axes...>) {
   static_assert(axis_is_within_the_rank<rank_of<X>, Axes...>,
                 "kt::flip: an axis is outside the rank of the operand");
   term result = x;
-  ((result = core::flipped(result, core::from_front(Axes, rank_of<X>))), ...);
+  ((result = ops::flipped(result, ops::from_front(Axes, rank_of<X>))), ...);
   return variable<value_type_of<X>, rank_of<X>>(result);
 }
 template <typed X>
 constexpr auto flip(X const& x) {
   term result = x;
-  for (int d = 0; d < rank_of<X>; ++d) result = core::flipped(result, d);
+  for (int d = 0; d < rank_of<X>; ++d) result = ops::flipped(result, d);
   return variable<value_type_of<X>, rank_of<X>>(result);
 }
 
@@ -76,7 +76,7 @@ constexpr auto roll(X const& x, N const& shift, axis_t<Axis>) {
   static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
                 "kt::roll: the axis is outside the rank of the operand");
   return variable<value_type_of<X>, rank_of<X>>(
-      core::rolled(x, core::count_term(*x.of, shift), core::from_front(Axis, rank_of<X>)));
+      ops::rolled(x, ops::count_term(*x.of, shift), ops::from_front(Axis, rank_of<X>)));
 }
 template <typed X, operand N>
 constexpr auto roll(X const& x, N const& shift) {
@@ -84,9 +84,9 @@ constexpr auto roll(X const& x, N const& shift) {
     return roll(x, shift, axis<0>);
   } else {
     core::list<term> extents;
-    for (int d = 0; d < rank_of<X>; ++d) extents.push_back(core::extent(x, d));
+    for (int d = 0; d < rank_of<X>; ++d) extents.push_back(ops::extent(x, d));
     return variable<value_type_of<X>, rank_of<X>>(
-        core::reshape(roll(flatten(x), shift, axis<0>), extents));
+        ops::reshape(roll(flatten(x), shift, axis<0>), extents));
   }
 }
 
@@ -96,9 +96,9 @@ template <typed X, operand N, int Axis>
 constexpr auto repeat(X const& x, N const& n, axis_t<Axis>) {
   static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
                 "kt::repeat: the axis is outside the rank of the operand");
-  core::list<term> times(rank_of<X>, core::integer(*x.of, 1));
-  times[core::from_front(Axis, rank_of<X>)] = core::count_term(*x.of, n);
-  return variable<value_type_of<X>, rank_of<X>>(core::repeated(x, times, true));
+  core::list<term> times(rank_of<X>, ops::integer(*x.of, 1));
+  times[ops::from_front(Axis, rank_of<X>)] = ops::count_term(*x.of, n);
+  return variable<value_type_of<X>, rank_of<X>>(ops::repeated(x, times, true));
 }
 template <typed X, operand N>
 constexpr auto repeat(X const& x, N const& n) {
@@ -113,9 +113,9 @@ constexpr auto tile(X const& x, N const&... times) {
                 rank = counts > rank_of<X> ? counts : rank_of<X>;
   core::list<int> pattern(rank - rank_of<X>, -1);
   for (int d = 0; d < rank_of<X>; ++d) pattern.push_back(d);
-  core::list<term> all(rank - counts, core::integer(*x.of, 1));
-  (all.push_back(core::count_term(*x.of, times)), ...);
-  return variable<value_type_of<X>, rank>(core::repeated(core::permute(x, pattern), all, false));
+  core::list<term> all(rank - counts, ops::integer(*x.of, 1));
+  (all.push_back(ops::count_term(*x.of, times)), ...);
+  return variable<value_type_of<X>, rank>(ops::repeated(ops::permute(x, pattern), all, false));
 }
 
 /// x spread over a shape with at least as many axes, along axes that broadcast and leading ones
@@ -125,7 +125,7 @@ constexpr auto broadcast_to(X const& x, N const&... extents) {
   static_assert(sizeof...(N) >= rank_of<X>,
                 "kt::broadcast_to: the shape must have at least as many axes as the operand");
   return variable<value_type_of<X>, static_cast<int>(sizeof...(N))>(
-      core::alloc(x, {core::count_term(*x.of, extents)...}));
+      ops::alloc(x, {ops::count_term(*x.of, extents)...}));
 }
 
 /// The axis From moved to position To, the others in their order. A view. (numpy.moveaxis)
@@ -133,12 +133,12 @@ template <int From, int To, typed X>
 constexpr auto moveaxis(X const& x) {
   static_assert(axis_is_within_the_rank<rank_of<X>, From, To>,
                 "kt::moveaxis: an axis is outside the rank of the operand");
-  constexpr int from = core::from_front(From, rank_of<X>);
+  constexpr int from = ops::from_front(From, rank_of<X>);
   core::list<int> pattern;
   for (int d = 0; d < rank_of<X>; ++d)
     if (d != from) pattern.push_back(d);
-  pattern.insert(core::from_front(To, rank_of<X>), from);
-  return variable<value_type_of<X>, rank_of<X>>(core::permute(x, pattern));
+  pattern.insert(ops::from_front(To, rank_of<X>), from);
+  return variable<value_type_of<X>, rank_of<X>>(ops::permute(x, pattern));
 }
 /// Two axes exchanged. A view. (numpy.swapaxes)
 template <int A, int B, typed X>
@@ -147,8 +147,8 @@ constexpr auto swapaxes(X const& x) {
                 "kt::swapaxes: an axis is outside the rank of the operand");
   core::list<int> pattern;
   for (int d = 0; d < rank_of<X>; ++d) pattern.push_back(d);
-  std::swap(pattern[core::from_front(A, rank_of<X>)], pattern[core::from_front(B, rank_of<X>)]);
-  return variable<value_type_of<X>, rank_of<X>>(core::permute(x, pattern));
+  std::swap(pattern[ops::from_front(A, rank_of<X>)], pattern[ops::from_front(B, rank_of<X>)]);
+  return variable<value_type_of<X>, rank_of<X>>(ops::permute(x, pattern));
 }
 
 /// x without the given axes, whose extent must be 1, otherwise kt::shape_error. A view of
@@ -157,7 +157,7 @@ template <typed X, int... Axes>
 constexpr auto squeeze(X const& x, axis_t<Axes...>) {
   static_assert(axis_is_within_the_rank<rank_of<X>, Axes...>,
                 "kt::squeeze: an axis is outside the rank of the operand");
-  constexpr unsigned dropped = ((1u << core::from_front(Axes, rank_of<X>)) | ... | 0u);
+  constexpr unsigned dropped = ((1u << ops::from_front(Axes, rank_of<X>)) | ... | 0u);
   core::list<int> pattern;
   core::list<term> extents;
   bool broadcasts = true;
@@ -166,12 +166,12 @@ constexpr auto squeeze(X const& x, axis_t<Axes...>) {
       broadcasts = broadcasts && x.type().broadcasts(d);
     } else {
       pattern.push_back(d);
-      extents.push_back(core::extent(x, d));
+      extents.push_back(ops::extent(x, d));
     }
   }
   term result = x;
-  if (broadcasts) result = core::permute(x, pattern);
-  else result = core::reshape(x, extents);
+  if (broadcasts) result = ops::permute(x, pattern);
+  else result = ops::reshape(x, extents);
   return variable<value_type_of<X>, rank_of<X> - std::popcount(dropped)>(result);
 }
 

@@ -9,7 +9,7 @@
 
 namespace kroton {
 
-namespace core {
+namespace ops {
 
 // A reduction's attributes: the set of its axes as bits, and whether it keeps them.
 constexpr bool reduces(application const& a, int d) { return (a.attribute(0) >> d & 1) != 0; }
@@ -64,7 +64,7 @@ constexpr element accumulated(element e) {
   return is_unsigned(e) ? element::uint64 : e;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Base of a reduction: a derived struct provides `start<R>()`, the value of the empty reduction,
 /// and `combine(a, b)`.
@@ -74,9 +74,9 @@ struct reduction : operation<Name, 1> {
   // Whether combining rounds: then floats accumulate in double.
   static constexpr bool rounds = false;
   static constexpr element result(element e) { return e; }
-  static constexpr tensor_type type(core::application const& a) { return core::reduction_type(a); }
+  static constexpr tensor_type type(core::application const& a) { return ops::reduction_type(a); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::reduction_extent(a, d);
+    return ops::reduction_extent(a, d);
   }
 };
 
@@ -84,38 +84,38 @@ namespace op {
 
 struct sum : reduction<"sum"> {
   static constexpr bool rounds = true;
-  static constexpr element result(element e) { return core::accumulated(e); }
+  static constexpr element result(element e) { return ops::accumulated(e); }
   template <class R>
   KROTON_FN static R start() {
     return R(0);
   }
   template <class R>
   KROTON_FN static R combine(R a, R b) {
-    return core::plus(a, b);
+    return ops::plus(a, b);
   }
   static constexpr auto pullback(auto g, auto y, auto x) {
-    return inputs(core::expand_like(core::beside_operand(g, y), x));
+    return inputs(ops::expand_like(ops::beside_operand(g, y), x));
   }
 };
 
 // The gradient is the product of the other elements, even if some are 0.
 struct prod : reduction<"prod"> {
   static constexpr bool rounds = true;
-  static constexpr element result(element e) { return core::accumulated(e); }
+  static constexpr element result(element e) { return ops::accumulated(e); }
   template <class R>
   KROTON_FN static R start() {
     return R(1);
   }
   template <class R>
   KROTON_FN static R combine(R a, R b) {
-    return core::times(a, b);
+    return ops::times(a, b);
   }
   // The result type is explicit: for clang a deduced type would depend on itself, since `over`
   // takes the record of this op.
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
     auto over = [&](core::op_info const* op, term v) {
-      return core::beside_operand(
-          core::reduce(op, v, y.of->attribute(y.id, 0), y.of->attribute(y.id, 1) != 0), y);
+      return ops::beside_operand(
+          ops::reduce(op, v, y.of->attribute(y.id, 0), y.of->attribute(y.id, 1) != 0), y);
     };
     term const is_zero = call<eq>(x, 0);
     term const others = call<where>(is_zero, 1, x);
@@ -123,7 +123,7 @@ struct prod : reduction<"prod"> {
     term const zeros = over(core::identity<sum>(), kroton::cast<std::int64_t>(is_zero));
     term const here = call<where>(is_zero, call<where>(call<eq>(zeros, 1), product, 0),
                                   call<where>(call<eq>(zeros, 0), product / others, 0));
-    return inputs(core::beside_operand(g, y) * here);
+    return inputs(ops::beside_operand(g, y) * here);
   }
 };
 
@@ -150,16 +150,16 @@ struct extremum : reduction<Name> {
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
     for (int d = 0; d < a.input(0).rank; ++d)
-      if (core::reduces(a, d) && !a.input(0).broadcasts(d))
+      if (ops::reduces(a, d) && !a.input(0).broadcasts(d))
         pairs.push_back({{core::extent_source::zero},
                          {core::extent_source::dimension, 0, d},
                          core::condition::index});
   }
   static constexpr auto pullback(auto g, auto y, auto x) {
-    int const operands[] = {x.id, core::with_reduced_axes(y, y).id};
+    int const operands[] = {x.id, ops::with_reduced_axes(y, y).id};
     long long const attributes[] = {y.of->attribute(y.id, 0)};
     term const first{x.of, x.of->apply(core::identity<first_equal>(), operands, attributes)};
-    return inputs(call<where>(first, core::beside_operand(g, y), 0));
+    return inputs(call<where>(first, ops::beside_operand(g, y), 0));
   }
 };
 
@@ -213,7 +213,7 @@ struct any : reduction<"any"> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 constexpr term sum_over(term x, long long axes, bool keep) {
   return reduce(identity<op::sum>(), x, axes, keep);
@@ -280,31 +280,31 @@ constexpr auto reduce_to(X const& x) {
   }
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The options of a reduction are axes, within the rank, and keepdims.
 template <class X, class... Options>
-concept reduced_axes_are_within_the_rank = core::axes_within<X, Options...>();
+concept reduced_axes_are_within_the_rank = ops::axes_within<X, Options...>();
 
 /// Sum over all elements, or over `kt::axis<...>`; bools and signed integers give int64, unsigned
 /// uint64. It starts from 0, so the sum of a single -0 is 0. (numpy.sum)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto sum(X const& x, Options...) {
-  return core::reduce_to<op::sum, X, Options...>(x);
+  return ops::reduce_to<op::sum, X, Options...>(x);
 }
 /// Product over all elements, or over `kt::axis<...>`; element types as in `sum`. (numpy.prod)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto prod(X const& x, Options...) {
-  return core::reduce_to<op::prod, X, Options...>(x);
+  return ops::reduce_to<op::prod, X, Options...>(x);
 }
 /// Largest element; NaN wins; the gradient goes to the first of equals. Throws kt::value_error if
 /// there are no elements. (numpy.max)
 template <symbolic X, class... Options>
   requires(!operand<Options> && ...) && reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto max(X const& x, Options...) {
-  return core::reduce_to<op::max, X, Options...>(x);
+  return ops::reduce_to<op::max, X, Options...>(x);
 }
 /// Rejects two operands, with a sentence.
 template <class A, class B>
@@ -327,7 +327,7 @@ constexpr auto max(X const& a, X const& b) {  // by reference, as in std::max
 template <symbolic X, class... Options>
   requires(!operand<Options> && ...) && reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto min(X const& x, Options...) {
-  return core::reduce_to<op::min, X, Options...>(x);
+  return ops::reduce_to<op::min, X, Options...>(x);
 }
 /// Rejects two operands, with a sentence.
 template <class A, class B>
@@ -349,13 +349,13 @@ constexpr auto min(X const& a, X const& b) {  // by reference, as in std::min
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto all(X const& x, Options...) {
-  return core::reduce_to<op::all, X, Options...>(x);
+  return ops::reduce_to<op::all, X, Options...>(x);
 }
 /// Whether any element is true (not 0); false if there are none. (numpy.any)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto any(X const& x, Options...) {
-  return core::reduce_to<op::any, X, Options...>(x);
+  return ops::reduce_to<op::any, X, Options...>(x);
 }
 /// Mean over all elements, or over `kt::axis<...>`; float64 for integers; NaN if there are no
 /// elements. (numpy.mean)
@@ -368,11 +368,11 @@ constexpr auto mean(X const& x, Options... options) {
                                        value_type_of<X>, double>;
       return sum(cast<value>(x), options...);
     } else {
-      return core::reduce_as<op::sum, X, Options...>(
+      return ops::reduce_as<op::sum, X, Options...>(
           x, core::is_continuous(x.element()) ? x.element() : element::float64);
     }
   }();
-  term const count = core::count_of(x, core::reduction_options<Options...>::axes(x.type().rank));
+  term const count = ops::count_of(x, ops::reduction_options<Options...>::axes(x.type().rank));
   term const divisor{x.of, x.of->cast(count.id, total.type().element)};
   if constexpr (typed<X>) return total / variable<value_type_of<decltype(total)>, 0>(divisor);
   else return total / divisor;

@@ -7,7 +7,7 @@
 
 #include <iosfwd>
 
-namespace kroton::core {
+namespace kroton::ops {
 
 /// Satisfied by no type, so that a pack of such types is empty.
 template <class>
@@ -31,7 +31,7 @@ constexpr result_of<op::eq, A, B> refused_condition(A const& a, B const& b) {
   return call<op::eq>(a, b);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::ops
 
 namespace kroton {
 
@@ -45,7 +45,7 @@ constexpr result_of<op::eq, A, B> operator&&(A const& a, B const& b) {
   static_assert(
       is_accepted<A, B>,
       "kt: a && b is not defined for variables: write a & b, in parentheses: (x > 0) & (y > 0)");
-  return core::refused_condition(a, b);
+  return ops::refused_condition(a, b);
 }
 /// Rejects the logical or.
 template <class A, class B>
@@ -54,7 +54,7 @@ constexpr result_of<op::eq, A, B> operator||(A const& a, B const& b) {
   static_assert(
       is_accepted<A, B>,
       "kt: a || b is not defined for variables: write a | b, in parentheses: (x > 0) | (y > 0)");
-  return core::refused_condition(a, b);
+  return ops::refused_condition(a, b);
 }
 /// Rejects the logical not.
 template <symbolic X>
@@ -62,7 +62,7 @@ constexpr result_of<op::eq, X, X> operator!(X const& x) {
   static_assert(is_accepted<X>,
                 "kt: !a is not defined for variables: write ~a, which negates a tensor of bools, "
                 "as in ~(x > 0)");
-  return core::refused_condition(x, x);
+  return ops::refused_condition(x, x);
 }
 
 /// Rejects printing a variable, which has no value yet.
@@ -82,7 +82,7 @@ constexpr result_of<op::maximum, A, B> operator^(A const& a, B const& b) {
   static_assert(is_accepted<met::type<A>, met::type<B>>,
                 "kt: ^ is the bitwise exclusive or, of integers and bools; the power is "
                 "pow(x, 2), the square sqr(x)");
-  return core::refused_operands(a, b);
+  return ops::refused_operands(a, b);
 }
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
@@ -90,7 +90,7 @@ constexpr result_of<op::maximum, A, B> operator&(A const& a, B const& b) {
   static_assert(is_accepted<met::type<A>, met::type<B>>,
                 "kt: & is the bitwise and, of integers and bools: compare first, as in "
                 "(x > 0) & (y > 0)");
-  return core::refused_operands(a, b);
+  return ops::refused_operands(a, b);
 }
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
@@ -98,21 +98,21 @@ constexpr result_of<op::maximum, A, B> operator|(A const& a, B const& b) {
   static_assert(is_accepted<met::type<A>, met::type<B>>,
                 "kt: | is the bitwise or, of integers and bools: compare first, as in "
                 "(x > 0) | (y > 0)");
-  return core::refused_operands(a, b);
+  return ops::refused_operands(a, b);
 }
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
 constexpr result_of<op::maximum, A, B> operator<<(A const& a, B const& b) {
   static_assert(is_accepted<met::type<A>, met::type<B>>,
                 "kt: << shifts integers; a power of two is exp2(n)");
-  return core::refused_operands(a, b);
+  return ops::refused_operands(a, b);
 }
 template <class A, class B>
   requires operands<A, B> && (!bitwise_operands_are_integers_or_bools<A, B>)
 constexpr result_of<op::maximum, A, B> operator>>(A const& a, B const& b) {
   static_assert(is_accepted<met::type<A>, met::type<B>>,
                 "kt: >> shifts integers; a power of two is exp2(n)");
-  return core::refused_operands(a, b);
+  return ops::refused_operands(a, b);
 }
 /// Rejects the difference of bools.
 template <class A, class B>
@@ -121,7 +121,7 @@ constexpr result_of<op::maximum, A, B> operator-(A const& a, B const& b) {
   static_assert(is_accepted<met::type<A>, met::type<B>>,
                 "kt: bools have no difference, as in NumPy: write a ^ b or a & ~b, or "
                 "convert with kt::cast<int>(a)");
-  return core::refused_operands(a, b);
+  return ops::refused_operands(a, b);
 }
 
 }  // namespace kroton

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-namespace kroton::core {
+namespace kroton::ops {
 
 /// Anything that a user may mistake for an operand: a container, an array expression, a C array, a
 /// kt::shared.
@@ -32,7 +32,7 @@ constexpr auto first_symbolic(A const& a, B const&... b) {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::ops
 
 namespace kroton {
 
@@ -42,136 +42,136 @@ namespace kroton {
   "kt: an array, a string or a kt::shared is not an operand: make it a parameter of the lambda; " \
   "kt::function(lambda, shared...) binds shared variables"
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator+(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator-(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator*(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator/(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator%(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator==(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator!=(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator<(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator<=(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator>(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator>=(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator&(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator|(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto operator^(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto pow(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto floordiv(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto maximum(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto minimum(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class A, class B>
-  requires core::arrays_among_variables<A, B>
+  requires ops::arrays_among_variables<A, B>
 constexpr auto dot(A&& a, B&& b) {
   static_assert(is_accepted<A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(a, b);
+  return ops::first_symbolic(a, b);
 }
 template <class C, class A, class B>
-  requires core::arrays_among_variables<C, A, B>
+  requires ops::arrays_among_variables<C, A, B>
 constexpr auto where(C&& c, A&& a, B&& b) {
   static_assert(is_accepted<C, A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(c, a, b);
+  return ops::first_symbolic(c, a, b);
 }
 template <class C, class A, class B>
-  requires core::arrays_among_variables<C, A, B>
+  requires ops::arrays_among_variables<C, A, B>
 constexpr auto ifelse(C&& c, A&& a, B&& b) {
   static_assert(is_accepted<C, A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(c, a, b);
+  return ops::first_symbolic(c, a, b);
 }
 template <class C, class A, class B>
-  requires core::arrays_among_variables<C, A, B>
+  requires ops::arrays_among_variables<C, A, B>
 constexpr auto cond(C&& c, A&& a, B&& b) {
   static_assert(is_accepted<C, A, B>, KROTON_ARRAY_OPERAND);
-  return core::first_symbolic(c, a, b);
+  return ops::first_symbolic(c, a, b);
 }
 
 #undef KROTON_ARRAY_OPERAND

@@ -11,7 +11,7 @@
 #include <kroton/ops/statistics.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 template <class X, class... Options>
 concept misses_axes = typed<X> && !reduced_axes_are_within_the_rank<X, Options...>;
@@ -31,14 +31,14 @@ constexpr auto refused_reduction(X const& x, Options...) {
   return in_place_of<T, rank>(x);
 }
 
-}  // namespace core
+}  // namespace ops
 
 // Each function contains its own sentence, because clang prints the instantiation stack after an
 // error.
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto sum(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::sum: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -46,12 +46,12 @@ constexpr auto sum(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::sum: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in sum(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto prod(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::prod: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -59,12 +59,12 @@ constexpr auto prod(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::prod: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in prod(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto all(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::all: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -72,12 +72,12 @@ constexpr auto all(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::all: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in all(x, kt::axis<0>)");
-  return core::refused_reduction<bool>(x, options...);
+  return ops::refused_reduction<bool>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto any(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::any: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -85,12 +85,12 @@ constexpr auto any(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::any: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in any(x, kt::axis<0>)");
-  return core::refused_reduction<bool>(x, options...);
+  return ops::refused_reduction<bool>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto mean(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::mean: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -98,12 +98,12 @@ constexpr auto mean(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::mean: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in mean(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto var(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::var: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -111,12 +111,12 @@ constexpr auto var(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::var: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in var(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto stddev(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::stddev: an axis is outside the rank: a tensor of rank n has the axes 0 to n "
                   "- 1, or -n to -1 from the end");
@@ -124,12 +124,12 @@ constexpr auto stddev(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::stddev: a reduction takes one tensor and, in either order, kt::axis<...> "
                   "and kt::keepdims, as in stddev(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto norm(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::norm: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -137,12 +137,12 @@ constexpr auto norm(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::norm: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in norm(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto logsumexp(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::logsumexp: an axis is outside the rank: a tensor of rank n has the axes 0 "
                   "to n - 1, or -n to -1 from the end");
@@ -150,12 +150,12 @@ constexpr auto logsumexp(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::logsumexp: a reduction takes one tensor and, in either order, kt::axis<...> "
                   "and kt::keepdims, as in logsumexp(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires (!operand<Options> && ...) && core::misses_axes<X, Options...>
+  requires (!operand<Options> && ...) && ops::misses_axes<X, Options...>
 constexpr auto max(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::max: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -163,12 +163,12 @@ constexpr auto max(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::max: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in max(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires (!operand<Options> && ...) && core::misses_axes<X, Options...>
+  requires (!operand<Options> && ...) && ops::misses_axes<X, Options...>
 constexpr auto min(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::min: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
@@ -176,12 +176,12 @@ constexpr auto min(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::min: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in min(x, kt::axis<0>)");
-  return core::refused_reduction<value_type_of<X>>(x, options...);
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto argmax(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::argmax: an axis is outside the rank: a tensor of rank n has the axes 0 to n "
                   "- 1, or -n to -1 from the end");
@@ -189,12 +189,12 @@ constexpr auto argmax(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::argmax: a reduction takes one tensor and, in either order, kt::axis<...> "
                   "and kt::keepdims, as in argmax(x, kt::axis<0>)");
-  return core::refused_reduction<std::int64_t>(x, options...);
+  return ops::refused_reduction<std::int64_t>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires core::misses_axes<X, Options...>
+  requires ops::misses_axes<X, Options...>
 constexpr auto argmin(X const& x, Options... options) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::argmin: an axis is outside the rank: a tensor of rank n has the axes 0 to n "
                   "- 1, or -n to -1 from the end");
@@ -202,12 +202,12 @@ constexpr auto argmin(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::argmin: a reduction takes one tensor and, in either order, kt::axis<...> "
                   "and kt::keepdims, as in argmin(x, kt::axis<0>)");
-  return core::refused_reduction<std::int64_t>(x, options...);
+  return ops::refused_reduction<std::int64_t>(x, options...);
 }
 template <symbolic X, class... Options>
   requires(typed<X> && !one_axis_within_the_rank<X, Options...>)
 constexpr X cumsum(X const& x, Options...) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::cumsum: the axis is outside the rank: a tensor of rank n has the axes 0 to "
                   "n - 1, or -n to -1 from the end");
@@ -215,12 +215,12 @@ constexpr X cumsum(X const& x, Options...) {
     static_assert(
         is_accepted<X, Options...>,
         "kt::cumsum: takes one tensor and at most one axis, as in cumsum(x, kt::axis<0>)");
-  return core::refused_operand(x);
+  return ops::refused_operand(x);
 }
 template <symbolic X, class... Options>
   requires(typed<X> && !one_axis_within_the_rank<X, Options...>)
 constexpr X cumprod(X const& x, Options...) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::cumprod: the axis is outside the rank: a tensor of rank n has the axes 0 to "
                   "n - 1, or -n to -1 from the end");
@@ -228,12 +228,12 @@ constexpr X cumprod(X const& x, Options...) {
     static_assert(
         is_accepted<X, Options...>,
         "kt::cumprod: takes one tensor and at most one axis, as in cumprod(x, kt::axis<0>)");
-  return core::refused_operand(x);
+  return ops::refused_operand(x);
 }
 template <symbolic X, class... Options>
-  requires core::misses_its_axis<X, Options...>
+  requires ops::misses_its_axis<X, Options...>
 constexpr X softmax(X const& x, Options...) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::softmax: the axis is outside the rank: a tensor of rank n has the axes 0 to "
                   "n - 1, or -n to -1 from the end");
@@ -241,12 +241,12 @@ constexpr X softmax(X const& x, Options...) {
     static_assert(
         is_accepted<X, Options...>,
         "kt::softmax: takes one tensor and at most one axis, as in softmax(x, kt::axis<0>)");
-  return core::refused_operand(x);
+  return ops::refused_operand(x);
 }
 template <symbolic X, class... Options>
-  requires core::misses_its_axis<X, Options...>
+  requires ops::misses_its_axis<X, Options...>
 constexpr X log_softmax(X const& x, Options...) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::log_softmax: the axis is outside the rank: a tensor of rank n has the axes "
                   "0 to n - 1, or -n to -1 from the end");
@@ -254,24 +254,24 @@ constexpr X log_softmax(X const& x, Options...) {
     static_assert(is_accepted<X, Options...>,
                   "kt::log_softmax: takes one tensor and at most one axis, as in log_softmax(x, "
                   "kt::axis<0>)");
-  return core::refused_operand(x);
+  return ops::refused_operand(x);
 }
 template <symbolic X, class... Options>
-  requires core::misses_its_axis<X, Options...>
+  requires ops::misses_its_axis<X, Options...>
 constexpr X sort(X const& x, Options...) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::sort: the axis is outside the rank: a tensor of rank n has the axes 0 to n "
                   "- 1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
                   "kt::sort: takes one tensor and at most one axis, as in sort(x, kt::axis<0>)");
-  return core::refused_operand(x);
+  return ops::refused_operand(x);
 }
 template <symbolic X, class... Options>
-  requires core::misses_its_axis<X, Options...>
+  requires ops::misses_its_axis<X, Options...>
 constexpr X argsort(X const& x, Options...) {
-  if constexpr (core::reduction_options_are_known<Options...>)
+  if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
                   "kt::argsort: the axis is outside the rank: a tensor of rank n has the axes 0 to "
                   "n - 1, or -n to -1 from the end");
@@ -279,7 +279,7 @@ constexpr X argsort(X const& x, Options...) {
     static_assert(
         is_accepted<X, Options...>,
         "kt::argsort: takes one tensor and at most one axis, as in argsort(x, kt::axis<0>)");
-  return core::refused_operand(x);
+  return ops::refused_operand(x);
 }
 template <symbolic X, operand K, int... Axis>
   requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
@@ -287,7 +287,7 @@ constexpr auto topk(X const& x, K const&, axis_t<Axis...>) {
   static_assert(is_accepted<X, axis_t<Axis...>>,
                 "kt::topk: the axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                 "1, or -n to -1 from the end");
-  return std::tuple(core::refused_operand(x), core::in_place_of<std::int64_t, rank_of<X>>(x));
+  return std::tuple(ops::refused_operand(x), core::in_place_of<std::int64_t, rank_of<X>>(x));
 }
 template <symbolic X, operand I, int... Axis>
   requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
@@ -295,7 +295,7 @@ constexpr X take_along_axis(X const& x, I const&, axis_t<Axis...>) {
   static_assert(is_accepted<X, axis_t<Axis...>>,
                 "kt::take_along_axis: the axis is outside the rank: a tensor of rank n has "
                 "the axes 0 to n - 1, or -n to -1 from the end");
-  return core::refused_operand(x);
+  return ops::refused_operand(x);
 }
 
 }  // namespace kroton

@@ -13,13 +13,13 @@
 #include <tuple>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 template <class A, class B>
 concept system_of_other_ranks =
     typed<A> && typed<B> && !(operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>);
 
-}  // namespace core
+}  // namespace ops
 
 template <int Axis = 0, typed A, typed... X>
   requires(!operands_have_one_rank<A, X...>)
@@ -86,21 +86,21 @@ constexpr auto eigh(X const& x) {
   return std::tuple(core::in_place_of<V, 1>(x), core::in_place_of<V, 2>(x));
 }
 template <typed A, typed B>
-  requires core::system_of_other_ranks<A, B>
+  requires ops::system_of_other_ranks<A, B>
 constexpr auto solve(A const&, B const& b) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
                 "kt::solve: takes a matrix and, as right-hand side, a vector or a matrix");
   return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
 }
 template <typed A, typed B>
-  requires core::system_of_other_ranks<A, B>
+  requires ops::system_of_other_ranks<A, B>
 constexpr auto lstsq(A const&, B const& b) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
                 "kt::lstsq: takes a matrix and, as right-hand side, a vector or a matrix");
   return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
 }
 template <typed A, typed B>
-  requires core::system_of_other_ranks<A, B>
+  requires ops::system_of_other_ranks<A, B>
 constexpr auto solve_triangular(A const&, B const& b, triangle) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
                 "kt::solve_triangular: takes a matrix and, as right-hand side, a vector or a "
@@ -108,7 +108,7 @@ constexpr auto solve_triangular(A const&, B const& b, triangle) {
   return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
 }
 template <typed A, typed B>
-  requires core::system_of_other_ranks<A, B>
+  requires ops::system_of_other_ranks<A, B>
 constexpr auto solve_triangular(A const&, B const& b, triangle, unit_diagonal_t) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>>,
                 "kt::solve_triangular: takes a matrix and, as right-hand side, a vector or a "

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace kroton::core {
+namespace kroton::ops {
 
 template <class X>
 inline constexpr bool is_tuple_of_variables = false;
@@ -37,7 +37,7 @@ constexpr auto first_tuple(A const& a, B const& b) {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::ops
 
 namespace kroton {
 
@@ -47,34 +47,34 @@ namespace kroton {
   "kt: a tuple of variables is not an operand: take it apart first, as in " \
   "auto [dw, db] = grad(cost, w, b)"
 template <class A, class B>
-  requires core::tuples_among_operands<A, B>
+  requires ops::tuples_among_operands<A, B>
 constexpr auto operator+(A const& a, B const& b) {
   static_assert(is_accepted<A, B>, KROTON_TUPLE_OPERAND);
-  return core::first_tuple(a, b);
+  return ops::first_tuple(a, b);
 }
 template <class A, class B>
-  requires core::tuples_among_operands<A, B>
+  requires ops::tuples_among_operands<A, B>
 constexpr auto operator-(A const& a, B const& b) {
   static_assert(is_accepted<A, B>, KROTON_TUPLE_OPERAND);
-  return core::first_tuple(a, b);
+  return ops::first_tuple(a, b);
 }
 template <class A, class B>
-  requires core::tuples_among_operands<A, B>
+  requires ops::tuples_among_operands<A, B>
 constexpr auto operator*(A const& a, B const& b) {
   static_assert(is_accepted<A, B>, KROTON_TUPLE_OPERAND);
-  return core::first_tuple(a, b);
+  return ops::first_tuple(a, b);
 }
 template <class A, class B>
-  requires core::tuples_among_operands<A, B>
+  requires ops::tuples_among_operands<A, B>
 constexpr auto operator/(A const& a, B const& b) {
   static_assert(is_accepted<A, B>, KROTON_TUPLE_OPERAND);
-  return core::first_tuple(a, b);
+  return ops::first_tuple(a, b);
 }
 template <class A>
-  requires core::is_tuple_of_variables<A>
+  requires ops::is_tuple_of_variables<A>
 constexpr auto operator-(A const& a) {
   static_assert(is_accepted<A>, KROTON_TUPLE_OPERAND);
-  return core::first_tuple(a, a);
+  return ops::first_tuple(a, a);
 }
 #undef KROTON_TUPLE_OPERAND
 

@@ -6,7 +6,7 @@
 #include <kroton/ops/reduction.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// A scan's node: the attributes are the axis, and 1 to run from the end.
 template <class Op>
@@ -14,7 +14,7 @@ constexpr term scan_along(term x, int axis, bool backwards) {
   return {x.of, x.of->apply<Op>({x.id}, {axis, backwards})};
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -23,7 +23,7 @@ struct cumsum : operation<"cumsum", 1> {
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::extent_of_first(a, d);
+    return ops::extent_of_first(a, d);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {
     return {{term{g.of, g.of->apply<cumsum>(
@@ -38,7 +38,7 @@ struct shift : operation<"shift", 1> {
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::extent_of_first(a, d);
+    return ops::extent_of_first(a, d);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {
     return {{term{g.of, g.of->apply<shift>(
@@ -63,7 +63,7 @@ struct recurrence : operation<"recurrence", 2> {
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::equal_but_along(a, 0, 1, -1, pairs);
+    ops::equal_but_along(a, 0, 1, -1, pairs);
   }
   static constexpr core::gradient_list<2> pullback(term g, term y, term, term x) {
     long long const axis = y.of->attribute(y.id, 0), backwards = y.of->attribute(y.id, 1);
@@ -82,7 +82,7 @@ struct cumprod : operation<"cumprod", 1> {
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::extent_of_first(a, d);
+    return ops::extent_of_first(a, d);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
     long long const axis = y.of->attribute(y.id, 0);
@@ -94,7 +94,7 @@ struct cumprod : operation<"cumprod", 1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// Records a scan along one axis, or of all elements as one line.
 template <class Op, class X, class... Options>
@@ -119,20 +119,20 @@ constexpr auto scanned(X const& x, Options...) {
   }
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Running sums along `kt::axis<...>`, or of all elements in row-major order as a vector; bools and
 /// signed integers give int64, unsigned uint64. (numpy.cumsum)
 template <symbolic X, class... Options>
   requires one_axis_within_the_rank<X, Options...>
 constexpr auto cumsum(X const& x, Options... options) {
-  return core::scanned<op::cumsum>(x, options...);
+  return ops::scanned<op::cumsum>(x, options...);
 }
 /// Running products, as `cumsum`; gradients are correct even if elements are 0. (numpy.cumprod)
 template <symbolic X, class... Options>
   requires one_axis_within_the_rank<X, Options...>
 constexpr auto cumprod(X const& x, Options... options) {
-  return core::scanned<op::cumprod>(x, options...);
+  return ops::scanned<op::cumprod>(x, options...);
 }
 
 }  // namespace kroton

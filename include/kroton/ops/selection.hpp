@@ -87,7 +87,7 @@ struct bit_not : elementwise<"bit_not", 1> {
   using types = signatures::bitwise;
   template <class R>
   KROTON_FN static R value(R a) {
-    return core::complement(a);
+    return ops::complement(a);
   }
   static constexpr auto pullback = no_gradient;
 };
@@ -95,7 +95,7 @@ struct shift_left : elementwise<"shift_left", 2> {
   using types = signatures::bitwise;
   template <class R>
   KROTON_FN static R value(R a, R b) {
-    return core::left(a, b);
+    return ops::left(a, b);
   }
   static constexpr auto pullback = no_gradient;
 };
@@ -103,7 +103,7 @@ struct shift_right : elementwise<"shift_right", 2> {
   using types = signatures::bitwise;
   template <class R>
   KROTON_FN static R value(R a, R b) {
-    return core::right(a, b);
+    return ops::right(a, b);
   }
   static constexpr auto pullback = no_gradient;
 };
@@ -124,7 +124,7 @@ struct where : elementwise<"where", 3> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 template <class X>
 constexpr bool is_continuous_operand() {
@@ -132,11 +132,11 @@ constexpr bool is_continuous_operand() {
   else return std::floating_point<std::remove_cvref_t<X>>;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Bitwise and logical operators take integers and bools.
 template <class... X>
-concept bitwise_operands_are_integers_or_bools = (!core::is_continuous_operand<X>() && ...);
+concept bitwise_operands_are_integers_or_bools = (!ops::is_continuous_operand<X>() && ...);
 
 /// Comparisons give bool tensors, elementwise with broadcasting; any comparison with NaN but != is
 /// false. (numpy.equal ...)
@@ -239,7 +239,7 @@ constexpr result_of<op::shift_right, A, B> operator>>(A const& a, B const& b) {
   return call<op::shift_right>(a, b);
 }
 
-namespace core {
+namespace ops {
 
 /// The condition of a choice as a bool tensor.
 template <class C>
@@ -249,7 +249,7 @@ constexpr auto as_condition(C const& c) {
   else return c != C{};
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Elementwise choice: a where the condition holds, b elsewhere; gradients of the branch not taken
 /// are 0. (numpy.where)
@@ -263,11 +263,10 @@ constexpr auto where(C const& c, A const& a, B const& b) {
     term const then{c.of, c.of->literal(static_cast<R>(a), e)};
     term const otherwise{c.of, c.of->literal(static_cast<R>(b), e)};
     if constexpr (typed<C>)
-      return call<op::where>(core::as_condition(c), variable<R, 0>(then),
-                             variable<R, 0>(otherwise));
-    else return call<op::where>(core::as_condition(c), then, otherwise);
+      return call<op::where>(ops::as_condition(c), variable<R, 0>(then), variable<R, 0>(otherwise));
+    else return call<op::where>(ops::as_condition(c), then, otherwise);
   } else {
-    return call<op::where>(core::as_condition(c), a, b);
+    return call<op::where>(ops::as_condition(c), a, b);
   }
 }
 /// Theano's name for `where`.

@@ -98,7 +98,7 @@ struct make_vector : operation<"make_vector", -1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 constexpr term permute(term x, list<int> const& pattern) {
   list<long long> attributes;
@@ -183,7 +183,7 @@ constexpr term unbroadcast(term gradient, tensor_type to) {
   return gradient;
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -197,18 +197,18 @@ constexpr core::gradient_list<1> dimshuffle::pullback(term g, term y, term x) {
     else back[source] = d;
   }
   // Added axes are summed away (their extent is 1), then the others return to their places.
-  term without = dropped == 0 ? g : core::sum_over(g, dropped, false);
+  term without = dropped == 0 ? g : ops::sum_over(g, dropped, false);
   for (int d = 0; d < x.rank(); ++d) {
     int position = back[d];
     for (int e = 0; back[d] >= 0 && e < back[d]; ++e)
       if ((dropped >> e & 1) != 0) --position;
     order.push_back(position);
   }
-  return inputs(core::permute(without, order));
+  return inputs(ops::permute(without, order));
 }
 constexpr core::gradient_list<1> alloc::pullback(term g, term y) {
   term const value{y.of, y.of->input_of(y.id, 0)};
-  return inputs(core::unbroadcast(g, value.type()));
+  return inputs(ops::unbroadcast(g, value.type()));
 }
 constexpr core::any_gradients make_vector::pullback(term g, term y) {
   graph& in = *y.of;
@@ -217,15 +217,15 @@ constexpr core::any_gradients make_vector::pullback(term g, term y) {
   for (int k = 1; k < in[y.id].input_count; ++k) {
     term const position{&in, in.literal(k - 1, element::int64)},
         one{&in, in.literal(1, element::int64)};
-    result.terms.push_back(core::sum_over(core::axis_range(g, 0, position, one), 1, false));
+    result.terms.push_back(ops::sum_over(ops::axis_range(g, 0, position, one), 1, false));
   }
   return result;
 }
 constexpr core::gradient_list<1> reshape::pullback(term g, term y) {
   term const x{y.of, y.of->input_of(y.id, 0)};
   core::list<term> extents;
-  for (int d = 0; d < x.rank(); ++d) extents.push_back(core::extent(x, d));
-  return inputs(core::reshape(g, extents));
+  for (int d = 0; d < x.rank(); ++d) extents.push_back(ops::extent(x, d));
+  return inputs(ops::reshape(g, extents));
 }
 
 }  // namespace op
@@ -238,7 +238,7 @@ constexpr auto dimshuffle(X const& x) {
   for (int d = 0; d < x.type().rank; ++d)
     if (!pattern.contains(d) && !x.type().broadcasts(d))
       x.of->fail("kt::dimshuffle: only a broadcasting axis can be left out");
-  term const result = core::permute(x, pattern);
+  term const result = ops::permute(x, pattern);
   if constexpr (typed<X>) {
     static_assert(((Pattern == 'x' || (Pattern >= 0 && Pattern < rank_of<X>)) && ...),
                   "kt::dimshuffle: an axis is outside the rank of the operand");
@@ -253,7 +253,7 @@ template <symbolic X>
 constexpr X transpose(X const& x) {
   core::list<int> pattern;
   for (int d = x.type().rank - 1; d >= 0; --d) pattern.push_back(d);
-  return X(core::permute(x, pattern));
+  return X(ops::permute(x, pattern));
 }
 template <class Value, int Rank>
 constexpr variable<Value, Rank> variable<Value, Rank>::T() const {
@@ -268,7 +268,7 @@ constexpr variable<std::int64_t, 0> variable<Value, Rank>::shape(int d) const
     of->fail("shape: the dimension is outside the rank of the variable");
     d = 0;
   }
-  return variable<std::int64_t, 0>(core::extent(*this, d < 0 ? d + Rank : d));
+  return variable<std::int64_t, 0>(ops::extent(*this, d < 0 ? d + Rank : d));
 }
 
 template <class Value, int Rank>
@@ -276,11 +276,11 @@ constexpr variable<std::int64_t, 1> variable<Value, Rank>::shape() const
   requires(Rank > 0)
 {
   core::list<int> inputs{of->literal(Rank, element::int64)};
-  for (int d = 0; d < Rank; ++d) inputs.push_back(core::extent(*this, d).id);
+  for (int d = 0; d < Rank; ++d) inputs.push_back(ops::extent(*this, d).id);
   return variable<std::int64_t, 1>(term{of, of->apply(core::identity<op::make_vector>(), inputs)});
 }
 
-namespace core {
+namespace ops {
 
 /// Extents of a reshape as terms; a literal -1 is replaced by the extent that the number of
 /// elements of x implies.
@@ -305,9 +305,6 @@ constexpr list<term> reshape_extents(term x, E const&... extents) {
   return result;
 }
 
-}  // namespace core
-
-namespace core {
 
 template <class E>
 constexpr bool is_extent() {
@@ -315,14 +312,14 @@ constexpr bool is_extent() {
   else return symbolic<E>;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The elements of x in row-major order with R new extents (numbers or int64 scalars; one may be
 /// -1): a view of contiguous data. A different number of elements throws kt::shape_error.
 /// (numpy.reshape)
 template <int R, symbolic X, class... E>
 constexpr auto reshape(X const& x, E const&... extents) {
-  constexpr bool has_rank_extents = sizeof...(E) == R, are_extents = (core::is_extent<E>() && ...);
+  constexpr bool has_rank_extents = sizeof...(E) == R, are_extents = (ops::is_extent<E>() && ...);
   static_assert(has_rank_extents, "kt::reshape: reshape<R>(x, ...) takes R extents");
   static_assert(are_extents, "kt::reshape: an extent must be an integer or an integer scalar");
   if constexpr (!has_rank_extents || !are_extents) {
@@ -330,7 +327,7 @@ constexpr auto reshape(X const& x, E const&... extents) {
     if constexpr (typed<X>) return variable<value_type_of<X>, R>(term(x));
     else return X(x);
   } else {
-    term const result = core::reshape(x, core::reshape_extents(x, extents...));
+    term const result = ops::reshape(x, ops::reshape_extents(x, extents...));
     if constexpr (typed<X>) return variable<value_type_of<X>, R>(result);
     else return result;
   }
@@ -345,7 +342,7 @@ constexpr auto flatten(X const& x) {
 template <symbolic X, operand V>
 constexpr X full_like(X const& x, V const& value) {
   term const v{x.of, x.of->cast(core::node_of(*x.of, value, x.type().element), x.type().element)};
-  return X(core::expand_like(v, x));
+  return X(ops::expand_like(v, x));
 }
 /// Zeros of the shape and element type of x; x itself is not computed. (numpy.zeros_like)
 template <symbolic X>

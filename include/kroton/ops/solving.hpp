@@ -11,7 +11,7 @@
 #include <tuple>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// Both axes of a square matrix broadcast if one does.
 constexpr tensor_type square_type(application const& a) {
@@ -40,7 +40,7 @@ constexpr term gradient_of_matrix(term b, term x) {
   return -dot(b, flipped(x));
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -58,7 +58,7 @@ struct linear_system : operation<Name, 2> {
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::require_square(a, pairs);
+    ops::require_square(a, pairs);
     pairs.push_back(
         {{core::extent_source::dimension, 0, 1}, {core::extent_source::dimension, 1, 0}});
   }
@@ -68,8 +68,8 @@ struct linear_system : operation<Name, 2> {
 struct solve : linear_system<"solve"> {
   static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<2> pullback(term g, term x, term a, term) {
-    term const b{a.of, a.of->apply<solve>({core::flipped(a).id, g.id})};
-    return {{core::gradient_of_matrix(b, x), b}};
+    term const b{a.of, a.of->apply<solve>({ops::flipped(a).id, g.id})};
+    return {{ops::gradient_of_matrix(b, x), b}};
   }
 };
 
@@ -79,11 +79,11 @@ struct solve_triangular : linear_system<"solve_triangular"> {
   static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<2> pullback(term g, term x, term a, term) {
     bool const lower = x.of->attribute(x.id, 0) != 0, unit = x.of->attribute(x.id, 1) != 0;
-    term const b{a.of, a.of->apply<solve_triangular>({core::flipped(a).id, g.id}, {!lower, unit})};
-    term const full = core::gradient_of_matrix(b, x);
+    term const b{a.of, a.of->apply<solve_triangular>({ops::flipped(a).id, g.id}, {!lower, unit})};
+    term const full = ops::gradient_of_matrix(b, x);
     auto const inside = [&] {
-      if (lower) return unit ? core::triangle<gt>(a) : core::triangle<ge>(a);
-      return unit ? core::triangle<lt>(a) : core::triangle<le>(a);
+      if (lower) return unit ? ops::triangle<gt>(a) : ops::triangle<ge>(a);
+      return unit ? ops::triangle<lt>(a) : ops::triangle<le>(a);
     };
     return {{call<where>(inside(), full, 0), b}};
   }
@@ -92,16 +92,16 @@ struct solve_triangular : linear_system<"solve_triangular"> {
 struct matrix_inverse : operation<"matrix_inverse", 1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
-  static constexpr tensor_type type(core::application const& a) { return core::square_type(a); }
+  static constexpr tensor_type type(core::application const& a) { return ops::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, 0, d};
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::require_square(a, pairs);
+    ops::require_square(a, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term x, term) {
-    return {{-core::dot(core::dot(core::flipped(x), g), core::flipped(x))}};
+    return {{-ops::dot(ops::dot(ops::flipped(x), g), ops::flipped(x))}};
   }
 };
 
@@ -114,10 +114,10 @@ struct det : operation<"det", 1> {
   static constexpr core::extent_source extent(core::application const&, int) { return {}; }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::require_square(a, pairs);
+    ops::require_square(a, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term a) {
-    return {{g * y * core::flipped({a.of, a.of->apply<matrix_inverse>({a.id})})}};
+    return {{g * y * ops::flipped({a.of, a.of->apply<matrix_inverse>({a.id})})}};
   }
 };
 
@@ -134,7 +134,7 @@ struct slogdet : operation<"slogdet", 1> {
   static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::require_square(a, pairs);
+    ops::require_square(a, pairs);
   }
   // The logarithm of the determinant changes by trace(inv(a) . da): the real part is the change of
   // the logarithm of the magnitude; the imaginary part rotates the sign, which for real matrices is
@@ -142,9 +142,9 @@ struct slogdet : operation<"slogdet", 1> {
   static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y,
                                                    term a) {
     bool const turns = g.has(0) && core::is_complex(a.element());
-    if (!g.has(1) && !turns) return {{core::expand_like({a.of, a.of->literal(0, a.element())}, a)}};
+    if (!g.has(1) && !turns) return {{ops::expand_like({a.of, a.of->literal(0, a.element())}, a)}};
     term const size = g.has(1) ? g[1] : term{a.of, a.of->literal(0, core::real_of(a.element()))};
-    term const inverse = core::adjoint({a.of, a.of->apply<matrix_inverse>({a.id})});
+    term const inverse = ops::adjoint({a.of, a.of->apply<matrix_inverse>({a.id})});
     if (!turns) return {{size * inverse}};
     return {{call<complex>(size, call<imag>(g[0] * call<conj>(y[0]))) * inverse}};
   }
@@ -167,7 +167,7 @@ template <class X>
 concept right_side_is_a_vector_or_a_matrix =
     symbolic<X> && (!typed<X> || core::static_rank<X>() == 1 || core::static_rank<X>() == 2);
 
-namespace core {
+namespace ops {
 
 /// Integers and bools are computed as float64, as in NumPy.
 constexpr element linear_element(element e) { return is_continuous(e) ? e : element::float64; }
@@ -206,7 +206,7 @@ constexpr term solution(term a, term b, std::initializer_list<long long> attribu
   return {a.of, a.of->apply<Op>({a.of->cast(a.id, common), a.of->cast(b.id, common)}, attributes)};
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The x with dot(a, x) = b for a square matrix; b is a vector, or a matrix of several right-hand
 /// sides. A singular matrix throws kt::linalg_error, extents that do not match throw
@@ -214,7 +214,7 @@ constexpr term solution(term a, term b, std::initializer_list<long long> attribu
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto solve(A const& a, B const& b) {
-  return core::linear_result<core::static_rank<B>(), A, B>(core::solution<op::solve>(a, b, {}));
+  return ops::linear_result<core::static_rank<B>(), A, B>(ops::solution<op::solve>(a, b, {}));
 }
 /// The same for a triangle of a, kt::lower or kt::upper; a 0 on its diagonal throws
 /// kt::linalg_error. With kt::unit_diagonal the diagonal counts as ones.
@@ -222,29 +222,29 @@ constexpr auto solve(A const& a, B const& b) {
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto solve_triangular(A const& a, B const& b, triangle part) {
-  return core::linear_result<core::static_rank<B>(), A, B>(
-      core::solution<op::solve_triangular>(a, b, {part == lower, 0}));
+  return ops::linear_result<core::static_rank<B>(), A, B>(
+      ops::solution<op::solve_triangular>(a, b, {part == lower, 0}));
 }
 template <symbolic A, symbolic B>
   requires operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>
 constexpr auto solve_triangular(A const& a, B const& b, triangle part, unit_diagonal_t) {
-  return core::linear_result<core::static_rank<B>(), A, B>(
-      core::solution<op::solve_triangular>(a, b, {part == lower, 1}));
+  return ops::linear_result<core::static_rank<B>(), A, B>(
+      ops::solution<op::solve_triangular>(a, b, {part == lower, 1}));
 }
 
 /// The inverse of a square matrix; a singular one throws kt::linalg_error. (numpy.linalg.inv)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto matrix_inverse(X const& x) {
-  return core::linear_result<2, X>(
-      {x.of, x.of->template apply<op::matrix_inverse>({core::linear_operand(x).id})});
+  return ops::linear_result<2, X>(
+      {x.of, x.of->template apply<op::matrix_inverse>({ops::linear_operand(x).id})});
 }
 /// The determinant of a square matrix. The gradient needs its inverse. (numpy.linalg.det)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto det(X const& x) {
-  return core::linear_result<0, X>(
-      {x.of, x.of->template apply<op::det>({core::linear_operand(x).id})});
+  return ops::linear_result<0, X>(
+      {x.of, x.of->template apply<op::det>({ops::linear_operand(x).id})});
 }
 /// The sign of the determinant and the logarithm of its magnitude, for determinants that would
 /// overflow; 0 and minus infinity for a singular matrix. For a complex matrix the sign is a complex
@@ -252,9 +252,9 @@ constexpr auto det(X const& x) {
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto slogdet(X const& x) {
-  term const node{x.of, x.of->template apply<op::slogdet>({core::linear_operand(x).id})};
-  return std::tuple(core::linear_result<0, X>(node),
-                    core::real_linear_result<0, X>(core::output_of(node, 1)));
+  term const node{x.of, x.of->template apply<op::slogdet>({ops::linear_operand(x).id})};
+  return std::tuple(ops::linear_result<0, X>(node),
+                    ops::real_linear_result<0, X>(core::output_of(node, 1)));
 }
 
 }  // namespace kroton

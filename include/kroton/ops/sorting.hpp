@@ -10,7 +10,7 @@ namespace kroton {
 /// Where `searchsorted` inserts among equal elements: before the first, or after the last.
 enum class side { left, right };
 
-namespace core {
+namespace ops {
 
 /// The gradient with respect to x of elements picked from x at positions along an axis.
 constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y, term x) {
@@ -20,7 +20,7 @@ constexpr gradient_list<1> gradient_of_picked(several const& g, several const& y
                                                       {x.of->attribute(y[0].id, 0)})}}};
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -35,11 +35,11 @@ struct sort : operation<"sort", 1> {
     return t;
   }
   static constexpr core::extent_source extent(core::application const& a, int d, int) {
-    return core::extent_of_first(a, d);
+    return ops::extent_of_first(a, d);
   }
   static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y,
                                                    term x) {
-    return core::gradient_of_picked(g, y, x);
+    return ops::gradient_of_picked(g, y, x);
   }
 };
 
@@ -57,11 +57,11 @@ struct topk : operation<"topk", 2> {
   }
   static constexpr core::extent_source extent(core::application const& a, int d, int) {
     if (d == a.attribute(0)) return {core::extent_source::value, 1, 0};
-    return core::extent_of_first(a, d);
+    return ops::extent_of_first(a, d);
   }
   static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y,
                                                    term x, term) {
-    return {{core::gradient_of_picked(g, y, x).terms[0]}};
+    return {{ops::gradient_of_picked(g, y, x).terms[0]}};
   }
 };
 
@@ -83,7 +83,7 @@ struct searchsorted : operation<"searchsorted", 2> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// Sorts along one axis: the node with both outputs.
 template <class X, int... Axis>
@@ -96,26 +96,26 @@ constexpr term sorted(X const& x, axis_t<Axis...> axis) {
   else return x;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The elements along the last axis, or along `kt::axis<...>`, in ascending order, NaN last.
 /// Gradients go to the original positions of the elements. (numpy.sort)
 template <symbolic X, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr X sort(X const& x, axis_t<Axis...> axis) {
-  return X(core::sorted(x, axis));
+  return X(ops::sorted(x, axis));
 }
 template <symbolic X>
   requires one_axis_within_the_rank<X, axis_t<-1>>
 constexpr X sort(X const& x) {
-  return X(core::sorted(x, axis<-1>));
+  return X(ops::sorted(x, axis<-1>));
 }
 /// The int64 positions that sort the last axis, or `kt::axis<...>`; equal elements keep their
 /// order, NaN comes last. (numpy.argsort with kind="stable")
 template <symbolic X, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr auto argsort(X const& x, axis_t<Axis...> axis) {
-  term const order = core::output_of(core::sorted(x, axis), 1);
+  term const order = core::output_of(ops::sorted(x, axis), 1);
   if constexpr (typed<X>) return variable<std::int64_t, rank_of<X>>(order);
   else return order;
 }
@@ -131,7 +131,7 @@ constexpr auto argsort(X const& x) {
 template <symbolic X, operand K, int... Axis>
   requires one_axis_within_the_rank<X, axis_t<Axis...>>
 constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
-  constexpr bool is_one = sizeof...(Axis) == 1, is_count = core::is_extent<K>();
+  constexpr bool is_one = sizeof...(Axis) == 1, is_count = ops::is_extent<K>();
   static_assert(is_one, "kt::topk: takes one axis, as in topk(x, k, kt::axis<0>)");
   static_assert(is_count, "kt::topk: k must be an integer or an integer scalar");
   auto const pair = [&](term values, term positions) {
@@ -146,7 +146,7 @@ constexpr auto topk(X const& x, K const& k, axis_t<Axis...> axis) {
     if constexpr (number<K>)
       if (k < K{}) g.fail("kt::topk: k must not be negative");
     int const count = g.cast(core::node_of(g, k, element::int64), element::int64);
-    term const node{&g, g.apply<op::topk>({x.id, count}, {core::one_axis(axis, x.type().rank)})};
+    term const node{&g, g.apply<op::topk>({x.id, count}, {ops::one_axis(axis, x.type().rank)})};
     return pair(node, core::output_of(node, 1));
   }
 }

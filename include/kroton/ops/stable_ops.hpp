@@ -7,7 +7,7 @@
 #include <kroton/ops/reduction.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// A softmax-like op over the axes of another node.
 constexpr term over_axes(op_info const* op, term x, long long axes) {
@@ -18,7 +18,7 @@ constexpr extent_source same_extent(application const& a, int d) {
   return {extent_source::dimension, 0, d};
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -36,11 +36,11 @@ struct whole : elementwise<"whole", 1> {
 struct softmax : operation<"softmax", 1> {
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::same_extent(a, d);
+    return ops::same_extent(a, d);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {
     term const weighted = g * y;
-    return {{weighted - y * core::sum_over(weighted, y.of->attribute(y.id, 0), true)}};
+    return {{weighted - y * ops::sum_over(weighted, y.of->attribute(y.id, 0), true)}};
   }
 };
 
@@ -48,30 +48,30 @@ struct softmax : operation<"softmax", 1> {
 struct log_softmax : operation<"log_softmax", 1> {
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::same_extent(a, d);
+    return ops::same_extent(a, d);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
     long long const axes = y.of->attribute(y.id, 0);
     return {
-        {g - core::over_axes(core::identity<softmax>(), x, axes) * core::sum_over(g, axes, true)}};
+        {g - ops::over_axes(core::identity<softmax>(), x, axes) * ops::sum_over(g, axes, true)}};
   }
 };
 
 /// log(sum(exp(x))); attributes as those of a reduction.
 struct logsumexp : operation<"logsumexp", 1> {
-  static constexpr tensor_type type(core::application const& a) { return core::reduction_type(a); }
+  static constexpr tensor_type type(core::application const& a) { return ops::reduction_type(a); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::reduction_extent(a, d);
+    return ops::reduction_extent(a, d);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
-    return {{core::with_reduced_axes(g, y) *
-             core::over_axes(core::identity<softmax>(), x, y.of->attribute(y.id, 0))}};
+    return {{ops::with_reduced_axes(g, y) *
+             ops::over_axes(core::identity<softmax>(), x, y.of->attribute(y.id, 0))}};
   }
 };
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// The axes of a softmax: the given ones, or the last.
 template <int... Axes>
@@ -94,22 +94,22 @@ inline constexpr bool may_have_an_axis = true;
 template <typed X>
 inline constexpr bool may_have_an_axis<X> = rank_of<X> > 0;
 
-}  // namespace core
+}  // namespace ops
 
 /// A softmax needs an axis to run along, within the rank.
 template <class X, class Axes>
 concept softmax_has_an_axis =
-    reduced_axes_are_within_the_rank<X, Axes> && core::may_have_an_axis<X>;
+    reduced_axes_are_within_the_rank<X, Axes> && ops::may_have_an_axis<X>;
 
 /// log(sum(exp(x))) over all elements, or over `kt::axis<...>`, without overflow.
 /// (scipy.special.logsumexp)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto logsumexp(X const& x, Options...) {
-  using options = core::reduction_options<Options...>;
+  using options = ops::reduction_options<Options...>;
   term const operand{x.of, x.of->cast(x.id, core::floating(x.type().element))};
-  term const result = core::reduce(core::identity<op::logsumexp>(), operand,
-                                   options::axes(x.type().rank), options::keep);
+  term const result = ops::reduce(core::identity<op::logsumexp>(), operand,
+                                  options::axes(x.type().rank), options::keep);
   if constexpr (typed<X>) {
     constexpr int removed =
         options::keep ? 0
@@ -125,13 +125,13 @@ constexpr auto logsumexp(X const& x, Options...) {
 template <symbolic X, int... Axes>
   requires softmax_has_an_axis<X, axis_t<Axes...>>
 constexpr auto softmax(X const& x, axis_t<Axes...> axes = {}) {
-  return core::softmax_like<op::softmax>(x, axes);
+  return ops::softmax_like<op::softmax>(x, axes);
 }
 /// log(softmax(x)), accurate even where the softmax underflows. (scipy.special.log_softmax)
 template <symbolic X, int... Axes>
   requires softmax_has_an_axis<X, axis_t<Axes...>>
 constexpr auto log_softmax(X const& x, axis_t<Axes...> axes = {}) {
-  return core::softmax_like<op::log_softmax>(x, axes);
+  return ops::softmax_like<op::log_softmax>(x, axes);
 }
 
 }  // namespace kroton

@@ -23,7 +23,7 @@ struct root : elementwise<"root", 1> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// The floating-point type of a mean of these elements.
 constexpr element averaged(element e) { return is_continuous(e) ? e : element::float64; }
@@ -66,7 +66,7 @@ constexpr term variance(term x, long long axes, bool keep) {
          term{x.of, x.of->cast(count.id, distance.element())};
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Mean squared distance from the mean (ddof 0) over all elements, or over `kt::axis<...>`, as
 /// accurate as in two passes; float64 for integers; NaN if there are no elements; real for complex
@@ -74,9 +74,9 @@ constexpr term variance(term x, long long axes, bool keep) {
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto var(X const& x, Options...) {
-  using options = core::reduction_options<Options...>;
-  return core::reduced<core::static_average<X>(), X, Options...>(
-      core::variance(core::as_floats(x), options::axes(x.type().rank), options::keep));
+  using options = ops::reduction_options<Options...>;
+  return ops::reduced<ops::static_average<X>(), X, Options...>(
+      ops::variance(ops::as_floats(x), options::axes(x.type().rank), options::keep));
 }
 /// Standard deviation, the square root of `var`; the gradient for equal elements is 0. (numpy.std)
 template <symbolic X, class... Options>
@@ -90,10 +90,10 @@ constexpr auto stddev(X const& x, Options... options) {
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto norm(X const& x, Options...) {
-  using options = core::reduction_options<Options...>;
-  term const v = core::magnitude_of(core::as_floats(x));
-  return core::reduced<core::static_average<X>(), X, Options...>(
-      call<op::root>(core::sum_over(v * v, options::axes(x.type().rank), options::keep)));
+  using options = ops::reduction_options<Options...>;
+  term const v = ops::magnitude_of(ops::as_floats(x));
+  return ops::reduced<ops::static_average<X>(), X, Options...>(
+      call<op::root>(ops::sum_over(v * v, options::axes(x.type().rank), options::keep)));
 }
 
 }  // namespace kroton

@@ -7,7 +7,7 @@
 #include <functional>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 template <class X>
 constexpr bool is_scalar_operand() {
@@ -33,31 +33,31 @@ constexpr auto memberwise_arithmetic(A const& a, B const& b) {
   }
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Sum of two structs of the same type, or of each member and a scalar.
 template <class A, class B>
-  requires core::memberwise_operands<A, B>
+  requires ops::memberwise_operands<A, B>
 constexpr auto operator+(A const& a, B const& b) {
-  return core::memberwise_arithmetic<std::plus<>>(a, b);
+  return ops::memberwise_arithmetic<std::plus<>>(a, b);
 }
 /// Difference, member by member.
 template <class A, class B>
-  requires core::memberwise_operands<A, B>
+  requires ops::memberwise_operands<A, B>
 constexpr auto operator-(A const& a, B const& b) {
-  return core::memberwise_arithmetic<std::minus<>>(a, b);
+  return ops::memberwise_arithmetic<std::minus<>>(a, b);
 }
 /// Product, member by member.
 template <class A, class B>
-  requires core::memberwise_operands<A, B>
+  requires ops::memberwise_operands<A, B>
 constexpr auto operator*(A const& a, B const& b) {
-  return core::memberwise_arithmetic<std::multiplies<>>(a, b);
+  return ops::memberwise_arithmetic<std::multiplies<>>(a, b);
 }
 /// Quotient, member by member; the members must be floating-point.
 template <class A, class B>
-  requires core::memberwise_operands<A, B>
+  requires ops::memberwise_operands<A, B>
 constexpr auto operator/(A const& a, B const& b) {
-  return core::memberwise_arithmetic<std::divides<>>(a, b);
+  return ops::memberwise_arithmetic<std::divides<>>(a, b);
 }
 /// Negative of each member.
 template <structured S>
@@ -68,22 +68,22 @@ constexpr S operator-(S const& s) {
 /// `p += g` and similar operators give p new members. It is then no longer a parameter: `.update`
 /// takes the parameter itself.
 template <structured S, class B>
-  requires core::memberwise_operands<S, B>
+  requires ops::memberwise_operands<S, B>
 constexpr S& operator+=(S& s, B const& b) {
   return s = s + b;
 }
 template <structured S, class B>
-  requires core::memberwise_operands<S, B>
+  requires ops::memberwise_operands<S, B>
 constexpr S& operator-=(S& s, B const& b) {
   return s = s - b;
 }
 template <structured S, class B>
-  requires core::memberwise_operands<S, B>
+  requires ops::memberwise_operands<S, B>
 constexpr S& operator*=(S& s, B const& b) {
   return s = s * b;
 }
 template <structured S, class B>
-  requires core::memberwise_operands<S, B>
+  requires ops::memberwise_operands<S, B>
 constexpr S& operator/=(S& s, B const& b) {
   return s = s / b;
 }

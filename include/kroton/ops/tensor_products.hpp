@@ -15,7 +15,7 @@ struct tensordot : operation<"tensordot", 0> {
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// Requires that axes with the same label have the same extent, in the name of `op`. A product of
 /// matrices whose rows or columns merge several axes checks only the numbers of elements.
@@ -66,7 +66,7 @@ constexpr bool are_different(int rank) {
 template <class... X>
 using product_value = value_t<static_element_beside<X...>()>;
 
-}  // namespace core
+}  // namespace ops
 
 /// Operands of a product of tensors have axes, and at least one has more than a matrix.
 template <int RankA, int RankB>
@@ -78,8 +78,8 @@ template <typed A, typed B>
   requires dot_takes_tensors<rank_of<A>, rank_of<B>>
 constexpr auto dot(A const& a, B const& b) {
   constexpr int summed = rank_of<B> == 1 ? 0 : rank_of<B> - 2;
-  return variable<core::product_value<A, B>, rank_of<A> + rank_of<B> - 2>(
-      core::tensordot(core::identity<op::dot>(), a, {rank_of<A> - 1}, b, {summed}));
+  return variable<ops::product_value<A, B>, rank_of<A> + rank_of<B> - 2>(
+      ops::tensordot(core::identity<op::dot>(), a, {rank_of<A> - 1}, b, {summed}));
 }
 
 /// The products of all pairs of elements, as a matrix with a row for each element of a; tensors are
@@ -89,8 +89,8 @@ constexpr auto outer(A const& a, B const& b) {
   if constexpr (rank_of<A> != 1) return outer(flatten(a), b);
   else if constexpr (rank_of<B> != 1) return outer(a, flatten(b));
   else
-    return variable<core::product_value<A, B>, 2>(
-        core::tensordot(core::identity<op::tensordot>(), a, {}, b, {}));
+    return variable<ops::product_value<A, B>, 2>(
+        ops::tensordot(core::identity<op::tensordot>(), a, {}, b, {}));
 }
 
 /// Both operands must have as many axes as are summed.
@@ -107,8 +107,8 @@ constexpr auto tensordot(A const& a, B const& b) {
     of_a.push_back(rank_of<A> - Axes + i);
     of_b.push_back(i);
   }
-  return variable<core::product_value<A, B>, rank_of<A> + rank_of<B> - 2 * Axes>(
-      core::tensordot(core::identity<op::tensordot>(), a, of_a, b, of_b));
+  return variable<ops::product_value<A, B>, rank_of<A> + rank_of<B> - 2 * Axes>(
+      ops::tensordot(core::identity<op::tensordot>(), a, of_a, b, of_b));
 }
 /// The same over explicitly given axes of both, pair by pair: `tensordot(a, b, kt::axis<1, 2>,
 /// kt::axis<0, 1>)`.
@@ -118,17 +118,17 @@ constexpr auto tensordot(A const& a, B const& b, axis_t<I...>, axis_t<J...>) {
   constexpr bool are_within =
       axis_is_within_the_rank<rank_of<A>, I...> && axis_is_within_the_rank<rank_of<B>, J...>;
   constexpr bool differ =
-      core::are_different<I...>(rank_of<A>) && core::are_different<J...>(rank_of<B>);
+      ops::are_different<I...>(rank_of<A>) && ops::are_different<J...>(rank_of<B>);
   static_assert(are_pairs,
                 "kt::tensordot: both operands must name the same number of axes");
   static_assert(are_within, "kt::tensordot: an axis is outside the rank of its operand");
   static_assert(differ, "kt::tensordot: an axis is named twice");
   constexpr int rank = rank_of<A> + rank_of<B> - 2 * static_cast<int>(sizeof...(I));
-  using result = variable<core::product_value<A, B>, (rank > 0 ? rank : 0)>;
+  using result = variable<ops::product_value<A, B>, (rank > 0 ? rank : 0)>;
   if constexpr (are_pairs && are_within && differ)
-    return result(core::tensordot(core::identity<op::tensordot>(), a,
-                                  core::axes_from_front<I...>(rank_of<A>), b,
-                                  core::axes_from_front<J...>(rank_of<B>)));
+    return result(ops::tensordot(core::identity<op::tensordot>(), a,
+                                 ops::axes_from_front<I...>(rank_of<A>), b,
+                                 ops::axes_from_front<J...>(rank_of<B>)));
   else return result(a);
 }
 

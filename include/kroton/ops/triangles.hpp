@@ -5,7 +5,7 @@
 #include <kroton/ops/creation.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 /// x where the comparison Keeps of the column with the row plus k holds, and 0 elsewhere; along the
 /// last two axes.
@@ -26,18 +26,18 @@ constexpr X triangle(X const& x, K const& k) {
   }
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The upper triangle of a matrix, or of each matrix in a stack: elements below diagonal k are 0; k
 /// counts to the right of the main diagonal. (numpy.triu)
 template <typed X, operand K = int>
 constexpr variable<value_type_of<X>, rank_of<X>> triu(X const& x, K const& k = 0) {
-  return core::triangle<op::ge>(variable<value_type_of<X>, rank_of<X>>(term(x)), k);
+  return ops::triangle<op::ge>(variable<value_type_of<X>, rank_of<X>>(term(x)), k);
 }
 /// The lower triangle: elements above diagonal k are 0. (numpy.tril)
 template <typed X, operand K = int>
 constexpr variable<value_type_of<X>, rank_of<X>> tril(X const& x, K const& k = 0) {
-  return core::triangle<op::le>(variable<value_type_of<X>, rank_of<X>>(term(x)), k);
+  return ops::triangle<op::le>(variable<value_type_of<X>, rank_of<X>>(term(x)), k);
 }
 
 }  // namespace kroton

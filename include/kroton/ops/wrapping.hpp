@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::ops {
 
 // Unsigned arithmetic wraps without undefined behaviour; narrow types would be promoted to int
 // first.
@@ -69,4 +69,4 @@ KROTON_FN R right(R a, R bits) {
   return static_cast<R>(a >> bits);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::ops

@@ -8,7 +8,7 @@
 #include <kroton/plan/planned.hpp>
 #include <kroton/rewrite/engine/order.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// The axis of a node's elements that corresponds to the rows of the band; or how else the band
 /// treats the node.
@@ -233,4 +233,4 @@ class band_finder {
   bool passes_matrix_ = false, shares_matrix_ = false;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

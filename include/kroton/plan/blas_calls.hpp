@@ -22,7 +22,7 @@ struct gemm : operation<"gemm", -1> {
 
 }  // namespace op
 
-namespace core {
+namespace plan {
 
 /// Finds all forms of alpha * dot(A, B) + beta * C in a lowered graph. (Catalogue B1 to B7)
 class blas_pass {
@@ -149,5 +149,5 @@ class blas_pass {
   list<bool> in_loop_;
 };
 
-}  // namespace core
+}  // namespace plan
 }  // namespace kroton

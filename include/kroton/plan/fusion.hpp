@@ -6,7 +6,7 @@
 #include <kroton/ops/extents.hpp>
 #include <kroton/plan/guards.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// Properties of a node that the plan reads often.
 struct role {
@@ -178,4 +178,4 @@ class fusion {
   list<int> shape_of_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

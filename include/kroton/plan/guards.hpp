@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// Finds for each node the conditions without which no output, update or extent condition needs it:
 /// its guard, a set of bits in which 2k + 1 means that condition number k must hold, and 2k that it
@@ -85,4 +85,4 @@ class guards {
   list<std::uint64_t> sets_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

@@ -5,7 +5,7 @@
 
 #include <kroton/plan/planned.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// Marks the steps that select elements of a vector for a single loop, and these loops. Whether the
 /// loop reads through the indices is decided at the call, when extents are known: of few elements a
@@ -65,4 +65,4 @@ constexpr void find_indirect(graph const& g, list<planned_step>& steps,
   indirect_finder(g, steps, values);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

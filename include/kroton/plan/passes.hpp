@@ -5,7 +5,7 @@
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 inline constexpr graph_pass compile_passes[] = {
     // Another order overflows in other places.
@@ -43,4 +43,4 @@ inline constexpr named_pass plan_forms[] = {
      "to parts touch only them"},
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

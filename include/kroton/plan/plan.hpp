@@ -11,7 +11,7 @@
 #include <kroton/plan/prologue.hpp>
 #include <kroton/plan/recompute.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// Divides a lowered graph into steps. A fused loop contains all elementwise nodes and reductions
 /// over one space (the same extents in every dimension) at one depth.
@@ -44,7 +44,7 @@ class planner {
   }
 
   constexpr role const& role_of(int id) const { return fusion_.roles[id]; }
-  constexpr bool is_leaf(int id) const { return core::is_leaf(g_, id); }
+  constexpr bool is_leaf(int id) const { return ops::is_leaf(g_, id); }
   constexpr bool is_view(int id) const {
     return step_of_[id] >= 0 && core::is_view(steps[step_of_[id]].kind);
   }
@@ -422,4 +422,4 @@ class planner {
   prologue_nodes prologue_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

@@ -4,7 +4,7 @@
 
 #include <kroton/core/graph.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// Where a value lives.
 enum class storage : long long {
@@ -87,4 +87,4 @@ struct planned_extent {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

@@ -28,7 +28,7 @@ struct product_chain : operation<"product_chain", -1> {
 
 }  // namespace op
 
-namespace core {
+namespace plan {
 
 /// Gathers nested products of floating-point or complex matrices and vectors in a lowered graph.
 /// The conditions on extents remain those of the expression as written.
@@ -99,5 +99,5 @@ class chain_pass {
   list<bool> live_, inner_;  // inner: products that are part of a chain
 };
 
-}  // namespace core
+}  // namespace plan
 }  // namespace kroton

@@ -5,7 +5,7 @@
 
 #include <kroton/plan/fusion.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// The nodes on which extents and conditions on extents depend.
 class prologue_nodes {
@@ -56,4 +56,4 @@ class prologue_nodes {
   bool empty_ = true;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

@@ -5,7 +5,7 @@
 
 #include <kroton/plan/prologue.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// Decides which values loops compute again. Storing a value costs a stream of writes, and loading
 /// it a stream of reads; computing it again costs the reads of its operands, and next to nothing if
@@ -94,4 +94,4 @@ class recomputation {
   list<bool> stored_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

@@ -5,7 +5,7 @@
 
 #include <kroton/plan/plan.hpp>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 /// How an update reaches its parameter.
 struct planned_update {
@@ -257,4 +257,4 @@ class storage_plan {
   list<bool> local_{};  // of each value, whether a band keeps one slice of it
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace kroton::core {
+namespace kroton::plan {
 
 // Each entry lists its fields once, for those who write them as words and those who read them.
 
@@ -165,4 +165,4 @@ constexpr constraint_info described(extent_constraint const& c) {
   return {c.left, c.right, c.kind, repeats_operands(c.op), c.op->name};
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::plan

@@ -12,7 +12,7 @@
 #include <sstream>
 
 namespace kroton {
-namespace core {
+namespace printing {
 
 /// Prints graphs as trees. A node that is read more than once gets a number where it is printed in
 /// full, and is referred to by that number elsewhere.
@@ -97,12 +97,12 @@ class tree_printer {
       << (loops == 1 ? " fused loop" : " fused loops") << '\n';
 }
 
-}  // namespace core
+}  // namespace printing
 
 /// Prints a graph as an indented tree: each node with its type, shared nodes numbered.
 /// (theano.printing.debugprint)
 inline void debugprint(graph const& g, std::ostream& out = std::cout) {
-  core::tree_printer(g, out).print();
+  printing::tree_printer(g, out).print();
 }
 inline void debugprint(graph_view const& g, std::ostream& out = std::cout) {
   debugprint(g.get(), out);
@@ -110,22 +110,22 @@ inline void debugprint(graph_view const& g, std::ostream& out = std::cout) {
 
 /// Prints a lambda as written.
 template <class F>
-  requires core::has_signature<F> && (!core::is_compiled<F>)
+  requires core::has_signature<F> && (!functions::is_compiled<F>)
 void debugprint(F const& f, std::ostream& out = std::cout) {
   debugprint(graph_of(f), out);
 }
 
 /// Prints a compiled function: as written, as optimized, and its steps.
 template <class F>
-  requires core::is_compiled<F>
+  requires functions::is_compiled<F>
 void debugprint(F const&, std::ostream& out = std::cout) {
-  core::printed_function const& printed = core::printing_of<F>::get();
+  printing::printed_function const& printed = printing::printing_of<F>::get();
   out << "as written\n";
   debugprint(printed.written, out);
   out << "optimized\n";
   debugprint(printed.optimized, out);
   out << "steps\n";
-  core::print_steps(printed.optimized, printed.steps, out);
+  printing::print_steps(printed.optimized, printed.steps, out);
 }
 
 /// Prints a compiled function and its plan for given extents: each step with its extents, the
@@ -134,15 +134,17 @@ void debugprint(F const&, std::ostream& out = std::cout) {
 /// `kt::debugprint(f, kt::shape(10, 1000), kt::shape(1000))`, or by an array or a number as in a
 /// call. Extents that do not match throw the same kt::shape_error as a call; nothing is computed.
 template <class F, class... A>
-  requires core::is_compiled<F> && (sizeof...(A) > 0) && (core::stands_for_parameter<A> && ...)
+  requires functions::is_compiled<F> && (sizeof...(A) > 0) &&
+           (printing::stands_for_parameter<A> && ...)
 void debugprint(F const& f, std::ostream& out, A const&... shapes) {
   std::ostringstream plan;  // first: nothing is printed if the extents do not match
-  core::shape_plan<F>::print(f, plan, shapes...);
+  printing::shape_plan<F>::print(f, plan, shapes...);
   debugprint(f, out);
   out << plan.str();
 }
 template <class F, class... A>
-  requires core::is_compiled<F> && (sizeof...(A) > 0) && (core::stands_for_parameter<A> && ...)
+  requires functions::is_compiled<F> && (sizeof...(A) > 0) &&
+           (printing::stands_for_parameter<A> && ...)
 void debugprint(F const& f, A const&... shapes) {
   debugprint(f, std::cout, shapes...);
 }

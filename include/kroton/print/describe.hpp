@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace kroton::core {
+namespace kroton::printing {
 
 // Cold: compiled for size, since printing is not time-critical.
 
@@ -122,4 +122,4 @@ namespace kroton::core {
                       : name + " (" + type + ")";
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::printing

@@ -8,7 +8,7 @@
 #include <sstream>
 
 namespace kroton {
-namespace core {
+namespace printing {
 
 /// Colours by kind: inputs green, constants grey, views white, reductions orange, products blue,
 /// the rest yellow.
@@ -54,7 +54,7 @@ inline void print_dot(graph const& g, std::ostream& out) {
   out << "}\n";
 }
 
-}  // namespace core
+}  // namespace printing
 
 /// Writes a graph, or a function after optimization, as a Graphviz file: `dot -Tsvg file.dot`.
 /// Throws kt::file_error if the file cannot be written; an existing file is then unchanged.
@@ -62,11 +62,11 @@ inline void print_dot(graph const& g, std::ostream& out) {
 template <class F>
 void dotprint(F const& f, std::string const& file) {
   std::ostringstream out;
-  if constexpr (std::is_same_v<F, graph>) core::print_dot(f, out);
-  else if constexpr (std::is_same_v<F, graph_view>) core::print_dot(f.get(), out);
-  else if constexpr (core::is_compiled<F>)
-    core::print_dot(core::printing_of<F>::get().optimized, out);
-  else core::print_dot(graph_of(f).get(), out);
+  if constexpr (std::is_same_v<F, graph>) printing::print_dot(f, out);
+  else if constexpr (std::is_same_v<F, graph_view>) printing::print_dot(f.get(), out);
+  else if constexpr (functions::is_compiled<F>)
+    printing::print_dot(printing::printing_of<F>::get().optimized, out);
+  else printing::print_dot(graph_of(f).get(), out);
   core::write_file(file, out.str());
 }
 

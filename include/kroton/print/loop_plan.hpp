@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::printing {
 
 /// The axes of a loop that remain after merging: `rows and columns merged: 1 axis of 1000000`.
 inline std::string axes_text(std::ptrdiff_t const* before, int rank, std::ptrdiff_t const* after,
@@ -66,4 +66,4 @@ struct planned_loop {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::printing

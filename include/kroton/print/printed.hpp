@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::printing {
 
 /// A step as it is printed.
 struct printed_step {
@@ -130,4 +130,4 @@ struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::printing

@@ -9,7 +9,7 @@
 
 #include <ostream>
 
-namespace kroton::core {
+namespace kroton::printing {
 
 template <class A>
 inline constexpr bool is_shape = false;
@@ -280,7 +280,7 @@ struct shape_plan;
 template <class F, class Mode, class... P, class... S>
 struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
   using function_type = compiled_function<F, Mode, std::tuple<P...>, S...>;
-  using program = core::program<F, Mode, static_cast<int>(sizeof...(S)), P...>;
+  using program = freeze::program<F, Mode, static_cast<int>(sizeof...(S)), P...>;
   static constexpr int free = static_cast<int>(sizeof...(P) - sizeof...(S));
 
   /// How a call goes that a frame has laid out, and why.
@@ -306,8 +306,8 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
           std::tuple(planned_argument<value_type_of<std::tuple_element_t<I, all>>,
                                       rank_of<std::tuple_element_t<I, all>>, A>(given)...);
       program_frame<program> f;
-      (core::bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
-      (core::bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
+      (cpu::bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
+      (cpu::bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
       refuse_computed_extents(f.tables());
       f.find_extents([&](auto const& prologue) { run_steps<program, true>(f, prologue); });
       print_plan(f, static_plan_source<program>(), out, [&] { return way_of_call(f); });
@@ -316,4 +316,4 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::printing

@@ -5,7 +5,7 @@
 #include <kroton/rewrite/passes.hpp>
 #include <kroton/rewrite/passes/bodies.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// The same as `optimize`, with bodies as they are.
 constexpr graph optimize_nodes(graph const& g, stage s, rewrite_options const& options) {
@@ -50,4 +50,4 @@ constexpr graph runnable(graph const& g, stage s, rewrite_options const& options
   return written_out(runnable_nodes(with_bodies(g, rewritten), s, options));
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

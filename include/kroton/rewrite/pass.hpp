@@ -6,7 +6,7 @@
 #include <kroton/rewrite/form/laws.hpp>
 #include <kroton/rewrite/pattern/match.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Carries a graph over into a rewriter. Sums of sums and products of products that nobody else
 /// reads are taken as a whole, so that a chain of n additions costs n and not n squared.
@@ -201,4 +201,4 @@ class rewriting_pass {
   list<leaf> leaves_, stack_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

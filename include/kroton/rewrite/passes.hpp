@@ -16,7 +16,7 @@
 #include <kroton/rewrite/passes/shared_sums.hpp>
 #include <kroton/rewrite/rewriting.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// A graph in normal form in which exponentials that are multiples of each other are products, and
 /// what cancels then is gone.
@@ -144,4 +144,4 @@ inline constexpr graph_pass specialize_passes[] = {
      &run_pass<reciprocal_pass>},
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -8,7 +8,7 @@
 #include <kroton/rewrite/books/stabilize.hpp>
 #include <kroton/rewrite/pass.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// One reading of a graph with the canonical book and that of the given stage, which leaves nodes
 /// that nothing needs. The specializing stage leaves out the stabilizing book: what a softmax is
@@ -30,4 +30,4 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
   return std::move(r.g);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

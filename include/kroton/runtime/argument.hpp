@@ -30,23 +30,23 @@ class bound_argument {
   /// Throws kt::shape_error for another rank, kt::value_error if elements would be narrowed; both
   /// name the parameter.
   template <class A>
-  bound_argument(A const& given, core::parameter_info const& parameter, std::size_t position) {
+  bound_argument(A const& given, plan::parameter_info const& parameter, std::size_t position) {
     bool constexpr is_array = std::same_as<A, array>;
     if constexpr (is_array) {
       ref_ = given.ref();
     } else if constexpr (number<A>) {
       ref_.data = reinterpret_cast<std::byte*>(const_cast<A*>(&given));
       ref_.bytes = static_cast<int>(sizeof(A));
-    } else if constexpr (core::strided_expression<A>) {
-      ref_ = core::ref_to(given);
-    } else if constexpr (core::number_range<A>) {
-      ref_.data = reinterpret_cast<std::byte*>(const_cast<core::element_t<A>*>(std::data(given)));
-      ref_.bytes = static_cast<int>(sizeof(core::element_t<A>));
+    } else if constexpr (cpu::strided_expression<A>) {
+      ref_ = cpu::ref_to(given);
+    } else if constexpr (cpu::number_range<A>) {
+      ref_.data = reinterpret_cast<std::byte*>(const_cast<cpu::element_t<A>*>(std::data(given)));
+      ref_.bytes = static_cast<int>(sizeof(cpu::element_t<A>));
       ref_.rank = 1;
       ref_.extents[0] = static_cast<std::ptrdiff_t>(std::size(given));
       ref_.strides[0] = 1;
     } else {
-      static_assert(core::static_rank_of<A> >= -1,
+      static_assert(cpu::static_rank_of<A> >= -1,
                     "kt::runtime: an argument must be a number, an xtensor expression, a range of "
                     "numbers or a kt::runtime::array");
       copy_.emplace(given);
@@ -54,7 +54,7 @@ class bound_argument {
     }
     element e;
     if constexpr (is_array) e = given.element_type();
-    else e = core::element_of<core::element_t<A>>();
+    else e = core::element_of<cpu::element_t<A>>();
     check(e, parameter, position);
     if (e == parameter.type.element) return;
     if constexpr (is_array) {
@@ -68,15 +68,15 @@ class bound_argument {
   core::array_ref const& ref() const { return ref_; }
 
  private:
-  void check(element e, core::parameter_info const& parameter, std::size_t position) const {
+  void check(element e, plan::parameter_info const& parameter, std::size_t position) const {
     if (ref_.rank != parameter.type.rank)
       throw shape_error("an array of rank " + std::to_string(ref_.rank) + " was passed for " +
-                        core::describe_parameter(parameter, position) + ", whose rank is " +
+                        cpu::describe_parameter(parameter, position) + ", whose rank is " +
                         std::to_string(parameter.type.rank));
     if (!is_lossless(e, parameter.type.element))
       throw value_error(
           "elements of type " + std::string(core::name_of(e)) + " were passed for " +
-          core::describe_parameter(parameter, position) + ", whose elements are of type " +
+          cpu::describe_parameter(parameter, position) + ", whose elements are of type " +
           std::string(core::name_of(parameter.type.element)) + ": convert them first");
   }
 

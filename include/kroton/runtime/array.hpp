@@ -24,16 +24,16 @@ class array {
     if (shape_.size() > static_cast<std::size_t>(core::max_rank))
       throw shape_error(core::message({"an array has at most 8 dimensions, not ", shape_.size()}));
     std::size_t const bytes = checked_bytes();
-    if (bytes > core::memory_of_machine()) core::refuse_memory(bytes);
+    if (bytes > cpu::memory_of_machine()) cpu::refuse_memory(bytes);
     words_.resize((bytes + 7) / 8);
   }
   /// A copy of a number, of an xtensor container, view or expression, or of a range of numbers.
   template <class V>
-    requires(!std::same_as<std::remove_cvref_t<V>, array> && core::static_rank_of<V> >= -1)
-  explicit array(V const& value) : array(core::element_of<core::element_t<V>>(), shape_of(value)) {
-    using T = core::element_t<V>;
+    requires(!std::same_as<std::remove_cvref_t<V>, array> && cpu::static_rank_of<V> >= -1)
+  explicit array(V const& value) : array(core::element_of<cpu::element_t<V>>(), shape_of(value)) {
+    using T = cpu::element_t<V>;
     if constexpr (number<V>) *data<T>() = value;
-    else if constexpr (core::number_range<V>) std::copy_n(std::data(value), size(), data<T>());
+    else if constexpr (cpu::number_range<V>) std::copy_n(std::data(value), size(), data<T>());
     else
       std::copy(value.template begin<xt::layout_type::row_major>(),
                 value.template end<xt::layout_type::row_major>(), data<T>());
@@ -71,7 +71,7 @@ class array {
   /// A copy as xt::xtensor<T, Rank>, or as T for rank 0. Throws kt::value_error for another element
   /// type, kt::shape_error for another rank.
   template <class T, int Rank>
-  core::container_t<T, Rank> as() const {
+  cpu::container_t<T, Rank> as() const {
     require<T>();
     if (rank() != Rank)
       throw shape_error("an array of rank " + std::to_string(rank()) +
@@ -79,9 +79,9 @@ class array {
     if constexpr (Rank == 0) {
       return *data<T>();
     } else {
-      typename core::container_t<T, Rank>::shape_type shape;
+      typename cpu::container_t<T, Rank>::shape_type shape;
       std::copy(shape_.begin(), shape_.end(), shape.begin());
-      core::container_t<T, Rank> result(shape);
+      cpu::container_t<T, Rank> result(shape);
       std::copy_n(data<T>(), size(), result.data());
       return result;
     }
@@ -133,7 +133,7 @@ class array {
   template <class V>
   static std::vector<std::size_t> shape_of(V const& value) {
     if constexpr (number<V>) return {};
-    else if constexpr (core::number_range<V>) return {std::size(value)};
+    else if constexpr (cpu::number_range<V>) return {std::size(value)};
     else return {value.shape().begin(), value.shape().end()};
   }
   std::size_t checked_bytes() const {

@@ -13,17 +13,17 @@ namespace runtime {
 template <class Target, class Value>
 void assign(Target& target, Value const& value) {
   if constexpr (number<Value>) {
-    core::store_scalar(target, value);
+    cpu::store_scalar(target, value);
   } else {
     std::vector<std::ptrdiff_t> const extents(value.shape().begin(), value.shape().end());
-    core::shape_target(target, extents.data(), extents.size());
+    cpu::shape_target(target, extents.data(), extents.size());
     xt::noalias(target) = value;
   }
 }
 
 }  // namespace runtime
 
-namespace core {
+namespace functions {
 
 /// kt::mode::debug and debug_finite. The shared variables are updated only if all checks pass.
 template <execution Run, class F, class Mode, int Bound, class... P>
@@ -108,5 +108,5 @@ class executor<Run, F, Mode, Bound, P...> {
   executor<execution::compiled, F, Mode, Bound, P...> compiled_;
 };
 
-}  // namespace core
+}  // namespace functions
 }  // namespace kroton

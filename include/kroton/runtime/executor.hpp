@@ -15,7 +15,7 @@ namespace runtime {
 /// a parameter that is not bound.
 template <class F, int Bound, class... P>
 kroton::graph traced() {
-  kroton::graph g = core::trace<F, P...>();
+  kroton::graph g = freeze::trace<F, P...>();
   for (auto const& u : g.updates())
     if (u.parameter < static_cast<int>(sizeof...(P)) - Bound)
       throw value_error(
@@ -30,7 +30,7 @@ class interpreted_program {
   using results = core::result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
 
  public:
-  interpreted_program(stage last, core::rewrite_options const& options)
+  interpreted_program(stage last, rewrite::rewrite_options const& options)
       : program_(make_program(traced<F, Bound, P...>(), last, options)),
         frame_(program_->tables()) {}
   interpreted_program(interpreted_program const& other)
@@ -41,27 +41,26 @@ class interpreted_program {
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    core::bind_all(frame_, shared, arguments...);
+    cpu::bind_all(frame_, shared, arguments...);
     run_on(targets, shared, static_cast<results*>(nullptr));
   }
   program const& compiled() const { return *program_; }
-  core::program_tables const& tables() const { return program_->tables(); }
+  plan::program_tables const& tables() const { return program_->tables(); }
 
  private:
   template <class Targets, class SharedTuple, class... V>
   void run_on(Targets& targets, SharedTuple& shared, std::tuple<V...>*) {
     auto tied = std::apply([](auto&... target) { return std::tie(target...); }, targets);
-    run_program<core::container_t<value_type_of<V>, rank_of<V>>...>(*program_, frame_, tied,
-                                                                    shared);
+    run_program<cpu::container_t<value_type_of<V>, rank_of<V>>...>(*program_, frame_, tied, shared);
   }
 
   std::shared_ptr<program const> program_;
-  core::frame frame_;
+  cpu::frame frame_;
 };
 
 }  // namespace runtime
 
-namespace core {
+namespace functions {
 
 /// kt::mode::interpret
 template <class F, class Mode, int Bound, class... P>
@@ -72,5 +71,5 @@ class executor<execution::interpreted, F, Mode, Bound, P...>
   executor() : runtime::interpreted_program<F, Bound, P...>(Mode::last, Mode::options()) {}
 };
 
-}  // namespace core
+}  // namespace functions
 }  // namespace kroton

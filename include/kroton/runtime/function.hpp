@@ -34,7 +34,7 @@ class function {
     program_ = std::move(other.program_);
     supervisor_ = std::move(other.supervisor_);
     costs_ = std::move(other.costs_);
-    frame_ = core::frame(program_->tables());
+    frame_ = cpu::frame(program_->tables());
     return *this;
   }
 
@@ -55,16 +55,16 @@ class function {
       bind_and_call(out, arguments...);
     } else {
       using values = decltype(values_of(std::declval<Result&>()));
-      using target = std::conditional_t<core::is_tuple<Result>, std::remove_cvref_t<Out>, int>;
-      constexpr int given = core::count_of_targets<target>,
+      using target = std::conditional_t<cpu::is_tuple<Result>, std::remove_cvref_t<Out>, int>;
+      constexpr int given = functions::count_of_targets<target>,
                     count = static_cast<int>(std::tuple_size_v<values>);
       static_assert(given == count || is_accepted<met::targets<given>, wanted::targets<count>>,
                     "kt::runtime: into takes one target for each output; tie several with "
                     "std::tie: f.into(std::tie(y, z), x)");
       if constexpr (given == count) {
         // Checked here and not deeper: clang prints the instantiation stack after an error.
-        if constexpr (core::takes_targets<values,
-                                          core::given_targets<Out, core::is_tuple<Result>>>())
+        if constexpr (functions::takes_targets<
+                          values, functions::given_targets<Out, cpu::is_tuple<Result>>>())
           bind_and_call(out, arguments...);
       }
     }
@@ -79,7 +79,7 @@ class function {
     for (int k = 0; k < arguments.size(); ++k) {
       auto const position = static_cast<std::size_t>(k);
       bound.emplace_back(*arguments[k], parameters[position], position);
-      core::bind(frame_, k, bound.back().ref());
+      cpu::bind(frame_, k, bound.back().ref());
     }
     call(out);
   }
@@ -121,7 +121,7 @@ class function {
     std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{
         bind(arguments, next())...};
     std::size_t k = 0;
-    std::apply([&](auto const&... b) { (core::bind(frame_, static_cast<int>(k++), b.ref()), ...); },
+    std::apply([&](auto const&... b) { (cpu::bind(frame_, static_cast<int>(k++), b.ref()), ...); },
                bound);
     call(out);
   }
@@ -129,7 +129,7 @@ class function {
   void call(Out& out) const {
     if (supervisor_ != nullptr) check();
     auto const run_call = [&] {
-      core::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); });
+      cpu::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); });
     };
     if (costs_ == nullptr) run_call();
     else costs_->call(run_call);
@@ -162,14 +162,14 @@ class function {
   template <class... Value, class Targets>
   void run_into(Targets& targets) const {
     std::tuple<> none;
-    core::require_memory_of_their_own(targets, none, [](int) { return false; });
+    cpu::require_memory_of_their_own(targets, none, [](int) { return false; });
     run_program<Value...>(*program_, frame_, targets, none, costs_.get());
   }
 
   std::shared_ptr<program const> program_;
   std::shared_ptr<supervisor const> supervisor_;
   std::unique_ptr<recorder> costs_;
-  mutable core::frame frame_;
+  mutable cpu::frame frame_;
 };
 
 }  // namespace kroton::runtime

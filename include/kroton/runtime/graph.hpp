@@ -54,7 +54,7 @@ class graph {
   /// constant, a computed value), is given twice, or is missing.
   template <typed V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
   auto function(std::initializer_list<term> inputs, V const& output, Mode = {}) const {
-    return make<core::container_t<value_type_of<V>, rank_of<V>>, Mode>(inputs, {output});
+    return make<cpu::container_t<value_type_of<V>, rank_of<V>>, Mode>(inputs, {output});
   }
   /// Several variables: the function returns a std::tuple.
   template <typed... V, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
@@ -62,8 +62,8 @@ class graph {
                 Mode = {}) const {
     return std::apply(
         [&](auto const&... v) {
-          return make<std::tuple<core::container_t<value_type_of<V>, rank_of<V>>...>, Mode>(inputs,
-                                                                                            {v...});
+          return make<std::tuple<cpu::container_t<value_type_of<V>, rank_of<V>>...>, Mode>(inputs,
+                                                                                           {v...});
         },
         outputs);
   }

@@ -16,7 +16,7 @@ using cpu::own_kernel;
 struct block_reduction {
   // The initial value, how to combine two accumulators, and whether these are wider than the
   // elements
-  core::result_fact fact{};
+  cpu::result_fact fact{};
   void (*fold)(std::byte* to, std::byte const* from,
                std::ptrdiff_t n) = nullptr;  // a block into one accumulator
   // Element by element

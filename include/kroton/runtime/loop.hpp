@@ -44,7 +44,7 @@ struct interpreted_arrays {
   bool may_share = true;  // with other threads
   loop_code const* code = nullptr;
 };
-using interpreted_space = core::basic_space<interpreted_arrays>;
+using interpreted_space = cpu::basic_space<interpreted_arrays>;
 
 /// The code of one fused loop. Registers are numbered: operands, then literals, then computed
 /// values.
@@ -53,11 +53,11 @@ class loop_code {
   loop_code(kroton::graph const& body, kernel_library const& kernels);
 
   /// Runs the loop over the step's space.
-  void run(core::step_view const& s) const;
+  void run(cpu::step_view const& s) const;
 
   /// The step's space, with its arrays.
-  interpreted_space space_of(core::step_view const& s) const;
-  core::loop_facts facts() const { return {.result = facts_.data()}; }
+  interpreted_space space_of(cpu::step_view const& s) const;
+  cpu::loop_facts facts() const { return {.result = facts_.data()}; }
 
  private:
   static void row(interpreted_space const& s, std::byte* const* at, std::ptrdiff_t);
@@ -72,7 +72,7 @@ class loop_code {
   std::vector<element> types_;   // of the registers
   std::vector<int>
       slots_;  // of the registers in the block memory; used for an operand if it is not dense
-  std::vector<core::result_fact> facts_;  // of the results
+  std::vector<cpu::result_fact> facts_;  // of the results
   int operands_ = 0, literals_ = 0, slot_count_ = 0;
   int operands_end_ =
       0;  // the first instruction after which no operand is read; results may reuse their memory

@@ -20,6 +20,6 @@ kroton::graph opened(kroton::graph const& from);
 /// Optimizes a graph up to a stage and plans it. Throws kt::value_error with the message that a
 /// static function would produce.
 std::shared_ptr<program const> make_program(kroton::graph g, stage last,
-                                            core::rewrite_options const& options);
+                                            rewrite::rewrite_options const& options);
 
 }  // namespace kroton::runtime

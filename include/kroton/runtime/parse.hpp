@@ -155,12 +155,11 @@ template <class A>
 tensor_type type_of_value(A const& value) {
   if constexpr (std::same_as<A, array>)
     return {value.element_type(), static_cast<std::uint8_t>(value.rank()), 0};
-  else if constexpr (core::static_rank_of<A> >= 0)
-    return {core::element_of<core::element_t<A>>(),
-            static_cast<std::uint8_t>(core::static_rank_of<A>), 0};
+  else if constexpr (cpu::static_rank_of<A> >= 0)
+    return {core::element_of<cpu::element_t<A>>(),
+            static_cast<std::uint8_t>(cpu::static_rank_of<A>), 0};
   else
-    return {core::element_of<core::element_t<A>>(), static_cast<std::uint8_t>(value.dimension()),
-            0};
+    return {core::element_of<cpu::element_t<A>>(), static_cast<std::uint8_t>(value.dimension()), 0};
 }
 
 }  // namespace detail

@@ -14,8 +14,8 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out = std::cou
   debugprint(f.compiled().optimized(), out);
   out << "steps\n";
   graph g = f.compiled().optimized();
-  core::planner const plan(g);
-  core::print_steps(g, core::steps_of(plan), out);
+  plan::planner const plan(g);
+  printing::print_steps(g, printing::steps_of(plan), out);
 }
 
 namespace runtime {
@@ -25,15 +25,15 @@ class plan_source {
  public:
   explicit plan_source(program const& p) : program_(p) {}
   std::string_view op_name(int i) const { return program_.step_text(i); }
-  core::planned_loop loop(int i, core::step_view const& s) const {
+  printing::planned_loop loop(int i, cpu::step_view const& s) const {
     loop_code const& code = *program_.loop(i);
     bool reduces = false;
     for (int k = 0; k < s.info.result_count; ++k)
       reduces = reduces || code.facts().result[k].reduction;
-    return core::planned_loop::of(code.space_of(s), code.facts(),
-                                  " " + std::string(program_.step_text(i)), reduces);
+    return printing::planned_loop::of(code.space_of(s), code.facts(),
+                                      " " + std::string(program_.step_text(i)), reduces);
   }
-  std::string choice(int, core::step_view const&) const { return {}; }
+  std::string choice(int, cpu::step_view const&) const { return {}; }
 
  private:
   program const& program_;
@@ -49,7 +49,7 @@ template <class Result, int... Rank>
 void debugprint(runtime::function<Result> const& f, std::ostream& out,
                 shape_t<Rank> const&... shapes) {
   runtime::program const& p = f.compiled();
-  core::frame frame(p.tables());
+  cpu::frame frame(p.tables());
   std::int64_t zero[sizeof...(Rank)]{};
   int position = 0;
   auto bind = [&](auto const& shape) {
@@ -63,16 +63,16 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out,
     r.data = reinterpret_cast<std::byte*>(&zero[position]);
     for (int d = 0; d < r.rank; ++d) r.extents[d] = shape.extents[static_cast<std::size_t>(d)];
     r.make_contiguous_strides();
-    core::bind(frame, position++, r);
+    cpu::bind(frame, position++, r);
   };
   (bind(shapes), ...);
   if (position != p.tables().parameters.size())
     throw value_error("kt::debugprint: fewer shapes than inputs");
   std::ostringstream plan;  // first: nothing is printed if the extents do not match
-  core::refuse_computed_extents(p.tables());
+  printing::refuse_computed_extents(p.tables());
   p.find_extents(frame);
-  core::print_plan(frame, runtime::plan_source(p), plan,
-                   [] { return "in the frame, by the interpreter"; });
+  printing::print_plan(frame, runtime::plan_source(p), plan,
+                       [] { return "in the frame, by the interpreter"; });
   debugprint(f, out);
   out << plan.str();
 }

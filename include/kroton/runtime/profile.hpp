@@ -31,9 +31,9 @@ class recorder {
   /// For the steps of an optimized graph's plan.
   explicit recorder(kroton::graph optimized);
 
-  /// An observer of steps, see core::run_steps.
+  /// An observer of steps, see cpu::run_steps.
   template <class Step>
-  void step(core::frame& f, int number, Step const& take) {
+  void step(cpu::frame& f, int number, Step const& take) {
     auto const begin = clock::now();
     take();
     note(f, number, begin, clock::now());
@@ -62,7 +62,7 @@ class recorder {
     int step;  // -1: a call
     double begin, duration;  // microseconds
   };
-  void note(core::frame& f, int number, clock::time_point begin, clock::time_point end);
+  void note(cpu::frame& f, int number, clock::time_point begin, clock::time_point end);
   void note_call(clock::time_point begin, clock::time_point end);
   void keep(int step, clock::time_point begin, double seconds);
 
@@ -75,12 +75,12 @@ class recorder {
 
 }  // namespace runtime
 
-namespace core {
+namespace functions {
 
 /// kt::mode::profile
 template <class F, class Mode, int Bound, class... P>
 class executor<execution::profiled, F, Mode, Bound, P...> {
-  using program = core::program<F, Mode, Bound, P...>;
+  using program = freeze::program<F, Mode, Bound, P...>;
 
  public:
   static constexpr bool is_scalar = false;
@@ -105,15 +105,15 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
   std::unique_ptr<runtime::recorder> recorder_;
 };
 
-}  // namespace core
+}  // namespace functions
 
-namespace core {
+namespace runtime {
 
 inline void check_written(std::ostream& out) {
   if (!out.flush()) throw file_error("kt::profile: the stream cannot be written");
 }
 
-}  // namespace core
+}  // namespace runtime
 
 /// A function that was made with kt::mode::profile.
 template <class F>
@@ -127,19 +127,19 @@ concept profiled = requires(F const& f) {
 template <profiled F>
 void profile(F const& f, std::ostream& out = std::cout) {
   f.executor().costs().print(out);
-  core::check_written(out);
+  runtime::check_written(out);
 }
 /// The same as JSON: an object with `calls`, `seconds` and a list `steps`.
 template <profiled F>
 void profile_json(F const& f, std::ostream& out) {
   f.executor().costs().write_json(out);
-  core::check_written(out);
+  runtime::check_written(out);
 }
 /// The first calls as a timeline for a browser's trace viewer.
 template <profiled F>
 void profile_trace(F const& f, std::ostream& out) {
   f.executor().costs().write_trace(out);
-  core::check_written(out);
+  runtime::check_written(out);
 }
 
 }  // namespace kroton

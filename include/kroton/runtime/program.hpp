@@ -26,7 +26,7 @@ class program {
   program(program const&) = delete;
   program& operator=(program const&) = delete;
 
-  core::program_tables const& tables() const { return tables_; }
+  plan::program_tables const& tables() const { return tables_; }
   core::items<int> outputs() const { return made_->outputs; }
   kroton::graph const& optimized() const { return graph_; }
   int step_count() const { return tables_.steps.size(); }
@@ -37,29 +37,29 @@ class program {
 
   /// Checks the bound parameters and lays out memory; does nothing if the last call had the same
   /// extents.
-  void lay_out(core::frame& f) const;
+  void lay_out(cpu::frame& f) const;
   /// The first half of lay_out: extents, and the steps that compute some of them.
-  void find_extents(core::frame& f) const;
+  void find_extents(cpu::frame& f) const;
   /// Runs the steps of a call, timed by a recorder if there is one.
-  void run(core::frame& f, recorder* costs = nullptr) const;
-  void run_step(core::frame& f, int step) const;
+  void run(cpu::frame& f, recorder* costs = nullptr) const;
+  void run_step(cpu::frame& f, int step) const;
 
  private:
   /// The element type of a step's first operand, by which its kernel is chosen.
-  element deciding_type(core::step_info const& step) const {
+  element deciding_type(plan::step_info const& step) const {
     return tables_.values[static_cast<int>(tables_.pool[step.first])].type;
   }
-  void find_code(core::planner const& plan, kernel_library const& kernels);
+  void find_code(plan::planner const& plan, kernel_library const& kernels);
 
   kroton::graph graph_;
   std::deque<std::string> names_;  // a graph only refers to them
-  std::optional<core::tabulation> made_;
-  std::vector<core::constraint_info> constraints_;
+  std::optional<plan::tabulation> made_;
+  std::vector<plan::constraint_info> constraints_;
   std::vector<std::unique_ptr<loop_code>> loops_;
   std::vector<core::op_info const*> ops_;
   std::vector<own_kernel> own_;  // of the steps of ops with their own kernels
   std::vector<std::string> texts_;
-  core::program_tables tables_;
+  plan::program_tables tables_;
   bool fixed_layout_ = false;
 };
 

@@ -247,8 +247,8 @@ value reduction(call const& c) {
   term const x = c.tensor(0);
   constexpr bool logical = std::is_same_v<Op, op::all> || std::is_same_v<Op, op::any>;
   element const as = logical ? element::boolean : Op::result(x.element());
-  return core::reduce(core::identity<Op>(), {&c.g, c.g.cast(x.id, as)}, axes_of(c, x.rank()),
-                      c.at.over.keep);
+  return ops::reduce(core::identity<Op>(), {&c.g, c.g.cast(x.id, as)}, axes_of(c, x.rank()),
+                     c.at.over.keep);
 }
 
 inline value mean(call const& c) {
@@ -256,15 +256,15 @@ inline value mean(call const& c) {
   long long const axes = axes_of(c, x.rank());
   element const as = core::is_continuous(x.element()) ? x.element() : element::float64;
   term const total =
-      core::reduce(core::identity<op::sum>(), {&c.g, c.g.cast(x.id, as)}, axes, c.at.over.keep);
-  return total / term{&c.g, c.g.cast(core::count_of(x, axes).id, as)};
+      ops::reduce(core::identity<op::sum>(), {&c.g, c.g.cast(x.id, as)}, axes, c.at.over.keep);
+  return total / term{&c.g, c.g.cast(ops::count_of(x, axes).id, as)};
 }
 
 inline value logsumexp(call const& c) {
   term const x = c.tensor(0);
   term const operand{&c.g, c.g.cast(x.id, core::floating(x.element()))};
-  return core::reduce(core::identity<op::logsumexp>(), operand, axes_of(c, x.rank()),
-                      c.at.over.keep);
+  return ops::reduce(core::identity<op::logsumexp>(), operand, axes_of(c, x.rank()),
+                     c.at.over.keep);
 }
 
 /// Softmax and its logarithm, along the last axis by default.
@@ -273,8 +273,8 @@ value normalization(call const& c) {
   term const x = c.tensor(0);
   if (x.rank() == 0) c.refuse("needs an axis to run along, not a scalar");
   term const operand{&c.g, c.g.cast(x.id, core::floating(x.element()))};
-  return core::over_axes(core::identity<Op>(), operand,
-                         c.at.over.everything ? 1ll << (x.rank() - 1) : axes_of(c, x.rank()));
+  return ops::over_axes(core::identity<Op>(), operand,
+                        c.at.over.everything ? 1ll << (x.rank() - 1) : axes_of(c, x.rank()));
 }
 
 inline value dot(call const& c) {
@@ -286,7 +286,7 @@ inline value dot(call const& c) {
       c.refuse("takes vectors and matrices; an operand has " + std::to_string(rank) +
                " dimensions");
   }
-  return core::dot(c.tensor(0), c.tensor(1));
+  return ops::dot(c.tensor(0), c.tensor(1));
 }
 
 inline value transposed(call const& c) { return kroton::transpose(c.tensor(0)); }

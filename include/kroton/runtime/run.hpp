@@ -22,16 +22,16 @@ inline bool is_computed_in(program const& p, int v, std::size_t output) {
 
 /// Stores the new values of the shared variables that were not updated in place.
 template <class SharedTuple>
-void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
-  core::items<core::planned_update> const& updates = p.tables().updates;
+void store_updates(program const& p, cpu::frame& f, SharedTuple& shared) {
+  core::items<plan::planned_update> const& updates = p.tables().updates;
   std::size_t const first =
       static_cast<std::size_t>(p.tables().parameters.size()) - std::tuple_size_v<SharedTuple>;
-  thread_list<core::memory_range> old(updates.size());
-  core::set_updates_aside(f, old.data());
+  thread_list<cpu::memory_range> old(updates.size());
+  cpu::set_updates_aside(f, old.data());
   auto store = [&](std::size_t position, auto const& variable) {
     for (auto const& u : updates)
       if (!u.in_place && static_cast<std::size_t>(u.parameter) == first + position)
-        core::store_update(variable.storage(), f.value(u.value));
+        cpu::store_update(variable.storage(), f.value(u.value));
   };
   [&]<std::size_t... S>(std::index_sequence<S...>) {
     (store(S, std::get<S>(shared)), ...);
@@ -43,18 +43,18 @@ void store_updates(program const& p, core::frame& f, SharedTuple& shared) {
 /// Runs a program whose parameters are bound. Value is the list of output types; targets receive
 /// the outputs.
 template <class... Value, class... Target, class SharedTuple>
-void run_program(program const& p, core::frame& f, std::tuple<Target...>& targets,
+void run_program(program const& p, cpu::frame& f, std::tuple<Target...>& targets,
                  SharedTuple& shared, recorder* costs = nullptr) {
   p.lay_out(f);
-  core::place_updates(f);
+  cpu::place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    std::tuple<core::output_slot<std::remove_cvref_t<Target>, Value>...> slots;
+    std::tuple<cpu::output_slot<std::remove_cvref_t<Target>, Value>...> slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), p.outputs()[K],
                                 detail::is_computed_in(p, p.outputs()[K], K)),
      ...);
     f.join_companions();
     p.run(f, costs);
-    core::keep_from_targets(f, p.outputs(), targets);
+    cpu::keep_from_targets(f, p.outputs(), targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), p.outputs()[K]), ...);
   }(std::index_sequence_for<Value...>{});
   detail::store_updates(p, f, shared);
@@ -62,7 +62,7 @@ void run_program(program const& p, core::frame& f, std::tuple<Target...>& target
 
 /// The same with arrays as outputs. Arrays of the right type and shape are kept, others are
 /// replaced; so is one that is also an argument, whose old value is needed until the end.
-void run_program(program const& p, core::frame& f, std::vector<array>& targets,
+void run_program(program const& p, cpu::frame& f, std::vector<array>& targets,
                  recorder* costs = nullptr);
 
 }  // namespace kroton::runtime

@@ -31,7 +31,8 @@ class supervisor {
   /// For a graph without updates, and the stage and options with which it is optimized. With
   /// `finite`, an op (elementwise, reduction or product) that produces a NaN or an infinity from
   /// finite operands is an error as well.
-  supervisor(kroton::graph written, stage last, core::rewrite_options const& options, bool finite);
+  supervisor(kroton::graph written, stage last, rewrite::rewrite_options const& options,
+             bool finite);
   supervisor(supervisor const&) = delete;
   supervisor& operator=(supervisor const&) = delete;
 
@@ -45,7 +46,7 @@ class supervisor {
 
   kroton::graph written_;
   stage last_;
-  core::rewrite_options options_;
+  rewrite::rewrite_options options_;
   bool finite_;
   std::deque<std::string>
       names_;  // the graph only refers to them, and may outlive the graph it was recorded in

@@ -27,13 +27,13 @@ tensor tensor_of(V const& v) {
 }
 
 template <class T, int Rank>
-kt::core::container_t<T, Rank> container_of(argument const& a) {
+kt::cpu::container_t<T, Rank> container_of(argument const& a) {
   if constexpr (Rank == 0) {
     return number_as<T>(a.data[0]);
   } else {
     std::array<std::size_t, static_cast<std::size_t>(Rank)> shape;
     for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = static_cast<std::size_t>(a.shape[d]);
-    kt::core::container_t<T, Rank> result(shape);
+    kt::cpu::container_t<T, Rank> result(shape);
     for (std::size_t i = 0; i < a.data.size(); ++i) result.data()[i] = number_as<T>(a.data[i]);
     return result;
   }

@@ -26,7 +26,7 @@ struct fold_steps : kt::operation<"fold_steps", 2> {
     kt::graph const& body = a.of->body(a.attribute(0));
     for (auto const& c : body.constraints()) {
       kt::core::extent_pair pair{{}, {}, c.kind};
-      if (kt::core::outer_source(body, c.left, pair.left) && kt::core::outer_source(body, c.right, pair.right))
+      if (kt::functions::outer_source(body, c.left, pair.left) && kt::functions::outer_source(body, c.right, pair.right))
         pairs.push_back(pair);
     }
   }
@@ -59,7 +59,7 @@ struct fold_steps : kt::operation<"fold_steps", 2> {
     kt::graph g = body;
     int const result = g.results()[0];
     kt::term const x{&g, g.parameters()[0]}, w{&g, g.parameters()[1]}, seed{&g, g.input(g.type(result), 2)};
-    kt::core::gradient_request request(g);
+    kt::calculus::gradient_request request(g);
     request.option(kt::disconnected::zero);
     request.seed(result, seed.id);
     request.option(x);
@@ -76,7 +76,7 @@ constexpr kt::term fold(F record, int steps, kt::term x, kt::term w) {
   kt::graph inner;
   kt::dvector const state(kt::term{&inner, inner.input(x.type(), 0)}), constant(kt::term{&inner, inner.input(w.type(), 1)});
   inner.results().push_back(record(state, constant).id);
-  kt::core::collect_constraints(inner);
+  kt::ops::collect_constraints(inner);
   long long const address = x.of->intern(kt::core::body(inner));
   return {x.of, x.of->apply<fold_steps>({x.id, w.id}, {address, steps})};
 }

@@ -13,7 +13,7 @@ namespace {
 // Enough elements of a type that a result is streamed, and not a whole number of batches.
 template <class T>
 constexpr std::size_t many =
-    static_cast<std::size_t>(kt::core::machine::streamed_bytes) / sizeof(T) + 1237;
+    static_cast<std::size_t>(kt::cpu::machine::streamed_bytes) / sizeof(T) + 1237;
 
 /// n elements that begin at any multiple of their size, between guards.
 template <class T>

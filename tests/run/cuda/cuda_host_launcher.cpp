@@ -173,7 +173,7 @@ TEST_CASE("cuda: extents are refused as on the CPU") {
 TEST_CASE("cuda: what does not run on the device is known to the compiler") {
   using kt::cuda::obstacle;
   auto const met = []<class F>(F) {
-    return kt::cuda::obstacle_of<kt::core::traced_program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::core::parameters_of<F>>>();
+    return kt::cuda::obstacle_of<kt::cpu::traced_program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::core::parameters_of<F>>>();
   };
   CHECK(met([](kt::dvector x) { return x + 1; }) == obstacle::none);
   CHECK(met([](kt::dvector x) { return exp(sum(x)); }) == obstacle::reduction);

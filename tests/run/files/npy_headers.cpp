@@ -25,7 +25,7 @@ std::string npy(std::string const& header, std::string const& elements, int vers
 template <class T, int Rank>
 std::string read(std::string const& bytes) {
   try {
-    auto const x = kt::core::array_from_npy<T, Rank>(bytes, "x");
+    auto const x = kt::files::array_from_npy<T, Rank>(bytes, "x");
     std::string text;
     if constexpr (Rank == 0) text = std::to_string(x);
     else
@@ -157,7 +157,7 @@ TEST_CASE("damaged .npy and .npz files are refused, or read as what they hold") 
   std::string const good = npy(header, elements);
   std::string const file = folder.path("damaged.npz");
   {
-    kt::core::zip_writer out(file);
+    kt::files::zip_writer out(file);
     out.add("a.npy", good);
     out.add("b.npy", npy("{'descr': '>i4', 'fortran_order': True, 'shape': (1, 3), }", elements));
     out.write();

@@ -90,10 +90,10 @@ TEST_CASE("the small fixture gives the values worked out beforehand") {
 }
 
 TEST_CASE("a training step is two products, one loop and one step of scalars") {
-  kt::graph const g = kt::core::graph_of_compiled<decltype(kt::function(step, kt::shared(xt::xtensor<double, 1>{1.}),
+  kt::graph const g = kt::functions::graph_of_compiled<decltype(kt::function(step, kt::shared(xt::xtensor<double, 1>{1.}),
                                                                         kt::shared(0.0)))>::optimized();
   kt::graph copy = g;
-  kt::core::planner const plan(copy);
+  kt::plan::planner const plan(copy);
   int loops = 0, scalars = 0, products = 0;
   for (auto const& s : plan.steps) {
     if (s.kind == kt::core::step_kind::loop) ++(s.space.empty() ? scalars : loops);

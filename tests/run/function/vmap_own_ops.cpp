@@ -7,6 +7,8 @@
 using namespace reference;
 using I = std::size_t;
 namespace core = kt::core;
+namespace ops = kt::ops;
+namespace calculus = kt::calculus;
 
 namespace {
 
@@ -38,7 +40,7 @@ struct two_numbers : kt::operation<"two_numbers", 1> {
   static constexpr kt::tensor_type type(core::application const& a, int) { return {a.input(0).element, 0, 0}; }
   static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
   static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y, kt::term x) {
-    kt::term result{x.of, core::zeros_of(x)};
+    kt::term result{x.of, ops::zeros_of(x)};
     if (g.has(0)) result = result + g[0];
     if (g.has(1)) result = result + g[1] * y[1] / x;
     return kt::inputs(result);
@@ -81,7 +83,7 @@ constexpr auto join = [](kt::dvector a, kt::dvector b) { return kt::dvector({a.o
 struct doubled : kt::operation<"doubled", 1> {
   static constexpr kt::tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
-  static constexpr core::lanes batch(core::batching& pass, int id) {
+  static constexpr calculus::lanes batch(calculus::batching& pass, int id) {
     kt::term const x = pass.dense(pass.of().input_of(id, 0));
     return {(x + x).id, 0, true, true};
   }

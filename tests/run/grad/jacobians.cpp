@@ -227,7 +227,7 @@ double chained_twice(vec<double> const& v, I i, I j) {
 /// How often an op is computed.
 template <class Op, class F>
 constexpr int count(F) {
-  kt::graph const g = kt::mode::fast_run.prepare(kt::core::trace<F, kt::dvector>());
+  kt::graph const g = kt::mode::fast_run.prepare(kt::freeze::trace<F, kt::dvector>());
   kt::core::list<bool> const live = g.live();
   int n = 0;
   for (int id = 0; id < g.size(); ++id) n += live[id] && g.is<Op>(id) ? 1 : 0;

@@ -47,7 +47,7 @@ template <class A, class B>
 constexpr bool same_extent(A a, B b) {
   kt::graph g;
   kt::dvector const x(kt::term{&g, g.input(kt::dvector::parameter_type, 0)});
-  return kt::core::extent_node(g, a(x).id, 0) == kt::core::extent_node(g, b(x).id, 0);
+  return kt::ops::extent_node(g, a(x).id, 0) == kt::ops::extent_node(g, b(x).id, 0);
 }
 
 using vector = xt::xtensor<double, 1>;

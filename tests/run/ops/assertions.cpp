@@ -7,7 +7,7 @@ using Catch::Equals;
 
 namespace {
 int count_of_assertions(kt::graph const& g) {
-  kt::graph const optimized = kt::core::prepare(g, kt::stage::specialize, {});
+  kt::graph const optimized = kt::functions::prepare(g, kt::stage::specialize, {});
   int count = 0;
   for (int id = 0; id < optimized.size(); ++id) count += optimized.is<kt::op::assertion>(id) ? 1 : 0;
   return count;

@@ -324,7 +324,7 @@ TEST_CASE("ifelse: it is printed as an op of three operands", "[conditional]") {
   kt::debugprint(f, out);
   CHECK_THAT(out.str(), Catch::Contains("output 1\n  ifelse : dvector\n    lt : bool scalar\n"));
   CHECK_THAT(out.str(), Catch::Contains("3. ifelse\n"));
-  kt::core::print_dot(kt::core::graph_of_compiled<decltype(f)>::optimized(), picture);
+  kt::printing::print_dot(kt::functions::graph_of_compiled<decltype(f)>::optimized(), picture);
   CHECK_THAT(picture.str(), Catch::Contains("ifelse"));
 }
 
@@ -335,7 +335,7 @@ TEST_CASE("ifelse: a function has at most 32 conditions", "[conditional]") {
     kt::dvector y = x;
     for (int k = 0; k < conditions; ++k) y = ifelse(x(k) > 0, exp(y), y);
     g.results().push_back(y.id);
-    kt::core::planner const plan(g);
+    kt::plan::planner const plan(g);
     return std::string(g.error());
   };
   CHECK(error_of(32) == "");

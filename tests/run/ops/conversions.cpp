@@ -63,7 +63,7 @@ void check_interpreted(kt::element to) {
   kt::element const from = kt::core::element_of<L>();
   std::vector<L> const numbers = extremes<L>();
   auto const run = [&](kt::graph g, kt::stage last, L x) {
-    kt::core::rewrite_options options;
+    kt::rewrite::rewrite_options options;
     kt::runtime::function<std::vector<kt::runtime::array>> const f(kt::runtime::make_program(g, last, options));
     return f(x)[0].cast(kt::element::int64);
   };

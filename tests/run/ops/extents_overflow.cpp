@@ -207,10 +207,10 @@ TEST_CASE("what an op allocates for itself and cannot have is a kt::error", "[ov
   CHECK_THROWS_WITH(f(sixteen), Contains("out of memory"));
 }
 TEST_CASE("more elements than BLAS counts", "[overflow]") {
-  CHECK(kt::core::blas_int(2147483647) == 2147483647);
-  CHECK_THROWS_AS(kt::core::blas_int(two_31), kt::shape_error);
-  CHECK_THROWS_AS(kt::core::blas_int(two_32), kt::shape_error);
-  CHECK_THROWS_AS(kt::core::blas_int(-two_32), kt::shape_error);
+  CHECK(kt::cpu::blas_int(2147483647) == 2147483647);
+  CHECK_THROWS_AS(kt::cpu::blas_int(two_31), kt::shape_error);
+  CHECK_THROWS_AS(kt::cpu::blas_int(two_32), kt::shape_error);
+  CHECK_THROWS_AS(kt::cpu::blas_int(-two_32), kt::shape_error);
 }
 TEST_CASE("arrays of the run-time stage: extents of which there is no product, or no memory", "[overflow]") {
   using kt::runtime::array;

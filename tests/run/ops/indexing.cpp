@@ -213,8 +213,8 @@ constexpr auto reads = [](kt::lscalar i, kt::dmatrix w) { return kt::outputs(sum
 template <class F, class... P>
 int buffers() {
   int count = 0;
-  for (auto const& v : kt::core::program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 1, P...>::values)
-    count += v.where == kt::core::storage::buffer && v.rank > 0 ? 1 : 0;
+  for (auto const& v : kt::freeze::program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 1, P...>::values)
+    count += v.where == kt::plan::storage::buffer && v.rank > 0 ? 1 : 0;
   return count;
 }
 
@@ -253,6 +253,6 @@ TEST_CASE("what is not read again is written to in place", "[indexing]") {
     auto const y = exp(x);
     return sum(inc_subtensor(set_subtensor(inc_subtensor(y(i), 1)(0), 2.)(slice(1, none)), x(0)), kt::axis<0>);
   });
-  using program = kt::core::program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::dmatrix, kt::lvector>;
+  using program = kt::freeze::program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::dmatrix, kt::lvector>;
   CHECK(program::made.slots == 1);
 }

@@ -23,7 +23,7 @@ struct three_ways : kt::operation<"three_ways", 1> {
   }
   static constexpr core::extent_source extent(core::application const&, int d, int) { return {core::extent_source::dimension, 0, d}; }
   static constexpr auto pullback(core::several const& g, core::several const& y, kt::term x) {
-    kt::term result = kt::core::expand_like(kt::term{x.of, x.of->literal(0, x.element())}, x);
+    kt::term result = kt::ops::expand_like(kt::term{x.of, x.of->literal(0, x.element())}, x);
     if (g.has(0)) result = result + g[0];
     if (g.has(1)) result = result + 2 * g[1] * x;
     if (g.has(2)) result = result + g[2] * static_cast<double>(x.of->attribute(y[0].id, 0));

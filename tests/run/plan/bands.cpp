@@ -16,7 +16,7 @@ constexpr std::size_t rows = 531, columns = 263;
 /// How many bands a function of no shared variables has.
 template <class F>
 constexpr std::size_t bands_of(F const&) {
-  using program = kt::core::traced_program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::core::parameters_of<F>>;
+  using program = kt::cpu::traced_program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::core::parameters_of<F>>;
   return program::bands.size();
 }
 template <class T>
@@ -406,10 +406,10 @@ TEST_CASE("temporaries of a band are as large as a part") {
     return sum(e * e, kt::axis<1>) / sum(e, kt::axis<1>) + sum(tanh(e / (1 + sum(e, kt::axis<1>, kt::keepdims))), kt::axis<1>);
   };
   using F = decltype(f);
-  using program = kt::core::traced_program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::core::parameters_of<F>>;
-  kt::core::program_frame<program> frame;
+  using program = kt::cpu::traced_program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::core::parameters_of<F>>;
+  kt::cpu::program_frame<program> frame;
   mat<double> const x = matrix<double>(rows, columns);
-  frame.bind(0, kt::core::ref_to(x));
+  frame.bind(0, kt::cpu::ref_to(x));
   frame.read_extents();
   frame.part_bands(false);
   std::size_t const most = std::size_t{1} << 40;

@@ -15,7 +15,7 @@ namespace kt = kroton;
 
 namespace {
 
-using kt::core::storage;
+using kt::plan::storage;
 
 kt::graph random_graph(std::mt19937& random) {
   auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
@@ -80,7 +80,7 @@ class walk {
     int const base = lies_in_[static_cast<std::size_t>(v)];
     return base >= 0 && holder_[place(base)] == base;
   }
-  void take(kt::core::planned_step const& step) {
+  void take(kt::plan::planned_step const& step) {
     for (int guard : step.guards) {
       CHECK(is_there(guard / 2));
       if (holds_[static_cast<std::size_t>(guard / 2)] == (guard % 2 != 0)) continue;
@@ -98,8 +98,8 @@ class walk {
     }
   }
 
-  kt::core::planner plan_;
-  kt::core::storage_plan memory_;
+  kt::plan::planner plan_;
+  kt::plan::storage_plan memory_;
   std::vector<int> lies_in_;  // of each value, the one in whose memory it lies, or -1
   std::vector<int> holder_;   // of each place, the value that was stored there last
   std::vector<bool> holds_;   // what each value is as a condition
@@ -112,9 +112,9 @@ TEST_CASE("plans with ifelse read only what has been computed", "[conditional]")
   int skipped = 0;
   for (int round = 0; round < 200; ++round) {
     kt::graph written = random_graph(random);
-    kt::core::collect_constraints(written);
+    kt::ops::collect_constraints(written);
     for (bool optimized : {false, true}) {
-      kt::graph g = optimized ? kt::core::optimize(written, kt::stage::specialize) : kt::core::cleaner(written).run();
+      kt::graph g = optimized ? kt::rewrite::optimize(written, kt::stage::specialize) : kt::rewrite::cleaner(written).run();
       REQUIRE(g.error() == "");
       CAPTURE(round, optimized);
       for (int assignment = 0; assignment < 10; ++assignment) {

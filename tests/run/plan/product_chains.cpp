@@ -9,6 +9,7 @@
 using namespace reference;
 using I = std::size_t;
 namespace core = kt::core;
+namespace cpu = kt::cpu;
 
 namespace {
 
@@ -108,17 +109,17 @@ int count(F f) {
 }
 
 /// The choice for factors of some extents: {rows, columns, columns ...}.
-core::chain_choice choose(std::vector<std::ptrdiff_t> extents, bool from_vector = false, bool to_vector = false) {
-  core::chain_choice c;
+cpu::chain_choice choose(std::vector<std::ptrdiff_t> extents, bool from_vector = false, bool to_vector = false) {
+  cpu::chain_choice c;
   c.extents = std::move(extents);
   c.from_vector = from_vector;
   c.to_vector = to_vector;
-  core::chain_planner(c).list_products(8);
+  cpu::chain_planner(c).list_products(8);
   return c;
 }
 std::string order(std::vector<std::ptrdiff_t> extents) {
   auto const c = choose(std::move(extents));
-  return core::order_text(c, 2 * c.factors() - 2);
+  return cpu::order_text(c, 2 * c.factors() - 2);
 }
 /// The fewest multiplications, found by trying every order.
 double fewest(std::vector<std::ptrdiff_t> const& p, I i, I j) {
@@ -196,7 +197,7 @@ TEST_CASE("the order needs the fewest multiplications, then the least memory, th
 }
 
 TEST_CASE("a choice is described to humans", "[chains]") {
-  using core::chain_step;
+  using cpu::chain_step;
   CHECK(chain_step::describe(choose({1000, 10, 1000, 10})) ==
         "A (B C), 200,000 multiplications; left to right needs 20,000,000 (1000x10, 10x1000, 1000x10)");
   CHECK(chain_step::describe(choose({10, 1000, 10, 1000})) ==
@@ -257,7 +258,7 @@ struct chosen_double : kt::operation<"chosen_double", 1> {
   static inline int choices = 0;
   static constexpr kt::tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const&, int d) { return {core::extent_source::dimension, 0, d}; }
-  static choice choose(core::step_view const& s) {
+  static choice choose(cpu::step_view const& s) {
     ++choices;
     return {s.f.value(s.operand(0)).extents[0] > 10, 0};
   }
@@ -324,7 +325,7 @@ void check_product(std::ptrdiff_t m, std::ptrdiff_t k, std::ptrdiff_t n) {
           auto const a = operand(left, m, k), b = operand(right, k, n);
           std::vector<T> c(static_cast<I>(m * n) + 1, beta == T(0) ? static_cast<T>(not_a_number) : T(3));
           c.back() = T(77);
-          core::product<T>(a, b, ref(c, {m, n}, {n, 1}, 0), alpha, beta);
+          cpu::product<T>(a, b, ref(c, {m, n}, {n, 1}, 0), alpha, beta);
           CAPTURE(m, k, n, left, right, beta, alpha);
           bool right_values = true;
           for (std::ptrdiff_t i = 0; i < m; ++i)

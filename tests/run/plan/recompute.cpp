@@ -46,8 +46,8 @@ constexpr auto by_rows = [](kt::dmatrix x) {
 template <auto Lambda, class... P>
 constexpr int temporaries() {
   int count = 0;
-  for (auto const& v : kt::core::program<std::remove_const_t<decltype(Lambda)>, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, P...>::values)
-    count += v.where == kt::core::storage::buffer && v.output < 0 ? 1 : 0;
+  for (auto const& v : kt::freeze::program<std::remove_const_t<decltype(Lambda)>, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, P...>::values)
+    count += v.where == kt::plan::storage::buffer && v.output < 0 ? 1 : 0;
   return count;
 }
 static_assert(temporaries<standardize, kt::dvector>() == 0);

@@ -18,25 +18,25 @@ std::string text_of(kt::graph const& g) {
 
 template <class Function>
 void check(Function const&) {
-  using in_program = kt::core::graph_of_compiled<Function>;
-  kt::core::printed_function const& printed = kt::core::printing_of<Function>::get();
+  using in_program = kt::functions::graph_of_compiled<Function>;
+  kt::printing::printed_function const& printed = kt::printing::printing_of<Function>::get();
   CHECK(text_of(printed.written) == text_of(in_program::written()));
   kt::graph optimized = in_program::optimized();
   CHECK(text_of(printed.optimized) == text_of(optimized));
-  kt::core::planner const plan(optimized);
+  kt::plan::planner const plan(optimized);
   REQUIRE(static_cast<int>(printed.steps.size()) == plan.steps.size());
   for (int s = 0; s < plan.steps.size(); ++s) {
-    kt::core::printed_step const& step = printed.steps[static_cast<std::size_t>(s)];
-    kt::core::planned_step const& planned = plan.steps[s];
+    kt::printing::printed_step const& step = printed.steps[static_cast<std::size_t>(s)];
+    kt::plan::planned_step const& planned = plan.steps[s];
     CHECK(step.kind == planned.kind);
     CHECK(step.operands == planned.operands.size());
     CHECK(step.has_space == !planned.space.empty());
-    CHECK(kt::core::op_text(printed.optimized, step.node) == kt::core::op_text(optimized, planned.node));
+    CHECK(kt::printing::op_text(printed.optimized, step.node) == kt::printing::op_text(optimized, planned.node));
     if (planned.kind != kt::core::step_kind::loop) continue;
     REQUIRE(static_cast<int>(step.nodes.size()) == planned.nodes.size());
     for (int k = 0; k < planned.nodes.size(); ++k)
-      CHECK(kt::core::op_text(printed.optimized, step.nodes[static_cast<std::size_t>(k)]) ==
-            kt::core::op_text(optimized, planned.nodes[k]));
+      CHECK(kt::printing::op_text(printed.optimized, step.nodes[static_cast<std::size_t>(k)]) ==
+            kt::printing::op_text(optimized, planned.nodes[k]));
     CHECK(static_cast<int>(step.again.size()) == planned.again.size());
   }
 }

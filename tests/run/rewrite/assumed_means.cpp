@@ -30,7 +30,7 @@ constexpr auto fixed = [](kt::fixed<double, 8> x) { return var(x); };
 /// Whether a function reads an argument in two parts.
 template <class... P, class F, class Mode>
 constexpr bool splits(F, Mode) {
-  return Mode::prepare(kt::core::trace<F, P...>()).template has<kt::op::subtensor>();
+  return Mode::prepare(kt::freeze::trace<F, P...>()).template has<kt::op::subtensor>();
 }
 using kt::mode::fast_run, kt::mode::ieee, kt::dvector, kt::dmatrix;
 constexpr auto in_two_passes = fast_run.excluding<"assumed_means">();

@@ -12,28 +12,28 @@ using namespace complex_tests;
 namespace {
 
 /// Adds one side of a rule to a graph whose inputs are its variables.
-int build(kt::graph& g, kt::core::pattern const& p, int at) {
-  kt::core::pattern_node const& n = p.nodes[at];
-  if (n.is == kt::core::pattern_node::kind::variable) return g.parameters()[n.variable];
-  if (n.is == kt::core::pattern_node::kind::literal) return g.literal(n.value, kt::element::complex128);
+int build(kt::graph& g, kt::rewrite::pattern const& p, int at) {
+  kt::rewrite::pattern_node const& n = p.nodes[at];
+  if (n.is == kt::rewrite::pattern_node::kind::variable) return g.parameters()[n.variable];
+  if (n.is == kt::rewrite::pattern_node::kind::literal) return g.literal(n.value, kt::element::complex128);
   std::vector<int> inputs;
   for (int i = 0; i < n.input_count; ++i) inputs.push_back(build(g, p, p.input(n, i)));
   return kt::core::record_elementwise(g, n.op, {inputs.data(), n.input_count});
 }
 
 /// Whether a side computes element by element. What it says of matrices and assertions holds whatever their elements are.
-bool is_elementwise(kt::core::pattern const& p, int at) {
-  kt::core::pattern_node const& n = p.nodes[at];
-  bool all = n.is != kt::core::pattern_node::kind::application || n.op->elementwise;
+bool is_elementwise(kt::rewrite::pattern const& p, int at) {
+  kt::rewrite::pattern_node const& n = p.nodes[at];
+  bool all = n.is != kt::rewrite::pattern_node::kind::application || n.op->elementwise;
   for (int i = 0; all && i < n.input_count; ++i) all = is_elementwise(p, p.input(n, i));
   return all;
 }
 
 /// The largest relative difference of the sides at random numbers where the left one is finite; -1 where it never is.
-double largest_difference(kt::core::pattern const& sides, std::mt19937& random) {
+double largest_difference(kt::rewrite::pattern const& sides, std::mt19937& random) {
   int count = 0;
   for (auto const& n : sides.nodes)
-    if (n.is == kt::core::pattern_node::kind::variable) count = std::max(count, n.variable + 1);
+    if (n.is == kt::rewrite::pattern_node::kind::variable) count = std::max(count, n.variable + 1);
   kt::graph g;
   for (int i = 0; i < count; ++i) g.input({kt::element::complex128, 0, 0}, i);
   for (int side : {sides.left, sides.right}) g.results().push_back(g.cast(build(g, sides, side), kt::element::complex128));
@@ -42,9 +42,9 @@ double largest_difference(kt::core::pattern const& sides, std::mt19937& random) 
   double largest = -1;
   for (int trial = 0; trial < 100; ++trial) {
     std::vector<kt::runtime::array> inputs, outputs;
-    kt::core::frame frame(program->tables());
+    kt::cpu::frame frame(program->tables());
     for (int i = 0; i < count; ++i) inputs.emplace_back(c128(wide(random), wide(random)));
-    for (int i = 0; i < count; ++i) kt::core::bind(frame, i, inputs[static_cast<std::size_t>(i)].ref());
+    for (int i = 0; i < count; ++i) kt::cpu::bind(frame, i, inputs[static_cast<std::size_t>(i)].ref());
     kt::runtime::run_program(*program, frame, outputs);
     c128 const left = outputs[0].as<c128, 0>(), right = outputs[1].as<c128, 0>();
     if (!std::isfinite(std::abs(left))) continue;
@@ -58,7 +58,7 @@ double largest_difference(kt::core::pattern const& sides, std::mt19937& random) 
 TEST_CASE("rules for complex numbers: both sides agree", "[rewrite]") {
   std::mt19937 random = seeded_generator();
   int checked = 0;
-  for (auto const& book : kt::core::books())
+  for (auto const& book : kt::functions::books())
     for (auto const& rule : book.rules) {
       if (rule.has_build || !rule.complex) continue;
       if (!is_elementwise(book.as_written(rule), book.as_written(rule).left)) continue;
@@ -73,7 +73,7 @@ TEST_CASE("rules for complex numbers: both sides agree", "[rewrite]") {
 TEST_CASE("rules for real numbers are wrong for complex ones", "[rewrite]") {
   std::mt19937 random(1);
   int wrong = 0;
-  for (auto const& book : kt::core::books())
+  for (auto const& book : kt::functions::books())
     for (auto const& rule : book.rules)
       for (std::string_view name : {"log_exp", "asinh_sinh", "atanh_tanh", "log2_exp2"})
         if (rule.name == name) wrong += !rule.complex && largest_difference(book.as_written(rule), random) > 0.1 ? 1 : 0;

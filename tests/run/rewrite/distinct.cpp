@@ -9,7 +9,7 @@ using namespace reference;
 namespace {
 
 bool has_copies(kt::graph const& g) {
-  return kt::core::prepare(g, kt::stage::specialize, {}).has<kt::op::alloc, kt::op::reshape>();
+  return kt::functions::prepare(g, kt::stage::specialize, {}).has<kt::op::alloc, kt::op::reshape>();
 }
 constexpr auto of_repeated = [](kt::dvector x) { return kt::unique(kt::repeat(x, 3)); };
 constexpr auto of_tiled = [](kt::dvector x) { return kt::unique(kt::tile(x, 2)); };
@@ -22,8 +22,8 @@ constexpr auto of_number = [](kt::dscalar x) { return kt::unique(x); };
 TEST_CASE("distinct elements of copies are found among the originals", "[rewrite]") {
   CHECK_FALSE(has_copies(kt::graph_of(of_repeated)));
   CHECK_FALSE(has_copies(kt::graph_of(of_tiled)));
-  CHECK_FALSE(kt::core::prepare(kt::graph_of(of_spread), kt::stage::specialize, {}).has<kt::op::alloc>());
-  CHECK_FALSE(kt::core::prepare(kt::graph_of(of_number), kt::stage::specialize, {}).has<kt::op::sort>());
+  CHECK_FALSE(kt::functions::prepare(kt::graph_of(of_spread), kt::stage::specialize, {}).has<kt::op::alloc>());
+  CHECK_FALSE(kt::functions::prepare(kt::graph_of(of_number), kt::stage::specialize, {}).has<kt::op::sort>());
 
   vec<double> const x{3, 1, 3, NAN, 2}, distinct{1, 2, 3};
   auto const check = [&](vec<double> const& found) {

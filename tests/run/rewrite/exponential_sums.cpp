@@ -25,7 +25,7 @@ derivatives of(F f, double a, double b, double c) {
   auto const first = grad(result, x, y, kt::disconnected::zero);
   kt::term const twice = grad(std::get<0>(first), x);
   for (kt::term t : {result, std::get<0>(first), std::get<1>(first), twice}) g.results().push_back(t.id);
-  kt::graph const after = kt::core::optimize(g, kt::stage::specialize);
+  kt::graph const after = kt::rewrite::optimize(g, kt::stage::specialize);
   REQUIRE(after.error() == "");
   interpreter const run(after, {value::scalar(a), value::scalar(b), value::scalar(c)});
   auto at = [&](int k) { return run[after.results()[k]].data[0]; };
@@ -93,7 +93,7 @@ TEST_CASE("sums of exponentials are those as written where exponents are infinit
     kt::tensor_type const number{kt::element::float64, 0, 0};
     kt::term const x{&g, g.input(number, 0)}, y{&g, g.input(number, 1)}, z{&g, g.input(number, 2)};
     g.results().push_back(f(x, y, z).id);
-    kt::graph const after = kt::core::optimize(g, kt::stage::specialize);
+    kt::graph const after = kt::rewrite::optimize(g, kt::stage::specialize);
     REQUIRE(after.error() == "");
     return interpreter(after, {value::scalar(a), value::scalar(b), value::scalar(c)})[after.results()[0]].data[0];
   };
@@ -114,7 +114,7 @@ TEST_CASE("exponentials stay outside of sums that are divided by roots of expone
     kt::tensor_type const number{kt::element::float64, 0, 0};
     kt::term const x{&g, g.input(number, 0)}, y{&g, g.input(number, 1)}, z{&g, g.input(number, 2)};
     g.results().push_back(quotient(x, y, z).id);
-    kt::graph const after = kt::core::optimize(g, kt::stage::specialize);
+    kt::graph const after = kt::rewrite::optimize(g, kt::stage::specialize);
     interpreter const run(after, {value::scalar(a), value::scalar(b), value::scalar(c)});
     CHECK(!std::isnan(run[after.results()[0]].data[0]));
   }

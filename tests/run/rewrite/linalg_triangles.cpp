@@ -46,8 +46,8 @@ outcome of(F f) {
   kt::graph const whole = [&] {
     kt::graph copy = g.recording();
     copy.results().push_back(y.id);
-    kt::core::collect_constraints(copy);
-    return kt::core::optimize(copy, kt::stage::specialize);
+    kt::ops::collect_constraints(copy);
+    return kt::rewrite::optimize(copy, kt::stage::specialize);
   }();
   for (int id = 0; id < whole.size(); ++id) result.ops.insert(std::string(whole[id].op->name));
   return result;

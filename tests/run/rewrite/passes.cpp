@@ -13,15 +13,18 @@ namespace kt = kroton;
 namespace {
 
 namespace core = kt::core;
+namespace ops = kt::ops;
+namespace rewrite = kt::rewrite;
+namespace plan = kt::plan;
 
 template <kt::text Name>
-constexpr kt::graph noted(kt::graph g, core::rewrite_options const& options) {
+constexpr kt::graph noted(kt::graph g, rewrite::rewrite_options const& options) {
   options.log->push_back(Name.view());
   return g;
 }
-constexpr core::graph_pass table[] = {
+constexpr rewrite::graph_pass table[] = {
     {{.name = "first", .book = "test", .optional = true, .real = true},
-     {core::any_of<kt::op::exp, kt::op::log>(), core::any_of<kt::op::sin>()},
+     {rewrite::any_of<kt::op::exp, kt::op::log>(), rewrite::any_of<kt::op::sin>()},
      "first",
      &noted<"first">},
     {{.name = "second", .book = "test"}, {}, "second", &noted<"second">},
@@ -30,12 +33,12 @@ constexpr core::graph_pass table[] = {
 using names = std::vector<std::string_view>;
 
 template <class Formula>
-names passes_of(Formula f, core::rewrite_options options = {}) {
+names passes_of(Formula f, rewrite::rewrite_options options = {}) {
   kt::graph g;
   g.results().push_back(f(kt::term{&g, g.input({kt::element::float64, 0, 0}, 0)}).id);
-  core::rewrite_log log;
+  rewrite::rewrite_log log;
   options.log = &log;
-  core::run_passes(std::move(g), table, options);
+  rewrite::run_passes(std::move(g), table, options);
   return names(log.begin(), log.end());
 }
 
@@ -57,7 +60,7 @@ TEST_CASE("passes: they run in the order of the table, where the graph has what 
 TEST_CASE("passes: a mode leaves out what is optional, or holds for real numbers only", "[rewrite]") {
   auto const f = [](auto x) { return exp(sin(x)); };
   std::string_view const out[] = {"test"}, in[] = {"first"};
-  core::rewrite_options options;
+  rewrite::rewrite_options options;
   options.excluded = out;
   CHECK(passes_of(f, options) == names{"second"});
   options.included = in;
@@ -72,10 +75,10 @@ TEST_CASE("passes: without the ops that it needs a pass changes nothing", "[rewr
     kt::graph g;
     kt::term const a{&g, g.input(e.type, 0)}, b{&g, g.input(e.type, 1)}, c{&g, g.input(e.type, 2)};
     g.results().push_back(e.record(a, b, c).id);
-    core::collect_constraints(g);
-    kt::graph form = core::optimize(g, kt::stage::stabilize);
-    auto const check = [&](core::items<core::graph_pass> passes) {
-      for (core::graph_pass const& pass : passes) {
+    ops::collect_constraints(g);
+    kt::graph form = rewrite::optimize(g, kt::stage::stabilize);
+    auto const check = [&](core::items<rewrite::graph_pass> passes) {
+      for (rewrite::graph_pass const& pass : passes) {
         CAPTURE(pass.name, e.text);
         if (!pass.may_fire(form)) {
           CHECK(hash_of(pass.run(form, {})) == hash_of(form));
@@ -85,8 +88,8 @@ TEST_CASE("passes: without the ops that it needs a pass changes nothing", "[rewr
         }
       }
     };
-    check(core::specialize_passes);
-    check(core::compile_passes);
+    check(rewrite::specialize_passes);
+    check(plan::compile_passes);
   }
   CHECK(compared > 500);
 }

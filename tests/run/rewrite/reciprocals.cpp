@@ -14,7 +14,7 @@ constexpr auto inverted = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dv
 /// How often an op is computed in a mode.
 template <class Op, class F, class Mode>
 constexpr int count(F, Mode) {
-  kt::graph const g = Mode::prepare(kt::core::trace<F, kt::dvector, kt::dvector, kt::dvector, kt::dvector>());
+  kt::graph const g = Mode::prepare(kt::freeze::trace<F, kt::dvector, kt::dvector, kt::dvector, kt::dvector>());
   kt::core::list<bool> const live = g.live();
   int n = 0;
   for (int id = 0; id < g.size(); ++id) n += live[id] && g.is<Op>(id) ? 1 : 0;

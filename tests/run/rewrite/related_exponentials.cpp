@@ -42,7 +42,7 @@ constexpr auto gammas = [](dvector spots, dscalar k, dscalar t, dscalar r, dscal
 
 template <class... Ops, class F, class Mode, class... S>
 constexpr int count(F, Mode, std::type_identity<S>...) {
-  kt::graph const g = Mode::prepare(kt::core::trace<F, S...>());
+  kt::graph const g = Mode::prepare(kt::freeze::trace<F, S...>());
   kt::core::list<bool> const live = g.live();
   int n = 0;
   for (int id = 0; id < g.size(); ++id) n += live[id] && (g.is<Ops>(id) || ...) ? 1 : 0;

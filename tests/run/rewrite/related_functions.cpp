@@ -29,8 +29,8 @@ constexpr auto others = [](S x) { return std::tuple(1 - cos(x), sin(2 * x), cos(
 template <class Op, class S, class F, class Mode>
 constexpr int count(F, Mode) {
   kt::graph const g = Mode::prepare([] {
-    if constexpr (std::is_invocable_v<F, S>) return kt::core::trace<F, S>();
-    else return kt::core::trace<F, S, S, S>();
+    if constexpr (std::is_invocable_v<F, S>) return kt::freeze::trace<F, S>();
+    else return kt::freeze::trace<F, S, S, S>();
   }());
   kt::core::list<bool> const live = g.live();
   int n = 0;

@@ -5,16 +5,16 @@
 #include <catch2/catch.hpp>
 
 namespace kt = kroton;
-namespace core = kt::core;
+namespace rewrite = kt::rewrite;
 
 namespace {
 
-int sine_of_sine(core::rewriter& r, int raw) { return r.g.is<kt::op::input>(raw) ? raw : r.make<kt::op::sin>({raw}); }
-constexpr core::engine_parts endless{&sine_of_sine, &core::factored, &core::apply_rule, &core::seen_through};
+int sine_of_sine(rewrite::rewriter& r, int raw) { return r.g.is<kt::op::input>(raw) ? raw : r.make<kt::op::sin>({raw}); }
+constexpr rewrite::engine_parts endless{&sine_of_sine, &rewrite::factored, &rewrite::apply_rule, &rewrite::seen_through};
 
 constexpr auto growing = kt::rules(kt::rule<"growing">([](auto x) { return sin(x) >> sin(sin(x)); }));
 
-std::string_view error_after(core::rewriter& r) {
+std::string_view error_after(rewrite::rewriter& r) {
   int const x = r.mark(r.g.input({kt::element::float64, 0, 0}, 0));
   r.make<kt::op::sin>({x});
   return r.g.error();
@@ -23,9 +23,9 @@ std::string_view error_after(core::rewriter& r) {
 }  // namespace
 
 TEST_CASE("rewriting that does not end is an error", "[rewrite]") {
-  core::rewriter with_form(endless, {});
+  rewrite::rewriter with_form(endless, {});
   CHECK(error_after(with_form) == "kt: rewriting did not terminate: the normal form");
-  core::rewriter with_rule(core::engine, {});
+  rewrite::rewriter with_rule(rewrite::engine, {});
   with_rule.use(growing);
   CHECK(error_after(with_rule) == "kt::rule: rewriting did not terminate: growing");
 }

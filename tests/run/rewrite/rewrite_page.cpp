@@ -13,7 +13,7 @@ namespace kt = kroton;
 
 namespace {
 
-std::string joined(kt::core::rule_record const& e) {
+std::string joined(kt::rewrite::rule_record const& e) {
   std::string ids;
   for (int i = 0; i < e.id_count; ++i) ids += (i > 0 ? ", " : "") + std::string(e.ids[i]);
   return ids;
@@ -25,11 +25,11 @@ std::string joined(std::initializer_list<std::pair<bool, std::string_view>> mark
     if (is_there) all += (all.empty() ? "*" : ", *") + std::string(mark) + "*";
   return all;
 }
-std::string marks(kt::core::rule_record const& e) { return joined({{e.complex, "complex"}, {e.real, "real"}}); }
-std::string marks(kt::core::named_pass const& p) { return joined({{p.optional, "optional"}, {p.real, "real"}}); }
+std::string marks(kt::rewrite::rule_record const& e) { return joined({{e.complex, "complex"}, {e.real, "real"}}); }
+std::string marks(kt::rewrite::named_pass const& p) { return joined({{p.optional, "optional"}, {p.real, "real"}}); }
 
 /// What a pass cannot do without: one of these ops, and one of those.
-std::string needed(kt::core::graph_pass const& p) {
+std::string needed(kt::rewrite::graph_pass const& p) {
   std::string all;
   for (auto const& set : p.needs) {
     std::string any;
@@ -39,12 +39,12 @@ std::string needed(kt::core::graph_pass const& p) {
   return all;
 }
 
-void print(std::ostream& out, kt::core::items<kt::core::named_pass> passes) {
+void print(std::ostream& out, kt::core::items<kt::rewrite::named_pass> passes) {
   out << "\n| pass | stage | ids | what it does | |\n|---|---|---|---|---|\n";
   for (auto const& p : passes)
     out << "| `" << p.name << "` | " << p.book << " | " << p.ids << " | " << p.says << " | " << marks(p) << " |\n";
 }
-void print(std::ostream& out, kt::core::items<kt::core::graph_pass> passes) {
+void print(std::ostream& out, kt::core::items<kt::rewrite::graph_pass> passes) {
   for (auto const& p : passes)
     out << "| `" << p.name << "` | " << p.book << " | " << p.ids << " | " << p.says << " | " << needed(p) << " | " << p.because << " | "
         << marks(p) << " |\n";
@@ -68,15 +68,15 @@ std::string page() {
   }
   out << "\n## What is not a rule\n\nThe normal form of sums and products, folding, and the plan. A mode can leave out what is marked *optional*; the\n"
          "rest defines the form of a graph.\n";
-  print(out, kt::core::form_passes);
-  print(out, kt::core::plan_forms);
+  print(out, kt::rewrite::form_passes);
+  print(out, kt::plan::plan_forms);
   out << "\n## Passes\n\nWhat follows the books, in the order in which it runs. A pass runs where the graph has the ops that it needs. A mode\n"
          "can leave out what is marked *optional*.\n\n"
          "| pass | stage | ids | what it does | needs | why it stands here | |\n|---|---|---|---|---|---|---|\n";
-  print(out, kt::core::specialize_passes);
-  print(out, kt::core::compile_passes);
+  print(out, kt::rewrite::specialize_passes);
+  print(out, kt::plan::compile_passes);
   out << "\n## Not there\n\n| ids | reason |\n|---|---|\n";
-  for (auto const& e : kt::core::exceptions) out << "| " << e.ids << " | " << e.reason << " |\n";
+  for (auto const& e : kt::functions::exceptions) out << "| " << e.ids << " | " << e.reason << " |\n";
   return out.str();
 }
 

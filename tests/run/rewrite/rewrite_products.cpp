@@ -24,7 +24,7 @@ kt::graph recorded(formula f) {
   kt::term p[6];
   for (int i = 0; i < 6; ++i) p[i] = {&g, g.input(types[i], i)};
   g.results().push_back(f(p[0], p[1], p[2], p[3], p[4], p[5]).id);
-  kt::core::collect_constraints(g);
+  kt::ops::collect_constraints(g);
   return g;
 }
 
@@ -67,7 +67,7 @@ void is_one_gemm(char const* text, formula f) {
       x.data<double>()[i] = 0.3 + static_cast<double>((7 * i + 5 * with.size()) % 16) / 8;
     with.push_back(std::move(x));
   }
-  array const want = value(kt::core::prepare(g, kt::stage::as_written, {}), with),
+  array const want = value(kt::functions::prepare(g, kt::stage::as_written, {}), with),
               have = value(form, with);
   REQUIRE(want.shape() == have.shape());
   for (std::size_t i = 0; i < want.size(); ++i)

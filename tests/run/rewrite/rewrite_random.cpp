@@ -113,11 +113,11 @@ bool robust(kt::graph const& g, interpreter const& run) {
 
 /// Two of what a mode can leave out: of the optional passes, and of the rules that fire.
 std::array<std::string_view, 2> pair_of_rewrites(kt::graph const& g, kt::stage s, bool ieee, std::mt19937& random) {
-  kt::core::rewrite_log fired;
-  kt::core::rewrite_options options;
+  kt::rewrite::rewrite_log fired;
+  kt::rewrite::rewrite_options options;
   options.ieee = ieee;
   options.log = &fired;
-  kt::core::optimize(g, s, options);
+  kt::rewrite::optimize(g, s, options);
   std::vector<std::string_view> names;
   for (auto const& p : kt::passes())
     if (p.optional) names.push_back(p.name);
@@ -133,7 +133,7 @@ int compare(kt::tensor_type type, std::vector<long> const& shape, int steps, int
     kt::graph g;
     for (int i = 0; i < 3; ++i) g.input(type, i);
     g.results().push_back(generator(g, random).grow(steps).id);
-    kt::core::collect_constraints(g);
+    kt::ops::collect_constraints(g);
     std::uniform_real_distribution<double> numbers(-2, 2);
     std::vector<value> inputs(3, value{shape, {}});
     for (auto& v : inputs)
@@ -144,10 +144,10 @@ int compare(kt::tensor_type type, std::vector<long> const& shape, int steps, int
     for (bool ieee : {false, true})
       for (auto s : {kt::stage::canonicalize, kt::stage::stabilize, kt::stage::specialize}) {
         auto const out = pair_of_rewrites(g, s, ieee, random);
-        kt::core::rewrite_options options;
+        kt::rewrite::rewrite_options options;
         options.ieee = ieee;
         if (round % 2 == 0) options.excluded = out;
-        kt::graph const o = kt::core::optimize(g, s, options);
+        kt::graph const o = kt::rewrite::optimize(g, s, options);
         CAPTURE(round, ieee, static_cast<int>(s), out[0], out[1]);
         CHECK(std::string(o.error()) == "");
         REQUIRE(o.type(o.results()[0]) == g.type(g.results()[0]));
@@ -182,8 +182,8 @@ TEST_CASE("rewriting leaves its argument as it was, and is at its fixed point ex
     for (int i = 0; i < 3; ++i) g.input({kt::element::float64, 0, 0}, i);
     g.results().push_back(generator(g, random).grow(10).id);
     int const size = g.size();
-    kt::graph const once = kt::core::optimize(g, kt::stage::canonicalize);
-    kt::graph const twice = kt::core::optimize(once, kt::stage::canonicalize);
+    kt::graph const once = kt::rewrite::optimize(g, kt::stage::canonicalize);
+    kt::graph const twice = kt::rewrite::optimize(once, kt::stage::canonicalize);
     CHECK(g.size() == size);
     fixed += once[once.results()[0]].hash == twice[twice.results()[0]].hash;
   }
@@ -205,10 +205,10 @@ constexpr kt::graph with_rules() {
   kt::graph g;
   kt::term const a{&g, g.input({kt::element::float64, 0, 0}, 0)}, b{&g, g.input({kt::element::float64, 0, 0}, 1)};
   g.results().push_back((b * sin(a) * 3 + a / (1 + exp(-a)) * b).id);
-  kt::core::book_view const books[] = {Book};
-  kt::core::rewrite_options options;
+  kt::rewrite::book_view const books[] = {Book};
+  kt::rewrite::rewrite_options options;
   options.extra = books;
-  return kt::core::optimize(g, kt::stage::stabilize, options);
+  return kt::rewrite::optimize(g, kt::stage::stabilize, options);
 }
 
 }  // namespace
@@ -233,10 +233,10 @@ double with_rule(F product, double x, double y, double z) {
   kt::tensor_type const number{kt::element::float64, 0, 0};
   kt::term const a{&g, g.input(number, 0)}, b{&g, g.input(number, 1)}, c{&g, g.input(number, 2)};
   g.results().push_back(atan(product(a, b, c)).id);
-  kt::core::book_view const books[] = {Book};
-  kt::core::rewrite_options options;
+  kt::rewrite::book_view const books[] = {Book};
+  kt::rewrite::rewrite_options options;
   options.extra = books;
-  kt::graph const form = kt::core::optimize(g, kt::stage::stabilize, options);
+  kt::graph const form = kt::rewrite::optimize(g, kt::stage::stabilize, options);
   return interpreter(form, {value::scalar(x), value::scalar(y), value::scalar(z)})[form.results()[0]].data[0];
 }
 
@@ -260,11 +260,11 @@ TEST_CASE("rewriting leaves out the passes that a mode excludes", "[rewrite]") {
     kt::term const a{&g, g.input({kt::element::float64, 1, 0}, 0)}, b{&g, g.input({kt::element::float64, 1, 0}, 1)};
     g.results().push_back(f(a, b).id);
     std::string_view const out[] = {excluded};
-    kt::core::rewrite_log log;
-    kt::core::rewrite_options options;
+    kt::rewrite::rewrite_log log;
+    kt::rewrite::rewrite_options options;
     options.excluded = out;
     options.log = &log;
-    kt::core::optimize(g, kt::stage::specialize, options);
+    kt::rewrite::optimize(g, kt::stage::specialize, options);
     return log.contains(pass);
   };
   auto check = [&](std::string_view pass, std::string_view id, auto f) {
@@ -308,10 +308,10 @@ TEST_CASE("rewriting leaves out what a mode excludes", "[rewrite]") {
     kt::term const a{&g, g.input({kt::element::float64, 0, 0}, 0)};
     g.results().push_back(log(1 + exp(a)).id);
     std::string_view const out[] = {excluded}, in[] = {included};
-    kt::core::rewrite_options options;
+    kt::rewrite::rewrite_options options;
     options.excluded = out;
     options.included = in;
-    kt::graph const o = kt::core::optimize(g, kt::stage::stabilize, options);
+    kt::graph const o = kt::rewrite::optimize(g, kt::stage::stabilize, options);
     return std::string(o[o.results()[0]].op->name);
   };
   CHECK(softplus("", "") == "softplus");

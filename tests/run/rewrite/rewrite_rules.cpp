@@ -21,7 +21,7 @@ double evaluate(side const& s, std::vector<double> const& x) {
   return interpreter(s.g, inputs)[s.g.results()[0]].data[0];
 }
 
-bool guard_holds(kt::core::rule_record const& rule, std::vector<double> const& x) {
+bool guard_holds(kt::rewrite::rule_record const& rule, std::vector<double> const& x) {
   if (!rule.has_guard) return true;
   kt::graph g;
   kt::match m;
@@ -31,7 +31,7 @@ bool guard_holds(kt::core::rule_record const& rule, std::vector<double> const& x
 }
 
 /// How the sides differ, or "". The right side may be finite where the left one is not; where the left one is finite it has to agree.
-std::string difference(kt::core::rule_record const& rule, side const& left, side const& right, std::vector<double> x) {
+std::string difference(kt::rewrite::rule_record const& rule, side const& left, side const& right, std::vector<double> x) {
   x.resize(static_cast<std::size_t>(std::max(left.count, right.count)), 1);
   if (!guard_holds(rule, x)) return "";
   double const l = evaluate(left, x), r = evaluate(right, x);
@@ -53,14 +53,14 @@ constexpr std::string_view without_limits[] = {"log_expm1", "log_of_difference",
                                                "tanh_quotient"};
 
 /// The differences of all rules of a book on random and extreme numbers, one for each rule.
-std::vector<std::string> differences(kt::core::book_view const& book, std::mt19937& random) {
+std::vector<std::string> differences(kt::rewrite::book_view const& book, std::mt19937& random) {
   std::uniform_real_distribution<double> wide(-4, 4), unit(0.01, 0.99), positive(0.1, 6);
   std::uniform_int_distribution<int> power(-3, 3);
   double const extremes[] = {0, -0.0, 1, -1, 0.5, 1e-9, -1e-9, 40, -40, 700, -700, 800, -800, INFINITY, -INFINITY, NAN};
   std::vector<std::string> found;
   for (auto const& rule : book.rules) {
     if (rule.has_build) continue;
-    kt::core::pattern const sides = book.as_written(rule);
+    kt::rewrite::pattern const sides = book.as_written(rule);
     side const left(sides, sides.left), right(sides, sides.right);
     if (left.is_typed) continue;  // of matrices and complex numbers: linalg_rules.cpp, complex_rules.cpp
     std::string first;
@@ -94,7 +94,7 @@ constexpr auto wrong = kt::rules(kt::rule<"right">([](auto a) { return sin(a) * 
 
 TEST_CASE("rules: both sides agree", "[rewrite]") {
   std::mt19937 random = seeded_generator();
-  for (auto const& book : kt::core::books()) CHECK(differences(book, random) == std::vector<std::string>{});
+  for (auto const& book : kt::functions::books()) CHECK(differences(book, random) == std::vector<std::string>{});
 }
 TEST_CASE("rules: a wrong one is found, and named", "[rewrite]") {
   std::mt19937 random(1);
@@ -107,11 +107,11 @@ TEST_CASE("rules: a wrong one is found, and named", "[rewrite]") {
 namespace {
 
 std::set<std::string> fired(kt::graph const& g, bool ieee = false) {
-  kt::core::rewrite_log log;
-  kt::core::rewrite_options options;
+  kt::rewrite::rewrite_log log;
+  kt::rewrite::rewrite_options options;
   options.log = &log;
   options.ieee = ieee;
-  kt::core::optimize(g, kt::stage::specialize, options);
+  kt::rewrite::optimize(g, kt::stage::specialize, options);
   std::set<std::string> names;
   for (auto name : log) names.insert(std::string(name));
   return names;
@@ -121,10 +121,10 @@ std::set<std::string> fired(kt::graph const& g, bool ieee = false) {
 
 TEST_CASE("rules: every rule fires", "[rewrite]") {
   std::set<std::string> all;
-  for (auto const& book : kt::core::books())
+  for (auto const& book : kt::functions::books())
     for (auto const& rule : book.rules) {
       if (rule.has_build) continue;
-      kt::core::pattern const sides = book.as_written(rule);
+      kt::rewrite::pattern const sides = book.as_written(rule);
       kt::graph const g = side(sides, sides.left).g;
       all.merge(fired(g));
       all.merge(fired(g, true));
@@ -133,7 +133,7 @@ TEST_CASE("rules: every rule fires", "[rewrite]") {
     kt::graph g;
     kt::term const a{&g, g.input(e.type, 0)}, b{&g, g.input(e.type, 1)}, c{&g, g.input(e.type, 2)};
     g.results().push_back(e.record(a, b, c).id);
-    kt::core::collect_constraints(g);
+    kt::ops::collect_constraints(g);
     all.merge(fired(g));
   }
   for (auto const& e : kt::catalogue()) {
@@ -151,8 +151,8 @@ TEST_CASE("rules: every id of the catalogue stands in one place", "[rewrite]") {
       std::string const id = letter + std::to_string(i);
       bool rule = false, pass = false, exception = false;
       for (auto const& e : entries) rule = rule || e.has(id);
-      for (auto const& p : kt::passes()) pass = pass || kt::core::lists(p.ids, id);
-      for (auto const& e : kt::core::exceptions) exception = exception || kt::core::lists(e.ids, id);
+      for (auto const& p : kt::passes()) pass = pass || kt::rewrite::lists(p.ids, id);
+      for (auto const& e : kt::functions::exceptions) exception = exception || kt::rewrite::lists(e.ids, id);
       CAPTURE(id);
       CHECK(rule + pass + exception == 1);
     }

@@ -42,7 +42,7 @@ void keeps_values(char const* text, F f) {
     with.push_back(std::move(x));
   }
   kt::graph const g = trace(f, matrix);
-  array const want = value(kt::core::prepare(g, kt::stage::as_written, {}), with);
+  array const want = value(kt::functions::prepare(g, kt::stage::as_written, {}), with);
   array const have = value(kt::mode::fast_run.prepare(g), with);
   REQUIRE(want.shape() == have.shape());
   for (std::size_t i = 0; i < want.size(); ++i)

@@ -29,13 +29,13 @@ outcome optimized(F f, bool ieee = false) {
   kt::term const a = input(kt::element::float64, 2, 0), b = input(kt::element::float64, 2, 1), v = input(kt::element::float64, 1, 2),
                  i = input(kt::element::int64, 1, 3), s = input(kt::element::float64, 0, 4);
   g.results().push_back(f(dmatrix(a), dmatrix(b), dvector(v), kt::lvector(i), kt::dscalar(s)).id);
-  kt::core::collect_constraints(g);
+  kt::ops::collect_constraints(g);
   REQUIRE(g.error() == "");
-  kt::core::rewrite_log log;
-  kt::core::rewrite_options options;
+  kt::rewrite::rewrite_log log;
+  kt::rewrite::rewrite_options options;
   options.log = &log;
   options.ieee = ieee;
-  kt::graph const after = kt::core::optimize(g, kt::stage::specialize, options);
+  kt::graph const after = kt::rewrite::optimize(g, kt::stage::specialize, options);
   REQUIRE(after.error() == "");
   std::vector<value> inputs;
   for (int k = 0; k < 3; ++k) {
@@ -53,7 +53,7 @@ outcome optimized(F f, bool ieee = false) {
     if (std::abs(left.data[k] - right.data[k]) > 1e-12 * std::abs(left.data[k])) result.difference = "element " + std::to_string(k);
   kt::graph shown = after;
   shown.constraints().clear();
-  shown = kt::core::cleaner(shown).run();
+  shown = kt::rewrite::cleaner(shown).run();
   for (int id = 0; id < shown.size(); ++id)
     if (!shown.is<kt::op::input>(id) && !shown.is_literal(id)) result.text += (result.text.empty() ? "" : " ") + std::string(shown[id].op->name);
   return result;

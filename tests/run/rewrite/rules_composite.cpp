@@ -34,17 +34,17 @@ kt::term operand(shape s, kt::term x, kt::term y) {
 using names = std::set<std::string>;
 
 kt::graph optimized(kt::graph const& g, names& fired, bool ieee) {
-  kt::core::rewrite_log log;
-  kt::core::rewrite_options options;
+  kt::rewrite::rewrite_log log;
+  kt::rewrite::rewrite_options options;
   options.log = &log;
   options.ieee = ieee;
-  kt::graph form = kt::core::prepare(g, kt::stage::specialize, options);
+  kt::graph form = kt::functions::prepare(g, kt::stage::specialize, options);
   for (auto name : log) fired.insert(std::string(name));
   return form;
 }
 
 /// The left side of a rule with operands of a shape.
-kt::graph with_operands(kt::core::pattern const& sides, shape s) {
+kt::graph with_operands(kt::rewrite::pattern const& sides, shape s) {
   side const plain(sides, sides.left);
   kt::graph g;
   std::vector<kt::term> x;
@@ -130,7 +130,7 @@ TEST_CASE("rules: every one fires where its operands are products, sums and powe
   std::vector<std::string> missing, idle;
   for (shape s : shapes) {
     names fired;
-    for (auto const& book : kt::core::books())
+    for (auto const& book : kt::functions::books())
       for (auto const& rule : book.rules) {
         if (rule.has_build) continue;
         kt::graph const g = with_operands(book.as_written(rule), s);
@@ -142,7 +142,7 @@ TEST_CASE("rules: every one fires where its operands are products, sums and powe
       for (int i = 0; i < 6; ++i) x.push_back({&g, g.input(e.type, i)});
       g.results().push_back(
           e.record(operand(s, x[0], x[1]), operand(s, x[2], x[3]), operand(s, x[4], x[5])).id);
-      kt::core::collect_constraints(g);
+      kt::ops::collect_constraints(g);
       for (bool ieee : {false, true}) (void)optimized(g, fired, ieee);
     }
     for (auto const& e : kt::catalogue()) {
@@ -165,7 +165,7 @@ TEST_CASE("rules: every one keeps the values of products, sums and powers", "[re
     auto const with = arguments(type, count);
     array want;
     try {
-      want = values(kt::core::prepare(g, kt::stage::as_written, {}), with);
+      want = values(kt::functions::prepare(g, kt::stage::as_written, {}), with);
     } catch (std::exception const&) {
       return;  // no factors of these numbers, or an index that is too large for them
     }
@@ -183,10 +183,10 @@ TEST_CASE("rules: every one keeps the values of products, sums and powers", "[re
     }
   };
   for (shape s : shapes) {
-    for (auto const& book : kt::core::books())
+    for (auto const& book : kt::functions::books())
       for (auto const& rule : book.rules) {
         if (rule.has_build) continue;
-        kt::core::pattern const sides = book.as_written(rule);
+        kt::rewrite::pattern const sides = book.as_written(rule);
         side const left(sides, sides.left);
         if (left.is_typed) continue;
         compare(with_operands(sides, s), std::string(rule.name) + " of a " + name_of(s),
@@ -199,7 +199,7 @@ TEST_CASE("rules: every one keeps the values of products, sums and powers", "[re
       for (int i = 0; i < 6; ++i) x.push_back({&g, g.input(e.type, i)});
       g.results().push_back(
           e.record(operand(s, x[0], x[1]), operand(s, x[2], x[3]), operand(s, x[4], x[5])).id);
-      kt::core::collect_constraints(g);
+      kt::ops::collect_constraints(g);
       CAPTURE(e.text, name_of(s));
       compare(g, std::string(e.text) + " of a " + name_of(s), e.type, 6);
     }

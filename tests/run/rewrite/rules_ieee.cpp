@@ -80,10 +80,10 @@ TEMPLATE_TEST_CASE("ieee: every rule and pass that is on keeps values, signs, in
   std::vector<array> const line = arguments<TestType>(false), rows = arguments<TestType>(true);
   for (formula const& f : formulas) compare(f.text, record(f, 1), line);
   for (formula const& f : matrix_formulas) compare(f.text, record(f, 2), rows);
-  for (auto const& book : kt::core::books())
+  for (auto const& book : kt::functions::books())
     for (auto const& rule : book.rules) {
       if (rule.has_build) continue;
-      kt::core::pattern const sides = book.as_written(rule);
+      kt::rewrite::pattern const sides = book.as_written(rule);
       rewrite_test::side const left(sides, sides.left, {e, 1, 0});
       if (left.is_typed) continue;
       kt::graph g = left.g;

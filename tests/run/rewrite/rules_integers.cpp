@@ -46,7 +46,7 @@ std::vector<array> triples(std::array<kt::element, 3> types) {
 }
 
 std::vector<array> values(kt::graph const& g, kt::stage last, bool ieee, std::vector<array> const& arguments) {
-  kt::core::rewrite_options options;
+  kt::rewrite::rewrite_options options;
   options.ieee = ieee;
   kt::runtime::function<std::vector<array>> const f(kt::runtime::make_program(g, last, options));
   std::vector<array const*> list;

@@ -25,11 +25,11 @@ std::vector<array> arguments() {
 
 using names = std::vector<std::string_view>;
 
-kt::graph optimized(kt::graph const& g, names const& excluded, kt::core::rewrite_log* log = nullptr) {
-  kt::core::rewrite_options options;
+kt::graph optimized(kt::graph const& g, names const& excluded, kt::rewrite::rewrite_log* log = nullptr) {
+  kt::rewrite::rewrite_options options;
   options.excluded = {excluded.data(), static_cast<int>(excluded.size())};
   options.log = log;
-  return kt::core::prepare(g, kt::stage::specialize, options);
+  return kt::functions::prepare(g, kt::stage::specialize, options);
 }
 
 std::uint64_t hash_of(kt::graph const& g) {
@@ -40,7 +40,7 @@ std::uint64_t hash_of(kt::graph const& g) {
 
 /// The rules and passes that have something to do where others are left out: leaving them out makes another graph.
 names active(kt::graph const& g, names const& excluded) {
-  kt::core::rewrite_log log;
+  kt::rewrite::rewrite_log log;
   std::uint64_t const all = hash_of(optimized(g, excluded, &log));
   std::set<std::string_view> tried;
   for (auto const& p : kt::passes())
@@ -143,9 +143,9 @@ TEST_CASE("rules: every one is right whichever two others are left out", "[rewri
     for (int k = 0; k < 3; ++k) x[k] = {&g, g.input({kt::element::float64, 2, 0}, k)};
     g.results().push_back(f.record(x[0], x[1], x[2]).id);
     CAPTURE(f.text);
-    kt::core::collect_constraints(g);
+    kt::ops::collect_constraints(g);
     REQUIRE(std::string(g.error()) == "");
-    array const want = value(kt::core::prepare(g, kt::stage::as_written, {}), with);
+    array const want = value(kt::functions::prepare(g, kt::stage::as_written, {}), with);
     std::set<std::uint64_t> compared;  // graphs
     auto compare = [&](names const& out) {
       kt::graph const form = optimized(g, out);

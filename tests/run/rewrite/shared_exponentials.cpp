@@ -22,7 +22,7 @@ constexpr auto arrays = [](kt::dvector x, kt::dscalar a, kt::dscalar b) { return
 /// How often an op is computed in a mode.
 template <class Op, class First, class F, class Mode>
 constexpr int count(F, Mode) {
-  kt::graph const g = Mode::prepare(kt::core::trace<F, First, kt::dscalar, kt::dscalar>());
+  kt::graph const g = Mode::prepare(kt::freeze::trace<F, First, kt::dscalar, kt::dscalar>());
   kt::core::list<bool> const live = g.live();
   int n = 0;
   for (int id = 0; id < g.size(); ++id) n += live[id] && g.is<Op>(id) ? 1 : 0;

@@ -28,7 +28,7 @@ constexpr auto scalars = [](vector a, vector b, vector c, vector d) { return std
 /// How often an op is computed in a mode.
 template <class Op, class F, class Mode>
 constexpr int count(F, Mode) {
-  kt::graph const g = Mode::prepare(kt::core::trace<F, vector, vector, vector, vector>());
+  kt::graph const g = Mode::prepare(kt::freeze::trace<F, vector, vector, vector, vector>());
   kt::core::list<bool> const live = g.live();
   int n = 0;
   for (int id = 0; id < g.size(); ++id) n += live[id] && g.is<Op>(id) ? 1 : 0;

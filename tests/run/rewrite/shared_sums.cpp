@@ -28,7 +28,7 @@ constexpr auto beale_gradient = [](kt::dscalar x, kt::dscalar y) {
 
 template <class... P, class F, class Mode>
 constexpr int count(F, Mode, auto... ops) {
-  kt::graph const g = Mode::prepare(kt::core::trace<F, P...>());
+  kt::graph const g = Mode::prepare(kt::freeze::trace<F, P...>());
   kt::core::list<bool> const live = g.live();
   int n = 0;
   for (int id = 0; id < g.size(); ++id) n += live[id] && (g.is<decltype(ops)>(id) || ...) ? 1 : 0;

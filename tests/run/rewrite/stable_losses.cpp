@@ -25,7 +25,7 @@ using function = term (*)(dmatrix, dmatrix, dmatrix, lvector);
 
 term log_sigmoid(term x) { return -softplus(-x); }
 term logits_loss(term x, term t) { return t * softplus(-x) + (1 - t) * softplus(x); }
-term loss(term p, term t) { return kt::core::binary_crossentropy(p, t); }
+term loss(term p, term t) { return kt::ops::binary_crossentropy(p, t); }
 term loss_as_written(term p, term t) { return -(t * log(p) + (1 - t) * log1p(-p)); }
 dmatrix soft(dmatrix x) { return softmax(x, by_row); }
 dmatrix log_soft(dmatrix x) { return log_softmax(x, by_row); }
@@ -129,8 +129,8 @@ std::vector<value> outcomes(function f, std::vector<value> const& with, int only
   term const all[] = {y, first, second};
   for (int k = 0; k < 3; ++k)
     if (only < 0 || only == k) g.results().push_back(all[k].id);
-  kt::core::collect_constraints(g);
-  kt::graph const after = kt::core::optimize(g, kt::stage::specialize);
+  kt::ops::collect_constraints(g);
+  kt::graph const after = kt::rewrite::optimize(g, kt::stage::specialize);
   REQUIRE(std::string(after.error()) == "");
   interpreter const run(after, with);
   std::vector<value> result;

@@ -66,8 +66,8 @@ class array {
   /// Elements are converted when no value is lost; the transfer is over on return. kt::shape_error
   /// when a rank known at run time is another.
   template <class Host>
-    requires(core::xtensor_expression<Host> || core::number_range<Host>)
-  explicit array(Host const& host) : array(core::argument<T, Rank, Host>(host).ref(), 0) {}
+    requires(cpu::xtensor_expression<Host> || cpu::number_range<Host>)
+  explicit array(Host const& host) : array(cpu::argument<T, Rank, Host>(host).ref(), 0) {}
   array(array const& other) : array(other.shape_) {
     Device::copy_within(memory_.data(), other.memory_.data(), memory_.bytes());
   }
@@ -123,7 +123,7 @@ class array {
     core::array_ref r;
     for (int d = 0; d < Rank; ++d)
       r.extents[d] = static_cast<std::ptrdiff_t>(shape[static_cast<std::size_t>(d)]);
-    core::require_count(r.extents, Rank, static_cast<int>(sizeof(T)));
+    cpu::require_count(r.extents, Rank, static_cast<int>(sizeof(T)));
     return shape;
   }
   // From memory of the host. The second parameter sets it apart from the public constructors.
@@ -133,7 +133,7 @@ class array {
     core::array_ref from = host;
     if (!host.contiguous()) {
       packed.resize(shape_);
-      from = core::ref_to(packed);
+      from = cpu::ref_to(packed);
       core::copy(from, host);
     }
     Device::copy_in(memory_.data(), from.data, memory_.bytes());
@@ -144,8 +144,8 @@ class array {
 };
 
 template <class Host>
-  requires(core::static_rank_of<Host> > 0)
-array(Host const&) -> array<core::element_t<Host>, core::static_rank_of<Host>>;
+  requires(cpu::static_rank_of<Host> > 0)
+array(Host const&) -> array<cpu::element_t<Host>, cpu::static_rank_of<Host>>;
 
 template <class A>
 inline constexpr bool is_array = false;
@@ -158,7 +158,7 @@ inline constexpr bool is_array_of<array<T, Rank, Device>, Device> = true;
 
 }  // namespace kroton::cuda
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 template <class T, int Rank, class Device>
 inline constexpr int rank_of_device_array<cuda::array<T, Rank, Device>> = Rank;
@@ -167,4 +167,4 @@ struct element_of_argument<cuda::array<T, Rank, Device>> {
   using type = T;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

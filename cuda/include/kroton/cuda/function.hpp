@@ -20,9 +20,9 @@ struct mode_on : Mode {
 /// or kt::cuda::emulated. What may follow the lambda, and the errors, are those of kt::function.
 template <class Device, class... P, class F, class... O>
 auto function_on(F const& f, O const&... options) {
-  if constexpr ((core::is_mode<O> || ...)) {
+  if constexpr ((functions::is_mode<O> || ...)) {
     auto const on_device = []<class Option>(Option const& o) -> decltype(auto) {
-      if constexpr (core::is_mode<Option>) return mode_on<Device, Option>{};
+      if constexpr (functions::is_mode<Option>) return mode_on<Device, Option>{};
       else return (o);
     };
     return kroton::function<P...>(f, on_device(options)...);

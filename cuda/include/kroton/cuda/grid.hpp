@@ -35,7 +35,7 @@ struct thread_range {
 template <int Operands, int Results>
 struct launch_arguments {
   // Of merged axes; arrays on the device
-  core::basic_space<core::compiled_arrays<Operands + Results>> space;
+  cpu::basic_space<cpu::compiled_arrays<Operands + Results>> space;
   std::int64_t count = 0;                                              // elements of the space
   std::uint64_t scalars[Operands + 1]{};  // the bits of operands of rank 0
 
@@ -58,10 +58,11 @@ struct fill {
   template <class Values, class Arguments, class Elements>
   KROTON_HOST_DEVICE static KROTON_INLINE void run(Values& v, int id, Arguments const&,
                                                    std::int64_t const*, Elements types) {
-    if constexpr (core::node_traits<Node>::is_literal)
-      v.template at<core::node_traits<Node>::type(nullptr)>(id) = core::node_traits<Node>::value;
-    else if constexpr (!core::node_traits<Node>::is_marker)
-      core::evaluate<Node>::run(v, id, types);
+    if constexpr (freeze::node_traits<Node>::is_literal)
+      v.template at<freeze::node_traits<Node>::type(nullptr)>(id) =
+          freeze::node_traits<Node>::value;
+    else if constexpr (!freeze::node_traits<Node>::is_marker)
+      freeze::evaluate<Node>::run(v, id, types);
   }
 };
 template <class T, int Position, int Rank, unsigned Broadcast>
@@ -92,7 +93,7 @@ template <class Expression, class Indices, class Arrays>
 struct thread_body;
 template <class... N, std::size_t... I, std::size_t... K>
 struct thread_body<expression<N...>, std::index_sequence<I...>, std::index_sequence<K...>> {
-  using group = core::group<expression<N...>>;
+  using group = freeze::group<expression<N...>>;
   using arguments = launch_arguments<group::operands, static_cast<int>(group::outputs::size())>;
 
   /// For a space of one axis.
@@ -124,12 +125,12 @@ struct thread_body<expression<N...>, std::index_sequence<I...>, std::index_seque
   template <int... Node>
   KROTON_HOST_DEVICE static KROTON_INLINE void compute(arguments const& a, std::int64_t const* at,
                                                        std::integer_sequence<int, Node...>) {
-    core::scalar_values<group::all> v;
+    freeze::scalar_values<group::all> v;
     using expand = int[];
     (void)expand{
         0, (fill<N>::run(
                 v, static_cast<int>(I), a, at,
-                typename core::node_elements<&group::elements, N, static_cast<int>(I)>::type{}),
+                typename freeze::node_elements<&group::elements, N, static_cast<int>(I)>::type{}),
             0)...};
     int k = group::operands;
     (void)expand{
@@ -141,8 +142,8 @@ struct thread_body<expression<N...>, std::index_sequence<I...>, std::index_seque
 template <class Expression>
 using group_body = thread_body<
     Expression, std::make_index_sequence<static_cast<std::size_t>(Expression::size)>,
-    std::make_index_sequence<static_cast<std::size_t>(core::group<Expression>::operands) +
-                             core::group<Expression>::outputs::size()>>;
+    std::make_index_sequence<static_cast<std::size_t>(freeze::group<Expression>::operands) +
+                             freeze::group<Expression>::outputs::size()>>;
 
 /// Walks the blocks and threads of a grid on the host, one after the other.
 template <class... N>

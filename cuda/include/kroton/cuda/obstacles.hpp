@@ -20,23 +20,23 @@ enum class obstacle {
 };
 
 template <class Program>
-constexpr core::value_info value_in_pool(int at) {
+constexpr plan::value_info value_in_pool(int at) {
   return Program::values[static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(at)])];
 }
 template <class Program, std::size_t I>
 constexpr obstacle obstacle_at() {
-  constexpr core::step_info step = Program::steps[I];
+  constexpr plan::step_info step = Program::steps[I];
   if constexpr (step.kind == core::step_kind::loop) {
-    using group = core::group<core::lift_t<Program, step.body>>;
+    using group = freeze::group<freeze::lift_t<Program, step.body>>;
     if (group::has(element::complex64) || group::has(element::complex128)) return obstacle::complex;
     return step.space_rank > 0 && group::has_reduction ? obstacle::reduction : obstacle::none;
   } else if constexpr (core::traits_of(step.kind).view == core::step_traits::part) {
     // Scalars live on the host and arrays on the device, so no view leads from one to the other;
     // and a reshape copies what is not contiguous, as a view of a view may be.
-    constexpr core::value_info from = value_in_pool<Program>(step.first);
-    constexpr core::value_info to = value_in_pool<Program>(step.first + step.operand_count);
+    constexpr plan::value_info from = value_in_pool<Program>(step.first);
+    constexpr plan::value_info to = value_in_pool<Program>(step.first + step.operand_count);
     bool const crosses = (from.rank == 0) != (to.rank == 0);
-    bool const copies = step.kind == core::step_kind::reshape && from.where == core::storage::view;
+    bool const copies = step.kind == core::step_kind::reshape && from.where == plan::storage::view;
     return crosses || copies ? obstacle::view : obstacle::none;
   } else if constexpr (core::traits_of(step.kind).is_product) {
     return obstacle::product;
@@ -52,7 +52,7 @@ template <class Program>
 constexpr obstacle obstacle_of() {
   if (Program::updates.size() > 0) return obstacle::update;
   for (auto const& v : Program::values)
-    if (v.where == core::storage::early) return obstacle::early_extent;
+    if (v.where == plan::storage::early) return obstacle::early_extent;
   return []<std::size_t... I>(std::index_sequence<I...>) {
     obstacle found = obstacle::none;
     using expand = int[];

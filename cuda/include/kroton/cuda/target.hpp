@@ -32,7 +32,7 @@ void launch_space(typename group_body<Expression>::arguments& a) {
 }
 /// Launches a group over the space that a step names.
 template <class Device, class Expression>
-void launch_step(core::step_view const& s) {
+void launch_step(cpu::step_view const& s) {
   typename group_body<Expression>::arguments a;
   a.space.rank = s.info.space_rank;
   for (int d = 0; d < a.space.rank; ++d) a.space.extents[d] = s.f.extent(s.space(d));
@@ -59,13 +59,13 @@ void launch_copy(array<T, Rank, Device> const& to, core::array_ref const& from) 
 
 /// The memory of a function on a device: extents and scalars on the host, buffers on the device.
 template <class Device>
-struct device_frame : core::frame {
-  using core::frame::frame;
+struct device_frame : cpu::frame {
+  using cpu::frame::frame;
   memory<Device> arena;
 };
 template <class Device, class Program>
 struct program_frame : device_frame<Device> {
-  program_frame() : device_frame<Device>(core::tables_storage<Program>) {}
+  program_frame() : device_frame<Device>(cpu::tables_storage<Program>) {}
 };
 
 /// A device, kt::cuda::gpu or kt::cuda::emulated, as a mode's target.
@@ -73,22 +73,22 @@ template <class Device>
 struct target {
   static constexpr bool is_host = false;
   template <class T, int Rank>
-  using container = typename std::conditional_t<Rank == 0, core::container_of<T, 0>,
-                                                std::type_identity<array<T, Rank + (Rank == 0),
-                                                                         Device>>>::type;
+  using container =
+      typename std::conditional_t<Rank == 0, cpu::container_of<T, 0>,
+                                  std::type_identity<array<T, Rank + (Rank == 0), Device>>>::type;
   template <class T, int Rank, class A>
-  using argument = std::conditional_t<Rank == 0, core::argument<T, Rank, A>,
+  using argument = std::conditional_t<Rank == 0, cpu::argument<T, Rank, A>,
                                       device_argument<T, Rank + (Rank == 0), Device, A>>;
   template <class A>
   static constexpr bool has_array = is_array_of<A, Device>;
   template <class Program>
   using frame = program_frame<Device, Program>;
   template <class Program, int Step>
-  static constexpr core::step_function step() {
-    constexpr core::step_info info = Program::steps[static_cast<std::size_t>(Step)];
+  static constexpr cpu::step_function step() {
+    constexpr plan::step_info info = Program::steps[static_cast<std::size_t>(Step)];
     if constexpr (info.kind == core::step_kind::loop && info.space_rank > 0)
-      return &launch_step<Device, core::lift_t<Program, info.body>>;
-    else return core::function_of_step<Program, Step>();
+      return &launch_step<Device, freeze::lift_t<Program, info.body>>;
+    else return cpu::function_of_step<Program, Step>();
   }
   template <class Program, int Bound>
   static constexpr bool takes_program() {
@@ -96,43 +96,42 @@ struct target {
   }
 };
 
-// What core::run_program does in another way for a frame and for arrays of a device; found by
+// What cpu::run_program does in another way for a frame and for arrays of a device; found by
 // argument-dependent lookup.
 
 template <class Program, class Device>
 void lay_out(device_frame<Device>& f) {
-  f.find_extents([&](auto const& prologue) { core::run_steps<Program, true>(f, prologue); });
+  f.find_extents([&](auto const& prologue) { cpu::run_steps<Program, true>(f, prologue); });
   f.arena.reserve(f.measure(static_cast<std::size_t>(core::most_bytes)));
   f.place(f.arena.data());
 }
 template <class Program, bool Prologue, class Device, class Observer>
 void run_steps(device_frame<Device>& f, Observer&& observer) {
   for (int s = 0; s < f.tables().steps.size(); ++s)
-    if (core::takes_part(f.tables().steps[s], Prologue))
-      core::take_step(f, core::listed_steps<target<Device>, Program, Prologue>.data(), s,
-                      observer);
+    if (cpu::takes_part(f.tables().steps[s], Prologue))
+      cpu::take_step(f, cpu::listed_steps<target<Device>, Program, Prologue>.data(), s, observer);
 }
 /// Results are computed in memory of their own, which a target takes over at the end.
 template <class T, int Rank, class Device>
-core::memory_range spanned_range(array<T, Rank, Device>& target) {
+cpu::memory_range spanned_range(array<T, Rank, Device>& target) {
   auto const* const at = reinterpret_cast<std::byte const*>(&target);
   return {at, at + sizeof(target)};
 }
 template <class T, int Rank, class Device>
-bool target_meets(array<T, Rank, Device> const&, core::memory_range const&) {
+bool target_meets(array<T, Rank, Device> const&, cpu::memory_range const&) {
   return false;
 }
 
 }  // namespace kroton::cuda
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 template <class T, int Rank, class Device, class Value>
 class output_slot<cuda::array<T, Rank, Device>, Value> {
   using array = cuda::array<T, Rank, Device>;
 
  public:
-  void prepare(frame& f, array const&, int v, bool computed_here) {
+  void functions::prepare(frame& f, array const&, int v, bool computed_here) {
     array_ref shape;
     for (int d = 0; d < Rank; ++d) shape.extents[d] = f.extent(f.tables().values[v].extents[d]);
     made_ = array(array::shape_of(shape));
@@ -149,4 +148,4 @@ class output_slot<cuda::array<T, Rank, Device>, Value> {
   bool computed_here_ = false;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 // The precisions, real and complex, under one name.
 namespace blas {
@@ -293,4 +293,4 @@ void product(array_ref const& a, array_ref const& b, array_ref const& c, T alpha
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -7,7 +7,7 @@
 #include <climits>
 #include <cstddef>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// An extent or a stride as an int; kt::shape_error for one that is none.
 inline int blas_int(std::ptrdiff_t n) {
@@ -17,4 +17,4 @@ inline int blas_int(std::ptrdiff_t n) {
   return static_cast<int>(n);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

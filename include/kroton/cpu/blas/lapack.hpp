@@ -14,7 +14,7 @@
 // Fortran passes everything by address, and the lengths of characters at the end. The routines are
 // declared here under names of our own that stand for LAPACK's symbols, so that no prototype of
 // another header is contradicted.
-namespace kroton::core::lapack {
+namespace kroton::cpu::lapack {
 
 using flag = char const*;
 using size = int const*;
@@ -136,4 +136,4 @@ void pack(T* to, array_ref const& a, bool transposed = false) {
           to[i * columns + j] = from[i * down + j * right];
 }
 
-}  // namespace kroton::core::lapack
+}  // namespace kroton::cpu::lapack

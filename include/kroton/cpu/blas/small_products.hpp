@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace kroton::core::small {
+namespace kroton::cpu::small {
 
 /// The first lanes of a batch, at least one; the others hold the last element.
 template <class T>
@@ -177,4 +177,4 @@ KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptr
   store_first(sum, out + j, n - j);
 }
 
-}  // namespace kroton::core::small
+}  // namespace kroton::cpu::small

@@ -14,7 +14,7 @@
 #include <omp.h>
 #endif
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The rows of a band that its steps compute now, all of them outside of a walk, and whether they
 /// are the first or the last ones.
@@ -85,4 +85,4 @@ class band_state {
   std::vector<std::vector<double>> gathered_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/call/frame.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Walks through the rows of a band: lets its slices lie in the next rows, and in the end where
 /// they lay before. With all rows in one part nothing moves. `Slices`: how many the program has.
@@ -65,4 +65,4 @@ class band_walk {
   std::byte* start_[Slices + 1];
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

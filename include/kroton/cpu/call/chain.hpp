@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// One product of a chain. Operands are factors or, counted after them, earlier products.
 struct chain_product {
@@ -222,4 +222,4 @@ void run_gemm(Step const& s) {
   else product<T>(s.array(0), s.array(1), out, alpha, beta);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The entries of a condition on a number of elements, from its first one on.
 template <class Constraints>
@@ -140,4 +140,4 @@ struct call_conditions {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -36,7 +36,7 @@ struct rebind_container<std::ptrdiff_t,
 #include <type_traits>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 template <class T, int Rank>
 struct container_of {
@@ -216,4 +216,4 @@ class argument {
   std::conditional_t<Rank == 0 || !in_place, container_t<T, Rank>, nothing> copy_{};
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -8,7 +8,7 @@
 #include <kroton/cpu/call/direct_program.hpp>
 #include <kroton/cpu/call/direct_steps.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The call of a program that is_direct_program. Nothing is written before it is known that the
 /// call is simple.
@@ -419,4 +419,4 @@ class direct_call {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -8,7 +8,7 @@
 #include <kroton/cpu/call/outputs.hpp>
 #include <kroton/cpu/loop/lanes.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Whether a type of array is row-major without gaps by its type.
 template <class A>
@@ -124,4 +124,4 @@ struct direct_state {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

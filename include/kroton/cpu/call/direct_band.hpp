@@ -10,7 +10,7 @@
 #include <omp.h>
 #endif
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The band of a program, if it has one whose rows a direct call can take in parts.
 template <class Program>
@@ -145,4 +145,4 @@ class direct_band {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/call/direct_tables.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// What a result of a loop is in a direct call.
 enum class direct_result {
@@ -116,4 +116,4 @@ constexpr long long known_row_of_direct_loop() {
 template <class Program, int S>
 inline constexpr long long known_row = known_row_of_direct_loop<Program, S>();
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 template <class Program, class Steps>
 inline constexpr std::string_view steps_need_frame{};
@@ -56,4 +56,4 @@ constexpr bool is_direct_program() {
   return !is_scalar_program<Program>() && needs_frame<Program>().empty();
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

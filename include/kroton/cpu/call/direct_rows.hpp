@@ -6,7 +6,7 @@
 #include <kroton/cpu/call/direct_loop.hpp>
 #include <kroton/cpu/loop/lanes.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Takes rows of a group. Symbols name the expression, as those of the loop with a space do.
 template <class Expression, class Outputs>
@@ -274,4 +274,4 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

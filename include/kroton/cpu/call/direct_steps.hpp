@@ -9,7 +9,7 @@
 #include <kroton/cpu/call/direct_writes.hpp>
 #include <kroton/cpu/call/small_step.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// What the steps of a program do, each with everything about it but addresses and extents as
 /// constants.
@@ -314,4 +314,4 @@ class direct_steps {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

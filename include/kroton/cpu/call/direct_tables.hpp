@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// A stride that only the call tells.
 inline constexpr long long unknown_stride = -0x4000'0000;
@@ -246,4 +246,4 @@ struct direct_tables {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

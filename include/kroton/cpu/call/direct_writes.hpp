@@ -5,7 +5,7 @@
 #include <kroton/cpu/call/direct_arrays.hpp>
 #include <kroton/cpu/call/direct_loop.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Whether an expression is one literal.
 template <class Expression>
@@ -232,4 +232,4 @@ class direct_writes {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

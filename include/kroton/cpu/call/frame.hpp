@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Room for a scalar of any type: only complex128 needs the second word.
 struct scalar_words {
@@ -314,4 +314,4 @@ class frame {
   std::vector<kept_choice> choices_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -17,7 +17,7 @@
 #include <sys/sysinfo.h>
 #endif
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The bytes of memory of the machine, including swap, or PTRDIFF_MAX if the system does not report
 /// it. A system that grants more would end the program as soon as it writes to it.
@@ -105,4 +105,4 @@ class memory_block {
   std::size_t size_ = 0;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 inline bool meets_parameters(frame& f, memory_range const& to) {
   for (int p = 0; p < f.tables().parameters.size(); ++p)
@@ -183,4 +183,4 @@ void keep_from_targets(frame& f, items<int> outputs, Targets const& targets) {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <numeric>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The memory that an array's elements span; nothing where it has none.
 struct memory_range {
@@ -95,4 +95,4 @@ inline bool share_elements(array_ref const& a, array_ref const& b) {
   return sum.reaches(b.data - a.data);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

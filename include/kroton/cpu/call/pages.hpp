@@ -15,7 +15,7 @@
 #include <cerrno>
 #endif
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Asks for large pages where so many bytes have just been allocated; a wish, of which a system may
 /// take no notice. (numpy does so too)
@@ -31,4 +31,4 @@ inline void ask_for_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] s
 #endif
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

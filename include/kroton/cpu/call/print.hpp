@@ -9,7 +9,7 @@
 #include <sstream>
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Writes the elements from axis d on. Of an axis that makes an array long, only the first and the
 /// last three are written.
@@ -47,4 +47,4 @@ void run_print(step_view const& s) {
   std::cout << text.str() << std::endl;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -8,7 +8,7 @@
 
 #include <tuple>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 template <class T>
 inline constexpr bool is_tuple = false;
@@ -192,4 +192,4 @@ void run_detached(frame& f, array_ref const* operands, array_ref const& out) {
   if (f.value(v).data != out.data) copy(out, f.value(v));
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

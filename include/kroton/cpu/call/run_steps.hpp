@@ -16,7 +16,7 @@ namespace kroton::cpu {
 struct target;
 }
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The space of a fused loop: that which the step names, with the arrays that lie over it.
 template <class Space>
@@ -183,4 +183,4 @@ void run_steps(frame& f, Observer&& observer = {}) {
       f, listed_steps<cpu::target, Program, Prologue>.data(), observer);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Whether all values of a program are scalars, computed element by element, with nothing to check
 /// at a call.
@@ -151,4 +151,4 @@ class scalar_call {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

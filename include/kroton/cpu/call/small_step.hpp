@@ -8,7 +8,7 @@
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/cpu/op/kernels.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The operands, results and attributes of step S.
 template <class Program, int S>
@@ -81,4 +81,4 @@ template <class Program, int S>
     run_step_of<info.kind, T, false>(s);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// A product of two factors.
 template <class T, class Step>
@@ -62,4 +62,4 @@ void run_step_of(step_view const& s) {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The operands, results and attributes of a step.
 struct step_view {
@@ -230,4 +230,4 @@ void run_set_subtensor(Step const& s) {
   copy(part, spread(s.array(1), part));
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

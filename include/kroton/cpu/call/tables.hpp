@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Whether extents, conditions and memory follow from the extents of the parameters.
 constexpr bool has_fixed_layout(program_tables const& tables) {
@@ -38,4 +38,4 @@ constexpr bool has_fixed_layout(program_tables const& tables) {
       {"parameter ", position + 1, " (", letters[static_cast<int>(p.type.element)], shape, ")"});
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

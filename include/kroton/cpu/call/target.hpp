@@ -11,18 +11,18 @@ struct target {
   static constexpr bool is_host = true;
   /// What an output is returned in, and what binds an argument of type A to a parameter.
   template <class T, int Rank>
-  using container = core::container_t<T, Rank>;
+  using container = cpu::container_t<T, Rank>;
   template <class T, int Rank, class A>
-  using argument = core::argument<T, Rank, A>;
+  using argument = cpu::argument<T, Rank, A>;
   /// Whether A is an array of the target, which only it reads.
   template <class A>
   static constexpr bool has_array = false;
   /// The memory of a function, and the functions of its steps.
   template <class Program>
-  using frame = core::program_frame<Program>;
+  using frame = cpu::program_frame<Program>;
   template <class Program, int Step>
-  static constexpr core::step_function step() {
-    return core::function_of_step<Program, Step>();
+  static constexpr cpu::step_function step() {
+    return cpu::function_of_step<Program, Step>();
   }
   /// Rejects a program that the target cannot run, with a sentence. `Bound` parameters are bound to
   /// shared variables.

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Where something lies that a call writes to: the object, and its elements, one array of them or,
 /// where they have no strides, each by itself.
@@ -149,4 +149,4 @@ void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables co
     }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -10,7 +10,7 @@
 
 #include <cstring>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The mask of lanes that are not 0. (xsimd 8.1's own != is wrong for NaN.)
 template <class L>
@@ -287,4 +287,4 @@ struct loop_body<Facts, expression<N...>, std::integer_sequence<int, I...>> {
 template <class G>
 using body_of = loop_body<&G::facts, typename G::type, std::make_integer_sequence<int, G::all>>;
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

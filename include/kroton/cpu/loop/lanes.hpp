@@ -5,7 +5,7 @@
 #include <kroton/cpu/loop/reduce.hpp>
 #include <kroton/cpu/loop/row.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 template <class L>
 struct lane_numbers {
@@ -50,4 +50,4 @@ KROTON_INLINE void store_few(std::byte* to, std::byte const* from, std::ptrdiff_
     std::memcpy(to + i * Bytes, from + i * Bytes, Bytes);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

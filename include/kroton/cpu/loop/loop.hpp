@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// How many nodes do what takes more than an instruction or two.
 template <class Expression>
@@ -315,4 +315,4 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
 template <class Expression>
 using loop_of = loop_kernel<Expression, typename group<Expression>::outputs>;
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

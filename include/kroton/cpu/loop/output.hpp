@@ -6,7 +6,7 @@
 #include <kroton/cpu/loop/batch.hpp>
 #include <kroton/cpu/loop/reduce.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// What a loop does with a node that is an output. Named for the node alone, so that symbols stay
 /// short.
@@ -154,4 +154,4 @@ struct output_node {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

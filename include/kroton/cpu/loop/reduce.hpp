@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The type in which the elements of a sum or product are accumulated.
 template <class T>
@@ -115,4 +115,4 @@ struct row_sums {
   using way = std::conditional_t<finds_nan<Op>, among_numbers<Op>, Op>;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/loop/reduce_rows.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The rows of a loop that only reduces, along other axes: some of them accumulate before they are
 /// added to the results.
@@ -156,4 +156,4 @@ class column_reduction {
   std::byte* row_[Kernel::count];
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// How many elements stand before the first operand that spans rows is aligned.
 template <class Kernel>
@@ -167,4 +167,4 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

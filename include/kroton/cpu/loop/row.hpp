@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 // Elements are moved by their size; their type does not matter.
 template <class Word>
@@ -261,4 +261,4 @@ class row_parts {
       std::byte buffer_[static_cast<std::size_t>(count)][static_cast<std::size_t>(moved_part) * 8];
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -8,7 +8,7 @@
 #include <kroton/cpu/loop/threads.hpp>
 #include <kroton/cpu/loop/widened.hpp>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// The decisions for one call. `kt::debugprint(f, shapes...)` prints them.
 template <class Space>
@@ -57,4 +57,4 @@ void run_space(Space& s, loop_facts const& facts, rows_function<Space> rows) {
   wide.store();
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -9,7 +9,7 @@
 #include <bit>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// What a loop has to know about a result before it runs. Functions by address: a table costs the
 /// compiler less than code that is instantiated for each expression.
@@ -218,4 +218,4 @@ template <int Count>
 using loop_space = basic_space<compiled_arrays<
     Count <= 8 ? 8 : static_cast<int>(std::bit_ceil(static_cast<unsigned>(Count)))>>;
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

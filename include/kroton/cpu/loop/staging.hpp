@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Which operands of a loop are laid out anew: those that do not lie as the loop reads them, or are
 /// read through indices, are copied, a block of its last two axes at a time, into a buffer that
@@ -132,4 +132,4 @@ class staging {
   std::ptrdiff_t share_ = 0;  // elements of an operand's block
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Writes a batch past the caches; the address is a multiple of its size.
 template <class L>
@@ -72,4 +72,4 @@ bool is_for_streaming(Space const& s, loop_facts const& facts) {
   return any;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

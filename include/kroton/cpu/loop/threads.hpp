@@ -12,7 +12,7 @@
 #include <omp.h>
 #endif
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// An axis in parts, one for each thread; a single part if one thread takes the loop.
 struct loop_shares {
@@ -105,4 +105,4 @@ void run_shares(Space const& s, loop_facts const& facts, loop_shares const& shar
 }
 #endif
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

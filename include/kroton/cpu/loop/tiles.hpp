@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 #if defined(__SSE2__) && !defined(__CUDACC__)
 /// Transposes squares that fill registers. Strides are in bytes.
@@ -131,4 +131,4 @@ inline void gather_tile(std::byte* to, indirect_array const& from, std::byte con
   });
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

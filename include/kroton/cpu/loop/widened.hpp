@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Lets results that accumulate in double do so in memory of their own, which the thread keeps for
 /// the next call; or the step, for the next rows of its band.
@@ -88,4 +88,4 @@ bool has_narrow_sums(Space const& s, loop_facts const& facts) {
   return true;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -63,7 +63,7 @@ struct kernel<op::add_along_axis> {
                 checked_position(indices[p.at(1, i, j)], positions, "take_along_axis");
             if (!writes) continue;
             T& sum = out[p.at(2, to, j)];
-            sum = core::plus(sum, added[p.at(0, i, j)]);
+            sum = ops::plus(sum, added[p.at(0, i, j)]);
           }
       });
     }

@@ -33,8 +33,8 @@ void multiply_small(core::array_ref const& a, core::array_ref const& b, T* c) {
   T const* const y = reinterpret_cast<T const*>(b.data);
   std::ptrdiff_t const inner = a.extents[1], columns = b.extents[1];
   for (std::ptrdiff_t i = 0; i < a.extents[0]; ++i)
-    core::small::vector_times_matrix<T>(x + i * a.strides[0], a.strides[1], inner, y, b.strides[0],
-                                        columns, {T(1), T(0)}, c + i * columns, c + i * columns);
+    cpu::small::vector_times_matrix<T>(x + i * a.strides[0], a.strides[1], inner, y, b.strides[0],
+                                       columns, {T(1), T(0)}, c + i * columns, c + i * columns);
 }
 
 template <class T>
@@ -48,7 +48,7 @@ void multiply_slices(core::array_ref const& a, core::array_ref const& b, core::a
       return;
     }
   for (std::ptrdiff_t i = 0; i < c.extents[0]; ++i)
-    core::product<T>(slice_at(a, i), slice_at(b, i), slice_at(c, i), T(1), T(0));
+    cpu::product<T>(slice_at(a, i), slice_at(b, i), slice_at(c, i), T(1), T(0));
 }
 
 template <>

@@ -7,14 +7,14 @@
 
 namespace kroton {
 
-namespace core {
+namespace cpu {
 struct step_view;
 }
 
 namespace cpu {
 
 /// Runs a whole step of an op with its own kernel.
-using own_kernel = void (*)(core::invocation const&, core::step_view const&);
+using own_kernel = void (*)(core::invocation const&, cpu::step_view const&);
 
 /// Kernels by the element type that decides: for an elementwise op that of the last operand, for
 /// others that of the first. Null for a type that the op does not take.
@@ -28,9 +28,9 @@ constexpr block_kernel block_kernel_of() {
 }
 template <class Op, class T>
 constexpr own_kernel own_kernel_of() {
-  if constexpr (!core::runs_by_type<Op>) return &run_kernel<Op, void, core::step_view>;
+  if constexpr (!core::runs_by_type<Op>) return &run_kernel<Op, void, cpu::step_view>;
   else if constexpr (core::is_complex_number<T> && !Op::takes_complex) return nullptr;
-  else if constexpr (runs_on<Op, T>) return &run_kernel<Op, T, core::step_view>;
+  else if constexpr (runs_on<Op, T>) return &run_kernel<Op, T, cpu::step_view>;
   else return nullptr;
 }
 
@@ -46,14 +46,11 @@ constexpr auto all_kernels_of(std::index_sequence<E...>) {
 template <class Op>
 inline constexpr auto kernels = all_kernels_of<Op>(std::make_index_sequence<core::element_types>{});
 
-}  // namespace cpu
-
-namespace core {
 
 template <class Op>
 void const* kernels_of() {
   return &cpu::kernels<Op>;
 }
 
-}  // namespace core
+}  // namespace cpu
 }  // namespace kroton

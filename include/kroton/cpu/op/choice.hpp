@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// A step that has something to choose. An op whose `run` takes its choice as a second argument
 /// joins by declaring the same:
@@ -66,4 +66,4 @@ typename Step::choice& chosen(View const& s) {
   return *static_cast<typename Step::choice*>(kept.made.get());
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -17,7 +17,7 @@ struct kernel<op::constant> {
   static void run(core::invocation const& call) {
     static_assert(std::endian::native == std::endian::little);
     core::array_ref const& out = call.result();
-    int const words = core::words_of(out.bytes);
+    int const words = ops::words_of(out.bytes);
     for (int i = 0, n = static_cast<int>(out.size()); i < n; ++i)
       std::memcpy(out.data + i * out.bytes, &call.attributes[i * words + 1],
                   static_cast<std::size_t>(out.bytes));

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 namespace lapack {
 
@@ -25,16 +25,10 @@ void require_finite(char const* op, T const* a, std::ptrdiff_t count) {
 }
 
 }  // namespace lapack
-}  // namespace kroton::core
-
-namespace kroton::cpu {
-
-namespace lapack = core::lapack;
-using core::array_ref, core::invocation, core::is_complex_number, core::message, core::blas_int;
 
 template <>
 struct kernel<op::cholesky> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     T* const l = lapack::data_of<T>(call.result());
     int const n = lapack::rows_of(call.result());
@@ -53,7 +47,7 @@ struct kernel<op::cholesky> {
 // The LQ factors of the transpose, transposed, are QR factors.
 template <>
 struct kernel<op::qr> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const& a = call.operand(0);
     int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = m < n ? m : n;
@@ -81,7 +75,7 @@ struct kernel<op::qr> {
 // The transpose has the same singular values, and the vectors with their roles exchanged.
 template <>
 struct kernel<op::svd> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const& a = call.operand(0);
     int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = m < n ? m : n;
@@ -115,7 +109,7 @@ struct kernel<op::svd> {
 
 template <>
 struct kernel<op::eigh> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const& a = call.operand(0);
     int const n = lapack::rows_of(a);
@@ -155,7 +149,7 @@ struct kernel<op::eigh> {
 
 template <>
 struct kernel<op::lstsq> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const &a = call.operand(0), &b = call.operand(1), &x = call.result();
     int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = lapack::columns_of(b),

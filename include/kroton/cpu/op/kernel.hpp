@@ -30,9 +30,9 @@ void run_kernel(core::invocation const& call, Step const& step) {
   using own = kernel_of<Op>;
   constexpr bool chooses = requires { typename own::choice; };
   if constexpr (core::runs_by_type<Op> && chooses)
-    own::template run<T>(call, core::chosen<own>(step));
+    own::template run<T>(call, cpu::chosen<own>(step));
   else if constexpr (core::runs_by_type<Op>) own::template run<T>(call);
-  else if constexpr (chooses) own::run(call, core::chosen<own>(step));
+  else if constexpr (chooses) own::run(call, cpu::chosen<own>(step));
   else own::run(call);
 }
 

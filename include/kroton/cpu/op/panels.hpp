@@ -7,14 +7,12 @@
 
 namespace kroton::cpu {
 
-using core::array_ref, core::max_rank;
-
 /// Some lines of N arrays: where they begin, and the strides along a line and from one line to the
 /// next.
 template <std::size_t N>
 struct panel {
   // What an op keeps for each line of a panel fits into registers or the first cache.
-  static constexpr int widest = core::machine::max_panel_lines;
+  static constexpr int widest = cpu::machine::max_panel_lines;
   std::ptrdiff_t begin[N], along[N], across[N];
   std::ptrdiff_t width;
 

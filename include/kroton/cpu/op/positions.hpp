@@ -63,10 +63,10 @@ std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n, Better better) {
   B const most = xsimd::select(is_second, best[1], best[0]),
           where = xsimd::select(is_second, at[1], at[0]);
   constexpr int half = static_cast<int>(width / 2);
-  B const found(core::horizontal_from<core::among_numbers<Extreme>, half>(most));
+  B const found(cpu::horizontal_from<cpu::among_numbers<Extreme>, half>(most));
   B const places = xsimd::select(most == found, where, B(static_cast<T>(longest)));
   return static_cast<std::ptrdiff_t>(
-      core::horizontal_from<core::among_numbers<op::min>, half>(places));
+      cpu::horizontal_from<cpu::among_numbers<op::min>, half>(places));
 }
 
 /// In each line along the axis.

@@ -52,7 +52,7 @@ struct kernel<op::cumsum> {
     using value = scan_value<T>;
     scan_lines<T>(arrays, static_cast<int>(call.attribute(0)), call.attribute(1) != 0, value(),
                   [x](value sum, panel<2> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
-                    return core::plus(sum, static_cast<value>(x[p.at(0, i, j)]));
+                    return ops::plus(sum, static_cast<value>(x[p.at(0, i, j)]));
                   });
   }
 };
@@ -91,7 +91,7 @@ struct kernel<op::recurrence> {
                     value const term = static_cast<value>(v[p.at(0, i, j)]);
                     if (i == first) return term;
                     value const factor = static_cast<value>(x[p.at(1, backwards ? i + 1 : i, j)]);
-                    return core::plus(term, core::times(factor, carried));
+                    return ops::plus(term, times(factor, carried));
                   });
   }
 };
@@ -105,7 +105,7 @@ struct kernel<op::cumprod> {
     using value = scan_value<T>;
     scan_lines<T>(arrays, static_cast<int>(call.attribute(0)), false, value(1),
                   [x](value product, panel<2> const& p, std::ptrdiff_t i, std::ptrdiff_t j) {
-                    return core::times(product, static_cast<value>(x[p.at(0, i, j)]));
+                    return times(product, static_cast<value>(x[p.at(0, i, j)]));
                   });
   }
 };

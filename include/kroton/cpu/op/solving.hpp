@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 namespace blas {
 
@@ -77,14 +77,6 @@ int factorize(T* a, int n, int* pivots) {
 }
 
 }  // namespace lapack
-}  // namespace kroton::core
-
-namespace kroton::cpu {
-
-namespace lapack = core::lapack;
-namespace blas = core::blas;
-using core::array_ref, core::invocation, core::is_complex_number, core::message, core::copy,
-    core::times;
 
 /// LU factors of a square matrix A: the memory holds U', not of unit diagonal, below and L' above,
 /// where A' = P L U for its transpose A', so that A = U' L' P'. LAPACK counts pivots from 1.
@@ -142,7 +134,7 @@ lu_factors<T> given_factors(invocation const& call) {
 
 template <>
 struct kernel<op::lu> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     int const n = lapack::rows_of(call.operand(0));
     if (n == 0) return;
@@ -168,7 +160,7 @@ void invert_by(lu_factors<T> const& factors, T* x) {
 }
 template <>
 struct kernel<op::matrix_inverse> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     T* const x = lapack::data_of<T>(call.result());
     int const n = lapack::rows_of(call.result());
@@ -181,7 +173,7 @@ struct kernel<op::matrix_inverse> {
 };
 template <>
 struct kernel<op::inverse_of_factors> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     lu_factors<T> const given = given_factors<T>(call);
     if (given.n == 0) return;
@@ -201,7 +193,7 @@ void solve_by(lu_factors<T> const& factors, array_ref const& b, array_ref const&
 }
 template <>
 struct kernel<op::solve> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const& b = call.operand(1);
     if (lapack::rows_of(b) == 0 || lapack::columns_of(b) == 0) return;
@@ -210,7 +202,7 @@ struct kernel<op::solve> {
 };
 template <>
 struct kernel<op::solve_by_factors> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const& b = call.operand(2);
     if (lapack::rows_of(b) == 0 || lapack::columns_of(b) == 0) return;
@@ -220,7 +212,7 @@ struct kernel<op::solve_by_factors> {
 
 template <>
 struct kernel<op::solve_triangular> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const &a = call.operand(0), &b = call.operand(1);
     int const n = lapack::rows_of(a), k = lapack::columns_of(b);
@@ -283,14 +275,14 @@ T det_by(lu_factors<T> const& factors) {
 }
 template <>
 struct kernel<op::det> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     *lapack::data_of<T>(call.result()) = det_by(factors_of<T>(call.operand(0)));
   }
 };
 template <>
 struct kernel<op::det_of_factors> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     *lapack::data_of<T>(call.result()) = det_by(given_factors<T>(call));
   }
@@ -313,14 +305,14 @@ void slogdet_by(lu_factors<T> const& factors, invocation const& call) {
 }
 template <>
 struct kernel<op::slogdet> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     slogdet_by(factors_of<T>(call.operand(0)), call);
   }
 };
 template <>
 struct kernel<op::slogdet_of_factors> {
-  template <core::linear_number T>
+  template <ops::linear_number T>
   static void run(invocation const& call) {
     slogdet_by(given_factors<T>(call), call);
   }

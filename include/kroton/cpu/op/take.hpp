@@ -18,8 +18,8 @@ struct kernel<op::take> {
     if (x.rank == 1 && (call.operand(1).rank == 1 || call.operand(1).contiguous())) {
       core::array_ref const& index = call.operand(1);
       check_index(op::take::name, index, 0, x.extents[0]);
-      return core::gather_tile(out.data, core::selected(x, index), index.data, 1, index.size(), 0,
-                               index.rank == 1 ? index.strides[0] : 1);
+      return cpu::gather_tile(out.data, core::selected(x, index), index.data, 1, index.size(), 0,
+                              index.rank == 1 ? index.strides[0] : 1);
     }
     taking(op::take::name, call, x, 1)
         .for_each(
@@ -50,11 +50,11 @@ struct kernel<op::inc_take> {
         v,
         [&](auto to, auto from, auto count, auto ts, auto fs) {
           for (std::ptrdiff_t i = 0; i < count; ++i)
-            whole[to + i * ts] = core::plus(whole[to + i * ts], added[from + i * fs]);
+            whole[to + i * ts] = ops::plus(whole[to + i * ts], added[from + i * fs]);
         },
         [&](std::ptrdiff_t const* to, auto count, auto from, auto fs) {
           for (std::ptrdiff_t j = 0; j < count; ++j)
-            whole[to[j]] = core::plus(whole[to[j]], added[from + j * fs]);
+            whole[to[j]] = ops::plus(whole[to[j]], added[from + j * fs]);
         });
   }
 };

@@ -11,8 +11,6 @@
 
 namespace kroton::cpu {
 
-using core::array_ref, core::invocation, core::max_rank, core::message;
-
 /// Counts through extents, the last axis fastest.
 struct odometer {
   int rank = 0;
@@ -130,7 +128,7 @@ class taking {
         index[k] = reinterpret_cast<std::int64_t const*>(index_[k].data);
         for (int d = 0; d < leading; ++d) index[k] += outer.at[before_ + d] * index_[k].strides[d];
       }
-      constexpr std::ptrdiff_t most = core::machine::max_gathered;
+      constexpr std::ptrdiff_t most = cpu::machine::max_gathered;
       std::ptrdiff_t offsets[most];
       for (std::ptrdiff_t first = 0; first < last; first += most) {
         std::ptrdiff_t const count = last - first < most ? last - first : most;

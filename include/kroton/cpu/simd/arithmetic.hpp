@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <kroton/core/layers.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 #include <kroton/math/functions.hpp>
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// As many elements as a batch has lanes, as the vector types of the compiler, which have
 /// conversions that xsimd lacks. Held by reference only: how they are passed depends on the target.
@@ -124,4 +124,4 @@ KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
   std::memcpy(to, &out, sizeof(out));
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// Whether a reduction gives NaN where there is one, and compares otherwise.
 template <class Op, class L>
@@ -42,4 +42,4 @@ struct among_numbers {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -38,8 +38,8 @@ struct simd_gamma {
       alignas(A::alignment()) T lanes[batch::size];
       x.store_aligned(lanes);
       for (std::size_t i = 0; i < batch::size; i += xsimd::batch<double>::size)
-        core::store_converted(xsimd::batch<double>(f(core::load_converted<double>(lanes + i))),
-                              lanes + i);
+        cpu::store_converted(xsimd::batch<double>(f(cpu::load_converted<double>(lanes + i))),
+                             lanes + i);
       return batch::load_aligned(lanes);
     }
   }

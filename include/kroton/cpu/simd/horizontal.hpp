@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 /// A batch in which neighbours at a distance of `Half` lanes have changed places, Half a power of
 /// two.
@@ -227,4 +227,4 @@ class lane_window {
 #endif
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

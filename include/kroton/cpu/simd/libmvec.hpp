@@ -16,6 +16,7 @@
 #if defined(KROTON_HAS_LIBMVEC)
 
 #include <kroton/core/config.hpp>
+#include <kroton/core/layers.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 
 /// One overload per register type, named as the scalar function. The symbols follow the x86-64

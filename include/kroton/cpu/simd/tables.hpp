@@ -8,6 +8,7 @@
 #if defined(__AVX512F__)
 
 #include <kroton/core/config.hpp>
+#include <kroton/core/layers.hpp>
 
 #include <type_traits>
 

@@ -4,13 +4,14 @@
 #pragma once
 
 #include <kroton/core/config.hpp>
+#include <kroton/core/layers.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-namespace kroton::core {
+namespace kroton::cpu {
 
 #if defined(__AVX512F__)
 
@@ -99,4 +100,4 @@ KROTON_INLINE bool store_tail(std::byte*, std::byte const*, int, std::ptrdiff_t,
 
 #endif
 
-}  // namespace kroton::core
+}  // namespace kroton::cpu

@@ -4,7 +4,7 @@
 
 #include <kroton/grad/batching/pass.hpp>
 
-namespace kroton::core {
+namespace kroton::calculus {
 
 /// The gradients of the operands of y from those of its outputs, -1 for missing ones.
 constexpr void pull_back_each(graph& g, int y, items<int> given, list<int>& gradients) {
@@ -56,4 +56,4 @@ constexpr void pull_back_each(graph& g, int y, items<int> given, list<int>& grad
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::calculus

@@ -34,7 +34,7 @@ struct lane : operation<"lane", 1> {
 
 }  // namespace op
 
-namespace core {
+namespace calculus {
 
 constexpr term lane_of(term x, int lacking) {
   return {x.of, x.of->apply<op::lane>({x.id}, {lacking, x.of->size()})};
@@ -305,5 +305,5 @@ constexpr lanes batching::reduction(int id) {
   return {permute({&g_, node}, pattern).id, ties, true, true};
 }
 
-}  // namespace core
+}  // namespace calculus
 }  // namespace kroton

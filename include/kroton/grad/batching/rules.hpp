@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace kroton::core {
+namespace kroton::calculus {
 
 /// The rules of the built-in ops; `id` is a node at least one of whose inputs depends on the batch
 /// index.
@@ -51,7 +51,7 @@ class batching_rules {
     list<term> extents;
     for (int b = 0; b < axes_; ++b) extents.push_back(extent(x, b));
     for (int d = 0; d < rank_; ++d) extents.push_back({&g_, pass_.shared(input(d + 1))});
-    return {core::reshape(x, extents).id, 0, true, true};
+    return {ops::reshape(x, extents).id, 0, true, true};
   }
 
   constexpr lanes subtensor() const {
@@ -152,8 +152,7 @@ class batching_rules {
     for (int k = 0; k + 2 < count; k += 3) {
       term const data = pass_.dense(input(k)), row = integer(k + 1),
                  zero{&g_, g_.literal(0, data.element())};
-      list<int> const inputs{core::alloc(zero, extents).id, data.id, row.id,
-                             extent(data, axes_).id};
+      list<int> const inputs{ops::alloc(zero, extents).id, data.id, row.id, extent(data, axes_).id};
       term const spread{&g_, g_.apply(identity<op::set_subtensor>(), inputs, range)};
       term const from_row = permute(iota(height) - row, {0, -1});
       term const here = call<op::eq>(from_row, iota(width) - integer(k + 2));
@@ -304,7 +303,7 @@ class batching_rules {
       pattern.push_back(d);
       extents.push_back(extent(x, d));
     }
-    return core::alloc(permute(x, pattern), extents);
+    return ops::alloc(permute(x, pattern), extents);
   }
 
   // Labels of the axes of factors; smaller ones are batch axes.
@@ -424,4 +423,4 @@ constexpr lanes batching::rebuilt(int id) {
   return {id, 0, true, false};
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::calculus

@@ -6,7 +6,7 @@
 #include <kroton/grad/batching/pass.hpp>
 #include <kroton/ops/extents.hpp>
 
-namespace kroton::core {
+namespace kroton::calculus {
 
 /// Whether a node is such a vector. Then only the segments are computed, until the matrix is
 /// needed.
@@ -151,4 +151,4 @@ constexpr int batching::matrix_of(int id) {
   return g_.apply(identity<op::from_diagonals>(), inputs);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::calculus

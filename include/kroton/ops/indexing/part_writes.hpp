@@ -16,7 +16,7 @@ concept value_fits_the_elements =
 template <int Rank, class V>
 concept value_has_no_more_axes_than_the_part = core::static_rank<V>() <= Rank;
 
-namespace core {
+namespace ops {
 
 /// The tensor of which `of` is a part, with `value` written to the part. The template arguments are
 /// the ops that write to a slice and to taken elements, and the function for a write to the whole
@@ -50,7 +50,7 @@ constexpr term written_value(graph& g, V const& value) {
   return {&g, g.cast(node_of(g, value, element_of<T>()), element_of<T>())};
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// The tensor x with the part x(...) replaced by a value, which broadcasts to the part:
 /// `set_subtensor(x(0), 1.)`. x(...) may have slices, integers and index tensors. If an index
@@ -59,44 +59,44 @@ constexpr term written_value(graph& g, V const& value) {
 /// that the result updates. Throws kt::shape_error if the value does not match the part.
 /// (theano.tensor.set_subtensor)
 template <class T, int Rank, int Whole, operand V>
-constexpr variable<T, Whole> set_subtensor(core::part<T, Rank, Whole> const& part, V const& value) {
-  return variable<T, Whole>(core::with_written_part<op::set_subtensor, op::set_take>(
-      part.whole, part.selected, part.has_new_axes, core::written_value<T, Rank>(*part.of, value),
+constexpr variable<T, Whole> set_subtensor(ops::part<T, Rank, Whole> const& part, V const& value) {
+  return variable<T, Whole>(ops::with_written_part<op::set_subtensor, op::set_take>(
+      part.whole, part.selected, part.has_new_axes, ops::written_value<T, Rank>(*part.of, value),
       "kt::set_subtensor: the first argument must be a part of a tensor, x(...)",
       "kt::set_subtensor: the part has a new axis; leave kt::newaxis out",
-      [](term whole, term v) { return core::expand_like(v, whole); }));
+      [](term whole, term v) { return ops::expand_like(v, whole); }));
 }
 /// The tensor x with a value added to its part x(...), as in set_subtensor; if an index occurs
 /// several times, all values are added. (theano.tensor.inc_subtensor)
 template <class T, int Rank, int Whole, operand V>
-constexpr variable<T, Whole> inc_subtensor(core::part<T, Rank, Whole> const& part, V const& value) {
-  return variable<T, Whole>(core::with_written_part<op::inc_subtensor, op::inc_take>(
-      part.whole, part.selected, part.has_new_axes, core::written_value<T, Rank>(*part.of, value),
+constexpr variable<T, Whole> inc_subtensor(ops::part<T, Rank, Whole> const& part, V const& value) {
+  return variable<T, Whole>(ops::with_written_part<op::inc_subtensor, op::inc_take>(
+      part.whole, part.selected, part.has_new_axes, ops::written_value<T, Rank>(*part.of, value),
       "kt::inc_subtensor: the first argument must be a part of a tensor, x(...)",
       "kt::inc_subtensor: the part has a new axis; leave kt::newaxis out",
-      [](term whole, term v) { return call<op::add>(whole, core::expand_like(v, whole)); }));
+      [](term whole, term v) { return call<op::add>(whole, ops::expand_like(v, whole)); }));
 }
 
-namespace core {
+namespace ops {
 
 /// Returns x if it is not a part of a tensor.
 template <symbolic X>
 inline constexpr bool is_part = requires(std::remove_cvref_t<X> const& x) { x.has_new_axes; };
 
-}  // namespace core
+}  // namespace ops
 
 /// Requires that the first argument is the result of x(...).
 template <typed X, operand V>
-  requires(!core::is_part<X>)
+  requires(!ops::is_part<X>)
 constexpr X set_subtensor(X const& x, V const&) {
-  static_assert(core::is_part<X>,
+  static_assert(ops::is_part<X>,
                 "kt::set_subtensor: the first argument must be a part of a tensor, x(...)");
   return x;
 }
 template <typed X, operand V>
-  requires(!core::is_part<X>)
+  requires(!ops::is_part<X>)
 constexpr X inc_subtensor(X const& x, V const&) {
-  static_assert(core::is_part<X>,
+  static_assert(ops::is_part<X>,
                 "kt::inc_subtensor: the first argument must be a part of a tensor, x(...)");
   return x;
 }

@@ -10,7 +10,7 @@ namespace kroton {
 struct newaxis_t {};
 inline constexpr newaxis_t newaxis{};
 
-namespace core {
+namespace ops {
 
 template <class Begin, class End>
 struct slice_t {
@@ -19,23 +19,23 @@ struct slice_t {
   int step;
 };
 
-}  // namespace core
+}  // namespace ops
 
 /// The whole axis, Python's `:`.
-constexpr auto slice() { return core::slice_t<none_t, none_t>{none, none, 1}; }
+constexpr auto slice() { return ops::slice_t<none_t, none_t>{none, none, 1}; }
 /// Up to `end`, Python's `:end`.
 template <class End>
 constexpr auto slice(End end) {
-  return core::slice_t<none_t, End>{none, end, 1};
+  return ops::slice_t<none_t, End>{none, end, 1};
 }
 /// Python's `begin:end:step`; bounds are numbers, int64 scalars or `kt::none`, negative ones count
 /// from the end, and the step is a nonzero number.
 template <class Begin, class End>
 constexpr auto slice(Begin begin, End end, int step = 1) {
-  return core::slice_t<Begin, End>{begin, end, step};
+  return ops::slice_t<Begin, End>{begin, end, step};
 }
 
-namespace core {
+namespace ops {
 
 /// The indices and attributes of `y`, from its input `from` on, applied to other operands by
 /// another indexing op.
@@ -70,7 +70,7 @@ constexpr void selection_constraints(application const& a, int next, bool writes
   }
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
@@ -110,7 +110,7 @@ struct subtensor : operation<"subtensor", -1> {
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::selection_constraints(a, 1, false, pairs);
+    ops::selection_constraints(a, 1, false, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
@@ -127,7 +127,7 @@ struct subtensor_write : operation<Name, -1> {
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::selection_constraints(a, 2, true, pairs);
+    ops::selection_constraints(a, 2, true, pairs);
   }
 };
 
@@ -135,7 +135,7 @@ struct subtensor_write : operation<Name, -1> {
 struct inc_subtensor : subtensor_write<"inc_subtensor"> {
   static constexpr auto step = core::step_kind::inc_subtensor;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
-    return {{g, core::with_selection<subtensor>(y, {g.id}, 2)}};
+    return {{g, ops::with_selection<subtensor>(y, {g.id}, 2)}};
   }
 };
 /// The second input replaces the part. (theano.tensor.set_subtensor)
@@ -143,20 +143,20 @@ struct set_subtensor : subtensor_write<"set_subtensor"> {
   static constexpr auto step = core::step_kind::set_subtensor;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
     term const rest =
-        core::with_selection<set_subtensor>(y, {g.id, g.of->literal(0, g.element())}, 2);
-    return {{rest, core::with_selection<subtensor>(y, {g.id}, 2)}};
+        ops::with_selection<set_subtensor>(y, {g.id, g.of->literal(0, g.element())}, 2);
+    return {{rest, ops::with_selection<subtensor>(y, {g.id}, 2)}};
   }
 };
 
 constexpr core::gradient_list<1> subtensor::pullback(term g, term y) {
   term const x{y.of, y.of->input_of(y.id, 0)};
-  term const zeros = core::expand_like({x.of, x.of->literal(0, x.element())}, x);
-  return {{core::with_selection<inc_subtensor>(y, {zeros.id, g.id}, 1)}};
+  term const zeros = ops::expand_like({x.of, x.of->literal(0, x.element())}, x);
+  return {{ops::with_selection<inc_subtensor>(y, {zeros.id, g.id}, 1)}};
 }
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 constexpr term integer(graph& g, long long value) { return {&g, g.literal(value, element::int64)}; }
 
@@ -319,32 +319,32 @@ constexpr bool is_index_of_any_kind() {
          is_index_tensor<I>() || placeable<I>;
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// An index has at most as many axes as the tensor.
 template <int Rank, class... I>
 inline constexpr bool index_is_within_the_rank =
-    (core::read_axes<core::placed_type<I>> + ... + 0) <= Rank;
+    (ops::read_axes<core::placed_type<I>> + ... + 0) <= Rank;
 
 template <class Value, int Rank>
 template <class... I>
 constexpr auto variable<Value, Rank>::operator()(I const&... index) const {
   static_assert(index_is_within_the_rank<Rank, I...>,
                 "kt::variable: more indices than the tensor has axes");
-  constexpr bool are_indices = (core::is_index_of_any_kind<I>() && ...);
+  constexpr bool are_indices = (ops::is_index_of_any_kind<I>() && ...);
   static_assert(are_indices,
                 "kt::variable: an index must be an integer or an integer scalar, a kt::slice or "
                 "kt::newaxis; a tensor of integers or bools selects elements");
-  constexpr int rest = (core::kept_axes<I> + ... + 0) + Rank - (core::read_axes<I> + ... + 0);
-  constexpr int most = (core::is_mask<I>() || ...) ? 0 : rest + core::largest_rank<I...>();
+  constexpr int rest = (ops::kept_axes<I> + ... + 0) + Rank - (ops::read_axes<I> + ... + 0);
+  constexpr int most = (ops::is_mask<I>() || ...) ? 0 : rest + core::largest_rank<I...>();
   static_assert(most < 0 || core::is_rank<most>, "kt::variable: a tensor has 0 to 8 dimensions");
   if constexpr (!index_is_within_the_rank<Rank, I...> || !are_indices || most > core::max_rank)
     return core::in_place_of<Value, 0>(*this);
   else if constexpr ((placeable<I> || ...)) return (*this)(core::placed(*this->of, index)...);
-  else if constexpr ((core::is_mask<I>() || ...)) return core::masked_part(*this, index...);
-  else if constexpr ((core::is_index_tensor<I>() || ...))
-    return core::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
-  else return core::basic_part<rest>(*this, index...);
+  else if constexpr ((ops::is_mask<I>() || ...)) return ops::masked_part(*this, index...);
+  else if constexpr ((ops::is_index_tensor<I>() || ...))
+    return ops::taken_part<rest + core::largest_rank<I...>()>(*this, index...);
+  else return ops::basic_part<rest>(*this, index...);
 }
 
 }  // namespace kroton

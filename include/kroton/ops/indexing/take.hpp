@@ -6,7 +6,7 @@
 #include <kroton/ops/indexing/subtensor.hpp>
 
 namespace kroton {
-namespace core {
+namespace ops {
 
 // Attributes of op::take and of the writes: the indexed axes, as bits, and the number of other axes
 // that precede the axes of the indices. The indices are int64 tensors, one for each axis, the last
@@ -66,22 +66,22 @@ constexpr void taken_constraints(application const& a, int first, list<extent_pa
           {taken_extent(a, first, d), {extent_source::dimension, 1, a.input(1).aligned(d, rank)}});
 }
 
-}  // namespace core
+}  // namespace ops
 
 namespace op {
 
-/// A copy of the elements of the first input that index tensors select; see core::taken_type.
+/// A copy of the elements of the first input that index tensors select; see ops::taken_type.
 /// (theano AdvancedSubtensor)
 struct take : operation<"take", -1> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true, selects = true;
-  static constexpr tensor_type type(core::application const& a) { return core::taken_type(a, 1); }
+  static constexpr tensor_type type(core::application const& a) { return ops::taken_type(a, 1); }
   static constexpr core::extent_source extent(core::application const& a, int d) {
-    return core::taken_extent(a, 1, d);
+    return ops::taken_extent(a, 1, d);
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::taken_constraints(a, 1, pairs);
+    ops::taken_constraints(a, 1, pairs);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y);
 };
@@ -98,7 +98,7 @@ struct taken_write : operation<Name, -1> {
   }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
-    core::taken_constraints(a, 2, pairs);
+    ops::taken_constraints(a, 2, pairs);
   }
 };
 
@@ -106,27 +106,27 @@ struct taken_write : operation<Name, -1> {
 struct inc_take : taken_write<"inc_take"> {
   static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
-    return {{g, core::with_selection<take>(y, {g.id}, 2)}};
+    return {{g, ops::with_selection<take>(y, {g.id}, 2)}};
   }
 };
 /// Replaces elements; if an index occurs several times, the last value counts.
 struct set_take : taken_write<"set_take"> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
-    term const rest = core::with_selection<set_take>(y, {g.id, g.of->literal(0, g.element())}, 2);
-    return {{rest, core::with_selection<take>(y, {g.id}, 2)}};
+    term const rest = ops::with_selection<set_take>(y, {g.id, g.of->literal(0, g.element())}, 2);
+    return {{rest, ops::with_selection<take>(y, {g.id}, 2)}};
   }
 };
 
 constexpr core::gradient_list<1> take::pullback(term g, term y) {
   term const x{y.of, y.of->input_of(y.id, 0)};
-  term const zeros = core::expand_like({x.of, x.of->literal(0, x.element())}, x);
-  return {{core::with_selection<inc_take>(y, {zeros.id, g.id}, 1)}};
+  term const zeros = ops::expand_like({x.of, x.of->literal(0, x.element())}, x);
+  return {{ops::with_selection<inc_take>(y, {zeros.id, g.id}, 1)}};
 }
 
 }  // namespace op
 
-namespace core {
+namespace ops {
 
 /// Elements of x by one index tensor for each of the axes given as bits; the axes of the indices
 /// come after `before` others.
@@ -201,13 +201,13 @@ constexpr part<Value, Rank, Whole> taken_part(variable<Value, Whole> const& x, I
   return {permute(node, pattern), x, node.id, pattern.contains(-1)};
 }
 
-}  // namespace core
+}  // namespace ops
 
 /// Indices must be integers.
 template <class I>
 concept indices_are_integers =
-    (symbolic<I> && !typed<I>) || core::is_index<core::placed_type<I>>() ||
-    core::is_index_tensor<core::placed_type<I>>();
+    (symbolic<I> && !typed<I>) || ops::is_index<core::placed_type<I>>() ||
+    ops::is_index_tensor<core::placed_type<I>>();
 
 /// The elements of x whose index along an axis is in `indices`, an integer tensor of any rank whose
 /// axes replace the axis; without an axis, `indices` select among all elements in row-major order.
@@ -221,12 +221,12 @@ constexpr auto take(X const& x, I const& indices, axis_t<Axis>) {
   if constexpr (typed<X>) {
     static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
                   "kt::take: the axis is outside the rank of the operand");
-    term const result = core::take(x, 1ll << axis, axis, {index});
+    term const result = ops::take(x, 1ll << axis, axis, {index});
     if constexpr (core::static_operand<I> || number<I>)
       return variable<value_type_of<X>, rank_of<X> - 1 + core::static_rank<I>()>(result);
     else return result;
   } else {
-    return core::take(x, 1ll << axis, axis, {index});
+    return ops::take(x, 1ll << axis, axis, {index});
   }
 }
 template <symbolic X, operand I>

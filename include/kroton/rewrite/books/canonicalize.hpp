@@ -62,10 +62,10 @@ inline constexpr auto base_is_no_integer = [](match const& m) {
 };
 
 inline constexpr auto is_even_power = [](match const& m) {
-  return m.is_literal(1) && core::is_even(m.literal(1)) && !m.is_literal(0);
+  return m.is_literal(1) && rewrite::is_even(m.literal(1)) && !m.is_literal(0);
 };
 inline constexpr auto is_power_without_sign = [](match const& m) {
-  return m.is_literal(1) && !core::is_even(m.literal(1)) && !m.is_literal(0);
+  return m.is_literal(1) && !rewrite::is_even(m.literal(1)) && !m.is_literal(0);
 };
 
 /// Powers, signs, choices and conversions.
@@ -88,20 +88,20 @@ inline constexpr auto algebra_book = rules(
     rule<"abs_of_exp">([](auto a) { return abs(exp(a)) >> exp(a); }).id("C33"),
     rule<"abs_of_sigmoid">([](auto a) { return abs(sigmoid(a)) >> sigmoid(a); }).id("C33"),
     rule<"abs_of_softmax">([](auto a) { return abs(softmax(a)) >> softmax(a); }).id("C33"),
-    builder<"abs_of_product", op::abs>(&core::rules::abs_of_product).id("C33").real(),
-    builder<"sgn_of_product", op::sgn>(&core::rules::sgn_of_product).id("C37").real(),
+    builder<"abs_of_product", op::abs>(&rewrite::rules::abs_of_product).id("C33").real(),
+    builder<"sgn_of_product", op::sgn>(&rewrite::rules::sgn_of_product).id("C37").real(),
     rule<"log_of_power">([](auto a, auto n) { return log(pow(a, n)) >> n * log(a); })
         .id("C35").when(is_power_without_sign).real(),
     rule<"log_of_even_power">([](auto a, auto n) { return log(pow(a, n)) >> n * log(abs(a)); })
         .id("C35").when(is_even_power).real(),
     rule<"floordiv_by_one">([](auto a) { return floordiv(a, 1) >> a; })
         .id("C25").when([](match const& m) { return core::is_integer(m.element(0)); }),
-    builder<"sum_of_wheres", op::add>(&core::rules::nary_of_wheres)
+    builder<"sum_of_wheres", op::add>(&rewrite::rules::nary_of_wheres)
         .needs<op::where>().id("C29").complex(),
-    builder<"product_of_wheres", op::mul>(&core::rules::nary_of_wheres)
+    builder<"product_of_wheres", op::mul>(&rewrite::rules::nary_of_wheres)
         .needs<op::where>().id("C29").complex(),
     builder<"function_of_wheres", op::sub, op::div, op::pow, op::maximum, op::minimum,
-            op::logaddexp, op::lt, op::le>(&core::rules::binary_of_wheres)
+            op::logaddexp, op::lt, op::le>(&rewrite::rules::binary_of_wheres)
         .needs<op::where>().id("C29").complex(),
     rule<"where_zero_times">(
         [](auto c, auto x, auto y) { return where(c, 0, y) * x >> where(c, 0, x * y); })
@@ -109,31 +109,33 @@ inline constexpr auto algebra_book = rules(
     rule<"where_times_zero">(
         [](auto c, auto x, auto y) { return where(c, y, 0) * x >> where(c, x * y, 0); })
         .id("C27", "C28").complex().real(),
-    builder<"sum_of_masked_sums", op::add>(&core::rules::sum_of_masked_sums)
+    builder<"sum_of_masked_sums", op::add>(&rewrite::rules::sum_of_masked_sums)
         .needs<op::sum>().complex().real(),
-    builder<"sum_of_scaled_choice", op::sum>(&core::rules::sum_of_scaled_choice)
+    builder<"sum_of_scaled_choice", op::sum>(&rewrite::rules::sum_of_scaled_choice)
         .needs<op::where>().complex(),
-    builder<"decided_where", op::where>(&core::rules::decided_choice<op::where>)
+    builder<"decided_where", op::where>(&rewrite::rules::decided_choice<op::where>)
         .id("C30").complex(),
-    builder<"decided_ifelse", op::ifelse>(&core::rules::decided_choice<op::ifelse>)
+    builder<"decided_ifelse", op::ifelse>(&rewrite::rules::decided_choice<op::ifelse>)
         .id("K3").complex(),
-    builder<"nested_where", op::where>(&core::rules::nested_choice<op::where>).id("C29").complex(),
-    builder<"nested_ifelse", op::ifelse>(&core::rules::nested_choice<op::ifelse>)
+    builder<"nested_where", op::where>(&rewrite::rules::nested_choice<op::where>)
+        .id("C29").complex(),
+    builder<"nested_ifelse", op::ifelse>(&rewrite::rules::nested_choice<op::ifelse>)
         .id("C29").complex(),
     rule<"true_assertion">([](auto x) { return assert_that("", true, x) >> x; }).id("C9").complex(),
     rule<"repeated_assertion">([](auto c, auto x) {
       return assert_that("", c, assert_that("", c, x)) >> assert_that("", c, x);
     }).id("C9").complex(),
     builder<"decided_logic", op::bit_and, op::bit_or, op::bit_xor, op::add, op::mul>(
-        &core::rules::decided_logic)
+        &rewrite::rules::decided_logic)
         .id("C31"),
     rule<"greater_as_less">([](auto a, auto b) { return (a > b) >> (b < a); }).id("C32"),
     rule<"greater_equal_as_less_equal">([](auto a, auto b) {
       return (a >= b) >> (b <= a);
     }).id("C32"),
-    builder<"limit_of_rest", op::minimum>(&core::rules::limit_of_rest).needs<op::add>().id("C71"),
+    builder<"limit_of_rest", op::minimum>(&rewrite::rules::limit_of_rest)
+        .needs<op::add>().id("C71"),
     builder<"decided_extent", op::lt, op::le, op::maximum, op::minimum>(
-        &core::rules::decided_extent)
+        &rewrite::rules::decided_extent)
         .id("C32"),
     rule<"equal_to_itself">([](auto a) { return eq(a, a) >> true; })
         .id("C31", "C32").complex().real(),
@@ -142,126 +144,131 @@ inline constexpr auto algebra_book = rules(
     rule<"less_than_itself">([](auto a) { return lt(a, a) >> false; }).id("C31", "C32").real(),
     rule<"compared_with_itself">([](auto a) { return le(a, a) >> true; })
         .id("C31", "C32").real(),
-    builder<"part_of_complex", op::real, op::imag>(&core::rules::part_of_complex)
+    builder<"part_of_complex", op::real, op::imag>(&rewrite::rules::part_of_complex)
         .id("C38").complex(),
-    builder<"complex_of_parts", op::complex>(&core::rules::complex_of_parts).complex(),
+    builder<"complex_of_parts", op::complex>(&rewrite::rules::complex_of_parts).complex(),
     rule<"abs_of_conjugate">([](zscalar z) { return abs(conj(z)) >> abs(z); }).complex(),
     rule<"square_of_abs">([](zscalar z) {
       return pow(abs(z), 2) >> (pow(real(z), 2) + pow(imag(z), 2));
     }).complex().real(),
-    builder<"direction_times_abs", op::mul>(&core::rules::direction_times_abs)
+    builder<"direction_times_abs", op::mul>(&rewrite::rules::direction_times_abs)
         .needs<op::sgn, op::cast>().complex().real(),
-    builder<"direction_times_conjugate", op::mul>(&core::rules::direction_times_conjugate)
+    builder<"direction_times_conjugate", op::mul>(&rewrite::rules::direction_times_conjugate)
         .needs<op::sgn, op::conj>().complex().real(),
-    builder<"conjugate_of_expression", op::conj>(&core::rules::conjugate_of_expression)
+    builder<"conjugate_of_expression", op::conj>(&rewrite::rules::conjugate_of_expression)
         .complex().real(),
-    builder<"cast_of_cast", op::cast>(&core::rules::cast_of_cast).id("C6").complex(),
-    builder<"cast_of_where", op::cast>(&core::rules::cast_of_where).needs<op::where>().complex());
+    builder<"cast_of_cast", op::cast>(&rewrite::rules::cast_of_cast).id("C6").complex(),
+    builder<"cast_of_where", op::cast>(&rewrite::rules::cast_of_where)
+        .needs<op::where>().complex());
 
 /// Shapes, views, reductions and products of matrices.
 inline constexpr auto tensor_book = rules(
     "canonicalize",
-    builder<"extent_of_expression", op::extent_of>(&core::rules::extent_of_expression)
+    builder<"extent_of_expression", op::extent_of>(&rewrite::rules::extent_of_expression)
         .id("C51").complex(),
-    builder<"merged_dimshuffle", op::dimshuffle>(&core::rules::merged_dimshuffle)
+    builder<"merged_dimshuffle", op::dimshuffle>(&rewrite::rules::merged_dimshuffle)
         .id("C42", "C5").complex(),
-    builder<"merged_alloc", op::alloc>(&core::rules::merged_alloc).id("C47", "C48").complex(),
-    builder<"whole_subtensor", op::subtensor>(&core::rules::whole_subtensor).id("C70").complex(),
-    builder<"reshape_as_dimshuffle", op::reshape>(&core::rules::reshape_as_dimshuffle)
+    builder<"merged_alloc", op::alloc>(&rewrite::rules::merged_alloc).id("C47", "C48").complex(),
+    builder<"whole_subtensor", op::subtensor>(&rewrite::rules::whole_subtensor).id("C70").complex(),
+    builder<"reshape_as_dimshuffle", op::reshape>(&rewrite::rules::reshape_as_dimshuffle)
         .id("C53", "C54").complex(),
-    builder<"merged_reshape", op::reshape>(&core::rules::merged_reshape)
+    builder<"merged_reshape", op::reshape>(&rewrite::rules::merged_reshape)
         .id("C45", "C52", "U4").complex(),
-    builder<"merged_subtensor", op::subtensor>(&core::rules::merged_subtensor).id("C71").complex(),
-    builder<"subtensor_of_dimshuffle", op::subtensor>(&core::rules::subtensor_of_dimshuffle)
+    builder<"merged_subtensor", op::subtensor>(&rewrite::rules::merged_subtensor)
+        .id("C71").complex(),
+    builder<"subtensor_of_dimshuffle", op::subtensor>(&rewrite::rules::subtensor_of_dimshuffle)
         .id("C76").complex(),
     builder<"view_of_alloc", op::dimshuffle, op::reshape, op::subtensor>(
-        &core::rules::view_of_alloc)
+        &rewrite::rules::view_of_alloc)
         .id("C73", "U3").complex(),
     rule<"transposed_dot">(
         [](dmatrix a, dmatrix b) { return dot(a, b).T() >> dot(b.T(), a.T()); })
         .id("C44").complex(),
-    builder<"part_of_dot", op::subtensor>(&core::rules::part_of_dot).id("C74").complex(),
+    builder<"part_of_dot", op::subtensor>(&rewrite::rules::part_of_dot).id("C74").complex(),
     builder<"view_of_elementwise", op::dimshuffle, op::reshape, op::subtensor>(
-        &core::rules::view_of_elementwise)
+        &rewrite::rules::view_of_elementwise)
         .id("C43", "C55", "C72").complex(),
-    builder<"read_of_write", op::subtensor>(&core::rules::read_of_write).id("C77").complex(),
-    builder<"increment_by_zero", op::inc_subtensor>(&core::rules::increment_by_zero)
+    builder<"read_of_write", op::subtensor>(&rewrite::rules::read_of_write).id("C77").complex(),
+    builder<"increment_by_zero", op::inc_subtensor>(&rewrite::rules::increment_by_zero)
         .id("C80").complex().real(),
-    builder<"increment_of_zeros", op::inc_subtensor>(&core::rules::increment_of_zeros)
+    builder<"increment_of_zeros", op::inc_subtensor>(&rewrite::rules::increment_of_zeros)
         .id("C80").complex().real(),
-    builder<"read_beside_write", op::subtensor>(&core::rules::read_beside_write)
+    builder<"read_beside_write", op::subtensor>(&rewrite::rules::read_beside_write)
         .id("C77").complex(),
-    builder<"write_of_all", op::inc_subtensor, op::set_subtensor>(&core::rules::write_of_all)
+    builder<"write_of_all", op::inc_subtensor, op::set_subtensor>(&rewrite::rules::write_of_all)
         .id("C79").complex(),
     builder<"write_of_write", op::inc_subtensor, op::set_subtensor, op::inc_take, op::set_take>(
-        &core::rules::write_of_write)
+        &rewrite::rules::write_of_write)
         .id("C78").complex(),
-    builder<"write_of_read", op::set_subtensor>(&core::rules::write_of_read)
+    builder<"write_of_read", op::set_subtensor>(&rewrite::rules::write_of_read)
         .id("C81", "C82").complex(),
-    builder<"sum_of_parts", op::add>(&core::rules::sum_of_writes)
+    builder<"sum_of_parts", op::add>(&rewrite::rules::sum_of_writes)
         .needs<op::inc_subtensor>().id("C83").complex().real(),
-    builder<"sum_of_set_parts", op::add>(&core::rules::sum_of_writes)
+    builder<"sum_of_set_parts", op::add>(&rewrite::rules::sum_of_writes)
         .needs<op::set_subtensor>().id("C84").complex().real(),
-    builder<"sum_of_taken", op::add>(&core::rules::sum_of_writes)
+    builder<"sum_of_taken", op::add>(&rewrite::rules::sum_of_writes)
         .needs<op::inc_take>().id("C83").complex().real(),
-    builder<"sum_of_added", op::add>(&core::rules::sum_of_writes)
+    builder<"sum_of_added", op::add>(&rewrite::rules::sum_of_writes)
         .needs<op::add_along_axis>().id("C83").complex().real(),
-    builder<"scaled_part", op::mul>(&core::rules::scaled_write)
+    builder<"scaled_part", op::mul>(&rewrite::rules::scaled_write)
         .needs<op::inc_subtensor>().complex().real(),
-    builder<"scaled_set_part", op::mul>(&core::rules::scaled_write)
+    builder<"scaled_set_part", op::mul>(&rewrite::rules::scaled_write)
         .needs<op::set_subtensor>().complex().real(),
-    builder<"scaled_taken", op::mul>(&core::rules::scaled_write)
+    builder<"scaled_taken", op::mul>(&rewrite::rules::scaled_write)
         .needs<op::inc_take>().complex().real(),
-    builder<"scaled_added", op::mul>(&core::rules::scaled_write)
+    builder<"scaled_added", op::mul>(&rewrite::rules::scaled_write)
         .needs<op::add_along_axis>().complex().real(),
-    builder<"scaled_diagonal", op::mul>(&core::rules::scaled_write)
+    builder<"scaled_diagonal", op::mul>(&rewrite::rules::scaled_write)
         .needs<op::from_diagonal>().complex().real(),
-    builder<"scaled_choice", op::mul>(&core::rules::scaled_write)
+    builder<"scaled_choice", op::mul>(&rewrite::rules::scaled_write)
         .needs<op::ifelse>().complex().real(),
-    builder<"scaled_sum", op::mul>(&core::rules::scaled_write).needs<op::sum>().complex().real(),
-    builder<"scaled_terms", op::mul>(&core::rules::scaled_write).needs<op::add>().complex().real(),
-    builder<"join_of_one", op::join>(&core::rules::join_of_one).id("C57").complex(),
-    builder<"join_of_ranges", op::join>(&core::rules::join_of_ranges).id("C85").complex(),
-    builder<"part_of_join", op::subtensor>(&core::rules::part_of_join).id("C76").complex(),
-    builder<"element_of_vector", op::subtensor>(&core::rules::element_of_vector)
+    builder<"scaled_sum", op::mul>(&rewrite::rules::scaled_write).needs<op::sum>().complex().real(),
+    builder<"scaled_terms", op::mul>(&rewrite::rules::scaled_write)
+        .needs<op::add>().complex().real(),
+    builder<"join_of_one", op::join>(&rewrite::rules::join_of_one).id("C57").complex(),
+    builder<"join_of_ranges", op::join>(&rewrite::rules::join_of_ranges).id("C85").complex(),
+    builder<"part_of_join", op::subtensor>(&rewrite::rules::part_of_join).id("C76").complex(),
+    builder<"element_of_vector", op::subtensor>(&rewrite::rules::element_of_vector)
         .id("C75").complex(),
-    builder<"distinct_of_copies", op::take>(&core::rules::distinct_of_copies)
+    builder<"distinct_of_copies", op::take>(&rewrite::rules::distinct_of_copies)
         .needs<op::sort, op::nonzero>().id("C59"),
     builder<"reduction_of_join", op::sum, op::prod, op::max, op::min>(
-        &core::rules::reduction_of_join)
+        &rewrite::rules::reduction_of_join)
         .id("C65").complex().real(),
     builder<"reduction_with_kept_axes", op::sum, op::prod, op::max, op::min, op::all, op::any,
-            op::logsumexp>(&core::rules::reduction_with_kept_axes)
+            op::logsumexp>(&rewrite::rules::reduction_with_kept_axes)
         .id("C63").complex(),
     builder<"reduction_over_ones", op::sum, op::prod, op::max, op::min, op::all, op::any>(
-        &core::rules::reduction_over_ones)
+        &rewrite::rules::reduction_over_ones)
         .id("C63").complex(),
     builder<"reduction_of_reduction", op::sum, op::prod, op::max, op::min, op::all, op::any>(
-        &core::rules::reduction_of_reduction)
+        &rewrite::rules::reduction_of_reduction)
         .id("C62").complex(),
     builder<"reduction_of_dimshuffle", op::sum, op::prod, op::max, op::min, op::all, op::any>(
-        &core::rules::reduction_of_dimshuffle)
+        &rewrite::rules::reduction_of_dimshuffle)
         .id("C62").complex(),
-    builder<"reduction_of_alloc", op::sum, op::prod>(&core::rules::reduction_of_alloc)
+    builder<"reduction_of_alloc", op::sum, op::prod>(&rewrite::rules::reduction_of_alloc)
         .id("C64").complex(),
-    builder<"sum_of_product", op::sum>(&core::rules::sum_of_product)
+    builder<"sum_of_product", op::sum>(&rewrite::rules::sum_of_product)
         .id("C60", "C61").complex().real(),
-    builder<"extremum_of_multiple", op::max, op::min>(&core::rules::extremum_of_multiple)
+    builder<"extremum_of_multiple", op::max, op::min>(&rewrite::rules::extremum_of_multiple)
         .id("U2").real(),
-    builder<"position_of_increasing", op::argmax, op::argmin>(&core::rules::position_of_increasing)
+    builder<"position_of_increasing", op::argmax, op::argmin>(
+        &rewrite::rules::position_of_increasing)
         .id("S14").real(),
-    builder<"dot_with_zeros", op::dot>(&core::rules::dot_with_zeros).id("C67").complex().real(),
-    builder<"dot_over_one", op::dot>(&core::rules::dot_over_one).id("C68").complex(),
-    builder<"dot_of_column", op::dot>(&core::rules::dot_of_column).complex(),
-    builder<"dot_of_multiple", op::dot>(&core::rules::dot_of_multiple).id("B7").complex().real(),
-    builder<"multiple_of_dot_and_more", op::mul>(&core::rules::multiple_of_dot_and_more)
+    builder<"dot_with_zeros", op::dot>(&rewrite::rules::dot_with_zeros).id("C67").complex().real(),
+    builder<"dot_over_one", op::dot>(&rewrite::rules::dot_over_one).id("C68").complex(),
+    builder<"dot_of_column", op::dot>(&rewrite::rules::dot_of_column).complex(),
+    builder<"dot_of_multiple", op::dot>(&rewrite::rules::dot_of_multiple).id("B7").complex().real(),
+    builder<"multiple_of_dot_and_more", op::mul>(&rewrite::rules::multiple_of_dot_and_more)
         .needs<op::add>().id("B7").complex().real(),
-    builder<"multiples_of_dot", op::add>(&core::rules::multiples_of_dot)
+    builder<"multiples_of_dot", op::add>(&rewrite::rules::multiples_of_dot)
         .needs<op::dot>().id("B7").complex().real());
 
 /// What has to wait for all other rules of the stage.
 inline constexpr auto last_book =
-    rules("canonicalize", builder<"distributed_factor", op::mul>(&core::rules::distributed_factor)
+    rules("canonicalize", builder<"distributed_factor", op::mul>(
+        &rewrite::rules::distributed_factor)
                               .needs<op::add>().id("C26").real());
 
 }  // namespace kroton

@@ -15,15 +15,15 @@ inline constexpr auto linear_algebra_book = rules(
     rule<"inverse_of_inverse">(
         [](dmatrix a) { return matrix_inverse(matrix_inverse(a)) >> a; })
         .id("L1").complex().real(),
-    builder<"inverse_of_transpose", op::matrix_inverse>(&core::rules::inverse_of_transpose)
+    builder<"inverse_of_transpose", op::matrix_inverse>(&rewrite::rules::inverse_of_transpose)
         .id("L1").complex(),
-    builder<"inverse_of_diagonal", op::matrix_inverse>(&core::rules::inverse_of_diagonal)
+    builder<"inverse_of_diagonal", op::matrix_inverse>(&rewrite::rules::inverse_of_diagonal)
         .id("L1").complex().real(),
-    builder<"product_with_inverse", op::dot>(&core::rules::product_with_inverse)
+    builder<"product_with_inverse", op::dot>(&rewrite::rules::product_with_inverse)
         .id("B10", "L2").complex().real(),
-    builder<"product_with_diagonal", op::dot>(&core::rules::product_with_diagonal)
+    builder<"product_with_diagonal", op::dot>(&rewrite::rules::product_with_diagonal)
         .id("L7").complex().real(),
-    builder<"solve_with_structure", op::solve>(&core::rules::solve_with_structure)
+    builder<"solve_with_structure", op::solve>(&rewrite::rules::solve_with_structure)
         .id("L2", "L3").complex().real(),
     rule<"cholesky_of_product">([](dmatrix a) {
       return cholesky(dot(cholesky(a), cholesky(a).T())) >> cholesky(a);
@@ -37,38 +37,39 @@ inline constexpr auto linear_algebra_book = rules(
         .id("L4").complex().real(),
     rule<"det_of_inverse">([](dmatrix a) { return det(matrix_inverse(a)) >> 1 / det(a); })
         .id("L4").complex().real(),
-    builder<"det_with_structure", op::det>(&core::rules::det_with_structure)
+    builder<"det_with_structure", op::det>(&rewrite::rules::det_with_structure)
         .id("L4").complex().real(),
-    builder<"log_of_det", op::log>(&core::rules::log_of_det).id("L4").complex().real(),
-    builder<"log_of_factors", op::log>(&core::rules::log_of_factors)
+    builder<"log_of_det", op::log>(&rewrite::rules::log_of_det).id("L4").complex().real(),
+    builder<"log_of_factors", op::log>(&rewrite::rules::log_of_factors)
         .id("L4", "T21").complex().real(),
-    builder<"log_of_diagonal", op::log>(&core::rules::log_of_diagonal)
+    builder<"log_of_diagonal", op::log>(&rewrite::rules::log_of_diagonal)
         .needs<op::prod>().id("L4", "T21").real(),
-    builder<"log_of_absolute_diagonal", op::log>(&core::rules::log_of_diagonal)
+    builder<"log_of_absolute_diagonal", op::log>(&rewrite::rules::log_of_diagonal)
         .needs<op::abs>().id("L4", "T21").real(),
-    builder<"inverse_of_triangle", op::matrix_inverse>(&core::rules::inverse_of_triangle)
+    builder<"inverse_of_triangle", op::matrix_inverse>(&rewrite::rules::inverse_of_triangle)
         .id("L2").complex().real(),
     builder<"product_with_inverse_of_triangle", op::dot>(
-        &core::rules::product_with_inverse_of_triangle)
+        &rewrite::rules::product_with_inverse_of_triangle)
         .id("B10", "L2").complex().real(),
-    builder<"solve_with_triangle", op::solve>(&core::rules::solve_with_triangle)
+    builder<"solve_with_triangle", op::solve>(&rewrite::rules::solve_with_triangle)
         .id("L2", "L3").complex().real(),
-    builder<"det_of_triangle", op::det>(&core::rules::det_of_triangle).id("L4").complex().real(),
-    builder<"sign_of_triangle", op::slogdet>(&core::rules::sign_of_triangle)
+    builder<"det_of_triangle", op::det>(&rewrite::rules::det_of_triangle).id("L4").complex().real(),
+    builder<"sign_of_triangle", op::slogdet>(&rewrite::rules::sign_of_triangle)
         .id("L4").complex().real(),
-    builder<"log_of_triangle", op::item>(&core::rules::log_of_triangle)
+    builder<"log_of_triangle", op::item>(&rewrite::rules::log_of_triangle)
         .needs<op::slogdet>().id("L4").complex().real(),
-    builder<"cholesky_of_identity", op::cholesky>(&core::rules::cholesky_of_identity)
+    builder<"cholesky_of_identity", op::cholesky>(&rewrite::rules::cholesky_of_identity)
         .id("L3").complex().real(),
-    builder<"product_with_identity", op::dot>(&core::rules::product_with_identity)
+    builder<"product_with_identity", op::dot>(&rewrite::rules::product_with_identity)
         .id("L2", "L7").complex().real(),
-    builder<"solve_with_orthogonal", op::solve>(&core::rules::solve_with_orthogonal)
+    builder<"solve_with_orthogonal", op::solve>(&rewrite::rules::solve_with_orthogonal)
         .id("L2").real(),
-    builder<"inverse_of_orthogonal", op::matrix_inverse>(&core::rules::inverse_of_orthogonal)
+    builder<"inverse_of_orthogonal", op::matrix_inverse>(&rewrite::rules::inverse_of_orthogonal)
         .id("L1", "L2").real(),
-    builder<"diagonal_of_product", op::diagonal>(&core::rules::diagonal_of_product).complex(),
-    builder<"diagonal_of_view", op::diagonal>(&core::rules::diagonal_of_view).id("C88").complex(),
-    builder<"diagonal_of_elementwise", op::diagonal>(&core::rules::diagonal_of_elementwise)
+    builder<"diagonal_of_product", op::diagonal>(&rewrite::rules::diagonal_of_product).complex(),
+    builder<"diagonal_of_view", op::diagonal>(&rewrite::rules::diagonal_of_view)
+        .id("C88").complex(),
+    builder<"diagonal_of_elementwise", op::diagonal>(&rewrite::rules::diagonal_of_elementwise)
         .id("C88").complex());
 
 }  // namespace kroton

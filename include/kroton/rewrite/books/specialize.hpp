@@ -8,8 +8,9 @@
 namespace kroton {
 
 inline constexpr auto specialize_book = rules("specialize",
-    builder<"expanded_softmax", op::softmax>(&core::rules::expanded_softmax).id("T10"),
-    builder<"expanded_log_softmax", op::log_softmax>(&core::rules::expanded_log_softmax).id("T10"),
-    builder<"expanded_logsumexp", op::logsumexp>(&core::rules::expanded_logsumexp).id("T9"));
+    builder<"expanded_softmax", op::softmax>(&rewrite::rules::expanded_softmax).id("T10"),
+    builder<"expanded_log_softmax", op::log_softmax>(&rewrite::rules::expanded_log_softmax)
+        .id("T10"),
+    builder<"expanded_logsumexp", op::logsumexp>(&rewrite::rules::expanded_logsumexp).id("T9"));
 
 }  // namespace kroton

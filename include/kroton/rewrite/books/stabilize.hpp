@@ -17,7 +17,7 @@ inline constexpr auto stabilize_book = rules(
     // Sums of exponentials under a logarithm.
     rule<"log1p">([](auto a) { return log(1 + a) >> log1p(a); }).id("T1").real(),
     rule<"softplus">([](auto a) { return log1p(exp(a)) >> softplus(a); }).id("T2", "T16").real(),
-    builder<"logaddexp", op::log, op::log1p>(&core::rules::log_of_exponentials)
+    builder<"logaddexp", op::log, op::log1p>(&rewrite::rules::log_of_exponentials)
         .needs<op::add>().id("T8").real(),
     rule<"logaddexp_of_zero">([](auto a) { return logaddexp(0, a) >> softplus(a); })
         .id("T2").real(),
@@ -27,17 +27,17 @@ inline constexpr auto stabilize_book = rules(
     rule<"log1mexp_of_log1p">([](auto a) { return log1p(-exp(a)) >> log1mexp(a); })
         .id("T16").real(),
     rule<"log1mexp">([](auto a) { return log(-expm1(a)) >> log1mexp(a); }).id("T16").real(),
-    builder<"log_of_scaled_exponentials", op::log>(&core::rules::log_of_scaled_exponentials)
+    builder<"log_of_scaled_exponentials", op::log>(&rewrite::rules::log_of_scaled_exponentials)
         .needs<op::add>().id("T8").real(),
-    builder<"log_of_stable_factor", op::log>(&core::rules::log_of_stable_factor)
+    builder<"log_of_stable_factor", op::log>(&rewrite::rules::log_of_stable_factor)
         .needs<op::mul>().id("T3", "T8", "T9", "T13").real(),
-    builder<"log_of_minimum", op::log, op::log1p>(&core::rules::log_behind)
+    builder<"log_of_minimum", op::log, op::log1p>(&rewrite::rules::log_behind)
         .needs<op::minimum>().id("T3").real(),
-    builder<"log_of_maximum", op::log, op::log1p>(&core::rules::log_behind)
+    builder<"log_of_maximum", op::log, op::log1p>(&rewrite::rules::log_behind)
         .needs<op::maximum>().id("T3").real(),
-    builder<"log_of_converted", op::log, op::log1p>(&core::rules::log_behind)
+    builder<"log_of_converted", op::log, op::log1p>(&rewrite::rules::log_behind)
         .needs<op::cast>().id("T3").real(),
-    builder<"log_by_natural_one", op::log2, op::log10>(&core::rules::log_by_natural_one)
+    builder<"log_by_natural_one", op::log2, op::log10>(&rewrite::rules::log_by_natural_one)
         .id("T3", "T13").real(),
     rule<"log_expm1">([](auto a) { return log(expm1(a)) >> (a + log1mexp(-a)); }).id("T17").real(),
     rule<"log_of_difference">(
@@ -54,54 +54,55 @@ inline constexpr auto stabilize_book = rules(
     // Logistic functions.
     rule<"sigmoid_power">([](auto a, auto n) { return pow(1 + exp(a), n) >> pow(sigmoid(-a), -n); })
         .id("T5").when([](match const& m) { return m.is_literal(1) && m.literal(1) < 0; }).real(),
-    builder<"exp_times_sigmoid", op::mul>(&core::rules::exp_times_sigmoid)
+    builder<"exp_times_sigmoid", op::mul>(&rewrite::rules::exp_times_sigmoid)
         .needs<op::exp, op::sigmoid>().id("T5", "T7").real(),
-    builder<"odds", op::mul>(&core::rules::odds).needs<op::sigmoid>().id("C41").real(),
+    builder<"odds", op::mul>(&rewrite::rules::odds).needs<op::sigmoid>().id("C41").real(),
     rule<"logit">([](auto a) { return sigmoid(log(a / (1 - a))) >> a; }).id("C41").real(),
     rule<"logit_of_difference">([](auto a) { return sigmoid(log(a) - log1p(-a)) >> a; })
         .id("C41").real(),
-    builder<"logit_of_terms", op::sigmoid>(&core::rules::logit).id("C41").real(),
+    builder<"logit_of_terms", op::sigmoid>(&rewrite::rules::logit).id("C41").real(),
     rule<"sigmoid_of_difference">(
         [](auto a, auto b) { return exp(a) / (exp(a) + exp(b)) >> sigmoid(a - b); })
         .id("T5", "T10").real(),
-    builder<"exponential_into_sum", op::mul>(&core::rules::exponential_into_sum)
+    builder<"exponential_into_sum", op::mul>(&rewrite::rules::exponential_into_sum)
         .needs<op::exp, op::add>().id("T8", "T10").real(),
-    builder<"exponentials_over_sum", op::mul>(&core::rules::exponentials_over_sum)
+    builder<"exponentials_over_sum", op::mul>(&rewrite::rules::exponentials_over_sum)
         .needs<op::add>().id("T8", "T10").real(),
 
     // Differences that cancel.
-    builder<"complement", op::add>(&core::rules::complement_of_term)
+    builder<"complement", op::add>(&rewrite::rules::complement_of_term)
         .needs<op::literal>().id("T6", "C39", "C40").real(),
     rule<"expm1_quotient">([](auto a) { return expm1(a) * exp(-a) >> -expm1(-a); })
         .id("C39").real(),
     rule<"exp_over_expm1">([](auto a) { return exp(a) / expm1(a) >> -1 / expm1(-a); })
         .id("C39").real(),
-    builder<"hyperbolic", op::add>(&core::rules::hyperbolic).needs<op::exp>().id("C39").real(),
+    builder<"hyperbolic", op::add>(&rewrite::rules::hyperbolic).needs<op::exp>().id("C39").real(),
     rule<"tanh_of_exponentials">([](auto a) { return expm1(a) * sigmoid(-a) >> tanh(a / 2); })
         .id("T5").real(),
-    builder<"tanh_quotient", op::mul>(&core::rules::tanh_of_powers)
+    builder<"tanh_quotient", op::mul>(&rewrite::rules::tanh_of_powers)
         .needs<op::sinh, op::cosh>().id("T5").real(),
 
     // Error functions.
     rule<"log_erfc">([](auto a) { return log(erfc(a)) >> logerfc(a); }).id("T14").real(),
-    builder<"exp_times_erfc", op::mul>(&core::rules::exp_times_erfc)
+    builder<"exp_times_erfc", op::mul>(&rewrite::rules::exp_times_erfc)
         .needs<op::exp, op::erfc>().id("T15").real(),
 
     // Softmax and its relatives.
     rule<"logsumexp">([](auto a) { return log(sum(exp(a))) >> logsumexp(a); }).id("T9").real(),
     rule<"logsumexp_plus_one">([](auto a) { return log1p(sum(exp(a))) >> softplus(logsumexp(a)); })
         .id("T9").real(),
-    builder<"softmax", op::mul, op::div>(&core::rules::softmax_of_quotient)
+    builder<"softmax", op::mul, op::div>(&rewrite::rules::softmax_of_quotient)
         .needs<op::exp, op::sum>().id("T10").real(),
-    builder<"shifted_softmax", op::softmax, op::log_softmax>(&core::rules::shifted_softmax)
+    builder<"shifted_softmax", op::softmax, op::log_softmax>(&rewrite::rules::shifted_softmax)
         .id("T10").real(),
     rule<"log_softmax">([](auto a) { return log(softmax(a)) >> log_softmax(a); })
         .id("T10", "T13").real(),
     rule<"exp_log_softmax">([](auto a) { return exp(log_softmax(a)) >> softmax(a); })
         .id("T12").real(),
-    builder<"log_softmax_of_difference", op::add, op::sub>(&core::rules::log_softmax_of_difference)
+    builder<"log_softmax_of_difference", op::add, op::sub>(
+        &rewrite::rules::log_softmax_of_difference)
         .needs<op::logsumexp>().id("T12", "T11").real(),
-    builder<"log_of_product", op::log>(&core::rules::log_of_product)
+    builder<"log_of_product", op::log>(&rewrite::rules::log_of_product)
         .needs<op::prod>().id("T21").real());
 
 }  // namespace kroton

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/engine/order.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Copies what the outputs, updates and constraints need: first all parameters, then operands
 /// before results, in the order in which a walk from the outputs meets them. Equal expressions
@@ -62,4 +62,4 @@ class cleaner {
   list<visit> stack_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

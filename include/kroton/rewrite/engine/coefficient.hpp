@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Sums and products of these elements have a normal form. That of complex numbers has real
 /// coefficients.
@@ -52,7 +52,7 @@ struct coefficient {
 constexpr coefficient number_of(element e, double value) {
   if (e == element::float64) return {e, __builtin_bit_cast(std::int64_t, value)};
   if (is_integer(e)) return {e, wrap(static_cast<std::int64_t>(value), e)};
-  return {e, literal_bits(value, e)};
+  return {e, core::literal_bits(value, e)};
 }
 
 inline constexpr std::int64_t negative_zero = std::numeric_limits<std::int64_t>::min();
@@ -71,7 +71,7 @@ constexpr bool add_to(coefficient& a, coefficient b) {
     return false;
   double const sum = a.value() + b.value();
   if (!in_range(sum, a.of)) return false;
-  a.bits = literal_bits(sum, a.of);
+  a.bits = core::literal_bits(sum, a.of);
   return true;
 }
 constexpr bool multiply(coefficient& a, coefficient b) {
@@ -86,7 +86,7 @@ constexpr bool multiply(coefficient& a, coefficient b) {
   double const product = bounded_product(a.value(), factor);
   if (!in_range(product, a.of) || (product == 0 && !a.is(0) && !b.is(0))) return false;
   // There is one zero among the coefficients.
-  a.bits = product == 0 ? 0 : literal_bits(product, a.of);
+  a.bits = product == 0 ? 0 : core::literal_bits(product, a.of);
   return true;
 }
 
@@ -106,4 +106,4 @@ constexpr bool raise(coefficient& a, long long power) {
   return true;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

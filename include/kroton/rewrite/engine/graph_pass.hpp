@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/engine/options.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Ops of which a graph must have one.
 struct op_set {
@@ -45,4 +45,4 @@ constexpr graph run_passes(graph g, items<graph_pass> table, rewrite_options con
   return g;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

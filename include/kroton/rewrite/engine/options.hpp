@@ -11,7 +11,7 @@ namespace kroton {
 /// is written.
 enum class stage { as_written, canonicalize, stabilize, specialize };
 
-namespace core {
+namespace rewrite {
 
 /// The names of the rules and passes that fired, in order, when asked for.
 using rewrite_log = list<std::string_view>;
@@ -44,5 +44,5 @@ struct rewrite_options {
   }
 };
 
-}  // namespace core
+}  // namespace rewrite
 }  // namespace kroton

@@ -4,7 +4,7 @@
 
 #include <kroton/core/graph.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Whether node a stands before node b among the operands of a commutative op. Literals come first,
 /// then the structural hash decides, which is the same in every graph and on every compiler; the
@@ -47,4 +47,4 @@ constexpr void merge_sort(list<T>& items, Before before) {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

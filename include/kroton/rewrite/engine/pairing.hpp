@@ -5,7 +5,7 @@
 #include <kroton/core/list.hpp>
 #include <kroton/rewrite/engine/order.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Operands from this number on are pairs, those below it nodes.
 inline constexpr int first_pair = 1 << 28;
@@ -43,4 +43,4 @@ constexpr bool replace_frequent_pairs(list<Occurrence>& all, Before before, IsTh
   return any;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Whether `id` is among ids separated by spaces.
 constexpr bool lists(std::string_view ids, std::string_view id) {
@@ -72,4 +72,4 @@ inline constexpr int pass_number = [] {
   return number;
 }();
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

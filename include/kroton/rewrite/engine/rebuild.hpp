@@ -4,7 +4,7 @@
 
 #include <kroton/core/graph.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Copies what a graph needs, operands before results. `make(to, id, image)` records in the copy
 /// what stands for a node, where image[k] stands for node k before it, or gives -1 for a node that
@@ -32,4 +32,4 @@ constexpr graph rebuilt(graph const& from, Make make) {
   return to;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

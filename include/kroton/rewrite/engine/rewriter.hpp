@@ -11,7 +11,7 @@
 #include <kroton/rewrite/engine/options.hpp>
 #include <kroton/rewrite/engine/order.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// The ops that do not hide from a rule what they are applied to.
 constexpr bool is_looked_through(op_info const* op) {
@@ -497,4 +497,4 @@ class rewriter {
   list<std::uint64_t> ops_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

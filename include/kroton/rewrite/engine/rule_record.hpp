@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 class rewriter;
 
@@ -100,4 +100,4 @@ struct book_view {
   }
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

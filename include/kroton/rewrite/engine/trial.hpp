@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/engine/rewriter.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// How many terms or factors a node contributes to a sum or a product of others. Literals are one
 /// with that of the result.
@@ -29,4 +29,4 @@ constexpr int tried(rewriter& r, op_info const* op, list<int> const& operands, b
   return form;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

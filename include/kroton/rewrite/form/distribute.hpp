@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/form/products.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// Whether a term has the base, or any for base -1, to a negative power.
 constexpr bool divides(graph const& g, int term, int base = -1) {
@@ -74,4 +74,4 @@ constexpr int distributed_factor(rewriter& r, int id) {
   return -1;
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

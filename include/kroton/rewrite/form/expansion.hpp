@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/form/products.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// A product of powers of nodes, in the order of their numbers, with a coefficient.
 struct monomial {
@@ -170,4 +170,4 @@ class expansion {
   list<monomial> terms_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/form/products.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Whether a term is a product with the base, or a power of it, among its factors.
 constexpr bool has_factor(graph const& g, int term, int base) {
@@ -131,4 +131,4 @@ constexpr int factored(rewriter& r, int sum) {
   return r.sealed(product.build());
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

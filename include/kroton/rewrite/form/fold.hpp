@@ -7,7 +7,7 @@
 #include <kroton/ops/shape.hpp>
 #include <kroton/rewrite/form/fold_complex.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Whether the operator itself could overflow or divide by 0, which a constant evaluation does not
 /// survive.
@@ -74,4 +74,4 @@ constexpr int folded(graph& g, int id) {
   return op->fold(g.application(id), e, bits) ? g.literal_of_bits(bits, e) : id;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -5,7 +5,7 @@
 #include <kroton/ops/complex.hpp>
 #include <kroton/rewrite/engine/coefficient.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 struct complex_parts {
   double re = 0, im = 0;
@@ -58,4 +58,4 @@ constexpr int folded_complex(graph& g, int id) {
   return id;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

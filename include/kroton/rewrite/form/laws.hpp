@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/form/factoring.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 // The op is read once here and not asked of the graph again and again: every call counts.
 constexpr bool is_sum(graph const& g, int id) {
@@ -165,4 +165,4 @@ constexpr int normal_form(rewriter& r, int raw) {
   return raw;
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

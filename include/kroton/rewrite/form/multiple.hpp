@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/form/products.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// A node without its coefficient; of a sum without that of all its terms, which is the magnitude
 /// of each: 2 * a - 2 * b is 2 times a - b.
@@ -28,4 +28,4 @@ constexpr summand split_multiple(rewriter& r, int id) {
   return {r.sealed(sum.build()), number_of(e, common)};
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -6,7 +6,7 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/rewrite/form/sums.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// A factor of a product: a base to a literal power, which for integers is an int64: those of
 /// int8 may add up to more than 127 in between.
@@ -158,7 +158,7 @@ class product_of_factors {
     coefficient product = inner.power;
     bool const allowed = r_.does<"power_of_power">() && keeps_branch(outer);
     bool const fits = is_exponent(bounded_product(inner.power.value(), outer.value()), type()) &&
-                      core::multiply(product, outer);
+                      rewrite::multiply(product, outer);
     if (!allowed || !fits) {
       factors_.push_back({power_of(r_, inner), outer});
     } else if (is_even(inner.power.value()) && !is_whole(outer.value()) &&
@@ -194,7 +194,7 @@ class product_of_factors {
       summand t = g_.is_literal(i) ? summand{r_.literal(number(1)), {type(), g_.literal_bits(i)}}
                                    : split_coefficient(r_, i);
       if (alike && is_continuous(type())) t.times = number(t.times.value() / common);
-      else core::multiply(t.times, number(-1));
+      else rewrite::multiply(t.times, number(-1));
       sum.add(t.node, t.times);
     }
     factors_.push_back({r_.sealed(sum.build()), f.power});
@@ -205,7 +205,8 @@ class product_of_factors {
     if (!value.foldable() || (power < 0 && (value.is(0) || !is_continuous(type())))) return false;
     coefficient& side = power < 0 ? below_ : above_;
     coefficient raised = value, folded = side;
-    if (!raise(raised, static_cast<long long>(magnitude(power))) || !core::multiply(folded, raised))
+    if (!raise(raised, static_cast<long long>(magnitude(power))) ||
+        !rewrite::multiply(folded, raised))
       return false;
     side = folded;
     return true;
@@ -332,4 +333,4 @@ constexpr int normal_product(rewriter& r, int raw) {
   return product.build();
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/engine/rewriter.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// A longer sum or product that several nodes read stays one operand of theirs: taken apart in each
 /// of them, chains of shared values would cost their length squared, in the compiler and in every
@@ -186,4 +186,4 @@ constexpr int normal_sum(rewriter& r, int raw) {
   return sum.build();
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

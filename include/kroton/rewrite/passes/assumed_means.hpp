@@ -10,7 +10,7 @@
 #include <kroton/rewrite/engine/rebuild.hpp>
 #include <kroton/rewrite/rules/softmax_recognition.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// In a lowered graph sum((x - mean(x))^2), over axes of which the first is one, reads x twice. Its
 /// first part, which a cache holds, gives an assumed mean c, and sum((x - c)^2) - sum(x - c)^2 / n
@@ -239,4 +239,4 @@ class assumed_means {
   list<spread> found_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -5,7 +5,7 @@
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// The graph with `rewritten(body)` for each body that its nodes own. A body that several nodes own
 /// is rewritten once.
@@ -47,4 +47,4 @@ constexpr graph written_out(graph const& g) {
   return cleaner(made).run();
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

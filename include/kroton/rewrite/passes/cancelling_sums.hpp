@@ -5,7 +5,7 @@
 #include <kroton/rewrite/engine/rebuild.hpp>
 #include <kroton/rewrite/form/expansion.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Replaces sums of a graph in normal form by what is left of them when products of sums in them
 /// are multiplied out, where all terms but one cancel: a single product rounds no worse than any
@@ -84,4 +84,4 @@ class cancelling_sums {
   list<cancelled> found_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -8,7 +8,7 @@
 #include <kroton/rewrite/engine/rebuild.hpp>
 #include <kroton/rewrite/rules/linalg.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Where several ops would factorize the same matrix, or its transpose, it is factorized once. A
 /// gradient does: that of a solution solves with the transpose, and that of a determinant needs the
@@ -60,4 +60,4 @@ class factor_sharing {
   graph from_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -8,7 +8,7 @@
 #include <kroton/rewrite/engine/order.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Lifts views over elementwise ops and products whose result on the viewed operands is in the
 /// graph too.
@@ -136,4 +136,4 @@ class hoister {
   list<std::uint64_t> known_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

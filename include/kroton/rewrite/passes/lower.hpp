@@ -12,7 +12,7 @@
 #include <kroton/rewrite/passes/readiness.hpp>
 #include <kroton/rewrite/rules/counting.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Writes a graph in normal form with unary and binary ops, and folds functions of literals.
 /// Without the assumption of real numbers there is no normal form: sums and products are as they
@@ -48,7 +48,7 @@ class lowering {
   constexpr int apply(int a, int b) {
     return folded(to_.apply<Op>({a, b}));
   }
-  constexpr int folded(int id) { return folds_ ? core::folded(to_, id) : id; }
+  constexpr int folded(int id) { return folds_ ? rewrite::folded(to_, id) : id; }
   constexpr int literal(double value, element e) {
     return to_.literal_of_bits(number_of(e, value).bits, e);
   }
@@ -281,4 +281,4 @@ class lowering {
   readiness ready_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

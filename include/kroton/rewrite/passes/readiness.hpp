@@ -4,7 +4,7 @@
 
 #include <kroton/ops/arithmetic.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// A function of numbers takes as long as its longest chain of ops, since a processor does several
 /// at a time. (Loops over arrays do many elements at once instead.)
@@ -31,4 +31,4 @@ class readiness {
   list<int> known_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

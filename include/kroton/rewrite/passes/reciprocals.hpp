@@ -5,7 +5,7 @@
 #include <kroton/ops/arithmetic.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Where a value is rounded, compared or converted to an integer, a quotient that is whole has to
 /// come out whole: which nodes lead to such a place by elementwise ops.
@@ -67,4 +67,4 @@ class reciprocal_pass {
   list<bool> stays_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -5,7 +5,7 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/rewrite/form/expansion.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Replaces exp(a) of a graph in normal form by exp(b) * u^c * ... where a - b is c*log(u) + ...
 /// once it is multiplied out. So the densities of Black and Scholes' two quantiles are found to be
@@ -181,4 +181,4 @@ class related_exponentials {
   list<relation> relations_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -8,7 +8,7 @@
 #include <kroton/rewrite/engine/rebuild.hpp>
 #include <kroton/rewrite/form/factoring.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Replaces functions in a graph in normal form. What stabilization makes of 1 - exp(x) and 1 -
 /// cos(x), which are expm1(x) and 2 sin(x/2)^2, meets exp(x), sin(x) and cos(x) again in their
@@ -120,4 +120,4 @@ class related_functions {
   list<angle> angles_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

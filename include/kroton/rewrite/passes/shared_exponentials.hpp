@@ -5,7 +5,7 @@
 #include <kroton/rewrite/engine/rebuild.hpp>
 #include <kroton/rewrite/form/sums.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Writes sigmoid and softplus out where several have one argument, or its negative: what a
 /// logistic loss and its gradient consist of. exp(-|x|) and the logarithm are computed once, by the
@@ -74,4 +74,4 @@ class shared_exponentials {
   list<int> arguments_, uses_, group_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -7,7 +7,7 @@
 #include <kroton/rewrite/form/products.hpp>
 #include <kroton/rewrite/passes/reciprocals.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Multiplies two factors that several products of a graph in normal form have in common once:
 /// a*b*c and a*b*d take three multiplications. The products of a gradient are those of its
@@ -186,4 +186,4 @@ class shared_products {
   list<pair> pairs_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -6,7 +6,7 @@
 #include <kroton/rewrite/form/products.hpp>
 #include <kroton/rewrite/passes/reciprocals.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Replaces divisors of a graph in normal form that three quotients and more have among theirs by
 /// their reciprocals: the quotients are products with them, as in reciprocal_pass. a/b, c/(b*d),
@@ -145,4 +145,4 @@ class shared_reciprocals {
   list<int> divisors_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -7,7 +7,7 @@
 #include <kroton/rewrite/form/sums.hpp>
 #include <kroton/rewrite/passes/reciprocals.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Adds two terms that several sums of a graph in normal form have in common, or multiples of both,
 /// once: a + 10*b and 2*a + 20*b + c are t = a + 10*b and 2*t + c. The normal form takes sums of
@@ -185,4 +185,4 @@ class shared_sums {
   list<int> made_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -6,7 +6,7 @@
 #include <kroton/rewrite/pattern/match.hpp>
 #include <kroton/rewrite/rules/seen_through.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 constexpr int seen_through(rewriter& r, seen_forms& seen, int id) {
   return second_look(r, seen, id).run();
@@ -14,4 +14,4 @@ constexpr int seen_through(rewriter& r, seen_forms& seen, int id) {
 
 inline constexpr engine_parts engine{&normal_form, &factored, &apply_rule, &seen_through};
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/pattern/right_side.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// One attempt to match the left side of one rule. Goals, what of the pattern is to be found at
 /// which node, stand in chains; where there is a choice, it is noted, and what fails later goes
@@ -345,4 +345,4 @@ constexpr int apply_rule(rewriter& r, book_view const& book, rule_record const& 
   return r.make(op, rest);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

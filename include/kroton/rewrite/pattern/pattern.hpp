@@ -6,23 +6,23 @@
 #include <kroton/rewrite/pattern/engine.hpp>
 
 namespace kroton {
-namespace core {
+namespace rewrite {
 
 /// What `left >> right` gives inside a rule.
 struct rewriting {
   term left, right;
 };
 
-}  // namespace core
+}  // namespace rewrite
 
 /// In a rule: what stands on the left is replaced by what stands on the right.
-constexpr core::rewriting operator>>(term left, term right) { return {left, right}; }
+constexpr rewrite::rewriting operator>>(term left, term right) { return {left, right}; }
 template <number N>
-constexpr core::rewriting operator>>(term left, N right) {
+constexpr rewrite::rewriting operator>>(term left, N right) {
   return {left, {left.of, left.of->literal(right, left.element())}};
 }
 
-namespace core {
+namespace rewrite {
 
 /// How many nodes, and operands of nodes, the sides of so many rules may have together, the left
 /// ones counted in both spellings.
@@ -258,5 +258,5 @@ constexpr traced_pair pair_of_rule() {
   else return pair_of_rule<L, I..., sizeof...(I)>();
 }
 
-}  // namespace core
+}  // namespace rewrite
 }  // namespace kroton

@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/form/products.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 class right_side {
  public:
@@ -98,4 +98,4 @@ class right_side {
   match const& found_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -10,9 +10,9 @@
 
 namespace kroton {
 
-using core::match;
+using rewrite::match;
 
-namespace core {
+namespace rewrite {
 
 /// The error that names the rule with which rewriting went on and on.
 inline constexpr std::string_view endless_words = "kt::rule: rewriting did not terminate: ";
@@ -88,7 +88,7 @@ struct book {
   constexpr operator book_view() const { return {name, records, nodes, operands}; }
 };
 
-}  // namespace core
+}  // namespace rewrite
 
 /// A rule: `kt::rule<"softplus">([](auto a) { return log1p(exp(a)) >> softplus(a); })`. Operands of
 /// sums and products may stand in any order; where more of them are there than the rule names, the
@@ -96,18 +96,18 @@ struct book {
 /// rank (a scalar for any rank) and is complex where the type is. Where parameters have types, axes
 /// are those that the rule names: `[](kt::dmatrix a) { return det(a.T()) >> det(a); }`.
 template <text Name, class L>
-constexpr core::rule_line rule(L) {
-  core::rule_line line = core::named_line<Name>();
-  line.pair = core::pair_of_rule<L, 0>();
+constexpr rewrite::rule_line rule(L) {
+  rewrite::rule_line line = rewrite::named_line<Name>();
+  line.pair = rewrite::pair_of_rule<L, 0>();
   return line;
 }
 
 /// A rule that a pair of expressions cannot say: a function that gives the replacement of a node of
 /// one of the ops, or -1.
 template <text Name, class... Root>
-constexpr core::rule_line builder(int (*build)(core::rewriter&, int)) {
+constexpr rewrite::rule_line builder(int (*build)(rewrite::rewriter&, int)) {
   static_assert(sizeof...(Root) >= 1 && sizeof...(Root) <= 8, "kt::builder: name one to eight ops");
-  core::rule_line line = core::named_line<Name>();
+  rewrite::rule_line line = rewrite::named_line<Name>();
   ((line.record.roots[line.record.root_count++] = core::key_of<Root>()), ...);
   line.record.has_build = true;
   line.record.build = build;
@@ -115,20 +115,20 @@ constexpr core::rule_line builder(int (*build)(core::rewriter&, int)) {
 }
 
 /// A book of rules, in the order in which they are tried.
-template <std::same_as<core::rule_line>... Line>
+template <std::same_as<rewrite::rule_line>... Line>
 constexpr auto rules(std::string_view name, Line const&... line) {
-  core::book<static_cast<int>(sizeof...(Line))> result{name, {line.record...}};
-  core::rule_tracer tracer(result.nodes, result.operands,
-                           static_cast<int>(std::size(result.nodes)));
-  core::rule_record* record = result.records;
-  for (core::rule_line const* l : {&line...}) {
+  rewrite::book<static_cast<int>(sizeof...(Line))> result{name, {line.record...}};
+  rewrite::rule_tracer tracer(result.nodes, result.operands,
+                              static_cast<int>(std::size(result.nodes)));
+  rewrite::rule_record* record = result.records;
+  for (rewrite::rule_line const* l : {&line...}) {
     record->book = name;
     if (!record->has_build) tracer.trace(*record, l->pair.pair, l->pair.typed);
     ++record;
   }
   return result;
 }
-template <std::same_as<core::rule_line>... Line>
+template <std::same_as<rewrite::rule_line>... Line>
 constexpr auto rules(Line const&... line) {
   return rules("user", line...);
 }

@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/rules/selection.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// sum(where(c, a, 0)) + sum(where(c, 0, b)), as gradients of a choice are, is sum(where(c, a, b)).
 constexpr int sum_of_masked_sums(rewriter& r, int id) {
@@ -135,4 +135,4 @@ constexpr int binary_of_wheres(rewriter& r, int id) {
   return r.make<op::where>({g.input_of(a, 0), branches[0], branches[1]});
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

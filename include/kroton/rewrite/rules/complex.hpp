@@ -6,7 +6,7 @@
 #include <kroton/ops/complex.hpp>
 #include <kroton/rewrite/form/laws.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// Whether a complex node is a conversion of a real one.
 constexpr bool is_converted_real(graph const& g, int id) {
@@ -119,4 +119,4 @@ constexpr int conjugate_of_expression(rewriter& r, int id) {
   return r.make(g[z].op, inputs);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -4,7 +4,7 @@
 
 #include <kroton/ops/reduction.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// In what loops count bools: in the type of the lanes that they are computed in, where they are
 /// compared floating-point numbers, else in int64.
@@ -45,4 +45,4 @@ constexpr int counted(graph& to, op_info const* op, int x, items<long long> redu
   return to.cast(count_of(to, bools, e, reduction), wanted);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -5,7 +5,7 @@
 #include <kroton/ops/masking.hpp>
 #include <kroton/rewrite/engine/rewriter.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// Whether an alloc keeps at least one copy of every element: along each axis that it adds or
 /// spreads, the extent is a positive literal.
@@ -58,4 +58,4 @@ constexpr int distinct_of_copies(rewriter& r, int id) {
   return r.make(g[id].op, list<int>{again, places}, r.attributes(id));
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

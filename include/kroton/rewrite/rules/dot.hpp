@@ -6,7 +6,7 @@
 #include <kroton/rewrite/form/multiple.hpp>
 #include <kroton/rewrite/rules/view.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// dot(c * x, y) is c * dot(x, y) for scalars c.
 constexpr int dot_of_multiple(rewriter& r, int id) {
@@ -82,4 +82,4 @@ constexpr int dot_of_column(rewriter& r, int id) {
   return make_view(r, r.make<op::dot>({left, right}), axes);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/rules/stable.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// A sum with terms k * exp(x), of any factor k, and numbers, whose exponent is 0.
 struct exponential_sum {
@@ -165,4 +165,4 @@ constexpr int exponential_into_sum(rewriter& r, int id) {
   return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

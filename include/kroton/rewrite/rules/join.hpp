@@ -6,7 +6,7 @@
 #include <kroton/ops/joining.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 constexpr int join_axis(graph const& g, int id) { return static_cast<int>(g.attribute(id, 0)); }
 
@@ -140,4 +140,4 @@ constexpr int element_of_vector(rewriter& r, int id) {
   return i >= 0 && i + 1 < g[x].input_count ? g.input_of(x, static_cast<int>(i) + 1) : -1;
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

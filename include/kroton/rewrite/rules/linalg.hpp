@@ -9,7 +9,7 @@
 #include <kroton/rewrite/rules/reduction.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
@@ -180,4 +180,4 @@ constexpr int diagonal_of_product(rewriter& r, int id) {
 }
 
 }  // namespace rules
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -8,7 +8,7 @@
 #include <kroton/rewrite/rules/signs.hpp>
 #include <kroton/rewrite/rules/stable.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// Whether shift + c * x is 0 or more for all real numbers below x.
 constexpr bool has_logarithm(graph const& g, double shift, double c, int id, int depth = 6) {
@@ -111,4 +111,4 @@ constexpr int log_of_product(rewriter& r, int id) {
   return r.make<op::add>({sum, r.make<op::log>({other})});
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -5,7 +5,7 @@
 #include <kroton/rewrite/form/expansion.hpp>
 #include <kroton/rewrite/rules/stable.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// sigmoid(x) / sigmoid(-x) is exp(x). (Not with other factors: where one of them is 0 or goes down
 /// as fast, as in gradients of a cross-entropy, an exponential that overflows makes NaN of it.)
@@ -65,7 +65,7 @@ class quotient_of_logarithms {
  private:
   constexpr void multiply(factor f, coefficient c) {
     coefficient power = f.power;
-    if (!core::multiply(power, c)) has_failed_ = true;
+    if (!rewrite::multiply(power, c)) has_failed_ = true;
     else multiply({f.base, power});
   }
   constexpr void multiply(factor f) {
@@ -131,4 +131,4 @@ constexpr int logit(rewriter& r, int id) {
   return r.make<op::div>({p, both});
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

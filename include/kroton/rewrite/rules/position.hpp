@@ -6,7 +6,7 @@
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/rewrite/engine/rewriter.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// argmax(f(x)) is argmax(x) for an increasing f that is not a step, and for a softmax along the
 /// same axis.
@@ -26,4 +26,4 @@ constexpr int position_of_increasing(rewriter& r, int id) {
   return r.make(g[id].op, inputs, attributes);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

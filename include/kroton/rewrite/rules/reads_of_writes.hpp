@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/rules/write.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// The literal that a bound of a range is, unless the axis ends before; -1 for none.
 constexpr std::int64_t literal_bound(rewriter& r, int bound, int extent) {
@@ -104,4 +104,4 @@ constexpr int read_beside_write(rewriter& r, int id) {
   return r.make(identity<op::subtensor>(), inputs, attributes);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -7,7 +7,7 @@
 #include <kroton/rewrite/rules/unshuffled.hpp>
 #include <kroton/rewrite/rules/view.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 constexpr bool is_reduction(graph const& g, int id) {
   return g.is<op::sum>(id) || g.is<op::prod>(id) || g.is<op::max>(id) || g.is<op::min>(id) ||
@@ -228,4 +228,4 @@ constexpr int reduction_of_alloc(rewriter& r, int id) {
   return g.is<op::prod>(id) ? r.make<op::pow>({result, count}) : r.make<op::mul>({result, count});
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/form/laws.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// The factors of a term that are numbers, and the product of the others (-1 for none).
 struct scaled_tensor {
@@ -94,4 +94,4 @@ constexpr int multiples_of_dot(rewriter& r, int id) {
   return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

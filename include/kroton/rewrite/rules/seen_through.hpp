@@ -9,7 +9,7 @@
 #include <kroton/rewrite/engine/trial.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Whether a graph has any op that hides from a rule what it is applied to, without being a view.
 constexpr bool hides_forms(graph const& g) {
@@ -219,4 +219,4 @@ class second_look {
   int id_;
 };
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

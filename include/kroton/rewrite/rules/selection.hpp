@@ -7,7 +7,7 @@
 #include <kroton/rewrite/engine/trial.hpp>
 #include <kroton/rewrite/form/laws.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// Whether every value of one type is a value of the other.
 constexpr bool is_lossless(element from, element to) {
@@ -233,4 +233,4 @@ constexpr int extent_of_expression(rewriter& r, int id) {
   return r.extent(r.g.input_of(id, 0), static_cast<int>(r.g.attribute(id, 0)));
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

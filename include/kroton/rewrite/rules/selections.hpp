@@ -8,7 +8,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/rewrite/rules/views.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 /// Whether a node is an application of the op, whose record is not made for the question.
 template <class Op>
@@ -113,4 +113,4 @@ constexpr int sunk_selection(rewriter& r, int selection, int operand, int depth 
   return r.conform(form, own);
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -9,7 +9,7 @@
 #include <kroton/rewrite/form/multiple.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 constexpr bool is_positive(graph const& g, int id, int depth = 6);
 
@@ -105,4 +105,4 @@ constexpr int sgn_of_product(rewriter& r, int id) {
   return kept.size() == 1 ? kept[0] : r.make(identity<op::mul>(), kept);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -5,7 +5,7 @@
 #include <kroton/rewrite/rules/reduction.hpp>
 #include <kroton/rewrite/rules/stable.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// The pattern that puts the reduced axes of a tensor of some rank back with extent 1.
 constexpr list<long long> kept_axes(int rank, long long axes) {
@@ -101,4 +101,4 @@ constexpr int expanded_log_softmax(rewriter& r, int id) {
       {r.make<op::whole>({difference}), make_view(r, log_of_sum(r, difference, axes), pattern)});
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/rules/stable.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// The pattern that puts reduced axes back with extent 1, without the leading ones that
 /// broadcasting adds.
@@ -130,4 +130,4 @@ constexpr int shifted_softmax(rewriter& r, int id) {
   return r.make(g[id].op, inputs, attributes);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -8,7 +8,7 @@
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/rules/views.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// The coefficient and the rest of a term; a literal is its own coefficient with no rest (-1).
 constexpr summand term_of(rewriter& r, int id) {
@@ -219,4 +219,4 @@ constexpr int tanh_of_powers(rewriter& r, int id) {
   return -1;
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/rules/triangular.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// Whether the columns of a real matrix are orthonormal: those of qr and eigh, and the left ones of
 /// svd; or the rows, as the right ones of svd are.
@@ -108,4 +108,4 @@ constexpr int diagonal_of_elementwise(rewriter& r, int id) {
   return any ? r.make(g[x].op, operands) : -1;
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

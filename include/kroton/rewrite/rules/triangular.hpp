@@ -6,7 +6,7 @@
 #include <kroton/ops/creation.hpp>
 #include <kroton/rewrite/rules/linalg.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// What counts the rows or the columns of a square matrix of this extent: 0 for columns, 1 for
 /// rows, -1 for anything else.
@@ -172,4 +172,4 @@ constexpr int log_of_diagonal(rewriter& r, int id) {
       {negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

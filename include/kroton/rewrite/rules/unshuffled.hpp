@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/rules/views.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 inline constexpr int most_unshuffled = 8;  // how deep to look
 
@@ -58,4 +58,4 @@ constexpr int unshuffled(rewriter& r, int id, list<long long> const& pattern,
   return result;
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/rules/views.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// A dimshuffle that changes nothing, or of another dimshuffle.
 constexpr int merged_dimshuffle(rewriter& r, int id) {
@@ -189,4 +189,4 @@ constexpr int subtensor_of_dimshuffle(rewriter& r, int id) {
   return make_view(r, r.settle(select(r, source, own)), pattern);
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -5,7 +5,7 @@
 
 #include <kroton/rewrite/form/laws.hpp>
 
-namespace kroton::core {
+namespace kroton::rewrite {
 
 constexpr int make_view(rewriter& r, int source, list<long long> const& pattern) {
   bool same = pattern.size() == r.g.type(source).rank;
@@ -142,4 +142,4 @@ constexpr int sink_view(rewriter& r, int view) {
   }
 }
 
-}  // namespace kroton::core
+}  // namespace kroton::rewrite

@@ -6,7 +6,7 @@
 #include <kroton/rewrite/rules/selection.hpp>
 #include <kroton/rewrite/rules/view.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// Whether two nodes select the same, given the positions of their first indices.
 constexpr bool select_alike(graph const& g, int a, int from_a, int b, int from_b) {
@@ -173,4 +173,4 @@ constexpr int sum_of_writes(rewriter& r, int id) {
   return result;
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

@@ -7,7 +7,7 @@
 #include <kroton/rewrite/rules/selections.hpp>
 #include <kroton/rewrite/rules/write.hpp>
 
-namespace kroton::core::rules {
+namespace kroton::rewrite::rules {
 
 /// What a write reads back of a factor of what it is written to: functions of elements that are
 /// read, since these meet what is written. What of them is computed of the whole anyway is read
@@ -211,4 +211,4 @@ constexpr int scaled_write(rewriter& r, int id) {
   return -1;
 }
 
-}  // namespace kroton::core::rules
+}  // namespace kroton::rewrite::rules

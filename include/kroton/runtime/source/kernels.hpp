@@ -70,7 +70,7 @@ constexpr auto conversions(std::index_sequence<From...> all) {
 
 template <class Op, class T>
 struct reduction_kernel {
-  using accumulation = core::accumulation<kroton::apply<kroton::with<Op, 0>, 0>, T>;
+  using accumulation = cpu::accumulation<kroton::apply<kroton::with<Op, 0>, 0>, T>;
   using A = typename accumulation::type;
 
   static void fold(std::byte* to, std::byte const* from, std::ptrdiff_t n) {
@@ -98,7 +98,7 @@ struct reduction_kernel {
           for (int k = 0; k < 4; ++k)
             part[k] = Op::combine(part[k], batch::load_unaligned(x + i + k * width));
         batch const all = Op::combine(Op::combine(part[0], part[1]), Op::combine(part[2], part[3]));
-        sum = Op::combine(sum, static_cast<A>(core::horizontal<Op>(all)));
+        sum = Op::combine(sum, static_cast<A>(cpu::horizontal<Op>(all)));
       }
     }
     for (; i < n; ++i) sum = Op::combine(sum, static_cast<A>(x[i]));

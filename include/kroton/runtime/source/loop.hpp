@@ -127,7 +127,7 @@ KROTON_RUNTIME_INLINE void loop_code::find_results(kroton::graph const& body,
     r.from = register_of[static_cast<std::size_t>(id)];
     core::node const& n = body[id];
     r.bytes = core::bytes_of(n.type.element);
-    core::result_fact& fact = facts_.emplace_back();
+    cpu::result_fact& fact = facts_.emplace_back();
     if (n.op->reduction) {
       r.reduction = kernels.reduction(n.op->key, n.type.element);
       if (r.reduction == nullptr)
@@ -191,7 +191,7 @@ KROTON_RUNTIME_INLINE void loop_code::allocate() {
   block_ = std::clamp<std::ptrdiff_t>(24 * 1024 / width_ / live / 64 * 64, 256, 2048);
 }
 
-KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view const& s) const {
+KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(cpu::step_view const& s) const {
   interpreted_space space;
   space.operands = s.info.operand_count;
   space.results = s.info.result_count;
@@ -215,10 +215,10 @@ KROTON_RUNTIME_INLINE interpreted_space loop_code::space_of(core::step_view cons
   return space;
 }
 
-KROTON_RUNTIME_INLINE void loop_code::run(core::step_view const& s) const {
+KROTON_RUNTIME_INLINE void loop_code::run(cpu::step_view const& s) const {
   interpreted_space space = space_of(s);
   detail::lengthen_rows(space);
-  core::run_space(space, facts(), &row);
+  cpu::run_space(space, facts(), &row);
   if (observer::current() == nullptr) return;
   for (int k = 0; k < static_cast<int>(results_.size()); ++k) {
     block_result const& r = results_[static_cast<std::size_t>(k)];
@@ -285,8 +285,8 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s,
     for (int k = 0; k < operands_; ++k) {
       if (dense(k)) registers[k] = at[k] + begin * s.bytes[k];
       else if (strides[k] != 0)
-        core::gather(registers[k], at[k] + begin * strides[k] * s.bytes[k], strides[k], s.bytes[k],
-                     size, size);
+        cpu::gather(registers[k], at[k] + begin * strides[k] * s.bytes[k], strides[k], s.bytes[k],
+                    size, size);
     }
     for (int k = 0; k < s.results; ++k)
       if (direct[k])
@@ -317,7 +317,7 @@ KROTON_RUNTIME_INLINE void loop_code::run_row(interpreted_space const& s,
         }
         if (r.reduction == nullptr) {
           if (dense(array)) std::memcpy(to, from, static_cast<std::size_t>(size * r.bytes));
-          else core::scatter(to, from, strides[array], s.bytes[array], size);
+          else cpu::scatter(to, from, strides[array], s.bytes[array], size);
         } else if (strides[array] == 0) {
           r.reduction->fold(to, from, size);
         } else if (strides[array] == 1) {

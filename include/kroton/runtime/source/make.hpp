@@ -10,10 +10,10 @@
 namespace kroton::runtime {
 
 KROTON_RUNTIME_INLINE std::shared_ptr<program const> make_program(
-    kroton::graph g, stage last, core::rewrite_options const& options) {
-  core::collect_constraints(g);
+    kroton::graph g, stage last, rewrite::rewrite_options const& options) {
+  ops::collect_constraints(g);
   if (!g.error().empty()) throw value_error(std::string(g.error()));
-  return std::make_shared<program>(core::prepare(g, last, options), builtin_kernels());
+  return std::make_shared<program>(functions::prepare(g, last, options), builtin_kernels());
 }
 
 }  // namespace kroton::runtime

@@ -15,24 +15,24 @@
 namespace kroton::runtime {
 
 KROTON_RUNTIME_INLINE recorder::recorder(kroton::graph optimized) {
-  core::planner const plan(optimized);
+  plan::planner const plan(optimized);
   for (auto const& step : plan.steps) {
     step_cost cost;
-    for (int id : step.again) cost.ops.push_back(core::op_text(optimized, id));
-    for (int id : step.nodes) cost.ops.push_back(core::op_text(optimized, id));
-    if (step.kind != core::step_kind::loop) cost.ops = {core::op_text(optimized, step.node)};
+    for (int id : step.again) cost.ops.push_back(printing::op_text(optimized, id));
+    for (int id : step.nodes) cost.ops.push_back(printing::op_text(optimized, id));
+    if (step.kind != core::step_kind::loop) cost.ops = {printing::op_text(optimized, step.node)};
     for (auto const& op : cost.ops) cost.what += (cost.what.empty() ? "" : " ") + op;
     steps_.push_back(std::move(cost));
   }
 }
 
-KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::time_point begin,
+KROTON_RUNTIME_INLINE void recorder::note(cpu::frame& f, int number, clock::time_point begin,
                                           clock::time_point end) {
   step_cost& cost = steps_[static_cast<std::size_t>(number)];
   double const seconds = std::chrono::duration<double>(end - begin).count();
-  core::step_info const& info = f.tables().steps[static_cast<std::size_t>(number)];
-  core::step_view const s{f, info};
-  if (!core::guards_hold(f, info)) return;  // its branch was not taken
+  plan::step_info const& info = f.tables().steps[static_cast<std::size_t>(number)];
+  cpu::step_view const s{f, info};
+  if (!cpu::guards_hold(f, info)) return;  // its branch was not taken
   ++cost.calls;
   cost.seconds += seconds;
   keep(number, begin, seconds);
@@ -47,7 +47,7 @@ KROTON_RUNTIME_INLINE void recorder::note(core::frame& f, int number, clock::tim
     for (int d = 0; d < info.space_rank; ++d) elements *= static_cast<double>(f.extent(s.space(d)));
     cost.flops += elements * static_cast<double>(cost.ops.size());
   } else if (int const factors = core::factors_of(info.kind, info.operand_count); factors > 2) {
-    cost.flops += 2 * core::chosen<core::chain_step>(s).multiplications;
+    cost.flops += 2 * cpu::chosen<cpu::chain_step>(s).multiplications;
   } else if (factors > 0) {
     core::array_ref const& a = f.value(s.operand(0));
     cost.flops += 2 * size(s.result(0)) * static_cast<double>(a.extents[a.rank - 1]);

@@ -33,22 +33,22 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   };
   check();
   for (auto& name : graph_.names()) name.name = names_.emplace_back(name.name);
-  core::planner plan(graph_);
+  plan::planner plan(graph_);
   check();
-  core::storage_plan const memory(graph_, plan);
+  plan::storage_plan const memory(graph_, plan);
   made_.emplace(graph_, plan, memory);
   made_->leave_bands();
-  for (auto const& c : made_->constraints) constraints_.push_back(core::described(c));
+  for (auto const& c : made_->constraints) constraints_.push_back(plan::described(c));
   tables_ = {made_->values,  made_->steps,      made_->pool, made_->extents, constraints_,
              made_->updates, made_->parameters, {},          {},             made_->slots};
   find_code(plan, kernels);
-  fixed_layout_ = core::has_fixed_layout(tables_);
+  fixed_layout_ = cpu::has_fixed_layout(tables_);
 }
 
-KROTON_RUNTIME_INLINE void program::find_code(core::planner const& plan,
+KROTON_RUNTIME_INLINE void program::find_code(plan::planner const& plan,
                                               kernel_library const& kernels) {
-  for (core::planned_step const& step : plan.steps) {
-    core::step_info const& info = tables_.steps[static_cast<int>(ops_.size())];
+  for (plan::planned_step const& step : plan.steps) {
+    plan::step_info const& info = tables_.steps[static_cast<int>(ops_.size())];
     bool const loop = step.kind == core::step_kind::loop;
     loops_.push_back(loop ? std::make_unique<loop_code>(plan.bodies[step.body], kernels) : nullptr);
     ops_.push_back(loop ? nullptr : graph_[step.node].op);
@@ -63,32 +63,32 @@ KROTON_RUNTIME_INLINE void program::find_code(core::planner const& plan,
   }
 }
 
-KROTON_RUNTIME_INLINE void program::lay_out(core::frame& f) const {
+KROTON_RUNTIME_INLINE void program::lay_out(cpu::frame& f) const {
   if (fixed_layout_ && f.is_laid_out()) return;
   find_extents(f);
   f.lay_out();
 }
 
-KROTON_RUNTIME_INLINE void program::find_extents(core::frame& f) const {
+KROTON_RUNTIME_INLINE void program::find_extents(cpu::frame& f) const {
   f.find_extents([&](auto const& prologue) {
     for (int s = 0; s < step_count(); ++s)
-      if (core::takes_part(tables_.steps[s], true))
+      if (cpu::takes_part(tables_.steps[s], true))
         prologue.step(f, s, [&] { run_step(f, s); });
   });
 }
 
-KROTON_RUNTIME_INLINE void program::run(core::frame& f, recorder* costs) const {
+KROTON_RUNTIME_INLINE void program::run(cpu::frame& f, recorder* costs) const {
   for (int s = 0; s < step_count(); ++s) {
-    if (!core::takes_part(tables_.steps[s], false)) continue;
+    if (!cpu::takes_part(tables_.steps[s], false)) continue;
     if (costs == nullptr) run_step(f, s);
     else costs->step(f, s, [&] { run_step(f, s); });
   }
 }
 
-KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
-  core::step_info const& info = tables_.steps[step];
-  core::step_view const s{f, info};
-  if (info.guard_count > 0 && !core::guards_hold(f, info)) return;
+KROTON_RUNTIME_INLINE void program::run_step(cpu::frame& f, int step) const {
+  plan::step_info const& info = tables_.steps[step];
+  cpu::step_view const s{f, info};
+  if (info.guard_count > 0 && !cpu::guards_hold(f, info)) return;
   if (info.kind == core::step_kind::loop) return loop(step)->run(s);
   if (info.kind == core::step_kind::own) {
     own_kernel const kernel = own_[static_cast<std::size_t>(step)];
@@ -101,7 +101,7 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
                            [&](core::invocation const& one) { kernel(one, s); });
   }
   element const e = deciding_type(info);
-  visit_element(e, [&]<class T>(std::type_identity<T>) { core::run_step_of<T>(s); });
+  visit_element(e, [&]<class T>(std::type_identity<T>) { cpu::run_step_of<T>(s); });
   if (!core::traits_of(info.kind).is_product || observer::current() == nullptr) return;
   std::vector<core::array_ref> operands;
   for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));
@@ -109,14 +109,14 @@ KROTON_RUNTIME_INLINE void program::run_step(core::frame& f, int step) const {
       {op(step), e, f.value(s.result(0)), operands.data(), info.operand_count});
 }
 
-KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f,
-                                       std::vector<array>& targets, recorder* costs) {
+KROTON_RUNTIME_INLINE void run_program(program const& p, cpu::frame& f, std::vector<array>& targets,
+                                       recorder* costs) {
   p.lay_out(f);
   targets.resize(static_cast<std::size_t>(p.outputs().size()));
   std::vector<array> old;
   for (std::size_t k = 0; k < targets.size(); ++k) {
     int const v = p.outputs()[k];
-    core::value_info const& info = p.tables().values[static_cast<std::size_t>(v)];
+    plan::value_info const& info = p.tables().values[static_cast<std::size_t>(v)];
     auto extent = [&](std::size_t d) {
       return static_cast<std::size_t>(f.extent(info.extents[d]));
     };
@@ -124,7 +124,7 @@ KROTON_RUNTIME_INLINE void run_program(program const& p, core::frame& f,
     bool fits = target.element_type() == info.type && target.rank() == info.rank;
     for (std::size_t d = 0; fits && d < target.shape().size(); ++d)
       fits = target.shape()[d] == extent(d);
-    if (!fits || core::meets_parameters(f, core::range_of(target.ref()))) {
+    if (!fits || cpu::meets_parameters(f, cpu::range_of(target.ref()))) {
       std::vector<std::size_t> shape;
       for (std::size_t d = 0; d < static_cast<std::size_t>(info.rank); ++d)
         shape.push_back(extent(d));

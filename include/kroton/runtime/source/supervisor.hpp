@@ -92,15 +92,15 @@ class supervisor::comparison {
       return "no rule is to blame: the interpreter agrees on the optimized graph, so the compiled "
              "kernels differ\n" +
              inputs_text();
-    core::rewrite_log log;
-    core::rewrite_options logged = of_.options_;
+    rewrite::rewrite_log log;
+    rewrite::rewrite_options logged = of_.options_;
     logged.log = &log;
-    core::prepare(of_.written_, of_.last_, logged);
+    functions::prepare(of_.written_, of_.last_, logged);
     std::vector<std::string_view> seen,
         excluded(of_.options_.excluded.begin(), of_.options_.excluded.end());
     auto agrees_without = [&](std::string_view name) {
       excluded.push_back(name);
-      core::rewrite_options without = of_.options_;
+      rewrite::rewrite_options without = of_.options_;
       without.excluded = excluded;
       return agrees(without);
     };
@@ -130,14 +130,14 @@ class supervisor::comparison {
 
  private:
   std::vector<array> interpret(program const& p) const {
-    core::frame f(p.tables());
+    cpu::frame f(p.tables());
     for (std::size_t k = 0; k < inputs_.size(); ++k)
-      core::bind(f, static_cast<int>(k), inputs_[k].ref());
+      cpu::bind(f, static_cast<int>(k), inputs_[k].ref());
     std::vector<array> outputs;
     run_program(p, f, outputs);
     return outputs;
   }
-  bool agrees(core::rewrite_options const& options) {
+  bool agrees(rewrite::rewrite_options const& options) {
     return difference(interpret(*make_program(of_.written_, of_.last_, options))).empty();
   }
   /// Whether element i of output k varies enough when every operation has an error. If a few runs
@@ -159,7 +159,8 @@ class supervisor::comparison {
     std::ostringstream text;
     text.precision(17);
     for (std::size_t k = 0; k < inputs_.size(); ++k) {
-      text << "  " << core::node_text(of_.written_, of_.written_.parameters()[static_cast<int>(k)])
+      text << "  "
+           << printing::node_text(of_.written_, of_.written_.parameters()[static_cast<int>(k)])
            << ", " << detail::shape_text(inputs_[k].shape()) << ":";
       std::size_t const shown = std::min<std::size_t>(detail::count_of(inputs_[k]), 8);
       for (std::size_t i = 0; i < shown; ++i) text << ' ' << detail::number_at(inputs_[k], i);
@@ -175,7 +176,7 @@ class supervisor::comparison {
 };
 
 KROTON_RUNTIME_INLINE supervisor::supervisor(kroton::graph written, stage last,
-                                             core::rewrite_options const& options, bool finite)
+                                             rewrite::rewrite_options const& options, bool finite)
     : written_(std::move(written)), last_(last), options_(options), finite_(finite) {
   for (auto& name : written_.names()) name.name = names_.emplace_back(name.name);
   program_ = make_program(written_, stage::as_written, {});

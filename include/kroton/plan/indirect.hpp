@@ -7,6 +7,9 @@
 
 namespace kroton::plan {
 
+/// A loop lays out all that it reads through indices, in blocks that a cache holds together.
+inline constexpr int max_indirect_operands = 16;
+
 /// Marks the steps that select elements of a vector for a single loop, and these loops. Whether the
 /// loop reads through the indices is decided at the call, when extents are known: of few elements a
 /// copy is cheaper. Until the loop has run, the vector and the indices stay as they are.
@@ -19,12 +22,10 @@ class indirect_finder {
   }
 
  private:
-  // A loop lays out all that it reads through indices, in blocks of a cache.
-  static constexpr int max_operands = 16;
-
   constexpr bool selects(planned_step const& step) const {
     if (step.kind != step_kind::own || !g_[step.node].op->selects) return false;
-    if (step.prologue || step.operands.size() != 2 || step.results.size() != 1) return false;
+    if (step.prologue || step.band >= 0 || step.operands.size() != 2 || step.results.size() != 1)
+      return false;
     planned_value const& result = values_[step.results[0]];
     return values_[step.operands[0]].type.rank == 1 && result.type.rank > 0 &&
            result.where == storage::buffer && !is_kept(step.results[0]);
@@ -48,8 +49,13 @@ class indirect_finder {
     if (reader < 0) return;
     planned_step& loop = steps_[reader];
     if (loop.kind != step_kind::loop || loop.space.empty() || loop.prologue || loop.band >= 0 ||
-        loop.operands.size() > max_operands)
+        loop.operands.size() > max_indirect_operands)
       return;
+    // What a loop repeats would be gathered again for each row.
+    list<int> const& own = values_[v].extents;
+    if (own.size() != loop.space.size()) return;
+    for (int d = 0; d < own.size(); ++d)
+      if (own[d] != loop.space[d]) return;
     steps_[s].indirect = loop.indirect = values_[v].indirect = true;
     values_[v].detail = steps_[s].operands[0];
     values_[v].second = steps_[s].operands[1];

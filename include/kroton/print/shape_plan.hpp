@@ -18,8 +18,7 @@ inline constexpr bool is_shape<shape_t<Rank>> = true;
 
 /// A parameter is given by its shape, a number, or an array.
 template <class A>
-concept stands_for_parameter =
-    is_shape<A> || number<A> || number_range<A> || xtensor_expression<A>;
+concept stands_for_parameter = is_shape<A> || number<A> || number_range<A> || xtensor_expression<A>;
 
 /// A parameter for the plan. A shape is treated as an array in row-major order whose data is never
 /// read; a scalar given only by its shape counts as 0.
@@ -146,9 +145,10 @@ class plan_printer {
     else if (factors > 2) chain(chosen<chain_step>(s));
     else if (factors > 0)
       note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
-    else if (info.indirect && f_.value(s.operand(1)).size() >= machine::min_indirect)
-      note("not copied: its loop reads the elements through the indices");
-    else if (std::string const choice = source_.choice(i, s); !choice.empty()) note(choice);
+    else if (source_.gathers(s)) {
+      f_.indirect(s.result(0)) = selected(s.array(0), s.array(1));
+      note("not copied in the frame: its loop reads the elements through the indices");
+    } else if (std::string const choice = source_.choice(i, s); !choice.empty()) note(choice);
     out_ << '\n';
   }
   void note(std::string const& text) { out_ << "\n     " << text; }
@@ -238,6 +238,10 @@ class static_plan_source {
   std::string_view op_name(int i) const {
     return Program::value.ops[Program::steps[static_cast<std::size_t>(i)].op]->name;
   }
+  /// Whether a step leaves the elements that it selects to its loop.
+  static bool gathers(step_view const& s) {
+    return s.info.indirect && s.array(1).size() >= machine::min_indirect;
+  }
   planned_loop loop(int i, step_view const& s) const {
     planned_loop result;
     visit(i, [&]<int I>(std::integral_constant<int, I>) {
@@ -245,9 +249,12 @@ class static_plan_source {
       if constexpr (info.kind == step_kind::loop) {
         using expression = lift_t<Program, info.body>;
         using kernel = loop_of<expression>;
-        result = planned_loop::of(space_of<typename kernel::space>(s, kernel::facts), kernel::facts,
-                                  names_of_nodes(std::type_identity<expression>{}),
-                                  kernel::G::has_reduction);
+        auto space = space_of<typename kernel::space>(s, kernel::facts);
+        indirect_array const* arrays[static_cast<std::size_t>(kernel::operands) + 1];
+        if constexpr (info.indirect) read_through_indices(s, space, arrays);
+        result =
+            planned_loop::of(space, kernel::facts, names_of_nodes(std::type_identity<expression>{}),
+                             kernel::G::has_reduction);
       }
     });
     return result;

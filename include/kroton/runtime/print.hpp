@@ -34,6 +34,7 @@ class plan_source {
                                       " " + std::string(program_.step_text(i)), reduces);
   }
   std::string choice(int, cpu::step_view const&) const { return {}; }
+  static bool gathers(cpu::step_view const&) { return false; }
 
  private:
   program const& program_;

@@ -131,7 +131,7 @@ class output_slot<cuda::array<T, Rank, Device>, Value> {
   using array = cuda::array<T, Rank, Device>;
 
  public:
-  void functions::prepare(frame& f, array const&, int v, bool computed_here) {
+  void prepare(frame& f, array const&, int v, bool computed_here) {
     array_ref shape;
     for (int d = 0; d < Rank; ++d) shape.extents[d] = f.extent(f.tables().values[v].extents[d]);
     made_ = array(array::shape_of(shape));

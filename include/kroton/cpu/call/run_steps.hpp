@@ -74,18 +74,23 @@ void run_selection(step_view const& s) {
   cpu::check_index(info<Own>.name, index, 0, base.extents[0]);
   elements = selected(base, index);
 }
-/// A loop that may read operands through indices.
-template <class Kernel>
-void run_indirect_loop(step_view const& s) {
-  auto space = space_of<typename Kernel::space>(s, Kernel::facts);
-  indirect_array const* arrays[static_cast<std::size_t>(Kernel::operands)]{};
-  for (int k = 0; k < Kernel::operands; ++k) {
+/// Lets the space of a loop have the indices in place of what it reads through them. `arrays` has
+/// room for the operands.
+template <class Space>
+void read_through_indices(step_view const& s, Space& space, indirect_array const** arrays) {
+  for (int k = 0; k < space.operands; ++k) {
     indirect_array const& elements = s.f.indirect(s.operand(k));
-    if (elements.bytes == 0) continue;
-    arrays[k] = &elements;
+    arrays[k] = elements.bytes == 0 ? nullptr : &elements;
+    if (arrays[k] == nullptr) continue;
     space.indirect = arrays;
     space.add(k, elements.index, space.rank);
   }
+}
+template <class Kernel>
+void run_indirect_loop(step_view const& s) {
+  auto space = space_of<typename Kernel::space>(s, Kernel::facts);
+  indirect_array const* arrays[static_cast<std::size_t>(Kernel::operands)];
+  read_through_indices(s, space, arrays);
   Kernel::run(space);
 }
 
@@ -179,8 +184,8 @@ void run_list(frame& f, step_function const* functions, Observer& observer) {
 
 template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
-  run_list<Prologue, Program::slices.size()>(
-      f, listed_steps<cpu::target, Program, Prologue>.data(), observer);
+  run_list<Prologue, Program::slices.size()>(f, listed_steps<cpu::target, Program, Prologue>.data(),
+                                             observer);
 }
 
 }  // namespace kroton::cpu

@@ -14,15 +14,15 @@ namespace kroton::cpu {
 template <class Space>
 struct loop_schedule {
   loop_shares shares;
-  bool streams = false;
   staging<Space> staged;  // in the part of a thread
+  bool streams = false;
 
   /// For a space that has elements, whose axes are merged.
   loop_schedule(Space const& s, loop_facts const& facts)
       : shares(shares_of(s, facts)),
-        streams(is_for_streaming(s, facts)),
         staged(shares.parts > 1 ? staging<Space>(part_of(s, shares, 0), facts)
-                                : staging<Space>(s, facts)) {}
+                                : staging<Space>(s, facts)),
+        streams(staged.has_long_rows() && is_for_streaming(s, facts)) {}
 };
 
 /// Runs a loop whose body is `rows`.

@@ -5,6 +5,7 @@
 
 #include <kroton/cpu/loop/space.hpp>
 #include <kroton/cpu/loop/tiles.hpp>
+#include <kroton/plan/indirect.hpp>
 
 #include <algorithm>
 
@@ -16,6 +17,9 @@ namespace kroton::cpu {
 /// Where everything then lies densely, a block is a single long row.
 template <class Space>
 class staging {
+  // A loop that reads through indices has to find room for all that it reads so.
+  static_assert(max_indirect_operands * machine::line <= machine::max_staged);
+
  public:
   staging(Space const& s, loop_facts const& facts) {
     if (!Space::fixed_rows || (s.rank < 2 && s.indirect == nullptr)) return;
@@ -27,15 +31,18 @@ class staging {
       staged_[k] =
           is_indirect(s, k) || (spans && (along(s, k) != 1 || (joins_ && across(s, k) != n)));
       count_ += staged_[k] ? 1 : 0;
+      only_gathers_ = only_gathers_ && (!staged_[k] || is_indirect(s, k));
     }
     for (int k = 0; k < s.results && s.indirect == nullptr; ++k)
       if (facts.result[k].reduction || along(s, s.operands + k) != 1) count_ = 0;
     if (count_ > 0) share_ = machine::max_staged / count_ / machine::line * machine::line;
-    if (share_ < machine::min_block) count_ = 0;
+    if (share_ < machine::min_block && s.indirect == nullptr) count_ = 0;
   }
   /// Whether an operand is copied, and whether blocks of rows become one row.
   bool is_staged(int k) const { return count_ > 0 && staged_[k]; }
   bool joins_rows() const { return count_ > 0 && joins_; }
+  /// Whether results may be stored past the caches: not from tiles, whose rows are short.
+  bool has_long_rows() const { return count_ == 0 || (only_gathers_ && !joins_); }
 
   /// Runs all rows of the space, or of one of its parts.
   void run(Space const& s, rows_function<Space> loop) const {
@@ -66,7 +73,7 @@ class staging {
     for (int k = 0; k < s.operands; ++k)
       if (!facts.spans_rows[k] && across(s, k) != 0) return false;
     for (int k = 0; k < s.results; ++k)
-      if (across(s, s.operands + k) != columns(s)) return false;
+      if (facts.result[k].along_rows || across(s, s.operands + k) != columns(s)) return false;
     return true;
   }
 
@@ -87,7 +94,7 @@ class staging {
   }
   void run_matrix(Space const& s, std::byte* const* at, std::byte* buffers,
                   rows_function<Space> loop) const {
-    std::ptrdiff_t const widest = s.indirect != nullptr ? share_ : machine::max_tile_columns;
+    std::ptrdiff_t const widest = only_gathers_ ? share_ : machine::max_tile_columns;
     std::ptrdiff_t const width = joins_ ? columns(s) : std::min(columns(s), widest);
     std::ptrdiff_t const fitting = share_ / width,
                          whole = fitting < machine::tile_side
@@ -95,9 +102,8 @@ class staging {
                                      : fitting - fitting % machine::tile_side;
     std::ptrdiff_t const height = std::max<std::ptrdiff_t>(std::min(rows(s), whole), 1);
     Space block = s;
-    block.streams = false;
     block.indirect = nullptr;
-    block.whole_rows = !joins_ && columns(s) <= widest;
+    block.whole_rows = s.whole_rows && !joins_ && columns(s) <= widest;
     block.rank = joins_ ? 1 : 2;
     for (std::ptrdiff_t r = 0; r < rows(s); r += height)
       for (std::ptrdiff_t c = 0; c < columns(s); c += width) {
@@ -127,7 +133,7 @@ class staging {
   }
 
   bool staged_[static_cast<std::size_t>(Space::max_arrays)]{};
-  bool joins_ = false;
+  bool joins_ = false, only_gathers_ = true;
   int count_ = 0;
   std::ptrdiff_t share_ = 0;  // elements of an operand's block
 };

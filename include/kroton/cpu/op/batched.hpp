@@ -23,9 +23,8 @@ inline core::array_ref slice_at(core::array_ref const& a, std::ptrdiff_t i) {
 /// Whether slices are so small that a call of BLAS takes longer than their product. Rows of the
 /// second factor have to be contiguous.
 inline bool are_small(core::array_ref const& a, core::array_ref const& b) {
-  constexpr std::ptrdiff_t max_products = 512;
   return a.rank == 3 && b.rank == 3 && b.strides[2] == 1 &&
-         a.extents[1] * a.extents[2] * b.extents[2] <= max_products;
+         a.extents[1] * a.extents[2] * b.extents[2] <= machine::max_small_slice;
 }
 template <class T>
 void multiply_small(core::array_ref const& a, core::array_ref const& b, T* c) {

@@ -26,10 +26,16 @@ constexpr block_kernel block_kernel_of() {
   if constexpr (Op::arity > 3 || !block_types<Op, T>::exists) return nullptr;
   else return &block_loop<Op, T, std::make_index_sequence<Op::arity>>::run;
 }
+/// A type that no op asks for: a `run<T>` that takes it has no constraint, and is then not tried
+/// with bool, on which arithmetic warns.
+struct any_type {};
+
 template <class Op, class T>
 constexpr own_kernel own_kernel_of() {
   if constexpr (!core::runs_by_type<Op>) return &run_kernel<Op, void, cpu::step_view>;
   else if constexpr (core::is_complex_number<T> && !Op::takes_complex) return nullptr;
+  else if constexpr (std::is_same_v<T, bool> && !core::declares_own<Op> && runs_on<Op, any_type>)
+    return nullptr;
   else if constexpr (runs_on<Op, T>) return &run_kernel<Op, T, cpu::step_view>;
   else return nullptr;
 }
@@ -45,7 +51,6 @@ constexpr auto all_kernels_of(std::index_sequence<E...>) {
 }
 template <class Op>
 inline constexpr auto kernels = all_kernels_of<Op>(std::make_index_sequence<core::element_types>{});
-
 
 template <class Op>
 void const* kernels_of() {

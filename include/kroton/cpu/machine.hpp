@@ -74,6 +74,7 @@ struct machine {
 
   // ---- products without BLAS
   static constexpr count small_matrix_bytes = 256 << 10;  // what fits in a part of the second cache
+  static constexpr count max_small_slice = 512;           // multiplications of one of a stack
   static constexpr count min_matrix_columns = 8;          // shorter rows are left to BLAS
   static constexpr int min_shared_dot = 10'000;           // OpenBLAS shares longer ones
 
@@ -88,8 +89,9 @@ struct machine {
   static constexpr int max_small_rank = 4;
   // No question of threads or of streaming stores arises.
   static constexpr count max_small_elements = 16384;
-  static constexpr count max_small_elements_with_gaps = 256;  // which are read one by one
-  static constexpr count max_small_product = 4096;            // multiplications
+  static constexpr count max_small_elements_with_gaps = 256;      // which are read one by one
+  static constexpr count max_small_product = 4096;                // multiplications
+  static constexpr count small_band_bytes = band_bytes * 3 / 16;  // it stays in the first cache
   // Row after row is added to memory, or combined across its lanes; the frame's loops take several
   // rows together, which pays where rows are many, or where a loop is all that a program does.
   static constexpr count max_small_added_rows = 32, max_small_added_rows_alone = 8;

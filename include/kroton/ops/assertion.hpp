@@ -42,7 +42,8 @@ concept assertion_takes_a_bool =
       requires std::same_as<value_type_of<C>, bool>;
     };
 
-/// Returns x. If any element of the condition is false when x is computed, a call throws
+/// Returns x. If any element of the condition is false when x is computed (extents are computed
+/// first, even those of a branch that is not taken), a call throws
 /// kt::value_error with the message. Gradients pass through. Where nothing needs the result,
 /// nothing is checked. (theano.raise_op.Assert)
 template <assertion_takes_a_bool C, symbolic X>

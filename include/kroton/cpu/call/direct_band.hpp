@@ -18,7 +18,7 @@ class direct_band {
   using tables = direct_tables<Program>;
   using state = direct_state<Program>;
   using all_slices = std::make_integer_sequence<int, static_cast<int>(Program::slices.size())>;
-  static constexpr std::ptrdiff_t cached = machine::band_bytes * 3 / 16;
+  static constexpr std::ptrdiff_t cached = machine::small_band_bytes;
 
  public:
   // The number of their extent

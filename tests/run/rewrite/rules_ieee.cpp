@@ -85,7 +85,7 @@ TEMPLATE_TEST_CASE("ieee: every rule and pass that is on keeps values, signs, in
       if (rule.has_build) continue;
       kt::rewrite::pattern const sides = book.as_written(rule);
       rewrite_test::side const left(sides, sides.left, {e, 1, 0});
-      if (left.is_typed) continue;
+      if (left.is_typed || left.g.template has<kt::op::assertion>()) continue;  // assertions of these numbers throw
       kt::graph g = left.g;
       g.results()[0] = g.cast(g.results()[0], e);  // a comparison gives bools
       compare("the rule " + std::string(rule.name), g, line);

@@ -177,7 +177,6 @@ TEST_CASE("the library has kernels of every op for every element type that the o
   });
   mp::mp_for_each<kt::op::elementwise_ops>([&]<class Op>(Op) {
     INFO(std::string_view(Op::name));
-    auto const key = kt::info<Op>.key;
     using types = typename Op::types;
     constexpr bool takes_all = std::is_same_v<Op, kt::op::where>;
     constexpr bool takes_floats = types::takes_floats || std::is_same_v<Op, kt::op::complex>;
@@ -186,7 +185,7 @@ TEST_CASE("the library has kernels of every op for every element type that the o
       bool const takes = takes_all || (kt::core::is_complex(type) ? Op::takes_complex
                                        : kt::core::is_float(type) ? takes_floats
                                                                   : types::takes_integers);
-      CHECK((kernels.elementwise(key, type) != nullptr) == takes);
+      CHECK((kernels.block(kt::info<Op>, type) != nullptr) == takes);
     }
   });
   mp::mp_for_each<kt::op::reduction_ops>([&]<class Op>(Op) {

@@ -106,7 +106,7 @@ struct indirect_array {
   array_ref index;  // of int64; negative ones count from the end, and all were checked
   std::byte* data = nullptr;
   std::ptrdiff_t step = 0, extent = 0;  // from element to element, in bytes; and how many there are
-  int bytes = 0;                        // of an element; 0: there is no such array
+  int bytes = 0;                        // of an element; 0 if there is no such array
 };
 
 inline indirect_array selected(array_ref const& vector, array_ref const& index) {

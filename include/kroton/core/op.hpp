@@ -136,8 +136,8 @@ struct op_info {
   bool cheap = false;  // see plan/recompute.hpp
   // Computes rows of all its operands as it does whole arrays, unless its first attribute is axis 0
   bool by_rows = false;
-  // Selects elements of operand 0 by the indices in operand 1, if operand 0 is a vector and there
-  // is no further operand. A loop may then read the elements where they are, see plan/indirect.hpp.
+  // With two operands, of which the first is a vector: selects its elements by the indices in the
+  // second. A loop may then read the elements where they are, see plan/indirect.hpp.
   bool selects = false;
   // Whether the functions below exist. Under -fsanitize=undefined g++ 12 does not compare their
   // addresses with null in a constant evaluation, so flags are needed.

@@ -10,9 +10,10 @@
 
 namespace kroton::cpu {
 
-/// Where a comment does not derive a value, it was measured: by `./dev bench elementwise`,
-/// `reductions`, `layouts`, `products` and `small_functions`, on Zen 4 with caches of 32 KiB, 1 MiB
-/// and 32 MiB. Counts are elements unless the name says otherwise.
+/// Made for caches of 32 KiB, 1 MiB and 32 MiB. Where a comment gives no reason, the value came
+/// from trials; `./dev bench elementwise`, `reductions`, `layouts`, `products` and
+/// `small_functions` show what another one costs. Counts are elements unless the name says
+/// otherwise.
 struct machine {
   using count = std::ptrdiff_t;
 
@@ -32,7 +33,7 @@ struct machine {
 
   // ---- threads
   // Elements moved, and functions such as exp, which take as long as `function_cost` moves: about
-  // ten microseconds, as long as waking a team takes.
+  // ten microseconds.
   static constexpr count min_shared_work = 200'000;
   static constexpr count function_cost = 8;
   // Rows of a band go through all threads, and each has to find as much work as one alone would.
@@ -52,6 +53,8 @@ struct machine {
   static constexpr count min_indirect = 1024;
 
   // ---- rows, in batches
+  // Batches of a chain of sums, without rounding much: of lanes of eight bytes, and of four.
+  static constexpr count max_batches_of_chain = 256, max_batches_of_short_chain = 64;
   static constexpr count max_batches_of_sums = 128;      // accumulated without rounding much
   static constexpr count batches_moved = 8;              // through a buffer at a time
   static constexpr count min_batches_aligned = 512;      // a row whose stores are worth aligning

@@ -204,20 +204,20 @@ constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::sev
   term const along_rows = ops::permute(s, {-1, 0}), along_columns = ops::permute(s, {0, -1});
   term middle = ops::zeros_like(ops::dot(ops::adjoint(u), u));
   if (g.has(0)) middle = ops::diagonal_matrix(g[0]);
-  term beside = ops::zeros_like(a);
+  term outside = ops::zeros_like(a);
   if (g.has(1)) {
     term const p = ops::dot(ops::adjoint(u), g[1]), skew = p - ops::adjoint(p);
     middle = ops::with_turns(middle + ops::over_differences(skew, s * s) * along_rows, skew,
                              along_columns);
-    beside = beside + ops::dot((g[1] - ops::dot(u, p)) / along_rows, vt);
+    outside = outside + ops::dot((g[1] - ops::dot(u, p)) / along_rows, vt);
   }
   if (g.has(2)) {
     term const p = ops::dot(vt, ops::adjoint(g[2])), skew = p - ops::adjoint(p);
     middle = ops::with_turns(middle + along_columns * ops::over_differences(skew, s * s), -skew,
                              along_columns);
-    beside = beside + ops::dot(u, (g[2] - ops::dot(ops::adjoint(p), vt)) / along_columns);
+    outside = outside + ops::dot(u, (g[2] - ops::dot(ops::adjoint(p), vt)) / along_columns);
   }
-  return {{ops::dot(ops::dot(u, middle), vt) + beside}};
+  return {{ops::dot(ops::dot(u, middle), vt) + outside}};
 }
 
 constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::several const& y,

@@ -23,9 +23,11 @@ struct planned_value {
   storage where = storage::buffer;
   tensor_type type{};
   list<int> extents{};  // numbers in the table of extents
-  // Parameter number, literal bits, extent number, or the value that a view looks into
+  // Parameter number, literal bits, extent number, the value that a view looks into, or the vector
+  // of an indirect value
   long long detail = 0;
-  int second = -1;       // the other value that the view of an ifelse may look into
+  // The other value that the view of an ifelse may look into, or the indices of an indirect value
+  int second = -1;
   // Its reader may read `detail` and `second` in its place, see plan/indirect.hpp
   bool indirect = false;
   int first_step = 0, last_step = 0;

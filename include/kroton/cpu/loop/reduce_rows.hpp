@@ -107,9 +107,10 @@ void reduce_rows(typename Kernel::space const& s, std::byte* const* first, std::
   using window = typename Kernel::window;
   constexpr std::ptrdiff_t width = Kernel::width;
   constexpr int chains = Kernel::is_short ? 4 : 1;
-  // What accumulates in the lane type without rounding much.
   constexpr std::ptrdiff_t long_part =
-      (sizeof(typename Kernel::lane) == 8 ? 256 : 64) * chains * width;
+      (sizeof(typename Kernel::lane) == 8 ? machine::max_batches_of_chain
+                                          : machine::max_batches_of_short_chain) *
+      chains * width;
   std::ptrdiff_t const n = s.extents[s.rank - 1];
   part_buffers<Kernel::operands, Kernel::results, static_cast<int>(width)> buffers(s,
                                                                                    Kernel::facts);

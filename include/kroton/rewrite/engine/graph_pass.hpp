@@ -32,7 +32,7 @@ struct graph_pass : named_pass {
   }
 };
 
-/// The row of a pass that takes a graph and nothing else.
+/// The function of a pass that takes only a graph, for its row.
 template <class Pass>
 constexpr graph run_pass(graph g, rewrite_options const&) {
   return Pass(std::move(g)).run();

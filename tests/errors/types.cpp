@@ -10,6 +10,12 @@ namespace bitwise_floats {
 auto f = kt::function([](kt::dvector x) { return x & x; });
 }
 
+// They meet in float64, as in NumPy.
+// expect: bitwise operators take integers and bools of one type
+namespace bitwise_signs {
+auto f = kt::function([](kt::lvector x, kt::vector<std::uint64_t> y) { return x & y; });
+}
+
 // As in NumPy.
 // expect: kt: bools have no difference, as in NumPy: write a ^ b or a & ~b
 namespace bool_minus {

@@ -31,6 +31,11 @@ constexpr graph* graph_of_operands(X const&... x) {
 inline constexpr std::string_view no_complex_numbers =
     "not defined for complex numbers, which have no order: use real(z), imag(z) or abs(z)";
 
+/// The error of bitwise ops whose operands are promoted to floats.
+inline constexpr std::string_view no_common_integer =
+    "bitwise operators take integers and bools of one type; signed integers and uint64 have none: "
+    "cast one of them";
+
 inline constexpr std::size_t most_elementwise_operands = 3;
 
 /// Adds an elementwise node: operands are converted to the types that the op's signature asks for.
@@ -40,6 +45,7 @@ constexpr int record_elementwise(graph& g, op_info const* op, items<int> inputs)
   for (int i = 0; i < inputs.count; ++i) elements[i] = g[inputs.first[i]].type.element;
   signature const types = op->types(elements, inputs.count);
   if (is_complex(types.operand[0]) && !op->takes_complex) g.fail(no_complex_numbers);
+  if (is_continuous(types.operand[0]) && op->takes_only_integers) g.fail(no_common_integer);
   for (int i = 0; i < inputs.count; ++i) converted[i] = g.cast(inputs.first[i], types.operand[i]);
   return g.apply(op, converted, inputs.count);
 }

@@ -143,6 +143,7 @@ struct op_info {
   // addresses with null in a constant evaluation, so flags are needed.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
   bool takes_complex = true, is_holomorphic = true;  // see `elementwise`
+  bool takes_only_integers = false;
   step_kind step = step_kind::own;  // how a plan takes it, unless it is fused into a loop
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   bool is_serial = false;  // never merged, copied or reordered, see `operation`

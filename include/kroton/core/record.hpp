@@ -105,6 +105,7 @@ constexpr op_info describe() {
     d.extent = &elementwise_extent;
     d.constraints = &elementwise_constraints;
     d.has_extent = d.has_constraints = true;
+    d.takes_only_integers = Op::types::takes_integers && !Op::types::takes_floats;
     if constexpr (Op::types::takes_floats || Op::types::takes_integers) {
       d.fold = &fold_elementwise<Op>;
       d.has_fold = true;

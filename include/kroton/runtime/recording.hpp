@@ -135,6 +135,12 @@ inline value fold_arithmetic(call const& c, core::op_info const* op) {
 /// Records Op on operands at least one of which is a term.
 inline value record(call const& c, core::op_info const* op) {
   std::array<int, 3> const nodes = operand_nodes(c);
+  if (op->takes_only_integers) {
+    element e = c.g.type(nodes[0]).element;
+    for (int i = 1; i < c.count; ++i)
+      e = core::promote(e, c.g.type(nodes[static_cast<std::size_t>(i)]).element);
+    if (core::is_continuous(e)) c.refuse(std::string(core::no_common_integer));
+  }
   return term{&c.g, core::record_elementwise(c.g, op, {nodes.data(), c.count})};
 }
 

@@ -351,6 +351,7 @@ TEST_CASE("operands that a function does not take are refused when a formula is 
   check("1 + a & b", "'&': takes integers and bools, not float64 at column 7; comparisons next to it need parentheses");
   check("a ^ 2", "'^': takes integers and bools, not float64 at column 3; a power is written **");
   check("i & 1.0", "'&': takes integers and bools, not float64");
+  check("i & uint64(j)", "'&': bitwise operators take integers and bools of one type");
   check("~a", "'~': takes integers and bools, not float64");
   check("p - q", "'-': bools have no difference at column 3; write a ^ b");
   check("p - True", "'-': bools have no difference");

@@ -147,7 +147,9 @@ struct op_info {
   step_kind step = step_kind::own;  // how a plan takes it, unless it is fused into a loop
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   bool is_serial = false;  // never merged, copied or reordered, see `operation`
-  bool has_body = false;   // its first attribute is the address of a body, see `operation`
+  // Its first attribute is the address of a body, see `operation`; a plan takes the nodes that it
+  // stands for in its place
+  bool has_body = false, is_written_out = false;
   bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
   std::string_view unwritten_gradient =
       {};  // the error of a gradient that needs it: the op has neither a pullback nor `no_gradient`
@@ -169,7 +171,7 @@ struct op_info {
   graph (*inner)() = nullptr;                // ops that stand for a graph
   // A rule for batches, see grad/batching.hpp
   calculus::lanes (*batch)(calculus::batching&, int) = nullptr;
-  void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;  // if it has a body
+  void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;  // if it is written out
   op_info const* (*each)() = nullptr;        // the same op slice by slice, see core/each.hpp
   op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice
 
@@ -186,6 +188,8 @@ struct op_info {
 /// gradient passes through it.
 struct no_pullback {};
 struct gradient_barrier {};
+/// Or that its gradient is made from that of its body, see grad/loop.hpp.
+struct pullback_of_body {};
 template <class Op, class Instead>
 inline constexpr bool has_instead_of_pullback =
     requires { requires std::is_same_v<std::remove_cvref_t<decltype(Op::pullback)>, Instead>; };

@@ -133,9 +133,10 @@ constexpr op_info describe() {
       d.is_serial = true;
     }
     if constexpr (requires { Op::write_out; }) {
-      d.has_body = true;
+      d.has_body = d.is_written_out = true;
       d.write_out = &Op::write_out;
     }
+    if constexpr (requires { Op::has_body; }) d.has_body = Op::has_body;
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::selects; }) d.selects = Op::selects;
     if constexpr (requires { Op::constraints; }) {
@@ -161,7 +162,7 @@ constexpr op_info describe() {
     describe_gradient<typename Op::of_slice>(d);
   } else {
     describe_gradient<Op>(d);
-    if constexpr (!has_pullback<Op>) return d;
+    if constexpr (!has_pullback<Op> || has_instead_of_pullback<Op, pullback_of_body>) return d;
     else if constexpr (requires { Op::outputs; }) d.pullback_of_outputs = &pull_back_outputs<Op>;
     else d.pullback = &pull_back<Op>;
   }

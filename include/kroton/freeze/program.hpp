@@ -11,13 +11,28 @@
 
 namespace kroton::freeze {
 
+/// Where the tables of a program stand among its words.
+struct table_places {
+  table_place values, steps, pool, extents, constraints, outputs, updates, bands, slices,
+      parameters;
+  int slots = 0;
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& s, Each& each) {
+    for (auto* place : {&s.values, &s.steps, &s.pool, &s.extents, &s.constraints, &s.outputs,
+                        &s.updates, &s.bands, &s.slices, &s.parameters})
+      each(place->at, place->count);
+    each(s.slots);
+  }
+};
+
 /// What the constant evaluation hands over: words, and where each table stands among them.
 template <int Words, int Ops, std::size_t Parameters>
 struct frozen_program {
   frozen<Words, Ops> code;
-  table_place values, steps, pool, extents, constraints, outputs, updates, bands, slices;
-  parameter_info parameter[Parameters + 1]{};
-  int slots = 0;
+  table_places places;
+  table_place bodies;  // the places of the programs of bodies
+  std::string_view names[Parameters + 1]{};  // of the parameters
   std::string_view error;
 };
 
@@ -25,24 +40,31 @@ template <int Words, int Ops, std::size_t Parameters>
 class program_freezer {
  public:
   constexpr explicit program_freezer(graph& g) {
-    if (fail(g)) return;
-    planner plan(g);
-    if (fail(g)) return;
-    storage_plan const memory(g, plan);
-    tabulation tables(g, plan, memory);
-    add_code(g, plan, tables);
-    write(tables);
+    if (!fail(g)) out.places = add(g);
+    for (int p = 0; out.error.empty() && p < g.parameters().size(); ++p)
+      out.names[p] = g.name(g.parameters()[p]);
+    out.bodies = freeze_table(words_, bodies_);
     out.code = words_.result;
   }
   frozen_program<Words, Ops, Parameters> out;
 
  private:
   constexpr bool fail(graph const& g) {
-    out.error = g.error();
-    if (!out.error.empty()) out.code = words_.result;
+    if (out.error.empty()) out.error = g.error();
     return !out.error.empty();
   }
-  // Writes the bodies of loops and the ops of other steps, and notes where they are.
+  constexpr table_places add(graph& g) {
+    table_places places;
+    planner plan(g);
+    if (fail(g)) return places;
+    storage_plan const memory(g, plan);
+    tabulation tables(g, plan, memory);
+    add_code(g, plan, tables);
+    places = write(tables);
+    return places;
+  }
+  // Writes the bodies of loops, the ops of other steps and the programs of bodies, and notes where
+  // they are.
   constexpr void add_code(graph const& g, planner const& plan, tabulation& tables) {
     distinct_graphs distinct(plan.bodies.size());
     list<int> places;
@@ -54,23 +76,33 @@ class program_freezer {
       planned_step const& step = plan.steps[s];
       if (step.kind == step_kind::loop) tables.steps[s].body = places[step.body];
       else tables.steps[s].op = words_.op(g[step.node].op);
+      if (step.kind == step_kind::scan) tables.steps[s].body = add_body(g, step.node);
     }
   }
-  constexpr void write(tabulation const& tables) {
-    out.values = freeze_table(words_, tables.values);
-    out.steps = freeze_table(words_, tables.steps);
-    out.pool = freeze_table(words_, tables.pool);
-    out.extents = freeze_table(words_, tables.extents);
-    out.constraints = freeze_table(words_, tables.constraints);
-    out.outputs = freeze_table(words_, tables.outputs);
-    out.updates = freeze_table(words_, tables.updates);
-    out.bands = freeze_table(words_, tables.bands);
-    out.slices = freeze_table(words_, tables.slices);
-    for (int p = 0; p < tables.parameters.size(); ++p) out.parameter[p] = tables.parameters[p];
-    out.slots = tables.slots;
+  constexpr int add_body(graph const& g, int id) {
+    graph body = g.body(g.attribute(id, 0));
+    table_places const places = add(body);
+    bodies_.push_back(places);
+    return bodies_.size() - 1;
+  }
+  constexpr table_places write(tabulation const& tables) {
+    table_places to;
+    to.values = freeze_table(words_, tables.values);
+    to.steps = freeze_table(words_, tables.steps);
+    to.pool = freeze_table(words_, tables.pool);
+    to.extents = freeze_table(words_, tables.extents);
+    to.constraints = freeze_table(words_, tables.constraints);
+    to.outputs = freeze_table(words_, tables.outputs);
+    to.updates = freeze_table(words_, tables.updates);
+    to.bands = freeze_table(words_, tables.bands);
+    to.slices = freeze_table(words_, tables.slices);
+    to.parameters = freeze_table(words_, tables.parameters);
+    to.slots = tables.slots;
+    return to;
   }
 
   freezer<Words, Ops> words_;
+  list<table_places> bodies_;
 };
 
 /// Records a call of F on fresh parameters of types P.
@@ -113,37 +145,69 @@ struct program_evaluation {
 template <class F, class Mode, int Bound, class... P>
 struct evaluation : roomy<program_evaluation<F, Mode, Bound, P...>::template in> {};
 
-/// The tables of a program. Separate from its evaluation, so that an evaluation that the compiler
-/// cannot complete is only one error.
-template <class F, class Mode, int Bound, class... P>
-struct program : evaluation<F, Mode, Bound, P...> {
-  using evaluation<F, Mode, Bound, P...>::made;
-  static constexpr auto value = shrink<made.code.word_count + 1, made.code.op_count + 1>(made.code);
-
+/// The tables that stand at `Of::places` among the words `Of::value`.
+template <class Of>
+struct placed_tables {
   template <class Entry, table_place Place>
   static constexpr auto table =
-      read_table<Entry, static_cast<std::size_t>(Place.count)>(value, Place);
+      read_table<Entry, static_cast<std::size_t>(Place.count)>(Of::value, Place);
 
-  static constexpr auto& values = table<value_info, made.values>;
-  static constexpr auto& steps = table<step_info, made.steps>;
-  static constexpr auto& pool = table<long long, made.pool>;
-  static constexpr auto& extents = table<planned_extent, made.extents>;
-  static constexpr auto& outputs = table<int, made.outputs>;
-  static constexpr auto& updates = table<planned_update, made.updates>;
-  static constexpr auto& bands = table<band_info, made.bands>;
-  static constexpr auto& slices = table<planned_slice, made.slices>;
+  static constexpr auto& values = table<value_info, Of::places.values>;
+  static constexpr auto& steps = table<step_info, Of::places.steps>;
+  static constexpr auto& pool = table<long long, Of::places.pool>;
+  static constexpr auto& extents = table<planned_extent, Of::places.extents>;
+  static constexpr auto& outputs = table<int, Of::places.outputs>;
+  static constexpr auto& updates = table<planned_update, Of::places.updates>;
+  static constexpr auto& bands = table<band_info, Of::places.bands>;
+  static constexpr auto& slices = table<planned_slice, Of::places.slices>;
   static constexpr auto constraints = [] {
-    constexpr auto count = static_cast<std::size_t>(made.constraints.count);
+    constexpr auto count = static_cast<std::size_t>(Of::places.constraints.count);
     std::array<constraint_info, count> all{};
-    auto const frozen = read_table<extent_constraint, count>(value, made.constraints);
+    auto const frozen = read_table<extent_constraint, count>(Of::value, Of::places.constraints);
     for (std::size_t i = 0; i != count; ++i) all[i] = described(frozen[i]);
     return all;
   }();
   static constexpr auto parameters = [] {
-    std::array<parameter_info, sizeof...(P)> all{};
-    for (std::size_t i = 0; i != sizeof...(P); ++i) all[i] = made.parameter[i];
+    auto all = read_table<parameter_info, static_cast<std::size_t>(Of::places.parameters.count)>(
+        Of::value, Of::places.parameters);
+    for (std::size_t p = 0; p != all.size(); ++p) all[p].name = Of::name_of_parameter(p);
     return all;
   }();
+};
+
+/// The words of a program, and where its tables stand among them. Separate from its evaluation, so
+/// that an evaluation that the compiler cannot complete is only one error.
+template <class F, class Mode, int Bound, class... P>
+struct program_source : evaluation<F, Mode, Bound, P...> {
+  using evaluation<F, Mode, Bound, P...>::made;
+  static constexpr auto value = shrink<made.code.word_count + 1, made.code.op_count + 1>(made.code);
+  static constexpr table_places places = made.places;
+  static constexpr auto bodies =
+      read_table<table_places, static_cast<std::size_t>(made.bodies.count)>(value, made.bodies);
+  static constexpr std::string_view name_of_parameter(std::size_t p) { return made.names[p]; }
+};
+template <class F, class Mode, int Bound, class... P>
+struct program : program_source<F, Mode, Bound, P...>,
+                 placed_tables<program_source<F, Mode, Bound, P...>> {};
+
+/// The program of a body, which is frozen among the words of the program `Of`.
+template <class Of, int Number>
+struct body_source {
+  static constexpr auto& value = Of::value;
+  static constexpr table_places places = Of::bodies[static_cast<std::size_t>(Number)];
+  static constexpr std::string_view name_of_parameter(std::size_t) { return {}; }
+};
+template <class Of, int Number>
+struct body_program : body_source<Of, Number>, placed_tables<body_source<Of, Number>> {};
+
+/// That of a step that runs a body, in a program or in the program of a body.
+template <class Program, int Number>
+struct program_of_body {
+  using type = body_program<Program, Number>;
+};
+template <class Of, int Outer, int Number>
+struct program_of_body<body_program<Of, Outer>, Number> {
+  using type = body_program<Of, Number>;
 };
 
 }  // namespace kroton::freeze

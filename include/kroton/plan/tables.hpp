@@ -33,7 +33,7 @@ struct value_info {
 struct step_info {
   step_kind kind = step_kind::loop;
   bool prologue = false;
-  int body = 0;  // the word at which the body of a loop is frozen
+  int body = 0;  // the word at which that of a loop is frozen; the number of that of a scan
   int operand_count = 0, result_count = 0, space_rank = 0, attribute_count = 0;
   int first = 0;  // operands, results, space, attributes and guards stand here in the pool
   int op = 0;     // number of the op of a step that is not a loop
@@ -71,6 +71,11 @@ struct constraint_info {
 struct parameter_info {
   tensor_type type{};
   std::string_view name;
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& p, Each& each) {
+    each(p.type.element, p.type.rank, p.type.broadcast);
+  }
 };
 
 /// The tables of a program without its type.

@@ -32,6 +32,8 @@ class program {
   int step_count() const { return tables_.steps.size(); }
   /// The code of a step that is a loop, otherwise null.
   loop_code const* loop(int step) const { return loops_[static_cast<std::size_t>(step)].get(); }
+  /// The program of the body that a step runs, otherwise null.
+  program const* body(int step) const { return bodies_[static_cast<std::size_t>(step)].get(); }
   core::op_info const* op(int step) const { return ops_[static_cast<std::size_t>(step)]; }
   std::string_view step_text(int step) const { return texts_[static_cast<std::size_t>(step)]; }
 
@@ -58,6 +60,7 @@ class program {
   std::vector<std::unique_ptr<loop_code>> loops_;
   std::vector<core::op_info const*> ops_;
   std::vector<own_kernel> own_;  // of the steps of ops with their own kernels
+  std::vector<std::unique_ptr<program>> bodies_;  // of the steps that run one
   std::vector<std::string> texts_;
   plan::program_tables tables_;
   bool fixed_layout_ = false;

@@ -271,7 +271,7 @@ class direct_call {
   static KROTON_INLINE void place(state& s, memory_block& memory, Targets& targets,
                                   [[maybe_unused]] std::ptrdiff_t together,
                                   std::integer_sequence<int, V...>, std::index_sequence<K...>) {
-    constexpr int slots = Program::made.slots;
+    constexpr int slots = Program::places.slots;
     if constexpr (slots > 0) {
       std::ptrdiff_t sizes[static_cast<std::size_t>(slots)]{};
       (void)expand{0, (measure<V>(s, sizes, together), 0)...};

@@ -27,6 +27,8 @@ inline constexpr std::string_view steps_need_frame<Program, std::index_sequence<
       using op = op_at<Program::value.ops[Program::steps[I].op]>;
       if (requires { typename cpu::kernel_of<op>::choice; })
         reason = "a step keeps its choice for the extents";
+    } else if constexpr (Program::steps[I].kind == step_kind::scan) {
+      reason = "a scan keeps the memory of its steps";
     }
   };
   (look(std::integral_constant<std::size_t, S>{}), ...);

@@ -5,6 +5,7 @@
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/outputs.hpp>
 #include <kroton/cpu/call/run_steps.hpp>
+#include <kroton/cpu/call/scan.hpp>
 
 #include <tuple>
 
@@ -30,7 +31,7 @@ using traced_evaluation = typename program_of<F, Mode, Bound, Parameters>::evalu
 template <class Program>
 inline constexpr program_tables tables_storage{
     Program::values,  Program::steps,      Program::pool,  Program::extents, Program::constraints,
-    Program::updates, Program::parameters, Program::bands, Program::slices,  Program::made.slots};
+    Program::updates, Program::parameters, Program::bands, Program::slices,  Program::places.slots};
 template <class Program>
 program_tables const& tables_of() {
   return tables_storage<Program>;
@@ -143,6 +144,13 @@ void lay_out(frame& f) {
   if (is_fixed && f.is_laid_out()) return;
   f.find_extents([&](auto const& prologue) { run_steps<Program, true>(f, prologue); });
   f.lay_out();
+}
+
+template <class Body>
+void run_compiled_scan(step_view const& s) {
+  run_scan(s, {tables_of<Body>(), items<int>(Body::outputs.data(), static_cast<int>(Body::outputs.size())), nullptr,
+               [](frame& f, void const*) { lay_out<Body>(f); },
+               [](frame& f, void const*) { run_steps<Body, false>(f); }});
 }
 
 /// Whether any output or new value may lie in an argument or a shared variable.

@@ -94,6 +94,10 @@ void run_indirect_loop(step_view const& s) {
   Kernel::run(space);
 }
 
+/// Runs a scan whose body is a part of the program.
+template <class Body>
+void run_compiled_scan(step_view const& s);
+
 /// What a step does, on whatever values: equal steps of all programs share it.
 using step_function = void (*)(step_view const&);
 template <class Program, int I>
@@ -105,6 +109,8 @@ constexpr step_function function_of_step() {
     return &run_selection<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>>;
   } else if constexpr (info.kind == step_kind::loop) {
     return &run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>;
+  } else if constexpr (info.kind == step_kind::scan) {
+    return &run_compiled_scan<typename freeze::program_of_body<Program, info.body>::type>;
   } else if constexpr (info.kind == step_kind::own) {
     return &run_own<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                     info.operand_count + info.result_count>;

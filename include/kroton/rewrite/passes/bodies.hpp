@@ -1,4 +1,5 @@
-// Bodies: rewritten as the graph that owns them is, and written out where a program is planned.
+// Bodies: rewritten as the graph that owns them is, some of them written out where a program is
+// planned.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -31,19 +32,22 @@ constexpr graph with_bodies(graph const& g, Rewrite rewritten) {
   return made;
 }
 
-/// The graph with the nodes that the owners of bodies stand for.
+/// The graph with the nodes that the owners of bodies stand for, except for those that run them.
 constexpr graph written_out(graph const& g) {
   list<list<int>> outputs(g.size(), list<int>{});
   graph made = rebuilt(g, [&](graph& to, int id, list<int> const& image) {
     int const of = g.is<op::item>(id) ? g.input_of(id, 0) : id;
-    if (!g[of].op->has_body) return -1;
+    if (!g[of].op->is_written_out) return -1;
     if (of != id) return outputs[of][static_cast<int>(g.attribute(id, 0))];
     list<int> inputs;
     for (int in : g.inputs(id)) inputs.push_back(image[in]);
     g[id].op->write_out(to, {&to, inputs, g.attributes(id)}, outputs[id]);
     return outputs[id][0];
   });
-  made.keep_bodies({});
+  list<long long> kept;
+  for (int id = 0; id < made.size(); ++id)
+    if (made[id].op->has_body) kept.push_back(made.attribute(id, 0));
+  made.keep_bodies(kept);
   return cleaner(made).run();
 }
 

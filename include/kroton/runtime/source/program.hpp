@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/scan.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/plan/storage.hpp>
 #include <kroton/runtime/profile.hpp>
@@ -55,6 +56,10 @@ KROTON_RUNTIME_INLINE void program::find_code(plan::planner const& plan,
     own_.push_back(step.kind == core::step_kind::own
                        ? kernels.step(detail::running_op(*ops_.back()), deciding_type(info))
                        : nullptr);
+    bodies_.push_back(
+        step.kind == core::step_kind::scan
+            ? std::make_unique<program>(graph_.body(graph_.attribute(step.node, 0)), kernels)
+            : nullptr);
     std::string text;
     if (!loop) text = graph_[step.node].op->name;
     for (int id : step.nodes)
@@ -85,6 +90,13 @@ KROTON_RUNTIME_INLINE void program::run(cpu::frame& f, recorder* costs) const {
   }
 }
 
+/// Runs a scan whose body is interpreted.
+inline void run_scan(cpu::step_view const& s, program const& body) {
+  cpu::run_scan(s, {body.tables(), body.outputs(), &body,
+                    [](cpu::frame& f, void const* self) { static_cast<program const*>(self)->lay_out(f); },
+                    [](cpu::frame& f, void const* self) { static_cast<program const*>(self)->run(f); }});
+}
+
 KROTON_RUNTIME_INLINE void program::run_step(cpu::frame& f, int step) const {
   plan::step_info const& info = tables_.steps[step];
   cpu::step_view const s{f, info};
@@ -100,6 +112,7 @@ KROTON_RUNTIME_INLINE void program::run_step(cpu::frame& f, int step) const {
     return cpu::run_slices(call, results.data(), info.result_count,
                            [&](core::invocation const& one) { kernel(one, s); });
   }
+  if (info.kind == core::step_kind::scan) return run_scan(s, *body(step));
   element const e = deciding_type(info);
   visit_element(e, [&]<class T>(std::type_identity<T>) { cpu::run_step_of<T>(s); });
   if (!core::traits_of(info.kind).is_product || observer::current() == nullptr) return;

@@ -1,0 +1,209 @@
+// Runs a scan: the program of its body, step by step, on rows of the arrays outside.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/steps.hpp>
+#include <kroton/ops/loop/layout.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace kroton::cpu {
+
+/// The program of a body, compiled or interpreted: the functions receive the frame and `self`.
+struct body_code {
+  program_tables const& tables;
+  items<int> outputs;
+  void const* self;
+  void (*lay_out)(frame&, void const* self);  // of a step whose parameters are bound
+  void (*run)(frame&, void const* self);
+};
+
+/// An array without its first axis: its first row.
+inline array_ref first_row(array_ref const& a) {
+  array_ref row = a;
+  row.rank = a.rank - 1;
+  for (int d = 0; d < row.rank; ++d) {
+    row.extents[d] = a.extents[d + 1];
+    row.strides[d] = a.strides[d + 1];
+  }
+  return row;
+}
+
+/// Rows one after the other, of which the last `keep` are stored: row r lies where row r - keep was.
+struct row_store {
+  std::byte* base = nullptr;
+  std::ptrdiff_t bytes = 0, keep = 1;  // of a row; how many
+
+  std::byte* row(std::ptrdiff_t r) const { return base + r % keep * bytes; }
+  std::byte* next(std::byte* row) const {
+    row += bytes;
+    return row == base + keep * bytes ? base : row;
+  }
+};
+
+/// What a frame keeps of a scan from call to call: the frame of the body, and the memory of states
+/// of which nobody sees all steps.
+class scan_run {
+ public:
+  explicit scan_run(body_code const& body, step_view const& s)
+      : inner_(body.tables), layout_(attributes_of(s)) {
+    for (int tape = 0; tape < layout_.tapes(); ++tape)
+      stores_.push_back({}), rings_.emplace_back(), to_.push_back(nullptr);
+  }
+
+  void run(body_code const& body, step_view const& s) {
+    std::ptrdiff_t const steps = s.integer(layout_.steps_operand);
+    std::ptrdiff_t step = 0;
+    try {
+      if (steps > 0) bind_all(s);
+      for (; step < steps; ++step) {
+        if (step > 0) advance(step);
+        body.lay_out(inner_, body.self);
+        if (step == 0) place_stores(body, s, steps);
+        take(body);
+      }
+    } catch (value_error const& e) {
+      throw value_error(in_words(step, e));
+    } catch (shape_error const& e) {
+      throw shape_error(in_words(step, e));
+    } catch (linalg_error const& e) {
+      throw linalg_error(in_words(step, e));
+    }
+    give_last_values(s, steps);
+  }
+
+ private:
+  // A parameter of the body that is another row in each step. A state is read from its start until
+  // the step that reads what step 0 has made of it.
+  struct cursor {
+    int parameter = 0;
+    std::byte* at = nullptr;
+    std::ptrdiff_t bytes = 0;  // from row to row
+    int tape = -1;             // of a state
+    std::ptrdiff_t turn = 0;   // the step from which on rows are read that the scan has made
+  };
+
+  static items<long long> attributes_of(step_view const& s) {
+    return {s.f.tables().pool.first + s.info.first + s.info.operand_count + s.info.result_count +
+                s.info.space_rank,
+            s.info.attribute_count};
+  }
+  static std::string in_words(std::ptrdiff_t step, error const& e) {
+    return message({"step ", step, " of a scan: ", e.what()});
+  }
+
+  void bind_all(step_view const& s) {
+    cursors_.clear();
+    for (int i = 0; i < layout_.sequences(); ++i) {
+      array_ref const& all = s.array(layout_.sequence_operand(i));
+      bind(layout_.sequence_input(i), first_row(all));
+      cursors_.push_back(
+          {layout_.sequence_input(i), all.data, all.strides[0] * all.bytes, -1, 0});
+    }
+    for (int tape = 0; tape < layout_.states(); ++tape) bind_state(s, tape);
+    for (int i = 0; i < layout_.non_sequences(); ++i)
+      bind(layout_.non_sequence_input(i), s.array(layout_.non_sequence_operand(i)));
+  }
+  void bind_state(step_view const& s, int tape) {
+    array_ref const& start = s.array(layout_.tape_operand(tape));
+    bool const has_rows = layout_.kind(tape) == ops::tape_kind::mit_sot;
+    std::ptrdiff_t const bytes = has_rows ? start.strides[0] * start.bytes : 0;
+    for (int k = 0; k < layout_.taps(tape); ++k) {
+      int const parameter = layout_.tap_input(tape, k), back = -layout_.tap(tape, k);
+      array_ref row = has_rows ? first_row(start) : start;
+      if (row.data != nullptr) row.data += (layout_.reach(tape) - back) * bytes;
+      bind(parameter, row);
+      cursors_.push_back({parameter, row.data, bytes, tape, back});
+    }
+  }
+  void bind(int parameter, array_ref const& to) { inner_.bind(parameter, to); }
+
+  // Where each step leaves its results, once the extents of the body are known.
+  void place_stores(body_code const& body, step_view const& s, std::ptrdiff_t steps) {
+    for (int tape = 0; tape < layout_.tapes(); ++tape) {
+      row_store& store = stores_[static_cast<std::size_t>(tape)];
+      array_ref const row = row_of(body, s, tape);
+      bool const is_seen = s.result(tape) >= 0 && !layout_.is_shared(tape);
+      to_[static_cast<std::size_t>(tape)] = nullptr;
+      if (tape >= layout_.states() && !is_seen && !is_computed_there(body, tape)) continue;
+      store.bytes = row.size() * row.bytes;
+      store.keep = is_seen ? steps : layout_.reach(tape) + 1;
+      store.base = is_seen ? s.f.value(s.result(tape)).data
+                           : rings_[static_cast<std::size_t>(tape)].room(
+                                 static_cast<std::size_t>(store.bytes * store.keep));
+      to_[static_cast<std::size_t>(tape)] = store.base;
+    }
+  }
+  // A state's row is like its start, another one is what the body computes.
+  array_ref row_of(body_code const& body, step_view const& s, int tape) {
+    if (tape >= layout_.states()) return inner_.value(body.outputs[tape]);
+    array_ref const& start = s.array(layout_.tape_operand(tape));
+    return layout_.kind(tape) == ops::tape_kind::mit_sot ? first_row(start) : start;
+  }
+
+  // Whether a body computes a result where it is told to.
+  static bool is_computed_there(body_code const& body, int tape) {
+    return body.tables.values[body.outputs[tape]].output == tape;
+  }
+
+  void advance(std::ptrdiff_t step) {
+    for (cursor& c : cursors_) {
+      array_ref& value = inner_.value(c.parameter);
+      if (c.tape < 0 || step < c.turn) {
+        c.at += c.bytes;
+      } else if (row_store const& store = stores_[static_cast<std::size_t>(c.tape)];
+                 step > c.turn) {
+        c.at = store.next(c.at);
+      } else {
+        c.at = store.base;
+        value.make_contiguous_strides();
+      }
+      value.data = c.at;
+    }
+    for (std::size_t tape = 0; tape < to_.size(); ++tape)
+      if (to_[tape] != nullptr) to_[tape] = stores_[tape].next(to_[tape]);
+  }
+  void take(body_code const& body) {
+    for (int tape = 0; tape < layout_.tapes(); ++tape)
+      if (is_computed_there(body, tape))
+        inner_.value(body.outputs[tape]).data = to_[static_cast<std::size_t>(tape)];
+    inner_.join_companions();
+    body.run(inner_, body.self);
+    for (int tape = 0; tape < layout_.tapes(); ++tape) {
+      std::byte* const to = to_[static_cast<std::size_t>(tape)];
+      if (to == nullptr || is_computed_there(body, tape)) continue;
+      array_ref const& from = inner_.value(body.outputs[tape]);
+      array_ref row = from;
+      row.data = to;
+      row.make_contiguous_strides();
+      copy(row, from);
+    }
+  }
+  void give_last_values(step_view const& s, std::ptrdiff_t steps) {
+    for (int tape = 0; tape < layout_.states(); ++tape) {
+      if (!layout_.is_shared(tape) || s.result(tape) < 0) continue;
+      array_ref const& to = s.f.value(s.result(tape));
+      array_ref last = to;
+      if (steps == 0) last = s.array(layout_.tape_operand(tape));
+      else last.data = stores_[static_cast<std::size_t>(tape)].row(steps - 1);
+      copy(to, last);
+    }
+  }
+
+  frame inner_;
+  ops::scan_layout layout_;
+  std::vector<cursor> cursors_;
+  std::vector<row_store> stores_;
+  std::vector<memory_block> rings_;
+  std::vector<std::byte*> to_;  // where each result of the current step is stored
+};
+
+/// Runs a step whose body has this program.
+inline void run_scan(step_view const& s, body_code const& body) {
+  std::shared_ptr<void>& kept = s.f.kept(s.number()).made;
+  if (!kept) kept = std::make_shared<scan_run>(body, s);
+  static_cast<scan_run*>(kept.get())->run(body, s);
+}
+
+}  // namespace kroton::cpu

@@ -1,0 +1,93 @@
+// What the arguments of a scan are called: sequences, states and outputs, non-sequences, steps.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/variable.hpp>
+
+#include <tuple>
+
+namespace kroton {
+namespace ops {
+
+/// A sequence or a start, with the steps that the body reads of it.
+template <class X, int... Steps>
+struct tapped {
+  X of;
+};
+template <class X>
+inline constexpr bool is_tapped = false;
+template <class X, int... Steps>
+inline constexpr bool is_tapped<tapped<X, Steps...>> = true;
+
+template <class... X>
+struct sequence_arguments {
+  std::tuple<X...> all;
+};
+template <class... X>
+struct output_arguments {
+  std::tuple<X...> all;
+};
+template <class... X>
+struct constant_arguments {
+  std::tuple<X...> all;
+};
+template <class... N>
+struct step_count {
+  std::tuple<N...> all;
+};
+struct backwards {};
+struct truncation {
+  long long steps;
+};
+
+}  // namespace ops
+
+/// A sequence of which the body reads elements at these distances from the current step, in this
+/// order: `kt::taps<-1, 0>(x)`. The loop has a step for each position at which all of them exist.
+/// Of a state in kt::outputs_info: the earlier steps that the body reads, all negative; `x` holds
+/// the values before the first step, the earliest first. (theano.scan's `dict(input=x, taps=...)`)
+template <int... Steps, class X>
+constexpr auto taps(X const& x) {
+  return ops::tapped<X, Steps...>{x};
+}
+
+/// The arrays whose elements along the first axis a scan goes through, in steps of one. Without
+/// kt::n_steps the shortest one counts. (theano.scan's `sequences`)
+template <class... X>
+constexpr auto sequences(X const&... x) {
+  return ops::sequence_arguments<X...>{{x...}};
+}
+
+/// For each result of the body, in order: the start of a state, which the body receives, or
+/// kt::none for an output that no later step reads. A plain number is a start of rank 0.
+/// (theano.scan's `outputs_info`)
+template <class... X>
+constexpr auto outputs_info(X const&... x) {
+  return ops::output_arguments<X...>{{x...}};
+}
+
+/// What the body receives as it is in each step. Variables of the enclosing lambda that the body
+/// captures need not be listed. (theano.scan's `non_sequences`)
+template <class... X>
+constexpr auto non_sequences(X const&... x) {
+  return ops::constant_arguments<X...>{{x...}};
+}
+
+/// The number of steps, an integer or an int64 scalar. Shorter sequences and negative numbers are
+/// errors, longer sequences are cut. (theano.scan's `n_steps`)
+template <class N>
+constexpr auto n_steps(N const& n) {
+  return ops::step_count<N>{{n}};
+}
+
+/// Sequences are read from their ends; results are in the order in which they are computed. Earlier
+/// taps stay earlier. (theano.scan's `go_backwards`)
+inline constexpr ops::backwards go_backwards{};
+
+/// Gradients go through the last `steps` steps only, at least one: those of earlier elements, and
+/// of starts before them, are 0. (theano.scan's `truncate_gradient`)
+constexpr auto truncate_gradient(long long steps) {
+  return ops::truncation{steps};
+}
+
+}  // namespace kroton

@@ -1,0 +1,191 @@
+// How a scan becomes a node: the body is called once on formal parameters, and what it has recorded
+// is taken out of the graph.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/loop/formal.hpp>
+#include <kroton/ops/loop/op.hpp>
+#include <kroton/ops/loop/rows.hpp>
+
+namespace kroton::ops {
+
+/// A result of the body, in the order in which the user names them.
+struct recorded_tape {
+  tape_kind kind = tape_kind::nit_sot;
+  list<int> taps{};
+  int start = -1;              // of a state
+  std::uint32_t broadcast = 0;  // the axes along which a state has one element by its type
+};
+
+/// The element that one step reads of a sequence with these taps: for each tap the rows from the
+/// first step's on. `backwards`: from the end.
+constexpr void add_sequence(list<int>& sequences, term x, items<int> taps, bool backwards) {
+  int earliest = 0, latest = 0;
+  for (int t : taps) {
+    if (t < earliest) earliest = t;
+    if (t > latest) latest = t;
+  }
+  term const count = extent(x, 0);
+  for (int t : taps) {
+    term part = x;
+    if (int const lost = latest - earliest; lost > 0)
+      part = rows(x, integer(*x.of, t - earliest), call<op::maximum>(count - lost, 0));
+    sequences.push_back((backwards ? reversed(part) : part).id);
+  }
+}
+
+/// The number of steps that sequences have: that of the shortest.
+constexpr term steps_of(graph& g, list<int> const& sequences) {
+  term least{};
+  for (int s : sequences) {
+    term const n = extent({&g, s}, 0);
+    if (!least.exists()) least = n;
+    else if (n.id != least.id) least = call<op::minimum>(least, n);
+  }
+  return least;
+}
+
+/// Everything that a node is made of, once the body has been called.
+class scan_recording {
+ public:
+  constexpr explicit scan_recording(graph& of) : g(of) {}
+
+  graph& g;
+  list<int> sequences{};
+  list<recorded_tape> tapes{};
+  list<int> constants{};
+  term steps{};
+  bool counted = false;
+  long long truncate = -1;
+
+  /// The parameters of the body, in its order: an element of each sequence, the taps of each state,
+  /// the constants.
+  constexpr list<int> formals() {
+    list<int> made;
+    for (int s : sequences) made.push_back(formal_of(g, s, 1, g.type(s).broadcast >> 1));
+    for (recorded_tape const& tape : tapes)
+      for (int k = 0; k < tape.taps.size(); ++k)
+        made.push_back(formal_of(g, tape.start, axes_of_start(tape), tape.broadcast));
+    for (int c : constants) made.push_back(formal_of(g, c, 0, g.type(c).broadcast));
+    return made;
+  }
+  /// Adapts the types of states to what the body made of them. Returns whether any changed, so that
+  /// the body must be called again.
+  constexpr bool widen(list<int> const& results) {
+    bool changed = false;
+    for (int u = 0; u < tapes.size(); ++u) {
+      recorded_tape& tape = tapes[u];
+      if (tape.taps.empty()) continue;
+      tensor_type const start = g.type(tape.start), made = g.type(results[u]);
+      if (start.element != made.element || start.rank - axes_of_start(tape) != made.rank)
+        g.fail(
+            "kt::scan: a state changes its rank or element type from one step to the next; convert "
+            "its start or the body's result");
+      std::uint32_t const both = tape.broadcast & made.broadcast;
+      changed = changed || both != tape.broadcast;
+      tape.broadcast = both;
+    }
+    return changed && g.error().empty();
+  }
+  static constexpr int axes_of_start(recorded_tape const& tape) {
+    return tape.kind == tape_kind::mit_sot ? 1 : 0;
+  }
+
+  /// Records the node. Then `output(u)` is the result for the body's result number u.
+  constexpr void record(list<int> const& formals, list<int> const& results) {
+    sort_tapes();
+    list<int> in_order, made;
+    for (int i = 0; i < sequences.size(); ++i) in_order.push_back(formals[i]);
+    for (int u : order_)
+      for (int k = 0; k < tapes[u].taps.size(); ++k)
+        in_order.push_back(formals[first_formal(u) + k]);
+    for (int i = formals.size() - constants.size(); i < formals.size(); ++i)
+      in_order.push_back(formals[i]);
+    for (int u : order_) made.push_back(results[u]);
+    list<int> const extents = extents_of_rows(made);
+    body_extraction part(g, in_order, made);
+    for (int e : extents)
+      if (part.depends(e))
+        g.fail(
+            "kt::scan: an extent of an output depends on the elements of a sequence or a state, "
+            "so the rows of the result would differ in shape");
+    add_conditions(part.body);
+    collect_constraints(part.body);
+    add_node(part, extents);
+  }
+  constexpr term output(int u) const {
+    if (node_ < 0) return {};
+    int tape = 0;
+    while (order_[tape] != u) ++tape;
+    return output_of({&g, node_}, tape);
+  }
+
+ private:
+  constexpr void sort_tapes() {
+    for (int kind = 0; kind < tape_kinds; ++kind)
+      for (int u = 0; u < tapes.size(); ++u)
+        if (static_cast<int>(tapes[u].kind) == kind) order_.push_back(u);
+  }
+  constexpr int first_formal(int u) const {
+    int at = sequences.size();
+    for (int k = 0; k < u; ++k) at += tapes[k].taps.size();
+    return at;
+  }
+  // The extents of one row of each output that is not a state, as scalars outside of the body.
+  constexpr list<int> extents_of_rows(list<int> const& made) {
+    list<int> extents;
+    for (int tape = 0; tape < made.size(); ++tape)
+      if (tapes[order_[tape]].kind == tape_kind::nit_sot)
+        for (int d = 0; d < g.type(made[tape]).rank; ++d)
+          extents.push_back(extent_node(g, made[tape], d));
+    return extents;
+  }
+  // The new value of a state has the extents of the old ones.
+  constexpr void add_conditions(graph& body) {
+    int input = sequences.size();
+    for (int tape = 0; tape < order_.size(); ++tape)
+      for (int k = 0; k < tapes[order_[tape]].taps.size(); ++k, ++input)
+        for (int d = 0; d < body.type(body.results()[tape]).rank; ++d) {
+          int const before = extent_node(body, body.parameters()[input], d),
+                    after = extent_node(body, body.results()[tape], d);
+          if (before != after)
+            body.constraints().push_back(
+                {after, before, identity<op::scan>(), condition::equal});
+        }
+  }
+  constexpr void add_node(body_extraction& part, list<int> const& extents) {
+    list<long long> attributes{g.intern(body(part.body)), truncate, counted ? 1 : 0,
+                               sequences.size()};
+    for (int kind = 0; kind < tape_kinds; ++kind) {
+      int count = 0;
+      for (recorded_tape const& tape : tapes) count += static_cast<int>(tape.kind) == kind ? 1 : 0;
+      attributes.push_back(count);
+    }
+    attributes.push_back(constants.size() + part.captured.size());
+    list<int> operands{steps.id};
+    for (int s : sequences) operands.push_back(s);
+    for (int u : order_) {
+      recorded_tape const& tape = tapes[u];
+      operands.push_back(tape.kind == tape_kind::nit_sot ? steps.id : tape.start);
+      if (tape.kind != tape_kind::mit_sot) continue;
+      attributes.push_back(tape.taps.size());
+      for (int t : tape.taps) attributes.push_back(t);
+    }
+    for (int c : constants) operands.push_back(c);
+    for (int c : part.captured) operands.push_back(c);
+    for (int e : extents) operands.push_back(e);
+    if (g.error().empty())
+      node_ = g.add(identity<op::scan>(), type_of_first(operands, attributes), operands,
+                    attributes);
+  }
+  constexpr tensor_type type_of_first(list<int> const& operands,
+                                      list<long long> const& attributes) {
+    return tapes.empty() ? tensor_type{element::int64, 0, 0}
+                         : op::scan::type({&g, operands, attributes}, 0);
+  }
+
+  list<int> order_{};  // the user's numbers of the tapes, in the order of the node
+  int node_ = -1;
+};
+
+}  // namespace kroton::ops

@@ -7,9 +7,14 @@
 
 #include <bit>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
-namespace kroton::core {
+namespace kroton {
+
+class graph;
+
+namespace core {
 
 /// A hash of what a graph computes: its parameters, results, updates and conditions, in order, but
 /// not its names, nor nodes that nothing needs, nor the order in which its nodes were recorded.
@@ -102,4 +107,13 @@ class shared_body {
   held* held_ = nullptr;
 };
 
-}  // namespace kroton::core
+/// A graph that nodes of other graphs own.
+using body = shared_body<graph>;
+
+/// The error of serial ops in graphs that are one node of another graph.
+inline constexpr std::string_view no_serial_inside =
+    "kt: an op whose calls have an order cannot be inside kt::opaque or the body of another op, "
+    "where it would lose its place";
+
+}  // namespace core
+}  // namespace kroton

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <kroton/core/body.hpp>
+#include <kroton/core/graph_ops.hpp>
 #include <kroton/core/literal.hpp>
-#include <kroton/core/op.hpp>
+#include <kroton/core/node.hpp>
 #include <kroton/core/refusal.hpp>
 
 #include <bit>
@@ -14,95 +15,10 @@
 
 namespace kroton {
 
-// The three ops that the graph itself knows. Their records are explicit, because clang completes a
-// record as soon as a function that is not a template names it.
-namespace op {
-
-/// A parameter of the function; its attribute is its position.
-struct input {};
-/// A scalar constant; its attribute holds the bits of its value.
-struct literal {};
-/// Conversion of the element type to that of the node, by core::convert.
-struct cast;
-
-}  // namespace op
-
-namespace core {
-constexpr extent_source elementwise_extent(application const&, int);
-constexpr void elementwise_constraints(application const&, list<extent_pair>&);
-constexpr tensor_type type_of_first(application const&);
-constexpr void pull_back_cast(graph&, int, int, list<int>&);
-}  // namespace core
 namespace ops {
 template <class T>
 constexpr int complex_literal(graph&, std::complex<T> const&, element);
 }  // namespace ops
-
-template <>
-inline constexpr core::op_info info<op::input>{
-    .name = "input", .key = core::key_of<op::input>(), .name_hash = core::hash_of("input")};
-template <>
-inline constexpr core::op_info info<op::literal>{
-    .name = "literal", .key = core::key_of<op::literal>(), .name_hash = core::hash_of("literal")};
-template <>
-inline constexpr core::op_info info<op::cast>{.name = "cast",
-                                              .key = core::key_of<op::cast>(),
-                                              .name_hash = core::hash_of("cast"),
-                                              .arity = 1,
-                                              .elementwise = true,
-                                              .cheap = true,
-                                              .has_extent = true,
-                                              .has_constraints = true,
-                                              .has_pullback = true,
-                                              .type = &core::type_of_first,
-                                              .extent = &core::elementwise_extent,
-                                              .constraints = &core::elementwise_constraints,
-                                              .pullback = &core::pull_back_cast};
-
-namespace core {
-
-/// One application of an op. An op with several outputs is followed by one `op::item` node for each
-/// that is used.
-// Without initializers, here and in a type: they would cost a constant evaluation one call for each
-// node of a list.
-struct node {
-  op_info const* op;
-  tensor_type type;
-  int first_input, input_count;
-  int first_attribute, attribute_count;
-  std::uint64_t hash;  // of the structure alone: equal for equal expressions in every graph
-};
-
-/// An extent condition of the expression as written, checked at every call, on two int64 scalars.
-struct extent_constraint {
-  int left = 0, right = 0;
-  op_info const* op = nullptr;  // the op that requires it
-  condition kind = condition::equal;
-
-  template <class Self, class Each>
-  static constexpr void fields(Self& c, Each& each) {
-    each(c.left, c.right, c.kind, c.op);
-  }
-};
-
-/// The error of serial ops in graphs that are one node of another graph.
-inline constexpr std::string_view no_serial_inside =
-    "kt: an op whose calls have an order cannot be inside kt::opaque or the body of another op, "
-    "where it would lose its place";
-
-/// A graph that nodes of other graphs own.
-using body = shared_body<graph>;
-
-struct update {
-  int parameter = 0, value = 0;
-};
-
-struct name_entry {
-  int node = 0;
-  std::string_view name;
-};
-
-}  // namespace core
 
 /// A program: nodes in topological order, some of which are inputs, outputs, and new values of
 /// updated parameters. Adding a node that already exists returns the existing node, so equal
@@ -302,21 +218,9 @@ class graph {
   /// attribute.
   constexpr core::list<core::body> const& bodies() const { return bodies_; }
   /// Owns a body, unless an equal one is there, and returns its address.
-  constexpr long long intern(core::body const& added) {
-    for (core::body const& known : bodies_)
-      if (known.address() == added.address()) {
-        if (!(known == added)) fail("kt: two different bodies have the same address");
-        return added.address();
-      }
-    if (!added->error().empty()) fail(added->error());
-    if (added->is_serial()) fail(core::no_serial_inside);
-    bodies_.push_back(added);
-    return added.address();
-  }
+  constexpr long long intern(core::body const& added);
   /// Owns the bodies of another graph, whose nodes can then be recorded here.
-  constexpr void share_bodies(graph const& from) {
-    for (core::body const& b : from.bodies_) intern(b);
-  }
+  constexpr void share_bodies(graph const& from);
   /// Drops all other bodies than these.
   constexpr void keep_bodies(core::list<long long> const& addresses) {
     core::list<core::body> kept;
@@ -331,15 +235,7 @@ class graph {
     return *bodies_.data_[i];
   }
   /// Records all nodes of another graph, as they are; `image` is where they are then.
-  constexpr void copy_nodes(graph const& from, core::list<int>& image) {
-    share_bodies(from);
-    core::list<int> inputs;
-    for (int id = 0; id < from.size(); ++id) {
-      inputs.clear();
-      for (int in : from.inputs(id)) inputs.push_back(image[in]);
-      image.push_back(add(from[id].op, from.type(id), inputs, from.attributes(id)));
-    }
-  }
+  constexpr void copy_nodes(graph const& from, core::list<int>& image);
 
   constexpr std::string_view name(int id) const {
     for (auto const& entry : names_)
@@ -358,16 +254,7 @@ class graph {
 
   /// Copies another graph's outputs, updates, extent conditions and names; `image` maps its nodes
   /// to nodes of this graph. A name whose node is missing here (-1) is dropped.
-  constexpr void adopt(graph const& from, core::list<int> const& image) {
-    for (int id : from.outputs_) outputs_.push_back(image[id]);
-    for (core::update const& u : from.updates_) updates_.push_back({u.parameter, image[u.value]});
-    for (core::extent_constraint const& c : from.constraints_)
-      constraints_.push_back({image[c.left], image[c.right], c.op, c.kind});
-    for (core::name_entry const& n : from.names_)
-      if (image[n.node] >= 0) names_.push_back({image[n.node], n.name});
-    share_bodies(from);
-    fail(from.error());
-  }
+  constexpr void adopt(graph const& from, core::list<int> const& image);
 
   /// Which nodes the outputs, updates and extent conditions need.
   constexpr core::list<bool> live() const {

@@ -2,43 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/affine.hpp>
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/rewrite/engine/coefficient.hpp>
+#include <kroton/rewrite/engine/extent_classes.hpp>
 #include <kroton/rewrite/engine/options.hpp>
-#include <kroton/rewrite/engine/order.hpp>
+#include <kroton/rewrite/engine/rule_index.hpp>
+#include <kroton/rewrite/engine/spreading.hpp>
 
 namespace kroton::rewrite {
-
-/// The ops that do not hide from a rule what they are applied to.
-constexpr bool is_looked_through(op_info const* op) {
-  return is_op<op::mul>(op) || is_op<op::pow>(op) || is_op<op::neg>(op) ||
-         is_op<op::dimshuffle>(op) || is_op<op::reshape>(op);
-}
-
-/// How many axes a dimshuffle adds in front.
-constexpr int leading_axes(graph const& g, int id) {
-  int count = 0;
-  if (is_op<op::dimshuffle>(g[id].op))
-    while (count < g[id].attribute_count && g.attribute(id, count) < 0) ++count;
-  return count;
-}
-/// Whether a dimshuffle adds axes in front and does nothing else.
-constexpr bool only_adds_axes(graph const& g, int id) {
-  int const added = leading_axes(g, id);
-  if (added == 0 || g[id].attribute_count - added != g.type(g.input_of(id, 0)).rank) return false;
-  for (int d = added; d < g[id].attribute_count; ++d)
-    if (g.attribute(id, d) != d - added) return false;
-  return true;
-}
-/// Whether a node is its operand, spread as broadcasting would. Such nodes stand outside of
-/// elementwise ops.
-constexpr bool only_spreads(graph const& g, int id) {
-  return is_op<op::alloc>(g[id].op) || only_adds_axes(g, id);
-}
 
 class seen_forms;
 
@@ -64,7 +38,6 @@ class rewriter {
         fuel_(fuel),
         most_growth_(2000 + fuel / 2),
         growth_(most_growth_) {
-    for (int& b : bucket_) b = -1;
     if (with.excluded.empty() && !with.ieee) return;
     for (int i = 0; i < static_cast<int>(std::size(form_passes)); ++i)
       if (!with.is_enabled(form_passes[i])) left_out_ |= std::uint64_t{1} << i;
@@ -72,13 +45,7 @@ class rewriter {
 
   /// `stabilizes`: what its rules find is worth looking for through ops that hide it.
   constexpr void use(book_view const& book, bool stabilizes = false) {
-    books_.push_back(book);
-    for (auto const& rule : book.rules) {
-      if (!options_.is_enabled(rule)) continue;
-      if (options_.ieee && !rule.has_build) use(rule, rule.ieee_root, rule.ieee_needs, stabilizes);
-      else
-        for (int i = 0; i < rule.root_count; ++i) use(rule, rule.roots[i], rule.needs, stabilizes);
-    }
+    rules_.add(book, options_, stabilizes);
   }
 
   /// From now on looks for stable forms through the ops that hide them, with a memory of what was
@@ -157,8 +124,8 @@ class rewriter {
     if (final_form(raw) == unknown && !suspended_) final_[raw] = id;
   }
   constexpr bool is_known(int id) { return final_form(id) != unknown; }
-  /// Whether what is made now is thrown away and made again later: see `find`. A loop that waits
-  /// for a final form ends here.
+  /// Whether what is made now is thrown away and made again later: see engine/requests.hpp. A loop
+  /// that waits for a final form ends here.
   constexpr bool is_suspended() const { return suspended_; }
 
   constexpr int final_form(int id) {
@@ -185,88 +152,26 @@ class rewriter {
     return sealed(g.apply(g[id].op, operands, pattern));
   }
 
-  // ---- shapes -----------------------------------------------------------------------------------
+  // ---- shapes: engine/shapes.hpp ----------------------------------------------------------------
 
   /// The extent of dimension d: a literal, or the representative of the extents that are equal to
   /// it at every call.
-  constexpr int extent(int id, int d) {
-    for (;;) {
-      if (g.type(id).broadcasts(d)) return g.literal(1, element::int64);
-      op_info const* op = g[id].op;
-      if (!op->has_extent) return representative(mark(g.apply<op::extent_of>({id}, {d})));
-      extent_source const source = op->extent(g.application(id), d);
-      bool const is_dimension = source.from == extent_source::dimension;
-      if (!is_dimension || !source.by.is_identity()) {
-        int const n = is_dimension ? extent(g.input_of(id, source.input), source.axis)
-                      : source.from == extent_source::value
-                          ? g.input_of(id, source.input)
-                          : g.literal(source.from == extent_source::one ? 1 : 0, element::int64);
-        return representative(mapped(g, source.by, n, [&](op_info const* by, items<int> operands) {
-          return make(by, operands);
-        }));
-      }
-      id = g.input_of(id, source.input);
-      d = source.axis;
-    }
-  }
-  constexpr int representative(int id) const {
-    while (id < class_.size() && class_[id] >= 0) id = class_[id];
-    return id;
-  }
+  constexpr int extent(int id, int d);
+  constexpr int representative(int id) const { return classes_.representative(id); }
   /// Makes two int64 scalars one class of extents, represented by a literal or else by the input
   /// that comes first.
-  constexpr void unite(int a, int b) {
-    a = representative(a);
-    b = representative(b);
-    if (a == b) return;
-    class_.extend(g.size(), -1);
-    if (extent_before(b, a)) std::swap(a, b);
-    class_[b] = a;
-  }
+  constexpr void unite(int a, int b) { classes_.unite(g, a, b); }
   /// A node with the type of `like`: converted, and spread over its extents where it does not span
   /// them.
-  constexpr int conform(int id, int like) {
-    if (id == like) return id;
-    tensor_type const to = g.type(like);
-    if (g.type(id) == to) return id;
-    id = cast(id, to.element);
-    if (g.type(id) == to) return id;
-    bool spread = false, narrowed = false;
-    list<int> inputs{id};
-    list<long long> pattern;
-    for (int d = 0; d < to.rank; ++d) {
-      narrowed = narrowed || (to.broadcasts(d) && g.type(id).spans(d, to.rank));
-      spread = spread || (!to.broadcasts(d) && !g.type(id).spans(d, to.rank));
-      int const own = g.type(id).aligned(d, to.rank);
-      pattern.push_back(own < 0 ? -1 : own);
-    }
-    if (narrowed) return conform(with_ones(id, to), like);
-    if (!spread) return make(identity<op::dimshuffle>(), inputs, pattern);
-    for (int d = 0; d < to.rank; ++d) inputs.push_back(extent(like, d));
-    return make(identity<op::alloc>(), inputs);
-  }
+  constexpr int conform(int id, int like);
   /// A node with axes that broadcast by their type where those of `to` do: their extent is 1, which
   /// the call has asked for.
-  constexpr int with_ones(int id, tensor_type to) {
-    list<int> inputs{id};
-    for (int d = 0; d < g.type(id).rank; ++d)
-      inputs.push_back(to.broadcasts(d + to.rank - g.type(id).rank) ? g.literal(1, element::int64)
-                                                                    : extent(id, d));
-    return make(identity<op::reshape>(), inputs);
-  }
+  constexpr int with_ones(int id, tensor_type to);
   /// What an alloc spreads, or the node itself.
   constexpr int bare(int id) const { return g.is<op::alloc>(id) ? g.input_of(id, 0) : id; }
   /// A node as an elementwise op reads it: what an alloc spreads, and without the leading axes that
   /// broadcasting adds.
-  constexpr int operand(int id) {
-    id = bare(id);
-    int const added = leading_axes(g, id);
-    if (added == 0) return id;
-    if (only_adds_axes(g, id)) return g.input_of(id, 0);
-    list<long long> const pattern(g.attribute_data(id) + added, g[id].attribute_count - added);
-    int const source[] = {g.input_of(id, 0)};
-    return make(identity<op::dimshuffle>(), source, pattern);
-  }
+  constexpr int operand(int id);
   constexpr list<int> inputs(int id) const {
     return {g.input_data(id), g[id].input_count};
   }
@@ -292,28 +197,10 @@ class rewriter {
   }
 
  private:
-  constexpr void use(rule_record const& rule, std::uint64_t root, std::uint64_t needs,
-                     bool stabilizes) {
-    if (root == 0) return;
-    rules_.push_back({&rule, books_.size() - 1, root, needs, -1, stabilizes});
-    // Behind the rules that are there already: books and their lines keep their order.
-    int* link = &bucket_[root & (buckets - 1)];
-    while (*link >= 0) link = &rules_[*link].next;
-    *link = rules_.size() - 1;
-  }
-
   static constexpr int unknown = -1, open = -2;
-  static constexpr int buckets = 64;
-  // Requests within requests: compilers end a constant evaluation at 512 nested calls, and each
-  // takes up to fourteen.
-  static constexpr int deepest = 24;
-  struct entry {
-    rule_record const* rule = nullptr;
-    int book = 0;
-    std::uint64_t root = 0, needs = 0;
-    int next = -1;
-    bool stabilizes = false;
-  };
+
+  // ---- requests: engine/requests.hpp ------------------------------------------------------------
+
   /// A form of a node that somebody asks for, and the rule on whose behalf.
   struct request {
     enum class kind : std::uint8_t { settled, sealed, closed };
@@ -322,77 +209,18 @@ class rewriter {
     rule_record const* applied = nullptr;
   };
 
-  /// Answers a request. Requests that are nested too deeply are suspended: the innermost waits, all
-  /// that it was made for is thrown away while calls return, and the outermost answers what waits
-  /// from the inside out, with all depth there is for each. So a request is made at most twice, and
-  /// what others wait for, however deep, is found in linear time.
-  constexpr int find(request wanted) {
-    if (suspended_ || fuel_ <= 0) return wanted.node;
-    forms(wanted)[wanted.node] = open;
-    wanted.applied = applied_;
-    if (depth_ == deepest) {
-      suspend();
-      waiting_.push_back(wanted);
-      return wanted.node;
-    }
-    int const form = answer(wanted);
-    if (!suspended_) return form;
-    waiting_.push_back(wanted);
-    return depth_ > 0 ? wanted.node : answer_waiting();
-  }
+  // Requests within requests: compilers end a constant evaluation at 512 nested calls, and each
+  // takes up to fourteen.
+  static constexpr int deepest = 24;
+  constexpr int find(request wanted);
+  constexpr int answer(request const& wanted);
+  constexpr int answer_waiting();
+  constexpr void suspend();
   constexpr list<int>& forms(request const& wanted) {
     return wanted.form == request::kind::closed ? closed_ : final_;
   }
 
-  constexpr int answer(request const& wanted) {
-    int const id = wanted.node, before = stabilized_;
-    bool stabilized = false;
-    ++depth_;
-    int form = -1;
-    if (wanted.form == request::kind::sealed) {
-      form = rewritten(id);
-    } else if (wanted.form == request::kind::closed) {
-      form = conform(parts_.factored(*this, id), id);
-    } else {
-      int const normal = parts_.normal_form(*this, id);
-      form = conform(normal == id ? rewritten(id) : sealed(normal), id);
-      stabilized = was_stabilized(normal);
-    }
-    --depth_;
-    if (suspended_) return form;
-    forms(wanted)[id] = form;
-    if (wanted.form != request::kind::closed && (stabilized || stabilized_ != before))
-      note_stabilized(id);
-    return form;
-  }
-  /// Answers all requests that wait, the innermost first; gives the form that the outermost asks
-  /// for.
-  constexpr int answer_waiting() {
-    list<request> open_requests;
-    int form = -1;
-    for (;;) {
-      // They were left from the inside out.
-      while (!waiting_.empty()) {
-        open_requests.push_back(waiting_.back());
-        waiting_.pop_back();
-      }
-      if (open_requests.empty()) return form;
-      suspended_ = false;
-      request const next = open_requests.back();
-      applied_ = next.applied;
-      form = answer(next);
-      if (!suspended_) open_requests.pop_back();
-    }
-  }
-  /// Depth is work like any other: what calls for itself without end uses up the fuel, too, and
-  /// then nothing is made any more.
-  constexpr void suspend() {
-    suspended_ = true;
-    fuel_ -= deepest;
-    if (fuel_ <= 0)
-      g.fail(applied_ != nullptr ? applied_->endless
-                                 : "kt: rewriting did not terminate: the normal form");
-  }
+  // ---- rules ------------------------------------------------------------------------------------
 
   constexpr int rewritten(int id) {
     int const form = rewritten_by_rule(id);
@@ -403,10 +231,10 @@ class rewriter {
   /// The node after the first rule that applies to it.
   constexpr int rewritten_by_rule(int id) {
     std::uint64_t const root = g[id].op->key;
-    entry const* const entries = rules_.data();
-    int const first = bucket_[root & (buckets - 1)];
+    int const first = rules_.first(root);
     if (first < 0) return id;
-    std::uint64_t const missing = ~ops_below(id);
+    rule_index::entry const* const entries = rules_.entries();
+    std::uint64_t const missing = ~ops_.of_operands(g, id);
     for (int i = first; i >= 0; i = entries[i].next) {
       if (entries[i].root != root || (entries[i].needs & missing) != 0) continue;
       rule_record const& rule = *entries[i].rule;
@@ -414,7 +242,7 @@ class rewriter {
       if (fuel_ <= 0) return id;
       rule_record const* const outer = applied_;
       applied_ = &rule;
-      int const result = parts_.apply_rule(*this, books_[entries[i].book], rule, id);
+      int const result = parts_.apply_rule(*this, rules_.book(entries[i].book), rule, id);
       applied_ = outer;
       if (suspended_) return id;
       if (result < 0 || result == id) continue;
@@ -433,50 +261,9 @@ class rewriter {
     return false;
   }
 
-  /// The ops of the operands, and of what lies below the factors, powers and views among them.
-  constexpr std::uint64_t ops_below(int id) {
-    std::uint64_t ops = 0;
-    int const* const inputs = g.input_data(id);
-    int const count = g[id].input_count;
-    for (int i = 0; i < count; ++i) ops |= ops_of(inputs[i]);
-    return ops;
-  }
-  constexpr std::uint64_t ops_of(int id) {
-    if (id >= ops_.size()) ops_.extend(g.size(), 0);
-    std::uint64_t const known = ops_.data()[id];
-    if (known != 0) return known;
-    op_info const* op = g[id].op;
-    std::uint64_t const ops = op_bit(op->key) | (is_looked_through(op) ? ops_below(id) : 0);
-    ops_[id] = ops;
-    return ops;
-  }
-
   constexpr void note_stabilized(int raw) {
     was_stabilized_.extend(g.size(), false);
     was_stabilized_[raw] = true;
-  }
-
-  /// Whether an extent is computed from elements of a tensor, which may have it themselves.
-  constexpr bool counts_elements(int id) const {
-    list<int> rest{id};
-    while (!rest.empty()) {
-      int const next = rest.back();
-      rest.pop_back();
-      if (g.type(next).rank > 0) return true;
-      if (g.is<op::extent_of>(next)) continue;
-      for (int i : g.inputs(next)) rest.push_back(i);
-    }
-    return false;
-  }
-  constexpr bool extent_before(int a, int b) const {
-    if (g.is_literal(a) != g.is_literal(b)) return g.is_literal(a);
-    auto rank = [&](int id) {
-      if (!g.is<op::extent_of>(id) || !g.is<op::input>(g.input_of(id, 0)))
-        return counts_elements(id) ? 1ll << 41 : 1ll << 40;
-      return g.attribute(g.input_of(id, 0), 0) * 64 + g.attribute(id, 0);
-    };
-    if (rank(a) != rank(b)) return rank(a) < rank(b);
-    return stands_before(g, a, b);
   }
 
   engine_parts parts_;
@@ -487,14 +274,13 @@ class rewriter {
   bool has_complex_ = false;
   int fuel_, most_growth_, growth_, reserve_ = 0, depth_ = 0;
   rule_record const* applied_ = nullptr;
-  list<book_view> books_;
-  list<entry> rules_;
-  int bucket_[buckets]{};
-  list<int> final_, closed_, class_;
+  rule_index rules_;
+  list<int> final_, closed_;
+  extent_classes classes_;
   list<bool> was_stabilized_;
   bool suspended_ = false;
   list<request> waiting_;
-  list<std::uint64_t> ops_;
+  ops_below ops_;
 };
 
 }  // namespace kroton::rewrite

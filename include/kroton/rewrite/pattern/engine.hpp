@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/engine/requests.hpp>
+#include <kroton/rewrite/engine/shapes.hpp>
 #include <kroton/rewrite/form/laws.hpp>
 #include <kroton/rewrite/pattern/match.hpp>
 #include <kroton/rewrite/rules/seen_through.hpp>

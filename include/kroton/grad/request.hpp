@@ -1,0 +1,89 @@
+// A request for gradients: the seeds, the variables and options, and the results in their types.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/grad/arguments.hpp>
+#include <kroton/grad/sweep.hpp>
+
+#include <tuple>
+
+namespace kroton {
+namespace op {
+
+// Not the op of any node: it names the condition that a known gradient has the extents of its
+// variable.
+struct known_grads : operation<"known_grads", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+
+}  // namespace op
+
+namespace calculus {
+
+/// Seeds the sweep, runs it, and returns the gradients of `wrt` as terms of their types.
+class gradient_request {
+ public:
+  constexpr explicit gradient_request(graph& g) : sweep_(g), g_(g) {}
+
+  constexpr void option(disconnected_t) { zero_ = true; }
+  template <class... X>
+  constexpr void option(known_grads<X...> const& known) {
+    auto const seed = [&](term y, term gradient) {
+      sweep_.seed(y.id, shaped_like(identity<op::known_grads>(), gradient, y,
+                                    "kt::known_grads: a gradient must have the shape of its "
+                                    "variable")
+                            .id);
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (seed(std::get<2 * I>(known.pairs), std::get<2 * I + 1>(known.pairs)), ...);
+    }(std::make_index_sequence<sizeof...(X) / 2>{});
+  }
+  template <symbolic W>
+  constexpr void option(W const& w) {
+    wrt_.push_back(w.id);
+  }
+  template <structured S>
+  constexpr void option(S const& s) {
+    std::apply([&](auto const&... w) { (option(w), ...); }, leaves(s));
+  }
+  constexpr void seed(int node, int gradient) { sweep_.seed(node, gradient); }
+  constexpr void run() { sweep_.run(wrt_); }
+  constexpr term result(term w) {
+    int const id = sweep_.gradient(w.id);
+    if (id >= 0) return {&g_, id};
+    if (!zero_)
+      g_.fail(
+          "kt::grad: the cost does not depend on a variable it is differentiated by; pass "
+          "kt::disconnected::zero to get 0");
+    return expand_like({&g_, g_.literal(0, w.element())}, w);
+  }
+
+ private:
+  reverse_sweep sweep_;
+  graph& g_;
+  list<int> wrt_;
+  bool zero_ = false;
+};
+
+template <class W>
+constexpr auto gradient_tuple(gradient_request& request, W const& w) {
+  if constexpr (symbolic<W>) {
+    if constexpr (typed<W>)
+      return std::tuple(variable<value_type_of<W>, rank_of<W>>(request.result(w)));
+    else
+      return std::tuple(request.result(w));
+  } else if constexpr (structured<W>) {
+    return std::tuple<W>(memberwise([&]<class V>(V const& v) { return V(request.result(v)); }, w));
+  } else {
+    return std::tuple<>();
+  }
+}
+
+template <class Tuple>
+constexpr auto one_or_all(Tuple const& t) {
+  if constexpr (std::tuple_size_v<Tuple> == 1) return std::get<0>(t);
+  else return t;
+}
+
+}  // namespace calculus
+}  // namespace kroton

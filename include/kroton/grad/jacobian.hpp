@@ -4,6 +4,7 @@
 
 #include <kroton/grad/batching.hpp>
 #include <kroton/grad/forward.hpp>
+#include <kroton/grad/loop.hpp>
 #include <kroton/grad/transform.hpp>
 
 namespace kroton {
@@ -37,7 +38,7 @@ class jacobian_request {
       : g_(*y.of),
         y_(y),
         seed_(y.rank() == 0 ? term{&g_, g_.literal(1, y.element())} : lane_of(y, 0)),
-        sweep_(g_) {}
+        sweep_(g_, &pull_back_scan) {}
 
   constexpr void option(disconnected_t) { zero_ = true; }
   template <symbolic X>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/grad/arguments.hpp>
-#include <kroton/grad/sweep.hpp>
+#include <kroton/grad/loop.hpp>
 
 #include <tuple>
 
@@ -23,7 +23,7 @@ namespace calculus {
 /// Seeds the sweep, runs it, and returns the gradients of `wrt` as terms of their types.
 class gradient_request {
  public:
-  constexpr explicit gradient_request(graph& g) : sweep_(g), g_(g) {}
+  constexpr explicit gradient_request(graph& g) : sweep_(g, &pull_back_scan), g_(g) {}
 
   constexpr void option(disconnected_t) { zero_ = true; }
   template <class... X>

@@ -12,6 +12,11 @@
 
 namespace kroton::calculus {
 
+/// How the gradients of the operands of a node that owns a body are made, of those that are wanted:
+/// by a sweep through the body, see grad/loop.hpp.
+using body_pullback = list<int> (*)(graph&, int id, list<int> const& given,
+                                    list<bool> const& wanted);
+
 /// Accumulates the gradients of all nodes of a graph by one sweep from the last seeded node back.
 ///
 /// A gradient that came through `where` is kept as what it is, where(c, v, 0): an elementwise op is
@@ -20,8 +25,12 @@ namespace kroton::calculus {
 /// op, so that what leads from the branch not taken to the inputs is not computed.
 class reverse_sweep {
  public:
-  constexpr explicit reverse_sweep(graph& g)
-      : g_(g), masking_(g), logarithms_(g), contributions_(g.size(), list<int>{}) {}
+  constexpr reverse_sweep(graph& g, body_pullback of_body)
+      : g_(g),
+        of_body_(of_body),
+        masking_(g),
+        logarithms_(g),
+        contributions_(g.size(), list<int>{}) {}
 
   constexpr void seed(int node, int gradient) { add(node, gradient); }
 
@@ -29,7 +38,8 @@ class reverse_sweep {
   /// gradient passes.
   constexpr void run(list<int> const& wrt) {
     int const size = contributions_.size();
-    list<bool> depends(size, false);
+    depends_ = list<bool>(size, false);
+    list<bool>& depends = depends_;
     for (int id : wrt) depends[id] = true;
     for (int id = 0; id < size; ++id)
       for (int in : g_.inputs(id))
@@ -206,10 +216,17 @@ class reverse_sweep {
     op_info const& op = *g_[id].op;
     bool const conjugates = pulls_back_conjugates(g_, id);
     if (conjugates) conjugate_all(g_, given);
-    if (op.has_slice) pull_back_each(g_, id, given, gradients);
+    if (op.has_body && !op.is_written_out) gradients = of_body_(g_, id, given, wanted_operands(id));
+    else if (op.has_slice) pull_back_each(g_, id, given, gradients);
     else if (op.has_items()) op.pullback_of_outputs(g_, id, given, gradients);
     else op.pullback(g_, id, given[0], gradients);
     if (conjugates) conjugate_all(g_, gradients);
+  }
+  constexpr list<bool> wanted_operands(int id) const {
+    list<bool> wanted;
+    for (int in : g_.inputs(id))
+      wanted.push_back(depends_[in] && is_continuous(g_.type(in).element));
+    return wanted;
   }
   constexpr void add_gradients(int id, list<int> const& gradients, list<mask> const& masks) {
     for (int i = 0; i < gradients.size(); ++i) {
@@ -233,6 +250,8 @@ class reverse_sweep {
   }
 
   graph& g_;
+  body_pullback of_body_;
+  list<bool> depends_{};  // of each node, whether it depends on a variable that is asked for
   masking masking_;
   logarithmic_gradients logarithms_;
   list<list<int>> contributions_;

@@ -30,14 +30,16 @@ struct scan_layout {
   static constexpr int first_taps = non_sequence_count + 1;
 
   /// From the attributes of a node.
-  constexpr explicit scan_layout(items<long long> attributes) : all(attributes) {
+  // A copy, since graphs grow while one looks at them.
+  constexpr explicit scan_layout(items<long long> attributes)
+      : all(attributes.first, attributes.count) {
     for (int j = 0, at = first_taps; j < count(tape_kind::mit_sot); ++j) {
       taps_at.push_back(at);
       at += 1 + static_cast<int>(all[at]);
     }
   }
 
-  items<long long> all;
+  list<long long> all;
   list<int> taps_at{};  // of each mit_sot
 
   constexpr long long address() const { return all[body]; }

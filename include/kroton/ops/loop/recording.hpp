@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/ops/loop/formal.hpp>
-#include <kroton/ops/loop/op.hpp>
+#include <kroton/ops/loop/parts.hpp>
 #include <kroton/ops/loop/rows.hpp>
 
 namespace kroton::ops {
@@ -109,8 +109,6 @@ class scan_recording {
         g.fail(
             "kt::scan: an extent of an output depends on the elements of a sequence or a state, "
             "so the rows of the result would differ in shape");
-    add_conditions(part.body);
-    collect_constraints(part.body);
     add_node(part, extents);
   }
   constexpr term output(int u) const {
@@ -140,48 +138,11 @@ class scan_recording {
           extents.push_back(extent_node(g, made[tape], d));
     return extents;
   }
-  // The new value of a state has the extents of the old ones.
-  constexpr void add_conditions(graph& body) {
-    int input = sequences.size();
-    for (int tape = 0; tape < order_.size(); ++tape)
-      for (int k = 0; k < tapes[order_[tape]].taps.size(); ++k, ++input)
-        for (int d = 0; d < body.type(body.results()[tape]).rank; ++d) {
-          int const before = extent_node(body, body.parameters()[input], d),
-                    after = extent_node(body, body.results()[tape], d);
-          if (before != after)
-            body.constraints().push_back(
-                {after, before, identity<op::scan>(), condition::equal});
-        }
-  }
   constexpr void add_node(body_extraction& part, list<int> const& extents) {
-    list<long long> attributes{g.intern(body(part.body)), truncate, counted ? 1 : 0,
-                               sequences.size()};
-    for (int kind = 0; kind < tape_kinds; ++kind) {
-      int count = 0;
-      for (recorded_tape const& tape : tapes) count += static_cast<int>(tape.kind) == kind ? 1 : 0;
-      attributes.push_back(count);
-    }
-    attributes.push_back(constants.size() + part.captured.size());
-    list<int> operands{steps.id};
-    for (int s : sequences) operands.push_back(s);
-    for (int u : order_) {
-      recorded_tape const& tape = tapes[u];
-      operands.push_back(tape.kind == tape_kind::nit_sot ? steps.id : tape.start);
-      if (tape.kind != tape_kind::mit_sot) continue;
-      attributes.push_back(tape.taps.size());
-      for (int t : tape.taps) attributes.push_back(t);
-    }
-    for (int c : constants) operands.push_back(c);
-    for (int c : part.captured) operands.push_back(c);
-    for (int e : extents) operands.push_back(e);
-    if (g.error().empty())
-      node_ = g.add(identity<op::scan>(), type_of_first(operands, attributes), operands,
-                    attributes);
-  }
-  constexpr tensor_type type_of_first(list<int> const& operands,
-                                      list<long long> const& attributes) {
-    return tapes.empty() ? tensor_type{element::int64, 0, 0}
-                         : op::scan::type({&g, operands, attributes}, 0);
+    scan_parts parts{steps.id, counted, truncate, sequences, {}, constants, extents};
+    for (int u : order_) parts.tapes.push_back({tapes[u].kind, tapes[u].taps, tapes[u].start});
+    for (int c : part.captured) parts.constants.push_back(c);
+    node_ = record_scan(g, parts, part.body);
   }
 
   list<int> order_{};  // the user's numbers of the tapes, in the order of the node

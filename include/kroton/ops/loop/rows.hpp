@@ -1,26 +1,33 @@
-// Rows of an array along its first axis: what sequences are cut and turned with.
+// Rows of an array along its first axis, and rows for the extents that a body computes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/joining.hpp>
+#include <kroton/ops/loop/layout.hpp>
 
 namespace kroton::ops {
 
 /// `count` rows of x from row `begin` on, each `step` rows after the one before; a view.
-constexpr term rows(term x, term begin, term count, long long step = 1) {
-  list<long long> attributes{2, step};
-  for (int d = 1; d < x.rank(); ++d) {
-    attributes.push_back(0);
-    attributes.push_back(1);
-  }
-  int const operands[] = {x.id, begin.id, count.id};
-  return {x.of, x.of->apply(identity<op::subtensor>(), operands, attributes)};
+constexpr term rows(term x, term begin, term count, int step = 1) {
+  return axis_range(x, 0, begin, count, step);
 }
-
 /// The last row first; a view.
 constexpr term reversed(term x) {
   term const n = extent(x, 0);
   return rows(x, n - 1, n, -1);
+}
+/// An array of one row.
+constexpr term as_row(term x) {
+  list<int> pattern{-1};
+  for (int d = 0; d < x.rank(); ++d) pattern.push_back(d);
+  return permute(x, pattern);
+}
+/// Zeros of the shape of a row of x.
+constexpr term zeros_like_row(term x) {
+  term const zero{x.of, x.of->literal(0, x.element())};
+  list<term> extents;
+  for (int d = 1; d < x.rank(); ++d) extents.push_back(extent(x, d));
+  return extents.empty() ? zero : alloc(zero, extents);
 }
 
 }  // namespace kroton::ops

@@ -1,0 +1,111 @@
+// What a reverse scan reads of the forward one: which values are stored and which computed again.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/loop/parts.hpp>
+
+namespace kroton::calculus {
+
+/// The nodes of a differentiated body that the reverse body needs. Its leaves are parameters of the
+/// forward body, results of it, which are stored anyway, and residuals: values that are stored in
+/// addition, because products or functions of their own would have to be computed again. What is
+/// cheap, or the same in each step, is computed from these.
+class residuals {
+ public:
+  /// `work` is the body with gradients recorded behind its nodes; `same_extents` names a leaf for
+  /// each node whose extents it has.
+  constexpr residuals(graph& g, int id, graph const& work, graph const& body, list<int> const& wanted,
+                      list<int> const& same_extents)
+      : work_(work),
+        body_(body),
+        same_extents_(same_extents),
+        cut_(work.size()),
+        varies_(body.size()),
+        outside_(g, id) {
+    find_leaves(layout_of(g, id));
+    find_needed(wanted);
+    choose();
+    find_needed(wanted);
+  }
+
+  /// Whether the reverse body needs a node, as a leaf or to compute it.
+  constexpr bool needs(int node) const { return needed_[node]; }
+  constexpr bool is_leaf(int node) const { return cut_[node]; }
+  /// The nodes to be stored in addition, and the extents of each, as scalars outside of the body.
+  list<int> stored{}, extents{};
+
+ private:
+  constexpr void find_leaves(scan_layout const& at) {
+    for (int p = 0; p < body_.parameters().size(); ++p) {
+      int const id = body_.parameters()[p];
+      cut_[id] = true;
+      varies_[id] = p < at.non_sequence_input(0);
+    }
+    for (int id = 0; id < body_.size(); ++id)
+      for (int in : body_.inputs(id)) varies_[id] = varies_[id] || varies_[in];
+    for (int id : body_.results()) cut_[id] = cut_[id] || varies_[id];
+    for (int id = body_.size(); id < work_.size(); ++id)
+      if (work_.is<op::input>(id)) cut_[id] = true;
+  }
+  constexpr void find_needed(list<int> const& wanted) {
+    needed_ = list<bool>(work_.size());
+    for (int id : wanted) needed_[id] = true;
+    for (int id = work_.size() - 1; id >= 0; --id) {
+      if (!needed_[id] || cut_[id]) continue;
+      if (work_.is<op::extent_of>(id))
+        if (int const same = same_extents_[work_.input_of(id, 0)]; same >= 0) {
+          needed_[same] = true;
+          continue;
+        }
+      for (int in : work_.inputs(id)) needed_[in] = true;
+    }
+  }
+  // Of the values that gradients read directly, those that are expensive to compute again.
+  constexpr void choose() {
+    list<bool> read(body_.size()), expensive(body_.size());
+    for (int id = body_.size(); id < work_.size(); ++id)
+      if (needed_[id])
+        for (int in : work_.inputs(id))
+          if (in < body_.size()) read[in] = true;
+    for (int id = 0; id < body_.size(); ++id) {
+      if (cut_[id]) continue;
+      expensive[id] = is_expensive(id);
+      for (int in : body_.inputs(id)) expensive[id] = expensive[id] || expensive[in];
+      if (expensive[id] && read[id] && varies_[id] && needed_[id] && store(id)) {
+        cut_[id] = true;
+        expensive[id] = false;
+      }
+    }
+  }
+  constexpr bool is_expensive(int id) const {
+    op_info const& op = *body_[id].op;
+    bool const is_part = body_.is<op::item>(id) || body_.is<op::extent_of>(id) ||
+                         body_.is<op::alloc>(id) || body_.is_literal(id);
+    return !op.elementwise && !op.reduction && !is_part && !is_view(op.step) &&
+           op.step != step_kind::inc_subtensor && op.step != step_kind::set_subtensor;
+  }
+  constexpr bool store(int id) {
+    list<int> found;
+    graph scratch = body_;
+    bool known = true;
+    for (int d = 0; d < body_.type(id).rank; ++d) {
+      int const outside = outside_.find(scratch, extent_node(scratch, id, d));
+      known = known && outside >= 0;
+      found.push_back(outside);
+    }
+    if (known) {
+      stored.push_back(id);
+      for (int e : found) extents.push_back(e);
+    }
+    return known;
+  }
+
+  graph const& work_;
+  graph const& body_;
+  list<int> const& same_extents_;
+  list<bool> cut_, varies_, needed_{};
+  outer_scalars outside_;
+};
+
+}  // namespace kroton::calculus

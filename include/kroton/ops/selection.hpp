@@ -224,6 +224,7 @@ template <symbolic X>
 constexpr result_of<op::bit_not, X> operator~(X const& x) {
   constexpr bool is_integer_or_bool = bitwise_operands_are_integers_or_bools<X>;
   static_assert(is_integer_or_bool, "the bitwise complement takes integers and bools");
+  if constexpr (!is_integer_or_bool) x.of->fail(core::said_above);
   return call<op::bit_not>(x);
 }
 /// Shift left by b bits; a shift by the width or more gives 0. (numpy.left_shift)

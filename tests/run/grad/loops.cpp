@@ -1,0 +1,163 @@
+// Gradients of loops: against finite differences and closed forms, of every kind of state.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
+
+#include <xtensor/xmath.hpp>
+#include <xtensor/xtensor.hpp>
+
+namespace kt = kroton;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using tensor = xt::xtensor<double, 3>;
+
+matrix const X{{0.1, 0.2}, {0.3, 0.4}, {-0.5, 0.05}, {0.7, -0.6}}, W{{0.1, 0.2}, {-0.3, 0.4}};
+vector const h0{0.5, 0.6}, x0{0.5, -0.25, 1.5, 0.75};
+
+template <class A, class B>
+bool same(A const& a, B const& b) {
+  return a.shape() == b.shape() && xt::amax(xt::abs(a - b))() < 1e-12;
+}
+
+}  // namespace
+
+TEST_CASE("scan: gradients of states, sequences, starts and non-sequences", "[loops]") {
+  CHECK(kt::verify_grad([](kt::dmatrix X, kt::dvector h0, kt::dmatrix W) {
+    auto [h, s] = scan([](auto x, auto h, auto W) { auto y = tanh(dot(W, h) + x); return std::tuple(y, sum(y * exp(x))); },
+                       kt::sequences(X), kt::outputs_info(h0, kt::none), kt::non_sequences(W));
+    return sum(sqr(h)) + sum(s * s) + sum(exp(h(-1)));
+  }, X, h0, W));
+  CHECK(kt::verify_grad([](kt::dmatrix X, kt::dvector h0, kt::dmatrix W) {
+    return scan([&](auto x, auto h) { return tanh(dot(W, h) + x); }, kt::sequences(X), kt::outputs_info(h0))(-1);
+  }, X, h0, W));
+  // The rows of a gate are needed again, and are stored, because they come from products.
+  CHECK(kt::verify_grad([](kt::dmatrix X, kt::dvector h0, kt::dmatrix W, kt::dmatrix U) {
+    return scan([&](auto x, auto h) {
+      auto gate = sigmoid(dot(U, h) - x);
+      return gate * h + (1 - gate) * tanh(dot(W, h) + x);
+    }, kt::sequences(X), kt::outputs_info(h0));
+  }, X, h0, W, matrix{{0.6, 0.1}, {0.5, -1}}));
+}
+
+TEST_CASE("scan: gradients through several taps", "[loops]") {
+  CHECK(kt::verify_grad([](kt::dvector x, kt::dvector start, kt::dscalar a) {
+    return scan([&](auto e, auto third, auto last) { return sin(a * last) + e * third; }, kt::sequences(x),
+                kt::outputs_info(kt::taps<-3, -1>(start)));
+  }, x0, vector{0.1, 0.2, 0.3}, 0.7));
+  // A start with more rows than the taps need.
+  auto const of_start = kt::function([](kt::dvector start) {
+    return grad(sum(scan([](auto a, auto b) { return a + 2 * b; }, kt::outputs_info(kt::taps<-2, -1>(start)), kt::n_steps(2))), start);
+  });
+  vector const found = of_start(vector{1, 2, 3, 4});
+  CHECK(same(found, vector{3, 7, 0, 0}));
+  CHECK(kt::verify_grad([](kt::dmatrix start) {
+    return scan([](auto a, auto b) { return sin(a) * b; }, kt::outputs_info(kt::taps<-2, -1>(start)), kt::n_steps(3));
+  }, matrix{{1, 2}, {3, 4}}));
+  CHECK(kt::verify_grad([](kt::dvector x, kt::dvector y) {
+    return map([](auto a, auto b, auto c) { return exp(a * b) / c; }, kt::sequences(kt::taps<-1, 1>(x), y));
+  }, x0, x0));
+}
+
+TEST_CASE("scan: sequences that are longer than the loop have the gradient 0 behind it", "[loops]") {
+  CHECK(kt::verify_grad([](kt::dvector x, kt::dvector y) {
+    return scan([](auto a, auto b, auto s) { return s * a + sin(b); }, kt::sequences(x, y), kt::outputs_info(1));
+  }, x0, vector{0.1, 0.2}));
+  CHECK(kt::verify_grad([](kt::dvector x) {
+    return scan([](auto a, auto s) { return s * a; }, kt::sequences(x), kt::outputs_info(1), kt::n_steps(3), kt::go_backwards);
+  }, x0));
+}
+
+TEST_CASE("folds: gradients of final states", "[loops]") {
+  CHECK(kt::verify_grad([](kt::dvector x, kt::dscalar s, kt::dmatrix W, kt::dvector h0) {
+    auto [a, h] = foldl([&](auto e, auto s, auto h) { return std::tuple(s * sin(e), tanh(dot(W, h)) * s); }, kt::sequences(x),
+                        kt::outputs_info(s, h0));
+    return a + sum(h * h);
+  }, x0, 2., W, h0));
+  CHECK(kt::verify_grad([](kt::dvector x) {
+    return foldr([](auto e, auto s) { return s / (2 + e); }, kt::sequences(x), kt::outputs_info(1));
+  }, x0));
+  // Nothing to go through: the gradient is that of the start.
+  auto const f = kt::function([](kt::dvector x, kt::dscalar s) {
+    return grad(3 * foldl([](auto e, auto s) { return s * e; }, kt::sequences(x), kt::outputs_info(s)), x, s);
+  });
+  auto const [of_x, of_s] = f(vector(std::array<std::size_t, 1>{0}), 5.);
+  CHECK(of_x.size() == 0);
+  CHECK(of_s == 3);
+}
+
+TEST_CASE("scan: what no gradient reaches", "[loops]") {
+  // Integer states carry none; a state that the cost does not see has none.
+  CHECK(kt::verify_grad([](kt::dvector x, kt::dscalar a) {
+    auto [n, s] = scan([](auto e, auto n, auto s) { return std::tuple(n + 1, s + e * n); }, kt::sequences(x), kt::outputs_info(0, a));
+    return s;
+  }, x0, 2.));
+  auto const f = kt::function([](kt::dvector x, kt::dscalar a, kt::dscalar b) {
+    auto [s, t] = scan([](auto e, auto s, auto t) { return std::tuple(s * e, t + e); }, kt::sequences(x), kt::outputs_info(a, b));
+    return grad(sum(s), x, a, b, kt::disconnected::zero);
+  });
+  auto const [of_x, of_a, of_b] = f(vector{2, 3}, 5., 7.);
+  CHECK(same(of_x, vector{20, 10}));
+  CHECK(of_a == 8);
+  CHECK(of_b == 0);
+}
+
+TEST_CASE("scan: truncated gradients", "[loops]") {
+  auto const f = kt::function([](kt::dvector x, kt::dscalar s, kt::dscalar a) {
+    auto y = scan([](auto e, auto s, auto a) { return a * s + e; }, kt::sequences(x), kt::outputs_info(s), kt::non_sequences(a),
+                  kt::truncate_gradient(2));
+    return grad(y(-1), x, s, a);
+  });
+  auto const [of_x, of_s, of_a] = f(vector{1, 2, 3}, 5., 2.);
+  // y = 11, 24, 51: the last two steps count.
+  CHECK(same(of_x, vector{0, 2, 1}));
+  CHECK(of_s == 0);
+  CHECK(of_a == 24 + 2 * 11);
+  auto const [all_x, all_s, all_a] = f(vector{1, 2}, 5., 2.);
+  CHECK(same(all_x, vector{2, 1}));
+  CHECK(all_s == 4);
+  CHECK(all_a == 11 + 2 * 5);
+}
+
+TEST_CASE("scan: derivatives of derivatives, and of loops in loops", "[loops]") {
+  auto const hessian = kt::function([](kt::dvector x, kt::dscalar s) {
+    auto cost = [](auto x, auto s) { return scan([](auto e, auto s) { return s * s * e; }, kt::sequences(x), kt::outputs_info(s))(-1); };
+    return grad(grad(cost(x, s), s), s);
+  });
+  // s^4 x0^2 x1
+  CHECK(hessian(vector{2, 3}, 0.5) == Approx(12 * 0.25 * 4 * 3));
+  CHECK(kt::verify_grad([](kt::dvector x, kt::dscalar s) {
+    auto y = scan([](auto e, auto s) { return sin(s * e); }, kt::sequences(x), kt::outputs_info(s));
+    return sqr(grad(sum(y), s)) + sum(grad(sum(y * y), x));
+  }, x0, 0.7));
+  CHECK(kt::verify_grad([](kt::dmatrix X, kt::dscalar a) {
+    return scan([&](auto row, auto before) {
+      return scan([&](auto e, auto s) { return tanh(s + a * e); }, kt::sequences(row), kt::outputs_info(before))(-1);
+    }, kt::sequences(X), kt::outputs_info(a));
+  }, X, 0.3));
+  // A gradient inside of a body.
+  CHECK(kt::verify_grad([](kt::dvector x, kt::dscalar s) {
+    return scan([](auto e, auto s) { return grad(sin(e) * exp(-s * s), s) + e; }, kt::sequences(x), kt::outputs_info(s));
+  }, x0, 0.3));
+}
+
+TEST_CASE("scan: gradients interpreted, and in the modes that check", "[loops]") {
+  auto const cost = [](kt::dmatrix X, kt::dvector h0, kt::dmatrix W) {
+    auto h = scan([](auto x, auto h, auto W) { return tanh(dot(W, h) + x) * h; }, kt::sequences(X), kt::outputs_info(h0), kt::non_sequences(W));
+    return grad(sum(sqr(h)), X, h0, W);
+  };
+  auto const [x, h, w] = kt::function(cost)(X, h0, W);
+  auto check = [&](auto const& mode) {
+    auto const [mx, mh, mw] = kt::function(cost, mode)(X, h0, W);
+    CHECK(same(mx, x));
+    CHECK(same(mh, h));
+    CHECK(same(mw, w));
+  };
+  check(kt::mode::interpret);
+  check(kt::mode::debug);
+  check(kt::mode::fast_compile);
+  check(kt::mode::ieee);
+}

@@ -204,6 +204,13 @@ TEST_CASE("scan: results that are parameters, constants or each other", "[loops]
       matrix{{1, 2}, {3, 4}}, vector{5, 6});
 }
 
+TEST_CASE("scan: outputs that are views of what a step reads", "[loops]") {
+  in_all_stages(
+      [](kt::tensor3<double> x) { return map([](auto rows) { return rows.T(); }, kt::sequences(x)); },
+      [](xt::xtensor<double, 3> const& found) { CHECK(found == xt::xtensor<double, 3>{{{1, 3}, {2, 4}}, {{5, 7}, {6, 8}}}); },
+      xt::xtensor<double, 3>{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}});
+}
+
 TEST_CASE("scan: views of arguments as sequences, and calls of other extents", "[loops]") {
   auto const f = kt::function([](kt::dmatrix x) {
     return scan([](auto column, auto s) { return s + column; }, kt::sequences(x.T()), kt::outputs_info(zeros_like(x.T()(0))));

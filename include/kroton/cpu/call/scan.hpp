@@ -135,8 +135,10 @@ class scan_run {
       to_[static_cast<std::size_t>(tape)] = store.base;
     }
   }
-  // A state's row is like its start, another one is what the body computes.
+  // A state's row is like its start, that of an output like those of the result, if there is one.
   array_ref row_of(body_code const& body, step_view const& s, int tape) {
+    if (tape >= layout_.states() && s.result(tape) >= 0)
+      return first_row(s.f.value(s.result(tape)));
     if (tape >= layout_.states()) return inner_.value(body.outputs[tape]);
     array_ref const& start = s.array(layout_.tape_operand(tape));
     return layout_.kind(tape) == ops::tape_kind::mit_sot ? first_row(start) : start;

@@ -19,7 +19,6 @@ constexpr auto q_of = [](auto a) { return std::get<0>(kt::qr(a)); };
 constexpr auto r_of = [](auto a) { return std::get<1>(kt::qr(a)); };
 constexpr auto vectors_of = [](auto a) { return std::get<1>(kt::eigh(a)); };
 constexpr auto identity_of = [](auto a) { return kt::identity_like(dmatrix(a)); };
-constexpr auto row_of = [](auto a) { return dmatrix(a)(0); };
 
 array value(kt::graph g, std::vector<array> const& with) {
   kt::runtime::function<std::vector<array>> const f(

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/target.hpp>
 #include <kroton/function/catalogue.hpp>
+#include <kroton/loops/optimize.hpp>
 
 #include <array>
 
@@ -28,11 +29,17 @@ struct name_list {
   static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
 };
 
+/// The passes that prepare the plan, in bodies, too.
+constexpr graph with_products(graph g, rewrite_options const& options) {
+  if (!g.bodies().empty())
+    g = rewrite::with_bodies(g, [&](graph const& body) { return with_products(body, options); });
+  return run_passes(std::move(g), compile_passes, options);
+}
+
 /// The whole optimizer up to a stage, then the passes that prepare the plan.
 constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
-  graph optimized = runnable(g, last, options);
-  if (last != stage::as_written)
-    optimized = run_passes(std::move(optimized), compile_passes, options);
+  graph optimized = loops::runnable(g, last, options);
+  if (last != stage::as_written) optimized = with_products(std::move(optimized), options);
   return optimized;
 }
 
@@ -81,7 +88,7 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
 
   /// Runs the optimizer up to a stage, or to the mode's last stage if that is earlier.
   static constexpr graph optimize(graph const& g, stage up_to = Last) {
-    return rewrite::optimize(g, up_to < Last ? up_to : Last, options());
+    return loops::optimize(g, up_to < Last ? up_to : Last, options());
   }
   /// Runs the whole optimizer, gathers chains of products and finds the products for BLAS. The
   /// result is planned and compiled.

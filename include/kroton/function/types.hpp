@@ -135,7 +135,7 @@ constexpr graph optimize(graph const& g, stage last) {
   graph copy = g;
   copy.constraints().clear();
   ops::collect_constraints(copy);
-  return functions::without_constraints(rewrite::optimize(copy, last));
+  return functions::without_constraints(loops::optimize(copy, last));
 }
 inline graph_view optimize(graph_view const& g, stage last) {
   return graph_view(optimize(g.get(), last));

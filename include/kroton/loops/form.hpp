@@ -1,0 +1,101 @@
+// A scan taken apart for a pass: its operands, and a copy of its body.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/loop/parts.hpp>
+
+namespace kroton::loops {
+
+/// A scan whose tapes may be in any order: the parameters and results of the body are in theirs.
+struct loop_form {
+  scan_parts parts{};
+  graph body{};
+
+  constexpr int first_tap(int tape) const {
+    int at = parts.sequences.size();
+    for (int t = 0; t < tape; ++t) at += parts.tapes[t].taps.size();
+    return at;
+  }
+  constexpr int sequence(int i) const { return body.parameters()[i]; }
+  constexpr int tap(int tape, int k) const { return body.parameters()[first_tap(tape) + k]; }
+  constexpr int constant(int i) const {
+    return body.parameters()[first_tap(parts.tapes.size()) + i];
+  }
+  constexpr bool is_output(int tape) const {
+    return parts.tapes[tape].kind == tape_kind::nit_sot;
+  }
+  /// Where the extents of a row of an output begin among `parts.extents`.
+  constexpr int first_extent(int tape) const {
+    int at = 0;
+    for (int t = 0; t < tape; ++t)
+      if (is_output(t)) at += body.type(body.results()[t]).rank;
+    return at;
+  }
+};
+
+constexpr loop_form form_of(graph const& g, int id) {
+  return {scan_parts_of(g, id), g.body(g.attribute(id, 0))};
+}
+
+/// The operands in another graph, where image[k] stands for node k.
+constexpr void move_operands(scan_parts& parts, list<int> const& image) {
+  parts.steps = image[parts.steps];
+  for (int& s : parts.sequences) s = image[s];
+  for (scan_tape& tape : parts.tapes)
+    if (tape.start >= 0) tape.start = image[tape.start];
+  for (int& c : parts.constants) c = image[c];
+  for (int& e : parts.extents) e = image[e];
+}
+
+/// Copies parts of a body into a new one, whose nodes stand for some of the old ones.
+class body_copy {
+ public:
+  constexpr body_copy() = default;
+  constexpr body_copy(graph const& from, graph& to)
+      : from_(&from), to_(&to), image_(from.size(), -1) {
+    to.share_bodies(from);
+  }
+
+  constexpr int operator[](int old) const { return image_[old]; }
+  constexpr void set(int old, int made) { image_[old] = made; }
+  /// Copies a node with all that it needs, and returns what stands for it.
+  constexpr int copy(int root) {
+    list<bool> needed(root + 1);
+    needed[root] = true;
+    for (int id = root; id >= 0; --id)
+      if (needed[id] && image_[id] < 0)
+        for (int in : from_->inputs(id)) needed[in] = true;
+    list<int> inputs;
+    for (int id = 0; id <= root; ++id) {
+      if (!needed[id] || image_[id] >= 0) continue;
+      inputs.clear();
+      for (int in : from_->inputs(id)) inputs.push_back(image_[in]);
+      image_[id] = to_->add((*from_)[id].op, from_->type(id), inputs, from_->attributes(id));
+    }
+    return image_[root];
+  }
+  /// Copies the conditions on what the new body still knows.
+  constexpr void copy_conditions() {
+    for (auto const& c : from_->constraints())
+      if (is_known(c.left) && is_known(c.right))
+        to_->constraints().push_back({copy(c.left), copy(c.right), c.op, c.kind});
+  }
+
+ private:
+  constexpr bool is_known(int root) const {
+    list<bool> needed(root + 1);
+    needed[root] = true;
+    for (int id = root; id >= 0; --id) {
+      if (!needed[id] || image_[id] >= 0) continue;
+      if (from_->is<op::input>(id)) return false;
+      for (int in : from_->inputs(id)) needed[in] = true;
+    }
+    return true;
+  }
+
+  graph const* from_ = nullptr;
+  graph* to_ = nullptr;
+  list<int> image_{};
+};
+
+}  // namespace kroton::loops

@@ -1,0 +1,87 @@
+// Scans are cleaned, and those over the same steps that do not wait for each other become one.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/loops/rebuilding.hpp>
+#include <kroton/loops/union.hpp>
+
+namespace kroton::loops {
+
+/// Records the union of scans of a graph in another one; the results of each of them.
+constexpr list<list<int>> record_union(graph const& from, list<int> const& scans, graph& to,
+                                       list<int> const& image) {
+  list<bool> const live = from.live();
+  list<loop_form> forms;
+  list<list<bool>> used;
+  for (int id : scans) {
+    forms.push_back(form_of(from, id));
+    used.push_back(used_results(from, id, live));
+  }
+  loop_union together(forms, used);
+  move_operands(together.made.parts, image);
+  int const node = together.made.parts.tapes.empty()
+                       ? -1
+                       : record_scan(to, together.made.parts, together.made.body);
+  list<list<int>> results;
+  for (int f = 0; f < forms.size(); ++f) {
+    results.push_back({});
+    for (int t = 0; t < used[f].size(); ++t) {
+      int const k = together.output(f, t);
+      results.back().push_back(k < 0 || node < 0 ? to.literal(0, element::int64)
+                                                 : output_of({&to, node}, k).id);
+    }
+  }
+  return results;
+}
+
+constexpr graph with_union(graph const& g, list<int> const& scans) {
+  return with_scans(g, scans, [&](graph& to, list<int> const& image) {
+    return record_union(g, scans, to, image);
+  });
+}
+
+/// The scans of a graph that are needed, in order.
+constexpr list<int> scans_in(graph const& g) {
+  list<int> found;
+  list<bool> const live = g.live();
+  for (int id = 0; id < g.size(); ++id)
+    if (live[id] && is_scan(g, id)) found.push_back(id);
+  return found;
+}
+
+/// Each scan without unused results, states, sequences and constants, and without duplicates.
+constexpr graph cleaned_scans(graph g) {
+  int const count = scans_in(g).size();
+  // From the last one on: what it does not read may be unused then.
+  for (int k = count - 1; k >= 0; --k) {
+    list<int> const scans = scans_in(g);
+    if (k < scans.size()) g = with_union(g, list<int>{scans[k]});
+  }
+  return g;
+}
+
+/// Whether a node needs another one.
+constexpr bool needs(graph const& g, int id, int other) {
+  list<bool> reached(id + 1);
+  reached[id] = true;
+  for (int k = id; k > other; --k)
+    if (reached[k])
+      for (int in : g.inputs(k)) reached[in] = true;
+  return reached[other];
+}
+/// The next two scans that can be one, or nothing.
+constexpr list<int> mergeable(graph const& g) {
+  list<int> const scans = scans_in(g);
+  list<int> found;
+  for (int b = 1; b < scans.size() && found.empty(); ++b)
+    for (int a = 0; a < b && found.empty(); ++a)
+      if (g.input_of(scans[a], 0) == g.input_of(scans[b], 0) && !needs(g, scans[b], scans[a]))
+        found = list<int>{scans[a], scans[b]};
+  return found;
+}
+constexpr graph merged_scans(graph g) {
+  for (list<int> pair = mergeable(g); !pair.empty(); pair = mergeable(g)) g = with_union(g, pair);
+  return g;
+}
+
+}  // namespace kroton::loops

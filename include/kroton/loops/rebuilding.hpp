@@ -1,0 +1,76 @@
+// Graphs rebuilt around new forms of their scans.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/loops/form.hpp>
+
+namespace kroton::loops {
+
+constexpr bool is_scan(graph const& g, int id) {
+  return g.is<op::scan>(id);
+}
+/// The scan that a node is an output of, or -1, and which output it is.
+constexpr int scan_of(graph const& g, int id) {
+  if (g.is<op::item>(id)) id = g.input_of(id, 0);
+  return is_scan(g, id) ? id : -1;
+}
+constexpr int output_number(graph const& g, int id) {
+  return g.is<op::item>(id) ? static_cast<int>(g.attribute(id, 0)) : 0;
+}
+
+/// For each result of a scan, whether anything reads it.
+constexpr list<bool> used_results(graph const& g, int scan, list<bool> const& live) {
+  list<bool> used(layout_of(g, scan).tapes());
+  auto note = [&](int id) {
+    if (scan_of(g, id) == scan) used[output_number(g, id)] = true;
+  };
+  for (int id = 0; id < live.size(); ++id)
+    if (live[id] && !g.is<op::item>(id))
+      for (int in : g.inputs(id)) note(in);
+  for (int id : g.results()) note(id);
+  for (auto const& u : g.updates()) note(u.value);
+  for (auto const& c : g.constraints()) {
+    note(c.left);
+    note(c.right);
+  }
+  return used;
+}
+
+/// Copies a graph. `scans` are recorded as soon as everything that reads none of them has been:
+/// `make(to, image)` gives for each the nodes that stand for its results.
+template <class Make>
+constexpr graph with_scans(graph const& from, list<int> const& scans, Make make) {
+  graph to;
+  to.reserve_for(from.size());
+  to.share_bodies(from);
+  list<bool> const live = from.live();
+  list<bool> after(from.size());
+  for (int id : scans) after[id] = true;
+  for (int id = 0; id < from.size(); ++id)
+    for (int in : from.inputs(id)) after[id] = after[id] || after[in];
+  list<int> image(from.size(), -1), inputs;
+  for (int id : from.parameters())
+    image[id] = to.input(from.type(id), static_cast<int>(from.attribute(id, 0)));
+  list<list<int>> made;
+  for (bool second : {false, true}) {
+    if (second) {
+      list<list<int>> results = make(to, image);
+      made.swap(results);
+      for (int k = 0; k < scans.size(); ++k) image[scans[k]] = made[k][0];
+    }
+    for (int id = 0; id < from.size(); ++id) {
+      if (!live[id] || image[id] >= 0 || after[id] != second) continue;
+      int const scan = from.is<op::item>(id) ? from.input_of(id, 0) : -1;
+      for (int k = 0; k < scans.size(); ++k)
+        if (scans[k] == scan) image[id] = made[k][static_cast<int>(from.attribute(id, 0))];
+      if (image[id] >= 0) continue;
+      inputs.clear();
+      for (int i : from.inputs(id)) inputs.push_back(image[i]);
+      image[id] = to.add(from[id].op, from.type(id), inputs, from.attributes(id));
+    }
+  }
+  to.adopt(from, image);
+  return to;
+}
+
+}  // namespace kroton::loops

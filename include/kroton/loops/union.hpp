@@ -1,0 +1,194 @@
+// Several scans over the same steps as one: without what nothing needs, and each thing once.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/loops/form.hpp>
+
+namespace kroton::loops {
+
+/// Makes one form of several. Operands that are the same node become one parameter; states with the
+/// same start that all steps change alike become one state; of equal outputs one is computed. Of one
+/// form alone it makes what is left of it when it has been cleaned.
+class loop_union {
+ public:
+  /// `used` says for each form which of its results are read.
+  constexpr loop_union(list<loop_form> const& forms, list<list<bool>> const& used)
+      : forms_(forms) {
+    for (int f = 0; f < forms.size(); ++f) needed_.push_back(needed_tapes(forms[f], used[f]));
+    sort_tapes();
+    find_equal_states();
+    while (!build()) {}
+    finish();
+  }
+
+  loop_form made{};
+  /// The result of `made` that is result `tape` of a form; -1 if it is gone.
+  constexpr int output(int form, int tape) const {
+    for (int e = 0; e < entries_.size(); ++e)
+      if (entries_[e].form == form && entries_[e].tape == tape) return outputs_[e];
+    return -1;
+  }
+
+ private:
+  struct entry {
+    int form = 0, tape = 0;
+    int same = -1;  // an earlier state that has the same value in each step
+  };
+
+  // Those read, and states that they follow from.
+  static constexpr list<bool> needed_tapes(loop_form const& form, list<bool> const& used) {
+    list<bool> needed = used;
+    for (bool changed = true; changed;) {
+      changed = false;
+      list<bool> reached(form.body.size());
+      for (int t = 0; t < needed.size(); ++t)
+        if (needed[t]) reached[form.body.results()[t]] = true;
+      for (int id = form.body.size() - 1; id >= 0; --id)
+        if (reached[id])
+          for (int in : form.body.inputs(id)) reached[in] = true;
+      for (int t = 0; t < needed.size(); ++t)
+        for (int k = 0; k < form.parts.tapes[t].taps.size(); ++k)
+          if (!needed[t] && reached[form.tap(t, k)]) needed[t] = changed = true;
+    }
+    return needed;
+  }
+  constexpr scan_tape const& tape_of(entry const& e) const {
+    return forms_[e.form].parts.tapes[e.tape];
+  }
+  constexpr void sort_tapes() {
+    for (int kind = 0; kind < tape_kinds; ++kind)
+      for (int f = 0; f < forms_.size(); ++f)
+        for (int t = 0; t < forms_[f].parts.tapes.size(); ++t)
+          if (needed_[f][t] && static_cast<int>(forms_[f].parts.tapes[t].kind) == kind)
+            entries_.push_back({f, t});
+  }
+  // All that may be: whether they are, their results tell.
+  constexpr void find_equal_states() {
+    for (int e = 0; e < entries_.size(); ++e)
+      for (int b = 0; b < e && entries_[e].same < 0; ++b)
+        if (entries_[b].same < 0 && start_alike(tape_of(entries_[b]), tape_of(entries_[e])))
+          entries_[e].same = b;
+  }
+  static constexpr bool start_alike(scan_tape const& a, scan_tape const& b) {
+    bool same = a.start >= 0 && a.start == b.start && a.taps.size() == b.taps.size() &&
+                (a.kind == tape_kind::mit_sot) == (b.kind == tape_kind::mit_sot);
+    for (int k = 0; same && k < a.taps.size(); ++k) same = a.taps[k] == b.taps[k];
+    return same;
+  }
+  constexpr bool is_dropped(entry const& e) const {
+    return e.same >= 0 && tape_of(e).kind == tape_of(entries_[e.same]).kind;
+  }
+
+  // False if states that were taken to be the same are not, so that it has to be done again.
+  constexpr bool build() {
+    made = loop_form{};
+    scan_parts const& first = forms_[0].parts;
+    made.parts.steps = first.steps;
+    made.parts.truncate = first.truncate;
+    list<body_copy> copies;
+    for (loop_form const& form : forms_) {
+      made.parts.counted = made.parts.counted || form.parts.counted;
+      copies.push_back(body_copy(form.body, made.body));
+    }
+    add_sequences(copies);
+    for (entry const& e : entries_) add_taps(e, copies);
+    add_constants(copies);
+    results_.clear();
+    for (entry const& e : entries_)
+      results_.push_back(copies[e.form].copy(forms_[e.form].body.results()[e.tape]));
+    bool all_same = true;
+    for (int e = 0; e < entries_.size(); ++e)
+      if (entries_[e].same >= 0 && results_[e] != results_[entries_[e].same]) {
+        entries_[e].same = -1;
+        all_same = false;
+      }
+    if (all_same)
+      for (body_copy& copy : copies) copy.copy_conditions();
+    return all_same;
+  }
+  constexpr int add_input(tensor_type const& type) {
+    return made.body.input(type, made.body.parameters().size());
+  }
+  // Whether the results that are needed read a parameter.
+  constexpr bool is_read(int form, int parameter) const {
+    graph const& body = forms_[form].body;
+    list<bool> reached(body.size());
+    for (entry const& e : entries_)
+      if (e.form == form) reached[body.results()[e.tape]] = true;
+    for (int id = body.size() - 1; id >= 0; --id)
+      if (reached[id])
+        for (int in : body.inputs(id)) reached[in] = true;
+    return reached[parameter];
+  }
+  constexpr void add_sequences(list<body_copy>& copies) {
+    for (int f = 0; f < forms_.size(); ++f)
+      for (int i = 0; i < forms_[f].parts.sequences.size(); ++i) {
+        int const operand = forms_[f].parts.sequences[i], inner = forms_[f].sequence(i);
+        if (!is_read(f, inner)) continue;
+        int at = 0;
+        while (at < made.parts.sequences.size() && made.parts.sequences[at] != operand) ++at;
+        if (at == made.parts.sequences.size()) {
+          made.parts.sequences.push_back(operand);
+          add_input(forms_[f].body.type(inner));
+        }
+        copies[f].set(inner, made.body.parameters()[at]);
+      }
+  }
+  constexpr void add_taps(entry const& e, list<body_copy>& copies) {
+    loop_form const& form = forms_[e.form];
+    for (int k = 0; k < tape_of(e).taps.size(); ++k) {
+      int const inner = form.tap(e.tape, k);
+      int const own = is_dropped(e) ? -1 : add_input(form.body.type(inner));
+      if (e.same < 0) {
+        copies[e.form].set(inner, own);
+      } else {
+        entry const& same = entries_[e.same];
+        copies[e.form].set(inner, copies[same.form][forms_[same.form].tap(same.tape, k)]);
+      }
+    }
+  }
+  constexpr void add_constants(list<body_copy>& copies) {
+    int const first = made.body.parameters().size();
+    for (int f = 0; f < forms_.size(); ++f)
+      for (int i = 0; i < forms_[f].parts.constants.size(); ++i) {
+        int const operand = forms_[f].parts.constants[i], inner = forms_[f].constant(i);
+        if (!is_read(f, inner)) continue;
+        int at = 0;
+        while (at < made.parts.constants.size() && made.parts.constants[at] != operand) ++at;
+        if (at == made.parts.constants.size()) {
+          made.parts.constants.push_back(operand);
+          add_input(forms_[f].body.type(inner));
+        }
+        copies[f].set(inner, made.body.parameters()[first + at]);
+      }
+  }
+
+  // Which entries are results, and the operands that belong to them.
+  constexpr void finish() {
+    for (int e = 0; e < entries_.size(); ++e) {
+      int same = is_dropped(entries_[e]) ? entries_[e].same : -1;
+      bool const is_output = tape_of(entries_[e]).kind == tape_kind::nit_sot;
+      for (int b = 0; is_output && same < 0 && b < e; ++b)
+        if (tape_of(entries_[b]).kind == tape_kind::nit_sot && results_[b] == results_[e]) same = b;
+      if (same >= 0) {
+        outputs_.push_back(outputs_[same]);
+        continue;
+      }
+      outputs_.push_back(made.parts.tapes.size());
+      made.parts.tapes.push_back(tape_of(entries_[e]));
+      made.body.results().push_back(results_[e]);
+      if (!is_output) continue;
+      loop_form const& form = forms_[entries_[e].form];
+      int const from = form.first_extent(entries_[e].tape);
+      for (int d = 0; d < made.body.type(results_[e]).rank; ++d)
+        made.parts.extents.push_back(form.parts.extents[from + d]);
+    }
+  }
+
+  list<loop_form> const& forms_;
+  list<list<bool>> needed_{};
+  list<entry> entries_{};
+  list<int> results_{}, outputs_{};
+};
+
+}  // namespace kroton::loops

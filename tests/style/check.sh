@@ -9,7 +9,7 @@ for header in {include/kroton,cuda/include}/**/*.{h,hpp,cuh}; do
   [[ $(head -n 1 "$header") == "// "* ]] || complain "$header: the first line is not a comment that says what it is"
   grep -q '^#pragma once$' "$header" || complain "$header: no #pragma once"
   lines=$(wc -l < "$header")
-  ((lines <= 500)) || complain "$header: $lines lines, more than 500"
+  ((lines <= 400)) || complain "$header: $lines lines, more than 400"
   awk "length > 100 { print FILENAME \":\" FNR \": longer than 100 columns\"; bad = 1 } END { exit bad }" "$header" || bad=1
   while IFS=: read -r line _; do
     complain "$header:$line: an unfinished thought"

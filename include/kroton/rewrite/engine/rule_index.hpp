@@ -20,13 +20,15 @@ class rule_index {
   };
 
   constexpr rule_index() {
-    for (int& b : bucket_) b = -1;
+    for (int i = 0; i < chains; ++i) first_[i] = last_[i] = -1;
   }
 
   constexpr void add(book_view const& book, rewrite_options const& options, bool stabilizes) {
     books_.push_back(book);
+    // Most modes leave nothing out, and there are hundreds of rules.
+    bool const all = !options.ieee && options.excluded.empty();
     for (auto const& rule : book.rules) {
-      if (!options.is_enabled(rule)) continue;
+      if (!all && !options.is_enabled(rule)) continue;
       if (options.ieee && !rule.has_build) add(rule, rule.ieee_root, rule.ieee_needs, stabilizes);
       else
         for (int i = 0; i < rule.root_count; ++i) add(rule, rule.roots[i], rule.needs, stabilizes);
@@ -34,7 +36,7 @@ class rule_index {
   }
 
   /// Where the chain for a root begins, among the entries; negative if it is empty.
-  constexpr int first(std::uint64_t root) const { return bucket_[root & (buckets - 1)]; }
+  constexpr int first(std::uint64_t root) const { return first_[root & (chains - 1)]; }
   constexpr entry const* entries() const { return rules_.data(); }
   constexpr book_view const& book(int number) const { return books_[number]; }
 
@@ -43,17 +45,18 @@ class rule_index {
                      bool stabilizes) {
     if (root == 0) return;
     rules_.push_back({&rule, books_.size() - 1, root, needs, -1, stabilizes});
-    // Behind the rules that are there already: books and their lines keep their order.
-    int* link = &bucket_[root & (buckets - 1)];
-    while (*link >= 0) link = &rules_[*link].next;
-    *link = rules_.size() - 1;
+    // After the rules that are there already: books and their lines keep their order.
+    int const chain = static_cast<int>(root & (chains - 1)), added = rules_.size() - 1,
+              before = last_[chain];
+    (before < 0 ? first_[chain] : rules_[before].next) = added;
+    last_[chain] = added;
   }
 
-  static constexpr int buckets = 64;
+  static constexpr int chains = 64;
 
   list<book_view> books_;
   list<entry> rules_;
-  int bucket_[buckets]{};
+  int first_[chains]{}, last_[chains]{};
 };
 
 /// The ops that do not hide from a rule what they are applied to.

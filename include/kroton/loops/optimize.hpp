@@ -20,21 +20,22 @@ constexpr graph run_passes(graph const& g) {
 
 constexpr bool has_scans(graph const& g) { return g.has<op::scan>(); }
 
-/// A graph whose scans are optimized, in the normal form of a stage.
+/// A graph whose scans are optimized: in the normal form of the stage, if it has any.
 constexpr graph with_optimized_scans(graph const& g, stage s, rewrite_options const& options) {
   stage const form = s < stage::stabilize ? s : stage::stabilize;
-  return run_passes(rewrite::optimize(g, form, options));
+  graph made = g;
+  if (form != stage::as_written && has_scans(g))
+    made = run_passes(rewrite::optimize(g, form, options));
+  return made;
 }
 
 /// The same as rewrite::optimize, scans included.
 constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
-  bool const passes = has_scans(g) && s != stage::as_written;
-  return rewrite::optimize(passes ? with_optimized_scans(g, s, options) : g, s, options);
+  return rewrite::optimize(with_optimized_scans(g, s, options), s, options);
 }
 /// The same as rewrite::runnable, scans included.
 constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
-  bool const passes = has_scans(g) && s != stage::as_written;
-  return rewrite::runnable(passes ? with_optimized_scans(g, s, options) : g, s, options);
+  return rewrite::runnable(with_optimized_scans(g, s, options), s, options);
 }
 
 }  // namespace kroton::loops

@@ -34,25 +34,24 @@ class stateless_parts {
     list<bool> read(body.size()), expensive(body.size()), leaf(body.size());
     for (int id : sequences_of(form)) leaf[id] = true;
     for (int id = 0; id < body.size(); ++id) {
-      if (!is_stateless(id))
+      if (!is_stateless(id) || is_view(body[id].op->step))
         for (int in : body.inputs(id)) read[in] = true;
       expensive[id] = is_stateless(id) && is_expensive(body, id);
       for (int in : body.inputs(id)) expensive[id] = expensive[id] || expensive[in];
     }
-    for (int id : body.results()) read[id] = true;
     for (int id = 0; id < body.size(); ++id)
-      if (read[id] && is_stateless(id) && !leaf[id] && (expensive[id] || !has_states) &&
+      if (read[id] && !is_view(body[id].op->step) && is_stateless(id) && !leaf[id] && (expensive[id] || !has_states) &&
           can_be_batched(body, id, leaf))
         found.push_back(id);
     roots = found;
     for (int t = 0; t < form.parts.tapes.size(); ++t)
       if (int const id = body.results()[t];
-          form.is_output(t) && !by_state_[id] && (leaf[id] || !by_element_[id]) &&
-          can_be_batched(body, id, leaf) && !roots.contains(id))
+          form.is_output(t) && !by_state_[id] && can_be_batched(body, id, leaf) &&
+          !roots.contains(id))
         roots.push_back(id);
   }
 
-  // What becomes a sequence; and outputs that are elements of sequences, or the same in each step.
+  // What becomes a sequence; and the outputs that need no state.
   list<int> found{}, roots{};
 
  private:
@@ -144,8 +143,70 @@ constexpr bool batch_stateless(graph const& g, int id, graph& made) {
   });
   return true;
 }
+/// The outputs of a scan that are expensive functions of its states and elements, which no state
+/// needs, are computed behind it for all steps.
+constexpr bool batch_tails(graph const& g, int id, graph& made) {
+  loop_form const before = form_of(g, id);
+  graph const& body = before.body;
+  list<bool> leaf(body.size()), expensive(body.size()), open(body.size());
+  list<int> states;  // tapes whose results are leaves
+  for (int s : sequences_of(before)) leaf[s] = true;
+  for (int t = 0; t < before.parts.tapes.size(); ++t)
+    if (before.parts.tapes[t].kind == tape_kind::mit_sot ||
+        before.parts.tapes[t].kind == tape_kind::sit_sot) {
+      states.push_back(t);
+      leaf[body.results()[t]] = true;
+    }
+  for (int s : states_of(before)) open[s] = true;
+  for (int k = 0; k < body.size(); ++k) {
+    if (leaf[k]) {
+      open[k] = false;
+      continue;
+    }
+    expensive[k] = is_expensive(body, k);
+    for (int in : body.inputs(k)) {
+      expensive[k] = expensive[k] || expensive[in];
+      open[k] = open[k] || (open[in] && !body.is<op::extent_of>(k));
+    }
+  }
+  list<int> roots;
+  for (int t = 0; t < before.parts.tapes.size(); ++t)
+    if (int const r = body.results()[t]; before.is_output(t) && expensive[r] && !open[r] &&
+                                         can_be_batched(body, r, leaf) && !roots.contains(r))
+      roots.push_back(r);
+  if (roots.empty()) return false;
+  auto leaves_in = [&](graph& to, loop_form const& form, list<int> const& outputs) {
+    list<moved_out> leaves = sequence_stacks(to, form);
+    for (int t : states) leaves.push_back({form.body.results()[t], outputs[t]});
+    return leaves;
+  };
+  {
+    graph trial = g;
+    batched_outside(trial, before, leaves_in(trial, before, results_of(trial, id, before.parts.tapes.size())), roots);
+    if (!trial.error().empty()) return false;
+  }
+  made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
+    loop_form form = before;
+    move_operands(form.parts, image);
+    loop_change change;
+    for (int t = 0; t < form.parts.tapes.size(); ++t)
+      change.dropped.push_back(form.is_output(t) && roots.contains(body.results()[t]));
+    loop_form const less = changed(form, change);
+    int const node = record_scan(to, less.parts, less.body);
+    list<int> outputs(form.parts.tapes.size(), -1);
+    for (int t = 0, k = 0; t < outputs.size(); ++t)
+      if (!change.dropped[t]) outputs[t] = output_of({&to, node}, k++).id;
+    list<int> const stacks = batched_outside(to, form, leaves_in(to, form, outputs), roots);
+    for (int t = 0; t < outputs.size(); ++t)
+      for (int k = 0; change.dropped[t] && k < roots.size(); ++k)
+        if (roots[k] == body.results()[t]) outputs[t] = stacks[k];
+    return list<list<int>>{outputs};
+  });
+  return true;
+}
+
 constexpr graph with_batched_parts(graph g, rewrite::rewrite_options const&) {
-  return with_each_scan(std::move(g), &batch_stateless);
+  return with_each_scan(with_each_scan(std::move(g), &batch_stateless), &batch_tails);
 }
 
 }  // namespace kroton::loops

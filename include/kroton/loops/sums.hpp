@@ -98,19 +98,29 @@ class running_sums {
       sum = {running_sum::outer, product_of(columns), product_of(rows)};
     return sum;
   }
-  // Of vectors, if all factors are vectors that have become columns or rows.
   constexpr int product_of(list<int> const& factors) {
     list<int> vectors;
     for (int f : factors)
-      if (int const v = vector_of(f); v >= 0) vectors.push_back(v);
-    list<int> const& of = vectors.size() == factors.size() ? vectors : factors;
+      if (int const v = as_vector(f); v >= 0) vectors.push_back(v);
+    list<int> const of = vectors.size() == factors.size() ? vectors : factors;
     return of.size() == 1 ? of[0] : body_.apply(identity<op::mul>(), of);
   }
-  constexpr int vector_of(int id) const {
+  // A column or a row that is an elementwise function of vectors, as that function of them; -1 for
+  // anything else.
+  constexpr int as_vector(int id) {
     if (body_.type(id).rank < 2) return id;
-    bool const is_vector =
-        body_.is<op::dimshuffle>(id) && body_.type(body_.input_of(id, 0)).rank == 1;
-    return is_vector ? body_.input_of(id, 0) : -1;
+    if (body_.is<op::dimshuffle>(id) && body_.type(body_.input_of(id, 0)).rank == 1)
+      return body_.input_of(id, 0);
+    if (!body_[id].op->elementwise) return -1;
+    list<int> vectors;
+    for (int k = 0; k < body_[id].input_count; ++k) {
+      int const in = body_.input_of(id, k);
+      // In a row a vector stands for itself, in a column it would span the second axis.
+      int const v = as_vector(in);
+      if (v < 0) return -1;
+      vectors.push_back(v);
+    }
+    return body_.apply(body_[id].op, vectors, body_.attributes(id));
   }
 
   loop_form& form_;

@@ -40,14 +40,13 @@ class stateless_parts {
       for (int in : body.inputs(id)) expensive[id] = expensive[id] || expensive[in];
     }
     for (int id = 0; id < body.size(); ++id)
-      if (read[id] && !is_view(body[id].op->step) && is_stateless(id) && !leaf[id] && (expensive[id] || !has_states) &&
-          can_be_batched(body, id, leaf))
+      if (read[id] && !is_view(body[id].op->step) && is_stateless(id) && !leaf[id] &&
+          (expensive[id] || !has_states) && can_be_batched(body, id, leaf))
         found.push_back(id);
     roots = found;
     for (int t = 0; t < form.parts.tapes.size(); ++t)
-      if (int const id = body.results()[t];
-          form.is_output(t) && !by_state_[id] && can_be_batched(body, id, leaf) &&
-          !roots.contains(id))
+      if (int const id = body.results()[t]; form.is_output(t) && !by_state_[id] &&
+                                            can_be_batched(body, id, leaf) && !roots.contains(id))
         roots.push_back(id);
   }
 
@@ -63,8 +62,8 @@ class stateless_parts {
 
 /// Records functions of the elements of some stacks for all steps. `leaves` are nodes of the body,
 /// whose values of all steps are stacked outside.
-constexpr list<int> batched_outside(graph& to, loop_form const& form,
-                                    list<moved_out> const& leaves, list<int> const& roots) {
+constexpr list<int> batched_outside(graph& to, loop_form const& form, list<moved_out> const& leaves,
+                                    list<int> const& roots) {
   outside_copy outside(to, form);
   list<int> lanes, targets, stacks;
   for (moved_out const& leaf : leaves) {
@@ -74,8 +73,7 @@ constexpr list<int> batched_outside(graph& to, loop_form const& form,
   }
   for (int root : roots) targets.push_back(outside.copy(root));
   calculus::batching pass(to, list<term>{{&to, form.parts.steps}});
-  for (int k = 0; k < lanes.size(); ++k)
-    pass.set(lanes[k], {leaves[k].operand, 0, true, true});
+  for (int k = 0; k < lanes.size(); ++k) pass.set(lanes[k], {leaves[k].operand, 0, true, true});
   pass.run(targets);
   for (int target : targets) stacks.push_back(pass.dense(target).id);
   return stacks;
@@ -86,10 +84,8 @@ constexpr list<moved_out> sequence_stacks(graph& to, loop_form const& form) {
   bool const exact = !form.parts.counted && form.parts.sequences.size() == 1;
   for (int i = 0; i < form.parts.sequences.size(); ++i) {
     term const all{&to, form.parts.sequences[i]};
-    leaves.push_back(
-        {form.sequence(i),
-         exact ? all.id
-               : rows(all, integer(to, 0), term{&to, form.parts.steps}).id});
+    leaves.push_back({form.sequence(i),
+                      exact ? all.id : rows(all, integer(to, 0), term{&to, form.parts.steps}).id});
   }
   return leaves;
 }
@@ -121,8 +117,7 @@ constexpr bool batch_stateless(graph const& g, int id, graph& made) {
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
     loop_form form = before;
     move_operands(form.parts, image);
-    list<int> const stacks =
-        batched_outside(to, form, sequence_stacks(to, form), parts.roots);
+    list<int> const stacks = batched_outside(to, form, sequence_stacks(to, form), parts.roots);
     loop_change change;
     for (int k = 0; k < parts.found.size(); ++k)
       change.sequences.push_back({parts.found[k], stacks[k]});
@@ -135,8 +130,7 @@ constexpr bool batch_stateless(graph const& g, int id, graph& made) {
       change.dropped.push_back(outputs[t] >= 0);
     }
     loop_form const less = changed(form, change);
-    int const node =
-        less.parts.tapes.empty() ? -1 : record_scan(to, less.parts, less.body);
+    int const node = less.parts.tapes.empty() ? -1 : record_scan(to, less.parts, less.body);
     for (int t = 0, k = 0; t < outputs.size(); ++t)
       if (outputs[t] < 0) outputs[t] = output_of({&to, node}, k++).id;
     return list<list<int>>{outputs};
@@ -182,7 +176,9 @@ constexpr bool batch_tails(graph const& g, int id, graph& made) {
   };
   {
     graph trial = g;
-    batched_outside(trial, before, leaves_in(trial, before, results_of(trial, id, before.parts.tapes.size())), roots);
+    batched_outside(trial, before,
+                    leaves_in(trial, before, results_of(trial, id, before.parts.tapes.size())),
+                    roots);
     if (!trial.error().empty()) return false;
   }
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {

@@ -122,8 +122,7 @@ class outside_copy {
  private:
   constexpr int extent_outside(int parameter, int d) {
     for (int i = 0; i < form_.parts.sequences.size(); ++i)
-      if (form_.sequence(i) == parameter)
-        return extent_node(to_, form_.parts.sequences[i], d + 1);
+      if (form_.sequence(i) == parameter) return extent_node(to_, form_.parts.sequences[i], d + 1);
     for (int t = 0; t < form_.parts.tapes.size(); ++t)
       for (int k = 0; k < form_.parts.tapes[t].taps.size(); ++k)
         if (form_.tap(t, k) == parameter)
@@ -138,15 +137,5 @@ class outside_copy {
   loop_form const& form_;
   list<int> image_;
 };
-
-/// Whether a node computes a product, or is an op with a function of its own: too much to be done
-/// again in each step.
-constexpr bool is_expensive(graph const& body, int id) {
-  op_info const& op = *body[id].op;
-  bool const is_part = body.is<op::item>(id) || body.is<op::extent_of>(id) ||
-                       body.is<op::alloc>(id) || body.is<op::input>(id) || body.is_literal(id);
-  return !op.elementwise && !op.reduction && !is_part && !is_view(op.step) &&
-         op.step != step_kind::inc_subtensor && op.step != step_kind::set_subtensor;
-}
 
 }  // namespace kroton::loops

@@ -29,9 +29,8 @@ constexpr list<int> invariants_of(loop_form const& form) {
     hoisted[id] = !varies[id] && may_be_hoisted(body, id);
     // What it is computed from must be hoisted, or be a leaf
     for (int in : body.inputs(id))
-      hoisted[id] = hoisted[id] &&
-                    (hoisted[in] || body[in].input_count == 0 || body.is<op::extent_of>(in) ||
-                     body.type(in).rank == 0);
+      hoisted[id] = hoisted[id] && (hoisted[in] || body[in].input_count == 0 ||
+                                    body.is<op::extent_of>(in) || body.type(in).rank == 0);
   }
   for (int id = 0; id < body.size(); ++id)
     if (!hoisted[id])

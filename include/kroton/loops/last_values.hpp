@@ -76,38 +76,41 @@ constexpr bool keep_last_values(graph const& g, int id, graph& made) {
   list<bool> const at_end = tapes_read_at_end(g, id);
   if (!at_end.contains(true)) return false;
   loop_form form = form_of(g, id);
-  made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
-    move_operands(form.parts, image);
-    list<int> extents = form.parts.extents;
-    form.parts.extents.clear();
-    for (int t = 0, at = 0; t < at_end.size(); ++t) {
-      bool const is_output = form.is_output(t);
-      int const rank = form.body.type(form.body.results()[t]).rank;
-      if (is_output && at_end[t]) {
-        term const zero{&to, to.literal(0, form.body.type(form.body.results()[t]).element)};
-        list<term> shape;
-        for (int d = 0; d < rank; ++d) shape.push_back({&to, extents[at + d]});
-        make_state(form, t);
-        form.parts.tapes[t].start = rank == 0 ? zero.id : alloc(zero, shape).id;
-      } else if (is_output) {
-        for (int d = 0; d < rank; ++d) form.parts.extents.push_back(extents[at + d]);
-      }
-      if (is_output) at += rank;
-      if (at_end[t]) form.parts.tapes[t].kind = tape_kind::shared;
-    }
-    list<loop_form> const forms{form};
-    loop_union const sorted(forms, list<list<bool>>{list<bool>(at_end.size(), true)});
-    int const node = record_scan(to, sorted.made.parts, sorted.made.body);
-    list<int> results;
-    for (int t = 0; t < at_end.size(); ++t)
-      results.push_back(output_of({&to, node}, sorted.output(0, t)).id);
-    return list<list<int>>{results};
-  }, [&](graph& to, int reader, list<int> const& image) {
-    if (!g.is<op::subtensor>(reader)) return -1;
-    int const stack = g.input_of(reader, 0);
-    if (scan_of(g, stack) != id || !at_end[output_number(g, stack)]) return -1;
-    return part_of_last(g, reader, to, image);
-  });
+  made = with_scans(
+      g, list<int>{id},
+      [&](graph& to, list<int> const& image) {
+        move_operands(form.parts, image);
+        list<int> extents = form.parts.extents;
+        form.parts.extents.clear();
+        for (int t = 0, at = 0; t < at_end.size(); ++t) {
+          bool const is_output = form.is_output(t);
+          int const rank = form.body.type(form.body.results()[t]).rank;
+          if (is_output && at_end[t]) {
+            term const zero{&to, to.literal(0, form.body.type(form.body.results()[t]).element)};
+            list<term> shape;
+            for (int d = 0; d < rank; ++d) shape.push_back({&to, extents[at + d]});
+            make_state(form, t);
+            form.parts.tapes[t].start = rank == 0 ? zero.id : alloc(zero, shape).id;
+          } else if (is_output) {
+            for (int d = 0; d < rank; ++d) form.parts.extents.push_back(extents[at + d]);
+          }
+          if (is_output) at += rank;
+          if (at_end[t]) form.parts.tapes[t].kind = tape_kind::shared;
+        }
+        list<loop_form> const forms{form};
+        loop_union const sorted(forms, list<list<bool>>{list<bool>(at_end.size(), true)});
+        int const node = record_scan(to, sorted.made.parts, sorted.made.body);
+        list<int> results;
+        for (int t = 0; t < at_end.size(); ++t)
+          results.push_back(output_of({&to, node}, sorted.output(0, t)).id);
+        return list<list<int>>{results};
+      },
+      [&](graph& to, int reader, list<int> const& image) {
+        if (!g.is<op::subtensor>(reader)) return -1;
+        int const stack = g.input_of(reader, 0);
+        if (scan_of(g, stack) != id || !at_end[output_number(g, stack)]) return -1;
+        return part_of_last(g, reader, to, image);
+      });
   return true;
 }
 constexpr graph with_last_values(graph g, rewrite::rewrite_options const&) {

@@ -1,4 +1,5 @@
-// The optimizer for graphs with scans: the passes over loops in between the stages of the optimizer.
+// The optimizer for graphs with scans: the passes over loops in between the stages of the
+// optimizer.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -72,7 +72,8 @@ inline constexpr graph_pass scan_passes[] = {
     {{.name = "scan_save_mem",
       .book = "scan",
       .ids = "I6 N6 N10 N11",
-      .says = "a state or an output of which only the last value is read is not stored step by step",
+      .says =
+          "a state or an output of which only the last value is read is not stored step by step",
       .optional = true},
      {any_of<op::scan>()},
      "after merging: another scan may have read all steps",

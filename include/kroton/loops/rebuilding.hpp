@@ -6,9 +6,7 @@
 
 namespace kroton::loops {
 
-constexpr bool is_scan(graph const& g, int id) {
-  return g.is<op::scan>(id);
-}
+constexpr bool is_scan(graph const& g, int id) { return g.is<op::scan>(id); }
 /// The scan that a node is an output of, or -1, and which output it is.
 constexpr int scan_of(graph const& g, int id) {
   if (g.is<op::item>(id)) id = g.input_of(id, 0);
@@ -45,8 +43,7 @@ struct no_other {
 /// `make(to, image)` gives for each the nodes that stand for its results. `other(to, id, image)`
 /// records what stands for a node behind them, or gives -1 for one that stays as it is.
 template <class Make, class Other = no_other>
-constexpr graph with_scans(graph const& from, list<int> const& scans, Make make,
-                           Other other = {}) {
+constexpr graph with_scans(graph const& from, list<int> const& scans, Make make, Other other = {}) {
   graph to;
   to.reserve_for(from.size());
   to.share_bodies(from);
@@ -97,8 +94,8 @@ constexpr list<int> scans_in(graph const& g) {
   return found;
 }
 
-/// The graph after `change`, which changes the first scan for which it has something to do, until it
-/// finds none: `change(g, scan, made)` gives whether `made` is the changed graph.
+/// The graph after `change`, which changes the first scan for which it has something to do, until
+/// it finds none: `change(g, scan, made)` gives whether `made` is the changed graph.
 template <class Change>
 constexpr graph with_each_scan(graph g, Change change) {
   for (bool again = true; again;) {

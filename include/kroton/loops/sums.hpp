@@ -158,9 +158,7 @@ constexpr term vectors_of_all_steps(term stack, int axis) {
   int const operands[] = {stack.id, extent(stack, 0).id, extent(stack, axis).id};
   return {stack.of, stack.of->apply(identity<op::reshape>(), operands)};
 }
-constexpr term product(term a, term b) {
-  return {a.of, a.of->apply<op::dot>({a.id, b.id})};
-}
+constexpr term product(term a, term b) { return {a.of, a.of->apply<op::dot>({a.id, b.id})}; }
 constexpr term transposed(term x) { return permute(x, list<int>{1, 0}); }
 
 constexpr term total_of(running_sum const& sum_of, term left, term right) {

@@ -106,8 +106,8 @@ constexpr bool batch_stateless(graph const& g, int id, graph& made) {
   if (!can_be_outside(g, before, parts.roots)) {
     auto leave = [&](list<int> const& all) {
       list<int> kept;
-      for (int id : all)
-        if (can_be_outside(g, before, list<int>{id})) kept.push_back(id);
+      for (int member : all)
+        if (can_be_outside(g, before, list<int>{member})) kept.push_back(member);
       return kept;
     };
     parts.roots = leave(parts.roots);

@@ -68,7 +68,7 @@ matrix observations(vector const& parameters, vector const& start, std::size_t c
   std::normal_distribution<double> normal;
   matrix seen = matrix::from_shape({count, 2});
   for (std::size_t i = 0; i < count; ++i) {
-    std::size_t const at = (i + 1) * every - 1;
+    std::size_t const at = (i + 1) * std::size_t{every} - 1;
     seen(i, 0) = prey(at) * std::exp(0.05 * normal(random));
     seen(i, 1) = predators(at) * std::exp(0.05 * normal(random));
   }
@@ -92,7 +92,7 @@ int main() {
   example::heading("Its parameters, from a guess: the first 15 observations, then 30, then all");
   std::chrono::duration<double, std::micro> spent{};
   int const steps = 200;
-  for (std::size_t rows : {15, 30, 60}) {
+  for (std::size_t rows : {15u, 30u, 60u}) {
     matrix const part = xt::view(seen, xt::range(0, rows));
     for (int i = 1; i <= steps; ++i) {
       auto const begin = std::chrono::steady_clock::now();

@@ -11,9 +11,7 @@
 #include <kroton/rewrite/passes/related_exponentials.hpp>
 #include <kroton/rewrite/passes/related_functions.hpp>
 #include <kroton/rewrite/passes/shared_exponentials.hpp>
-#include <kroton/rewrite/passes/shared_products.hpp>
-#include <kroton/rewrite/passes/shared_reciprocals.hpp>
-#include <kroton/rewrite/passes/shared_sums.hpp>
+#include <kroton/rewrite/passes/sharing.hpp>
 #include <kroton/rewrite/rewriting.hpp>
 
 namespace kroton::rewrite {
@@ -100,7 +98,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::pow>()},
      "before products are shared, which may pair a reciprocal with other factors",
-     &run_pass<shared_reciprocals>},
+     &share<multiset::divisors>},
     {{.name = "shared_sums",
       .book = "specialize",
       .says = "a + 10*b and 2*a + 20*b + c add a + 10*b once",
@@ -109,7 +107,7 @@ inline constexpr graph_pass specialize_passes[] = {
      {any_of<op::add>()},
      "before products are shared: terms are multiples of each other only where all their factors "
      "are in one product",
-     &run_pass<shared_sums>},
+     &share<multiset::terms>},
     {{.name = "shared_products",
       .book = "specialize",
       .says = "a*b*c and a*b*d multiply a*b once, a*c/b and a*d/b divide once",
@@ -117,7 +115,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::mul>()},
      "last in normal form: it leaves products of products",
-     &run_pass<shared_products>},
+     &share<multiset::factors>},
     {{.name = "lowering",
       .book = "specialize",
       .ids = "S1 S2 S3 S4 S7 S9",

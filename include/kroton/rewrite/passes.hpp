@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/books/relations.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 #include <kroton/rewrite/passes/assumed_means.hpp>
 #include <kroton/rewrite/passes/cancelling_sums.hpp>
@@ -9,8 +10,7 @@
 #include <kroton/rewrite/passes/hoist.hpp>
 #include <kroton/rewrite/passes/lower.hpp>
 #include <kroton/rewrite/passes/related_exponentials.hpp>
-#include <kroton/rewrite/passes/related_functions.hpp>
-#include <kroton/rewrite/passes/shared_exponentials.hpp>
+#include <kroton/rewrite/passes/relations.hpp>
 #include <kroton/rewrite/passes/sharing.hpp>
 #include <kroton/rewrite/rewriting.hpp>
 
@@ -82,7 +82,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::expm1, op::sin>(), any_of<op::exp, op::pow>()},
      "before sharing: what it makes has sums and divisors that others have too",
-     &run_pass<related_functions>},
+     &relate<related_functions_book>},
     {{.name = "shared_exponentials",
       .book = "specialize",
       .says = "sigmoid and softplus of one argument, or of its negative, share exp(-abs(x))",
@@ -90,7 +90,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::sigmoid, op::softplus>()},
      "before reciprocals and sums are shared: it makes quotients of one denominator",
-     &run_pass<shared_exponentials>},
+     &relate<shared_exponentials_book>},
     {{.name = "reciprocals",
       .book = "specialize",
       .says = "divisors that three products have among theirs become factors",

@@ -110,6 +110,10 @@ inline std::vector<rule_expression> rule_expressions() {
                              exp(a) * (b + 1 / (exp(a) + exp(b) + exp(c)))),
       EXPRESSION(matrix, log(det(kt::tril(dmatrix(a)))) + log(abs(det(kt::triu(dmatrix(b))))) +
                              kt::solve(kt::tril(dmatrix(a)), b)),
+      EXPRESSION(matrix, kt::solve(dot(std::get<1>(kt::eigh(a)), kt::tril(dmatrix(a)) +
+                                                                     kt::identity_like(dmatrix(a))),
+                                   b) +
+                             matrix_inverse(dot(kt::tril(dmatrix(c)), std::get<1>(kt::eigh(c))))),
       EXPRESSION(matrix, matrix_inverse(kt::tril(dmatrix(a))) +
                              dot(matrix_inverse(kt::triu(dmatrix(b))), c) +
                              std::get<1>(kt::slogdet(kt::tril(dmatrix(c))))),

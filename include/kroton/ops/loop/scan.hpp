@@ -119,8 +119,9 @@ class scan_call {
       formals = made.formals();
       auto const variables = body_results(g, call::run(body, g, formals.data()));
       results.clear();
-      std::apply([&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
-                 variables);
+      std::apply(
+          [&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
+          variables);
       return variables;
     };
     auto const variables = call_once();

@@ -113,9 +113,9 @@ struct elementwise {
 ///
 /// An op that owns a graph has its address, `graph::intern(core::body(...))`, as its first
 /// attribute; its functions find the graph with `graph::body`. The optimizer rewrites bodies, each
-/// once. If a plan is to take the nodes that an application stands for in its place, the op declares
-/// `write_out(graph&, application, list<int>& outputs)`, which records them with core::splice, once
-/// the program is optimized.
+/// once. If a plan is to take the nodes that an application stands for in its place, the op
+/// declares `write_out(graph&, application, list<int>& outputs)`, which records them with
+/// core::splice, once the program is optimized.
 template <text Name, int Arity>
 struct operation {
   static constexpr std::string_view name = Name.view();

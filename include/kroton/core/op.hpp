@@ -171,7 +171,8 @@ struct op_info {
   graph (*inner)() = nullptr;                // ops that stand for a graph
   // A rule for batches, see grad/batching.hpp
   calculus::lanes (*batch)(calculus::batching&, int) = nullptr;
-  void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;  // if it is written out
+  // If it is written out
+  void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;
   op_info const* (*each)() = nullptr;        // the same op slice by slice, see core/each.hpp
   op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice
 

@@ -9,8 +9,8 @@
 namespace kroton::calculus {
 
 /// Makes the reverse scan of one node. Its states are the gradients of states that steps before the
-/// current one have made, and the sums of what the steps give for each constant; its outputs are the
-/// gradients of sequence elements. It reads what the forward scan has computed and stored, and
+/// current one have made, and the sums of what the steps give for each constant; its outputs are
+/// the gradients of sequence elements. It reads what the forward scan has computed and stored, and
 /// computes only what is cheap again.
 class scan_pullback {
  public:
@@ -70,8 +70,7 @@ class scan_pullback {
           for (int in : body_.inputs(id)) needed[in] = true;
       for (int tape = 0; tape < at_.states(); ++tape)
         for (int k = 0; k < at_.taps(tape); ++k)
-          if (!active_[tape] && needed[tap_node(tape, k)] &&
-              is_differentiable(tap_node(tape, k)))
+          if (!active_[tape] && needed[tap_node(tape, k)] && is_differentiable(tap_node(tape, k)))
             active_[tape] = changed = true;
     }
   }
@@ -91,8 +90,7 @@ class scan_pullback {
       int const result = body_.results()[tape];
       for (int q = 0; q < at_.reach(tape); ++q)
         pending_[tape].push_back(fresh(work_.type(tap_node(tape, 0))));
-      if (given_[tape] >= 0 && !is_given_at_end(tape))
-        given_in_[tape] = fresh(work_.type(result));
+      if (given_[tape] >= 0 && !is_given_at_end(tape)) given_in_[tape] = fresh(work_.type(result));
       term sum{};
       if (given_in_[tape] >= 0) sum = {&work_, given_in_[tape]};
       if (is_state(tape)) {
@@ -122,11 +120,11 @@ class scan_pullback {
 
   // The results of the reverse body: states first.
   struct reverse_result {
-    int node = -1;           // in `work_`
-    int start = -1;          // outside; -1 for an output
-    int input = -1;          // the parameter of the state, in `work_`
-    int operand = -1;        // whose gradient the last value is, or that of each step
-    int back = 0;            // of a state's start: which row, counted back from the first step
+    int node = -1;     // in `work_`
+    int start = -1;    // outside; -1 for an output
+    int input = -1;    // the parameter of the state, in `work_`
+    int operand = -1;  // whose gradient the last value is, or that of each step
+    int back = 0;      // of a state's start: which row, counted back from the first step
   };
 
   constexpr void collect_results() {
@@ -217,8 +215,7 @@ class scan_pullback {
 
   // The number of steps that the gradient goes back.
   constexpr term reverse_steps() const {
-    return parts_.truncate < 0 ? steps_
-                               : call<op::minimum>(steps_, integer(g_, parts_.truncate));
+    return parts_.truncate < 0 ? steps_ : call<op::minimum>(steps_, integer(g_, parts_.truncate));
   }
   // Rows of an array, of which `first` belongs to step 0, from the last step back.
   constexpr int backwards(term all, int first = 0) const {
@@ -342,7 +339,8 @@ class scan_pullback {
     term all{};
     if (parts_.tapes[tape].kind == tape_kind::mit_sot) {
       list<term> parts;
-      for (int q = reach; q >= 1; --q) parts.push_back(as_row(output_of({&g_, reverse_}, k + q - 1)));
+      for (int q = reach; q >= 1; --q)
+        parts.push_back(as_row(output_of({&g_, reverse_}, k + q - 1)));
       all = parts.size() == 1 ? parts[0] : join(parts, 0);
       term const zeros = expand_like({&g_, g_.literal(0, start.element())}, start);
       list<long long> attributes{2, 1};

@@ -15,8 +15,8 @@ class residuals {
  public:
   /// `work` is the body with gradients recorded behind its nodes; `same_extents` names a leaf for
   /// each node whose extents it has.
-  constexpr residuals(graph& g, int id, graph const& work, graph const& body, list<int> const& wanted,
-                      list<int> const& same_extents)
+  constexpr residuals(graph& g, int id, graph const& work, graph const& body,
+                      list<int> const& wanted, list<int> const& same_extents)
       : work_(work),
         body_(body),
         same_extents_(same_extents),
@@ -70,20 +70,13 @@ class residuals {
           if (in < body_.size()) read[in] = true;
     for (int id = 0; id < body_.size(); ++id) {
       if (cut_[id]) continue;
-      expensive[id] = is_expensive(id);
+      expensive[id] = is_expensive(body_, id);
       for (int in : body_.inputs(id)) expensive[id] = expensive[id] || expensive[in];
       if (expensive[id] && read[id] && varies_[id] && needed_[id] && store(id)) {
         cut_[id] = true;
         expensive[id] = false;
       }
     }
-  }
-  constexpr bool is_expensive(int id) const {
-    op_info const& op = *body_[id].op;
-    bool const is_part = body_.is<op::item>(id) || body_.is<op::extent_of>(id) ||
-                         body_.is<op::alloc>(id) || body_.is_literal(id);
-    return !op.elementwise && !op.reduction && !is_part && !is_view(op.step) &&
-           op.step != step_kind::inc_subtensor && op.step != step_kind::set_subtensor;
   }
   constexpr bool store(int id) {
     list<int> found;

@@ -21,9 +21,7 @@ struct loop_form {
   constexpr int constant(int i) const {
     return body.parameters()[first_tap(parts.tapes.size()) + i];
   }
-  constexpr bool is_output(int tape) const {
-    return parts.tapes[tape].kind == tape_kind::nit_sot;
-  }
+  constexpr bool is_output(int tape) const { return parts.tapes[tape].kind == tape_kind::nit_sot; }
   /// Where the extents of a row of an output begin among `parts.extents`.
   constexpr int first_extent(int tape) const {
     int at = 0;

@@ -40,15 +40,6 @@ constexpr graph with_union(graph const& g, list<int> const& scans) {
   });
 }
 
-/// The scans of a graph that are needed, in order.
-constexpr list<int> scans_in(graph const& g) {
-  list<int> found;
-  list<bool> const live = g.live();
-  for (int id = 0; id < g.size(); ++id)
-    if (live[id] && is_scan(g, id)) found.push_back(id);
-  return found;
-}
-
 /// Each scan without unused results, states, sequences and constants, and without duplicates.
 constexpr graph cleaned_scans(graph g) {
   int const count = scans_in(g).size();

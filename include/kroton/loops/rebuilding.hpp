@@ -6,9 +6,7 @@
 
 namespace kroton::loops {
 
-constexpr bool is_scan(graph const& g, int id) {
-  return g.is<op::scan>(id);
-}
+constexpr bool is_scan(graph const& g, int id) { return g.is<op::scan>(id); }
 /// The scan that a node is an output of, or -1, and which output it is.
 constexpr int scan_of(graph const& g, int id) {
   if (g.is<op::item>(id)) id = g.input_of(id, 0);
@@ -36,10 +34,16 @@ constexpr list<bool> used_results(graph const& g, int scan, list<bool> const& li
   return used;
 }
 
+/// Leaves every node as it is.
+struct no_other {
+  constexpr int operator()(graph&, int, list<int> const&) const { return -1; }
+};
+
 /// Copies a graph. `scans` are recorded as soon as everything that reads none of them has been:
-/// `make(to, image)` gives for each the nodes that stand for its results.
-template <class Make>
-constexpr graph with_scans(graph const& from, list<int> const& scans, Make make) {
+/// `make(to, image)` gives for each the nodes that stand for its results. `other(to, id, image)`
+/// records what stands for a node behind them, or gives -1 for one that stays as it is.
+template <class Make, class Other = no_other>
+constexpr graph with_scans(graph const& from, list<int> const& scans, Make make, Other other = {}) {
   graph to;
   to.reserve_for(from.size());
   to.share_bodies(from);
@@ -63,6 +67,7 @@ constexpr graph with_scans(graph const& from, list<int> const& scans, Make make)
       int const scan = from.is<op::item>(id) ? from.input_of(id, 0) : -1;
       for (int k = 0; k < scans.size(); ++k)
         if (scans[k] == scan) image[id] = made[k][static_cast<int>(from.attribute(id, 0))];
+      if (second && image[id] < 0) image[id] = other(to, id, image);
       if (image[id] >= 0) continue;
       inputs.clear();
       for (int i : from.inputs(id)) inputs.push_back(image[i]);
@@ -71,6 +76,38 @@ constexpr graph with_scans(graph const& from, list<int> const& scans, Make make)
   }
   to.adopt(from, image);
   return to;
+}
+
+/// All results of a scan.
+constexpr list<int> results_of(graph& g, int scan, int count) {
+  list<int> results;
+  for (int t = 0; t < count; ++t) results.push_back(output_of({&g, scan}, t).id);
+  return results;
+}
+
+/// The scans of a graph that are needed, in order.
+constexpr list<int> scans_in(graph const& g) {
+  list<int> found;
+  list<bool> const live = g.live();
+  for (int id = 0; id < g.size(); ++id)
+    if (live[id] && is_scan(g, id)) found.push_back(id);
+  return found;
+}
+
+/// The graph after `change`, which changes the first scan for which it has something to do, until
+/// it finds none: `change(g, scan, made)` gives whether `made` is the changed graph.
+template <class Change>
+constexpr graph with_each_scan(graph g, Change change) {
+  for (bool again = true; again;) {
+    again = false;
+    graph made;
+    for (int id : scans_in(g)) {
+      again = change(g, id, made);
+      if (again) break;
+    }
+    if (again) g = std::move(made);
+  }
+  return g;
 }
 
 }  // namespace kroton::loops

@@ -7,13 +7,12 @@
 namespace kroton::loops {
 
 /// Makes one form of several. Operands that are the same node become one parameter; states with the
-/// same start that all steps change alike become one state; of equal outputs one is computed. Of one
-/// form alone it makes what is left of it when it has been cleaned.
+/// same start that all steps change alike become one state; of equal outputs one is computed. Of
+/// one form alone it makes what is left of it when it has been cleaned.
 class loop_union {
  public:
   /// `used` says for each form which of its results are read.
-  constexpr loop_union(list<loop_form> const& forms, list<list<bool>> const& used)
-      : forms_(forms) {
+  constexpr loop_union(list<loop_form> const& forms, list<list<bool>> const& used) : forms_(forms) {
     for (int f = 0; f < forms.size(); ++f) needed_.push_back(needed_tapes(forms[f], used[f]));
     sort_tapes();
     find_equal_states();

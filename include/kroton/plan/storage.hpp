@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/plan/plan.hpp>
+#include <kroton/plan/bodies.hpp>
 
 namespace kroton::plan {
 

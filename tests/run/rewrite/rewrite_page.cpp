@@ -73,6 +73,7 @@ std::string page() {
   out << "\n## Passes\n\nWhat follows the books, in the order in which it runs. A pass runs where the graph has the ops that it needs. A mode\n"
          "can leave out what is marked *optional*.\n\n"
          "| pass | stage | ids | what it does | needs | why it stands here | |\n|---|---|---|---|---|---|---|\n";
+  print(out, kt::loops::scan_passes);
   print(out, kt::rewrite::specialize_passes);
   print(out, kt::plan::compile_passes);
   out << "\n## Not there\n\n| ids | reason |\n|---|---|\n";

@@ -43,9 +43,7 @@ struct program_frame : frame {
   program_frame() : frame(tables_storage<Program>) {}
 };
 
-inline void bind(frame& f, int parameter, array_ref const& given) {
-  f.bind(parameter, given);
-}
+inline void bind(frame& f, int parameter, array_ref const& given) { f.bind(parameter, given); }
 
 template <class T, int Rank, template <class, int> class Shared>
 array_ref shared_ref(Shared<T, Rank> const& s) {
@@ -148,7 +146,8 @@ void lay_out(frame& f) {
 
 template <class Body>
 void run_compiled_scan(step_view const& s) {
-  run_scan(s, {tables_of<Body>(), items<int>(Body::outputs.data(), static_cast<int>(Body::outputs.size())), nullptr,
+  run_scan(s, {tables_of<Body>(),
+               items<int>(Body::outputs.data(), static_cast<int>(Body::outputs.size())), nullptr,
                [](frame& f, void const*) { lay_out<Body>(f); },
                [](frame& f, void const*) { run_steps<Body, false>(f); }});
 }

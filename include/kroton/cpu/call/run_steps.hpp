@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/bands.hpp>
 #include <kroton/cpu/call/chain.hpp>
+#include <kroton/cpu/call/scan_scalars.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/cpu/loop/loop.hpp>
 #include <kroton/cpu/op/by_type.hpp>
@@ -110,7 +111,9 @@ constexpr step_function function_of_step() {
   } else if constexpr (info.kind == step_kind::loop) {
     return &run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>;
   } else if constexpr (info.kind == step_kind::scan) {
-    return &run_compiled_scan<typename freeze::program_of_body<Program, info.body>::type>;
+    using body = typename freeze::program_of_body<Program, info.body>::type;
+    if constexpr (is_scalar_program<body>()) return &scalar_scan<Program, I, body>::run;
+    else return &run_compiled_scan<body>;
   } else if constexpr (info.kind == step_kind::own) {
     return &run_own<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                     info.operand_count + info.result_count>;

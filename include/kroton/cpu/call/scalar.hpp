@@ -49,6 +49,14 @@ class scalar_call {
     update(v, shared, all_updates{});
     return outputs<Outputs>(v, all_outputs{});
   }
+  /// The same of a program without shared variables, as a part of the loop that calls it.
+  template <class Outputs, class... T>
+  static KROTON_INLINE Outputs inlined_values(T... arguments) {
+    std::tuple<> nothing;
+    locals v;
+    compute(v, nothing, arguments...);
+    return outputs<Outputs>(v, all_outputs{});
+  }
   /// The same, into targets; updates follow, since a target may be what is updated.
   template <class Targets, class SharedTuple, class... T>
   static KROTON_INLINE void run(Targets& targets, SharedTuple& shared, T const&... arguments) {

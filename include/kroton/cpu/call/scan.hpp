@@ -30,7 +30,8 @@ inline array_ref first_row(array_ref const& a) {
   return row;
 }
 
-/// Rows one after the other, of which the last `keep` are stored: row r lies where row r - keep was.
+/// Rows one after the other, of which the last `keep` are stored: row r lies where row r - keep
+/// was.
 struct row_store {
   std::byte* base = nullptr;
   std::ptrdiff_t bytes = 0, keep = 1;  // of a row; how many
@@ -67,9 +68,7 @@ class scan_run {
       throw value_error(in_words(step, e));
     } catch (shape_error const& e) {
       throw shape_error(in_words(step, e));
-    } catch (linalg_error const& e) {
-      throw linalg_error(in_words(step, e));
-    }
+    } catch (linalg_error const& e) { throw linalg_error(in_words(step, e)); }
     give_last_values(s, steps);
   }
 
@@ -98,8 +97,7 @@ class scan_run {
     for (int i = 0; i < layout_.sequences(); ++i) {
       array_ref const& all = s.array(layout_.sequence_operand(i));
       bind(layout_.sequence_input(i), first_row(all));
-      cursors_.push_back(
-          {layout_.sequence_input(i), all.data, all.strides[0] * all.bytes, -1, 0});
+      cursors_.push_back({layout_.sequence_input(i), all.data, all.strides[0] * all.bytes, -1, 0});
     }
     for (int tape = 0; tape < layout_.states(); ++tape) bind_state(s, tape);
     for (int i = 0; i < layout_.non_sequences(); ++i)

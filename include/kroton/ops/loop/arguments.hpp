@@ -86,8 +86,6 @@ inline constexpr ops::backwards go_backwards{};
 
 /// Gradients go through the last `steps` steps only, at least one: those of earlier elements, and
 /// of starts before them, are 0. (theano.scan's `truncate_gradient`)
-constexpr auto truncate_gradient(long long steps) {
-  return ops::truncation{steps};
-}
+constexpr auto truncate_gradient(long long steps) { return ops::truncation{steps}; }
 
 }  // namespace kroton

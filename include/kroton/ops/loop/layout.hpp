@@ -16,14 +16,14 @@ enum class tape_kind {
 };
 inline constexpr int tape_kinds = 4;
 
-/// Attributes of a scan: the address of its body, the number of steps that a gradient goes back (-1:
-/// all), whether the number of steps was given, the numbers of sequences, of tapes of each kind and
-/// of non-sequences, and for each mit_sot the number of its taps and the taps.
+/// Attributes of a scan: the address of its body, the number of steps that a gradient goes back
+/// (-1: all), whether the number of steps was given, the numbers of sequences, of tapes of each
+/// kind and of non-sequences, and for each mit_sot the number of its taps and the taps.
 ///
 /// Operands: the number of steps; sequences; the starts of mit_sots, sit_sots and shareds; the
 /// number of rows of each nit_sot; non-sequences; the extents of one row of each nit_sot.
-/// Parameters of the body: an element of each sequence, the taps of each mit_sot, sit_sots, shareds,
-/// non-sequences. Results of both: mit_sots, sit_sots, shareds, nit_sots.
+/// Parameters of the body: an element of each sequence, the taps of each mit_sot, sit_sots,
+/// shareds, non-sequences. Results of both: mit_sots, sit_sots, shareds, nit_sots.
 struct scan_layout {
   enum attribute { body, truncate, counted, sequence_count, first_tape_count };
   static constexpr int non_sequence_count = first_tape_count + tape_kinds;
@@ -118,9 +118,7 @@ struct scan_layout {
 };
 
 /// The layout of a node of a graph.
-constexpr scan_layout layout_of(graph const& g, int id) {
-  return scan_layout(g.attributes(id));
-}
+constexpr scan_layout layout_of(graph const& g, int id) { return scan_layout(g.attributes(id)); }
 
 /// Where a parameter of a body comes from: an operand of the scan, and how many axes it has more.
 struct outer_operand {

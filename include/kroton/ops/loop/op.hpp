@@ -84,8 +84,7 @@ struct scan : operation<"scan", -1> {
     for (int tape = 0; tape < at.count(ops::tape_kind::mit_sot); ++tape) {
       source rows{};
       rows.by.plus = at.reach(tape) - 1;
-      pairs.push_back(
-          {{source::dimension, at.tape_operand(tape), 0}, rows, condition::at_least});
+      pairs.push_back({{source::dimension, at.tape_operand(tape), 0}, rows, condition::at_least});
     }
     graph const& body = a.of->body(at.address());
     for (auto const& c : body.constraints()) {

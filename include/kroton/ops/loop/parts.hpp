@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/indexing.hpp>
 #include <kroton/ops/loop/op.hpp>
 
 namespace kroton::ops {
@@ -93,6 +94,16 @@ constexpr scan_parts scan_parts_of(graph const& g, int id) {
   for (int i = at.first_extent_operand(); i < g[id].input_count; ++i)
     parts.extents.push_back(g.input_of(id, i));
   return parts;
+}
+
+/// Whether a node computes a product, or is an op with a function of its own: too much to be done
+/// again in each step.
+constexpr bool is_expensive(graph const& g, int id) {
+  op_info const& op = *g[id].op;
+  bool const is_part = g.is<op::item>(id) || g.is<op::extent_of>(id) || g.is<op::alloc>(id) ||
+                       g.is<op::input>(id) || g.is_literal(id);
+  return !op.elementwise && !op.reduction && !is_part && !is_view(op.step) &&
+         op.step != step_kind::inc_subtensor && op.step != step_kind::set_subtensor;
 }
 
 /// What an int64 scalar of a body is outside of it, where it follows from extents and from

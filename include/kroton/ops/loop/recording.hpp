@@ -13,7 +13,7 @@ namespace kroton::ops {
 struct recorded_tape {
   tape_kind kind = tape_kind::nit_sot;
   list<int> taps{};
-  int start = -1;              // of a state
+  int start = -1;               // of a state
   std::uint32_t broadcast = 0;  // the axes along which a state has one element by its type
 };
 

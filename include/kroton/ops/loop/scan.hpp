@@ -146,9 +146,7 @@ class scan_call {
     std::apply([&](auto const&... x) { (add_sequence_of(made, x, backwards), ...); }, sequences);
     std::apply([&](auto const&... x) { (add_state(made, x, OnlyLast), ...); }, starts);
     std::apply(
-        [&](auto const&... x) {
-          (made.constants.push_back(node_of(g, x, element::float64)), ...);
-        },
+        [&](auto const&... x) { (made.constants.push_back(node_of(g, x, element::float64)), ...); },
         constants);
     set_steps(made, steps);
     list<int> formals, results;
@@ -156,8 +154,9 @@ class scan_call {
       formals = made.formals();
       auto const variables = body_results(g, call::run(body, g, formals.data()));
       results.clear();
-      std::apply([&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
-                 variables);
+      std::apply(
+          [&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
+          variables);
       return variables;
     };
     auto const variables = call_once();
@@ -199,8 +198,9 @@ class scan_call {
           tape.kind = tape_kind::mit_sot;
           broadcast >>= 1;
           if (made.g.type(tape.start).rank == 0)
-            made.g.fail("kt::taps: the start of a state that is read several steps back has a row "
-                        "for each step before the first");
+            made.g.fail(
+                "kt::taps: the start of a state that is read several steps back has a row "
+                "for each step before the first");
         }
       } else {
         tape.taps.push_back(-1);
@@ -270,8 +270,7 @@ class scan_call {
 }  // namespace ops
 
 /// The arguments of a scan are made by kt::sequences, kt::outputs_info ..., each at most once.
-template <class... A>
-concept scan_takes_named_arguments = (ops::is_scan_argument<A> && ...);
+template <class... A> concept scan_takes_named_arguments = (ops::is_scan_argument<A> && ...);
 
 /// Runs `body` in steps: on one element of each sequence, what earlier steps have made of the
 /// states, and the non-sequences, which are its parameters in this order. It returns the new states
@@ -298,10 +297,11 @@ constexpr auto scan(Body const& body, A const&... arguments) {
   };
   (option(arguments), ...);
   constexpr bool only_last = (std::is_same_v<A, ops::last_values> || ...);
-  constexpr bool has_steps = 
+  constexpr bool has_steps =
       ((ops::is_kind<ops::sequence_arguments, A> || ops::is_kind<ops::step_count, A>) || ...);
-  static_assert(has_steps,
-                "kt::scan: the number of steps is unknown: pass kt::sequences(...) or kt::n_steps(n)");
+  static_assert(
+      has_steps,
+      "kt::scan: the number of steps is unknown: pass kt::sequences(...) or kt::n_steps(n)");
   using call = ops::scan_call<Body, std::remove_const_t<decltype(sequences)>,
                               std::remove_const_t<decltype(outputs)>,
                               std::remove_const_t<decltype(constants)>>;

@@ -64,8 +64,9 @@ struct taps_of<tapped<X, Steps...>> {
 template <class X>
 struct sequence_parameters {
   using of = taps_of<X>;
-  using type = boost::mp11::mp_repeat_c<
-      std::tuple<typename element_variable<typename of::of, 1>::type>, of::count>;
+  using type =
+      boost::mp11::mp_repeat_c<std::tuple<typename element_variable<typename of::of, 1>::type>,
+                               of::count>;
 };
 template <class X>
 struct state_parameters {
@@ -127,8 +128,8 @@ constexpr auto body_results(graph& g, R const& result) {
     static_assert(!number<R>, "kt::scan: the body must return variables, not plain numbers");
     return std::tuple<>();
   } else {
-    return std::apply(
-        [&](auto const&... part) { return std::tuple_cat(body_results(g, part)...); }, result);
+    return std::apply([&](auto const&... part) { return std::tuple_cat(body_results(g, part)...); },
+                      result);
   }
 }
 template <class Body, class Parameters>
@@ -140,7 +141,8 @@ using results_of_body = decltype(body_results(
 /// number's own, promoted with what a step makes of it.
 template <class Body, std::size_t Position, class N>
 struct number_state {
-  using type = std::conditional_t<std::is_integral_v<N> && !std::is_same_v<N, bool>, std::int64_t, N>;
+  using type =
+      std::conditional_t<std::is_integral_v<N> && !std::is_same_v<N, bool>, std::int64_t, N>;
 };
 template <class P>
 inline constexpr bool is_scalar_variable = false;
@@ -151,8 +153,8 @@ template <core::has_signature Body, std::size_t Position, class N>
            is_scalar_variable<
                std::remove_cvref_t<std::tuple_element_t<Position, core::parameters_of<Body>>>>)
 struct number_state<Body, Position, N> {
-  using type = value_type_of<
-      std::remove_cvref_t<std::tuple_element_t<Position, core::parameters_of<Body>>>>;
+  using type =
+      value_type_of<std::remove_cvref_t<std::tuple_element_t<Position, core::parameters_of<Body>>>>;
 };
 
 }  // namespace kroton::ops

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/call/chain.hpp>
-#include <kroton/plan/plan.hpp>
+#include <kroton/plan/bodies.hpp>
 #include <kroton/print/describe.hpp>
 #include <kroton/runtime/profile.hpp>
 

@@ -40,8 +40,9 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   made_.emplace(graph_, plan, memory);
   made_->leave_bands();
   for (auto const& c : made_->constraints) constraints_.push_back(plan::described(c));
-  tables_ = {made_->values,  made_->steps,      made_->pool, made_->extents, constraints_,
-             made_->updates, made_->parameters, {},          {},             made_->slots};
+  tables_ = {
+      made_->values,     made_->steps, made_->pool, made_->extents, constraints_, made_->updates,
+      made_->parameters, {},           {},          made_->slots};
   find_code(plan, kernels);
   fixed_layout_ = cpu::has_fixed_layout(tables_);
 }
@@ -77,8 +78,7 @@ KROTON_RUNTIME_INLINE void program::lay_out(cpu::frame& f) const {
 KROTON_RUNTIME_INLINE void program::find_extents(cpu::frame& f) const {
   f.find_extents([&](auto const& prologue) {
     for (int s = 0; s < step_count(); ++s)
-      if (cpu::takes_part(tables_.steps[s], true))
-        prologue.step(f, s, [&] { run_step(f, s); });
+      if (cpu::takes_part(tables_.steps[s], true)) prologue.step(f, s, [&] { run_step(f, s); });
   });
 }
 
@@ -92,9 +92,10 @@ KROTON_RUNTIME_INLINE void program::run(cpu::frame& f, recorder* costs) const {
 
 /// Runs a scan whose body is interpreted.
 inline void run_scan(cpu::step_view const& s, program const& body) {
-  cpu::run_scan(s, {body.tables(), body.outputs(), &body,
-                    [](cpu::frame& f, void const* self) { static_cast<program const*>(self)->lay_out(f); },
-                    [](cpu::frame& f, void const* self) { static_cast<program const*>(self)->run(f); }});
+  cpu::run_scan(
+      s, {body.tables(), body.outputs(), &body,
+          [](cpu::frame& f, void const* self) { static_cast<program const*>(self)->lay_out(f); },
+          [](cpu::frame& f, void const* self) { static_cast<program const*>(self)->run(f); }});
 }
 
 KROTON_RUNTIME_INLINE void program::run_step(cpu::frame& f, int step) const {

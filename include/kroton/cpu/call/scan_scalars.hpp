@@ -1,0 +1,184 @@
+// A scan of scalars: one loop around straight-line code, with the states in registers.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/scalar.hpp>
+#include <kroton/cpu/call/steps.hpp>
+#include <kroton/ops/loop/layout.hpp>
+
+#include <tuple>
+
+namespace kroton::cpu {
+
+/// The loop of step number `I` of a program, whose body is the scalar program `Body`.
+template <class Program, int I, class Body>
+class scalar_scan {
+ public:
+  static void run(step_view const& s) {
+    std::ptrdiff_t const steps = s.integer(0);
+    inputs in = read_inputs(s, all_inputs{});
+    outputs out = find_outputs(s, all_tapes{});
+    states now = read_starts(s, all_states{});
+    for (std::ptrdiff_t step = 0; step < steps; ++step) {
+      auto const made = take(in, now, all_inputs{});
+      store(out, made, all_tapes{});
+      shift(now, made, all_states{});
+      advance(in, all_inputs{});
+    }
+    give_last(s, now, all_states{});
+  }
+
+ private:
+  static constexpr step_info info = Program::steps[static_cast<std::size_t>(I)];
+  static constexpr int results = info.first + info.operand_count;
+  static constexpr ops::scan_layout layout() {
+    return ops::scan_layout({Program::pool.data() + results + info.result_count + info.space_rank,
+                             info.attribute_count});
+  }
+  static constexpr int sequence_count = layout().sequences(), state_count = layout().states(),
+                       tape_count = layout().tapes(), input_count = layout().inputs(),
+                       first_constant = layout().non_sequence_input(0);
+  using all_inputs = std::make_integer_sequence<int, input_count>;
+  using all_states = std::make_integer_sequence<int, state_count>;
+  using all_tapes = std::make_integer_sequence<int, tape_count>;
+  using expand = int[];
+
+  // What a parameter of the body is.
+  static constexpr bool is_sequence(int p) { return p < sequence_count; }
+  static constexpr bool is_constant(int p) { return p >= first_constant; }
+  static constexpr int tape_of(int p) {
+    return ops::operand_of_input(layout(), p).operand - layout().tape_operand(0);
+  }
+  static constexpr int steps_back(int p) {
+    int const tape = tape_of(p);
+    return -layout().tap(tape, p - layout().tap_input(tape, 0));
+  }
+  template <int P>
+  using input_type = value_t<Body::values[static_cast<std::size_t>(P)].type>;
+  template <int T>
+  using output_type = value_t<
+      Body::values[static_cast<std::size_t>(Body::outputs[static_cast<std::size_t>(T)])].type>;
+  static constexpr bool is_stored(int tape) {
+    return Program::pool[static_cast<std::size_t>(results + tape)] >= 0 &&
+           !layout().is_shared(tape);
+  }
+
+  // An element in each step, or a constant. Of a state, nothing.
+  template <class T>
+  struct input {
+    T constant;
+    std::byte const* at;
+    std::ptrdiff_t bytes;
+  };
+  template <int... P>
+  static std::tuple<input<input_type<P>>...> tuple_of_inputs(std::integer_sequence<int, P...>);
+  using inputs = decltype(tuple_of_inputs(all_inputs{}));
+  // The values of the steps before, the last one first.
+  template <int... T>
+  static std::tuple<std::array<output_type<T>, static_cast<std::size_t>(layout().reach(T))>...>
+      tuple_of_states(std::integer_sequence<int, T...>);
+  using states = decltype(tuple_of_states(all_states{}));
+  template <int... T>
+  static std::tuple<output_type<T>*...> tuple_of_outputs(std::integer_sequence<int, T...>);
+  using outputs = decltype(tuple_of_outputs(all_tapes{}));
+  template <int... T>
+  static std::tuple<output_type<T>...> tuple_of_values(std::integer_sequence<int, T...>);
+  using values = decltype(tuple_of_values(all_tapes{}));
+
+  template <class T>
+  static KROTON_INLINE T load(std::byte const* from) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return value;
+  }
+  template <int P>
+  static auto read_input(step_view const& s) {
+    using T = input_type<P>;
+    input<T> in{};
+    if constexpr (is_sequence(P)) {
+      array_ref const& all = s.array(layout().sequence_operand(P));
+      in.at = all.data;
+      in.bytes = all.strides[0] * all.bytes;
+    } else if constexpr (is_constant(P)) {
+      in.constant = load<T>(s.array(layout().non_sequence_operand(P - first_constant)).data);
+    }
+    return in;
+  }
+  template <int... P>
+  static inputs read_inputs(step_view const& s, std::integer_sequence<int, P...>) {
+    return inputs(read_input<P>(s)...);
+  }
+  template <int T>
+  static auto read_start(step_view const& s) {
+    array_ref const& start = s.array(layout().tape_operand(T));
+    constexpr auto reach = static_cast<std::size_t>(layout().reach(T));
+    std::array<output_type<T>, reach> values{};
+    for (std::size_t back = 1; back <= reach; ++back)
+      values[back - 1] = load<output_type<T>>(
+          start.data + (start.rank == 0 ? 0
+                                        : static_cast<std::ptrdiff_t>(reach - back) *
+                                              start.strides[0] * start.bytes));
+    return values;
+  }
+  template <int... T>
+  static states read_starts(step_view const& s, std::integer_sequence<int, T...>) {
+    return states(read_start<T>(s)...);
+  }
+  template <int... T>
+  static outputs find_outputs(step_view const& s, std::integer_sequence<int, T...>) {
+    return outputs((is_stored(T) ? reinterpret_cast<output_type<T>*>(s.f.value(s.result(T)).data)
+                                 : nullptr)...);
+  }
+
+  template <int P>
+  static KROTON_INLINE auto argument(inputs const& in, states const& now) {
+    if constexpr (is_sequence(P)) return load<input_type<P>>(std::get<P>(in).at);
+    else if constexpr (is_constant(P)) return std::get<P>(in).constant;
+    else return std::get<tape_of(P)>(now)[static_cast<std::size_t>(steps_back(P) - 1)];
+  }
+  template <int... P>
+  static KROTON_INLINE values take(inputs const& in, states const& now,
+                                   std::integer_sequence<int, P...>) {
+    return scalar_call<Body>::template inlined_values<values>(argument<P>(in, now)...);
+  }
+  template <int T>
+  static KROTON_INLINE void store_one(outputs& out, values const& made) {
+    if constexpr (is_stored(T)) *std::get<T>(out)++ = std::get<T>(made);
+  }
+  template <int... T>
+  static KROTON_INLINE void store(outputs& out, values const& made,
+                                  std::integer_sequence<int, T...>) {
+    (void)expand{0, (store_one<T>(out, made), 0)...};
+  }
+  template <int T>
+  static KROTON_INLINE void shift_one(states& now, values const& made) {
+    auto& all = std::get<T>(now);
+    for (std::size_t k = all.size() - 1; k > 0; --k) all[k] = all[k - 1];
+    all[0] = std::get<T>(made);
+  }
+  template <int... T>
+  static KROTON_INLINE void shift(states& now, values const& made,
+                                  std::integer_sequence<int, T...>) {
+    (void)expand{0, (shift_one<T>(now, made), 0)...};
+  }
+  template <int P>
+  static KROTON_INLINE void advance_one(inputs& in) {
+    if constexpr (is_sequence(P)) std::get<P>(in).at += std::get<P>(in).bytes;
+  }
+  template <int... P>
+  static KROTON_INLINE void advance(inputs& in, std::integer_sequence<int, P...>) {
+    (void)expand{0, (advance_one<P>(in), 0)...};
+  }
+  template <int T>
+  static void give_one(step_view const& s, states const& now) {
+    if constexpr (layout().is_shared(T) &&
+                  Program::pool[static_cast<std::size_t>(results + T)] >= 0)
+      std::memcpy(s.f.value(s.result(T)).data, &std::get<T>(now)[0], sizeof(output_type<T>));
+  }
+  template <int... T>
+  static void give_last(step_view const& s, states const& now, std::integer_sequence<int, T...>) {
+    (void)expand{0, (give_one<T>(s, now), 0)...};
+  }
+};
+
+}  // namespace kroton::cpu

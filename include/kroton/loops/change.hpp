@@ -1,0 +1,141 @@
+// A change of a scan: what it reads or computes in addition, and what it no longer does.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/loops/rebuilding.hpp>
+
+namespace kroton::loops {
+
+/// A node of a body that becomes a parameter, and the operand that it is then.
+struct moved_out {
+  int inner = -1, operand = -1;
+};
+/// A node of a body that becomes an output, and the extents of a row of it.
+struct added_output {
+  int inner = -1;
+  list<int> extents{};
+};
+
+struct loop_change {
+  list<moved_out> sequences{}, constants{};
+  list<added_output> outputs{};
+  list<bool> dropped{};  // tapes that go
+};
+
+/// The form with a change, whose operands are nodes of the same graph as those of the form. Tapes
+/// that stay keep their order; further outputs come last.
+constexpr loop_form changed(loop_form const& form, loop_change const& change) {
+  loop_form made;
+  made.parts = form.parts;
+  made.parts.tapes.clear();
+  made.parts.extents.clear();
+  body_copy copy(form.body, made.body);
+  auto add = [&](int inner) {
+    copy.set(inner, made.body.input(form.body.type(inner), made.body.parameters().size()));
+  };
+  for (int i = 0; i < form.parts.sequences.size(); ++i) add(form.sequence(i));
+  for (moved_out const& m : change.sequences) {
+    made.parts.sequences.push_back(m.operand);
+    add(m.inner);
+  }
+  for (int t = 0; t < form.parts.tapes.size(); ++t)
+    for (int k = 0; !change.dropped[t] && k < form.parts.tapes[t].taps.size(); ++k)
+      add(form.tap(t, k));
+  for (int i = 0; i < form.parts.constants.size(); ++i) add(form.constant(i));
+  for (moved_out const& m : change.constants) {
+    made.parts.constants.push_back(m.operand);
+    add(m.inner);
+  }
+  for (int t = 0; t < form.parts.tapes.size(); ++t) {
+    if (change.dropped[t]) continue;
+    made.body.results().push_back(copy.copy(form.body.results()[t]));
+    made.parts.tapes.push_back(form.parts.tapes[t]);
+    int const first = form.first_extent(t);
+    for (int d = 0; form.is_output(t) && d < form.body.type(form.body.results()[t]).rank; ++d)
+      made.parts.extents.push_back(form.parts.extents[first + d]);
+  }
+  for (added_output const& output : change.outputs) {
+    made.body.results().push_back(copy.copy(output.inner));
+    made.parts.tapes.push_back({});
+    for (int e : output.extents) made.parts.extents.push_back(e);
+  }
+  copy.copy_conditions();
+  return made;
+}
+
+/// For each node of a body, whether it needs one of some parameters.
+constexpr list<bool> nodes_after(graph const& body, list<int> const& leaves) {
+  list<bool> after(body.size());
+  for (int id : leaves) after[id] = true;
+  for (int id = 0; id < body.size(); ++id)
+    for (int in : body.inputs(id)) after[id] = after[id] || after[in];
+  return after;
+}
+constexpr list<int> sequences_of(loop_form const& form) {
+  list<int> all;
+  for (int i = 0; i < form.parts.sequences.size(); ++i) all.push_back(form.sequence(i));
+  return all;
+}
+constexpr list<int> states_of(loop_form const& form) {
+  list<int> all;
+  for (int t = 0; t < form.parts.tapes.size(); ++t)
+    for (int k = 0; k < form.parts.tapes[t].taps.size(); ++k) all.push_back(form.tap(t, k));
+  return all;
+}
+
+/// Records parts of a body in the graph around it. Constants are their operands there, extents of
+/// all parameters those of the operands; the caller says what further nodes are.
+class outside_copy {
+ public:
+  constexpr outside_copy(graph& to, loop_form const& form)
+      : to_(to), form_(form), image_(form.body.size(), -1) {
+    to.share_bodies(form.body);
+    for (int i = 0; i < form.parts.constants.size(); ++i)
+      image_[form.constant(i)] = form.parts.constants[i];
+  }
+  constexpr void set(int inner, int node) { image_[inner] = node; }
+  constexpr int operator[](int inner) const { return image_[inner]; }
+
+  constexpr int copy(int root) {
+    graph const& body = form_.body;
+    list<bool> needed(root + 1);
+    needed[root] = true;
+    for (int id = root; id >= 0; --id)
+      if (needed[id] && image_[id] < 0 && !body.is<op::extent_of>(id))
+        for (int in : body.inputs(id)) needed[in] = true;
+    list<int> inputs;
+    for (int id = 0; id <= root; ++id) {
+      if (!needed[id] || image_[id] >= 0) continue;
+      if (body.is<op::extent_of>(id)) {
+        image_[id] = extent_outside(body.input_of(id, 0), static_cast<int>(body.attribute(id, 0)));
+        continue;
+      }
+      inputs.clear();
+      for (int in : body.inputs(id)) inputs.push_back(image_[in]);
+      image_[id] = body.is<op::cast>(id) || body.is_literal(id)
+                       ? to_.add(body[id].op, body.type(id), inputs, body.attributes(id))
+                       : to_.apply(body[id].op, inputs, body.attributes(id));
+    }
+    return image_[root];
+  }
+
+ private:
+  constexpr int extent_outside(int parameter, int d) {
+    for (int i = 0; i < form_.parts.sequences.size(); ++i)
+      if (form_.sequence(i) == parameter) return extent_node(to_, form_.parts.sequences[i], d + 1);
+    for (int t = 0; t < form_.parts.tapes.size(); ++t)
+      for (int k = 0; k < form_.parts.tapes[t].taps.size(); ++k)
+        if (form_.tap(t, k) == parameter)
+          return extent_node(to_, form_.parts.tapes[t].start,
+                             form_.parts.tapes[t].kind == tape_kind::mit_sot ? d + 1 : d);
+    int i = 0;
+    while (form_.constant(i) != parameter) ++i;
+    return extent_node(to_, form_.parts.constants[i], d);
+  }
+
+  graph& to_;
+  loop_form const& form_;
+  list<int> image_;
+};
+
+}  // namespace kroton::loops

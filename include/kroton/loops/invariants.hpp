@@ -1,0 +1,64 @@
+// What is the same in every step is computed before the loop.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/loops/change.hpp>
+#include <kroton/rewrite/engine/options.hpp>
+
+namespace kroton::loops {
+
+/// Whether a node may be computed although the loop may have no steps: it never fails, and its
+/// result is worth an array.
+constexpr bool may_be_hoisted(graph const& body, int id) {
+  op_info const& op = *body[id].op;
+  if (body.is<op::input>(id) || body.is_literal(id) || body.is<op::extent_of>(id) ||
+      body.is<op::alloc>(id) || op.has_body || op.has_items())
+    return false;
+  bool const is_extent = body.type(id).rank == 0 && is_integer(body.type(id).element);
+  return !is_extent && !traits_of(op.step).may_throw;
+}
+
+/// The nodes of a body that need no element and no state, and are read by others or are results.
+constexpr list<int> invariants_of(loop_form const& form) {
+  graph const& body = form.body;
+  list<int> moving = sequences_of(form), found;
+  for (int id : states_of(form)) moving.push_back(id);
+  list<bool> const varies = nodes_after(body, moving);
+  list<bool> hoisted(body.size()), read(body.size());
+  for (int id = 0; id < body.size(); ++id) {
+    hoisted[id] = !varies[id] && may_be_hoisted(body, id);
+    // What it is computed from must be hoisted, or be a leaf
+    for (int in : body.inputs(id))
+      hoisted[id] = hoisted[id] && (hoisted[in] || body[in].input_count == 0 ||
+                                    body.is<op::extent_of>(in) || body.type(in).rank == 0);
+  }
+  for (int id = 0; id < body.size(); ++id)
+    if (!hoisted[id])
+      for (int in : body.inputs(id)) read[in] = true;
+  for (int id : body.results()) read[id] = true;
+  for (int id = 0; id < body.size(); ++id)
+    if (hoisted[id] && read[id]) found.push_back(id);
+  return found;
+}
+
+constexpr bool hoist_invariants(graph const& g, int id, graph& made) {
+  list<int> const found = invariants_of(form_of(g, id));
+  if (found.empty()) return false;
+  made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
+    loop_form form = form_of(g, id);
+    move_operands(form.parts, image);
+    loop_change change;
+    change.dropped = list<bool>(form.parts.tapes.size());
+    outside_copy outside(to, form);
+    for (int inner : found) change.constants.push_back({inner, outside.copy(inner)});
+    loop_form const less = changed(form, change);
+    return list<list<int>>{
+        results_of(to, record_scan(to, less.parts, less.body), less.parts.tapes.size())};
+  });
+  return true;
+}
+constexpr graph with_hoisted_invariants(graph g, rewrite::rewrite_options const&) {
+  return with_each_scan(std::move(g), &hoist_invariants);
+}
+
+}  // namespace kroton::loops

@@ -1,0 +1,83 @@
+// The table of passes over scans.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/loops/batched.hpp>
+#include <kroton/loops/invariants.hpp>
+#include <kroton/loops/last_values.hpp>
+#include <kroton/loops/merge.hpp>
+#include <kroton/loops/sums.hpp>
+#include <kroton/rewrite/engine/graph_pass.hpp>
+
+namespace kroton::loops {
+
+using rewrite::any_of;
+using rewrite::graph_pass;
+using rewrite::rewrite_options;
+
+constexpr graph with_clean_scans(graph g, rewrite_options const&) {
+  return cleaned_scans(std::move(g));
+}
+constexpr graph with_merged_scans(graph g, rewrite_options const&) {
+  return cleaned_scans(merged_scans(std::move(g)));
+}
+
+// Another order of operations rounds in another way.
+inline constexpr graph_pass scan_passes[] = {
+    {{.name = "scan_clean",
+      .book = "scan",
+      .ids = "N1 N9 N12",
+      .says = "a scan has no results, states, sequences or constants that nothing reads, and each "
+              "once",
+      .optional = true},
+     {any_of<op::scan>()},
+     "first: what is gone need not be looked at",
+     &with_clean_scans},
+    {{.name = "scan_push_out_non_seq",
+      .book = "scan",
+      .ids = "N2",
+      .says = "what is the same in every step is computed before the loop",
+      .optional = true},
+     {any_of<op::scan>()},
+     "before batching, which takes it as a constant",
+     &with_hoisted_invariants},
+    {{.name = "scan_push_out_sums",
+      .book = "scan",
+      .ids = "N4",
+      .says = "sums over the steps of which only the total is read are products of all steps",
+      .optional = true,
+      .real = true},
+     {any_of<op::scan>()},
+     "before elements are batched, some of them as columns, which sums take apart as vectors",
+     &with_sums_outside},
+    {{.name = "scan_push_out_seq",
+      .book = "scan",
+      .ids = "N3 N5",
+      .says = "products and functions of elements alone are computed for all steps at once; a loop "
+              "without states is gone",
+      .optional = true,
+      .real = true},
+     {any_of<op::scan>()},
+     "after sums, whose factors may be functions of elements alone",
+     &with_batched_parts},
+    {{.name = "scan_merge",
+      .book = "scan",
+      .ids = "N8",
+      .says = "scans over the same steps that do not wait for each other are one, and compute what "
+              "both do once",
+      .optional = true},
+     {any_of<op::scan>()},
+     "after everything that leaves loops: what is left of two is more alike",
+     &with_merged_scans},
+    {{.name = "scan_save_mem",
+      .book = "scan",
+      .ids = "I6 N6 N10 N11",
+      .says =
+          "a state or an output of which only the last value is read is not stored step by step",
+      .optional = true},
+     {any_of<op::scan>()},
+     "after merging: another scan may have read all steps",
+     &with_last_values},
+};
+
+}  // namespace kroton::loops

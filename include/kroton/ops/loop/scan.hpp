@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/ops/loop/recording.hpp>
-#include <kroton/ops/loop/types.hpp>
+#include <kroton/ops/loop/structs.hpp>
 
 namespace kroton {
 namespace ops {
@@ -150,9 +150,13 @@ class scan_call {
         constants);
     set_steps(made, steps);
     list<int> formals, results;
+    list<core::update> updates;
+    using result_type = std::remove_const_t<decltype(call::run(body, g, nullptr))>;
     auto call_once = [&] {
       formals = made.formals();
-      auto const variables = body_results(g, call::run(body, g, formals.data()));
+      auto const result = call::run(body, g, formals.data());
+      if constexpr (gives_updates<result_type>) updates = result.updates();
+      auto const variables = body_results(g, result);
       results.clear();
       std::apply(
           [&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
@@ -164,11 +168,28 @@ class scan_call {
     while (made.tapes.size() < static_cast<int>(count)) made.tapes.push_back({});
     check_states<starts_type>(variables);
     while (made.widen(results)) call_once();
-    made.record(formals, results);
-    return stacked<OnlyLast, starts_type>(made, variables);
+    made.record(formals, results, updates);
+    auto const flat = stacked<OnlyLast, starts_type>(made, variables);
+    using form = form_of_results<OnlyLast, starts_type>;
+    if constexpr (gives_updates<result_type>) {
+      for (int u = 0; u < updates.size(); ++u)
+        updates[u].value = value_of_update(made, static_cast<int>(count) + u);
+      using values = std::remove_cvref_t<decltype(std::declval<result_type>().values())>;
+      return std::apply(
+          [&](auto const&... v) {
+            return std::tuple(output_list<std::remove_cvref_t<decltype(v)>...>({v...}, &g, updates));
+          },
+          in_form_of_result<values, 0, form, false>(flat));
+    } else {
+      return in_form_of_result<result_type, 0, form>(flat);
+    }
   }
 
  private:
+  static constexpr int value_of_update(scan_recording const& made, int u) {
+    term const last = made.output(u);
+    return last.exists() ? last.id : made.tapes[u].start;
+  }
   template <class X>
   static constexpr void add_sequence_of(scan_recording& made, X const& x, bool backwards) {
     using taps = taps_of<X>;
@@ -254,6 +275,11 @@ class scan_call {
       return !std::is_same_v<std::tuple_element_t<U, Starts>, none_t>;
     else return false;
   }
+  template <bool OnlyLast, class Starts>
+  struct form_of_results {
+    template <std::size_t U>
+    static constexpr bool is_last = OnlyLast && is_state<U, Starts>();
+  };
   template <int Axes, class V>
   static constexpr auto output_of_row(scan_recording const& made, int u, V const& row) {
     term const whole = made.output(u);
@@ -282,10 +308,14 @@ template <class... A> concept scan_takes_named_arguments = (ops::is_scan_argumen
 /// sequence or a start is too short; what a step throws names the step. (theano.scan)
 template <class Body, class... A>
   requires scan_takes_named_arguments<A...>
-constexpr auto scan(Body const& body, A const&... arguments) {
-  auto const sequences = ops::collected<ops::sequence_arguments>(arguments...);
-  auto const outputs = ops::collected<ops::output_arguments>(arguments...);
-  auto const constants = ops::collected<ops::constant_arguments>(arguments...);
+constexpr auto scan(Body const& given, A const&... arguments) {
+  auto const given_sequences = ops::collected<ops::sequence_arguments>(arguments...);
+  auto const given_outputs = ops::collected<ops::output_arguments>(arguments...);
+  auto const given_constants = ops::collected<ops::constant_arguments>(arguments...);
+  auto const sequences = ops::variables_of_arguments(given_sequences);
+  auto const outputs = ops::variables_of_arguments(given_outputs);
+  auto const constants = ops::variables_of_arguments(given_constants);
+  auto const& body = ops::on_variables(given, given_sequences, given_outputs, given_constants);
   auto const steps = ops::collected<ops::step_count>(arguments...);
   auto const all = std::tuple_cat(sequences, outputs, constants, steps);
   bool backwards = false;
@@ -302,7 +332,7 @@ constexpr auto scan(Body const& body, A const&... arguments) {
   static_assert(
       has_steps,
       "kt::scan: the number of steps is unknown: pass kt::sequences(...) or kt::n_steps(n)");
-  using call = ops::scan_call<Body, std::remove_const_t<decltype(sequences)>,
+  using call = ops::scan_call<std::remove_cvref_t<decltype(body)>, std::remove_const_t<decltype(sequences)>,
                               std::remove_const_t<decltype(outputs)>,
                               std::remove_const_t<decltype(constants)>>;
   constexpr bool is_symbolic = ops::any_symbolic<std::remove_const_t<decltype(all)>>;

@@ -22,6 +22,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/ops/loop.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>

@@ -68,6 +68,8 @@ class body_copy {
       if (!needed[id] || image_[id] >= 0) continue;
       inputs.clear();
       for (int in : from_->inputs(id)) inputs.push_back(image_[in]);
+      // In the normal form the order of terms and factors depends on which parameters they read.
+      if ((*from_)[id].op->has(law::commutative)) sort(inputs, [](int a, int b) { return a < b; });
       image_[id] = to_->add((*from_)[id].op, from_->type(id), inputs, from_->attributes(id));
     }
     return image_[root];

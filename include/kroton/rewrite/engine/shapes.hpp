@@ -10,9 +10,14 @@ namespace kroton::rewrite {
 constexpr int rewriter::extent(int id, int d) {
   for (;;) {
     if (g.type(id).broadcasts(d)) return g.literal(1, element::int64);
-    op_info const* op = g[id].op;
+    bool const is_item = g.is<op::item>(id);
+    int const of = is_item ? g.input_of(id, 0) : id;
+    op_info const* op = g[of].op;
     if (!op->has_extent) return classes_.representative(mark(g.apply<op::extent_of>({id}, {d})));
-    extent_source const source = op->extent(g.application(id), d);
+    extent_source const source =
+        is_item ? op->extent_of_output(g.application(of), d, static_cast<int>(g.attribute(id, 0)))
+                : op->extent(g.application(of), d);
+    id = of;
     bool const is_dimension = source.from == extent_source::dimension;
     if (!is_dimension || !source.by.is_identity()) {
       int const n = is_dimension ? extent(g.input_of(id, source.input), source.axis)

@@ -1,0 +1,198 @@
+// The passes over scans: what is left of a graph, and that nothing changes in what it computes.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
+
+#include <xtensor/xmath.hpp>
+#include <xtensor/xtensor.hpp>
+
+namespace kt = kroton;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using tensor = xt::xtensor<double, 3>;
+
+template <class F>
+kt::graph optimized(F const& f) {
+  return kt::optimize(kt::graph_of(f).get(), kt::stage::specialize);
+}
+int count(kt::graph const& g, std::string_view op) {
+  int found = 0;
+  for (int id = 0; id < g.size(); ++id) found += g[id].op->name == op ? 1 : 0;
+  return found;
+}
+/// The body of the only scan of a graph.
+kt::graph body(kt::graph const& g) {
+  REQUIRE(count(g, "scan") == 1);
+  REQUIRE(g.bodies().size() == 1);
+  return *g.bodies()[0];
+}
+
+template <class A, class B>
+void check_same(A const& a, B const& b) {
+  if constexpr (requires { a.shape(); }) {
+    CHECK(a.shape() == b.shape());
+    CHECK((a.size() == 0 || xt::amax(xt::abs(a - b))() < 1e-12));
+  } else if constexpr (std::is_arithmetic_v<A>) {
+    CHECK(a == Approx(b).epsilon(1e-12));
+  } else {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (check_same(std::get<I>(a), std::get<I>(b)), ...);
+    }(std::make_index_sequence<std::tuple_size_v<A>>{});
+  }
+}
+/// The same results without each of the passes, and without all of them.
+template <class F, class... A>
+void check_without(F const& f, A const&... arguments) {
+  auto const expected = kt::function(f, kt::mode::fast_run.excluding<"scan">())(arguments...);
+  check_same(kt::function(f)(arguments...), expected);
+  check_same(kt::function(f, kt::mode::interpret)(arguments...), expected);
+  check_same(kt::function(f, kt::mode::fast_run.excluding<"scan_push_out_sums">())(arguments...), expected);
+  check_same(kt::function(f, kt::mode::fast_run.excluding<"N3">())(arguments...), expected);
+  check_same(kt::function(f, kt::mode::fast_run.excluding<"scan_merge">())(arguments...), expected);
+}
+
+matrix const X{{0.1, 0.2}, {0.3, 0.4}, {-0.5, 0.05}, {0.7, -0.6}}, W{{0.1, 0.2}, {-0.3, 0.4}}, U{{1, -0.5}, {0.25, 2}};
+vector const h0{0.5, 0.6};
+
+}  // namespace
+
+TEST_CASE("scan_clean: what nothing reads is gone", "[loops]") {
+  auto const f = [](kt::dvector x, kt::dvector y, kt::dscalar a, kt::dscalar b) {
+    auto [s, t, u] = scan([](auto e, auto f, auto s, auto t, auto a, auto b) { return std::tuple(s * a + e, t * b + f, e * f); },
+                          kt::sequences(x, y), kt::outputs_info(0.0, 1.0, kt::none), kt::non_sequences(a, b), kt::n_steps(3));
+    return s;
+  };
+  kt::graph const g = optimized(f);
+  CHECK(body(g).parameters().size() == 3);
+  CHECK(body(g).results().size() == 1);
+  check_without(f, vector{1, 2, 3}, vector{1, 2, 3}, 2., 3.);
+}
+
+TEST_CASE("scan_clean: equal operands, states and outputs are there once", "[loops]") {
+  auto const f = [](kt::dvector x, kt::dscalar a) {
+    return scan([](auto e, auto f, auto s, auto t, auto b, auto c) { return std::tuple(sin(s * b) + e, sin(t * c) + f, e * s, f * t); },
+                kt::sequences(x, x), kt::outputs_info(a, a, kt::none, kt::none), kt::non_sequences(a, a));
+  };
+  kt::graph const g = optimized(f);
+  CHECK(body(g).parameters().size() == 3);
+  CHECK(body(g).results().size() == 2);
+  check_without(f, vector{1, 2, 3}, 2.);
+}
+
+TEST_CASE("scan_push_out_non_seq: what is the same in every step leaves the loop", "[loops]") {
+  auto const f = [](kt::dvector h, kt::dmatrix A, kt::dmatrix B) {
+    return scan([&](auto h) { return tanh(dot(A + B, h) * exp(sum(A))); }, kt::outputs_info(h), kt::n_steps(4));
+  };
+  kt::graph const inner = body(optimized(f));
+  CHECK(count(inner, "add") == 0);
+  CHECK(count(inner, "exp") == 0);
+  CHECK(count(inner, "sum") == 0);
+  check_without(f, h0, W, U);
+}
+
+TEST_CASE("scan_push_out_seq: products of elements are one product", "[loops]") {
+  auto const f = [](kt::dmatrix X, kt::dvector h, kt::dmatrix W, kt::dmatrix U) {
+    return scan([&](auto x, auto h) { return tanh(dot(W, h) + dot(U, sin(x))); }, kt::sequences(X), kt::outputs_info(h));
+  };
+  kt::graph const g = optimized(f);
+  CHECK(count(g, "dot") == 1);
+  CHECK(count(body(g), "dot") + count(body(g), "gemm") == 1);
+  CHECK(count(body(g), "sin") == 0);
+  check_without(f, X, h0, W, U);
+}
+
+TEST_CASE("scan_push_out_seq: a loop without states is gone", "[loops]") {
+  auto const f = [](kt::dmatrix X, kt::dmatrix W, kt::dvector v) {
+    return map([&](auto x) { return std::tuple(dot(W, x), sum(exp(x)), x, 2 * v); }, kt::sequences(X));
+  };
+  CHECK(count(optimized(f), "scan") == 0);
+  check_without(f, X, W, h0);
+  auto const mixed = [](kt::dmatrix X, kt::dvector y) {
+    return scan([](auto x, auto y) { return softmax(x) * y; }, kt::sequences(X, y));
+  };
+  CHECK(count(optimized(mixed), "scan") == 0);
+  check_without(mixed, X, vector{1, 2, 3});
+  // An index that depends on an element keeps its loop.
+  auto const indexed = [](kt::dvector x, kt::lvector at) { return map([&](auto i) { return x(i); }, kt::sequences(at)); };
+  CHECK(kt::function(indexed)(vector{1, 2, 3}, xt::xtensor<std::int64_t, 1>{2, 0})(0) == 3);
+}
+
+TEST_CASE("scan_push_out_seq: what follows the states is computed behind the loop", "[loops]") {
+  auto const f = [](kt::dmatrix X, kt::dvector h, kt::dmatrix W, kt::dmatrix V) {
+    return scan([&](auto x, auto h) { auto n = tanh(dot(W, h) + x); return std::tuple(n, softmax(dot(V, n))); }, kt::sequences(X),
+                kt::outputs_info(h, kt::none));
+  };
+  kt::graph const g = optimized(f);
+  CHECK(count(body(g), "dot") + count(body(g), "gemm") == 1);
+  CHECK(count(g, "dot") == 1);
+  check_without(f, X, h0, W, U);
+}
+
+TEST_CASE("scan_push_out_sums: gradients of weights are products of all steps", "[loops]") {
+  auto const f = [](kt::dmatrix X, kt::dvector h, kt::dmatrix W, kt::dmatrix U, kt::dvector b) {
+    auto y = scan([&](auto x, auto h) { return tanh(dot(W, h) + dot(U, x) + b); }, kt::sequences(X), kt::outputs_info(h));
+    return grad(sum(sqr(y)), W, U, b, h);
+  };
+  kt::graph const g = optimized(f);
+  CHECK(count(g, "scan") == 2);
+  // One product for the elements, and two for the gradients of the matrices.
+  CHECK(count(g, "dot") == 3);
+  for (auto const& each : g.bodies()) CHECK(count(*each, "dot") + count(*each, "gemm") == 1);
+  check_without(f, X, h0, W, U, vector{0.3, -0.2});
+  // Batches: products of matrices.
+  auto const batches = [](kt::dtensor3 X, kt::dmatrix h, kt::dmatrix W) {
+    auto y = scan([&](auto x, auto h) { return tanh(dot(h, W) + x); }, kt::sequences(X), kt::outputs_info(h));
+    return grad(sum(sqr(y)), W, h);
+  };
+  CHECK(count(optimized(batches), "dot") == 1);
+  check_without(batches, tensor{{{0.1, 0.2}, {0.3, 0.4}, {-0.5, 0.5}}, {{1, 0.2}, {0.3, 0.4}, {0.5, 0.25}}}, matrix{{0.5, 0.6}, {0.1, 0.2}, {1, 2}}, W);
+  // A running sum that is read as a total.
+  auto const outer_products = [](kt::dmatrix X, kt::dmatrix Y, kt::dmatrix Z) {
+    return scan([](auto x, auto y, auto s) { return s + outer(x, 2 * y); }, kt::sequences(X, Y), kt::outputs_info(Z))(-1);
+  };
+  CHECK(count(optimized(outer_products), "scan") == 0);
+  check_without(outer_products, X, X, W);
+}
+
+TEST_CASE("scan_merge: loops over the same steps are one", "[loops]") {
+  auto const f = [](kt::dvector x, kt::dscalar a) {
+    auto s = scan([](auto e, auto s) { return sin(s) + e; }, kt::sequences(x), kt::outputs_info(a));
+    auto t = scan([](auto e, auto t) { return cos(t) * e; }, kt::sequences(x), kt::outputs_info(a));
+    auto u = scan([](auto e, auto u) { return sin(u) + e; }, kt::sequences(x), kt::outputs_info(a));
+    return std::tuple(s, t, u);
+  };
+  CHECK(body(optimized(f)).results().size() == 2);
+  check_without(f, vector{1, 2, 3}, 0.5);
+  // One that waits for another is not.
+  auto const chained = [](kt::dvector x, kt::dscalar a) {
+    auto s = scan([](auto e, auto s) { return sin(s) + e; }, kt::sequences(x), kt::outputs_info(a));
+    return scan([](auto e, auto t) { return cos(t) * e; }, kt::sequences(s), kt::outputs_info(a));
+  };
+  CHECK(count(optimized(chained), "scan") == 2);
+  check_without(chained, vector{1, 2, 3}, 0.5);
+}
+
+TEST_CASE("scan_save_mem: of what is read at the end only the last value is kept", "[loops]") {
+  auto const f = [](kt::dmatrix X, kt::dvector h) {
+    auto [s, t] = scan([](auto x, auto h) { auto n = tanh(h) + x; return std::tuple(n, n * h); }, kt::sequences(X), kt::outputs_info(h, kt::none));
+    return std::tuple(s(-1), sum(t(-1)), t(-1, 0));
+  };
+  kt::graph const g = optimized(f);
+  for (int id = 0; id < g.size(); ++id) CHECK(g.type(id).rank < 3);
+  CHECK(count(g, "subtensor") == 1);
+  check_without(f, X, h0);
+  CHECK_THROWS_AS(kt::function(f)(matrix(std::array<std::size_t, 2>{0, 2}), h0), kt::error);
+}
+
+TEST_CASE("scan: shapes alone need no loop", "[loops]") {
+  auto const f = [](kt::dmatrix X, kt::dvector h) {
+    return scan([](auto x, auto h) { return tanh(h) + x; }, kt::sequences(X), kt::outputs_info(h)).shape();
+  };
+  CHECK(count(optimized(f), "scan") == 0);
+  xt::xtensor<std::int64_t, 1> const shape = kt::function(f)(X, h0);
+  CHECK(shape == xt::xtensor<std::int64_t, 1>{4, 2});
+}

@@ -169,10 +169,13 @@ class scalar_scan {
   static KROTON_INLINE void advance(inputs& in, std::integer_sequence<int, P...>) {
     (void)expand{0, (advance_one<P>(in), 0)...};
   }
+  // A function, because clang 19 finds no constant in a condition that destroys a layout.
+  static constexpr bool gives_last_value(int tape) {
+    return layout().is_shared(tape) && Program::pool[static_cast<std::size_t>(results + tape)] >= 0;
+  }
   template <int T>
   static void give_one(step_view const& s, states const& now) {
-    if constexpr (layout().is_shared(T) &&
-                  Program::pool[static_cast<std::size_t>(results + T)] >= 0)
+    if constexpr (gives_last_value(T))
       std::memcpy(s.f.value(s.result(T)).data, &std::get<T>(now)[0], sizeof(output_type<T>));
   }
   template <int... T>

@@ -131,6 +131,35 @@ TEST_CASE("scan_args: tables of states with two taps", "[loops]") {
   CHECK(mixed.outer_inp_from_inner_inp == one{{0, 1}, {1, 2}, {2, 2}});
 }
 
+TEST_CASE("scan_args: tables of a loop with every kind", "[loops]") {
+  kt::scan_args const args = args_of([](kt::dvector x, kt::dvector m, kt::dscalar s, kt::dscalar c, kt::dscalar w) {
+    return scan(
+        [&](auto e, auto m3, auto m1, auto s, auto c) {
+          return kt::outputs(m3 + m1 + e, s * c, s + e).update(w, w + 1);
+        },
+        kt::sequences(x), kt::outputs_info(kt::taps<-3, -1>(m), s, kt::none), kt::non_sequences(c));
+  });
+  auto const t = args.var_mappings();
+  CHECK(t.inner_inp_from_outer_inp == several{{0, {}}, {1, {0}}, {2, {1, 2}}, {3, {3}}, {4, {4}}, {5, {}}, {6, {5}}});
+  CHECK(t.inner_out_from_outer_inp == several{{0, {}}, {1, {}}, {2, {0}}, {3, {1}}, {4, {3}}, {5, {2}}, {6, {}}});
+  CHECK(t.outer_out_from_outer_inp == one{{0, -1}, {1, -1}, {2, 0}, {3, 1}, {4, 3}, {5, 2}, {6, -1}});
+  CHECK(t.outer_inp_from_inner_inp == one{{0, 1}, {1, 2}, {2, 2}, {3, 3}, {4, 4}, {5, 6}});
+  CHECK(t.inner_out_from_inner_inp == several{{0, {}}, {1, {0}}, {2, {0}}, {3, {1}}, {4, {3}}, {5, {}}});
+  CHECK(t.outer_out_from_inner_inp == one{{0, -1}, {1, 0}, {2, 0}, {3, 1}, {4, 3}, {5, -1}});
+  CHECK(t.outer_inp_from_inner_out == one{{0, 2}, {1, 3}, {2, 5}, {3, 4}});
+  CHECK(t.inner_inp_from_inner_out == several{{0, {1, 2}}, {1, {3}}, {2, {}}, {3, {4}}});
+  CHECK(t.outer_out_from_inner_out == one{{0, 0}, {1, 1}, {2, 2}, {3, 3}});
+  CHECK(t.outer_inp_from_outer_out == one{{0, 2}, {1, 3}, {2, 5}, {3, 4}});
+  CHECK(t.inner_inp_from_outer_out == several{{0, {1, 2}}, {1, {3}}, {2, {}}, {3, {4}}});
+  CHECK(t.inner_out_from_outer_out == several{{0, {0}}, {1, {1}}, {2, {2}}, {3, {3}}});
+  // The shared one is the last of the outputs, of which the node keeps the final value.
+  CHECK(args.outer_in_shared().at(0) == args.outer_inputs()[4]);
+  CHECK(args.outer_out_shared().at(0) == args.outer_outputs()[3]);
+  CHECK(args.outer_out_shared()[0].type().rank == 0);
+  CHECK(args.outer_out_nit_sot().at(0).type().rank == 1);
+  CHECK(args.inner_out_shared().at(0) == args.inner_outputs()[3]);
+}
+
 TEST_CASE("scan_args: connections of six equal sums", "[loops]") {
   kt::scan_args const args = args_of([](kt::dvector a, kt::dvector b, kt::dscalar c, kt::dscalar d) {
     return scan(

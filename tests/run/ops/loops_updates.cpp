@@ -184,3 +184,68 @@ TEST_CASE("scan: two updated parameters do not disturb each other", "[loops]") {
     CHECK((a.get_value() == vector{30, 40}));
   });
 }
+
+TEST_CASE("scan: a step that fails updates nothing", "[loops]") {
+  in_all_modes([](auto const& mode) {
+    kt::shared<double, 1> w(vector{1, 2, 3});
+    kt::shared<double, 0> v(1.);
+    auto const f = kt::function(
+        [](kt::lvector at, kt::dvector w, kt::dscalar v) {
+          auto first = scan([&](auto) { return kt::outputs().update(v, v + 1); }, kt::sequences(at));
+          auto second = scan([&](auto i) { return kt::outputs(w(i)).update(w, w + w(i)); }, kt::sequences(at));
+          return kt::outputs(std::get<0>(second.values())).update(first).update(second);
+        },
+        w, v, mode);
+    CHECK_THROWS_AS(f(xt::xtensor<std::int64_t, 1>{0, 7}), kt::value_error);
+    CHECK((w.get_value() == vector{1, 2, 3}));
+    CHECK(v.get_value() == 1);
+    CHECK((f(xt::xtensor<std::int64_t, 1>{0, 2}) == vector{1, 4}));
+    CHECK((w.get_value() == vector{6, 7, 8}));
+    CHECK(v.get_value() == 3);
+  });
+}
+
+TEST_CASE("scan: an updated parameter is a sequence and a start, too", "[loops]") {
+  in_all_modes([](auto const& mode) {
+    kt::shared<double, 1> w(vector{1, 2, 3});
+    auto const f = kt::function(
+        [](kt::dvector w) {
+          return scan([&](auto e, auto s) { return kt::outputs(s + w, sum(w) + e).update(w, w * e); }, kt::sequences(w),
+                      kt::outputs_info(w, kt::none));
+        },
+        w, mode);
+    auto const [states, sums] = f();
+    CHECK((states == matrix{{2, 4, 6}, {3, 6, 9}, {5, 10, 15}}));
+    CHECK((sums == vector{7, 8, 15}));
+    CHECK((w.get_value() == vector{6, 12, 18}));
+  });
+}
+
+TEST_CASE("scan: an updated parameter keeps its extents", "[loops]") {
+  in_all_modes([](auto const& mode) {
+    kt::shared<double, 1> w(vector{1, 2});
+    auto const f = kt::function(
+        [](kt::dmatrix x, kt::dvector w) { return scan([&](auto row) { return kt::outputs().update(w, dot(x, w) + row(0)); }, kt::sequences(x)); },
+        w, mode);
+    f(matrix{{1, 0}, {0, 1}});
+    CHECK((w.get_value() == vector{2, 3}));
+    CHECK_THROWS_AS(f(matrix{{1, 0}, {0, 1}, {1, 1}}), kt::shape_error);
+    CHECK((w.get_value() == vector{2, 3}));
+  });
+}
+
+TEST_CASE("scan: updates of a parameter that the call or a body makes twice are refused", "[loops]") {
+  constexpr auto error_of = [](auto const& f) {
+    kt::graph g;
+    kt::dvector const x(kt::term{&g, g.input(kt::dvector::parameter_type, 0)});
+    kt::dscalar const w(kt::term{&g, g.input(kt::dscalar::parameter_type, 1)});
+    f(x, w);
+    return std::string(g.error());
+  };
+  auto loop = [](auto x, auto w) { return scan([&](auto e) { return kt::outputs().update(w, w + e); }, kt::sequences(x)); };
+  CHECK(error_of([&](auto x, auto w) { return kt::outputs().update(w, w + 1).update(loop(x, w)); }) == "update: a parameter is updated twice");
+  CHECK(error_of([&](auto x, auto w) { return loop(x, w).update(loop(x, w)); }) == "update: a parameter is updated twice");
+  CHECK(error_of([&](auto x, auto) { return scan([&](auto e) { return kt::outputs().update(e, e + 1); }, kt::sequences(x)); }) ==
+        "update: the first argument must be a parameter of the function");
+  CHECK(error_of(loop).empty());
+}

@@ -47,7 +47,7 @@ auto f = kt::function([](kt::dvector a) { return a(kt::slice(0, 3, 0)); });
 }
 
 // Two extents cannot both follow from the rest.
-// expect: kt::reshape: only one extent may be -1
+// expect: kt::reshape: only one extent may be
 namespace reshape_two_unknown {
 auto f = kt::function([](kt::dvector a) { return reshape<2>(a, -1, -1); });
 }

@@ -55,7 +55,7 @@ namespace terms {
 auto f = kt::function([](kt::dmatrix m) { return kt::dvector(kt::term(m)); });
 }
 
-// expect: kt::variable: the variable holds no expression
+// expect: kt::variable: the variable holds no
 namespace nothing {
 auto f = kt::function([](kt::dvector x) {
   kt::dvector y;

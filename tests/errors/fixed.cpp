@@ -5,13 +5,13 @@
 namespace kt = kroton;
 
 // Three elements and four.
-// expect: kt::fixed: the extents of the operands
+// expect: kt::fixed: the extents of the
 namespace fixed_operands {
 auto f = kt::function([](kt::fixed<double, 3> a, kt::fixed<double, 4> b) { return a + b; });
 }
 
 // A product of matrices that do not follow each other.
-// expect: kt::fixed: the extents of the operands
+// expect: kt::fixed: the extents of the
 namespace fixed_product {
 auto f = kt::function([](kt::fixed<double, 2, 3> a, kt::fixed<double, 2, 3> b) { return dot(a, b); });
 }

@@ -16,7 +16,7 @@ auto y = f(xt::xtensor<double, 1>{1., 2.});
 }
 
 // However it is used.
-// expect: kt::reshape: only one extent may be -1
+// expect: kt::reshape: only one extent may be
 namespace refused_and_used {
 auto f = kt::function([](kt::dvector x) { return reshape<2>(x, -1, -1); });
 auto y = f(xt::xtensor<double, 1>{1., 2.});

@@ -26,16 +26,22 @@ inline std::vector<rule_expression> rule_expressions() {
       complexes{kt::element::complex128, 2, 0};
   return {
       EXPRESSION(matrix, abs(a * b) + sgn(2 * a) + log(sqrt(b)) + log(sqr(c))),
-      EXPRESSION(matrix, where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)),
-      EXPRESSION(matrix, sum(where(a > 0, b, 0)) + sum(where(a > 0, 0, c)) + sum(where(b > 0, 0, a)) + sum(where(b > 0, c, 0))),
-      EXPRESSION(matrix, sum(where(a > 0, 2 * a * b, b * c)) + sum(where(a > 0, a * c, b), kt::axis<0>)),
+      EXPRESSION(matrix,
+                 where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)),
+      EXPRESSION(matrix, b * where(a > 0, c, 1) + c * where(a > 0, -1, b) -
+                             sin(b) * where(b > 0, a, 1) + where(b > 0, c, a)),
+      EXPRESSION(matrix, sum(where(a > 0, b, 0)) + sum(where(a > 0, 0, c)) +
+                             sum(where(b > 0, 0, a)) + sum(where(b > 0, c, 0))),
+      EXPRESSION(matrix,
+                 sum(where(a > 0, 2 * a * b, b * c)) + sum(where(a > 0, a * c, b), kt::axis<0>)),
       EXPRESSION(matrix, where(~(a > 0), b, c) + where(eq(a, a), b, c)),
       EXPRESSION(matrix, ifelse(sum(a) > 0, b, b)),
       EXPRESSION(bools, (a ^ a) | b),
       EXPRESSION(ints, floordiv(a, 1) + maximum(kt::lvector(a).shape(0), 0)),
       EXPRESSION(matrix, kt::cast<float>(kt::cast<double>(kt::cast<float>(a)))),
       EXPRESSION(matrix, kt::cast<double>(where(a > 0, 1, -1)) * b),
-      EXPRESSION(matrix, transpose(transpose(a)) + transpose(zeros_like(a)) + transpose(exp(b) + c)),
+      EXPRESSION(matrix,
+                 transpose(transpose(a)) + transpose(zeros_like(a)) + transpose(exp(b) + c)),
       EXPRESSION(matrix, dmatrix(a)(kt::slice(0, dmatrix(a).shape(0)))),
       EXPRESSION(matrix, dmatrix(transpose(a))(0) + dmatrix(dmatrix(b)(kt::slice(1, kt::none)))(0)),
       EXPRESSION(matrix, dmatrix(dmatrix(a)(kt::slice(1, kt::none)))(kt::slice(2, kt::none))),
@@ -44,56 +50,94 @@ inline std::vector<rule_expression> rule_expressions() {
       EXPRESSION(matrix, transpose(dot(2 * a, b)) + dot(zeros_like(a), b)),
       EXPRESSION(matrix, dmatrix(dot(a, b))(1, 2) + 0 * sum(c)),
       EXPRESSION(column, dot(a, transpose(b))),
-      EXPRESSION(matrix, max(-2 * a) + sum(3 * a) + sum(sum(b, kt::axis<0>)) + sum(ones_like(a)) + sum(transpose(a), kt::axis<1, 0>)),
+      EXPRESSION(matrix, max(-2 * a) + sum(3 * a) + sum(sum(b, kt::axis<0>)) + sum(ones_like(a)) +
+                             sum(transpose(a), kt::axis<1, 0>)),
       EXPRESSION(matrix, sum(transpose(a), kt::axis<0>) + sum(b, kt::axis<0>, kt::keepdims)),
       EXPRESSION(column, sum(a, kt::axis<1>)),
       EXPRESSION(matrix, (a / b + c) * b),
-      EXPRESSION(matrix, exp(a) / sum(exp(a), kt::axis<1>, kt::keepdims) + softmax(b - max(b, kt::axis<1>, kt::keepdims))),
-      EXPRESSION(matrix, log_softmax(a) + softmax(b) + logsumexp(c) + (a - log(sum(exp(a), kt::axis<1>, kt::keepdims)))),
-      EXPRESSION(number, log(exp(a) + exp(b)) + (1 - erf(a)) + exp(a) / (1 + exp(a)) + sigmoid(b) / sigmoid(-b)),
+      EXPRESSION(matrix, exp(a) / sum(exp(a), kt::axis<1>, kt::keepdims) +
+                             softmax(b - max(b, kt::axis<1>, kt::keepdims))),
+      EXPRESSION(matrix, log_softmax(a) + softmax(b) + logsumexp(c) +
+                             (a - log(sum(exp(a), kt::axis<1>, kt::keepdims)))),
+      EXPRESSION(number, log(exp(a) + exp(b)) + (1 - erf(a)) + exp(a) / (1 + exp(a)) +
+                             sigmoid(b) / sigmoid(-b)),
       EXPRESSION(number, sigmoid(b) / sigmoid(-b)),
       EXPRESSION(number, (exp(a) + exp(-a)) + b * exp(-c * c) / erfc(c)),
       EXPRESSION(matrix, argmax(exp(a), kt::axis<0>) + argmin(softmax(a), kt::axis<1>)),
       EXPRESSION(matrix, log(1 + sum(exp(a))) + log(mean(exp(b))) + log(prod(exp(c)))),
-      EXPRESSION(matrix, kt::ops::alloc(zeros_like(a), {kt::ops::extent(a, 0), kt::ops::extent(a, 1)})),
+      EXPRESSION(matrix,
+                 kt::ops::alloc(zeros_like(a), {kt::ops::extent(a, 0), kt::ops::extent(a, 1)})),
       EXPRESSION(complexes, complex(real(a), imag(a)) + real(conj(b)) + abs(conj(c))),
       EXPRESSION(complexes, sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c) + sgn(c) * conj(c)),
-      EXPRESSION(matrix, matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) + dot(matrix_inverse(c), b)),
-      EXPRESSION(matrix, solve(cholesky(a), b) + cholesky(dot(cholesky(a), transpose(cholesky(a)))) + log(det(cholesky(a)))),
-      EXPRESSION(matrix, det(transpose(a)) + log(det(a)) + trace(dot(a, b)) + sum(diag(transpose(c)))),
+      EXPRESSION(matrix, matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) +
+                             dot(matrix_inverse(c), b)),
+      EXPRESSION(matrix, solve(cholesky(a), b) +
+                             cholesky(dot(cholesky(a), transpose(cholesky(a)))) +
+                             log(det(cholesky(a)))),
+      EXPRESSION(matrix,
+                 det(transpose(a)) + log(det(a)) + trace(dot(a, b)) + sum(diag(transpose(c)))),
       EXPRESSION(vector, dot(diag(a), b) + dot(matrix_inverse(diag(b)), c)),
-      EXPRESSION(matrix, inc_subtensor(dmatrix(a)(0), dmatrix(b)(1))(0) + inc_subtensor(dmatrix(b)(0), 0 * dmatrix(a)(0))),
-      EXPRESSION(matrix, set_subtensor(dmatrix(a)(slice(0, dmatrix(a).shape(0))), b) + set_subtensor(set_subtensor(dmatrix(c)(0), 1)(0), 2)),
+      EXPRESSION(matrix, inc_subtensor(dmatrix(a)(0), dmatrix(b)(1))(0) +
+                             inc_subtensor(dmatrix(b)(0), 0 * dmatrix(a)(0))),
+      EXPRESSION(matrix, set_subtensor(dmatrix(a)(slice(0, dmatrix(a).shape(0))), b) +
+                             set_subtensor(set_subtensor(dmatrix(c)(0), 1)(0), 2)),
       EXPRESSION(matrix, set_subtensor(dmatrix(a)(0), 1. + dmatrix(a)(0))),
       EXPRESSION(matrix, a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(0), 3.)),
       EXPRESSION(matrix, a + set_subtensor(dmatrix(zeros_like(a))(1), 2.)),
-      EXPRESSION(matrix, a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(kt::dmatrix(a).shape()), 3.)),
-      EXPRESSION(matrix, dmatrix(a) - sum(b) * grad(sum(sqr(kt::take_along_axis(dmatrix(a), kt::cast<std::int64_t>(dmatrix(c)), kt::axis<1>))), dmatrix(a))),
-      EXPRESSION(matrix, kt::concatenate<0>(dmatrix(a)) + kt::concatenate<0>(dmatrix(b)(slice(1)), dmatrix(b)(slice(1, kt::none)))),
-      EXPRESSION(matrix, sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>) + kt::stack(dmatrix(a), dmatrix(c))(1) + dmatrix(a).shape()(0)),
-      EXPRESSION(matrix, a * set_subtensor(dmatrix(zeros_like(a))(1), 2.) + set_subtensor(dmatrix(b)(0), 1.)(1)),
-      EXPRESSION(matrix, a * kt::ops::diagonal_matrix(dmatrix(b)(0)) + a * kt::ifelse(sum(c) > 0, b, zeros_like(b))),
-      EXPRESSION(matrix, dmatrix(a)(0) * sum(inc_subtensor(dmatrix(zeros_like(b))(0, 1), sum(c)), kt::axis<0>)),
-      EXPRESSION(matrix, a * (transpose(inc_subtensor(dmatrix(zeros_like(b))(0), 3.)) + kt::ops::diagonal_matrix(dmatrix(b)(0)))),
+      EXPRESSION(matrix,
+                 a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(kt::dmatrix(a).shape()), 3.)),
+      EXPRESSION(matrix,
+                 dmatrix(a) - sum(b) * grad(sum(sqr(kt::take_along_axis(
+                                                dmatrix(a), kt::cast<std::int64_t>(dmatrix(c)),
+                                                kt::axis<1>))),
+                                            dmatrix(a))),
+      EXPRESSION(matrix,
+                 kt::concatenate<0>(dmatrix(a)) +
+                     kt::concatenate<0>(dmatrix(b)(slice(1)), dmatrix(b)(slice(1, kt::none)))),
+      EXPRESSION(matrix, sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>) +
+                             kt::stack(dmatrix(a), dmatrix(c))(1) + dmatrix(a).shape()(0)),
+      EXPRESSION(matrix, a * set_subtensor(dmatrix(zeros_like(a))(1), 2.) +
+                             set_subtensor(dmatrix(b)(0), 1.)(1)),
+      EXPRESSION(matrix, a * kt::ops::diagonal_matrix(dmatrix(b)(0)) +
+                             a * kt::ifelse(sum(c) > 0, b, zeros_like(b))),
+      EXPRESSION(matrix, dmatrix(a)(0) *
+                             sum(inc_subtensor(dmatrix(zeros_like(b))(0, 1), sum(c)), kt::axis<0>)),
+      EXPRESSION(matrix, a * (transpose(inc_subtensor(dmatrix(zeros_like(b))(0), 3.)) +
+                              kt::ops::diagonal_matrix(dmatrix(b)(0)))),
       EXPRESSION(matrix, kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b) / b, c)),
       EXPRESSION(matrix, kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b), c)),
-      EXPRESSION(matrix, log(c * exp(a) + exp(b)) + exp(a) / (exp(a) + exp(b) + exp(c)) + exp(a) * (b + 1 / (exp(a) + exp(b) + exp(c)))),
-      EXPRESSION(matrix, log(det(kt::tril(dmatrix(a)))) + log(abs(det(kt::triu(dmatrix(b))))) + kt::solve(kt::tril(dmatrix(a)), b)),
-      EXPRESSION(matrix, matrix_inverse(kt::tril(dmatrix(a))) + dot(matrix_inverse(kt::triu(dmatrix(b))), c) + std::get<1>(kt::slogdet(kt::tril(dmatrix(c))))),
+      EXPRESSION(matrix, log(c * exp(a) + exp(b)) + exp(a) / (exp(a) + exp(b) + exp(c)) +
+                             exp(a) * (b + 1 / (exp(a) + exp(b) + exp(c)))),
+      EXPRESSION(matrix, log(det(kt::tril(dmatrix(a)))) + log(abs(det(kt::triu(dmatrix(b))))) +
+                             kt::solve(kt::tril(dmatrix(a)), b)),
+      EXPRESSION(matrix, kt::solve(dot(std::get<1>(kt::eigh(a)), kt::tril(dmatrix(a)) +
+                                                                     kt::identity_like(dmatrix(a))),
+                                   b) +
+                             matrix_inverse(dot(kt::tril(dmatrix(c)), std::get<1>(kt::eigh(c))))),
+      EXPRESSION(matrix, matrix_inverse(kt::tril(dmatrix(a))) +
+                             dot(matrix_inverse(kt::triu(dmatrix(b))), c) +
+                             std::get<1>(kt::slogdet(kt::tril(dmatrix(c))))),
       EXPRESSION(matrix, sinh(a) / cosh(a)),
       EXPRESSION(matrix, dot(a, sum(b, kt::axis<1>, kt::keepdims))),
-      EXPRESSION(matrix, log(minimum(sigmoid(a), c)) + log(maximum(sigmoid(a), sigmoid(b))) + log2(softmax(c))),
+      EXPRESSION(matrix, log(minimum(sigmoid(a), c)) + log(maximum(sigmoid(a), sigmoid(b))) +
+                             log2(softmax(c))),
       EXPRESSION(matrix, log(kt::cast<float>(sigmoid(a)))),
       EXPRESSION(matrix, cholesky(kt::identity_like(dmatrix(a)))),
-      EXPRESSION(matrix, where(a > 0, b, c) / where(a > 0, c, b) + maximum(where(a > 1, b, c), where(a > 1, a, b))),
+      EXPRESSION(matrix, where(a > 0, b, c) / where(a > 0, c, b) +
+                             maximum(where(a > 1, b, c), where(a > 1, a, b))),
       EXPRESSION(matrix, inc_subtensor(dmatrix(zeros_like(a))(0), dmatrix(b)(0))),
-      EXPRESSION(matrix, a - sum(b) * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(a))(0), 3.))(1), 4.)),
-      EXPRESSION(matrix, a * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(b))(0), 3.))(1), 4.)),
+      EXPRESSION(
+          matrix,
+          a - sum(b) * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(a))(0), 3.))(1), 4.)),
+      EXPRESSION(matrix,
+                 a * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(b))(0), 3.))(1), 4.)),
       EXPRESSION(number, exp(2 * log(a)) + expm1(3 * log(b))),
-      EXPRESSION(matrix, sum(kt::unique(kt::repeat(dmatrix(a), 2))) + kt::unique(kt::tile(dmatrix(b), 2)) * kt::unique(sum(dmatrix(c)))(0)),
+      EXPRESSION(matrix, sum(kt::unique(kt::repeat(dmatrix(a), 2))) +
+                             kt::unique(kt::tile(dmatrix(b), 2)) * kt::unique(sum(dmatrix(c)))(0)),
       EXPRESSION(number, sigmoid(log((1 - a) / a)) + a * sigmoid(b) / sigmoid(-b)),
       EXPRESSION(matrix, sum(b) * (dot(b, c) + a) + max(a) * dot(b, c) + sum(c) * dot(b, c)),
-      EXPRESSION(matrix, solve(std::get<0>(kt::qr(a)), b) + matrix_inverse(std::get<0>(kt::qr(a))) + dot(kt::identity_like(dmatrix(a)), b)),
+      EXPRESSION(matrix, solve(std::get<0>(kt::qr(a)), b) + matrix_inverse(std::get<0>(kt::qr(a))) +
+                             dot(kt::identity_like(dmatrix(a)), b)),
       EXPRESSION(matrix, solve(dot(transpose(a), a) + 2. * kt::identity_like(dmatrix(a)), b)),
       EXPRESSION(matrix, kt::diag(dmatrix(a + 2. * kt::identity_like(dmatrix(a))))),
   };

@@ -80,8 +80,8 @@ enum class condition : long long {
              // entries behind it:
   extent,    //   the extent of the next axis,
   factor,    //   one more factor of the extent before it
-  note,  // for the error of the condition before it: an extent of the operand's shape (right is 0)
-         // or of the one asked for (1)
+  note,  // for the error of the condition before it; what it says is up to the op: an extent of the
+         // operand's shape (right is 0) or of the one asked for (1), or what is at least so long
 };
 
 /// What an op requires of extents.

@@ -22,6 +22,8 @@ struct argument;
 template <int Number>
 struct parameter;
 template <int Number>
+struct state;
+template <int Number>
 struct target;
 }  // namespace of
 namespace met {

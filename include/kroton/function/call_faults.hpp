@@ -61,8 +61,7 @@ struct argument_fault_at {
   int at = 0;
 };
 
-template <class A>
-concept text_argument = std::convertible_to<A const&, std::string_view>;
+template <class A> concept text_argument = std::convertible_to<A const&, std::string_view>;
 /// What an argument can be.
 template <class A>
 concept array_argument =
@@ -74,9 +73,7 @@ constexpr argument_fault fault_of_argument() {
   using T = value_type_of<P>;
   constexpr int rank = static_rank_of<A>;
   if constexpr (Target::template has_array<A>)
-    return rank != rank_of<P>                ? other_rank
-           : std::is_same_v<element_t<A>, T> ? none
-                                             : other_element;
+    return rank != rank_of<P> ? other_rank : std::is_same_v<element_t<A>, T> ? none : other_element;
   else if constexpr (rank_of_device_array<A> > 0) return no_array;
   else if constexpr (requires(A const& a) { a.get_value(); }) return shared_variable;
   else if constexpr (!array_argument<A>) return no_array;
@@ -98,55 +95,62 @@ constexpr argument_fault_at first_fault_of_arguments() {
   return found;
 }
 
-/// Rejects wrong arguments with a sentence, and returns whether all are accepted. `Count` arguments
-/// are expected; those that are structs are checked one by one elsewhere.
-template <class Target, int Count, bool HasStructs, class Parameters, class... A>
-constexpr bool takes_arguments() {
-  using enum argument_fault;
-  constexpr int given = static_cast<int>(sizeof...(A));
-  if constexpr (given != Count) {
-    static_assert(is_accepted<met::arguments<given>, wanted::arguments<Count>>,
-                  "kt::function: the number of arguments differs from the number of parameters "
-                  "that are not bound to shared variables");
-    return false;
-  } else if constexpr (HasStructs) {
-    return true;
-  } else {
-    constexpr argument_fault_at found = first_fault_of_arguments<Target, Parameters, A...>();
-    if constexpr (found.fault != none) {
-      constexpr auto at = static_cast<std::size_t>(found.at);
-      using P = std::tuple_element_t<at, Parameters>;
-      using G = std::tuple_element_t<at, std::tuple<A...>>;
-      using which = of::argument<found.at + 1>;
-      if constexpr (found.fault == shared_variable)
-        static_assert(is_accepted<which, G>,
-                      "kt::function: a kt::shared is not an argument: bind it, "
-                      "kt::function(lambda, w), or pass w.get_value()");
-      else if constexpr (found.fault == no_array)
-        static_assert(is_accepted<which, G, wanted::type<P>>,
-                      "kt::function: an argument is neither an array nor a number: pass an xtensor "
-                      "container, view or expression, or for a vector a std::vector or another "
-                      "contiguous range of numbers; xt::adapt(pointer, shape) makes a view of "
-                      "other memory");
-      else if constexpr (found.fault == other_rank)
-        static_assert(is_accepted<which, met::rank<static_rank_of<G>>, wanted::rank<rank_of<P>>>,
-                      "kt::function: an argument's rank differs from that of its parameter");
-      else if constexpr (found.fault == narrowing)
-        static_assert(
-            is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
-            "kt::function: an argument's element type would be narrowed; convert it first");
-      else if constexpr (found.fault == other_element)
-        static_assert(
-            is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
-            "kt::function: an array on a device is used in place, so its element type must be that "
-            "of the parameter");
-      else
-        static_assert(is_accepted<which, G, wanted::type<P>>,
-                      "kt::function: an argument's extents, known from its type, differ from those "
-                      "of its kt::fixed parameter");
+/// What a function expects of its arguments: `Count` of them; those that are structs are checked
+/// one by one elsewhere.
+template <class Target, int Count, bool HasStructs, class Parameters>
+struct argument_checks {
+  /// Rejects wrong arguments with a sentence, and returns whether all are accepted.
+  template <class... A>
+  static constexpr bool takes() {
+    using enum argument_fault;
+    constexpr int given = static_cast<int>(sizeof...(A));
+    if constexpr (given != Count) {
+      static_assert(is_accepted<met::arguments<given>, wanted::arguments<Count>>,
+                    "kt::function: the number of arguments differs from the number of parameters "
+                    "that are not bound to shared variables");
+      return false;
+    } else if constexpr (HasStructs) {
+      return true;
+    } else {
+      constexpr argument_fault_at found = first_fault_of_arguments<Target, Parameters, A...>();
+      if constexpr (found.fault != none) {
+        constexpr auto at = static_cast<std::size_t>(found.at);
+        using P = std::tuple_element_t<at, Parameters>;
+        using G = std::tuple_element_t<at, std::tuple<A...>>;
+        using which = of::argument<found.at + 1>;
+        if constexpr (found.fault == shared_variable)
+          static_assert(is_accepted<which, G>,
+                        "kt::function: a kt::shared is not an argument: bind it, "
+                        "kt::function(lambda, w), or pass w.get_value()");
+        else if constexpr (found.fault == no_array)
+          static_assert(
+              is_accepted<which, G, wanted::type<P>>,
+              "kt::function: an argument is neither an array nor a number: pass an xtensor "
+              "container, view or expression, or for a vector a std::vector or another "
+              "contiguous range of numbers; xt::adapt(pointer, shape) makes a view of "
+              "other memory");
+        else if constexpr (found.fault == other_rank)
+          static_assert(is_accepted<which, met::rank<static_rank_of<G>>, wanted::rank<rank_of<P>>>,
+                        "kt::function: an argument's rank differs from that of its parameter");
+        else if constexpr (found.fault == narrowing)
+          static_assert(
+              is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
+              "kt::function: an argument's element type would be narrowed; convert it first");
+        else if constexpr (found.fault == other_element)
+          static_assert(
+              is_accepted<which, met::element<element_t<G>>, wanted::element<value_type_of<P>>>,
+              "kt::function: an array on a device is used in place, so its element type must be "
+              "that "
+              "of the parameter");
+        else
+          static_assert(
+              is_accepted<which, G, wanted::type<P>>,
+              "kt::function: an argument's extents, known from its type, differ from those "
+              "of its kt::fixed parameter");
+      }
+      return found.fault == none;
     }
-    return found.fault == none;
   }
-}
+};
 
 }  // namespace kroton::functions

@@ -17,6 +17,11 @@ constexpr std::array<book_view, 7> books() {
           stabilize_book, specialize_book, last_book};
 }
 
+/// What passes of the same names read.
+constexpr std::array<rewrite::relation_view, 2> books_of_relations() {
+  return {rewrite::related_functions_book, rewrite::shared_exponentials_book};
+}
+
 /// An entry of the catalogue that is not there, and why.
 struct named_exception {
   std::string_view ids, reason;
@@ -75,7 +80,8 @@ constexpr core::list<rewrite::named_pass> passes() {
   return entries;
 }
 
-/// Whether a name is that of a rule, a pass or a book, or a catalogue id that one of them has.
+/// Whether a name is that of a rule, a relation, a pass or a book, or a catalogue id that one of
+/// them has.
 constexpr bool is_known_rewrite(std::string_view name, bool with_forms = true) {
   auto is_meant = [&](auto const& rewrite) {
     return rewrite.name == name || rewrite.book == name || rewrite.has(name);
@@ -85,6 +91,8 @@ constexpr bool is_known_rewrite(std::string_view name, bool with_forms = true) {
     known = known || ((pass.optional || with_forms) && is_meant(pass));
   for (auto const& book : functions::books())
     for (auto const& rule : book.rules) known = known || is_meant(rule);
+  for (auto const& book : functions::books_of_relations())
+    for (auto const& line : book.lines) known = known || is_meant(line);
   return known;
 }
 /// Whether a mode can leave out what the name means: a pass that the form of a graph consists in

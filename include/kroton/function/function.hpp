@@ -44,11 +44,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   static std::tuple<output_t<K>...> values_of_outputs(std::index_sequence<K...>);
   using result_values = decltype(values_of_outputs(every_output{}));
   using target = typename Mode::target;
-  template <class... A>
-  static constexpr bool takes() {
-    return functions::takes_arguments<target, wanted_arguments, functions::is_flattened<F>,
-                                      parameters, A...>();
-  }
+  using checks =
+      functions::argument_checks<target, wanted_arguments, functions::is_flattened<F>, parameters>;
 
  public:
   using executor_type = functions::executor<Mode::run, F, Mode, bound, P...>;
@@ -62,7 +59,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   /// updates. Throws kt::shape_error, kt::value_error or kt::linalg_error; then nothing is updated.
   template <class... A>
   auto operator()(A const&... arguments) const {
-    if constexpr (!takes<A...>()) {
+    if constexpr (!checks::template takes<A...>()) {
       if constexpr (functions::holds_structure<result> || output_count == 1)
         return core::refused_value{};
       else if constexpr (output_count > 1) return result_values{};
@@ -89,13 +86,14 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
     using given = std::remove_cvref_t<Out>;
     constexpr bool is_tied = output_count != 1 || cpu::is_tuple<given>;
     if constexpr (functions::holds_structure<result>) {
-      if constexpr (takes<A...>()) {
+      if constexpr (checks::template takes<A...>()) {
         auto targets = functions::targets_of<result>(out);
         if constexpr (functions::takes_targets<result_values, decltype(targets)>())
           call_into(targets, arguments...);
       }
     } else if constexpr (!is_tied) {
-      if constexpr (functions::takes_targets<result_values, std::tuple<Out>>() && takes<A...>()) {
+      if constexpr (functions::takes_targets<result_values, std::tuple<Out>>() &&
+                    checks::template takes<A...>()) {
         auto targets = std::tuple<std::remove_reference_t<Out>&>(out);
         call_into(targets, arguments...);
       }
@@ -105,7 +103,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
                     "kt::function: into takes one target for each output; tie several with "
                     "std::tie: f.into(std::tie(y, z), x)");
     } else if constexpr (functions::takes_targets<result_values, functions::targets_in<Out>>() &&
-                         takes<A...>()) {
+                         checks::template takes<A...>()) {
       call_into(out, arguments...);
     }
   }
@@ -164,10 +162,9 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
                       "kt::function: an argument's extents, known from its type, differ from those "
                       "of its kt::fixed parameter");
       }
-      return call(
-          typename target::template argument<value_type_of<std::tuple_element_t<I, all>>,
-                                             rank_of<std::tuple_element_t<I, all>>, A>(
-              arguments)...);
+      return call(typename target::template argument<value_type_of<std::tuple_element_t<I, all>>,
+                                                     rank_of<std::tuple_element_t<I, all>>, A>(
+          arguments)...);
     }(std::make_index_sequence<static_cast<std::size_t>(free)>{});
   }
 

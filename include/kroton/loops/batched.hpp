@@ -26,8 +26,7 @@ constexpr bool can_be_batched(graph const& body, int root, list<bool> const& sto
 class stateless_parts {
  public:
   constexpr explicit stateless_parts(loop_form const& form)
-      : form_(form),
-        by_element_(nodes_after(form.body, sequences_of(form))),
+      : by_element_(nodes_after(form.body, sequences_of(form))),
         by_state_(nodes_after(form.body, states_of(form))) {
     graph const& body = form.body;
     bool const has_states = !states_of(form).empty();
@@ -56,7 +55,6 @@ class stateless_parts {
  private:
   constexpr bool is_stateless(int id) const { return by_element_[id] && !by_state_[id]; }
 
-  loop_form const& form_;
   list<bool> by_element_, by_state_;
 };
 
@@ -106,8 +104,8 @@ constexpr bool batch_stateless(graph const& g, int id, graph& made) {
   if (!can_be_outside(g, before, parts.roots)) {
     auto leave = [&](list<int> const& all) {
       list<int> kept;
-      for (int id : all)
-        if (can_be_outside(g, before, list<int>{id})) kept.push_back(id);
+      for (int member : all)
+        if (can_be_outside(g, before, list<int>{member})) kept.push_back(member);
       return kept;
     };
     parts.roots = leave(parts.roots);

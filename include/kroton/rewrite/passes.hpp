@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/rewrite/books/relations.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 #include <kroton/rewrite/passes/assumed_means.hpp>
 #include <kroton/rewrite/passes/cancelling_sums.hpp>
@@ -9,11 +10,8 @@
 #include <kroton/rewrite/passes/hoist.hpp>
 #include <kroton/rewrite/passes/lower.hpp>
 #include <kroton/rewrite/passes/related_exponentials.hpp>
-#include <kroton/rewrite/passes/related_functions.hpp>
-#include <kroton/rewrite/passes/shared_exponentials.hpp>
-#include <kroton/rewrite/passes/shared_products.hpp>
-#include <kroton/rewrite/passes/shared_reciprocals.hpp>
-#include <kroton/rewrite/passes/shared_sums.hpp>
+#include <kroton/rewrite/passes/relations.hpp>
+#include <kroton/rewrite/passes/sharing.hpp>
 #include <kroton/rewrite/rewriting.hpp>
 
 namespace kroton::rewrite {
@@ -84,7 +82,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::expm1, op::sin>(), any_of<op::exp, op::pow>()},
      "before sharing: what it makes has sums and divisors that others have too",
-     &run_pass<related_functions>},
+     &relate<related_functions_book>},
     {{.name = "shared_exponentials",
       .book = "specialize",
       .says = "sigmoid and softplus of one argument, or of its negative, share exp(-abs(x))",
@@ -92,7 +90,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::sigmoid, op::softplus>()},
      "before reciprocals and sums are shared: it makes quotients of one denominator",
-     &run_pass<shared_exponentials>},
+     &relate<shared_exponentials_book>},
     {{.name = "reciprocals",
       .book = "specialize",
       .says = "divisors that three products have among theirs become factors",
@@ -100,7 +98,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::pow>()},
      "before products are shared, which may pair a reciprocal with other factors",
-     &run_pass<shared_reciprocals>},
+     &share<multiset::divisors>},
     {{.name = "shared_sums",
       .book = "specialize",
       .says = "a + 10*b and 2*a + 20*b + c add a + 10*b once",
@@ -109,7 +107,7 @@ inline constexpr graph_pass specialize_passes[] = {
      {any_of<op::add>()},
      "before products are shared: terms are multiples of each other only where all their factors "
      "are in one product",
-     &run_pass<shared_sums>},
+     &share<multiset::terms>},
     {{.name = "shared_products",
       .book = "specialize",
       .says = "a*b*c and a*b*d multiply a*b once, a*c/b and a*d/b divide once",
@@ -117,7 +115,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::mul>()},
      "last in normal form: it leaves products of products",
-     &run_pass<shared_products>},
+     &share<multiset::factors>},
     {{.name = "lowering",
       .book = "specialize",
       .ids = "S1 S2 S3 S4 S7 S9",

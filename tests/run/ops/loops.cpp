@@ -186,6 +186,16 @@ TEST_CASE("scan: a start that is a number takes the type of its state", "[loops]
                 [](xt::xtensor<float, 1> const& found) { CHECK(found == xt::xtensor<float, 1>{1, 3}); }, xt::xtensor<float, 1>{1, 2});
 }
 
+TEST_CASE("scan: numbers as non-sequences, and as starts with a tap", "[loops]") {
+  in_all_stages([](kt::dvector x) {
+    return scan([](auto e, auto s, auto w) { return e + s * w; }, kt::sequences(x), kt::outputs_info(kt::taps<-1>(1)),
+                kt::non_sequences(2));
+  }, [](vector const& found) { CHECK(found == vector{3, 8}); }, vector{1, 2});
+  in_all_stages([](kt::fvector x) {
+    return scan([](kt::fscalar e, kt::fscalar w) { return e * w; }, kt::sequences(x), kt::non_sequences(0.5));
+  }, [](xt::xtensor<float, 1> const& found) { CHECK(found == xt::xtensor<float, 1>{1, 2}); }, xt::xtensor<float, 1>{2, 4});
+}
+
 TEST_CASE("scan: results that are parameters, constants or each other", "[loops]") {
   in_all_stages(
       [](kt::dmatrix x, kt::dvector w) {

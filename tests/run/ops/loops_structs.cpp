@@ -140,7 +140,7 @@ TEST_CASE("folds give a struct back", "[loops]") {
   // Beside an output of every step; and a struct that is one.
   auto const f = kt::function([](kt::dmatrix X, cell start) {
     auto [last, all] = foldr([](auto x, cell s) { return std::tuple(cell{{}, s.h + x, s.count + 1}, cell{{}, -x, sum(x)}); },
-                             kt::sequences(X), kt::outputs_info(start));
+                             kt::sequences(X), kt::outputs_info(start, kt::none));
     auto [h, sums] = all;
     return std::tuple(last, h, sums);
   });
@@ -149,6 +149,22 @@ TEST_CASE("folds give a struct back", "[loops]") {
   CHECK(kt::get<&cell::count>(last) == 7);
   CHECK(h == matrix{{-3, -4}, {-1, -2}});
   CHECK(sums == vector{7, 3});
+}
+
+TEST_CASE("scan: a struct that no later step reads", "[loops]") {
+  auto const f = kt::function([](kt::dmatrix X, kt::dscalar s) {
+    auto [cells, sums] = scan([](auto x, auto s) { return std::tuple(cell{{}, -x, sum(x)}, s + sum(x)); }, kt::sequences(X),
+                              kt::outputs_info(kt::none, s));
+    auto [h, count] = cells;
+    auto [again, twice] = map([](auto x) { return cell{{}, -x, 2 * sum(x)}; }, kt::sequences(X));
+    return std::tuple(h, count, sums, again + h, twice);
+  });
+  auto const [h, count, sums, twice_h, twice] = f(matrix{{1, 2}, {3, 4}}, 10.);
+  CHECK(h == matrix{{-1, -2}, {-3, -4}});
+  CHECK(count == vector{3, 7});
+  CHECK(sums == vector{13, 20});
+  CHECK(twice_h == matrix{{-2, -4}, {-6, -8}});
+  CHECK(twice == vector{6, 14});
 }
 
 TEST_CASE("scan: structs in structs", "[loops]") {

@@ -38,7 +38,19 @@ TEST_CASE("C29: choices by one condition meet whatever their branches are", "[re
   CHOICES(pow(where(a > 0, b, c), where(a > 0, d + b, b)), where(a > 0, pow(b, d + b), pow(c, b)));
   CHOICES(where(where(a > 0, b, c) < where(a > 0, d, b), a, b),
           where(where(a > 0, b < d, c < b), a, b));
+  CHOICES(b * where(a > 0, c, 1) + d * where(a > 0, c, 1), (b + d) * where(a > 0, c, 1));
+  CHOICES(b * where(a > 0, c, 1) + d * where(a > 0, 1, c), where(a > 0, b * c + d, b + d * c));
+  CHOICES(b * where(a > 0, c, 1) - d * where(a > 0, sqr(b), -1),
+          where(a > 0, b * c - d * sqr(b), b + d));
+  CHOICES(sqr(b) * where(a > 0, d, 1) + where(a > 0, sqr(d), c + d),
+          where(a > 0, sqr(b) * d + sqr(d), sqr(b) + c + d));
+  CHOICES(2 * (b + c) * where(a > 0, 0.5, d) - where(a > 0, b + c, d),
+          where(a > 0, 0, 2 * (b + c) * d - d));
+  CHOICES(b * where(a > 0, c, d) - where(a > 0, b * c, sqr(d)), where(a > 0, 0, b * d - sqr(d)));
 #undef CHOICES
+  // That would multiply twice as often.
+  CHECK_FALSE(equal(matrix, EXPRESSION(b * where(a > 0, c, d) + c * where(a > 0, d, b)),
+                    EXPRESSION(where(a > 0, b * c + c * d, b * d + c * b))));
   CHECK_FALSE(equal(matrix, EXPRESSION(where(a > 0, b, c) * where(a > 1, d, b)),
                     EXPRESSION(where(a > 0, b * d, c * b))));
   CHECK(equal(matrix, EXPRESSION(where(a > 0, b * c, c) - where(a > 0, d, b)),

@@ -66,6 +66,11 @@ std::string page() {
     }
     out << "| `" << e.name << "` | " << joined(e) << " | " << marks(e) << " |\n";
   }
+  out << "\n## Relations between functions\n\nWhat a function is where others are computed anyway. "
+         "A pass of the name of the book finds it in the whole graph.\n\n"
+         "| relation | book |\n|---|---|\n";
+  for (auto const& b : kt::functions::books_of_relations())
+    for (auto const& line : b.lines) out << "| `" << line.name << "` | `" << line.book << "` |\n";
   out << "\n## What is not a rule\n\nThe normal form of sums and products, folding, and the plan. A mode can leave out what is marked *optional*; the\n"
          "rest defines the form of a graph.\n";
   print(out, kt::rewrite::form_passes);

@@ -41,8 +41,7 @@ struct call_conditions {
       case condition::equal: return left == right ? void() : refuse(at, left, right);
       case condition::index:
         return left >= 0 && left < right ? void() : refuse_index(at, left, right);
-      case condition::at_least:
-        return left >= right ? void() : refuse_fewer(at, right);
+      case condition::at_least: return left >= right ? void() : refuse_fewer(at, left, right);
       case condition::count: return check_count(at);
       default: return;
     }
@@ -121,10 +120,23 @@ struct call_conditions {
     std::int64_t const given = left < 0 ? left - right : left;
     throw value_error(message({"index ", given, " is out of range: ", describe(c.right)}));
   }
-  [[noreturn, gnu::cold]] void refuse_fewer(int at, std::int64_t right) const {
+  // Of a loop: the number of steps is negative, a sequence is too short for it, or a start for the
+  // taps of its state.
+  [[noreturn, gnu::cold]] void refuse_fewer(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
-    throw shape_error(message({c.op, ": ", describe(c.left), ", but at least ", right,
-                               right == 1 ? " is needed" : " are needed"}));
+    auto counted = [](std::int64_t n, char const* what) {
+      return message({n, " ", what, n == 1 ? "" : "s"});
+    };
+    if (at + 1 == size() || tables.constraints[at + 1].kind != condition::note)
+      throw value_error(message({c.op, ": n_steps is ", left, ", but must not be negative"}));
+    std::string const where = extent_of_parameter(c.left) ? ": " + describe(c.left) : "";
+    if (std::int64_t const reader = integer(tables.constraints[at + 1].left); reader > 0)
+      throw shape_error(message({c.op, ": n_steps is ", right,
+                                 ", but the sequence of the body's "
+                                 "parameter ",
+                                 reader, " has elements for ", counted(left, "step"), where}));
+    throw shape_error(message({c.op, ": a start has ", counted(left, "row"),
+                               ", but the taps of its state need ", right, where}));
   }
   [[noreturn, gnu::cold]] void refuse(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];

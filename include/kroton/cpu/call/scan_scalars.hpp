@@ -58,10 +58,12 @@ class scalar_scan {
   template <int T>
   using output_type = value_t<
       Body::values[static_cast<std::size_t>(Body::outputs[static_cast<std::size_t>(T)])].type>;
-  static constexpr bool is_stored(int tape) {
-    return Program::pool[static_cast<std::size_t>(results + tape)] >= 0 &&
-           !layout().is_shared(tape);
+  // Functions: clang 19 does not destroy the layout that the condition of an if constexpr makes.
+  static constexpr bool is_seen(int tape) {
+    return Program::pool[static_cast<std::size_t>(results + tape)] >= 0;
   }
+  static constexpr bool is_stored(int tape) { return is_seen(tape) && !layout().is_shared(tape); }
+  static constexpr bool is_last_seen(int tape) { return is_seen(tape) && layout().is_shared(tape); }
 
   // An element in each step, or a constant. Of a state, nothing.
   template <class T>
@@ -134,7 +136,7 @@ class scalar_scan {
   static KROTON_INLINE auto argument(inputs const& in, states const& now) {
     if constexpr (is_sequence(P)) return load<input_type<P>>(std::get<P>(in).at);
     else if constexpr (is_constant(P)) return std::get<P>(in).constant;
-    else return std::get<tape_of(P)>(now)[static_cast<std::size_t>(steps_back(P) - 1)];
+    else return std::get<tape_of(P)>(now)[std::integral_constant<std::size_t, steps_back(P) - 1>{}];
   }
   template <int... P>
   static KROTON_INLINE values take(inputs const& in, states const& now,
@@ -169,13 +171,9 @@ class scalar_scan {
   static KROTON_INLINE void advance(inputs& in, std::integer_sequence<int, P...>) {
     (void)expand{0, (advance_one<P>(in), 0)...};
   }
-  // A function, because clang 19 finds no constant in a condition that destroys a layout.
-  static constexpr bool gives_last_value(int tape) {
-    return layout().is_shared(tape) && Program::pool[static_cast<std::size_t>(results + tape)] >= 0;
-  }
   template <int T>
   static void give_one(step_view const& s, states const& now) {
-    if constexpr (gives_last_value(T))
+    if constexpr (is_last_seen(T))
       std::memcpy(s.f.value(s.result(T)).data, &std::get<T>(now)[0], sizeof(output_type<T>));
   }
   template <int... T>

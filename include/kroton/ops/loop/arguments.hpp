@@ -40,6 +40,53 @@ struct truncation {
   long long steps;
 };
 
+template <template <class...> class Kind, class X>
+inline constexpr bool is_kind = false;
+template <template <class...> class Kind, class... X>
+inline constexpr bool is_kind<Kind, Kind<X...>> = true;
+
+/// States give their last value alone: what folds ask for.
+struct last_values {};
+
+template <class X>
+inline constexpr bool is_scan_argument =
+    is_kind<sequence_arguments, X> || is_kind<output_arguments, X> ||
+    is_kind<constant_arguments, X> || is_kind<step_count, X> || std::is_same_v<X, backwards> ||
+    std::is_same_v<X, truncation> || std::is_same_v<X, last_values>;
+
+/// The variables and numbers in one argument, as a tuple.
+template <class A>
+constexpr auto operands_of(A const& a) {
+  if constexpr (requires { a.all; }) return a.all;
+  else if constexpr (symbolic<A>) return std::tuple<A>(a);
+  else return std::tuple<>();
+}
+/// Those of the arguments of one kind.
+template <template <class...> class Kind, class... A>
+constexpr auto collected(A const&... all) {
+  return std::tuple_cat([](auto const& a) {
+    if constexpr (is_kind<Kind, std::remove_cvref_t<decltype(a)>>) return a.all;
+    else return std::tuple<>();
+  }(all)...);
+}
+
+template <class X>
+constexpr auto const& untapped(X const& x) {
+  if constexpr (is_tapped<X>) return x.of;
+  else return x;
+}
+/// The first graph that an argument belongs to; null if nothing among them is symbolic.
+template <class... X>
+constexpr graph* graph_among(X const&... x) {
+  graph* found = nullptr;
+  auto look = [&](auto const& v) {
+    if constexpr (symbolic<decltype(v)>)
+      if (found == nullptr) found = v.of;
+  };
+  (look(untapped(x)), ...);
+  return found;
+}
+
 }  // namespace ops
 
 /// A sequence of which the body reads elements at these distances from the current step, in this

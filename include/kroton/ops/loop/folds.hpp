@@ -10,9 +10,9 @@ namespace kroton {
 template <class F, class... A>
   requires scan_takes_named_arguments<A...>
 constexpr auto map(F const& f, A const&... arguments) {
-  static_assert((!ops::is_kind<ops::output_arguments, A> && ...),
-                "kt::map: its steps do not depend on each other; kt::scan takes kt::outputs_info");
-  return scan(f, arguments...);
+  if constexpr ((ops::is_kind<ops::output_arguments, A> || ...))
+    return ops::refuse_scan<ops::scan_fault_at<ops::scan_fault::states_of_map>, F>(arguments...);
+  else return scan(f, arguments...);
 }
 
 /// Goes through sequences from the first element on and gives the final states, or their starts

@@ -75,16 +75,22 @@ struct scan : operation<"scan", -1> {
     using core::condition;
     ops::scan_layout const at(a.attributes);
     source const steps{source::value, at.steps_operand, 0};
+    // A note says which parameter of the body reads a sequence; 0: it is a start.
+    auto require = [&](source extent, source least, int parameter) {
+      pairs.push_back({extent, least, condition::at_least});
+      source number{};
+      number.by.plus = parameter - 1;
+      pairs.push_back({number, {source::one}, condition::note});
+    };
     if (at.all[at.counted] != 0) {
       pairs.push_back({steps, {source::zero, 0, 0}, condition::at_least});
       for (int i = 0; i < at.sequences(); ++i)
-        pairs.push_back(
-            {{source::dimension, at.sequence_operand(i), 0}, steps, condition::at_least});
+        require({source::dimension, at.sequence_operand(i), 0}, steps, i + 1);
     }
     for (int tape = 0; tape < at.count(ops::tape_kind::mit_sot); ++tape) {
       source rows{};
       rows.by.plus = at.reach(tape) - 1;
-      pairs.push_back({{source::dimension, at.tape_operand(tape), 0}, rows, condition::at_least});
+      require({source::dimension, at.tape_operand(tape), 0}, rows, 0);
     }
     graph const& body = a.of->body(at.address());
     for (auto const& c : body.constraints()) {

@@ -3,65 +3,21 @@
 #pragma once
 
 #include <kroton/ops/loop/recording.hpp>
+#include <kroton/ops/loop/refused.hpp>
 #include <kroton/ops/loop/structs.hpp>
 
 namespace kroton {
 namespace ops {
 
-template <template <class...> class Kind, class X>
-inline constexpr bool is_kind = false;
-template <template <class...> class Kind, class... X>
-inline constexpr bool is_kind<Kind, Kind<X...>> = true;
-
-/// States give their last value alone: what folds ask for.
-struct last_values {};
-
-template <class X>
-inline constexpr bool is_scan_argument =
-    is_kind<sequence_arguments, X> || is_kind<output_arguments, X> ||
-    is_kind<constant_arguments, X> || is_kind<step_count, X> || std::is_same_v<X, backwards> ||
-    std::is_same_v<X, truncation> || std::is_same_v<X, last_values>;
-
-/// The arguments of one kind, as a tuple; empty if there are none.
-template <template <class...> class Kind, class... A>
-constexpr auto collected(A const&... all) {
-  return std::tuple_cat([](auto const& a) {
-    if constexpr (is_kind<Kind, std::remove_cvref_t<decltype(a)>>) return a.all;
-    else return std::tuple<>();
-  }(all)...);
-}
-
-template <class X>
-constexpr auto const& untapped(X const& x) {
-  if constexpr (is_tapped<X>) return x.of;
-  else return x;
-}
-/// The first graph that an argument belongs to; null if nothing among them is symbolic.
-template <class... X>
-constexpr graph* graph_among(X const&... x) {
-  graph* found = nullptr;
-  auto look = [&](auto const& v) {
-    if constexpr (symbolic<decltype(v)>)
-      if (found == nullptr) found = v.of;
-  };
-  (look(untapped(x)), ...);
-  return found;
-}
-template <class Tuple>
-inline constexpr bool any_symbolic = false;
-template <class... X>
-inline constexpr bool any_symbolic<std::tuple<X...>> = (symbolic<typename taps_of<X>::of> || ...);
 /// One call of scan with the arguments sorted: Sequences, Outputs and Constants are tuples.
 template <class Body, class Sequences, class Outputs, class Constants>
 class scan_call {
-  template <class Starts>
-  using parameters = typename body_parameters<Sequences, Starts, Constants>::type;
-
-  // Numbers among the starts as states of an element type.
+  // Numbers among the starts and the non-sequences as scalars of an element type.
   template <std::size_t Position, class X>
   static constexpr auto typed_start(X const& x) {
     if constexpr (number<X>)
       return number_start<typename number_state<Body, Position, X>::type, X>{x};
+    else if constexpr (number<typename taps_of<X>::of>) return typed_start<Position>(x.of);
     else return x;
   }
   template <std::size_t U>
@@ -117,56 +73,70 @@ class scan_call {
     }(std::make_index_sequence<std::tuple_size_v<Outputs>>{});
   }
 
-  template <class X>
-  static constexpr bool has_valid_taps() {
-    if constexpr (taps_of<X>::given)
-      return taps_of<X>::count > 0 && taps_of<X>::all_negative && taps_of<X>::all_differ;
-    else return true;
+  static constexpr auto typed_constants(Constants const& constants) {
+    constexpr std::size_t first = position_of_state<std::tuple_size_v<Outputs>>();
+    return [&]<std::size_t... C>(std::index_sequence<C...>) {
+      return std::tuple(typed_start<first + C>(std::get<C>(constants))...);
+    }(std::make_index_sequence<std::tuple_size_v<Constants>>{});
   }
+  template <class Starts>
+  using parameters =
+      typename body_parameters<Sequences, Starts,
+                               decltype(typed_constants(std::declval<Constants const&>()))>::type;
 
   using first_starts = decltype(typed_starts(std::declval<Outputs const&>()));
 
  public:
-  static constexpr bool body_takes_arguments =
-      body_call<parameters<first_starts>>::template is_possible<Body>;
-  static constexpr bool taps_are_valid = []<class... X>(std::type_identity<std::tuple<X...>>) {
-    return (has_valid_taps<X>() && ...);
-  }(std::type_identity<Outputs>{});
+  /// What the body receives: of sequences, and of everything, before starts that are numbers take
+  /// the type of their states.
+  using elements = typename body_parameters<Sequences, std::tuple<>, std::tuple<>>::type;
+  using first_parameters = parameters<first_starts>;
+  template <class Starts>
+  using results = results_of_body<Body, parameters<Starts>>;
+  /// The starts of states, with types.
+  static constexpr auto starts_of(Outputs const& outputs) {
+    if constexpr (boost::mp11::mp_contains<first_starts, none_t>::value) {
+      using result = typename body_call<first_parameters>::template result<Body>;
+      using sizes = typename result_sizes<result>::type;
+      return promoted(starts_of_structs<sizes>::of(typed_starts(outputs)));
+    } else {
+      return promoted(typed_starts(outputs));
+    }
+  }
 
   /// Records the loop. `OnlyLast`: states give their last value alone.
   template <bool OnlyLast, class Steps>
   static constexpr auto run(graph& g, Body const& body, Sequences const& sequences,
                             Outputs const& outputs, Constants const& constants, Steps const& steps,
                             bool backwards, long long truncate) {
-    auto const starts = promoted(typed_starts(outputs));
+    auto const starts = starts_of(outputs);
     using starts_type = std::remove_const_t<decltype(starts)>;
     using call = body_call<parameters<starts_type>>;
     scan_recording made(g);
     made.truncate = truncate;
+    if (truncate == 0 || truncate < -1)
+      g.fail("kt::truncate_gradient: gradients go through at least one step");
     std::apply([&](auto const&... x) { (add_sequence_of(made, x, backwards), ...); }, sequences);
     std::apply([&](auto const&... x) { (add_state(made, x, OnlyLast), ...); }, starts);
-    std::apply(
-        [&](auto const&... x) { (made.constants.push_back(node_of(g, x, element::float64)), ...); },
-        constants);
+    std::apply([&](auto const&... x) { (made.constants.push_back(node_of_start(g, x)), ...); },
+               typed_constants(constants));
     set_steps(made, steps);
     list<int> formals, results;
     list<core::update> updates;
-    using result_type = std::remove_const_t<decltype(call::run(body, g, nullptr))>;
+    using result_type = typename call::template result<Body>;
     auto call_once = [&] {
       formals = made.formals();
       auto const result = call::run(body, g, formals.data());
       if constexpr (gives_updates<result_type>) updates = result.updates();
       auto const variables = body_results(g, result);
       results.clear();
-      std::apply(
-          [&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
-          variables);
+      std::apply([&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
+                 variables);
       return variables;
     };
     auto const variables = call_once();
     constexpr std::size_t count = std::tuple_size_v<std::remove_const_t<decltype(variables)>>;
     while (made.tapes.size() < static_cast<int>(count)) made.tapes.push_back({});
-    check_states<starts_type>(variables);
     while (made.widen(results)) call_once();
     made.record(formals, results, updates);
     auto const flat = stacked<OnlyLast, starts_type>(made, variables);
@@ -175,26 +145,16 @@ class scan_call {
       for (int u = 0; u < updates.size(); ++u)
         updates[u].value = value_of_update(made, static_cast<int>(count) + u);
       using values = std::remove_cvref_t<decltype(std::declval<result_type>().values())>;
-      return std::apply(
-          [&](auto const&... v) {
-            return std::tuple(output_list<std::remove_cvref_t<decltype(v)>...>({v...}, &g, updates));
-          },
-          in_form_of_result<values, 0, form, false>(flat));
+      return std::tuple(with_updates(g, in_form_of_result<values, 0, form, false>(flat), updates));
     } else {
       return in_form_of_result<result_type, 0, form>(flat);
     }
   }
 
  private:
-  static constexpr int value_of_update(scan_recording const& made, int u) {
-    term const last = made.output(u);
-    return last.exists() ? last.id : made.tapes[u].start;
-  }
   template <class X>
   static constexpr void add_sequence_of(scan_recording& made, X const& x, bool backwards) {
     using taps = taps_of<X>;
-    static_assert(!taps::given || taps::count > 0,
-                  "kt::taps: name at least one step, as in kt::taps<-1, 0>(x)");
     term const t{&made.g, node_of(made.g, untapped(x), element::float64)};
     if (t.rank() == 0) return made.g.fail("kt::sequences: a scalar has no elements to go through");
     if constexpr (taps::given)
@@ -202,16 +162,18 @@ class scan_call {
     else add_sequence(made.sequences, t, list<int>{0}, backwards);
   }
   template <class X>
+  static constexpr int node_of_start(graph& g, X const& x) {
+    if constexpr (is_number_start<X>)
+      return g.literal(x.value, element_of<typename X::value_type>());
+    else return node_of(g, x, element::float64);
+  }
+  template <class X>
   static constexpr void add_state(scan_recording& made, X const& x, bool only_last) {
     recorded_tape tape;
     if constexpr (!std::is_same_v<X, none_t>) {
       using taps = taps_of<X>;
       tape.kind = only_last ? tape_kind::shared : tape_kind::sit_sot;
-      if constexpr (is_number_start<X>) {
-        tape.start = made.g.literal(x.value, element_of<typename X::value_type>());
-      } else {
-        tape.start = node_of(made.g, untapped(x), element::float64);
-      }
+      tape.start = node_of_start(made.g, untapped(x));
       std::uint32_t broadcast = made.g.type(tape.start).broadcast;
       if constexpr (taps::given) {
         for (int k = 0; k < taps::count; ++k) tape.taps.push_back(taps::steps[k]);
@@ -219,9 +181,8 @@ class scan_call {
           tape.kind = tape_kind::mit_sot;
           broadcast >>= 1;
           if (made.g.type(tape.start).rank == 0)
-            made.g.fail(
-                "kt::taps: the start of a state that is read several steps back has a row "
-                "for each step before the first");
+            made.g.fail("kt::taps: the start of a state that is read several steps back has a row "
+                        "for each step before the first");
         }
       } else {
         tape.taps.push_back(-1);
@@ -238,28 +199,6 @@ class scan_call {
     } else {
       made.steps = {&g, g.cast(node_of(g, steps, element::int64), element::int64)};
       made.counted = true;
-    }
-  }
-  template <class Starts, class Variables>
-  static constexpr void check_states(Variables const&) {
-    [&]<std::size_t... U>(std::index_sequence<U...>) {
-      (check_state<std::tuple_element_t<U, Starts>, std::tuple_element_t<U, Variables>>(), ...);
-    }(std::make_index_sequence<std::tuple_size_v<Starts>>{});
-  }
-  template <class Start, class Made>
-  static constexpr void check_state() {
-    if constexpr (!std::is_same_v<Start, none_t> && typed<Made>) {
-      using before = std::tuple_element_t<0, typename state_parameters<Start>::type>;
-      if constexpr (typed<before>) {
-        if constexpr (rank_of<before> != rank_of<Made>)
-          static_assert(is_accepted<met::rank<rank_of<Made>>, wanted::rank<rank_of<before>>>,
-                        "kt::scan: a state changes its rank from one step to the next; the body "
-                        "must return what it receives");
-        else
-          static_assert(std::is_same_v<value_type_of<before>, value_type_of<Made>>,
-                        "kt::scan: a state changes its element type from one step to the next; "
-                        "convert its start or the body's result with kt::cast<T>");
-      }
     }
   }
   template <bool OnlyLast, class Starts, class... V>
@@ -280,6 +219,15 @@ class scan_call {
     template <std::size_t U>
     static constexpr bool is_last = OnlyLast && is_state<U, Starts>();
   };
+  static constexpr int value_of_update(scan_recording const& made, int u) {
+    term const last = made.output(u);
+    return last.exists() ? last.id : made.tapes[u].start;
+  }
+  template <class... V>
+  static constexpr auto with_updates(graph& g, std::tuple<V...> const& values,
+                                     list<core::update> const& updates) {
+    return output_list<V...>(values, &g, updates);
+  }
   template <int Axes, class V>
   static constexpr auto output_of_row(scan_recording const& made, int u, V const& row) {
     term const whole = made.output(u);
@@ -293,58 +241,27 @@ class scan_call {
   }
 };
 
-}  // namespace ops
-
-/// The arguments of a scan are made by kt::sequences, kt::outputs_info ..., each at most once.
-template <class... A> concept scan_takes_named_arguments = (ops::is_scan_argument<A> && ...);
-
-/// Runs `body` in steps: on one element of each sequence, what earlier steps have made of the
-/// states, and the non-sequences, which are its parameters in this order. It returns the new states
-/// and the outputs in the order of kt::outputs_info, as one variable or a tuple; variables that it
-/// captures are non-sequences, too. Each result of the scan is a stack of these along a new first
-/// axis, with one row for each step, without the start. Arguments, in any order: kt::sequences,
-/// kt::outputs_info (without it no output feeds back), kt::non_sequences, kt::n_steps,
-/// kt::go_backwards, kt::truncate_gradient. Throws kt::shape_error before the first step if a
-/// sequence or a start is too short; what a step throws names the step. (theano.scan)
+/// A loop whose types are right.
 template <class Body, class... A>
-  requires scan_takes_named_arguments<A...>
-constexpr auto scan(Body const& given, A const&... arguments) {
-  auto const given_sequences = ops::collected<ops::sequence_arguments>(arguments...);
-  auto const given_outputs = ops::collected<ops::output_arguments>(arguments...);
-  auto const given_constants = ops::collected<ops::constant_arguments>(arguments...);
-  auto const sequences = ops::variables_of_arguments(given_sequences);
-  auto const outputs = ops::variables_of_arguments(given_outputs);
-  auto const constants = ops::variables_of_arguments(given_constants);
-  auto const& body = ops::on_variables(given, given_sequences, given_outputs, given_constants);
-  auto const steps = ops::collected<ops::step_count>(arguments...);
+constexpr auto accepted_scan(Body const& body, A const&... arguments) {
+  auto const sequences = collected<sequence_arguments>(arguments...);
+  auto const outputs = collected<output_arguments>(arguments...);
+  auto const constants = collected<constant_arguments>(arguments...);
+  auto const steps = collected<step_count>(arguments...);
   auto const all = std::tuple_cat(sequences, outputs, constants, steps);
   bool backwards = false;
   long long truncate = -1;
   auto option = [&](auto const& a) {
     using type = std::remove_cvref_t<decltype(a)>;
     backwards = backwards || std::is_same_v<type, ops::backwards>;
-    if constexpr (std::is_same_v<type, ops::truncation>) truncate = a.steps;
+    if constexpr (std::is_same_v<type, truncation>) truncate = a.steps;
   };
   (option(arguments), ...);
-  constexpr bool only_last = (std::is_same_v<A, ops::last_values> || ...);
-  constexpr bool has_steps =
-      ((ops::is_kind<ops::sequence_arguments, A> || ops::is_kind<ops::step_count, A>) || ...);
-  static_assert(
-      has_steps,
-      "kt::scan: the number of steps is unknown: pass kt::sequences(...) or kt::n_steps(n)");
-  using call = ops::scan_call<std::remove_cvref_t<decltype(body)>, std::remove_const_t<decltype(sequences)>,
-                              std::remove_const_t<decltype(outputs)>,
-                              std::remove_const_t<decltype(constants)>>;
-  constexpr bool is_symbolic = ops::any_symbolic<std::remove_const_t<decltype(all)>>;
-  static_assert(is_symbolic,
-                "kt::scan: none of the arguments is a variable, so there is no graph to record in: "
-                "put one into kt::non_sequences, or start with zeros_like(x)");
-  static_assert(call::body_takes_arguments,
-                "kt::scan: the body must take an element of each sequence, each state once for "
-                "each of its taps, and the non-sequences, in this order and of their types");
-  static_assert(call::taps_are_valid,
-                "kt::taps: the taps of a state are negative and differ from each other");
-  graph& g = *std::apply([](auto const&... x) { return ops::graph_among(x...); }, all);
+  constexpr bool only_last = (std::is_same_v<A, last_values> || ...);
+  using call =
+      scan_call<Body, std::remove_const_t<decltype(sequences)>,
+                std::remove_const_t<decltype(outputs)>, std::remove_const_t<decltype(constants)>>;
+  graph& g = *std::apply([](auto const&... x) { return graph_among(x...); }, all);
   auto const results = [&] {
     if constexpr (std::tuple_size_v<std::remove_const_t<decltype(steps)>> == 0)
       return call::template run<only_last>(g, body, sequences, outputs, constants, none, backwards,
@@ -358,4 +275,41 @@ constexpr auto scan(Body const& given, A const&... arguments) {
   else return results;
 }
 
+}  // namespace ops
+
+/// The arguments of a scan are made by kt::sequences, kt::outputs_info ..., each at most once.
+template <class... A>
+concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) || ...);
+
+/// Runs `body` in steps: on one element of each sequence, what earlier steps have made of the
+/// states, and the non-sequences, which are its parameters in this order. It returns the new states
+/// and the outputs in the order of kt::outputs_info, as one variable or a tuple; variables that it
+/// captures are non-sequences, too. Each result of the scan is a stack of these along a new first
+/// axis, with one row for each step, without the start. Arguments, in any order: kt::sequences,
+/// kt::outputs_info (without it no output feeds back), kt::non_sequences, kt::n_steps,
+/// kt::go_backwards, kt::truncate_gradient. Structs of variables may be sequences, states and
+/// non-sequences: the body receives them whole (of sequences, a struct of its own choice or a tuple
+/// of the members' elements), and the members' results are a tuple. If the body returns kt::outputs
+/// with updates of parameters of the function, later steps see the new values, and the scan gives
+/// kt::outputs with the last ones as updates. Throws kt::shape_error before the first step if a
+/// sequence or a start is too short; what a step throws names the step. (theano.scan)
+template <class Body, class... A>
+  requires scan_takes_named_arguments<A...>
+constexpr auto scan(Body const& body, A const&... arguments) {
+  if constexpr ((ops::any_struct_in<A> || ...)) {
+    return scan(ops::on_variables(body, arguments...), ops::with_variables(arguments)...);
+  } else {
+    using fault = decltype(ops::fault_of_scan<ops::scan_call, Body, A...>());
+    if constexpr (fault::what == ops::scan_fault::none)
+      return ops::accepted_scan(body, arguments...);
+    else return ops::refuse_scan<fault, Body>(arguments...);
+  }
+}
+
+namespace ops {
+
+// Found by the types of its arguments, even if all they hold is numbers.
+using kroton::scan;
+
+}  // namespace ops
 }  // namespace kroton

@@ -5,26 +5,45 @@
 
 #include <kroton/ops/loop/types.hpp>
 
+#include <array>
+#include <utility>
+
 namespace kroton::ops {
 
-/// An argument as the variables that it consists of, each read at the argument's steps.
+template <class A>
+inline constexpr bool any_struct_in = false;
+template <template <class...> class Kind, class... X>
+  requires is_scan_argument<Kind<X...>>
+inline constexpr bool any_struct_in<Kind<X...>> = (structured<typename taps_of<X>::of> || ...);
+
+/// An operand as the variables that it consists of, each with the operand's taps.
 template <class X>
-constexpr auto variables_of_argument(X const& x) {
+constexpr auto variables_of(X const& x) {
   if constexpr (structured<X>) return core::leaves(x);
   else return std::tuple<X>(x);
 }
 template <structured S, int... Steps>
-constexpr auto variables_of_argument(tapped<S, Steps...> const& x) {
+constexpr auto variables_of(tapped<S, Steps...> const& x) {
   return std::apply(
       [](auto const&... member) {
         return std::tuple<tapped<std::remove_cvref_t<decltype(member)>, Steps...>...>{{member}...};
       },
       core::leaves(x.of));
 }
-template <class... X>
-constexpr auto variables_of_arguments(std::tuple<X...> const& all) {
-  return std::apply(
-      [](auto const&... x) { return std::tuple_cat(variables_of_argument(x)...); }, all);
+/// The same for all operands in an argument of a scan.
+template <template <class...> class Kind, class... V>
+constexpr Kind<V...> argument_of(std::tuple<V...> const& variables) {
+  return {variables};
+}
+template <class A>
+constexpr A with_variables(A const& argument) {
+  return argument;
+}
+template <template <class...> class Kind, class... X>
+  requires any_struct_in<Kind<X...>>
+constexpr auto with_variables(Kind<X...> const& argument) {
+  return argument_of<Kind>(std::apply(
+      [](auto const&... x) { return std::tuple_cat(variables_of(x)...); }, argument.all));
 }
 
 /// The parameters of a body for one argument: one for each of `Taps` steps, an X without `Axes`
@@ -34,6 +53,19 @@ struct parameter_group {
   using type = X;
   static constexpr bool has_elements = Axes > 0;
   static constexpr std::size_t taps = Taps, size = Taps * core::leaf_count<X>();
+
+ private:
+  template <class M>
+  using of_member =
+      boost::mp11::mp_repeat_c<std::tuple<typename element_variable<M, Axes>::type>, Taps>;
+
+ public:
+  /// The variables of a struct.
+  using variables =
+      boost::mp11::mp_apply<boost::mp11::mp_append,
+                            boost::mp11::mp_push_front<
+                                boost::mp11::mp_transform<of_member, core::leaves_t<X>>,
+                                std::tuple<>>>;
 };
 template <class X>
 struct sequence_group : parameter_group<typename taps_of<X>::of, 1, taps_of<X>::count> {};
@@ -100,8 +132,7 @@ struct body_arguments {
       return std::tuple_cat(of_group<G>(variables)...);
     }(std::index_sequence_for<Group...>{});
   }
-  /// For each of these variables the parameter that the body declares for it, where it is one
-  /// alone.
+  /// The types of the variables where the body declares those of its parameters.
   static constexpr auto declared() {
     return [&]<std::size_t... G>(std::index_sequence<G...>) {
       return std::type_identity<
@@ -118,11 +149,13 @@ struct body_arguments {
   }
   template <std::size_t G>
   static constexpr auto declared_in() {
-    return []<std::size_t... K>(std::index_sequence<K...>) {
-      return std::type_identity<std::tuple<std::conditional_t<
-          structured<typename group<G>::type>, none_t,
-          typename declared_parameter<Body, before(G, false) + K>::type>...>>{};
-    }(std::make_index_sequence<group<G>::size>{});
+    if constexpr (structured<typename group<G>::type>)
+      return std::type_identity<typename group<G>::variables>{};
+    else
+      return []<std::size_t... K>(std::index_sequence<K...>) {
+        return std::type_identity<
+            std::tuple<typename declared_parameter<Body, before(G, false) + K>::type...>>{};
+      }(std::make_index_sequence<group<G>::size>{});
   }
   template <std::size_t G, class Flat>
   static constexpr auto of_group(Flat const& variables) {
@@ -168,6 +201,18 @@ class body_on_variables : public declared_variables<Body, Group...> {
 
  public:
   constexpr explicit body_on_variables(Body const& of) : of_(of) {}
+
+  /// What the body receives, in place of these variables, and the part of it that are elements or
+  /// constants.
+  using whole = Body;
+  template <class Variables>
+  using whole_parameters = decltype(arguments::of(std::declval<Variables>()));
+  template <template <class...> class Kind>
+  using part = boost::mp11::mp_repeat_c<
+      std::tuple<none_t>, (std::size_t{0} + ... + (is_kind<Kind, Group> ? Group::taps : 0))>;
+  using elements = part<sequence_group>;
+  using constants = part<constant_group>;
+
   template <class... P>
     requires(sizeof...(P) == (Group::size + ... + 0) && takes<P...>)
   constexpr auto operator()(P const&... variables) const {
@@ -178,15 +223,71 @@ class body_on_variables : public declared_variables<Body, Group...> {
   Body const& of_;
 };
 
-/// A body as a scan calls it: on variables alone.
-template <class... S, class... O, class... C, class Body>
-constexpr decltype(auto) on_variables(Body const& body, std::tuple<S...> const&,
-                                      std::tuple<O...> const&, std::tuple<C...> const&) {
-  if constexpr (core::any_structured<typename taps_of<S>::of..., typename taps_of<O>::of..., C...>)
-    return body_on_variables<Body, sequence_group<S>..., state_group<O>..., constant_group<C>...>(
-        body);
-  else return (body);
+template <class Body, class Sequences, class Outputs, class Constants>
+struct body_on_variables_of;
+template <class Body, class... S, class... O, class... C>
+struct body_on_variables_of<Body, std::tuple<S...>, std::tuple<O...>, std::tuple<C...>> {
+  using type =
+      body_on_variables<Body, sequence_group<S>..., state_group<O>..., constant_group<C>...>;
+};
+template <class Body, class... A>
+constexpr auto on_variables(Body const& body, A const&...) {
+  using all = scan_arguments<A...>;
+  return typename body_on_variables_of<Body, typename all::sequences, typename all::outputs,
+                                       typename all::constants>::type(body);
 }
+
+/// For each result of type R of a body the number of its variables if it is a struct, or else 0.
+template <class R>
+struct result_sizes {
+  static constexpr std::size_t of = structured<R> ? core::leaf_count<R>() : 0;
+  using type = std::tuple<boost::mp11::mp_size_t<of>>;
+};
+template <class... R>
+struct result_sizes<std::tuple<R...>> {
+  using type = boost::mp11::mp_append<std::tuple<>, typename result_sizes<R>::type...>;
+};
+template <class A, class B>
+struct result_sizes<std::pair<A, B>> : result_sizes<std::tuple<A, B>> {};
+template <class R, std::size_t N>
+struct result_sizes<std::array<R, N>> : result_sizes<boost::mp11::mp_repeat_c<std::tuple<R>, N>> {};
+template <class... V>
+struct result_sizes<output_list<V...>> : result_sizes<std::tuple<V...>> {};
+
+/// The starts of a body's results with as many times kt::none as a struct has members where one
+/// stands for a struct.
+template <class Sizes>
+struct starts_of_structs;
+template <class... Size>
+struct starts_of_structs<std::tuple<Size...>> {
+  template <class... X>
+  static constexpr auto of(std::tuple<X...> const& starts) {
+    constexpr auto order = entries<X...>();
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return std::tuple(std::get<order.first[K]>(starts)...);
+    }(std::make_index_sequence<order.second>{});
+  }
+
+ private:
+  template <class... X>
+  static constexpr auto entries() {
+    bool const is_none[] = {std::is_same_v<X, none_t>..., false};
+    std::pair<std::array<std::size_t, sizeof...(X) + (Size::value + ... + 0) + 1>, std::size_t> found{};
+    std::size_t next = 0;
+    auto take = [&](std::size_t size) {
+      if (next < sizeof...(X) && is_none[next]) {
+        for (std::size_t k = 0; k < (size > 0 ? size : 1); ++k) found.first[found.second++] = next;
+        ++next;
+      } else {
+        for (std::size_t k = 0; k < (size > 0 ? size : 1) && next < sizeof...(X); ++k)
+          found.first[found.second++] = next++;
+      }
+    };
+    (take(Size::value), ...);
+    while (next < sizeof...(X)) found.first[found.second++] = next++;
+    return found;
+  }
+};
 
 template <class R>
 inline constexpr std::size_t result_count =

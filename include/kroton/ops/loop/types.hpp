@@ -9,9 +9,11 @@
 #include <boost/mp11/algorithm.hpp>
 #include <boost/mp11/list.hpp>
 
+#include <initializer_list>
+
 namespace kroton::ops {
 
-/// A start that is a plain number, in a state of element type T.
+/// A start or a non-sequence that is a plain number, as a scalar of element type T.
 template <class T, class N>
 struct number_start {
   using value_type = T;
@@ -35,6 +37,12 @@ struct element_variable<X, Axes> {
 template <placeable X, int Axes>
 struct element_variable<X, Axes> : element_variable<core::placed_type<X>, Axes> {};
 
+constexpr bool differ(std::initializer_list<int> all) {
+  for (int const* i = all.begin(); i != all.end(); ++i)
+    for (int const* k = all.begin(); k != i; ++k)
+      if (*i == *k) return false;
+  return true;
+}
 /// The steps of an argument that a body reads: for a plain sequence the current one, for a plain
 /// state the one before.
 template <class X>
@@ -50,15 +58,15 @@ struct taps_of<tapped<X, Steps...>> {
   static constexpr int count = static_cast<int>(sizeof...(Steps));
   static constexpr int steps[] = {Steps..., 0};
   static constexpr bool all_negative = ((Steps < 0) && ...);
-  static constexpr bool all_differ = [] {
-    for (int i = 0; i < count; ++i)
-      for (int k = 0; k < i; ++k)
-        if (steps[i] == steps[k]) return false;
-    return true;
-  }();
+  static constexpr bool all_differ = differ({Steps...});
   /// A state that reads the step before and no other starts from a value, not from rows.
-  static constexpr bool is_one_step_back = count == 1 && steps[0] == -1;
+  static constexpr bool is_one_step_back = count == 1 && ((Steps == -1) && ...);
 };
+
+template <class Tuple>
+inline constexpr bool any_symbolic = false;
+template <class... X>
+inline constexpr bool any_symbolic<std::tuple<X...>> = (symbolic<typename taps_of<X>::of> || ...);
 
 /// The parameters of a body for one argument.
 template <class X>
@@ -87,9 +95,7 @@ struct state_parameters<tapped<X, Steps...>> {
       std::tuple<typename element_variable<X, of::is_one_step_back ? 0 : 1>::type>, of::count>;
 };
 template <class X>
-struct constant_parameters {
-  using type = std::tuple<typename element_variable<X, 0>::type>;
-};
+struct constant_parameters : state_parameters<X> {};
 
 template <class Sequences, class Outputs, class Constants>
 struct body_parameters;
@@ -107,6 +113,8 @@ template <class... P>
 struct body_call<std::tuple<P...>> {
   template <class Body>
   static constexpr bool is_possible = std::is_invocable_v<Body const&, P const&...>;
+  template <class Body>
+  using result = std::remove_cvref_t<std::invoke_result_t<Body const&, P const&...>>;
   template <class Body>
   static constexpr auto run(Body const& body, graph& g, int const* nodes) {
     [[maybe_unused]] int k = 0;
@@ -129,9 +137,6 @@ constexpr auto body_results(graph& g, R const& result) {
     return std::tuple<term>(result);
   } else if constexpr (placeable<R>) {
     return std::tuple(result.in(g));
-  } else if constexpr (number<R>) {
-    static_assert(!number<R>, "kt::scan: the body must return variables, not plain numbers");
-    return std::tuple<>();
   } else if constexpr (structured<R>) {
     return body_results(g, core::leaves(result));
   } else if constexpr (gives_updates<R>) {

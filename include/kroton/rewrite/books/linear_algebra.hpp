@@ -64,6 +64,10 @@ inline constexpr auto linear_algebra_book = rules(
         .id("L2", "L7").complex().real(),
     builder<"solve_with_orthogonal", op::solve>(&rewrite::rules::solve_with_orthogonal)
         .id("L2").real(),
+    builder<"solve_with_product", op::solve>(&rewrite::rules::solve_with_product)
+        .id("L2").real(),
+    builder<"inverse_of_product", op::matrix_inverse>(&rewrite::rules::inverse_of_product)
+        .id("L1", "L2").real(),
     builder<"inverse_of_orthogonal", op::matrix_inverse>(&rewrite::rules::inverse_of_orthogonal)
         .id("L1", "L2").real(),
     builder<"diagonal_of_product", op::diagonal>(&rewrite::rules::diagonal_of_product).complex(),

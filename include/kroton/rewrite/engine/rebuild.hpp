@@ -32,4 +32,45 @@ constexpr graph rebuilt(graph const& from, Make make) {
   return to;
 }
 
+/// Copies a graph with other nodes of it in the place of some: instead[k] is what node k becomes,
+/// or -1. The graph as it is where a node would be needed for one that is needed for it.
+constexpr graph substituted(graph const& from, list<int> const& instead) {
+  graph to;
+  to.reserve_for(from.size());
+  to.share_bodies(from);
+  list<int> image(from.size(), -1), open, inputs;
+  list<bool> begun = list<bool>(from.size());
+  bool circular = false;
+  auto meant = [&](int id) {
+    while (id < instead.size() && instead[id] >= 0) id = instead[id];
+    return id;
+  };
+  for (int id : from.parameters())
+    image[id] = to.input(from.type(id), static_cast<int>(from.attribute(id, 0)));
+  list<bool> const live = from.live();
+  for (int id = 0; id < from.size() && !circular; ++id) {
+    if (!live[id]) continue;
+    open.push_back(meant(id));
+    while (!open.empty() && !circular) {
+      int const top = open.back(), pending = open.size();
+      for (int i : from.inputs(top))
+        if (int const needed = meant(i); image[top] < 0 && image[needed] < 0) {
+          circular = circular || begun[needed];
+          open.push_back(needed);
+        }
+      begun[top] = true;
+      if (open.size() > pending) continue;
+      open.pop_back();
+      if (image[top] >= 0) continue;
+      inputs.clear();
+      for (int i : from.inputs(top)) inputs.push_back(image[meant(i)]);
+      image[top] = to.add(from[top].op, from.type(top), inputs, from.attributes(top));
+    }
+    image[id] = image[meant(id)];
+  }
+  if (circular) to = from;
+  else to.adopt(from, image);
+  return to;
+}
+
 }  // namespace kroton::rewrite

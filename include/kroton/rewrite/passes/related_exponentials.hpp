@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/exponential.hpp>
+#include <kroton/rewrite/engine/rebuild.hpp>
 #include <kroton/rewrite/form/expansion.hpp>
 
 namespace kroton::rewrite {
@@ -32,32 +33,10 @@ class related_exponentials {
   /// The graph with products in their place; the graph itself where one would be needed for another
   /// that is needed for it.
   constexpr graph run() const {
-    graph to;
-    to.reserve_for(from_.size());
-    to.share_bodies(from_);
-    list<int> image(from_.size(), -1), open;
-    list<bool> begun = list<bool>(from_.size());
-    for (int id : from_.parameters())
-      image[id] = to.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
-    list<bool> const live = from_.live();
-    for (int id = 0; id < from_.size(); ++id) {
-      if (live[id]) open.push_back(id);
-      while (!open.empty()) {
-        int const top = open.back(), pending = open.size();
-        if (image[top] < 0)
-          for (int needed : operands(top))
-            if (image[needed] < 0) {
-              if (begun[needed]) return from_;
-              open.push_back(needed);
-            }
-        begun[top] = true;
-        if (open.size() > pending) continue;
-        if (image[top] < 0) image[top] = made(to, top, image);
-        open.pop_back();
-      }
-    }
-    to.adopt(from_, image);
-    return to;
+    graph with = from_;
+    list<int> instead(from_.size(), -1);
+    for (relation const& r : relations_) instead[r.replaced] = product(with, r);
+    return substituted(with, instead);
   }
 
  private:
@@ -144,35 +123,14 @@ class related_exponentials {
            (from_.type(id).rank == 0 || from_.type(id) == type);
   }
 
-  constexpr relation const* relation_of(int id) const {
-    for (relation const& r : relations_)
-      if (r.replaced == id) return &r;
-    return nullptr;
-  }
-  constexpr list<int> operands(int id) const {
-    list<int> result;
-    if (relation const* r = relation_of(id)) {
-      result.push_back(r->by);
-      for (logarithm const& l : r->logarithms) result.push_back(from_.input_of(l.node, 0));
-    } else {
-      for (int i : from_.inputs(id)) result.push_back(i);
-    }
-    return result;
-  }
-  constexpr int made(graph& to, int id, list<int> const& image) const {
-    relation const* r = relation_of(id);
-    if (r == nullptr) {
-      list<int> inputs;
-      for (int i : from_.inputs(id)) inputs.push_back(image[i]);
-      return to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
-    }
-    element const e = from_.type(id).element;
-    int result = image[r->by];
-    for (logarithm const& l : r->logarithms) {
-      int const x = image[from_.input_of(l.node, 0)];
-      int const u = from_.is<op::log>(l.node) ? x : to.apply<op::add>({to.literal(1, e), x});
-      result = to.apply<op::mul>(
-          {result, l.times == 1 ? u : to.apply<op::pow>({u, to.literal(l.times, e)})});
+  constexpr int product(graph& g, relation const& r) const {
+    element const e = g.type(r.replaced).element;
+    int result = r.by;
+    for (logarithm const& l : r.logarithms) {
+      int const x = g.input_of(l.node, 0);
+      int const u = g.is<op::log>(l.node) ? x : g.apply<op::add>({g.literal(1, e), x});
+      result = g.apply<op::mul>(
+          {result, l.times == 1 ? u : g.apply<op::pow>({u, g.literal(l.times, e)})});
     }
     return result;
   }

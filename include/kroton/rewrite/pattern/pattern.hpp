@@ -38,9 +38,8 @@ class rule_tracer {
   }
 
   /// `typed`: the variables have types, so that attributes are what the rule says.
-  constexpr void trace(rule_record& rule, rewriting (*pair)(graph&), bool typed) {
+  constexpr void trace(rule_record& rule, rewriting const& sides, bool typed) {
     typed_ = typed;
-    rewriting const sides = pair(written_);
     rule.right = append(written_, sides.right.id);
     rule.written = append(written_, sides.left.id);
     note_repeated(rule.written);
@@ -53,6 +52,11 @@ class rule_tracer {
     rule.needs = needs(rule.normal);
     rule.root_count = 1;
   }
+
+  /// The graph in which the sides are written.
+  constexpr graph& written() { return written_; }
+  /// The position of one more expression of the rule that was traced last.
+  constexpr int append(term side) { return append(written_, side.id); }
 
   static constexpr int most_wildcards = 8;
 

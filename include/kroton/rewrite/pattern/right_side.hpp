@@ -8,8 +8,9 @@ namespace kroton::rewrite {
 
 class right_side {
  public:
-  constexpr right_side(rewriter& r, pattern const& p, match const& found)
-      : r_(r), g_(r.g), p_(p), found_(found) {}
+  /// `as_written`: nothing is brought to normal form.
+  constexpr right_side(rewriter& r, pattern const& p, match const& found, bool as_written = false)
+      : r_(r), g_(r.g), p_(p), found_(found), as_written_(as_written) {}
 
   /// Literals take the type of what they stand next to.
   constexpr int build(element e) { return build(p_.right, e); }
@@ -42,7 +43,11 @@ class right_side {
     if (!n.op->elementwise) return r_.make(n.op, built, attributes(n));
     for (int i = 0; i < n.input_count && i < 3; ++i) elements[i] = g_.type(built[i]).element;
     signature const types = n.op->types(elements, n.input_count < 3 ? n.input_count : 3);
-    for (int i = 0; i < n.input_count && i < 3; ++i) built[i] = r_.cast(built[i], types.operand[i]);
+    for (int i = 0; i < n.input_count && i < 3; ++i) {
+      int const converted = g_.cast(built[i], types.operand[i]);
+      built[i] = as_written_ ? converted : r_.settle(converted);
+    }
+    if (as_written_) return g_.apply(n.op, built);
     return r_.make(n.op, built);
   }
 
@@ -96,6 +101,7 @@ class right_side {
   graph& g_;
   pattern const& p_;
   match const& found_;
+  bool as_written_;
 };
 
 }  // namespace kroton::rewrite

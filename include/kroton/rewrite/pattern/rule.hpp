@@ -123,7 +123,7 @@ constexpr auto rules(std::string_view name, Line const&... line) {
   rewrite::rule_record* record = result.records;
   for (rewrite::rule_line const* l : {&line...}) {
     record->book = name;
-    if (!record->has_build) tracer.trace(*record, l->pair.pair, l->pair.typed);
+    if (!record->has_build) tracer.trace(*record, l->pair.pair(tracer.written()), l->pair.typed);
     ++record;
   }
   return result;

@@ -69,18 +69,32 @@ constexpr int sum_of_scaled_choice(rewriter& r, int id) {
   return r.make(identity<op::sum>(), list<int>{r.conform(product(common), x)}, attributes);
 }
 
-/// A choice among the operands of a sum or product: a term with a coefficient, or a factor with a
-/// power.
+/// A choice among the operands of a sum or product: a term with a coefficient and more factors, or
+/// a factor with a power.
 struct scaled_choice {
   int node;  // -1 for anything else
   coefficient by;
+  int factors = -1;  // their product
 };
+/// The choice that a product has among its factors, and the others.
+constexpr scaled_choice choice_in_product(rewriter& r, int product, coefficient by) {
+  graph& g = r.g;
+  int choice = -1;
+  list<int> others;
+  for (int f : r.inputs(product)) {
+    if (g.is<op::where>(f) && choice < 0) choice = f;
+    else others.push_back(f);
+  }
+  if (choice < 0) return {-1, by};
+  return {choice, by, others.size() == 1 ? others[0] : r.make(identity<op::mul>(), others)};
+}
 constexpr scaled_choice choice_among(rewriter& r, int id, bool sum) {
   graph& g = r.g;
   if (!r.real() || !has_normal_form(g.type(id).element))
     return {g.is<op::where>(id) ? id : -1, number_of(g.type(id).element, 1)};
   if (sum) {
     summand const t = split_coefficient(r, id);
+    if (g.is<op::mul>(t.node)) return choice_in_product(r, t.node, t.times);
     return {g.is<op::where>(t.node) ? t.node : -1, t.times};
   }
   factor const f = split_power(g, id);
@@ -88,13 +102,25 @@ constexpr scaled_choice choice_among(rewriter& r, int id, bool sum) {
 }
 /// One branch of a choice with what stands at it.
 constexpr int scaled_branch(rewriter& r, scaled_choice const& c, int branch, bool sum) {
-  int const x = r.g.input_of(c.node, branch);
+  int x = r.g.input_of(c.node, branch);
+  if (c.factors >= 0) x = r.make<op::mul>({c.factors, x});
   if (c.by.is(1)) return x;
   if (!sum) return r.settle(power_of(r, {x, c.by}));
   return r.make<op::mul>({r.literal(c.by), x});
 }
-/// A sum of choices by one condition is a choice of sums, also of multiples of them; a product is a
-/// choice of products, also of powers.
+/// How many multiplications the terms of a node take.
+constexpr int multiplications(graph const& g, int id) {
+  int count = 0;
+  if (g.is<op::add>(id))
+    for (int t : g.inputs(id)) count += multiplications(g, t);
+  if (g.is<op::mul>(id))
+    count = g[id].input_count -
+            (magnitude(coefficient_of(g, id).value()) == 1 && has_coefficient(g, id) ? 2 : 1);
+  return count;
+}
+/// A sum of choices by one condition is a choice of sums, also of multiples of them, and of
+/// products with them where that multiplies no more; a product is a choice of products, also of
+/// powers.
 constexpr int nary_of_wheres(rewriter& r, int id) {
   graph& g = r.g;
   op_info const* const op = g[id].op;
@@ -105,13 +131,19 @@ constexpr int nary_of_wheres(rewriter& r, int id) {
     if (x.node < 0) continue;
     for (int j = i + 1; j < operands.size(); ++j) {
       scaled_choice const y = choice_among(r, operands[j], sum);
-      if (y.node < 0 || g.input_of(y.node, 0) != g.input_of(x.node, 0)) continue;
+      // One choice in both is their common factor.
+      if (y.node < 0 || y.node == x.node || g.input_of(y.node, 0) != g.input_of(x.node, 0))
+        continue;
       int branches[2]{};
+      int saved = multiplications(g, operands[i]) + multiplications(g, operands[j]);
       for (int k : {0, 1}) {
         int const first = scaled_branch(r, x, k + 1, sum);
         int const both[] = {first, scaled_branch(r, y, k + 1, sum)};
         branches[k] = r.make(op, both);
+        for (int choice : {x.node, y.node}) saved += multiplications(g, g.input_of(choice, k + 1));
+        saved -= multiplications(g, branches[k]);
       }
+      if ((x.factors >= 0 || y.factors >= 0) && saved < 0) continue;
       operands[i] = r.make<op::where>({g.input_of(x.node, 0), branches[0], branches[1]});
       operands.erase(j);
       return operands.size() == 1 ? operands[0] : r.make(op, operands);

@@ -56,7 +56,7 @@ struct taps_of<tapped<X, Steps...>> {
   using of = X;
   static constexpr bool given = true;
   static constexpr int count = static_cast<int>(sizeof...(Steps));
-  static constexpr int steps[] = {Steps..., 0};
+  static constexpr int steps[sizeof...(Steps) + 1] = {Steps..., 0};
   static constexpr bool all_negative = ((Steps < 0) && ...);
   static constexpr bool all_differ = differ({Steps...});
   /// A state that reads the step before and no other starts from a value, not from rows.

@@ -31,6 +31,7 @@
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/loop.hpp>
+#include <kroton/ops/loop/args.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/placing.hpp>
 #include <kroton/ops/positions.hpp>

@@ -29,6 +29,10 @@ struct refused_outputs {
   constexpr refused_outputs update(P const&, N const&) const {
     return {};
   }
+  template <class R>
+  constexpr refused_outputs update(R const&) const {
+    return {};
+  }
 };
 
 template <class V>
@@ -44,6 +48,10 @@ template <core::returnable... V>
 class output_list {
  public:
   constexpr explicit output_list(V const&... values) : values_(values...) {}
+  /// With updates that have been recorded elsewhere.
+  constexpr output_list(std::tuple<V...> const& values, graph* of,
+                        core::list<core::update> const& updates)
+      : of_(of), values_(values), updates_(updates) {}
 
   /// Assigns the shared variable bound to `parameter` a new value after every output is computed;
   /// either all updates of a call happen, or none. Each parameter can be updated once.
@@ -56,8 +64,6 @@ class output_list {
     for (int i = 0; i < g.parameters().size(); ++i)
       if (g.parameters()[i] == parameter.id) position = i;
     if (position < 0) g.fail("update: the first argument must be a parameter of the function");
-    for (auto const& u : updates_)
-      if (u.parameter == position) g.fail("update: a parameter is updated twice");
     int id = -1;
     if constexpr (number<N>) {
       if (rank_of<P> != 0)
@@ -66,7 +72,15 @@ class output_list {
     } else {
       id = core::node_of(g, value, core::element_of<value_type_of<P>>());
     }
-    result.updates_.push_back({position, id});
+    result.add(&g, {position, id});
+    return result;
+  }
+  /// Takes over the updates of other outputs, such as those that kt::scan gives if its body updates
+  /// parameters; not their values.
+  template <class... W>
+  constexpr output_list update(output_list<W...> const& other) const {
+    output_list result = *this;
+    for (auto const& u : other.updates()) result.add(other.of(), u);
     return result;
   }
   /// Gives every member of a struct parameter its new value.
@@ -116,8 +130,18 @@ class output_list {
   constexpr std::tuple<V...> values() && { return values_; }
   constexpr core::list<core::update> const& updates() const& { return updates_; }
   constexpr core::list<core::update> updates() && { return updates_; }
+  /// The graph of the updated parameters; null if there are none.
+  constexpr graph* of() const { return of_; }
 
  private:
+  constexpr void add(graph* of, core::update const& added) {
+    of_ = of;
+    for (auto const& u : updates_)
+      if (u.parameter == added.parameter) of->fail("update: a parameter is updated twice");
+    updates_.push_back(added);
+  }
+
+  graph* of_ = nullptr;
   std::tuple<V...> values_;
   core::list<core::update> updates_;
 };

@@ -18,6 +18,13 @@ class variable_node;
 namespace core {
 /// A graph that the nodes of a walk keep alive.
 using kept_graph = std::shared_ptr<graph const>;
+
+/// A graph in which each output of an op with several has a node.
+inline graph with_all_outputs(graph g) {
+  for (int id = 0, size = g.size(); id < size; ++id)
+    for (int k = 1; k < g.output_count(id); ++k) output_of({&g, id}, k);
+  return g;
+}
 }  // namespace core
 
 /// One application of an op in a graph, the owner of its outputs. It keeps its graph alive.
@@ -37,10 +44,10 @@ class apply_node {
   }
   /// The variables that it reads.
   std::vector<variable_node> inputs() const;
-  /// The variables that it computes: the first output, and each further one that the graph uses.
-  /// `index()` says which one a variable is.
+  /// The variables that it computes, used or not, in the order of their `index()`.
   std::vector<variable_node> outputs() const;
-  /// Its number in the graph.
+  /// Its graph, and its number in it.
+  graph const& of() const { return *of_; }
   int id() const { return id_; }
   bool operator==(apply_node const& other) const { return of_ == other.of_ && id_ == other.id_; }
 
@@ -74,8 +81,9 @@ class variable_node {
   /// listed by `graph::results`.)
   std::vector<std::pair<apply_node, int>> clients() const {
     std::vector<std::pair<apply_node, int>> found;
+    auto const live = of_->live();
     for (int id = 0; id < of_->size(); ++id)
-      for (int i = 0; !of_->is<op::item>(id) && i < (*of_)[id].input_count; ++i)
+      for (int i = 0; live[id] && !of_->is<op::item>(id) && i < (*of_)[id].input_count; ++i)
         if (of_->input_of(id, i) == id_) found.emplace_back(apply_node(of_, id), i);
     return found;
   }
@@ -106,7 +114,8 @@ inline std::vector<variable_node> apply_node::outputs() const {
 /// Copies share the graph, which never changes.
 class graph_view {
  public:
-  explicit graph_view(graph g) : of_(std::make_shared<graph const>(std::move(g))) {}
+  explicit graph_view(graph g)
+      : of_(std::make_shared<graph const>(core::with_all_outputs(std::move(g)))) {}
   /// The graph itself, or a copy of it if the view is a temporary.
   graph const& get() const& { return *of_; }
   graph get() const&& { return *of_; }

@@ -192,7 +192,11 @@ constexpr scan_fault fault_of_parameter(int at) {
 template <class Body, class Elements, class Given, class Constants>
 constexpr auto fault_of_parameters() {
   constexpr int given = static_cast<int>(std::tuple_size_v<Given>);
-  if constexpr (core::has_signature<Body>) {
+  if constexpr (requires { typename Body::whole; }) {
+    return fault_of_parameters<typename Body::whole, typename Body::elements,
+                               typename Body::template whole_parameters<Given>,
+                               typename Body::constants>();
+  } else if constexpr (core::has_signature<Body>) {
     using declared = core::parameters_of<Body>;
     constexpr int count = static_cast<int>(std::tuple_size_v<declared>);
     if constexpr (count != given) {

@@ -41,7 +41,7 @@ class body_extraction {
       : g_(g), results_(results), depends_(g.size()), image_(g.size(), -1) {
     for (int id : formals) depends_[id] = true;
     for (int id = 0; id < g.size(); ++id)
-      if (!g.is<op::formal>(id))
+      if (!g.is<op::formal>(id) && !is_extent_of_updated(id, formals))
         for (int in : g.inputs(id)) depends_[id] = depends_[id] || depends_[in];
     for (int id : formals) add_parameter(id);
     copy();
@@ -54,6 +54,11 @@ class body_extraction {
   constexpr bool depends(int id) const { return id < depends_.size() && depends_[id]; }
 
  private:
+  // A parameter of the function that the body updates keeps its extents.
+  constexpr bool is_extent_of_updated(int id, list<int> const& formals) const {
+    return g_.is<op::extent_of>(id) && g_.is<op::input>(g_.input_of(id, 0)) &&
+           formals.contains(g_.input_of(id, 0));
+  }
   constexpr void add_parameter(int id) {
     image_[id] = body.input(g_.type(id), body.parameters().size());
   }

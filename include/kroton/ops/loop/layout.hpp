@@ -62,6 +62,12 @@ struct scan_layout {
     return static_cast<tape_kind>(k);
   }
   constexpr bool is_shared(int tape) const { return kind(tape) == tape_kind::shared; }
+  /// The first tape of a kind. Tapes of a kind are neighbours.
+  constexpr int first(tape_kind kind) const {
+    int before = 0;
+    for (int k = 0; k < static_cast<int>(kind); ++k) before += count(static_cast<tape_kind>(k));
+    return before;
+  }
   /// How many earlier steps a tape reads.
   constexpr int taps(int tape) const {
     if (tape < taps_at.size()) return static_cast<int>(all[taps_at[tape]]);
@@ -77,6 +83,19 @@ struct scan_layout {
     for (int k = 0; k < taps(tape); ++k)
       if (-tap(tape, k) > most) most = -tap(tape, k);
     return most;
+  }
+
+  /// The k-th tape where states of kind shared come last. (Theano's order of results)
+  constexpr int tape_of_result(int k) const {
+    int const stacked = first(tape_kind::shared), outputs = count(tape_kind::nit_sot);
+    if (k < stacked) return k;
+    return k < stacked + outputs ? states() + k - stacked : k - outputs;
+  }
+  /// The inverse.
+  constexpr int result_of_tape(int tape) const {
+    int k = 0;
+    while (tape_of_result(k) != tape) ++k;
+    return k;
   }
 
   // Positions among the operands.

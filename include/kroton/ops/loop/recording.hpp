@@ -15,6 +15,7 @@ struct recorded_tape {
   list<int> taps{};
   int start = -1;               // of a state
   std::uint32_t broadcast = 0;  // the axes along which a state has one element by its type
+  int updated = -1;             // the parameter of the function that the state stands for
 };
 
 /// The element that one step reads of a sequence with these taps: for each tap the rows from the
@@ -91,14 +92,21 @@ class scan_recording {
     return tape.kind == tape_kind::mit_sot ? 1 : 0;
   }
 
-  /// Records the node. Then `output(u)` is the result for the body's result number u.
-  constexpr void record(list<int> const& formals, list<int> const& results) {
+  /// Records the node. Then `output(u)` is the result for the body's result number u. Parameters of
+  /// the function that the body updates are further states, and follow the results.
+  constexpr void record(list<int> const& formals, list<int> results,
+                        list<core::update> const& updates = {}) {
+    for (auto const& u : updates) {
+      int const updated = g.parameters()[u.parameter];
+      tapes.push_back({tape_kind::shared, {-1}, updated, g.type(updated).broadcast, updated});
+      results.push_back(u.value);
+    }
     sort_tapes();
     list<int> in_order, made;
     for (int i = 0; i < sequences.size(); ++i) in_order.push_back(formals[i]);
     for (int u : order_)
       for (int k = 0; k < tapes[u].taps.size(); ++k)
-        in_order.push_back(formals[first_formal(u) + k]);
+        in_order.push_back(tapes[u].updated >= 0 ? tapes[u].updated : formals[first_formal(u) + k]);
     for (int i = formals.size() - constants.size(); i < formals.size(); ++i)
       in_order.push_back(formals[i]);
     for (int u : order_) made.push_back(results[u]);

@@ -4,6 +4,7 @@
 
 #include <kroton/ops/loop/recording.hpp>
 #include <kroton/ops/loop/refused.hpp>
+#include <kroton/ops/loop/structs.hpp>
 
 namespace kroton {
 namespace ops {
@@ -94,7 +95,13 @@ class scan_call {
   using results = results_of_body<Body, parameters<Starts>>;
   /// The starts of states, with types.
   static constexpr auto starts_of(Outputs const& outputs) {
-    return promoted(typed_starts(outputs));
+    if constexpr (boost::mp11::mp_contains<first_starts, none_t>::value) {
+      using result = typename body_call<first_parameters>::template result<Body>;
+      using sizes = typename result_sizes<result>::type;
+      return promoted(starts_of_structs<sizes>::of(typed_starts(outputs)));
+    } else {
+      return promoted(typed_starts(outputs));
+    }
   }
 
   /// Records the loop. `OnlyLast`: states give their last value alone.
@@ -115,9 +122,13 @@ class scan_call {
                typed_constants(constants));
     set_steps(made, steps);
     list<int> formals, results;
+    list<core::update> updates;
+    using result_type = typename call::template result<Body>;
     auto call_once = [&] {
       formals = made.formals();
-      auto const variables = body_results(g, call::run(body, g, formals.data()));
+      auto const result = call::run(body, g, formals.data());
+      if constexpr (gives_updates<result_type>) updates = result.updates();
+      auto const variables = body_results(g, result);
       results.clear();
       std::apply(
           [&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
@@ -128,8 +139,17 @@ class scan_call {
     constexpr std::size_t count = std::tuple_size_v<std::remove_const_t<decltype(variables)>>;
     while (made.tapes.size() < static_cast<int>(count)) made.tapes.push_back({});
     while (made.widen(results)) call_once();
-    made.record(formals, results);
-    return stacked<OnlyLast, starts_type>(made, variables);
+    made.record(formals, results, updates);
+    auto const flat = stacked<OnlyLast, starts_type>(made, variables);
+    using form = form_of_results<OnlyLast, starts_type>;
+    if constexpr (gives_updates<result_type>) {
+      for (int u = 0; u < updates.size(); ++u)
+        updates[u].value = value_of_update(made, static_cast<int>(count) + u);
+      using values = std::remove_cvref_t<decltype(std::declval<result_type>().values())>;
+      return std::tuple(with_updates(g, in_form_of_result<values, 0, form, false>(flat), updates));
+    } else {
+      return in_form_of_result<result_type, 0, form>(flat);
+    }
   }
 
  private:
@@ -195,6 +215,20 @@ class scan_call {
       return !std::is_same_v<std::tuple_element_t<U, Starts>, none_t>;
     else return false;
   }
+  template <bool OnlyLast, class Starts>
+  struct form_of_results {
+    template <std::size_t U>
+    static constexpr bool is_last = OnlyLast && is_state<U, Starts>();
+  };
+  static constexpr int value_of_update(scan_recording const& made, int u) {
+    term const last = made.output(u);
+    return last.exists() ? last.id : made.tapes[u].start;
+  }
+  template <class... V>
+  static constexpr auto with_updates(graph& g, std::tuple<V...> const& values,
+                                     list<core::update> const& updates) {
+    return output_list<V...>(values, &g, updates);
+  }
   template <int Axes, class V>
   static constexpr auto output_of_row(scan_recording const& made, int u, V const& row) {
     term const whole = made.output(u);
@@ -254,14 +288,23 @@ concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) 
 /// captures are non-sequences, too. Each result of the scan is a stack of these along a new first
 /// axis, with one row for each step, without the start. Arguments, in any order: kt::sequences,
 /// kt::outputs_info (without it no output feeds back), kt::non_sequences, kt::n_steps,
-/// kt::go_backwards, kt::truncate_gradient. Throws kt::shape_error before the first step if a
+/// kt::go_backwards, kt::truncate_gradient. Structs of variables may be sequences, states and
+/// non-sequences: the body receives them whole (of sequences, a struct of its own choice or a tuple
+/// of the members' elements), and the members' results are a tuple. If the body returns kt::outputs
+/// with updates of parameters of the function, later steps see the new values, and the scan gives
+/// kt::outputs with the last ones as updates. Throws kt::shape_error before the first step if a
 /// sequence or a start is too short; what a step throws names the step. (theano.scan)
 template <class Body, class... A>
   requires scan_takes_named_arguments<A...>
 constexpr auto scan(Body const& body, A const&... arguments) {
-  using fault = decltype(ops::fault_of_scan<ops::scan_call, Body, A...>());
-  if constexpr (fault::what == ops::scan_fault::none) return ops::accepted_scan(body, arguments...);
-  else return ops::refuse_scan<fault, Body>(arguments...);
+  if constexpr ((ops::any_struct_in<A> || ...)) {
+    return scan(ops::on_variables(body, arguments...), ops::with_variables(arguments)...);
+  } else {
+    using fault = decltype(ops::fault_of_scan<ops::scan_call, Body, A...>());
+    if constexpr (fault::what == ops::scan_fault::none)
+      return ops::accepted_scan(body, arguments...);
+    else return ops::refuse_scan<fault, Body>(arguments...);
+  }
 }
 
 namespace ops {

@@ -123,6 +123,11 @@ struct body_call<std::tuple<P...>> {
   }
 };
 
+template <class R>
+inline constexpr bool gives_updates = false;
+template <class... V>
+inline constexpr bool gives_updates<output_list<V...>> = true;
+
 /// The variables that a body returns, as a tuple.
 template <class R>
 constexpr auto body_results(graph& g, R const& result) {
@@ -132,6 +137,10 @@ constexpr auto body_results(graph& g, R const& result) {
     return std::tuple<term>(result);
   } else if constexpr (placeable<R>) {
     return std::tuple(result.in(g));
+  } else if constexpr (structured<R>) {
+    return body_results(g, core::leaves(result));
+  } else if constexpr (gives_updates<R>) {
+    return body_results(g, result.values());
   } else {
     return std::apply([&](auto const&... part) { return std::tuple_cat(body_results(g, part)...); },
                       result);

@@ -1,5 +1,6 @@
 // The programs of docs/scan.md, in their order; each checks what the page says.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <boost/hana/define_struct.hpp>
 #include <kroton/kroton.hpp>
 
 #include <cmath>
@@ -96,6 +97,47 @@ void captures() {
   check(counts == xt::xtensor<std::int64_t, 1>{1, 0, 2}, "loops in loops");
 }
 
+// cut: structs
+struct lstm : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(lstm, (kt::dmatrix, W), (kt::dvector, b));
+};
+struct memory : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(memory, (kt::dvector, h), (kt::dvector, c));
+};
+
+constexpr auto cell = [](kt::dvector x, memory before, lstm p) {
+  auto z = dot(p.W, concatenate<0>(x, before.h)) + p.b;         // four gates
+  auto n = before.h.shape(0);
+  auto gate = [&](int k) { return z(kt::slice(k * n, (k + 1) * n)); };
+  auto c = sigmoid(gate(0)) * before.c + sigmoid(gate(1)) * tanh(gate(2));
+  return memory{{}, sigmoid(gate(3)) * tanh(c), c};
+};
+constexpr auto last = [](kt::dmatrix x, memory start, lstm p) {
+  return foldl(cell, kt::sequences(x), kt::outputs_info(start), kt::non_sequences(p));
+};
+// end cut
+
+void structs() {
+  auto f = kt::function(last);
+  auto [h, c] = f(matrix{{1, 2}, {3, 4}}, kt::values<memory>(vector{0}, vector{0}),
+                  kt::values<lstm>(matrix(xt::zeros<double>({4, 3})), vector{0, 0, 0, 0}));
+  check(h(0) == 0 && c(0) == 0, "structs");
+}
+
+void updates() {
+  // cut: updates
+  kt::shared total(0.0);
+  auto f = kt::function(
+      [](kt::dvector x, kt::dscalar sum) {
+        return map([&](auto e) { return kt::outputs(sum).update(sum, sum + e); }, kt::sequences(x));
+      },
+      total);
+  vector before = f(vector{1, 2, 3});                           // 0, 1, 3: what each step sees
+  double after = total.get_value();                             // 6
+  // end cut
+  check(before == vector{0, 1, 3} && after == 6, "updates");
+}
+
 void empty() {
   // cut: empty
   auto f = kt::function(recurrent);
@@ -159,6 +201,8 @@ int main() {
   loops();
   taps();
   captures();
+  structs();
+  updates();
   empty();
   gradients();
   errors();

@@ -1,5 +1,6 @@
 // Loops in their other forms, and what is found while they are recorded.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <boost/hana/define_struct.hpp>
 #include <kroton/kroton.hpp>
 
 namespace kt = kroton;
@@ -49,4 +50,33 @@ namespace rows_of_other_shapes {
 auto f = kt::function([](kt::lvector n, kt::dvector x) { return map([&](auto k) { return x(kt::slice(k)); }, kt::sequences(n)); });
 }
 
-// errors: at most 7
+struct cell : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(cell, (kt::dvector, h), (kt::dscalar, count));
+};
+struct layer : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b));
+};
+
+// expect: kt::scan: a parameter of the body has another type than what it gets, a state
+namespace other_struct {
+auto f = kt::function([](kt::dmatrix x, cell start) {
+  return scan([](auto, layer s) { return s; }, kt::sequences(x), kt::outputs_info(start));
+});
+}
+
+// expect: kt::scan: the body has another number of parameters than it gets
+namespace members_of_a_struct {
+auto f = kt::function([](kt::dmatrix x, cell start) {
+  return scan([](kt::dvector e, kt::dvector h, kt::dscalar c) { return std::tuple(h + e, c); }, kt::sequences(x),
+              kt::outputs_info(start));
+});
+}
+
+// expect: kt::scan: the body returns another number of results than kt::outputs_info has
+namespace part_of_a_struct {
+auto f = kt::function([](kt::dmatrix x, cell start) {
+  return scan([](auto e, auto s) { return s.h + e; }, kt::sequences(x), kt::outputs_info(start));
+});
+}
+
+// errors: at most 10

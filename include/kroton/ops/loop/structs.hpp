@@ -272,7 +272,8 @@ struct starts_of_structs<std::tuple<Size...>> {
   template <class... X>
   static constexpr auto entries() {
     bool const is_none[] = {std::is_same_v<X, none_t>..., false};
-    std::pair<std::array<std::size_t, sizeof...(X) + (Size::value + ... + 0) + 1>, std::size_t> found{};
+    std::pair<std::array<std::size_t, sizeof...(X) + (Size::value + ... + 0) + 1>, std::size_t>
+        found{};
     std::size_t next = 0;
     auto take = [&](std::size_t size) {
       if (next < sizeof...(X) && is_none[next]) {

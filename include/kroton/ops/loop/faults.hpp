@@ -21,6 +21,7 @@ enum class scan_fault {
   no_operand,
   scalar_sequence,
   no_taps,
+  taps_of_constant,
   taps_without_start,
   taps_of_later_steps,
   repeated_taps,
@@ -70,7 +71,7 @@ constexpr bool is_any_repeated() {
   return std::max({sequences, outputs, constants, steps}) > 1;
 }
 template <class X>
-inline constexpr bool is_scan_operand = operand<X> || std::is_same_v<X, none_t> || structured<X>;
+inline constexpr bool is_scan_operand = operand<X> || structured<X>;
 template <class X>
 constexpr bool is_scalar() {
   return operand<X> && (number<X> || core::static_operand<X>) && core::static_rank<X>() == 0;
@@ -103,13 +104,19 @@ template <class Sequences, class Outputs, class Constants, class Steps>
 constexpr auto fault_of_operands() {
   using enum scan_fault;
   using all = boost::mp11::mp_append<Sequences, Outputs, Constants>;
-  constexpr int strange = first_that<all>(
-      []<class X>(std::type_identity<X>) { return !is_scan_operand<typename taps_of<X>::of>; });
+  // kt::none is for outputs.
+  constexpr int strange = first_that<all>([]<class X>(std::type_identity<X>) {
+    return !is_scan_operand<typename taps_of<X>::of> &&
+           !(std::is_same_v<typename taps_of<X>::of, none_t> &&
+             boost::mp11::mp_contains<Outputs, X>::value);
+  });
   constexpr int scalar = first_that<Sequences>([]<class X>(std::type_identity<X>) {
     return is_scalar<typename taps_of<X>::of>() || std::is_same_v<typename taps_of<X>::of, none_t>;
   });
   constexpr int empty =
       first_that<all>([]<class X>(std::type_identity<X>) { return taps_of<X>::count == 0; });
+  constexpr int constant =
+      first_that<Constants>([]<class X>(std::type_identity<X>) { return taps_of<X>::given; });
   constexpr int nothing = first_that<Outputs>([]<class X>(std::type_identity<X>) {
     return taps_of<X>::given && std::is_same_v<typename taps_of<X>::of, none_t>;
   });
@@ -128,6 +135,8 @@ constexpr auto fault_of_operands() {
     return scan_fault_at<scalar_sequence, scalar>();
   } else if constexpr (empty != 0) {
     return scan_fault_at<no_taps>();
+  } else if constexpr (constant != 0) {
+    return scan_fault_at<taps_of_constant, constant>();
   } else if constexpr (nothing != 0) {
     return scan_fault_at<taps_without_start, nothing>();
   } else if constexpr (later != 0) {

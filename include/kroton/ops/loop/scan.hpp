@@ -261,7 +261,11 @@ constexpr auto accepted_scan(Body const& body, A const&... arguments) {
   using call =
       scan_call<Body, std::remove_const_t<decltype(sequences)>,
                 std::remove_const_t<decltype(outputs)>, std::remove_const_t<decltype(constants)>>;
-  graph& g = *std::apply([](auto const&... x) { return graph_among(x...); }, all);
+  graph& g = *[&] {
+    if constexpr (any_symbolic<std::remove_const_t<decltype(all)>>)
+      return std::apply([](auto const&... x) { return graph_among(x...); }, all);
+    else return graph_of_result(body());
+  }();
   auto const results = [&] {
     if constexpr (std::tuple_size_v<std::remove_const_t<decltype(steps)>> == 0)
       return call::template run<only_last>(g, body, sequences, outputs, constants, none, backwards,

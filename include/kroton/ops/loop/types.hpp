@@ -56,7 +56,7 @@ struct taps_of<tapped<X, Steps...>> {
   using of = X;
   static constexpr bool given = true;
   static constexpr int count = static_cast<int>(sizeof...(Steps));
-  static constexpr int steps[] = {Steps..., 0};
+  static constexpr int steps[sizeof...(Steps) + 1] = {Steps..., 0};
   static constexpr bool all_negative = ((Steps < 0) && ...);
   static constexpr bool all_differ = differ({Steps...});
   /// A state that reads the step before and no other starts from a value, not from rows.
@@ -144,6 +144,32 @@ constexpr auto body_results(graph& g, R const& result) {
   } else {
     return std::apply([&](auto const&... part) { return std::tuple_cat(body_results(g, part)...); },
                       result);
+  }
+}
+/// Whether a result belongs to a graph, and which one.
+template <class R>
+inline constexpr bool can_name_graph = symbolic<R> || structured<R> || gives_updates<R>;
+template <class... R>
+inline constexpr bool can_name_graph<std::tuple<R...>> = (can_name_graph<R> || ...);
+template <class R>
+constexpr graph* graph_of_result(R const& result) {
+  if constexpr (symbolic<R>) {
+    return result.of;
+  } else if constexpr (structured<R>) {
+    return graph_of_result(core::leaves(result));
+  } else if constexpr (gives_updates<R>) {
+    graph* const found = graph_of_result(result.values());
+    return found != nullptr ? found : result.of();
+  } else if constexpr (can_name_graph<R>) {
+    graph* found = nullptr;
+    std::apply(
+        [&](auto const&... part) {
+          ((found = found != nullptr ? found : graph_of_result(part)), ...);
+        },
+        result);
+    return found;
+  } else {
+    return nullptr;
   }
 }
 template <class Body, class Parameters>

@@ -112,7 +112,7 @@ std::string page() {
   std::ostringstream out;
   out << "# The operations\n\n"
          "Written by tests/run/ops/operations_page.cpp from the ops' own declarations: what the graph is made of. The functions that users\n"
-         "call are these or made of these (`mean`, `var`, `norm`, `outer`, `einsum`, `stack`, `roll`, `hessian`, the losses ...), with the names\n"
+         "call are these or made of these (`mean`, `var`, `norm`, `outer`, `einsum`, `stack`, `roll`, `foldl`, `hessian`, the losses ...), with the names\n"
          "of NumPy and Theano. *Types* are those of the operands and, for elementwise ops, of the result; operands of several types are\n"
          "promoted before; *small* are bool and the integers of 8 and 16 bits, *wide* those of 32 and 64. *Gradient*: whether one flows; *none* by nature. *CUDA*: what `kt::cuda::function` runs on the device.\n";
   auto head = [&](char const* title) {
@@ -139,13 +139,15 @@ std::string page() {
   other_rows<creation_ops>(out, "loop");
   head("Indexing");
   other_rows<indexing_ops>(out, "loop");
-  head("Positions, scans and orders");
+  head("Positions, cumulative sums and orders");
   other_rows<order_ops>(out, "loop");
   head("Products");
   other_rows<product_ops>(out, "BLAS");
   head("Linear algebra");
   other_rows<diagonal_ops>(out, "loop");
   other_rows<linear_algebra_ops>(out, "LAPACK");
+  head("Loops");
+  other_rows<boost::mp11::mp_list<scan>, true>(out, "its body, step by step");
   return out.str();
 }
 

@@ -130,8 +130,9 @@ class scan_call {
       if constexpr (gives_updates<result_type>) updates = result.updates();
       auto const variables = body_results(g, result);
       results.clear();
-      std::apply([&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
-                 variables);
+      std::apply(
+          [&](auto const&... r) { (results.push_back(node_of(g, r, element::float64)), ...); },
+          variables);
       return variables;
     };
     auto const variables = call_once();

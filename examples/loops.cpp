@@ -1,0 +1,165 @@
+// The programs of docs/scan.md, in their order; each checks what the page says.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace kt = kroton;
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+void check(bool holds, char const* what) {
+  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
+  if (!holds) std::exit(1);
+}
+
+// cut: recurrent
+// A state h_t = tanh(W h_(t-1) + x_t), and the length of each.
+constexpr auto step = [](kt::dvector x, kt::dvector before, kt::dmatrix w) {
+  auto h = tanh(dot(w, before) + x);
+  return std::tuple(h, norm(h));
+};
+constexpr auto recurrent = [](kt::dmatrix x, kt::dvector h0, kt::dmatrix w) {
+  return scan(step, kt::sequences(x), kt::outputs_info(h0, kt::none), kt::non_sequences(w));
+};
+// end cut
+
+void loops() {
+  // cut: recurrent call
+  auto f = kt::function(recurrent);
+  matrix x{{1, 0}, {0, 1}, {1, 1}};
+  auto [h, length] = f(x, vector{0, 0}, matrix{{0.5, 0.1}, {0.1, 0.5}});
+  // h is a matrix with a row for each row of x, length a vector with an element for each
+  // end cut
+  check(h.shape(0) == 3 && length.size() == 3 && std::abs(h(0, 0) - std::tanh(1)) < 1e-15, "a sequence, a state, an output");
+
+  // cut: power
+  auto power = kt::function([](kt::dvector a, kt::lscalar k) {
+    return scan([&](auto p) { return p * a; }, kt::outputs_info(ones_like(a)), kt::n_steps(k))(-1);
+  });
+  vector cubes = power(vector{1, 2, 3}, 3);                     // 1, 8, 27
+  // end cut
+  check(cubes == vector{1, 8, 27}, "a number of steps");
+
+  // cut: horner
+  // c0 + at (c1 + at (c2 + ...)), from the last coefficient on.
+  auto polynomial = kt::function([](kt::dvector coefficients, kt::dscalar at) {
+    return foldr([&](auto c, auto sum) { return c + at * sum; }, kt::sequences(coefficients), kt::outputs_info(0));
+  });
+  double value = polynomial(vector{1, 2, 3}, 10.0);             // 321
+  // end cut
+  check(value == 321, "a fold");
+}
+
+void taps() {
+  // cut: fibonacci
+  auto fibonacci = kt::function([](kt::lvector start, kt::lscalar n) {
+    return scan([](auto before_last, auto last) { return before_last + last; },
+                kt::outputs_info(kt::taps<-2, -1>(start)), kt::n_steps(n));
+  });
+  xt::xtensor<std::int64_t, 1> numbers = fibonacci(std::vector<std::int64_t>{1, 1}, 5);  // 2, 3, 5, 8, 13
+  // end cut
+  check(numbers == xt::xtensor<std::int64_t, 1>{2, 3, 5, 8, 13}, "a state two steps back");
+
+  // cut: smooth
+  auto smooth = kt::function([](kt::dvector x) {
+    return map([](auto before, auto now, auto after) { return (before + 2 * now + after) / 4; },
+               kt::sequences(kt::taps<-1, 0, 1>(x)));
+  });
+  vector smoothed = smooth(vector{0, 0, 4, 0, 0});              // 1, 2, 1
+  // end cut
+  check(smoothed == vector{1, 2, 1}, "past and future elements of a sequence");
+}
+
+void captures() {
+  // cut: captures
+  auto damped = kt::function([](kt::dvector push, kt::dscalar damping) {
+    auto keep = exp(-damping);                                  // outside of the loop: computed once
+    return scan([&](auto p, auto speed) { return keep * speed + p; }, kt::sequences(push), kt::outputs_info(0));
+  });
+  vector speed = damped(vector{1, 0, 0}, std::log(2));          // 1, 0.5, 0.25
+  // end cut
+  check(xt::allclose(speed, vector{1, 0.5, 0.25}), "captured variables");
+
+  // cut: nested
+  // How often each element of x occurs in y.
+  auto occurrences = kt::function([](kt::lvector x, kt::lvector y) {
+    return map([&](auto a) { return foldl([&](auto b, auto count) { return count + kt::cast<std::int64_t>(eq(a, b)); },
+                                          kt::sequences(y), kt::outputs_info(0)); },
+               kt::sequences(x));
+  });
+  xt::xtensor<std::int64_t, 1> counts = occurrences(std::vector<std::int64_t>{1, 2, 3}, std::vector<std::int64_t>{3, 1, 3});
+  // end cut
+  check(counts == xt::xtensor<std::int64_t, 1>{1, 0, 2}, "loops in loops");
+}
+
+void empty() {
+  // cut: empty
+  auto f = kt::function(recurrent);
+  auto [h, length] = f(matrix(std::array<std::size_t, 2>{0, 2}), vector{3, 4}, matrix{{1, 0}, {0, 1}});
+  // h has the shape (0, 2), length the shape (0)
+  // end cut
+  check(h.shape(0) == 0 && h.shape(1) == 2 && length.size() == 0, "no steps");
+}
+
+void gradients() {
+  // cut: grad
+  auto slopes = kt::function([](kt::dmatrix x, kt::dvector h0, kt::dmatrix w) {
+    auto [h, length] = recurrent(x, h0, w);
+    return grad(sum(sqr(h(-1))) + mean(length), x, h0, w);
+  });
+  auto [dx, dh0, dw] = slopes(matrix{{1, 0}, {0, 1}}, vector{0, 0}, matrix{{0.5, 0.1}, {0.1, 0.5}});
+  // end cut
+  check(dx.shape(0) == 2 && dh0.size() == 2 && dw.shape(1) == 2, "gradients");
+  check(bool(kt::verify_grad([](kt::dmatrix x, kt::dvector h0, kt::dmatrix w) { return sum(std::get<0>(recurrent(x, h0, w))); },
+                        matrix{{1, 0}, {0, 1}}, vector{0.1, 0.2}, matrix{{0.5, 0.1}, {0.1, 0.5}})),
+        "gradients against differences");
+
+  // cut: second
+  auto curvature = kt::function([](kt::dvector x, kt::dscalar a) {
+    auto y = scan([&](auto e, auto s) { return a * s + e; }, kt::sequences(x), kt::outputs_info(0));
+    return grad(grad(y(-1), a), a);                             // y(-1) is x0 a^2 + x1 a + x2
+  });
+  double two = curvature(vector{1, 5, 7}, 3.0);
+  // end cut
+  check(two == 2, "a gradient of a gradient");
+
+  // cut: truncated
+  auto truncated = kt::function([](kt::dvector x, kt::dscalar start) {
+    auto y = scan([](auto e, auto s) { return 2 * s + e; }, kt::sequences(x), kt::outputs_info(start), kt::truncate_gradient(2));
+    return grad(y(-1), x, start);
+  });
+  auto [of_x, of_start] = truncated(vector{1, 1, 1, 1}, 1.0);   // 0, 0, 2, 1 and 0
+  // end cut
+  check(of_x == vector{0, 0, 2, 1} && of_start == 0, "a truncated gradient");
+}
+
+void errors() {
+  // cut: errors
+  auto f = kt::function([](kt::dvector x, kt::lscalar n) {
+    return scan([](auto e, auto s) { return s + e; }, kt::sequences(x), kt::outputs_info(0), kt::n_steps(n));
+  });
+  std::string text;
+  try {
+    f(vector{1, 2}, 3);
+  } catch (kt::shape_error const& e) {
+    text = e.what();
+  }
+  // "scan: n_steps is 3, but the sequence of the body's parameter 1 has elements for 2 steps: extent 0 of parameter 1 (dvector)
+  // is 2"
+  // end cut
+  check(text == "scan: n_steps is 3, but the sequence of the body's parameter 1 has elements for 2 steps: extent 0 of "
+                "parameter 1 (dvector) is 2", "errors");
+}
+
+int main() {
+  loops();
+  taps();
+  captures();
+  empty();
+  gradients();
+  errors();
+}

@@ -4,6 +4,7 @@
 
 #include <kroton/ops/loop/recording.hpp>
 #include <kroton/ops/loop/refused.hpp>
+#include <kroton/ops/loop/results.hpp>
 #include <kroton/ops/loop/structs.hpp>
 
 namespace kroton {
@@ -223,11 +224,6 @@ class scan_call {
   static constexpr int value_of_update(scan_recording const& made, int u) {
     term const last = made.output(u);
     return last.exists() ? last.id : made.tapes[u].start;
-  }
-  template <class... V>
-  static constexpr auto with_updates(graph& g, std::tuple<V...> const& values,
-                                     list<core::update> const& updates) {
-    return output_list<V...>(values, &g, updates);
   }
   template <int Axes, class V>
   static constexpr auto output_of_row(scan_recording const& made, int u, V const& row) {

@@ -146,32 +146,12 @@ constexpr auto body_results(graph& g, R const& result) {
                       result);
   }
 }
-/// Whether a result belongs to a graph, and which one.
+/// Whether a result belongs to a graph.
 template <class R>
 inline constexpr bool can_name_graph = symbolic<R> || structured<R> || gives_updates<R>;
 template <class... R>
 inline constexpr bool can_name_graph<std::tuple<R...>> = (can_name_graph<R> || ...);
-template <class R>
-constexpr graph* graph_of_result(R const& result) {
-  if constexpr (symbolic<R>) {
-    return result.of;
-  } else if constexpr (structured<R>) {
-    return graph_of_result(core::leaves(result));
-  } else if constexpr (gives_updates<R>) {
-    graph* const found = graph_of_result(result.values());
-    return found != nullptr ? found : result.of();
-  } else if constexpr (can_name_graph<R>) {
-    graph* found = nullptr;
-    std::apply(
-        [&](auto const&... part) {
-          ((found = found != nullptr ? found : graph_of_result(part)), ...);
-        },
-        result);
-    return found;
-  } else {
-    return nullptr;
-  }
-}
+
 template <class Body, class Parameters>
 using results_of_body = decltype(body_results(
     std::declval<graph&>(),

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/loop/types.hpp>
+#include <kroton/ops/loop/faults.hpp>
 
 namespace kroton::ops {
 

@@ -1,10 +1,12 @@
 // The programs of docs/scan.md, in their order; each checks what the page says.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <boost/hana/define_struct.hpp>
 #include <kroton/kroton.hpp>
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 namespace kt = kroton;
@@ -96,6 +98,41 @@ void captures() {
   check(counts == xt::xtensor<std::int64_t, 1>{1, 0, 2}, "loops in loops");
 }
 
+// cut: struct
+struct motion : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(motion, (kt::dvector, position), (kt::dvector, speed));
+};
+// end cut
+
+void structs() {
+  // cut: structs
+  auto fall = kt::function([](motion start, kt::dvector gravity, kt::dscalar dt, kt::lscalar n) {
+    auto [positions, speeds] = scan(
+        [&](motion m) {
+          auto speed = m.speed + dt * gravity;
+          return motion{{}, m.position + dt * speed, speed};
+        },
+        kt::outputs_info(start), kt::n_steps(n));
+    return positions;
+  });
+  matrix positions = fall(kt::values<motion>(vector{0, 0}, vector{1, 0}), vector{0, -10}, 0.5, 2);  // 0.5, -2.5; 1, -7.5
+  // end cut
+  check(positions == matrix{{0.5, -2.5}, {1, -7.5}}, "structs");
+}
+
+void updates() {
+  // cut: updates
+  kt::shared average(0.0);
+  auto deviations = kt::function(
+      [](kt::dvector x, kt::dscalar average) {
+        return scan([&](auto e) { return kt::outputs(e - average).update(average, 0.5 * (average + e)); }, kt::sequences(x));
+      },
+      average);
+  vector found = deviations(vector{8, 8});                      // 8, 4; the average is 6
+  // end cut
+  check(found == vector{8, 4} && average.get_value() == 6, "updates");
+}
+
 void empty() {
   // cut: empty
   auto f = kt::function(recurrent);
@@ -155,11 +192,29 @@ void errors() {
                 "parameter 1 (dvector) is 2", "errors");
 }
 
+void parts() {
+  // cut: parts
+  auto g = kt::graph_of([](kt::dvector x, kt::dscalar s, kt::dscalar a) {
+    return scan([&](auto e, auto s) { return s + a * e; }, kt::sequences(x), kt::outputs_info(s));
+  });
+  kt::scan_args loop(g.outputs()[0].owner());
+  auto start = loop.outer_in_sit_sot()[0];                      // the parameter s
+  auto before = loop.inner_in_sit_sot()[0];                     // what stands for it in the body
+  auto table = loop.var_mappings().outer_inp_from_inner_inp;    // 0: 1, 1: 2, 2: 3
+  auto reaches = loop.connection_pattern();                     // by outer input and output
+  // end cut
+  check(start.is_input() && before.is_input() && table == std::map<int, int>{{0, 1}, {1, 2}, {2, 3}} && !reaches[0][0] && reaches[3][0],
+        "parts");
+}
+
 int main() {
   loops();
   taps();
   captures();
+  structs();
+  updates();
   empty();
   gradients();
   errors();
+  parts();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 namespace kt = kroton;
@@ -97,45 +98,39 @@ void captures() {
   check(counts == xt::xtensor<std::int64_t, 1>{1, 0, 2}, "loops in loops");
 }
 
-// cut: structs
-struct lstm : kt::structure {
-  BOOST_HANA_DEFINE_STRUCT(lstm, (kt::dmatrix, W), (kt::dvector, b));
-};
-struct memory : kt::structure {
-  BOOST_HANA_DEFINE_STRUCT(memory, (kt::dvector, h), (kt::dvector, c));
-};
-
-constexpr auto cell = [](kt::dvector x, memory before, lstm p) {
-  auto z = dot(p.W, concatenate<0>(x, before.h)) + p.b;         // four gates
-  auto n = before.h.shape(0);
-  auto gate = [&](int k) { return z(kt::slice(k * n, (k + 1) * n)); };
-  auto c = sigmoid(gate(0)) * before.c + sigmoid(gate(1)) * tanh(gate(2));
-  return memory{{}, sigmoid(gate(3)) * tanh(c), c};
-};
-constexpr auto last = [](kt::dmatrix x, memory start, lstm p) {
-  return foldl(cell, kt::sequences(x), kt::outputs_info(start), kt::non_sequences(p));
+// cut: struct
+struct motion : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(motion, (kt::dvector, position), (kt::dvector, speed));
 };
 // end cut
 
 void structs() {
-  auto f = kt::function(last);
-  auto [h, c] = f(matrix{{1, 2}, {3, 4}}, kt::values<memory>(vector{0}, vector{0}),
-                  kt::values<lstm>(matrix(xt::zeros<double>({4, 3})), vector{0, 0, 0, 0}));
-  check(h(0) == 0 && c(0) == 0, "structs");
+  // cut: structs
+  auto fall = kt::function([](motion start, kt::dvector gravity, kt::dscalar dt, kt::lscalar n) {
+    auto [positions, speeds] = scan(
+        [&](motion m) {
+          auto speed = m.speed + dt * gravity;
+          return motion{{}, m.position + dt * speed, speed};
+        },
+        kt::outputs_info(start), kt::n_steps(n));
+    return positions;
+  });
+  matrix positions = fall(kt::values<motion>(vector{0, 0}, vector{1, 0}), vector{0, -10}, 0.5, 2);  // 0.5, -2.5; 1, -7.5
+  // end cut
+  check(positions == matrix{{0.5, -2.5}, {1, -7.5}}, "structs");
 }
 
 void updates() {
   // cut: updates
-  kt::shared total(0.0);
-  auto f = kt::function(
-      [](kt::dvector x, kt::dscalar sum) {
-        return map([&](auto e) { return kt::outputs(sum).update(sum, sum + e); }, kt::sequences(x));
+  kt::shared average(0.0);
+  auto deviations = kt::function(
+      [](kt::dvector x, kt::dscalar average) {
+        return scan([&](auto e) { return kt::outputs(e - average).update(average, 0.5 * (average + e)); }, kt::sequences(x));
       },
-      total);
-  vector before = f(vector{1, 2, 3});                           // 0, 1, 3: what each step sees
-  double after = total.get_value();                             // 6
+      average);
+  vector found = deviations(vector{8, 8});                      // 8, 4; the average is 6
   // end cut
-  check(before == vector{0, 1, 3} && after == 6, "updates");
+  check(found == vector{8, 4} && average.get_value() == 6, "updates");
 }
 
 void empty() {
@@ -197,6 +192,21 @@ void errors() {
                 "parameter 1 (dvector) is 2", "errors");
 }
 
+void parts() {
+  // cut: parts
+  auto g = kt::graph_of([](kt::dvector x, kt::dscalar s, kt::dscalar a) {
+    return scan([&](auto e, auto s) { return s + a * e; }, kt::sequences(x), kt::outputs_info(s));
+  });
+  kt::scan_args loop(g.outputs()[0].owner());
+  auto start = loop.outer_in_sit_sot()[0];                      // the parameter s
+  auto before = loop.inner_in_sit_sot()[0];                     // what stands for it in the body
+  auto table = loop.var_mappings().outer_inp_from_inner_inp;    // 0: 1, 1: 2, 2: 3
+  auto reaches = loop.connection_pattern();                     // by outer input and output
+  // end cut
+  check(start.is_input() && before.is_input() && table == std::map<int, int>{{0, 1}, {1, 2}, {2, 3}} && !reaches[0][0] && reaches[3][0],
+        "parts");
+}
+
 int main() {
   loops();
   taps();
@@ -206,4 +216,5 @@ int main() {
   empty();
   gradients();
   errors();
+  parts();
 }

@@ -50,33 +50,51 @@ namespace rows_of_other_shapes {
 auto f = kt::function([](kt::lvector n, kt::dvector x) { return map([&](auto k) { return x(kt::slice(k)); }, kt::sequences(n)); });
 }
 
+// errors: at most 13
+
 struct cell : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(cell, (kt::dvector, h), (kt::dscalar, count));
 };
-struct layer : kt::structure {
-  BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b));
+struct other_cell : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(other_cell, (kt::dvector, h), (kt::dvector, count));
 };
 
 // expect: kt::scan: a parameter of the body has another type than what it gets, a state
-namespace other_struct {
-auto f = kt::function([](kt::dmatrix x, cell start) {
-  return scan([](auto, layer s) { return s; }, kt::sequences(x), kt::outputs_info(start));
+namespace state_of_other_struct {
+auto f = kt::function([](kt::dvector x, cell start) {
+  auto [h, count] = scan([](kt::dscalar, other_cell c) { return c; }, kt::sequences(x), kt::outputs_info(start));
+  return h;
 });
 }
 
 // expect: kt::scan: the body has another number of parameters than it gets
-namespace members_of_a_struct {
-auto f = kt::function([](kt::dmatrix x, cell start) {
-  return scan([](kt::dvector e, kt::dvector h, kt::dscalar c) { return std::tuple(h + e, c); }, kt::sequences(x),
-              kt::outputs_info(start));
+namespace struct_and_no_parameter {
+auto f = kt::function([](kt::dvector x, cell start) {
+  auto [h, count] = scan([](cell c) { return c; }, kt::sequences(x), kt::outputs_info(start));
+  return h;
 });
 }
 
-// expect: kt::scan: the body returns another number of results than kt::outputs_info has
-namespace part_of_a_struct {
-auto f = kt::function([](kt::dmatrix x, cell start) {
-  return scan([](auto e, auto s) { return s.h + e; }, kt::sequences(x), kt::outputs_info(start));
+// expect: kt::sequences: a scalar has no elements to go through
+namespace sequence_with_scalar_member {
+auto f = kt::function([](cell all) { return map([](auto e) { return std::get<0>(e); }, kt::sequences(all)); });
+}
+
+// expect: kt::scan: a state changes its rank from one step to the next
+namespace member_changes_its_rank {
+auto f = kt::function([](kt::dvector x, cell start) {
+  return foldl([](auto, cell c) { return std::tuple(c.h, c.h); }, kt::sequences(x), kt::outputs_info(start));
 });
 }
 
-// errors: at most 10
+// expect: update: the first argument must be a
+namespace updated_element {
+auto f = kt::function([](kt::dvector x) { return scan([](auto e) { return kt::outputs(e).update(e, e + 1); }, kt::sequences(x)); });
+}
+
+// expect: update: only a parameter bound to a
+namespace updated_argument {
+auto f = kt::function([](kt::dvector x, kt::dscalar a) {
+  return scan([&](auto e) { return kt::outputs(e).update(a, a + 1); }, kt::sequences(x));
+});
+}

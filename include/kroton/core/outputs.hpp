@@ -72,7 +72,7 @@ class output_list {
     } else {
       id = core::node_of(g, value, core::element_of<value_type_of<P>>());
     }
-    result.add(&g, {position, id});
+    if (position >= 0) result.add(&g, {position, id});
     return result;
   }
   /// Takes over the updates of other outputs, such as those that kt::scan gives if its body updates

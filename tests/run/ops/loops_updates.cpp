@@ -42,6 +42,21 @@ TEST_CASE("scan: a parameter is updated and nothing else happens", "[loops]") {
   });
 }
 
+TEST_CASE("scan: a body that has nothing but what it captures", "[loops]") {
+  in_all_modes([](auto const& mode) {
+    kt::shared<double, 0> w(1.);
+    auto const f = kt::function([](kt::dscalar w) { return scan([&] { return kt::outputs().update(w, w + 1); }, kt::n_steps(10)); }, w, mode);
+    f();
+    CHECK(w.get_value() == 11);
+    auto const g = kt::function(
+        [](kt::dscalar w) { return scan([&] { return kt::outputs(w * w).update(w, w - 1); }, kt::n_steps(3)); }, w, mode);
+    CHECK((g() == vector{121, 100, 81}));
+    CHECK(w.get_value() == 8);
+  });
+  CHECK((kt::function([](kt::dscalar a) { return scan([&] { return std::tuple(2 * a, a); }, kt::n_steps(2)); })(3.) ==
+         std::tuple(vector{6, 6}, vector{3, 3})));
+}
+
 TEST_CASE("scan: updates beside sequences, states, non-sequences and outputs", "[loops]") {
   in_all_modes([](auto const& mode) {
     kt::shared<double, 0> w(1.), v(10.);

@@ -323,6 +323,14 @@ constexpr auto fault_of_body() {
     }
   }
 }
+/// Whether a body without parameters says itself which graph it is in, by what it captures.
+template <class Body>
+inline constexpr bool has_graph = false;
+template <class Body>
+  requires std::is_invocable_v<Body const&>
+inline constexpr bool has_graph<Body> =
+    can_name_graph<std::remove_cvref_t<std::invoke_result_t<Body const&>>>;
+
 template <template <class...> class Call, class Body, class... A>
 constexpr auto fault_of_scan() {
   using all = scan_arguments<A...>;
@@ -335,7 +343,8 @@ constexpr auto fault_of_scan() {
   } else {
     using of_operands = decltype(fault_of_operands<typename all::sequences, typename all::outputs,
                                                    typename all::constants, typename all::steps>());
-    if constexpr (of_operands::what != scan_fault::none) {
+    if constexpr (of_operands::what != scan_fault::none &&
+                  !(of_operands::what == scan_fault::nothing_symbolic && has_graph<Body>)) {
       return of_operands();
     } else {
       using call =

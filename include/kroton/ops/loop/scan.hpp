@@ -4,6 +4,7 @@
 
 #include <kroton/ops/loop/recording.hpp>
 #include <kroton/ops/loop/refused.hpp>
+#include <kroton/ops/loop/results.hpp>
 #include <kroton/ops/loop/structs.hpp>
 
 namespace kroton {
@@ -224,11 +225,6 @@ class scan_call {
     term const last = made.output(u);
     return last.exists() ? last.id : made.tapes[u].start;
   }
-  template <class... V>
-  static constexpr auto with_updates(graph& g, std::tuple<V...> const& values,
-                                     list<core::update> const& updates) {
-    return output_list<V...>(values, &g, updates);
-  }
   template <int Axes, class V>
   static constexpr auto output_of_row(scan_recording const& made, int u, V const& row) {
     term const whole = made.output(u);
@@ -262,7 +258,11 @@ constexpr auto accepted_scan(Body const& body, A const&... arguments) {
   using call =
       scan_call<Body, std::remove_const_t<decltype(sequences)>,
                 std::remove_const_t<decltype(outputs)>, std::remove_const_t<decltype(constants)>>;
-  graph& g = *std::apply([](auto const&... x) { return graph_among(x...); }, all);
+  graph& g = *[&] {
+    if constexpr (any_symbolic<std::remove_const_t<decltype(all)>>)
+      return std::apply([](auto const&... x) { return graph_among(x...); }, all);
+    else return graph_of_result(body());
+  }();
   auto const results = [&] {
     if constexpr (std::tuple_size_v<std::remove_const_t<decltype(steps)>> == 0)
       return call::template run<only_last>(g, body, sequences, outputs, constants, none, backwards,

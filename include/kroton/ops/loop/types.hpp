@@ -146,6 +146,12 @@ constexpr auto body_results(graph& g, R const& result) {
                       result);
   }
 }
+/// Whether a result belongs to a graph.
+template <class R>
+inline constexpr bool can_name_graph = symbolic<R> || structured<R> || gives_updates<R>;
+template <class... R>
+inline constexpr bool can_name_graph<std::tuple<R...>> = (can_name_graph<R> || ...);
+
 template <class Body, class Parameters>
 using results_of_body = decltype(body_results(
     std::declval<graph&>(),

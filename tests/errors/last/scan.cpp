@@ -51,6 +51,20 @@ auto f = kt::function(
     [](kt::dvector x) { return scan([](auto a) { return a * a; }, kt::sequences(kt::taps<>(x))); });
 #endif
 
+// mistake scan_taps_of_constant: kt::taps: a non-sequence is the same in each step
+#if defined(MISTAKE_scan_taps_of_constant)
+auto f = kt::function([](kt::dvector x, kt::dvector w) {
+  return scan([](auto e, auto a, auto b) { return e * (b - a); }, kt::sequences(x), kt::non_sequences(kt::taps<-1, 0>(w)));
+});
+#endif
+
+// mistake scan_no_constant: kt::scan: an argument is not a variable
+#if defined(MISTAKE_scan_no_constant)
+auto f = kt::function([](kt::dvector x) {
+  return scan([](auto e, auto a) { return e * a; }, kt::sequences(x), kt::non_sequences(kt::none));
+});
+#endif
+
 // mistake scan_taps_without_start: kt::taps: a state that is read in later steps needs a start
 #if defined(MISTAKE_scan_taps_without_start)
 auto f = kt::function([](kt::dvector x) {

@@ -86,6 +86,21 @@ TEST_CASE("scan: starts with fewer rows than taps need", "[loops]") {
         "scan: a start has 0 rows, but the taps of its state need 4: extent 0 of parameter 1 (dmatrix) is 0");
 }
 
+TEST_CASE("scan: extents of a step that do not match", "[loops]") {
+  vector const two{1, 2}, three{1, 2, 3};
+  CHECK(error_in_all_stages<kt::shape_error>([](kt::dmatrix x, kt::dvector h) {
+    return scan([](auto row, auto h) { return row * h; }, kt::sequences(x), kt::outputs_info(h));
+  }, matrix{{1, 2}}, three) ==
+        "scan: what a step reads does not fit, or a state changes its shape: extent 1 of parameter 1 (dmatrix) is 2, extent 0 of parameter 2 (dvector) is 3");
+  CHECK(error_in_all_stages<kt::shape_error>([](kt::dvector h, kt::dvector w) {
+    return scan([&](auto) { return w; }, kt::outputs_info(h), kt::n_steps(3));
+  }, two, three) ==
+        "scan: what a step reads does not fit, or a state changes its shape: extent 0 of parameter 2 (dvector) is 3, extent 0 of parameter 1 (dvector) is 2");
+  CHECK_THAT(error_of<kt::shape_error>(kt::function([](kt::dvector h, kt::dvector w) {
+    return scan([&](auto h) { return concatenate<0>(h, w); }, kt::outputs_info(h), kt::n_steps(3));
+  }), two, three), Catch::EndsWith("or a state changes its shape: a computed extent is 5, extent 0 of parameter 1 (dvector) is 2"));
+}
+
 TEST_CASE("scan: a call that is refused leaves everything as it was", "[loops]") {
   kt::shared total(0.0);
   auto const f = kt::function([](kt::dvector x, kt::dvector y, kt::lscalar n, kt::dscalar total) {

@@ -148,7 +148,10 @@ struct call_conditions {
     std::string const hint = c.broadcasts && (left == 1) != (right == 1)
                                  ? how_to_broadcast(left == 1 ? c.left : c.right)
                                  : "";
-    throw shape_error(message({c.op, ": ", describe(c.left), ", ", describe(c.right), hint}));
+    // Of what the body of a loop requires, only the loop is known.
+    char const* const what =
+        c.op == "scan" ? "what a step reads does not fit, or a state changes its shape: " : "";
+    throw shape_error(message({c.op, ": ", what, describe(c.left), ", ", describe(c.right), hint}));
   }
 };
 

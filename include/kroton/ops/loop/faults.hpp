@@ -21,6 +21,7 @@ enum class scan_fault {
   no_operand,
   scalar_sequence,
   no_taps,
+  taps_of_constant,
   taps_without_start,
   taps_of_later_steps,
   repeated_taps,
@@ -59,6 +60,10 @@ constexpr int first_that(Test test) {
   return found;
 }
 
+/// Type number `At` of a tuple, counted from 1.
+template <class Tuple, int At>
+using number_of = boost::mp11::mp_at_c<Tuple, static_cast<std::size_t>(At) - 1>;
+
 // ---- the arguments --------------------------------------------------------------------------
 
 template <class... A>
@@ -70,7 +75,7 @@ constexpr bool is_any_repeated() {
   return std::max({sequences, outputs, constants, steps}) > 1;
 }
 template <class X>
-inline constexpr bool is_scan_operand = operand<X> || std::is_same_v<X, none_t> || structured<X>;
+inline constexpr bool is_scan_operand = operand<X> || structured<X>;
 template <class X>
 constexpr bool is_scalar() {
   return operand<X> && (number<X> || core::static_operand<X>) && core::static_rank<X>() == 0;
@@ -103,13 +108,19 @@ template <class Sequences, class Outputs, class Constants, class Steps>
 constexpr auto fault_of_operands() {
   using enum scan_fault;
   using all = boost::mp11::mp_append<Sequences, Outputs, Constants>;
-  constexpr int strange = first_that<all>(
-      []<class X>(std::type_identity<X>) { return !is_scan_operand<typename taps_of<X>::of>; });
+  // kt::none is for outputs.
+  constexpr int strange = first_that<all>([]<class X>(std::type_identity<X>) {
+    return !is_scan_operand<typename taps_of<X>::of> &&
+           !(std::is_same_v<typename taps_of<X>::of, none_t> &&
+             boost::mp11::mp_contains<Outputs, X>::value);
+  });
   constexpr int scalar = first_that<Sequences>([]<class X>(std::type_identity<X>) {
     return is_scalar<typename taps_of<X>::of>() || std::is_same_v<typename taps_of<X>::of, none_t>;
   });
   constexpr int empty =
       first_that<all>([]<class X>(std::type_identity<X>) { return taps_of<X>::count == 0; });
+  constexpr int constant =
+      first_that<Constants>([]<class X>(std::type_identity<X>) { return taps_of<X>::given; });
   constexpr int nothing = first_that<Outputs>([]<class X>(std::type_identity<X>) {
     return taps_of<X>::given && std::is_same_v<typename taps_of<X>::of, none_t>;
   });
@@ -122,12 +133,14 @@ constexpr auto fault_of_operands() {
   constexpr int floating =
       first_that<Steps>([]<class X>(std::type_identity<X>) { return !is_integer_scalar<X>(); });
   if constexpr (strange != 0) {
-    using of = typename taps_of<boost::mp11::mp_at_c<all, strange - 1>>::of;
+    using of = typename taps_of<number_of<all, strange>>::of;
     return scan_fault_at<no_operand, strange, met::type<of>>();
   } else if constexpr (scalar != 0) {
     return scan_fault_at<scalar_sequence, scalar>();
   } else if constexpr (empty != 0) {
     return scan_fault_at<no_taps>();
+  } else if constexpr (constant != 0) {
+    return scan_fault_at<taps_of_constant, constant>();
   } else if constexpr (nothing != 0) {
     return scan_fault_at<taps_without_start, nothing>();
   } else if constexpr (later != 0) {
@@ -195,8 +208,8 @@ constexpr auto fault_of_parameters() {
                            wanted::parameters<count>>();
     } else if constexpr (constexpr int at = first_other_parameter<declared, Given>(); at != 0) {
       return scan_fault_at<fault_of_parameter<Given, Elements, Constants>(at), at,
-                           met::type<std::tuple_element_t<at - 1, Given>>,
-                           wanted::type<std::tuple_element_t<at - 1, declared>>>();
+                           met::type<number_of<Given, at>>,
+                           wanted::type<number_of<declared, at>>>();
     } else {
       return no_scan_fault();
     }
@@ -271,8 +284,8 @@ constexpr auto fault_of_results() {
         });
     constexpr int at = rank != 0 ? rank : element;
     if constexpr (at != 0) {
-      using before = typename state_before<std::tuple_element_t<at - 1, Starts>>::type;
-      using made = std::tuple_element_t<at - 1, Results>;
+      using before = typename state_before<number_of<Starts, at>>::type;
+      using made = number_of<Results, at>;
       return scan_fault_at<rank != 0 ? state_rank : state_element, at, met::type<made>,
                            wanted::type<before>>();
     } else {

@@ -94,6 +94,10 @@ constexpr auto refuse_scan(A const&... arguments) {
                   "each step into kt::non_sequences");
   else if constexpr (what == no_taps)
     static_assert(is_accepted<A...>, "kt::taps: name at least one step, as in kt::taps<-1, 0>(x)");
+  else if constexpr (what == taps_of_constant)
+    static_assert(is_accepted<at>,
+                  "kt::taps: a non-sequence is the same in each step: only sequences and states "
+                  "have taps");
   else if constexpr (what == taps_without_start)
     static_assert(is_accepted<state>,
                   "kt::taps: a state that is read in later steps needs a start: put the values "

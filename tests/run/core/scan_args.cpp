@@ -203,6 +203,33 @@ TEST_CASE("scan_args: connections through earlier steps", "[loops]") {
   CHECK(nested.inner_connection_pattern() == pattern{{0, 1}, {1, 0}, {0, 1}});
 }
 
+TEST_CASE("scan_args: the loop of a gradient", "[loops]") {
+  auto const g = kt::graph_of([](kt::dvector x, kt::dvector a) { return grad(sum(sequence_and_state(x, a)), x, a); });
+  std::vector<kt::scan_args> loops;
+  for (kt::apply_node const& node : g.toposort())
+    if (node.name() == "scan") loops.emplace_back(node);
+  REQUIRE(loops.size() == 2);
+  kt::scan_args const& reverse = loops[1];
+  // What is pending for the state before and for the one before that; the gradient of each element.
+  CHECK(reverse.outer_in_shared().size() == 2);
+  CHECK(reverse.outer_in_mit_mot().empty());
+  CHECK(reverse.outer_out_nit_sot().size() == 1);
+  pattern const connected = reverse.connection_pattern();
+  REQUIRE(connected.size() == reverse.outer_inputs().size());
+  CHECK(connected[0] == std::vector<bool>(3, false));
+  int const first = static_cast<int>(reverse.outer_in_seqs().size()) + 1;
+  for (int i = first; i < first + 2; ++i) CHECK(connected[static_cast<std::size_t>(i)] == std::vector<bool>(3, true));
+  // Positions in all tables are those of the lists.
+  kt::scan_mappings const tables = reverse.var_mappings();
+  CHECK(tables.outer_out_from_outer_inp.size() == reverse.outer_inputs().size());
+  CHECK(tables.outer_inp_from_inner_inp.size() == reverse.inner_inputs().size());
+  CHECK(tables.outer_out_from_inner_out.size() == reverse.inner_outputs().size());
+  CHECK(tables.outer_inp_from_outer_out.size() == reverse.outer_outputs().size());
+  for (auto [inner, outer] : tables.outer_inp_from_inner_inp)
+    CHECK(reverse.inner_inputs()[static_cast<std::size_t>(inner)].type().element ==
+          reverse.outer_inputs()[static_cast<std::size_t>(outer)].type().element);
+}
+
 TEST_CASE("an apply node has all outputs, used or not", "[loops]") {
   auto const view = kt::graph_of([](kt::dmatrix x) { return std::get<1>(qr(x)); });
   kt::apply_node const node = view.outputs()[0].owner();

@@ -136,7 +136,9 @@ class scalar_scan {
   static KROTON_INLINE auto argument(inputs const& in, states const& now) {
     if constexpr (is_sequence(P)) return load<input_type<P>>(std::get<P>(in).at);
     else if constexpr (is_constant(P)) return std::get<P>(in).constant;
-    else return std::get<tape_of(P)>(now)[std::integral_constant<std::size_t, steps_back(P) - 1>{}];
+    else
+      return std::get<tape_of(P)>(
+          now)[std::integral_constant<std::size_t, static_cast<std::size_t>(steps_back(P) - 1)>{}];
   }
   template <int... P>
   static KROTON_INLINE values take(inputs const& in, states const& now,

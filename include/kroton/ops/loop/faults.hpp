@@ -60,6 +60,10 @@ constexpr int first_that(Test test) {
   return found;
 }
 
+/// Type number `At` of a tuple, counted from 1.
+template <class Tuple, int At>
+using number_of = boost::mp11::mp_at_c<Tuple, static_cast<std::size_t>(At) - 1>;
+
 // ---- the arguments --------------------------------------------------------------------------
 
 template <class... A>
@@ -129,7 +133,7 @@ constexpr auto fault_of_operands() {
   constexpr int floating =
       first_that<Steps>([]<class X>(std::type_identity<X>) { return !is_integer_scalar<X>(); });
   if constexpr (strange != 0) {
-    using of = typename taps_of<boost::mp11::mp_at_c<all, strange - 1>>::of;
+    using of = typename taps_of<number_of<all, strange>>::of;
     return scan_fault_at<no_operand, strange, met::type<of>>();
   } else if constexpr (scalar != 0) {
     return scan_fault_at<scalar_sequence, scalar>();
@@ -204,8 +208,8 @@ constexpr auto fault_of_parameters() {
                            wanted::parameters<count>>();
     } else if constexpr (constexpr int at = first_other_parameter<declared, Given>(); at != 0) {
       return scan_fault_at<fault_of_parameter<Given, Elements, Constants>(at), at,
-                           met::type<std::tuple_element_t<at - 1, Given>>,
-                           wanted::type<std::tuple_element_t<at - 1, declared>>>();
+                           met::type<number_of<Given, at>>,
+                           wanted::type<number_of<declared, at>>>();
     } else {
       return no_scan_fault();
     }
@@ -280,8 +284,8 @@ constexpr auto fault_of_results() {
         });
     constexpr int at = rank != 0 ? rank : element;
     if constexpr (at != 0) {
-      using before = typename state_before<std::tuple_element_t<at - 1, Starts>>::type;
-      using made = std::tuple_element_t<at - 1, Results>;
+      using before = typename state_before<number_of<Starts, at>>::type;
+      using made = number_of<Results, at>;
       return scan_fault_at<rank != 0 ? state_rank : state_element, at, met::type<made>,
                            wanted::type<before>>();
     } else {

@@ -10,7 +10,7 @@
 namespace kroton::rewrite {
 
 /// In loops a function that has a kernel of its own costs no more than the other way to it.
-inline constexpr auto is_number = [](match const& m) { return m.of->type(m[0]).rank == 0; };
+inline constexpr auto has_rank_zero = [](match const& m) { return m.of->type(m[0]).rank == 0; };
 
 /// 1 - cos(a) where it does not cancel, from the sine and the cosine.
 inline constexpr auto versed_sine = [](auto a) {
@@ -24,13 +24,13 @@ inline constexpr auto related_functions_book = relations(
     "related_functions",
     relation<"expm1_from_exp">([](auto x) {
       return beside(expm1(x), exp(x)) >> call<op::expm1_from_exp>(x, exp(x));
-    }).when(is_number),
+    }).when(has_rank_zero),
     relation<"versed_sine_from_both">([](auto h) {
       return beside(sqr(sin(h)), cos(2 * h), sin(2 * h)) >> versed_sine(2 * h) / 2;
     }).in_products(),
     relation<"versed_sine_from_cosine">([](auto h) {
       return beside(sqr(sin(h)), cos(2 * h)) >> versed_sine(2 * h) / 2;
-    }).when(is_number).in_products(),
+    }).when(has_rank_zero).in_products(),
     relation<"sine_from_half">([](auto x) {
       return beside(sin(x), sqr(sin(x / 2)), absent(cos(x))) >> 2 * sin(x / 2) * cos(x / 2);
     }));
@@ -60,10 +60,10 @@ inline constexpr auto shared_exponentials_book = relations(
     }).least(2).as_written(),
     relation<"sigmoid_of_negative_number">([](auto x) {
       return beside(sigmoid(-x), sigmoid(x), softplus(x), softplus(-x)) >> over_sum(le(x, 0), x);
-    }).least(1).when(is_number).as_written(),
+    }).least(1).when(has_rank_zero).as_written(),
     relation<"sigmoid_of_positive_number">([](auto x) {
       return beside(sigmoid(x), sigmoid(-x), softplus(x), softplus(-x)) >> over_sum(le(0, x), x);
-    }).least(1).when(is_number).as_written(),
+    }).least(1).when(has_rank_zero).as_written(),
     relation<"softplus_of_negative">([](auto x) {
       return beside(softplus(-x), softplus(x), sigmoid(x), sigmoid(-x)) >>
              (maximum(-x, 0) + log1p(exponential_tail(x)));

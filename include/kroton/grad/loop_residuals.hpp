@@ -44,7 +44,11 @@ class residuals {
     }
     for (int id = 0; id < body_.size(); ++id)
       for (int in : body_.inputs(id)) varies_[id] = varies_[id] || varies_[in];
-    for (int id : body_.results()) cut_[id] = cut_[id] || varies_[id];
+    opened_ = list<bool>(body_.size());
+    for (int id = body_.size(); id < work_.size(); ++id)
+      if (work_.is<op::item>(id) && work_.input_of(id, 0) < body_.size())
+        opened_[work_.input_of(id, 0)] = true;
+    for (int id : body_.results()) cut_[id] = cut_[id] || (varies_[id] && !opened_[id]);
     for (int id = body_.size(); id < work_.size(); ++id)
       if (work_.is<op::input>(id)) cut_[id] = true;
   }
@@ -68,11 +72,15 @@ class residuals {
       if (needed_[id])
         for (int in : work_.inputs(id))
           if (in < body_.size()) read[in] = true;
+    list<bool> const always = always_needed(body_);
     for (int id = 0; id < body_.size(); ++id) {
       if (cut_[id]) continue;
       expensive[id] = is_expensive(body_, id);
       for (int in : body_.inputs(id)) expensive[id] = expensive[id] || expensive[in];
-      if (expensive[id] && read[id] && varies_[id] && needed_[id] && store(id)) {
+      // An output of an op that is stored is a leaf, too
+      if (body_.is<op::item>(id)) expensive[id] = true;
+      if (expensive[id] && read[id] && varies_[id] && needed_[id] && always[id] && !opened_[id] &&
+          store(id)) {
         cut_[id] = true;
         expensive[id] = false;
       }
@@ -98,6 +106,9 @@ class residuals {
   graph const& body_;
   list<int> const& same_extents_;
   list<bool> cut_, varies_, needed_{};
+  // Ops with several outputs of which the gradient reads one that the body does not: they are
+  // computed again
+  list<bool> opened_{};
   outer_scalars outside_;
 };
 

@@ -202,13 +202,39 @@ class reverse_sweep {
       bool const is_item = is_output_of(output, id);
       if ((output != id && !is_item) || contributions_[output].empty()) continue;
       given[is_item ? static_cast<int>(g_.attribute(output, 0)) : 0] =
-          expand_like({&g_, total(contributions_[output])}, {&g_, output}).id;
+          total(contributions_[output]);
       any = true;
     }
     if (!any) return;
+    list<mask> const masks = common_masks(given);
+    for (int k = 0; k < given.size(); ++k)
+      if (given[k] >= 0) given[k] = expand_like({&g_, given[k]}, output_of({&g_, id}, k)).id;
     list<int> gradients;
     pull_back_given(id, given, gradients);
-    add_gradients(id, gradients, {});
+    add_gradients(id, gradients, masks);
+  }
+  // Takes off the gradients of several outputs the lazy masks that all of them have.
+  constexpr list<mask> common_masks(list<int>& given) const {
+    list<mask> masks;
+    for (bool again = true; again;) {
+      mask common{}, m{};
+      int value = 0, count = 0;
+      list<int> inside(given.size(), -1);
+      for (int k = 0; k < given.size(); ++k) {
+        if (given[k] < 0) continue;
+        bool const is_masked = masking_.find(given[k], m, value) && m.lazy;
+        bool const is_same =
+            count == 0 || (m.condition == common.condition && m.then == common.then);
+        again = again && is_masked && is_same;
+        common = m;
+        inside[k] = value;
+        ++count;
+      }
+      if (!again) continue;
+      masks.push_back(common);
+      given.swap(inside);
+    }
+    return masks;
   }
   // The gradients of the operands from those of all outputs; of one slice if the node runs slice by
   // slice.

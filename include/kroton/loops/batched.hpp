@@ -9,14 +9,15 @@
 
 namespace kroton::loops {
 
-/// Whether nodes can be batched: ops that own bodies, or have effects, cannot.
+/// Whether nodes can be batched: ops that own bodies, have effects or choose a branch cannot.
 constexpr bool can_be_batched(graph const& body, int root, list<bool> const& stops) {
   list<bool> needed(root + 1);
   needed[root] = true;
   bool can = true;
   for (int id = root; id >= 0; --id) {
     if (!needed[id] || stops[id]) continue;
-    can = can && !body[id].op->has_body && !body[id].op->is_serial;
+    // For all steps both branches would be computed
+    can = can && !body[id].op->has_body && !body[id].op->is_serial && !body.is<op::ifelse>(id);
     for (int in : body.inputs(id)) needed[in] = true;
   }
   return can;
@@ -38,8 +39,9 @@ class stateless_parts {
       expensive[id] = is_stateless(id) && is_expensive(body, id);
       for (int in : body.inputs(id)) expensive[id] = expensive[id] || expensive[in];
     }
+    list<bool> const always = always_needed(body);
     for (int id = 0; id < body.size(); ++id)
-      if (read[id] && !is_view(body[id].op->step) && is_stateless(id) && !leaf[id] &&
+      if (read[id] && always[id] && !is_view(body[id].op->step) && is_stateless(id) && !leaf[id] &&
           (expensive[id] || !has_states) && can_be_batched(body, id, leaf))
         found.push_back(id);
     roots = found;
@@ -79,11 +81,10 @@ constexpr list<int> batched_outside(graph& to, loop_form const& form, list<moved
 /// The sequences of a form with as many rows as there are steps.
 constexpr list<moved_out> sequence_stacks(graph& to, loop_form const& form) {
   list<moved_out> leaves;
-  bool const exact = !form.parts.counted && form.parts.sequences.size() == 1;
   for (int i = 0; i < form.parts.sequences.size(); ++i) {
-    term const all{&to, form.parts.sequences[i]};
-    leaves.push_back({form.sequence(i),
-                      exact ? all.id : rows(all, integer(to, 0), term{&to, form.parts.steps}).id});
+    term const all{&to, form.parts.sequences[i]}, steps{&to, form.parts.steps};
+    bool const is_whole = extent_node(to, all.id, 0) == steps.id;
+    leaves.push_back({form.sequence(i), is_whole ? all.id : rows(all, integer(to, 0), steps).id});
   }
   return leaves;
 }

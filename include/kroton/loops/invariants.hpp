@@ -7,15 +7,14 @@
 
 namespace kroton::loops {
 
-/// Whether a node may be computed although the loop may have no steps: it never fails, and its
+/// Whether an op may be computed although the loop may have no steps: it never fails, and its
 /// result is worth an array.
 constexpr bool may_be_hoisted(graph const& body, int id) {
   op_info const& op = *body[id].op;
-  if (body.is<op::input>(id) || body.is_literal(id) || body.is<op::extent_of>(id) ||
-      body.is<op::alloc>(id) || op.has_body || op.has_items())
-    return false;
-  bool const is_extent = body.type(id).rank == 0 && is_integer(body.type(id).element);
-  return !is_extent && !traits_of(op.step).may_throw;
+  bool const is_leaf = body[id].input_count == 0 || body.is<op::extent_of>(id);
+  bool const is_loop = op.elementwise || op.reduction;
+  return !is_leaf && !body.is<op::alloc>(id) && !op.has_body && !op.has_items() &&
+         op.step != step_kind::print && (is_loop || !traits_of(op.step).may_throw);
 }
 
 /// The nodes of a body that need no element and no state, and are read by others or are results.
@@ -23,14 +22,17 @@ constexpr list<int> invariants_of(loop_form const& form) {
   graph const& body = form.body;
   list<int> moving = sequences_of(form), found;
   for (int id : states_of(form)) moving.push_back(id);
-  list<bool> const varies = nodes_after(body, moving);
-  list<bool> hoisted(body.size()), read(body.size());
+  list<bool> const varies = nodes_after(body, moving), always = always_needed(body);
+  // What may be computed outside, and of that what is worth it: extents are not.
+  list<bool> outside(body.size()), hoisted(body.size()), read(body.size());
   for (int id = 0; id < body.size(); ++id) {
-    hoisted[id] = !varies[id] && may_be_hoisted(body, id);
-    // What it is computed from must be hoisted, or be a leaf
+    bool const is_leaf = body[id].input_count == 0 || body.is<op::extent_of>(id);
+    bool const is_extent = body.type(id).rank == 0 && is_integer(body.type(id).element);
+    outside[id] = is_leaf || (!varies[id] && (may_be_hoisted(body, id) || body.is<op::alloc>(id)));
     for (int in : body.inputs(id))
-      hoisted[id] = hoisted[id] && (hoisted[in] || body[in].input_count == 0 ||
-                                    body.is<op::extent_of>(in) || body.type(in).rank == 0);
+      outside[id] = outside[id] && (outside[in] || body.is<op::extent_of>(id));
+    hoisted[id] =
+        !varies[id] && outside[id] && !is_extent && always[id] && may_be_hoisted(body, id);
   }
   for (int id = 0; id < body.size(); ++id)
     if (!hoisted[id])

@@ -60,13 +60,15 @@ constexpr bool needs(graph const& g, int id, int other) {
       for (int in : g.inputs(k)) reached[in] = true;
   return reached[other];
 }
-/// The next two scans that can be one, or nothing.
+/// The next two scans that can be one, or nothing. One that an ifelse may not need stays alone.
 constexpr list<int> mergeable(graph const& g) {
   list<int> const scans = scans_in(g);
+  list<bool> const always = always_needed(g);
   list<int> found;
   for (int b = 1; b < scans.size() && found.empty(); ++b)
     for (int a = 0; a < b && found.empty(); ++a)
-      if (g.input_of(scans[a], 0) == g.input_of(scans[b], 0) && !needs(g, scans[b], scans[a]))
+      if (always[scans[a]] && always[scans[b]] &&
+          g.input_of(scans[a], 0) == g.input_of(scans[b], 0) && !needs(g, scans[b], scans[a]))
         found = list<int>{scans[a], scans[b]};
   return found;
 }

@@ -50,7 +50,7 @@ class running_sums {
       if (form_.is_output(t) && body_.results()[t] == node) return true;
     return false;
   }
-  // What is added to a state in each step, if its parameter occurs in that sum alone.
+  // What is added to a state in each step, if nothing else reads it, before or after.
   constexpr int addend_of(int tape) {
     int const state = form_.tap(tape, 0), result = body_.results()[tape];
     if (!body_.is<op::add>(result)) return -1;
@@ -62,7 +62,7 @@ class running_sums {
         for (int in : body_.inputs(id)) needed[in] = true;
     for (int id = 0; id < body_.size(); ++id)
       if (needed[id] && !body_.is<op::extent_of>(id))
-        for (int in : body_.inputs(id)) uses += in == state ? 1 : 0;
+        for (int in : body_.inputs(id)) uses += in == state || in == result ? 1 : 0;
     for (int t = 0; t < form_.parts.tapes.size(); ++t)
       uses += body_.results()[t] == state || (t != tape && body_.results()[t] == result) ? 1 : 0;
     list<int> rest;

@@ -122,7 +122,9 @@ class storage_plan {
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& at = p_.steps[s];
       // It may throw, and then nothing may be updated.
-      bool const comes_after = s > step || (at.band >= 0 && at.band == p_.steps[step].band);
+      // A scan has stored some rows by then.
+      bool const comes_after = s > step || (s == step && at.kind == step_kind::scan) ||
+                               (at.band >= 0 && at.band == p_.steps[step].band);
       if (comes_after && traits_of(at.kind).may_throw) return false;
       for (int k = 0; k < at.operands.size(); ++k) {
         bool const direct = at.operands[k] == old;

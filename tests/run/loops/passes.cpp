@@ -85,7 +85,8 @@ TEST_CASE("scan_clean: equal operands, states and outputs are there once", "[loo
 
 TEST_CASE("scan_push_out_non_seq: what is the same in every step leaves the loop", "[loops]") {
   auto const f = [](kt::dvector h, kt::dmatrix A, kt::dmatrix B) {
-    return scan([&](auto h) { return tanh(dot(A + B, h) * exp(sum(A))); }, kt::outputs_info(h), kt::n_steps(4));
+    return scan([](auto h, auto A, auto B) { return tanh(dot(A + B, h) * exp(sum(A))); }, kt::outputs_info(h),
+                kt::non_sequences(A, B), kt::n_steps(4));
   };
   kt::graph const inner = body(optimized(f));
   CHECK(count(inner, "add") == 0);
@@ -195,4 +196,75 @@ TEST_CASE("scan: shapes alone need no loop", "[loops]") {
   CHECK(count(optimized(f), "scan") == 0);
   xt::xtensor<std::int64_t, 1> const shape = kt::function(f)(X, h0);
   CHECK(shape == xt::xtensor<std::int64_t, 1>{4, 2});
+}
+
+TEST_CASE("scan_push_out_sums: a sum that something else reads stays", "[loops]") {
+  check_without([](kt::dmatrix X, kt::dvector h, kt::dvector s) {
+    auto [t, a, g] = scan([](auto x, auto s, auto h) {
+      auto g = tanh(h * x), t = s + g;
+      return std::tuple(t, sin(t) * h, g);
+    }, kt::sequences(X), kt::outputs_info(s, h, kt::none));
+    return std::tuple(t(-1), a, g);
+  }, X, h0, h0);
+}
+
+TEST_CASE("scan_push_out_seq: the shortest sequence counts, even if nothing reads it", "[loops]") {
+  auto const f = [](kt::dvector x, kt::dvector y) {
+    return scan([](auto a, auto, auto s) { return std::tuple(s + a, exp(a)); }, kt::sequences(x, y), kt::outputs_info(0.0, kt::none));
+  };
+  check_without(f, vector{1, 2, 3, 4}, vector{1, 2});
+  check_without([](kt::dvector x, kt::dvector y) { return map([](auto a, auto) { return 2 * a; }, kt::sequences(x, y)); },
+                vector{1, 2, 3, 4}, vector{1, 2});
+}
+
+TEST_CASE("scan: what a branch guards is computed only there", "[loops]") {
+  matrix const bad{{-1, 0}, {0, 1}}, good{{4, 0}, {0, 9}};
+  tensor const mixed{{{4, 0}, {0, 9}}, {{-1, 0}, {0, 1}}};
+  auto const guarded = [](kt::dtensor3 x) {
+    return scan([](auto a, auto s) { return s * 0.5 + ifelse(a(0, 0) > 0, sum(kt::cholesky(a)), s); }, kt::sequences(x),
+                kt::outputs_info(1.0));
+  };
+  check_without(guarded, mixed);
+  check_without([](kt::dtensor3 x) { return grad(sum(decltype(guarded){}(x)), x); }, mixed);
+  // Two loops of which only one is needed are not one.
+  auto const either = [](kt::dvector x, kt::dmatrix m, kt::dscalar q) {
+    auto a = sum(scan([](auto e, auto s) { return sin(s) + e; }, kt::sequences(x), kt::outputs_info(0.5)));
+    auto b = sum(scan([&](auto e, auto s) { return s + e * sum(kt::cholesky(m)); }, kt::sequences(x), kt::outputs_info(0.0)));
+    return ifelse(q > 0, a, a + b);
+  };
+  check_without(either, vector{1, 2}, bad, 1.);
+  check_without(either, vector{1, 2}, good, -1.);
+}
+
+TEST_CASE("scan: gradients from the branch that is not taken do not arrive", "[loops]") {
+  auto const f = kt::function([](kt::dvector x, kt::dscalar q) {
+    auto y = sum(scan([](auto e, auto s) { return s + log(e); }, kt::sequences(x), kt::outputs_info(0.0)));
+    return grad(ifelse(q > 0, sum(x), y), x);
+  });
+  vector const found = f(vector{0, 1}, 1.);
+  CHECK(found == vector{1, 1});
+}
+
+TEST_CASE("scan: gradients through ops with several outputs, and loops with several", "[loops]") {
+  CHECK(kt::verify_grad([](kt::dtensor3 x) {
+    return scan([](auto a, auto s) { return s * 0.5 + sum(std::get<1>(kt::qr(a))); }, kt::sequences(x), kt::outputs_info(1.0));
+  }, tensor{{{4, 1}, {2, 9}}, {{1, 3}, {-2, 1}}}));
+  CHECK(kt::verify_grad([](kt::dmatrix X, kt::dscalar a) {
+    return scan([](auto row, auto before) {
+      auto [s, t] = scan([](auto e, auto s) { auto n = tanh(s + e); return std::tuple(n, n * e); }, kt::sequences(row),
+                         kt::outputs_info(before, kt::none));
+      return sum(t);
+    }, kt::sequences(X), kt::outputs_info(a));
+  }, X, 0.3));
+}
+
+TEST_CASE("scan: a shared variable stays as it was if a step throws", "[loops]") {
+  kt::shared<double, 1> w(vector{10, 20, 30, 40});
+  auto const f = kt::function([](kt::dmatrix m, kt::lvector at, kt::dvector w) {
+    auto s = scan([&](auto i, auto s) { return s + m(i, 0); }, kt::sequences(at), kt::outputs_info(1.0));
+    return kt::outputs(sum(s)).update(w, s);
+  }, w);
+  CHECK_THROWS_AS(f(X, xt::xtensor<std::int64_t, 1>{0, 1, 9, 2}), kt::error);
+  vector const kept = w.get_value();
+  CHECK(kept == vector{10, 20, 30, 40});
 }

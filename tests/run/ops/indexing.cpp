@@ -254,5 +254,5 @@ TEST_CASE("what is not read again is written to in place", "[indexing]") {
     return sum(inc_subtensor(set_subtensor(inc_subtensor(y(i), 1)(0), 2.)(slice(1, none)), x(0)), kt::axis<0>);
   });
   using program = kt::freeze::program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::dmatrix, kt::lvector>;
-  CHECK(program::made.slots == 1);
+  CHECK(program::places.slots == 1);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/conditional.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/loop/op.hpp>
 
@@ -104,6 +105,18 @@ constexpr bool is_expensive(graph const& g, int id) {
                        g.is<op::input>(id) || g.is_literal(id);
   return !op.elementwise && !op.reduction && !is_part && !is_view(op.step) &&
          op.step != step_kind::inc_subtensor && op.step != step_kind::set_subtensor;
+}
+
+/// The nodes that a graph needs whatever branch an ifelse in it takes.
+constexpr list<bool> always_needed(graph const& g) {
+  list<bool> needed(g.size());
+  for (int id : g.results()) needed[id] = true;
+  for (auto const& u : g.updates()) needed[u.value] = true;
+  for (auto const& c : g.constraints()) needed[c.left] = needed[c.right] = true;
+  for (int id = g.size() - 1; id >= 0; --id)
+    for (int k = 0; needed[id] && k < (g.is<op::ifelse>(id) ? 1 : g[id].input_count); ++k)
+      needed[g.input_of(id, k)] = true;
+  return needed;
 }
 
 /// What an int64 scalar of a body is outside of it, where it follows from extents and from

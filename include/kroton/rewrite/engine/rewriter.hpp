@@ -7,7 +7,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/rewrite/engine/coefficient.hpp>
-#include <kroton/rewrite/engine/extent_classes.hpp>
+#include <kroton/rewrite/engine/extent_representatives.hpp>
 #include <kroton/rewrite/engine/options.hpp>
 #include <kroton/rewrite/engine/rule_index.hpp>
 #include <kroton/rewrite/engine/spreading.hpp>
@@ -276,7 +276,7 @@ class rewriter {
   rule_record const* applied_ = nullptr;
   rule_index rules_;
   list<int> final_, closed_;
-  extent_classes classes_;
+  extent_representatives classes_;
   list<bool> was_stabilized_;
   bool suspended_ = false;
   list<request> waiting_;

@@ -11,7 +11,7 @@ namespace kroton::rewrite {
 
 /// Classes of int64 scalars. A class has one representative: a literal, or else the input that
 /// comes first.
-class extent_classes {
+class extent_representatives {
  public:
   constexpr int representative(int id) const {
     while (id < class_.size() && class_[id] >= 0) id = class_[id];

@@ -124,6 +124,9 @@ struct call_conditions {
   // taps of its state.
   [[noreturn, gnu::cold]] void refuse_fewer(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
+    if (c.op != "scan")
+      throw shape_error(message({c.op, ": ", describe(c.left), ", but at least ", right,
+                                 right == 1 ? " is needed" : " are needed"}));
     auto counted = [](std::int64_t n, char const* what) {
       return message({n, " ", what, n == 1 ? "" : "s"});
     };

@@ -322,14 +322,7 @@ class scan_pullback {
     term const x{&g_, g_.input_of(id_, operand)}, n = reverse_steps();
     term const forward = rows(made, n - 1, n, -1);
     if (!parts_.counted && parts_.sequences.size() == 1 && parts_.truncate < 0) return forward;
-    term const zeros = expand_like({&g_, g_.literal(0, x.element())}, x);
-    list<long long> attributes{2, 1};
-    for (int d = 1; d < x.rank(); ++d) {
-      attributes.push_back(0);
-      attributes.push_back(1);
-    }
-    int const operands[] = {zeros.id, forward.id, (steps_ - n).id, n.id};
-    return {&g_, g_.apply(identity<op::set_subtensor>(), operands, attributes)};
+    return rows_in_zeros(x, forward, steps_ - n, n);
   }
   // The gradient of a start, whose first result has number k. It is 0 if the gradient does not go
   // back to the first step.
@@ -342,14 +335,7 @@ class scan_pullback {
       for (int q = reach; q >= 1; --q)
         parts.push_back(as_row(output_of({&g_, reverse_}, k + q - 1)));
       all = parts.size() == 1 ? parts[0] : join(parts, 0);
-      term const zeros = expand_like({&g_, g_.literal(0, start.element())}, start);
-      list<long long> attributes{2, 1};
-      for (int d = 1; d < start.rank(); ++d) {
-        attributes.push_back(0);
-        attributes.push_back(1);
-      }
-      int const operands[] = {zeros.id, all.id, integer(g_, 0).id, integer(g_, reach).id};
-      all = {&g_, g_.apply(identity<op::set_subtensor>(), operands, attributes)};
+      all = rows_in_zeros(start, all, integer(g_, 0), integer(g_, reach));
     } else {
       all = output_of({&g_, reverse_}, k);
     }

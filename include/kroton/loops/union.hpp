@@ -15,6 +15,7 @@ class loop_union {
   constexpr loop_union(list<loop_form> const& forms, list<list<bool>> const& used) : forms_(forms) {
     for (int f = 0; f < forms.size(); ++f) needed_.push_back(needed_tapes(forms[f], used[f]));
     sort_tapes();
+    for (int f = 0; f < forms.size(); ++f) read_.push_back(read_nodes(f));
     find_equal_states();
     while (!build()) {}
     finish();
@@ -108,22 +109,22 @@ class loop_union {
   constexpr int add_input(tensor_type const& type) {
     return made.body.input(type, made.body.parameters().size());
   }
-  // Whether the results that are needed read a parameter.
-  constexpr bool is_read(int form, int parameter) const {
+  // What the needed results of a form are computed from.
+  constexpr list<bool> read_nodes(int form) const {
     graph const& body = forms_[form].body;
-    list<bool> reached(body.size());
+    list<bool> read(body.size());
     for (entry const& e : entries_)
-      if (e.form == form) reached[body.results()[e.tape]] = true;
+      if (e.form == form) read[body.results()[e.tape]] = true;
     for (int id = body.size() - 1; id >= 0; --id)
-      if (reached[id])
-        for (int in : body.inputs(id)) reached[in] = true;
-    return reached[parameter];
+      if (read[id])
+        for (int in : body.inputs(id)) read[in] = true;
+    return read;
   }
   constexpr void add_sequences(list<body_copy>& copies) {
     for (int f = 0; f < forms_.size(); ++f)
       for (int i = 0; i < forms_[f].parts.sequences.size(); ++i) {
         int const operand = forms_[f].parts.sequences[i], inner = forms_[f].sequence(i);
-        if (!is_read(f, inner)) continue;
+        if (!read_[f][inner]) continue;
         int at = 0;
         while (at < made.parts.sequences.size() && made.parts.sequences[at] != operand) ++at;
         if (at == made.parts.sequences.size()) {
@@ -151,7 +152,7 @@ class loop_union {
     for (int f = 0; f < forms_.size(); ++f)
       for (int i = 0; i < forms_[f].parts.constants.size(); ++i) {
         int const operand = forms_[f].parts.constants[i], inner = forms_[f].constant(i);
-        if (!is_read(f, inner)) continue;
+        if (!read_[f][inner]) continue;
         int at = 0;
         while (at < made.parts.constants.size() && made.parts.constants[at] != operand) ++at;
         if (at == made.parts.constants.size()) {
@@ -185,7 +186,7 @@ class loop_union {
   }
 
   list<loop_form> const& forms_;
-  list<list<bool>> needed_{};
+  list<list<bool>> needed_{}, read_{};
   list<entry> entries_{};
   list<int> results_{}, outputs_{};
 };

@@ -168,6 +168,17 @@ TEST_CASE("scan_merge: loops over the same steps are one", "[loops]") {
   };
   CHECK(body(optimized(f)).results().size() == 2);
   check_without(f, vector{1, 2, 3}, 0.5);
+  // So are a loop and the one that stores for the gradient what comes from products.
+  auto const gates = [](kt::dmatrix X, kt::dvector h, kt::dmatrix W, kt::dmatrix U) {
+    auto y = scan([&](auto x, auto h) {
+      auto gate = sigmoid(dot(U, h) - x);
+      return gate * h + (1 - gate) * tanh(dot(W, h) + x);
+    }, kt::sequences(X), kt::outputs_info(h));
+    auto cost = sum(sqr(y));
+    return std::tuple(cost, y, grad(cost, W));
+  };
+  CHECK(count(optimized(gates), "scan") == 2);
+  check_without(gates, X, h0, W, U);
   // One that waits for another is not.
   auto const chained = [](kt::dvector x, kt::dscalar a) {
     auto s = scan([](auto e, auto s) { return sin(s) + e; }, kt::sequences(x), kt::outputs_info(a));

@@ -146,6 +146,7 @@ struct op_info {
   bool takes_only_integers = false;
   step_kind step = step_kind::own;  // how a plan takes it, unless it is fused into a loop
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
+  bool has_growing = false;
   bool is_serial = false;  // never merged, copied or reordered, see `operation`
   // Its first attribute is the address of a body, see `operation`; a plan takes the nodes that it
   // stands for in its place
@@ -165,6 +166,9 @@ struct op_info {
   tensor_type (*type_of_output)(application const&, int) = nullptr;
   extent_source (*extent_of_output)(application const&, int, int output) = nullptr;
   void (*pullback_of_outputs)(graph&, int y, items<int> g, list<int>& gradients) = nullptr;
+  // Whether the step finds out how many rows an output has, and its extent only says how many there
+  // may be. Readers take no more rows than another output tells them
+  bool (*grows)(application const&, int output) = nullptr;
   // What a target has for graphs of the running program, by its own type; null for built-in ops,
   // which are in the target's lists.
   void const* (*kernels)() = nullptr;

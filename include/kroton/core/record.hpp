@@ -119,6 +119,7 @@ constexpr op_info describe() {
       d.extent = &extent_of_first_output<Op>;
       d.extent_of_output = &Op::extent;
       d.has_extent = true;
+      if constexpr (requires { Op::grows; }) d.grows = &Op::grows, d.has_growing = true;
     } else {
       d.type = &Op::type;
       if constexpr (requires { Op::extent; }) {

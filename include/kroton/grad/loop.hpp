@@ -27,7 +27,9 @@ class scan_pullback {
         body_(g.body(at_.address())),
         work_(body_),
         inner_(inner),
-        steps_{&g, parts_.steps} {}
+        steps_(steps_done(g, id)) {
+    for (int& of : given_) of = rows_done(of);
+  }
 
   /// The gradients of the operands, or -1.
   constexpr list<int> run() {
@@ -48,6 +50,13 @@ class scan_pullback {
 
  private:
   constexpr bool is_state(int tape) const { return tape < at_.states(); }
+  // The gradient of the rows that a loop has stored before it stopped: all that is read of a stack
+  // are these rows, see result_of_scan.
+  constexpr int rows_done(int of) const {
+    bool const is_part = at_.stops() && of >= 0 && g_.is<op::inc_subtensor>(of) &&
+                         g_[of].input_count == 4 && g_.input_of(of, 3) == steps_.id;
+    return is_part ? g_.input_of(of, 1) : of;
+  }
   constexpr int tap_node(int tape, int k) const {
     return body_.parameters()[at_.tap_input(tape, k)];
   }
@@ -183,9 +192,8 @@ class scan_pullback {
     for (int d = 1; 2 * d < g_[of].attribute_count; ++d)
       if (g_.attribute(of, 2 * d) != 0) return false;
     int const base = g_.input_of(of, 0);
-    term const count = extent(output_of({&g_, id_}, tape), 0);
     return g_.is<op::alloc>(base) && g_.is_literal(g_.input_of(base, 0), 0) &&
-           g_.input_of(of, 2) == (integer(g_, -1) + count).id;
+           g_.input_of(of, 2) == (integer(g_, -1) + steps_).id;
   }
 
   // Extents of a state are those of its pending gradient, so that its values need not be passed.
@@ -205,10 +213,12 @@ class scan_pullback {
     graph inner = body_;
     for (scan_tape& tape : parts.tapes)
       if (tape.kind == tape_kind::shared) tape.kind = tape_kind::sit_sot;
+    if (parts.stops) inner.results().pop_back();
     for (int id : stored.stored) {
       parts.tapes.push_back({});
       inner.results().push_back(id);
     }
+    if (parts.stops) inner.results().push_back(body_.results().back());
     for (int e : stored.extents) parts.extents.push_back(e);
     forward_ = record_scan(g_, parts, inner);
   }
@@ -232,10 +242,10 @@ class scan_pullback {
       for (int k = 0; k < at_.taps(tape); ++k)
         if (tap_node(tape, k) == leaf) return history(tape, at_.tap(tape, k));
     for (int tape = 0; tape < at_.tapes(); ++tape)
-      if (body_.results()[tape] == leaf) return backwards(output_of({&g_, forward_}, tape));
+      if (body_.results()[tape] == leaf) return backwards(result_of_scan(g_, forward_, tape));
     int k = 0;
     while (stored.stored[k] != leaf) ++k;
-    return backwards(output_of({&g_, forward_}, at_.tapes() + k));
+    return backwards(result_of_scan(g_, forward_, at_.tapes() + k));
   }
   // The values of a state before each step: its start, and then what the steps have made.
   constexpr int history(int tape, int tap) {
@@ -244,7 +254,7 @@ class scan_pullback {
     if (parts_.tapes[tape].kind == tape_kind::mit_sot)
       start = rows(start, integer(g_, 0), integer(g_, reach));
     else start = as_row(start);
-    term const all = join(list<term>{start, output_of({&g_, forward_}, tape)}, 0);
+    term const all = join(list<term>{start, result_of_scan(g_, forward_, tape)}, 0);
     return backwards(all, reach + tap);
   }
   constexpr bool is_constant(int leaf) const {
@@ -321,7 +331,8 @@ class scan_pullback {
   constexpr term of_sequence(term made, int operand) const {
     term const x{&g_, g_.input_of(id_, operand)}, n = reverse_steps();
     term const forward = rows(made, n - 1, n, -1);
-    if (!parts_.counted && parts_.sequences.size() == 1 && parts_.truncate < 0) return forward;
+    bool const whole = !parts_.counted && !parts_.stops && parts_.sequences.size() == 1;
+    if (whole && parts_.truncate < 0) return forward;
     return rows_in_zeros(x, forward, steps_ - n, n);
   }
   // The gradient of a start, whose first result has number k. It is 0 if the gradient does not go
@@ -346,7 +357,7 @@ class scan_pullback {
 
   graph& g_;
   int id_;
-  list<int> const& given_;
+  list<int> given_;
   list<bool> const& wanted_;
   scan_parts parts_;
   scan_layout at_;

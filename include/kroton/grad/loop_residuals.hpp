@@ -48,7 +48,8 @@ class residuals {
     for (int id = body_.size(); id < work_.size(); ++id)
       if (work_.is<op::item>(id) && work_.input_of(id, 0) < body_.size())
         opened_[work_.input_of(id, 0)] = true;
-    for (int id : body_.results()) cut_[id] = cut_[id] || (varies_[id] && !opened_[id]);
+    for (int tape = 0; tape < at.tapes(); ++tape)
+      if (int const id = body_.results()[tape]; varies_[id] && !opened_[id]) cut_[id] = true;
     for (int id = body_.size(); id < work_.size(); ++id)
       if (work_.is<op::input>(id)) cut_[id] = true;
   }

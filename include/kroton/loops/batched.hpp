@@ -100,6 +100,8 @@ constexpr bool can_be_outside(graph const& g, loop_form const& form, list<int> c
 /// loop without states is gone.
 constexpr bool batch_stateless(graph const& g, int id, graph& made) {
   loop_form const before = form_of(g, id);
+  // Elements behind the last step may be many
+  if (before.parts.stops) return false;
   stateless_parts parts(before);
   if (parts.roots.empty()) return false;
   if (!can_be_outside(g, before, parts.roots)) {
@@ -140,6 +142,7 @@ constexpr bool batch_stateless(graph const& g, int id, graph& made) {
 /// needs, are computed behind it for all steps.
 constexpr bool batch_tails(graph const& g, int id, graph& made) {
   loop_form const before = form_of(g, id);
+  if (before.parts.stops) return false;
   graph const& body = before.body;
   list<bool> leaf(body.size()), expensive(body.size()), open(body.size());
   list<int> states;  // tapes whose results are leaves
@@ -176,8 +179,7 @@ constexpr bool batch_tails(graph const& g, int id, graph& made) {
   {
     graph trial = g;
     batched_outside(trial, before,
-                    leaves_in(trial, before, results_of(trial, id, before.parts.tapes.size())),
-                    roots);
+                    leaves_in(trial, before, results_of(trial, id)), roots);
     if (!trial.error().empty()) return false;
   }
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {

@@ -59,6 +59,7 @@ constexpr loop_form changed(loop_form const& form, loop_change const& change) {
     made.parts.tapes.push_back({});
     for (int e : output.extents) made.parts.extents.push_back(e);
   }
+  if (form.parts.stops) made.body.results().push_back(copy.copy(form.condition()));
   copy.copy_conditions();
   return made;
 }

@@ -21,6 +21,8 @@ struct loop_form {
   constexpr int constant(int i) const {
     return body.parameters()[first_tap(parts.tapes.size()) + i];
   }
+  /// The node that ends the loop, or -1.
+  constexpr int condition() const { return parts.stops ? body.results().back() : -1; }
   constexpr bool is_output(int tape) const { return parts.tapes[tape].kind == tape_kind::nit_sot; }
   /// Where the extents of a row of an output begin among `parts.extents`.
   constexpr int first_extent(int tape) const {

@@ -54,8 +54,7 @@ constexpr bool hoist_invariants(graph const& g, int id, graph& made) {
     outside_copy outside(to, form);
     for (int inner : found) change.constants.push_back({inner, outside.copy(inner)});
     loop_form const less = changed(form, change);
-    return list<list<int>>{
-        results_of(to, record_scan(to, less.parts, less.body), less.parts.tapes.size())};
+    return list<list<int>>{results_of(to, record_scan(to, less.parts, less.body))};
   });
   return true;
 }

@@ -22,20 +22,30 @@ constexpr bool reads_last_row(graph const& g, int id, int steps) {
          is_one_less(g, g.input_of(id, 1), steps);
 }
 
+/// The node that is the number of steps of a scan that a condition stops, or -1.
+constexpr int number_of_steps(graph const& g, int scan) {
+  for (int id = scan + 1; id < g.size(); ++id)
+    if (g.is<op::item>(id) && g.input_of(id, 0) == scan &&
+        g.attribute(id, 0) == layout_of(g, scan).tapes())
+      return id;
+  return -1;
+}
 /// For each tape of a scan, whether only its last value is read, and it is stored nevertheless.
 constexpr list<bool> tapes_read_at_end(graph const& g, int scan) {
   scan_parts const parts = scan_parts_of(g, scan);
+  int const last = parts.stops ? number_of_steps(g, scan) : parts.steps;
   list<bool> const live = g.live();
   list<bool> read(parts.tapes.size()), at_end(parts.tapes.size(), true);
-  auto note = [&](int id, bool last) {
-    if (scan_of(g, id) != scan) return;
-    read[output_number(g, id)] = true;
-    at_end[output_number(g, id)] = at_end[output_number(g, id)] && last;
+  auto note = [&](int id, bool at_last) {
+    int const tape = output_number(g, id);
+    if (scan_of(g, id) != scan || tape == parts.tapes.size()) return;
+    read[tape] = true;
+    at_end[tape] = at_end[tape] && at_last;
   };
   for (int id = 0; id < live.size(); ++id)
     if (live[id] && !g.is<op::item>(id))
       for (int k = 0; k < g[id].input_count; ++k)
-        note(g.input_of(id, k), k == 0 && reads_last_row(g, id, parts.steps));
+        note(g.input_of(id, k), k == 0 && reads_last_row(g, id, last));
   for (int id : g.results()) note(id, false);
   for (auto const& u : g.updates()) note(u.value, false);
   for (int t = 0; t < at_end.size(); ++t)
@@ -101,7 +111,7 @@ constexpr bool keep_last_values(graph const& g, int id, graph& made) {
         loop_union const sorted(forms, list<list<bool>>{list<bool>(at_end.size(), true)});
         int const node = record_scan(to, sorted.made.parts, sorted.made.body);
         list<int> results;
-        for (int t = 0; t < at_end.size(); ++t)
+        for (int t = 0; t < at_end.size() + (form.parts.stops ? 1 : 0); ++t)
           results.push_back(output_of({&to, node}, sorted.output(0, t)).id);
         return list<list<int>>{results};
       },

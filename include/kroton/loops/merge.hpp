@@ -19,9 +19,8 @@ constexpr list<list<int>> record_union(graph const& from, list<int> const& scans
   }
   loop_union together(forms, used);
   move_operands(together.made.parts, image);
-  int const node = together.made.parts.tapes.empty()
-                       ? -1
-                       : record_scan(to, together.made.parts, together.made.body);
+  bool const is_empty = together.made.body.results().empty();
+  int const node = is_empty ? -1 : record_scan(to, together.made.parts, together.made.body);
   list<list<int>> results;
   for (int f = 0; f < forms.size(); ++f) {
     results.push_back({});
@@ -60,6 +59,17 @@ constexpr bool needs(graph const& g, int id, int other) {
       for (int in : g.inputs(k)) reached[in] = true;
   return reached[other];
 }
+/// Whether two loops over the same steps end under the same condition, or none does.
+constexpr bool stop_alike(graph const& g, int a, int b) {
+  list<loop_form> const forms{form_of(g, a), form_of(g, b)};
+  bool alike = forms[0].parts.stops == forms[1].parts.stops;
+  if (alike && forms[0].parts.stops) {
+    list<list<bool>> used;
+    for (loop_form const& form : forms) used.push_back(list<bool>(form.parts.tapes.size(), true));
+    alike = loop_union(forms, used).stop_alike;
+  }
+  return alike;
+}
 /// The next two scans that can be one, or nothing. One that an ifelse may not need stays alone.
 constexpr list<int> mergeable(graph const& g) {
   list<int> const scans = scans_in(g);
@@ -68,7 +78,8 @@ constexpr list<int> mergeable(graph const& g) {
   for (int b = 1; b < scans.size() && found.empty(); ++b)
     for (int a = 0; a < b && found.empty(); ++a)
       if (always[scans[a]] && always[scans[b]] &&
-          g.input_of(scans[a], 0) == g.input_of(scans[b], 0) && !needs(g, scans[b], scans[a]))
+          g.input_of(scans[a], 0) == g.input_of(scans[b], 0) && !needs(g, scans[b], scans[a]) &&
+          stop_alike(g, scans[a], scans[b]))
         found = list<int>{scans[a], scans[b]};
   return found;
 }

@@ -18,7 +18,7 @@ constexpr int output_number(graph const& g, int id) {
 
 /// For each result of a scan, whether anything reads it.
 constexpr list<bool> used_results(graph const& g, int scan, list<bool> const& live) {
-  list<bool> used(layout_of(g, scan).tapes());
+  list<bool> used(layout_of(g, scan).results());
   auto note = [&](int id) {
     if (scan_of(g, id) == scan) used[output_number(g, id)] = true;
   };
@@ -79,9 +79,10 @@ constexpr graph with_scans(graph const& from, list<int> const& scans, Make make,
 }
 
 /// All results of a scan.
-constexpr list<int> results_of(graph& g, int scan, int count) {
+constexpr list<int> results_of(graph& g, int scan) {
   list<int> results;
-  for (int t = 0; t < count; ++t) results.push_back(output_of({&g, scan}, t).id);
+  for (int t = 0, count = layout_of(g, scan).results(); t < count; ++t)
+    results.push_back(output_of({&g, scan}, t).id);
   return results;
 }
 

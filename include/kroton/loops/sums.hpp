@@ -176,6 +176,7 @@ constexpr term total_of(running_sum const& sum_of, term left, term right) {
 /// Totals of sums over the steps, from outputs in their place.
 constexpr bool take_sums_out(graph const& g, int id, graph& made) {
   loop_form before = form_of(g, id);
+  if (before.parts.stops) return false;
   running_sums sums(before);
   list<running_sum> found;
   list<added_output> factors;

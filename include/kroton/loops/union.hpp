@@ -22,8 +22,11 @@ class loop_union {
   }
 
   loop_form made{};
+  /// Whether the loops stop under the same condition, if any. Otherwise they cannot be one.
+  bool stop_alike = true;
   /// The result of `made` that is result `tape` of a form; -1 if it is gone.
   constexpr int output(int form, int tape) const {
+    if (tape == forms_[form].parts.tapes.size()) return made.parts.tapes.size();
     for (int e = 0; e < entries_.size(); ++e)
       if (entries_[e].form == form && entries_[e].tape == tape) return outputs_[e];
     return -1;
@@ -37,10 +40,12 @@ class loop_union {
 
   // Those read, and states that they follow from.
   static constexpr list<bool> needed_tapes(loop_form const& form, list<bool> const& used) {
-    list<bool> needed = used;
+    list<bool> needed(form.parts.tapes.size());
+    for (int t = 0; t < needed.size(); ++t) needed[t] = used[t];
     for (bool changed = true; changed;) {
       changed = false;
       list<bool> reached(form.body.size());
+      if (form.parts.stops) reached[form.condition()] = true;
       for (int t = 0; t < needed.size(); ++t)
         if (needed[t]) reached[form.body.results()[t]] = true;
       for (int id = form.body.size() - 1; id >= 0; --id)
@@ -85,6 +90,7 @@ class loop_union {
     scan_parts const& first = forms_[0].parts;
     made.parts.steps = first.steps;
     made.parts.truncate = first.truncate;
+    made.parts.stops = first.stops;
     list<body_copy> copies;
     for (loop_form const& form : forms_) {
       made.parts.counted = made.parts.counted || form.parts.counted;
@@ -96,6 +102,11 @@ class loop_union {
     results_.clear();
     for (entry const& e : entries_)
       results_.push_back(copies[e.form].copy(forms_[e.form].body.results()[e.tape]));
+    conditions_.clear();
+    for (int f = 0; f < forms_.size(); ++f) {
+      loop_form const& form = forms_[f];
+      conditions_.push_back(form.parts.stops ? copies[f].copy(form.condition()) : -1);
+    }
     bool all_same = true;
     for (int e = 0; e < entries_.size(); ++e)
       if (entries_[e].same >= 0 && results_[e] != results_[entries_[e].same]) {
@@ -115,6 +126,7 @@ class loop_union {
     list<bool> read(body.size());
     for (entry const& e : entries_)
       if (e.form == form) read[body.results()[e.tape]] = true;
+    if (forms_[form].parts.stops) read[forms_[form].condition()] = true;
     for (int id = body.size() - 1; id >= 0; --id)
       if (read[id])
         for (int in : body.inputs(id)) read[in] = true;
@@ -183,12 +195,14 @@ class loop_union {
       for (int d = 0; d < made.body.type(results_[e]).rank; ++d)
         made.parts.extents.push_back(form.parts.extents[from + d]);
     }
+    for (int c : conditions_) stop_alike = stop_alike && c == conditions_[0];
+    if (made.parts.stops) made.body.results().push_back(conditions_[0]);
   }
 
   list<loop_form> const& forms_;
   list<list<bool>> needed_{}, read_{};
   list<entry> entries_{};
-  list<int> results_{}, outputs_{};
+  list<int> results_{}, outputs_{}, conditions_{};
 };
 
 }  // namespace kroton::loops

@@ -201,6 +201,8 @@ class count_conditions {
   constexpr bool may_grow(int id) const {
     if (g_.type(id).rank == 0) return false;
     if (is_spread_or_reshaped(id)) return true;
+    // What is stored of it is known when the step is done
+    if (g_[id].op->has_growing && g_[id].op->grows(g_.application(id), 0)) return false;
     if (has_extents_of_first(g_, id)) return false;
     int tensors = 0;
     for (int in : g_.inputs(id)) tensors += g_.type(in).rank > 0 ? 1 : 0;

@@ -14,6 +14,7 @@ enum class storage : long long {
   scalar,     // a computed scalar, in the frame
   buffer,     // the arena
   early,      // separate memory: it is computed before the arena is laid out
+  grown,      // memory of the step that computes it, which also finds out how many rows it has
   view,       // inside another value, or, of an ifelse, one of two
 };
 

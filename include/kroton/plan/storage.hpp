@@ -54,9 +54,11 @@ class storage_plan {
  public:
   constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p) {
     for (auto const& step : p.steps)
-      for (int v : step.results)
-        if (step.prologue && v >= 0 && p.values[v].where == storage::buffer)
-          p.values[v].where = storage::early;
+      for (int k = 0; k < step.results.size(); ++k)
+        if (int const v = step.results[k]; v >= 0 && p.values[v].where == storage::buffer) {
+          if (grows(step, k)) p.values[v].where = storage::grown;
+          else if (step.prologue) p.values[v].where = storage::early;
+        }
     place_updates();
     slots = list<int>(p.values.size(), -1);
     outputs = list<int>(p.values.size(), -1);
@@ -85,6 +87,10 @@ class storage_plan {
     for (int i = 0; i < a.size(); ++i)
       if (a[i] != b[i]) return false;
     return true;
+  }
+  constexpr bool grows(planned_step const& step, int output) const {
+    if (step.kind == step_kind::loop || !g_[step.node].op->has_growing) return false;
+    return g_[step.node].op->grows({&g_, g_.inputs(step.node), g_.attributes(step.node)}, output);
   }
   constexpr bool is_view_of(int v, int base) const {
     while (reads_others(p_.values[v])) {

@@ -294,3 +294,22 @@ auto f = kt::function([](kt::dvector x, kt::fscalar s) {
   return y(-1);
 });
 #endif
+
+// mistake until_number: kt::until: the condition is one bool
+#if defined(MISTAKE_until_number)
+auto f = kt::function([](kt::dvector x) { return scan([](auto e) { return kt::until(e, e * e); }, kt::sequences(x)); });
+#endif
+
+// mistake until_rows: kt::until: the condition is one bool
+#if defined(MISTAKE_until_rows)
+auto f = kt::function([](kt::dmatrix x) {
+  return scan([](auto row) { return kt::until(row > 0, row); }, kt::sequences(x));
+});
+#endif
+
+// mistake until_result_count: kt::scan: the body returns another number of results
+#if defined(MISTAKE_until_result_count)
+auto f = kt::function([](kt::dscalar x) {
+  return scan([](auto h) { return kt::until(h > 3, h, h); }, kt::outputs_info(x));
+});
+#endif

@@ -284,6 +284,7 @@ class frame {
   void check_count(int v) const {
     array_ref const& a = values_[static_cast<std::size_t>(v)];
     value_info const& info = tables_->values[v];
+    if (info.where == storage::grown) return;
     std::ptrdiff_t extents[max_rank];
     for (int d = 0; d < a.rank; ++d)
       extents[d] = v < tables_->parameters.size() ? a.extents[d] : extent(info.extents[d]);

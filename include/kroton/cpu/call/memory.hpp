@@ -86,6 +86,7 @@ class memory_block {
     return memory_.get();
   }
   std::byte* data() const { return memory_.get(); }
+  std::size_t size() const { return size_; }
 
  private:
   struct aligned_delete {

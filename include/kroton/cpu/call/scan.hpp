@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/growing_rows.hpp>
 #include <kroton/cpu/call/steps.hpp>
 #include <kroton/ops/loop/layout.hpp>
 
@@ -43,14 +44,31 @@ struct row_store {
   }
 };
 
-/// What a frame keeps of a scan from call to call: the frame of the body, and the memory of states
-/// of which nobody sees all steps.
+/// The rows of a stack, as many as a loop has done steps.
+inline array_ref& shape_stack(step_view const& s, int result, std::byte* rows,
+                              std::ptrdiff_t done) {
+  value_info const& info = s.f.tables().values[s.result(result)];
+  array_ref& stack = s.f.value(s.result(result));
+  for (int d = 0; d < stack.rank; ++d) stack.extents[d] = s.f.extent(info.extents[d]);
+  stack.extents[0] = done;
+  stack.make_contiguous_strides();
+  stack.data = rows;
+  return stack;
+}
+/// Whether the step itself has memory for a result.
+inline bool is_grown(step_view const& s, int result) {
+  return s.result(result) >= 0 && s.f.tables().values[s.result(result)].where == storage::grown;
+}
+
+/// What a frame keeps of a scan from call to call: the frame of the body, and the memory of what
+/// the arrays outside have no room for: of states of which nobody sees all steps, a few rows, and
+/// of stacks whose number of rows a condition decides, all of them.
 class scan_run {
  public:
   explicit scan_run(body_code const& body, step_view const& s)
       : inner_(body.tables), layout_(attributes_of(s)) {
     for (int tape = 0; tape < layout_.tapes(); ++tape)
-      stores_.push_back({}), rings_.emplace_back(), to_.push_back(nullptr);
+      stores_.push_back({}), rings_.emplace_back(), grown_.emplace_back(), to_.push_back(nullptr);
   }
 
   void run(body_code const& body, step_view const& s) {
@@ -58,18 +76,20 @@ class scan_run {
     std::ptrdiff_t step = 0;
     try {
       if (steps > 0) bind_all(s);
-      for (; step < steps; ++step) {
-        if (step > 0) advance(step);
+      for (bool goes_on = true; goes_on && step < steps; ++step) {
+        if (step > 0) advance(s, step);
         body.lay_out(inner_, body.self);
         if (step == 0) place_stores(body, s, steps);
         take(body);
+        goes_on = !layout_.stops() || !holds(inner_.value(body.outputs[layout_.tapes()]));
       }
     } catch (value_error const& e) {
       throw value_error(in_words(step, e));
     } catch (shape_error const& e) {
       throw shape_error(in_words(step, e));
     } catch (linalg_error const& e) { throw linalg_error(in_words(step, e)); }
-    give_last_values(s, steps);
+    give_last_values(s, step);
+    if (layout_.stops()) give_stacks(s, step);
   }
 
  private:
@@ -126,15 +146,34 @@ class scan_run {
       to_[static_cast<std::size_t>(tape)] = nullptr;
       if (tape >= layout_.states() && !is_seen && !is_computed_there(body, tape)) continue;
       store.bytes = row.size() * row.bytes;
-      store.keep = is_seen ? steps : layout_.reach(tape) + 1;
-      store.base = is_seen ? s.f.value(s.result(tape)).data
-                           : rings_[static_cast<std::size_t>(tape)].room(
-                                 static_cast<std::size_t>(store.bytes * store.keep));
+      if (is_grown(s, tape)) {
+        grown_[static_cast<std::size_t>(tape)].begin(store.bytes);
+        make_room(tape, 0);
+      } else {
+        store.keep = is_seen ? steps : layout_.reach(tape) + 1;
+        store.base = is_seen ? s.f.value(s.result(tape)).data
+                             : rings_[static_cast<std::size_t>(tape)].room(
+                                   static_cast<std::size_t>(store.bytes * store.keep));
+      }
       to_[static_cast<std::size_t>(tape)] = store.base;
     }
   }
+  // For another row after the first `rows`.
+  void make_room(int tape, std::ptrdiff_t rows) {
+    growing_rows& grown = grown_[static_cast<std::size_t>(tape)];
+    row_store& store = stores_[static_cast<std::size_t>(tape)];
+    if (grown.room() <= rows) grown.grow();
+    store.base = grown.data();
+    store.keep = grown.room();
+    if (rows == 0) return;
+    to_[static_cast<std::size_t>(tape)] = store.row(rows - 1);
+    for (cursor& c : cursors_)
+      if (c.tape == tape && rows > c.turn) c.at = store.row(rows - 1 - c.turn);
+  }
   // A state's row is like its start, that of an output like those of the result, if there is one.
   array_ref row_of(body_code const& body, step_view const& s, int tape) {
+    if (tape >= layout_.states() && is_grown(s, tape))
+      return first_row(shape_stack(s, tape, nullptr, 0));
     if (tape >= layout_.states() && s.result(tape) >= 0)
       return first_row(s.f.value(s.result(tape)));
     if (tape >= layout_.states()) return inner_.value(body.outputs[tape]);
@@ -143,11 +182,15 @@ class scan_run {
   }
 
   // Whether a body computes a result where it is told to.
+  static bool holds(array_ref const& condition) { return condition.data[0] != std::byte{0}; }
   static bool is_computed_there(body_code const& body, int tape) {
     return body.tables.values[body.outputs[tape]].output == tape;
   }
 
-  void advance(std::ptrdiff_t step) {
+  void advance(step_view const& s, std::ptrdiff_t step) {
+    for (int tape = 0; layout_.stops() && tape < layout_.tapes(); ++tape)
+      if (is_grown(s, tape) && stores_[static_cast<std::size_t>(tape)].keep == step)
+        make_room(tape, step);
     for (cursor& c : cursors_) {
       array_ref& value = inner_.value(c.parameter);
       if (c.tape < 0 || step < c.turn) {
@@ -191,11 +234,20 @@ class scan_run {
     }
   }
 
+  void give_stacks(step_view const& s, std::ptrdiff_t steps) {
+    for (int tape = 0; tape < layout_.tapes(); ++tape)
+      if (is_grown(s, tape))
+        shape_stack(s, tape, grown_[static_cast<std::size_t>(tape)].data(), steps);
+    if (int const done = s.result(layout_.tapes()); done >= 0)
+      std::memcpy(s.f.value(done).data, &steps, sizeof(std::int64_t));
+  }
+
   frame inner_;
   ops::scan_layout layout_;
   std::vector<cursor> cursors_;
   std::vector<row_store> stores_;
   std::vector<memory_block> rings_;
+  std::vector<growing_rows> grown_;
   std::vector<std::byte*> to_;  // where each result of the current step is stored
 };
 

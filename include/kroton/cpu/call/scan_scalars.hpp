@@ -3,9 +3,10 @@
 #pragma once
 
 #include <kroton/cpu/call/scalar.hpp>
-#include <kroton/cpu/call/steps.hpp>
-#include <kroton/ops/loop/layout.hpp>
+#include <kroton/cpu/call/scan.hpp>
 
+#include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace kroton::cpu {
@@ -19,11 +20,11 @@ class scalar_scan {
     inputs in = read_inputs(s, all_inputs{});
     outputs out = find_outputs(s, all_tapes{});
     states now = read_starts(s, all_states{});
-    for (std::ptrdiff_t step = 0; step < steps; ++step) {
-      auto const made = take(in, now, all_inputs{});
-      store(out, made, all_tapes{});
-      shift(now, made, all_states{});
-      advance(in, all_inputs{});
+    if constexpr (stops) {
+      std::ptrdiff_t const done = run_until(s, steps, in, out, now);
+      give_stacks(s, done, all_tapes{});
+    } else {
+      for (std::ptrdiff_t step = 0; step < steps; ++step) take_step(in, out, now);
     }
     give_last(s, now, all_states{});
   }
@@ -38,9 +39,11 @@ class scalar_scan {
   static constexpr int sequence_count = layout().sequences(), state_count = layout().states(),
                        tape_count = layout().tapes(), input_count = layout().inputs(),
                        first_constant = layout().non_sequence_input(0);
+  static constexpr bool stops = layout().stops();
   using all_inputs = std::make_integer_sequence<int, input_count>;
   using all_states = std::make_integer_sequence<int, state_count>;
   using all_tapes = std::make_integer_sequence<int, tape_count>;
+  using all_results = std::make_integer_sequence<int, layout().results()>;
   using expand = int[];
 
   // What a parameter of the body is.
@@ -85,7 +88,9 @@ class scalar_scan {
   using outputs = decltype(tuple_of_outputs(all_tapes{}));
   template <int... T>
   static std::tuple<output_type<T>...> tuple_of_values(std::integer_sequence<int, T...>);
-  using values = decltype(tuple_of_values(all_tapes{}));
+  using values = decltype(tuple_of_values(all_results{}));
+  // The memory of stacks whose number of rows the condition decides.
+  using stacks = std::array<growing_rows, static_cast<std::size_t>(tape_count)>;
 
   template <class T>
   static KROTON_INLINE T load(std::byte const* from) {
@@ -128,8 +133,65 @@ class scalar_scan {
   }
   template <int... T>
   static outputs find_outputs(step_view const& s, std::integer_sequence<int, T...>) {
-    return outputs((is_stored(T) ? reinterpret_cast<output_type<T>*>(s.f.value(s.result(T)).data)
-                                 : nullptr)...);
+    return outputs((is_stored(T) && !stops
+                        ? reinterpret_cast<output_type<T>*>(s.f.value(s.result(T)).data)
+                        : nullptr)...);
+  }
+
+  // One step; whether it was the last one.
+  static KROTON_INLINE bool take_step(inputs& in, outputs& out, states& now) {
+    auto const made = take(in, now, all_inputs{});
+    store(out, made, all_tapes{});
+    shift(now, made, all_states{});
+    advance(in, all_inputs{});
+    if constexpr (stops) return std::get<static_cast<std::size_t>(tape_count)>(made);
+    else return false;
+  }
+  // Steps until the condition holds: as many as there is room for, then more room. How many.
+  static std::ptrdiff_t run_until(step_view const& s, std::ptrdiff_t limit, inputs& in,
+                                  outputs& out, states& now) {
+    stacks& kept = kept_stacks(s);
+    std::ptrdiff_t step = 0;
+    for (bool stopped = false; !stopped && step < limit;) {
+      std::ptrdiff_t end = limit;
+      make_room(kept, out, step, end, all_tapes{});
+      while (!stopped && step < end) stopped = take_step(in, out, now), ++step;
+    }
+    return step;
+  }
+  static stacks& kept_stacks(step_view const& s) {
+    std::shared_ptr<void>& kept = s.f.kept(s.number()).made;
+    if (!kept) kept = std::make_shared<stacks>();
+    return *static_cast<stacks*>(kept.get());
+  }
+  template <int T>
+  static void make_room_for(stacks& kept, outputs& out, [[maybe_unused]] std::ptrdiff_t rows,
+                            [[maybe_unused]] std::ptrdiff_t& end) {
+    if constexpr (is_stored(T)) {
+      growing_rows& stack = kept[static_cast<std::size_t>(T)];
+      stack.begin(sizeof(output_type<T>));
+      if (stack.room() <= rows) stack.grow();
+      std::get<T>(out) = reinterpret_cast<output_type<T>*>(stack.data()) + rows;
+      end = std::min(end, stack.room());
+    }
+  }
+  template <int... T>
+  static void make_room(stacks& kept, outputs& out, [[maybe_unused]] std::ptrdiff_t rows,
+                        [[maybe_unused]] std::ptrdiff_t& end,
+                        std::integer_sequence<int, T...>) {
+    (void)expand{0, (make_room_for<T>(kept, out, rows, end), 0)...};
+  }
+  template <int... T>
+  static void give_stacks(step_view const& s, std::ptrdiff_t done,
+                          std::integer_sequence<int, T...>) {
+    stacks& kept = kept_stacks(s);
+    (void)expand{
+        0, (is_stored(T)
+                ? void(shape_stack(s, T, kept[static_cast<std::size_t>(T)].data(), done))
+                : void(),
+            0)...};
+    if (int const count = s.result(tape_count); count >= 0)
+      std::memcpy(s.f.value(count).data, &done, sizeof(std::int64_t));
   }
 
   template <int P>

@@ -96,7 +96,7 @@ class scan_args {
   variables inner_out_nit_sot() const { return of_kind(inner_outputs(), tape_kind::nit_sot); }
   variables inner_out_shared() const { return of_kind(inner_outputs(), tape_kind::shared); }
   /// The condition under which the loop stops, if it has one.
-  variables cond() const { return {}; }
+  variables cond() const { return part(inner_outputs(), layout_.tapes(), layout_.stops() ? 1 : 0); }
 
   /// The steps that states read, as distances from the current one.
   slices mit_mot_in_slices() const { return {}; }
@@ -113,8 +113,10 @@ class scan_args {
 
   /// The number of steps, sequences, starts, numbers of rows of outputs, non-sequences.
   variables outer_inputs() const { return operands_; }
+  /// Without the number of steps that a loop with a condition has done, the node's last output.
   variables outer_outputs() const { return results_; }
   variables inner_inputs() const { return body_->inputs(); }
+  /// The condition that stops the loop comes last.
   variables inner_outputs() const { return body_->outputs(); }
   /// The body as a graph. Its inputs and outputs are inner_inputs() and inner_outputs().
   graph_view inner() const { return *body_; }
@@ -146,7 +148,11 @@ class scan_args {
   }
   /// The same within a step, for each inner input and inner output.
   pattern inner_connection_pattern() const {
-    return in_order(ops::connections_of_graph(body_of_node()), layout_.inputs());
+    ops::connections const all = ops::connections_of_graph(body_of_node());
+    pattern found = in_order(all, layout_.inputs());
+    for (std::size_t i = 0; layout_.stops() && i < found.size(); ++i)
+      found[i].push_back(all[static_cast<int>(i)][layout_.tapes()]);
+    return found;
   }
 
  private:
@@ -164,6 +170,7 @@ class scan_args {
     core::list<int> results;
     for (int k = 0; k < layout_.tapes(); ++k)
       results.push_back(body.results()[layout_.tape_of_result(k)]);
+    if (layout_.stops()) results.push_back(body.results().back());
     body.results().swap(results);
     body.constraints().clear();
     return std::make_shared<graph_view const>(std::move(body));

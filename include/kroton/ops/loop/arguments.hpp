@@ -45,6 +45,23 @@ inline constexpr bool is_kind = false;
 template <template <class...> class Kind, class... X>
 inline constexpr bool is_kind<Kind, Kind<X...>> = true;
 
+/// What a body returns if a condition may stop the loop.
+template <class Condition, class Outputs>
+struct stopping {
+  Condition condition;
+  Outputs outputs;
+};
+template <class R>
+inline constexpr bool is_stopping = false;
+template <class C, class R>
+inline constexpr bool is_stopping<stopping<C, R>> = true;
+/// What a body returns without the condition.
+template <class R>
+constexpr auto const& outputs_of(R const& result) {
+  if constexpr (is_stopping<R>) return result.outputs;
+  else return result;
+}
+
 /// States give their last value alone: what folds ask for.
 struct last_values {};
 
@@ -130,6 +147,17 @@ constexpr auto n_steps(N const& n) {
 /// Sequences are read from their ends; results are in the order in which they are computed. Earlier
 /// taps stay earlier. (theano.scan's `go_backwards`)
 inline constexpr ops::backwards go_backwards{};
+
+/// What a body returns to stop the loop: the step in which `condition`, a bool scalar, holds is the
+/// last one, and counts. kt::n_steps is then a limit, and may be left out.
+/// (theano.scan_module.until)
+template <class C, class... R>
+  requires(sizeof...(R) > 0)
+constexpr auto until(C const& condition, R const&... outputs) {
+  if constexpr (sizeof...(R) == 1)
+    return ops::stopping<C, R...>{condition, outputs...};
+  else return ops::stopping<C, std::tuple<R...>>{condition, {outputs...}};
+}
 
 /// Gradients go through the last `steps` steps only, at least one: those of earlier elements, and
 /// of starts before them, are 0. (theano.scan's `truncate_gradient`)

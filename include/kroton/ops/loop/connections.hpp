@@ -64,10 +64,10 @@ constexpr connections connections_of_graph(graph const& g) {
 constexpr connections connections_of_scan(graph const& g, int id) {
   scan_layout const at = layout_of(g, id);
   connections const inner = connections_of_graph(g.body(at.address()));
-  connections all(at.first_extent_operand(), list<bool>(at.tapes()));
+  connections all(at.first_extent_operand(), list<bool>(at.results()));
   auto join = [&](list<bool>& to, list<bool> const& from) {
     bool grew = false;
-    for (int tape = 0; tape < from.size(); ++tape) {
+    for (int tape = 0; tape < at.tapes(); ++tape) {
       grew = grew || (from[tape] && !to[tape]);
       to[tape] = to[tape] || from[tape];
     }
@@ -75,7 +75,7 @@ constexpr connections connections_of_scan(graph const& g, int id) {
   };
   for (int p = 0; p < inner.size(); ++p) join(all[operand_of_input(at, p).operand], inner[p]);
   // Whatever a step gives a state, later steps read.
-  connections by_state(at.states(), list<bool>(at.tapes()));
+  connections by_state(at.states(), list<bool>(at.results()));
   for (int tape = 0; tape < at.states(); ++tape) by_state[tape] = all[at.tape_operand(tape)];
   for (list<bool>& of_operand : all)
     for (bool grew = true; grew;) {

@@ -27,13 +27,14 @@ enum class scan_fault {
   repeated_taps,
   start_without_rows,
   floating_steps,
-  unknown_steps,
   nothing_symbolic,
   parameter_count,
   element_parameter,
   state_parameter,
   constant_parameter,
   number_result,
+  unknown_steps,
+  stop_condition,
   result_count,
   state_rank,
   state_element
@@ -152,8 +153,6 @@ constexpr auto fault_of_operands() {
   } else if constexpr (floating != 0) {
     using n = std::tuple_element_t<0, Steps>;
     return scan_fault_at<floating_steps, floating, met::type<n>>();
-  } else if constexpr (std::tuple_size_v<Steps> + std::tuple_size_v<Sequences> == 0) {
-    return scan_fault_at<unknown_steps>();
   } else if constexpr (!any_symbolic<boost::mp11::mp_append<all, Steps>>) {
     return scan_fault_at<nothing_symbolic>();
   } else {
@@ -307,6 +306,22 @@ struct scan_arguments {
   using steps = all_of<step_count>;
 };
 
+/// The condition in what a body returns, and whether it may be one.
+template <class Returned>
+struct condition_of {
+  static constexpr bool is_accepted = true;
+  using type = void;
+};
+template <class C, class R>
+struct condition_of<stopping<C, R>> {
+  static constexpr bool is_accepted = [] {
+    if constexpr (core::static_operand<C>)
+      return is_scalar<C>() && core::is_bool(core::static_element_of<C>());
+    else return symbolic<C>;
+  }();
+  using type = C;
+};
+
 /// The fault of `Call`, a scan_call of these arguments. What comes after the first fault is not
 /// instantiated.
 template <class Call, class Body, class... A>
@@ -319,8 +334,15 @@ constexpr auto fault_of_body() {
     return of_parameters();
   } else {
     using result = typename body_call<parameters>::template result<Body>;
+    using returned = typename body_call<parameters>::template returned<Body>;
     if constexpr (has_no_variable<result>) {
       return scan_fault_at<scan_fault::number_result, 0, met::type<result>>();
+    } else if constexpr (std::tuple_size_v<typename all::steps> == 0 && !is_stopping<returned> &&
+                         std::tuple_size_v<typename all::sequences> == 0) {
+      return scan_fault_at<scan_fault::unknown_steps>();
+    } else if constexpr (!condition_of<returned>::is_accepted) {
+      using met_condition = met::type<typename condition_of<returned>::type>;
+      return scan_fault_at<scan_fault::stop_condition, 0, met_condition>();
     } else {
       using starts = decltype(Call::starts_of(std::declval<typename all::outputs const&>()));
       return fault_of_results<starts, typename Call::template results<starts>>();

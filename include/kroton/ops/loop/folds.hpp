@@ -36,4 +36,13 @@ constexpr auto reduce(F const& f, A const&... arguments) {
   return foldl(f, arguments...);
 }
 
+namespace ops {
+
+// Found by the types of their arguments, as scan is.
+using kroton::foldl;
+using kroton::foldr;
+using kroton::map;
+using kroton::reduce;
+
+}  // namespace ops
 }  // namespace kroton

@@ -43,13 +43,14 @@ struct scan : operation<"scan", -1> {
   static constexpr core::pullback_of_body pullback{};
 
   static constexpr int outputs(core::application const& a) {
-    return ops::scan_layout(a.attributes).tapes();
+    return ops::scan_layout(a.attributes).results();
   }
   static constexpr tensor_type type(core::application const& a, int tape) {
     ops::scan_layout const at(a.attributes);
+    if (tape == at.tapes()) return {element::int64, 0, 0};
     graph const& body = a.of->body(at.address());
     tensor_type t = body.type(body.results()[tape]);
-    if (at.is_shared(tape)) return t;
+    if (!at.is_stack(tape)) return t;
     ++t.rank;
     t.broadcast <<= 1;
     return t;
@@ -66,6 +67,11 @@ struct scan : operation<"scan", -1> {
     int operand = at.first_extent_operand() + d - 1;
     for (int t = at.states(); t < tape; ++t) operand += body.type(body.results()[t]).rank;
     return {source::value, operand, 0};
+  }
+  /// How many steps a condition lets a loop do is known when it stops.
+  static constexpr bool grows(core::application const& a, int tape) {
+    ops::scan_layout const at(a.attributes);
+    return at.stops() && at.is_stack(tape);
   }
   /// Sequences and starts are long enough, and what the body requires of its parameters holds. What
   /// it requires of what it computes is checked in its first step.

@@ -7,7 +7,12 @@
 #include <kroton/ops/loop/parts.hpp>
 #include <kroton/ops/loop/rows.hpp>
 
+#include <limits>
+
 namespace kroton::ops {
+
+/// The number of steps of a loop that only its condition ends.
+inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 /// A result of the body, in the order in which the user names them.
 struct recorded_tape {
@@ -56,6 +61,7 @@ class scan_recording {
   list<recorded_tape> tapes{};
   list<int> constants{};
   term steps{};
+  int condition = -1;  // under which the loop stops
   bool counted = false;
   long long truncate = -1;
 
@@ -111,6 +117,7 @@ class scan_recording {
       in_order.push_back(formals[i]);
     for (int u : order_) made.push_back(results[u]);
     list<int> const extents = extents_of_rows(made);
+    if (condition >= 0) made.push_back(condition);
     body_extraction part(g, in_order, made);
     for (int e : extents)
       if (part.depends(e))
@@ -123,7 +130,7 @@ class scan_recording {
     if (node_ < 0) return {};
     int tape = 0;
     while (order_[tape] != u) ++tape;
-    return output_of({&g, node_}, tape);
+    return result_of_scan(g, node_, tape);
   }
 
  private:
@@ -140,14 +147,15 @@ class scan_recording {
   // The extents of one row of each output that is not a state, as scalars outside of the body.
   constexpr list<int> extents_of_rows(list<int> const& made) {
     list<int> extents;
-    for (int tape = 0; tape < made.size(); ++tape)
+    for (int tape = 0; tape < order_.size(); ++tape)
       if (tapes[order_[tape]].kind == tape_kind::nit_sot)
         for (int d = 0; d < g.type(made[tape]).rank; ++d)
           extents.push_back(extent_node(g, made[tape], d));
     return extents;
   }
   constexpr void add_node(body_extraction& part, list<int> const& extents) {
-    scan_parts parts{steps.id, counted, truncate, sequences, {}, constants, extents};
+    scan_parts parts{steps.id,  counted, condition >= 0, truncate, sequences, {},
+                     constants, extents};
     for (int u : order_) parts.tapes.push_back({tapes[u].kind, tapes[u].taps, tapes[u].start});
     for (int c : part.captured) parts.constants.push_back(c);
     node_ = record_scan(g, parts, part.body);

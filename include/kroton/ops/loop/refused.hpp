@@ -120,7 +120,11 @@ constexpr auto refuse_scan(A const&... arguments) {
   else if constexpr (what == unknown_steps)
     static_assert(is_accepted<A...>,
                   "kt::scan: the number of steps is unknown: pass kt::sequences(...) or "
-                  "kt::n_steps(n)");
+                  "kt::n_steps(n), or return kt::until(condition, ...) from the body");
+  else if constexpr (what == stop_condition)
+    static_assert(is_accepted<met>,
+                  "kt::until: the condition is one bool: compare scalars, or reduce with all or "
+                  "any");
   else if constexpr (what == nothing_symbolic)
     static_assert(is_accepted<A...>,
                   "kt::scan: none of the arguments is a variable, so there is no graph to record "

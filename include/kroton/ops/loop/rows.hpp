@@ -11,6 +11,17 @@ namespace kroton::ops {
 constexpr term rows(term x, term begin, term count, int step = 1) {
   return axis_range(x, 0, begin, count, step);
 }
+/// The number of steps that a scan does.
+constexpr term steps_done(graph& g, int scan) {
+  scan_layout const at = layout_of(g, scan);
+  return at.stops() ? output_of({&g, scan}, at.tapes()) : term{&g, g.input_of(scan, 0)};
+}
+/// A result of a scan: of a stack that a condition ends, the rows that there are.
+constexpr term result_of_scan(graph& g, int scan, int result) {
+  scan_layout const at = layout_of(g, scan);
+  term const all = output_of({&g, scan}, result);
+  return at.stops() && at.is_stack(result) ? rows(all, integer(g, 0), steps_done(g, scan)) : all;
+}
 /// The last row first; a view.
 constexpr term reversed(term x) {
   term const n = extent(x, 0);

@@ -127,7 +127,10 @@ class scan_call {
     using result_type = typename call::template result<Body>;
     auto call_once = [&] {
       formals = made.formals();
-      auto const result = call::run(body, g, formals.data());
+      auto const returned = call::run(body, g, formals.data());
+      if constexpr (is_stopping<std::remove_const_t<decltype(returned)>>)
+        made.condition = node_of_condition(g, returned.condition);
+      auto const& result = outputs_of(returned);
       if constexpr (gives_updates<result_type>) updates = result.updates();
       auto const variables = body_results(g, result);
       results.clear();
@@ -169,6 +172,13 @@ class scan_call {
       return g.literal(x.value, element_of<typename X::value_type>());
     else return node_of(g, x, element::float64);
   }
+  template <class C>
+  static constexpr int node_of_condition(graph& g, C const& condition) {
+    int const id = node_of(g, condition, element::boolean);
+    if (g.type(id).rank != 0 || !is_bool(g.type(id).element))
+      g.fail("kt::until: the condition is one bool: compare scalars, or reduce with all or any");
+    return id;
+  }
   template <class X>
   static constexpr void add_state(scan_recording& made, X const& x, bool only_last) {
     recorded_tape tape;
@@ -197,7 +207,8 @@ class scan_call {
   static constexpr void set_steps(scan_recording& made, Steps const& steps) {
     graph& g = made.g;
     if constexpr (std::is_same_v<Steps, none_t>) {
-      made.steps = steps_of(g, made.sequences);
+      made.steps = made.sequences.empty() ? term{&g, g.literal(no_limit, element::int64)}
+                                          : steps_of(g, made.sequences);
     } else {
       made.steps = {&g, g.cast(node_of(g, steps, element::int64), element::int64)};
       made.counted = true;
@@ -261,7 +272,7 @@ constexpr auto accepted_scan(Body const& body, A const&... arguments) {
   graph& g = *[&] {
     if constexpr (any_symbolic<std::remove_const_t<decltype(all)>>)
       return std::apply([](auto const&... x) { return graph_among(x...); }, all);
-    else return graph_of_result(body());
+    else return graph_of_result(outputs_of(body()));
   }();
   auto const results = [&] {
     if constexpr (std::tuple_size_v<std::remove_const_t<decltype(steps)>> == 0)
@@ -290,7 +301,8 @@ concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) 
 /// kt::outputs_info (without it no output feeds back), kt::non_sequences, kt::n_steps,
 /// kt::go_backwards, kt::truncate_gradient. Structs of variables may be sequences, states and
 /// non-sequences: the body receives them whole (of sequences, a struct of its own choice or a tuple
-/// of the members' elements), and the members' results are a tuple. If the body returns kt::outputs
+/// of the members' elements), and the members' results are a tuple. A body that returns kt::until
+/// stops the loop; there are then as many rows as steps were done. If the body returns kt::outputs
 /// with updates of parameters of the function, later steps see the new values, and the scan gives
 /// kt::outputs with the last ones as updates. Throws kt::shape_error before the first step if a
 /// sequence or a start is too short; what a step throws names the step. (theano.scan)

@@ -114,9 +114,12 @@ struct body_call<std::tuple<P...>> {
   template <class Body>
   static constexpr bool is_possible = std::is_invocable_v<Body const&, P const&...>;
   template <class Body>
-  using result = std::remove_cvref_t<std::invoke_result_t<Body const&, P const&...>>;
+  using returned = std::remove_cvref_t<std::invoke_result_t<Body const&, P const&...>>;
+  /// Without the condition that stops the loop.
   template <class Body>
-  static constexpr auto run(Body const& body, graph& g, int const* nodes) {
+  using result = std::remove_cvref_t<decltype(outputs_of(std::declval<returned<Body> const&>()))>;
+  template <class Body>
+  static constexpr returned<Body> run(Body const& body, graph& g, int const* nodes) {
     [[maybe_unused]] int k = 0;
     std::tuple<P...> const parameters{P(term{&g, nodes[k++]})...};
     return std::apply(body, parameters);
@@ -155,7 +158,7 @@ inline constexpr bool can_name_graph<std::tuple<R...>> = (can_name_graph<R> || .
 template <class Body, class Parameters>
 using results_of_body = decltype(body_results(
     std::declval<graph&>(),
-    body_call<Parameters>::run(std::declval<Body const&>(), std::declval<graph&>(), nullptr)));
+    std::declval<typename body_call<Parameters>::template result<Body> const&>()));
 
 /// The element type of a state that starts from a number: that of the body's parameter, or else the
 /// number's own, promoted with what a step makes of it.

@@ -65,8 +65,8 @@ using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_facto
                                           product_chain, first_equal, whole>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
-using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, einsum,
-                                          tensordot, rop, lop, known_grads>;
+using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,
+                                          einsum, tensordot, rop, lop, known_grads>;
 
 /// Every built-in op.
 using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,

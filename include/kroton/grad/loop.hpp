@@ -192,8 +192,9 @@ class scan_pullback {
     for (int d = 1; 2 * d < g_[of].attribute_count; ++d)
       if (g_.attribute(of, 2 * d) != 0) return false;
     int const base = g_.input_of(of, 0);
+    term const count = extent(result_of_scan(g_, id_, tape), 0);
     return g_.is<op::alloc>(base) && g_.is_literal(g_.input_of(base, 0), 0) &&
-           g_.input_of(of, 2) == (integer(g_, -1) + steps_).id;
+           g_.input_of(of, 2) == (integer(g_, -1) + count).id;
   }
 
   // Extents of a state are those of its pending gradient, so that its values need not be passed.

@@ -25,6 +25,7 @@ class residuals {
         outside_(g, id) {
     find_leaves(layout_of(g, id));
     find_needed(wanted);
+    if (layout_of(g, id).repeats()) return;
     choose();
     find_needed(wanted);
   }
@@ -48,7 +49,7 @@ class residuals {
     for (int id = body_.size(); id < work_.size(); ++id)
       if (work_.is<op::item>(id) && work_.input_of(id, 0) < body_.size())
         opened_[work_.input_of(id, 0)] = true;
-    for (int tape = 0; tape < at.tapes(); ++tape)
+    for (int tape = 0, stored = at.repeats() ? at.states() : at.tapes(); tape < stored; ++tape)
       if (int const id = body_.results()[tape]; varies_[id] && !opened_[id]) cut_[id] = true;
     for (int id = body_.size(); id < work_.size(); ++id)
       if (work_.is<op::input>(id)) cut_[id] = true;

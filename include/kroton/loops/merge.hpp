@@ -79,6 +79,7 @@ constexpr list<int> mergeable(graph const& g) {
     for (int a = 0; a < b && found.empty(); ++a)
       if (always[scans[a]] && always[scans[b]] &&
           g.input_of(scans[a], 0) == g.input_of(scans[b], 0) && !needs(g, scans[b], scans[a]) &&
+          layout_of(g, scans[a]).repeats() == layout_of(g, scans[b]).repeats() &&
           stop_alike(g, scans[a], scans[b]))
         found = list<int>{scans[a], scans[b]};
   return found;

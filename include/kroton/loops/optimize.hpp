@@ -14,12 +14,19 @@ constexpr bool has_scans(graph const& g) { return g.has<op::scan>(); }
 
 /// The passes over the scans of a graph in normal form, and over those in their bodies first.
 constexpr graph with_passes(graph const& g, rewrite_options const& options) {
-  graph const inner =
-      rewrite::with_bodies(g, [&](graph const& body) { return with_passes(body, options); });
+  auto with_inner_passes = [&](graph const& of) {
+    return rewrite::with_bodies(of, [&](graph const& body) {
+      graph made = body;
+      if (has_scans(body)) made = with_passes(body, options);
+      return made;
+    });
+  };
+  graph const inner = with_inner_passes(g);
   // Twice: what has left a loop may be the factor of a sum, and its factors elements of a sequence.
   graph form = rewrite::run_passes(inner, scan_passes, options);
   if (has_scans(form)) form = rewrite::run_passes(cleaner(form).run(), scan_passes, options);
-  return cleaner(form).run();
+  // Loops that have become one may have loops inside that can
+  return cleaner(with_inner_passes(form)).run();
 }
 
 /// A graph whose scans are optimized: in the normal form of the stage, if it has any.

@@ -6,6 +6,7 @@
 #include <kroton/loops/invariants.hpp>
 #include <kroton/loops/last_values.hpp>
 #include <kroton/loops/merge.hpp>
+#include <kroton/loops/stacked.hpp>
 #include <kroton/loops/sums.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
@@ -24,6 +25,14 @@ constexpr graph with_merged_scans(graph g, rewrite_options const&) {
 
 // Another order of operations rounds in another way.
 inline constexpr graph_pass scan_passes[] = {
+    {{.name = "scan_last_row",
+      .book = "scan",
+      .ids = "N11",
+      .says = "of a loop in segments the last state is known without the stack of all",
+      .optional = true},
+     {any_of<op::stacked>()},
+     "before cleaning: nothing may read the stacks then",
+     &with_last_rows},
     {{.name = "scan_clean",
       .book = "scan",
       .ids = "N1 N9 N12",

@@ -28,7 +28,7 @@ class control_batching : batching_rule {
     list<long long> const attributes(g_.attribute_data(id_), g_[id_].attribute_count);
     op_info const* const op = g_[id_].op;
     list<int> results;
-    if (op->has_body) op->write_out(g_, {&g_, arguments, attributes}, results);
+    if (op->is_written_out) op->write_out(g_, {&g_, arguments, attributes}, results);
     else results = splice(g_, op->inner(), arguments.data());
     int const spliced = results[0];
     batching inside(g_, pass_.extents());

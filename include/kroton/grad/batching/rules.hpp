@@ -48,7 +48,7 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::print>(op)) return control_batching(*this, id).print();
   if (is_op<op::assertion>(op)) return control_batching(*this, id).assertion();
   if (is_op<op::item>(op)) return slice_batching(*this, id).item();
-  if (op->has_inner || (op->has_body && !op->has_items()))
+  if (op->has_inner || op->is_written_out)
     return control_batching(*this, id).inlined();
   if (op->has_batch) return op->batch(*this, id);
   if (op->has_each) return slice_batching(*this, id).each();

@@ -40,6 +40,12 @@ struct truncation {
   long long steps;
 };
 
+/// Segments of so many steps; 0: of about the square root of their number; -1: refused.
+struct checkpointing {
+  long long every = 0;
+  constexpr checkpointing operator()(long long steps) const { return {steps > 0 ? steps : -1}; }
+};
+
 template <template <class...> class Kind, class X>
 inline constexpr bool is_kind = false;
 template <template <class...> class Kind, class... X>
@@ -69,7 +75,8 @@ template <class X>
 inline constexpr bool is_scan_argument =
     is_kind<sequence_arguments, X> || is_kind<output_arguments, X> ||
     is_kind<constant_arguments, X> || is_kind<step_count, X> || std::is_same_v<X, backwards> ||
-    std::is_same_v<X, truncation> || std::is_same_v<X, last_values>;
+    std::is_same_v<X, truncation> || std::is_same_v<X, checkpointing> ||
+    std::is_same_v<X, last_values>;
 
 /// The variables and numbers in one argument, as a tuple.
 template <class A>
@@ -147,6 +154,11 @@ constexpr auto n_steps(N const& n) {
 /// Sequences are read from their ends; results are in the order in which they are computed. Earlier
 /// taps stay earlier. (theano.scan's `go_backwards`)
 inline constexpr ops::backwards go_backwards{};
+
+/// A gradient stores the states of every `steps`-th step only, at least 1, and computes the others
+/// again from these: `kt::checkpoint(100)`. By itself, `kt::checkpoint` takes the square root of
+/// the number of steps. (theano.scan_checkpoints; Griewank and Walther, Evaluating Derivatives)
+inline constexpr ops::checkpointing checkpoint{};
 
 /// What a body returns to stop the loop: the step in which `condition`, a bool scalar, holds is the
 /// last one, and counts. kt::n_steps is then a limit, and may be left out.

@@ -17,18 +17,19 @@ enum class tape_kind {
 inline constexpr int tape_kinds = 4;
 
 /// Attributes of a scan: the address of its body, the number of steps that a gradient goes back
-/// (-1: all), whether the number of steps was given, whether a condition stops the loop, the
-/// numbers of sequences, of tapes of each kind and of non-sequences, and for each mit_sot the
-/// number of its taps and the taps.
+/// (-1: all), whether the number of steps was given, whether a condition stops the loop, whether
+/// its gradient computes the steps again, the numbers of sequences, of tapes of each kind and of
+/// non-sequences, and for each mit_sot the number of its taps and the taps.
 ///
 /// Operands: the number of steps; sequences; the starts of mit_sots, sit_sots and shareds; the
-/// number of rows of each nit_sot; non-sequences; the extents of one row of each nit_sot.
+/// number of rows of each nit_sot; non-sequences; the extents of one row of each nit_sot. Of a loop
+/// over segments there follow the number of all steps, and sequences that must have as many rows.
 /// Parameters of the body: an element of each sequence, the taps of each mit_sot, sit_sots,
 /// shareds, non-sequences. Results of both: mit_sots, sit_sots, shareds, nit_sots. If a condition
 /// stops the loop, it is one more result of the body, and the number of steps that were done one
 /// more result of the node; the operand is a limit then.
 struct scan_layout {
-  enum attribute { body, truncate, counted, stopping, sequence_count, first_tape_count };
+  enum attribute { body, truncate, counted, stopping, repeating, sequence_count, first_tape_count };
   static constexpr int non_sequence_count = first_tape_count + tape_kinds;
   static constexpr int first_taps = non_sequence_count + 1;
 
@@ -58,6 +59,8 @@ struct scan_layout {
   }
   /// Whether a condition stops the loop. It, and the number of steps, are result number `tapes()`.
   constexpr bool stops() const { return all[stopping] != 0; }
+  /// Whether a gradient stores the states alone, and computes everything else again.
+  constexpr bool repeats() const { return all[repeating] != 0; }
   constexpr int results() const { return tapes() + (stops() ? 1 : 0); }
   /// Whether a result has a row for each step.
   constexpr bool is_stack(int result) const { return result < tapes() && !is_shared(result); }

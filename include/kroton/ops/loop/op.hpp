@@ -30,6 +30,13 @@ constexpr bool outer_source(scan_layout const& at, graph const& body, int id,
   return false;
 }
 
+/// The position behind the extents of rows among the operands.
+constexpr int end_of_extents(scan_layout const& at, graph const& body) {
+  int end = at.first_extent_operand();
+  for (int t = at.states(); t < at.tapes(); ++t) end += body.type(body.results()[t]).rank;
+  return end;
+}
+
 }  // namespace ops
 
 namespace op {
@@ -93,12 +100,18 @@ struct scan : operation<"scan", -1> {
       for (int i = 0; i < at.sequences(); ++i)
         require({source::dimension, at.sequence_operand(i), 0}, steps, i + 1);
     }
+    graph const& body = a.of->body(at.address());
+    if (int const all = ops::end_of_extents(at, body); all < a.count()) {
+      source const all_steps{source::value, all, 0};
+      pairs.push_back({all_steps, {source::zero, 0, 0}, condition::at_least});
+      for (int i = 1; all + i < a.count(); ++i)
+        require({source::dimension, all + i, 0}, all_steps, i);
+    }
     for (int tape = 0; tape < at.count(ops::tape_kind::mit_sot); ++tape) {
       source rows{};
       rows.by.plus = at.reach(tape) - 1;
       require({source::dimension, at.tape_operand(tape), 0}, rows, 0);
     }
-    graph const& body = a.of->body(at.address());
     for (auto const& c : body.constraints()) {
       core::extent_pair pair{{}, {}, c.kind};
       if (c.kind == condition::equal && ops::outer_source(at, body, c.left, pair.left) &&

@@ -21,11 +21,13 @@ struct scan_parts {
   int steps = -1;
   bool counted = false;  // whether `steps` was given, so that it may not fit
   bool stops = false;    // whether the last result of the body is a condition that ends the loop
+  bool repeats = false;  // whether a gradient computes the steps again
   long long truncate = -1;
   list<int> sequences{};
   list<scan_tape> tapes{};  // in the order of kinds
   list<int> constants{};
   list<int> extents{};  // of one row of each nit_sot
+  list<int> checked{};  // a number of steps, and sequences that must be so long
 };
 
 constexpr long long count_of(scan_parts const& parts, tape_kind kind) {
@@ -57,7 +59,8 @@ constexpr int record_scan(graph& g, scan_parts const& parts, graph inner) {
   keep_extents_of_states(parts, inner);
   collect_constraints(inner);
   list<long long> attributes{g.intern(body(inner)), parts.truncate, parts.counted ? 1 : 0,
-                             parts.stops ? 1 : 0, parts.sequences.size()};
+                             parts.stops ? 1 : 0, parts.repeats ? 1 : 0,
+                             parts.sequences.size()};
   for (int kind = 0; kind < tape_kinds; ++kind)
     attributes.push_back(count_of(parts, static_cast<tape_kind>(kind)));
   attributes.push_back(parts.constants.size());
@@ -71,6 +74,7 @@ constexpr int record_scan(graph& g, scan_parts const& parts, graph inner) {
   }
   for (int c : parts.constants) operands.push_back(c);
   for (int e : parts.extents) operands.push_back(e);
+  for (int c : parts.checked) operands.push_back(c);
   if (!g.error().empty()) return -1;
   return g.add(identity<op::scan>(), op::scan::type({&g, operands, attributes}, 0), operands,
                attributes);
@@ -83,6 +87,7 @@ constexpr scan_parts scan_parts_of(graph const& g, int id) {
   parts.steps = g.input_of(id, at.steps_operand);
   parts.counted = at.all[at.counted] != 0;
   parts.stops = at.stops();
+  parts.repeats = at.repeats();
   parts.truncate = at.all[at.truncate];
   for (int i = 0; i < at.sequences(); ++i)
     parts.sequences.push_back(g.input_of(id, at.sequence_operand(i)));
@@ -94,7 +99,9 @@ constexpr scan_parts scan_parts_of(graph const& g, int id) {
   }
   for (int i = 0; i < at.non_sequences(); ++i)
     parts.constants.push_back(g.input_of(id, at.non_sequence_operand(i)));
-  for (int i = at.first_extent_operand(); i < g[id].input_count; ++i)
+  // Conditions have been found by now: nobody needs what is checked.
+  for (int i = at.first_extent_operand(), end = end_of_extents(at, g.body(at.address())); i < end;
+       ++i)
     parts.extents.push_back(g.input_of(id, i));
   return parts;
 }

@@ -5,7 +5,7 @@
 
 #include <kroton/ops/loop/formal.hpp>
 #include <kroton/ops/loop/parts.hpp>
-#include <kroton/ops/loop/rows.hpp>
+#include <kroton/ops/loop/segments.hpp>
 
 #include <limits>
 
@@ -64,6 +64,7 @@ class scan_recording {
   int condition = -1;  // under which the loop stops
   bool counted = false;
   long long truncate = -1;
+  term length_of_segments{};  // if the gradient stores states between segments only
 
   /// The parameters of the body, in its order: an element of each sequence, the taps of each state,
   /// the constants.
@@ -127,10 +128,10 @@ class scan_recording {
     add_node(part, extents);
   }
   constexpr term output(int u) const {
-    if (node_ < 0) return {};
+    if (results_.empty()) return {};
     int tape = 0;
     while (order_[tape] != u) ++tape;
-    return result_of_scan(g, node_, tape);
+    return results_[tape];
   }
 
  private:
@@ -138,6 +139,12 @@ class scan_recording {
     for (int kind = 0; kind < tape_kinds; ++kind)
       for (int u = 0; u < tapes.size(); ++u)
         if (static_cast<int>(tapes[u].kind) == kind) order_.push_back(u);
+  }
+  // Without states there is nothing to store, and a gradient that goes back a few steps stores few.
+  constexpr bool is_worth_segments() const {
+    bool has_states = false;
+    for (recorded_tape const& tape : tapes) has_states = has_states || !tape.taps.empty();
+    return has_states && truncate < 0;
   }
   constexpr int first_formal(int u) const {
     int at = sequences.size();
@@ -154,15 +161,30 @@ class scan_recording {
     return extents;
   }
   constexpr void add_node(body_extraction& part, list<int> const& extents) {
-    scan_parts parts{steps.id,  counted, condition >= 0, truncate, sequences, {},
-                     constants, extents};
+    scan_parts parts{.steps = steps.id,
+                     .counted = counted,
+                     .stops = condition >= 0,
+                     .truncate = truncate,
+                     .sequences = sequences,
+                     .constants = constants,
+                     .extents = extents};
     for (int u : order_) parts.tapes.push_back({tapes[u].kind, tapes[u].taps, tapes[u].start});
     for (int c : part.captured) parts.constants.push_back(c);
-    node_ = record_scan(g, parts, part.body);
+    if (length_of_segments.exists() && parts.stops)
+      g.fail(
+          "kt::checkpoint: a loop that kt::until stops cannot be divided into segments, since the "
+          "number of its steps is not known before");
+    if (length_of_segments.exists() && !parts.stops && is_worth_segments()) {
+      results_ = segmented_scan(g, parts, part.body, length_of_segments).record();
+    } else {
+      int const node = record_scan(g, parts, part.body);
+      for (int t = 0; node >= 0 && t < parts.tapes.size(); ++t)
+        results_.push_back(result_of_scan(g, node, t));
+    }
   }
 
   list<int> order_{};  // the user's numbers of the tapes, in the order of the node
-  int node_ = -1;
+  list<term> results_{};   // of the node, in its order
 };
 
 }  // namespace kroton::ops

@@ -22,6 +22,16 @@ constexpr term result_of_scan(graph& g, int scan, int result) {
   term const all = output_of({&g, scan}, result);
   return at.stops() && at.is_stack(result) ? rows(all, integer(g, 0), steps_done(g, scan)) : all;
 }
+/// One row; a view.
+constexpr term row(term x, term index) {
+  int const inputs[] = {x.id, index.id};
+  list<long long> attributes{1, 1};
+  for (int d = 1; d < x.rank(); ++d) {
+    attributes.push_back(0);
+    attributes.push_back(1);
+  }
+  return {x.of, x.of->apply(identity<op::subtensor>(), inputs, attributes)};
+}
 /// The last row first; a view.
 constexpr term reversed(term x) {
   term const n = extent(x, 0);

@@ -10,6 +10,14 @@
 namespace kroton {
 namespace ops {
 
+/// What is said of a loop besides its operands.
+struct scan_options {
+  bool backwards = false;
+  long long truncate = -1;
+  bool checkpoints = false;
+  long long checkpoint = 0;
+};
+
 /// One call of scan with the arguments sorted: Sequences, Outputs and Constants are tuples.
 template <class Body, class Sequences, class Outputs, class Constants>
 class scan_call {
@@ -109,19 +117,21 @@ class scan_call {
   template <bool OnlyLast, class Steps>
   static constexpr auto run(graph& g, Body const& body, Sequences const& sequences,
                             Outputs const& outputs, Constants const& constants, Steps const& steps,
-                            bool backwards, long long truncate) {
+                            scan_options const& options) {
     auto const starts = starts_of(outputs);
     using starts_type = std::remove_const_t<decltype(starts)>;
     using call = body_call<parameters<starts_type>>;
     scan_recording made(g);
-    made.truncate = truncate;
-    if (truncate == 0 || truncate < -1)
+    made.truncate = options.truncate;
+    if (options.truncate == 0 || options.truncate < -1)
       g.fail("kt::truncate_gradient: gradients go through at least one step");
-    std::apply([&](auto const&... x) { (add_sequence_of(made, x, backwards), ...); }, sequences);
+    std::apply([&](auto const&... x) { (add_sequence_of(made, x, options.backwards), ...); },
+               sequences);
     std::apply([&](auto const&... x) { (add_state(made, x, OnlyLast), ...); }, starts);
     std::apply([&](auto const&... x) { (made.constants.push_back(node_of_start(g, x)), ...); },
                typed_constants(constants));
     set_steps(made, steps);
+    if (options.checkpoints) set_segments(made, options.checkpoint);
     list<int> formals, results;
     list<core::update> updates;
     using result_type = typename call::template result<Body>;
@@ -214,6 +224,10 @@ class scan_call {
       made.counted = true;
     }
   }
+  static constexpr void set_segments(scan_recording& made, long long every) {
+    if (every < 0) made.g.fail("kt::checkpoint: a segment has at least one step");
+    else made.length_of_segments = every > 0 ? integer(made.g, every) : root_of_steps(made.steps);
+  }
   template <bool OnlyLast, class Starts, class... V>
   static constexpr auto stacked(scan_recording const& made, std::tuple<V...> const& rows) {
     return [&]<std::size_t... U>(std::index_sequence<U...>) {
@@ -257,12 +271,15 @@ constexpr auto accepted_scan(Body const& body, A const&... arguments) {
   auto const constants = collected<constant_arguments>(arguments...);
   auto const steps = collected<step_count>(arguments...);
   auto const all = std::tuple_cat(sequences, outputs, constants, steps);
-  bool backwards = false;
-  long long truncate = -1;
+  scan_options options;
   auto option = [&](auto const& a) {
     using type = std::remove_cvref_t<decltype(a)>;
-    backwards = backwards || std::is_same_v<type, ops::backwards>;
-    if constexpr (std::is_same_v<type, truncation>) truncate = a.steps;
+    if constexpr (std::is_same_v<type, backwards>) options.backwards = true;
+    if constexpr (std::is_same_v<type, truncation>) options.truncate = a.steps;
+    if constexpr (std::is_same_v<type, checkpointing>) {
+      options.checkpoints = true;
+      options.checkpoint = a.every;
+    }
   };
   (option(arguments), ...);
   constexpr bool only_last = (std::is_same_v<A, last_values> || ...);
@@ -276,11 +293,10 @@ constexpr auto accepted_scan(Body const& body, A const&... arguments) {
   }();
   auto const results = [&] {
     if constexpr (std::tuple_size_v<std::remove_const_t<decltype(steps)>> == 0)
-      return call::template run<only_last>(g, body, sequences, outputs, constants, none, backwards,
-                                           truncate);
+      return call::template run<only_last>(g, body, sequences, outputs, constants, none, options);
     else
       return call::template run<only_last>(g, body, sequences, outputs, constants,
-                                           std::get<0>(steps), backwards, truncate);
+                                           std::get<0>(steps), options);
   }();
   if constexpr (std::tuple_size_v<std::remove_const_t<decltype(results)>> == 1)
     return std::get<0>(results);
@@ -299,13 +315,13 @@ concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) 
 /// captures are non-sequences, too. Each result of the scan is a stack of these along a new first
 /// axis, with one row for each step, without the start. Arguments, in any order: kt::sequences,
 /// kt::outputs_info (without it no output feeds back), kt::non_sequences, kt::n_steps,
-/// kt::go_backwards, kt::truncate_gradient. Structs of variables may be sequences, states and
-/// non-sequences: the body receives them whole (of sequences, a struct of its own choice or a tuple
-/// of the members' elements), and the members' results are a tuple. A body that returns kt::until
-/// stops the loop; there are then as many rows as steps were done. If the body returns kt::outputs
-/// with updates of parameters of the function, later steps see the new values, and the scan gives
-/// kt::outputs with the last ones as updates. Throws kt::shape_error before the first step if a
-/// sequence or a start is too short; what a step throws names the step. (theano.scan)
+/// kt::go_backwards, kt::truncate_gradient, kt::checkpoint. Structs of variables may be sequences,
+/// states and non-sequences: the body receives them whole (of sequences, a struct of its own choice
+/// or a tuple of the members' elements), and the members' results are a tuple. A body that returns
+/// kt::until stops the loop; there are then as many rows as steps were done. If the body returns
+/// kt::outputs with updates of parameters of the function, later steps see the new values, and the
+/// scan gives kt::outputs with the last ones as updates. Throws kt::shape_error before the first
+/// step if a sequence or a start is too short; what a step throws names the step. (theano.scan)
 template <class Body, class... A>
   requires scan_takes_named_arguments<A...>
 constexpr auto scan(Body const& body, A const&... arguments) {

@@ -27,24 +27,22 @@ class direct_call {
   using placement = direct_placement<Program>;
   using results = direct_results<Program>;
   using expand = int[];
+  using all_values = std::make_integer_sequence<int, tables::value_count>;
+  using all_extents = std::make_integer_sequence<int, tables::extent_count>;
+  using all_steps = std::make_integer_sequence<int, tables::step_count>;
 
  public:
   /// False, with nothing done, where the frame has to take the call.
   template <class Targets, class SharedTuple, class... A>
   static bool run(small_memory& memory, Targets& targets, SharedTuple& shared,
                   A const&... arguments) {
-    using all_values = std::make_integer_sequence<int, tables::value_count>;
-    using all_steps = std::make_integer_sequence<int, tables::step_count>;
     using all_outputs = std::make_index_sequence<Program::outputs.size()>;
     using all_updates = std::make_index_sequence<Program::updates.size()>;
     state s;
     if (!binding::bind(s, shared, std::index_sequence_for<A...>{},
                        std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...))
       return false;
-    binding::read_literals(s, all_values{});
-    binding::read_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
-    take<true>(s, memory.scratch, all_steps{});
-    binding::read_computed_extents(s, std::make_integer_sequence<int, tables::extent_count>{});
+    read_constants(s, memory);
     std::ptrdiff_t const together = limits::rows_together(s);
     if (together < 0 ||
         !limits::is_simple(s, shared, targets, all_values{}, all_outputs{}, all_updates{}) ||
@@ -56,11 +54,34 @@ class direct_call {
     results::store_updates(s, shared, all_updates{});
     return true;
   }
+  /// The calls that the steps of a loop are, whose parameters have the same extents in all of them.
+  /// Begins the first, whose parameters are bound. Returns how many rows of a band go together;
+  /// negative, with nothing done, where the frame has to take the calls.
+  static std::ptrdiff_t begin_calls(state& s, small_memory& memory) {
+    read_constants(s, memory);
+    std::ptrdiff_t const together = limits::rows_together(s);
+    if (together < 0 || !limits::arrays_fit(s, all_values{}) ||
+        !limits::is_small(s, together, all_steps{}))
+      return -1;
+    placement::place_in_slots(s, memory.arena, together, all_values{});
+    return together;
+  }
+  /// Takes one of them, for which parameters and outputs have been given their addresses.
+  static KROTON_INLINE void take_call(state& s, small_memory& memory, std::ptrdiff_t together) {
+    placement::place_others(s, all_values{});
+    take_all(s, memory.scratch, together, all_steps{});
+  }
   /// What keeps a call of these extents in the frame, which has laid it out; nothing where it is
   /// small.
   static std::string needs_frame(frame& f) { return limits::needs_frame(f); }
 
  private:
+  static KROTON_INLINE void read_constants(state& s, small_memory& memory) {
+    binding::read_literals(s, all_values{});
+    binding::read_extents(s, all_extents{});
+    take<true>(s, memory.scratch, all_steps{});
+    binding::read_computed_extents(s, all_extents{});
+  }
   template <bool Prologue, int... S>
   static KROTON_INLINE void take(state& s, memory_block& scratch,
                                  std::integer_sequence<int, S...>) {

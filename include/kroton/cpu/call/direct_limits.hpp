@@ -26,10 +26,15 @@ class direct_limits {
   static KROTON_INLINE bool is_simple(state const& s, SharedTuple const& shared,
                                       Targets const& targets, std::integer_sequence<int, V...>,
                                       std::index_sequence<K...>, std::index_sequence<U...>) {
+    return arrays_fit(s, std::integer_sequence<int, V...>{}) &&
+           (target_fits<K>(s, std::get<K>(targets)) && ...) && (update_fits<U>(s, shared) && ...);
+  }
+  /// Whether all that is computed is small, and the conditions hold.
+  template <int... V>
+  static KROTON_INLINE bool arrays_fit(state const& s, std::integer_sequence<int, V...>) {
     return extents_fit(s, std::make_integer_sequence<int, tables::extent_count>{}) &&
            (value_fits<V>(s) && ...) &&
-           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{}) &&
-           (target_fits<K>(s, std::get<K>(targets)) && ...) && (update_fits<U>(s, shared) && ...);
+           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{});
   }
   /// How many rows of a band go together, any number without one; negative where threads might
   /// share them.

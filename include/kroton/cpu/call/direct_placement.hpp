@@ -22,8 +22,16 @@ class direct_placement {
  public:
   template <class Targets, int... V, std::size_t... K>
   static KROTON_INLINE void place(state& s, memory_block& memory, Targets& targets,
-                                  [[maybe_unused]] std::ptrdiff_t together,
-                                  std::integer_sequence<int, V...>, std::index_sequence<K...>) {
+                                  std::ptrdiff_t together, std::integer_sequence<int, V...> values,
+                                  std::index_sequence<K...>) {
+    place_in_slots(s, memory, together, values);
+    (void)expand{0, (place_output<K>(s, std::get<K>(targets)), 0)...};
+    place_others(s, values);
+  }
+  template <int... V>
+  static KROTON_INLINE void place_in_slots(state& s, memory_block& memory,
+                                           [[maybe_unused]] std::ptrdiff_t together,
+                                           std::integer_sequence<int, V...>) {
     constexpr int slots = Program::places.slots;
     if constexpr (slots > 0) {
       std::ptrdiff_t sizes[static_cast<std::size_t>(slots)]{};
@@ -33,8 +41,11 @@ class direct_placement {
       std::byte* const arena = memory.room(static_cast<std::size_t>(total));
       (void)expand{0, (place_in_slot<V>(s, arena, sizes), 0)...};
     }
-    (void)expand{0, (place_output<K>(s, std::get<K>(targets)), 0)...};
-    (void)expand{0, (place_others<V>(s), 0)...};
+  }
+  /// What lies where other values do, once these have their places.
+  template <int... V>
+  static KROTON_INLINE void place_others(state& s, std::integer_sequence<int, V...>) {
+    (void)expand{0, (place_other<V>(s), 0)...};
   }
 
  private:
@@ -83,7 +94,7 @@ class direct_placement {
   }
   /// Updates in place, and what outputs are made from in place.
   template <int V>
-  static KROTON_INLINE void place_others(state& s) {
+  static KROTON_INLINE void place_other(state& s) {
     constexpr value_info info = tables::value(V);
     if constexpr (info.companion >= 0) s.data[V] = s.data[tables::last_companion(V)];
     if constexpr (info.where == storage::parameter && V >= tables::parameter_count && info.rank > 0)

@@ -145,11 +145,15 @@ void lay_out(frame& f) {
 }
 
 template <class Body>
+body_code code_of_body() {
+  return {tables_of<Body>(),
+          items<int>(Body::outputs.data(), static_cast<int>(Body::outputs.size())), nullptr,
+          [](frame& f, void const*) { lay_out<Body>(f); },
+          [](frame& f, void const*) { run_steps<Body, false>(f); }};
+}
+template <class Body>
 void run_compiled_scan(step_view const& s) {
-  run_scan(s, {tables_of<Body>(),
-               items<int>(Body::outputs.data(), static_cast<int>(Body::outputs.size())), nullptr,
-               [](frame& f, void const*) { lay_out<Body>(f); },
-               [](frame& f, void const*) { run_steps<Body, false>(f); }});
+  run_scan(s, code_of_body<Body>());
 }
 
 /// Whether any output or new value may lie in an argument or a shared variable.

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/bands.hpp>
 #include <kroton/cpu/call/chain.hpp>
+#include <kroton/cpu/call/scan_direct.hpp>
 #include <kroton/cpu/call/scan_scalars.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/cpu/loop/loop.hpp>
@@ -113,6 +114,8 @@ constexpr step_function function_of_step() {
   } else if constexpr (info.kind == step_kind::scan) {
     using body = typename freeze::program_of_body<Program, info.body>::type;
     if constexpr (is_scalar_program<body>()) return &scalar_scan<Program, I, body>::run;
+    else if constexpr (is_direct_scan<Program, I, body>())
+      return &direct_scan<Program, I, body>::run;
     else return &run_compiled_scan<body>;
   } else if constexpr (info.kind == step_kind::own) {
     return &run_own<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,

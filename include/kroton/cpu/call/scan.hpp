@@ -20,6 +20,10 @@ struct body_code {
   void (*run)(frame&, void const* self);
 };
 
+/// That of a body that is a part of a compiled program.
+template <class Body>
+body_code code_of_body();
+
 /// An array without its first axis: its first row.
 inline array_ref first_row(array_ref const& a) {
   array_ref row = a;
@@ -60,6 +64,21 @@ inline bool is_grown(step_view const& s, int result) {
   return s.result(result) >= 0 && s.f.tables().values[s.result(result)].where == storage::grown;
 }
 
+/// Takes steps; errors say which one it was.
+template <class Steps>
+void with_number_in_errors(std::ptrdiff_t const& step, Steps const& take) {
+  auto in_words = [&](error const& e) {
+    return message({"step ", step, " of a scan: ", e.what()});
+  };
+  try {
+    take();
+  } catch (value_error const& e) {
+    throw value_error(in_words(e));
+  } catch (shape_error const& e) {
+    throw shape_error(in_words(e));
+  } catch (linalg_error const& e) { throw linalg_error(in_words(e)); }
+}
+
 /// What a frame keeps of a scan from call to call: the frame of the body, and the memory of what
 /// the arrays outside have no room for: of states of which nobody sees all steps, a few rows, and
 /// of stacks whose number of rows a condition decides, all of them.
@@ -74,8 +93,8 @@ class scan_run {
   void run(body_code const& body, step_view const& s) {
     std::ptrdiff_t const steps = s.integer(layout_.steps_operand);
     std::ptrdiff_t step = 0;
-    try {
-      if (steps > 0) bind_all(s);
+    if (steps > 0) bind_all(s);
+    with_number_in_errors(step, [&] {
       for (bool goes_on = true; goes_on && step < steps; ++step) {
         if (step > 0) advance(s, step);
         body.lay_out(inner_, body.self);
@@ -83,11 +102,7 @@ class scan_run {
         take(body);
         goes_on = !layout_.stops() || !holds(inner_.value(body.outputs[layout_.tapes()]));
       }
-    } catch (value_error const& e) {
-      throw value_error(in_words(step, e));
-    } catch (shape_error const& e) {
-      throw shape_error(in_words(step, e));
-    } catch (linalg_error const& e) { throw linalg_error(in_words(step, e)); }
+    });
     give_last_values(s, step);
     if (layout_.stops()) give_stacks(s, step);
   }
@@ -107,9 +122,6 @@ class scan_run {
     return {s.f.tables().pool.first + s.info.first + s.info.operand_count + s.info.result_count +
                 s.info.space_rank,
             s.info.attribute_count};
-  }
-  static std::string in_words(std::ptrdiff_t step, error const& e) {
-    return message({"step ", step, " of a scan: ", e.what()});
   }
 
   void bind_all(step_view const& s) {

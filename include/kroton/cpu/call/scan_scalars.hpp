@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/scalar.hpp>
 #include <kroton/cpu/call/scan.hpp>
+#include <kroton/cpu/call/scan_step.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,43 +31,22 @@ class scalar_scan {
   }
 
  private:
-  static constexpr step_info info = Program::steps[static_cast<std::size_t>(I)];
-  static constexpr int results = info.first + info.operand_count;
-  static constexpr ops::scan_layout layout() {
-    return ops::scan_layout({Program::pool.data() + results + info.result_count + info.space_rank,
-                             info.attribute_count});
-  }
-  static constexpr int sequence_count = layout().sequences(), state_count = layout().states(),
-                       tape_count = layout().tapes(), input_count = layout().inputs(),
-                       first_constant = layout().non_sequence_input(0);
-  static constexpr bool stops = layout().stops();
-  using all_inputs = std::make_integer_sequence<int, input_count>;
-  using all_states = std::make_integer_sequence<int, state_count>;
-  using all_tapes = std::make_integer_sequence<int, tape_count>;
-  using all_results = std::make_integer_sequence<int, layout().results()>;
-  using expand = int[];
-
-  // What a parameter of the body is.
-  static constexpr bool is_sequence(int p) { return p < sequence_count; }
-  static constexpr bool is_constant(int p) { return p >= first_constant; }
-  static constexpr int tape_of(int p) {
-    return ops::operand_of_input(layout(), p).operand - layout().tape_operand(0);
-  }
-  static constexpr int steps_back(int p) {
-    int const tape = tape_of(p);
-    return -layout().tap(tape, p - layout().tap_input(tape, 0));
-  }
+  using facts = scan_step<Program, I, Body>;
+  static constexpr auto layout() { return facts::layout(); }
+  static constexpr int tape_count = facts::tape_count, first_constant = facts::first_constant;
+  static constexpr bool stops = facts::stops;
+  static constexpr bool is_sequence(int p) { return facts::is_sequence(p); }
+  static constexpr bool is_constant(int p) { return facts::is_constant(p); }
+  static constexpr bool is_stored(int tape) { return facts::is_stored(tape); }
   template <int P>
-  using input_type = value_t<Body::values[static_cast<std::size_t>(P)].type>;
+  using input_type = typename facts::template input_type<P>;
   template <int T>
-  using output_type = value_t<
-      Body::values[static_cast<std::size_t>(Body::outputs[static_cast<std::size_t>(T)])].type>;
-  // Functions: clang 19 does not destroy the layout that the condition of an if constexpr makes.
-  static constexpr bool is_seen(int tape) {
-    return Program::pool[static_cast<std::size_t>(results + tape)] >= 0;
-  }
-  static constexpr bool is_stored(int tape) { return is_seen(tape) && !layout().is_shared(tape); }
-  static constexpr bool is_last_seen(int tape) { return is_seen(tape) && layout().is_shared(tape); }
+  using output_type = typename facts::template output_type<T>;
+  using all_inputs = std::make_integer_sequence<int, facts::input_count>;
+  using all_states = std::make_integer_sequence<int, facts::state_count>;
+  using all_tapes = std::make_integer_sequence<int, tape_count>;
+  using all_results = std::make_integer_sequence<int, facts::result_count>;
+  using expand = int[];
 
   // An element in each step, or a constant. Of a state, nothing.
   template <class T>
@@ -199,8 +179,8 @@ class scalar_scan {
     if constexpr (is_sequence(P)) return load<input_type<P>>(std::get<P>(in).at);
     else if constexpr (is_constant(P)) return std::get<P>(in).constant;
     else
-      return std::get<tape_of(P)>(
-          now)[std::integral_constant<std::size_t, static_cast<std::size_t>(steps_back(P) - 1)>{}];
+      return std::get<facts::tape_of(P)>(now)[std::integral_constant<
+          std::size_t, static_cast<std::size_t>(facts::steps_back(P) - 1)>{}];
   }
   template <int... P>
   static KROTON_INLINE values take(inputs const& in, states const& now,
@@ -237,7 +217,7 @@ class scalar_scan {
   }
   template <int T>
   static void give_one(step_view const& s, states const& now) {
-    if constexpr (is_last_seen(T))
+    if constexpr (facts::is_last_seen(T))
       std::memcpy(s.f.value(s.result(T)).data, &std::get<T>(now)[0], sizeof(output_type<T>));
   }
   template <int... T>

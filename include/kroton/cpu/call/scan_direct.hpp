@@ -1,0 +1,263 @@
+// A scan of small dense arrays: one loop around direct calls, whose addresses move from row to row.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/direct.hpp>
+#include <kroton/cpu/call/scan.hpp>
+#include <kroton/cpu/call/scan_step.hpp>
+
+#include <array>
+#include <optional>
+
+namespace kroton::cpu {
+
+/// Whether the extents and the conditions of a body are those of its parameters' extents and of
+/// constants, so that all steps have the same.
+template <class Facts, class Body>
+constexpr bool has_same_extents_in_all_steps() {
+  auto is_same = [](int v) {
+    storage const where = Body::values[static_cast<std::size_t>(v)].where;
+    return where == storage::extent || where == storage::literal ||
+           (where == storage::parameter && Facts::is_constant(v));
+  };
+  for (auto const& e : Body::extents)
+    if (e.from == planned_extent::value && !is_same(static_cast<int>(e.which))) return false;
+  for (auto const& c : Body::constraints)
+    if (c.kind != condition::note && (!is_same(c.left) || !is_same(c.right))) return false;
+  for (auto const& step : Body::steps)
+    if (step.prologue) return false;
+  return true;
+}
+template <class Program, int I, class Body>
+constexpr bool is_direct_scan() {
+  return is_direct_program<Body>() &&
+         has_same_extents_in_all_steps<scan_step<Program, I, Body>, Body>();
+}
+
+/// The loop of step number `I` of a program around the direct program `Body`. Arrays that are large
+/// or have gaps go through frames.
+template <class Program, int I, class Body>
+class direct_scan {
+ public:
+  static void run(step_view const& s) {
+    std::shared_ptr<void>& kept = s.f.kept(s.number()).made;
+    if (!kept) kept = std::make_shared<direct_scan>();
+    static_cast<direct_scan*>(kept.get())->run_kept(s);
+  }
+
+ private:
+  using facts = scan_step<Program, I, Body>;
+  using tables = direct_tables<Body>;
+  using call = direct_call<Body>;
+  using state = direct_state<Body>;
+  using all_inputs = std::make_integer_sequence<int, facts::input_count>;
+  using all_tapes = std::make_integer_sequence<int, facts::tape_count>;
+  static constexpr auto inputs = static_cast<std::size_t>(facts::input_count),
+                        tapes = static_cast<std::size_t>(facts::tape_count);
+  using expand = int[];
+
+  // Where a parameter of the body is read, and how far apart its rows are.
+  struct cursor {
+    std::byte* at = nullptr;
+    std::ptrdiff_t bytes = 0;
+  };
+  // The addresses of a step, and where the rows of each tape are stored.
+  struct places {
+    std::array<cursor, inputs + 1> read{};
+    std::array<std::byte*, tapes + 1> written{};
+    std::array<row_store, tapes + 1> rows{};
+  };
+
+  void run_kept(step_view const& s) {
+    std::ptrdiff_t const steps = s.integer(0);
+    state now;
+    places at;
+    std::ptrdiff_t together = -1;
+    if (steps > 0 && bind(s, now, at, all_inputs{})) {
+      together = call::begin_calls(now, memory_);
+      if (together >= 0 && !place(s, now, at, steps, all_tapes{})) together = -1;
+    }
+    if (together < 0) return run_in_frames(s);
+    std::ptrdiff_t step = 0;
+    with_number_in_errors(step, [&] {
+      for (bool goes_on = true;;) {
+        goes_on = take(now, at, together) && step + 1 < steps;
+        ++step;
+        if (!goes_on) break;
+        advance(s, at, step, all_inputs{}, all_tapes{});
+      }
+    });
+    give(s, at, step, all_tapes{});
+  }
+  void run_in_frames(step_view const& s) {
+    body_code const body = code_of_body<Body>();
+    if (!frames_) frames_.emplace(body, s);
+    frames_->run(body, s);
+  }
+
+  // ---- the first step
+  template <int... P>
+  static bool bind(step_view const& s, state& now, places& at, std::integer_sequence<int, P...>) {
+    return (bind_input<P>(s, now, at) && ...);
+  }
+  template <int P>
+  static bool bind_input(step_view const& s, state& now, places& at) {
+    constexpr ops::outer_operand from = ops::operand_of_input(facts::layout(), P);
+    array_ref const& all = s.array(from.operand);
+    array_ref const row = from.axes == 0 ? all : first_row(all);
+    if (!row.contiguous()) return false;
+    for (int d = 0; d < tables::value(P).rank; ++d) now.given[P][d] = row.extents[d];
+    cursor& c = at.read[P];
+    c.at = row.data;
+    c.bytes = from.axes == 0 ? 0 : all.strides[0] * all.bytes;
+    if constexpr (!facts::is_sequence(P) && !facts::is_constant(P))
+      if (c.at != nullptr)
+        c.at += (facts::reach(facts::tape_of(P)) - facts::steps_back(P)) * c.bytes;
+    return true;
+  }
+  template <int... T>
+  bool place(step_view const& s, state const& now, places& at, std::ptrdiff_t steps,
+             std::integer_sequence<int, T...>) {
+    return (place_tape<T>(s, now, at, steps) && ...);
+  }
+  // False where rows outside have other extents than those that the body computes.
+  template <int T>
+  bool place_tape(step_view const& s, state const& now, places& at, std::ptrdiff_t steps) {
+    constexpr int v = facts::output(T);
+    row_store& rows = at.rows[T];
+    rows.bytes = now.template size<v>() * bytes_of(tables::value(v).type);
+    if constexpr (facts::is_stored(T) && facts::stops) {
+      if (shape_stack(s, T, nullptr, 1).size() * bytes_of(tables::value(v).type) != rows.bytes)
+        return false;
+      grown_[T].begin(rows.bytes);
+      make_room<T>(at, 0);
+    } else if constexpr (facts::is_stored(T)) {
+      array_ref const& all = s.f.value(s.result(T));
+      if (first_row(all).size() * all.bytes != rows.bytes || !all.contiguous()) return false;
+      rows.keep = steps;
+      rows.base = all.data;
+    } else {
+      rows.keep = facts::reach(T) + 1;
+      rows.base = rings_[T].room(static_cast<std::size_t>(rows.bytes * rows.keep));
+    }
+    at.written[T] = rows.base;
+    return true;
+  }
+  // For another row after the first `rows`.
+  template <int T>
+  void make_room(places& at, std::ptrdiff_t rows) {
+    if constexpr (facts::is_stored(T) && facts::stops) {
+      row_store& store = at.rows[T];
+      if (rows > 0 && store.keep != rows) return;
+      if (grown_[T].room() <= rows) grown_[T].grow();
+      store.base = grown_[T].data();
+      store.keep = grown_[T].room();
+      if (rows == 0) return;
+      at.written[T] = store.row(rows - 1);
+      read_again<T>(at, rows, all_inputs{});
+    }
+  }
+  // The rows of a tape have moved.
+  template <int T, int... P>
+  static void read_again(places& at, std::ptrdiff_t rows, std::integer_sequence<int, P...>) {
+    (void)expand{0, (read_input_again<T, P>(at, rows), 0)...};
+  }
+  template <int T, int P>
+  static void read_input_again(places& at, std::ptrdiff_t rows) {
+    if constexpr (!facts::is_sequence(P) && !facts::is_constant(P))
+      if constexpr (facts::tape_of(P) == T)
+        if (rows > facts::steps_back(P))
+          at.read[P].at = at.rows[T].row(rows - 1 - facts::steps_back(P));
+  }
+
+  // ---- every step
+  // Whether the loop goes on.
+  KROTON_INLINE bool take(state& now, places& at, std::ptrdiff_t together) {
+    look_at_inputs(now, at, all_inputs{});
+    look_at_outputs(now, at, all_tapes{});
+    call::take_call(now, memory_, together);
+    store_scalars(now, at, all_tapes{});
+    if constexpr (facts::stops) return !now.template scalar<facts::output(facts::tape_count)>();
+    else return true;
+  }
+  template <int... P>
+  static KROTON_INLINE void look_at_inputs(state& now, places const& at,
+                                           std::integer_sequence<int, P...>) {
+    (void)expand{0, (look_at_input<P>(now, at), 0)...};
+  }
+  template <int P>
+  static KROTON_INLINE void look_at_input(state& now, places const& at) {
+    if constexpr (tables::value(P).rank > 0) now.data[P] = at.read[P].at;
+    else std::memcpy(&now.template scalar<P>(), at.read[P].at, bytes_of(tables::value(P).type));
+  }
+  template <int... T>
+  static KROTON_INLINE void look_at_outputs(state& now, places const& at,
+                                            std::integer_sequence<int, T...>) {
+    (void)expand{0, (look_at_output<T>(now, at), 0)...};
+  }
+  template <int T>
+  static KROTON_INLINE void look_at_output(state& now, places const& at) {
+    if constexpr (constexpr int v = facts::output(T); tables::value(v).rank > 0)
+      now.data[v] = at.written[T];
+  }
+  template <int... T>
+  static KROTON_INLINE void store_scalars(state& now, places const& at,
+                                          std::integer_sequence<int, T...>) {
+    (void)expand{0, (store_scalar_of<T>(now, at), 0)...};
+  }
+  template <int T>
+  static KROTON_INLINE void store_scalar_of(state& now, places const& at) {
+    if constexpr (constexpr int v = facts::output(T); tables::value(v).rank == 0)
+      std::memcpy(at.written[T], now.template address<v>(), bytes_of(tables::value(v).type));
+  }
+
+  // ---- from step to step
+  template <int... P, int... T>
+  KROTON_INLINE void advance(step_view const&, places& at, std::ptrdiff_t step,
+                             std::integer_sequence<int, P...>, std::integer_sequence<int, T...>) {
+    (void)expand{0, (make_room<T>(at, step), 0)...};
+    (void)expand{0, (advance_input<P>(at, step), 0)...};
+    (void)expand{0, (at.written[T] = at.rows[T].next(at.written[T]), 0)...};
+  }
+  template <int P>
+  static KROTON_INLINE void advance_input(places& at, std::ptrdiff_t step) {
+    cursor& c = at.read[P];
+    if constexpr (facts::is_sequence(P)) {
+      c.at += c.bytes;
+    } else if constexpr (!facts::is_constant(P)) {
+      row_store const& rows = at.rows[static_cast<std::size_t>(facts::tape_of(P))];
+      if (step > facts::steps_back(P)) c.at = rows.next(c.at);
+      else if (step == facts::steps_back(P)) c.at = rows.base;
+      else c.at += c.bytes;
+    }
+  }
+
+  // ---- after the last step
+  template <int... T>
+  void give(step_view const& s, places const& at, std::ptrdiff_t steps,
+            std::integer_sequence<int, T...>) {
+    (void)expand{0, (give_tape<T>(s, at, steps), 0)...};
+    if constexpr (facts::stops)
+      if (int const done = s.result(facts::tape_count); done >= 0)
+        std::memcpy(s.f.value(done).data, &steps, sizeof(std::int64_t));
+  }
+  template <int T>
+  void give_tape(step_view const& s, places const& at, std::ptrdiff_t steps) {
+    if constexpr (facts::is_stored(T) && facts::stops) {
+      shape_stack(s, T, grown_[T].data(), steps);
+    } else if constexpr (facts::is_last_seen(T)) {
+      array_ref const& to = s.f.value(s.result(T));
+      array_ref last = to;
+      last.make_contiguous_strides();
+      last.data = at.rows[T].row(steps - 1);
+      copy(to, last);
+    }
+  }
+
+  small_memory memory_;
+  std::array<memory_block, tapes + 1> rings_;
+  std::array<growing_rows, tapes + 1> grown_;
+  std::optional<scan_run> frames_;
+};
+
+}  // namespace kroton::cpu

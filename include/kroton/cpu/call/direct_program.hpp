@@ -41,16 +41,24 @@ struct small_memory {
   memory_block arena, scratch;
 };
 
-/// Why every call of a program goes through the frame; nothing where small ones bypass it.
+/// Why every call of a program goes through the frame, wherever its outputs go; nothing where small
+/// ones bypass it.
 template <class Program>
-constexpr std::string_view needs_frame() {
-  if constexpr (is_scalar_program<Program>()) return {};
-  else if constexpr (!direct_tables<Program>::needs_frame().empty())
+constexpr std::string_view steps_keep_frame() {
+  if constexpr (!direct_tables<Program>::needs_frame().empty())
     return direct_tables<Program>::needs_frame();
   else if constexpr (Program::steps.size() > machine::max_small_steps &&
                      !direct_band<Program>::exists)
     return "it has too many steps";
   else return steps_need_frame<Program, std::make_index_sequence<Program::steps.size()>>;
+}
+/// The same of a function, whose outputs have targets of their own.
+template <class Program>
+constexpr std::string_view needs_frame() {
+  if constexpr (is_scalar_program<Program>()) return {};
+  else if constexpr (!direct_tables<Program>::outputs_need_frame().empty())
+    return direct_tables<Program>::outputs_need_frame();
+  else return steps_keep_frame<Program>();
 }
 /// Whether calls of a program that are small enough go past the frame.
 template <class Program>

@@ -137,8 +137,22 @@ struct direct_tables {
     return next == value(base).rank;
   }
 
-  /// What in the tables keeps every call of a program in the frame; nothing where small ones may
-  /// bypass it.
+  /// Whether output k is an array that is computed in the memory of its target.
+  static constexpr bool is_computed_in_target(int k) {
+    value_info const& v = value(Program::outputs[static_cast<std::size_t>(k)]);
+    return v.rank > 0 && v.where == storage::buffer && v.output == k;
+  }
+  /// What keeps calls in the frame because of the outputs, each of which goes to its own target;
+  /// nothing where small ones may bypass it.
+  static constexpr std::string_view outputs_need_frame() {
+    for (int k = 0; k < static_cast<int>(Program::outputs.size()); ++k) {
+      value_info const& v = value(Program::outputs[static_cast<std::size_t>(k)]);
+      if (v.where == storage::view || (v.rank > 0 && !is_computed_in_target(k)))
+        return "an output is a view, a parameter or another output";
+    }
+    return {};
+  }
+  /// The same because of everything else.
   static constexpr std::string_view needs_frame() {
     if (step_count == 0) return "it has no steps";
     if (extent_count == 0) return "it has no arrays";
@@ -152,11 +166,6 @@ struct direct_tables {
     for (auto const& e : Program::extents)
       if (e.from == planned_extent::value && !is_known_early(static_cast<int>(e.which)))
         return "an extent depends on what the steps compute";
-    for (int k = 0; k < static_cast<int>(Program::outputs.size()); ++k) {
-      value_info const& v = value(Program::outputs[static_cast<std::size_t>(k)]);
-      if (v.where == storage::view || (v.rank > 0 && (v.where != storage::buffer || v.output != k)))
-        return "an output is a view, a parameter or another output";
-    }
     for (auto const& u : Program::updates) {
       value_info const& v = value(u.value);
       if (u.in_place ? v.rank == 0 : may_lie_elsewhere(v) || value(u.parameter).rank != v.rank)

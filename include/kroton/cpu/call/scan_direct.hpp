@@ -30,7 +30,9 @@ constexpr bool has_same_extents_in_all_steps() {
 }
 template <class Program, int I, class Body>
 constexpr bool is_direct_scan() {
-  return is_direct_program<Body>() &&
+  for (int v : Body::outputs)
+    if (!direct_tables<Body>::is_dense(v)) return false;
+  return steps_keep_frame<Body>().empty() &&
          has_same_extents_in_all_steps<scan_step<Program, I, Body>, Body>();
 }
 
@@ -122,7 +124,8 @@ class direct_scan {
   }
   // False where rows outside have other extents than those that the body computes.
   template <int T>
-  bool place_tape(step_view const& s, state const& now, places& at, std::ptrdiff_t steps) {
+  bool place_tape(step_view const& s, state const& now, places& at,
+                  [[maybe_unused]] std::ptrdiff_t steps) {
     constexpr int v = facts::output(T);
     row_store& rows = at.rows[T];
     rows.bytes = now.template size<v>() * bytes_of(tables::value(v).type);
@@ -176,8 +179,9 @@ class direct_scan {
     look_at_inputs(now, at, all_inputs{});
     look_at_outputs(now, at, all_tapes{});
     call::take_call(now, memory_, together);
-    store_scalars(now, at, all_tapes{});
-    if constexpr (facts::stops) return !now.template scalar<facts::output(facts::tape_count)>();
+    store_others(now, at, all_tapes{});
+    if constexpr (facts::stops)
+      return now.template address<facts::output(facts::tape_count)>()[0] == std::byte{0};
     else return true;
   }
   template <int... P>
@@ -197,18 +201,20 @@ class direct_scan {
   }
   template <int T>
   static KROTON_INLINE void look_at_output(state& now, places const& at) {
-    if constexpr (constexpr int v = facts::output(T); tables::value(v).rank > 0)
-      now.data[v] = at.written[T];
+    if constexpr (tables::is_computed_in_target(T)) now.data[facts::output(T)] = at.written[T];
   }
   template <int... T>
-  static KROTON_INLINE void store_scalars(state& now, places const& at,
-                                          std::integer_sequence<int, T...>) {
-    (void)expand{0, (store_scalar_of<T>(now, at), 0)...};
+  static KROTON_INLINE void store_others(state& now, places const& at,
+                                         std::integer_sequence<int, T...>) {
+    (void)expand{0, (store_other<T>(now, at), 0)...};
   }
   template <int T>
-  static KROTON_INLINE void store_scalar_of(state& now, places const& at) {
-    if constexpr (constexpr int v = facts::output(T); tables::value(v).rank == 0)
+  static KROTON_INLINE void store_other(state& now, places const& at) {
+    constexpr int v = facts::output(T);
+    if constexpr (tables::value(v).rank == 0)
       std::memcpy(at.written[T], now.template address<v>(), bytes_of(tables::value(v).type));
+    else if constexpr (!tables::is_computed_in_target(T))
+      std::memcpy(at.written[T], now.data[v], static_cast<std::size_t>(at.rows[T].bytes));
   }
 
   // ---- from step to step

@@ -86,6 +86,8 @@ struct machine {
   static constexpr count max_gathered = 256;  // offsets that are computed before elements move
   static constexpr std::size_t min_large_pages = std::size_t{4} << 20;  // bytes, as in NumPy
 
+  static constexpr int max_unrolled_steps = 64;  // of a loop of scalars
+
   // ---- small calls, whose steps are compiled once more for constant ranks and strides
   static constexpr int max_small_steps = 12, max_small_steps_of_band = 20, max_small_values = 64;
   static constexpr int max_small_nodes = 64;  // of all loops

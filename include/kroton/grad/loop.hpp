@@ -267,6 +267,7 @@ class scan_pullback {
   constexpr void record(residuals const& stored, list<int> const& same_extents) {
     scan_parts parts;
     parts.steps = reverse_steps().id;
+    parts.unrolled = parts_.unrolled;
     graph body;
     list<int> image(work_.size(), -1);
     auto add_input = [&](int leaf) {

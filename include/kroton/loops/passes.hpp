@@ -8,6 +8,7 @@
 #include <kroton/loops/merge.hpp>
 #include <kroton/loops/stacked.hpp>
 #include <kroton/loops/sums.hpp>
+#include <kroton/loops/written_out.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
 namespace kroton::loops {
@@ -87,6 +88,14 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "after merging: another scan may have read all steps",
      &with_last_values},
+    {{.name = "scan_write_out",
+      .book = "scan",
+      .ids = "N14",
+      .says = "a loop of one step, or of a few small ones whose number is known, is written out",
+      .optional = true},
+     {any_of<op::scan>()},
+     "last: what is left of a loop is small, and what is not read of it is gone",
+     &with_short_loops_out},
 };
 
 }  // namespace kroton::loops

@@ -92,6 +92,7 @@ class loop_union {
     made.parts.truncate = first.truncate;
     made.parts.stops = first.stops;
     made.parts.repeats = first.repeats;
+    made.parts.unrolled = first.unrolled;
     list<body_copy> copies;
     for (loop_form const& form : forms_) {
       made.parts.counted = made.parts.counted || form.parts.counted;

@@ -9,6 +9,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/reduction.hpp>
+#include <kroton/print/scan.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -84,10 +85,9 @@ namespace kroton::printing {
       if ((attributes[0] >> d & 1) != 0) axes += (axes.empty() ? "" : ",") + std::to_string(d);
     return text + "{" + axes + (attributes[1] != 0 ? ",keepdims}" : "}");
   }
+  if (g.is<op::scan>(id)) return scan_text(g, id);
   if (g[id].op->has_body) {
-    int number = 1;
-    while (g.bodies()[number - 1].address() != attributes[0]) ++number;
-    text += "{body " + std::to_string(number);
+    text += "{body " + std::to_string(body_number(g, id));
     for (int i = 1; i < attributes.count; ++i) text += ',' + std::to_string(attributes[i]);
     return text + '}';
   }

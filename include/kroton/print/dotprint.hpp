@@ -21,36 +21,71 @@ inline char const* dot_colour(graph const& g, int id) {
   return "lightyellow";
 }
 
+/// Writes the nodes and edges of a graph. The names of its nodes begin with a prefix of its own.
+class dot_printer {
+ public:
+  dot_printer(graph const& g, std::ostream& out, std::string prefix = "")
+      : g_(g), out_(out), prefix_(std::move(prefix)) {}
+
+  void print() {
+    list<bool> const live = g_.live();
+    for (int id = 0; id < g_.size(); ++id)
+      if (live[id]) print_node(id);
+    for (int k = 0; k < g_.results().size(); ++k)
+      print_target("o", k, "output " + std::to_string(k + 1), g_.results()[k]);
+    for (int k = 0; k < g_.updates().size(); ++k)
+      print_target("u", k, "new " + node_text(g_, g_.parameters()[g_.updates()[k].parameter]),
+                   g_.updates()[k].value);
+  }
+
+ private:
+  std::string name(int id) const { return prefix_ + "n" + std::to_string(id); }
+  void print_node(int id) {
+    bool const leaf = g_.is_literal(id) || g_.is<op::input>(id);
+    out_ << "  " << name(id) << " [label=\"" << node_text(g_, id)
+         << (leaf ? "" : "\\n" + type_text(g_.type(id)))
+         << "\", shape=" << (leaf ? "box" : "ellipse") << ", fillcolor=" << dot_colour(g_, id)
+         << "];\n";
+    int position = 0;
+    for (int i : g_.inputs(id)) {
+      out_ << "  " << name(i) << " -> " << name(id);
+      if (g_[id].input_count > 1) out_ << " [label=" << position << ", fontsize=8]";
+      ++position;
+      out_ << ";\n";
+    }
+    if (g_.is<op::scan>(id)) print_body(id);
+  }
+  // A loop's step as a cluster: edges lead from the operands to its parameters, and from its
+  // results to the loop.
+  void print_body(int id) {
+    graph const& body = g_.body(g_.attribute(id, 0));
+    ops::scan_layout const at = ops::layout_of(g_, id);
+    std::string const inside = name(id) + "_";
+    out_ << "  subgraph cluster_" << name(id) << " {\n  label=\"step of " << op_text(g_, id)
+         << "\"; fontsize=10; style=dashed;\n";
+    dot_printer(body, out_, inside).print();
+    out_ << "  }\n";
+    for (int p = 0; p < body.parameters().size(); ++p)
+      out_ << "  " << name(g_.input_of(id, ops::operand_of_input(at, p).operand)) << " -> "
+           << inside << "n" << body.parameters()[p] << " [style=dashed];\n";
+    for (int k = 0; k < body.results().size(); ++k)
+      out_ << "  " << inside << "o" << k + 1 << " -> " << name(id) << " [style=dashed];\n";
+  }
+  void print_target(char const* kind, int k, std::string const& label, int id) {
+    std::string const target = prefix_ + kind + std::to_string(k + 1);
+    out_ << "  " << target << " [label=\"" << label << "\", shape=box, fillcolor=plum];\n  "
+         << name(id) << " -> " << target << ";\n";
+  }
+
+  graph const& g_;
+  std::ostream& out_;
+  std::string prefix_;
+};
+
 inline void print_dot(graph const& g, std::ostream& out) {
   out << "digraph kroton {\n  rankdir=TB;\n  node [style=filled, fontname=\"sans-serif\", "
          "fontsize=10];\n";
-  list<bool> const live = g.live();
-  for (int id = 0; id < g.size(); ++id) {
-    if (!live[id]) continue;
-    bool const leaf = g.is_literal(id) || g.is<op::input>(id);
-    out << "  n" << id << " [label=\"" << node_text(g, id)
-        << (leaf ? "" : "\\n" + type_text(g.type(id))) << "\", shape=" << (leaf ? "box" : "ellipse")
-        << ", fillcolor=" << dot_colour(g, id) << "];\n";
-    int position = 0;
-    for (int i : g.inputs(id)) {
-      out << "  n" << i << " -> n" << id;
-      if (g[id].input_count > 1) out << " [label=" << position << ", fontsize=8]";
-      ++position;
-      out << ";\n";
-    }
-  }
-  int k = 0;
-  for (int id : g.results()) {
-    ++k;
-    out << "  o" << k << " [label=\"output " << k << "\", shape=box, fillcolor=plum];\n  n" << id
-        << " -> o" << k << ";\n";
-  }
-  k = 0;
-  for (auto const& u : g.updates()) {
-    ++k;
-    out << "  u" << k << " [label=\"new " << node_text(g, g.parameters()[u.parameter])
-        << "\", shape=box, fillcolor=plum];\n  n" << u.value << " -> u" << k << ";\n";
-  }
+  dot_printer(g, out).print();
   out << "}\n";
 }
 

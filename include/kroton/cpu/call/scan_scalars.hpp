@@ -25,7 +25,11 @@ class scalar_scan {
       std::ptrdiff_t const done = run_until(s, steps, in, out, now);
       give_stacks(s, done, all_tapes{});
     } else {
-      for (std::ptrdiff_t step = 0; step < steps; ++step) take_step(in, out, now);
+      std::ptrdiff_t step = 0;
+      if constexpr (together > 1)
+        for (; step + together <= steps; step += together)
+          take_steps(in, out, now, std::make_integer_sequence<int, together>{});
+      for (; step < steps; ++step) take_step(in, out, now);
     }
     give_last(s, now, all_states{});
   }
@@ -35,6 +39,11 @@ class scalar_scan {
   static constexpr auto layout() { return facts::layout(); }
   static constexpr int tape_count = facts::tape_count, first_constant = facts::first_constant;
   static constexpr bool stops = facts::stops;
+  static constexpr int together = [] {
+    long long const steps = layout().all[ops::scan_layout::unrolled];
+    return steps > machine::max_unrolled_steps ? machine::max_unrolled_steps
+                                               : static_cast<int>(steps);
+  }();
   static constexpr bool is_sequence(int p) { return facts::is_sequence(p); }
   static constexpr bool is_constant(int p) { return facts::is_constant(p); }
   static constexpr bool is_stored(int tape) { return facts::is_stored(tape); }
@@ -126,6 +135,11 @@ class scalar_scan {
     advance(in, all_inputs{});
     if constexpr (stops) return std::get<static_cast<std::size_t>(tape_count)>(made);
     else return false;
+  }
+  template <int... K>
+  static KROTON_INLINE void take_steps(inputs& in, outputs& out, states& now,
+                                       std::integer_sequence<int, K...>) {
+    (void)expand{(take_step(in, out, now), K)...};
   }
   // Steps until the condition holds: as many as there is room for, then more room. How many.
   static std::ptrdiff_t run_until(step_view const& s, std::ptrdiff_t limit, inputs& in,

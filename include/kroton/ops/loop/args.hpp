@@ -98,6 +98,10 @@ class scan_args {
   /// The condition under which the loop stops, if it has one.
   variables cond() const { return part(inner_outputs(), layout_.tapes(), layout_.stops() ? 1 : 0); }
 
+  /// How many rows of an outer output are stored at a time, -1 for all: of one whose last value
+  /// alone is read, those that later steps read and the new one.
+  int kept_rows(int output) const { return layout_.kept_rows(layout_.tape_of_result(output)); }
+
   /// The steps that states read, as distances from the current one.
   slices mit_mot_in_slices() const { return {}; }
   /// The steps that states write.

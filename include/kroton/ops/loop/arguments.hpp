@@ -46,6 +46,11 @@ struct checkpointing {
   constexpr checkpointing operator()(long long steps) const { return {steps > 0 ? steps : -1}; }
 };
 
+/// How many steps a compiled loop takes at once.
+struct unrolling {
+  long long steps = 1;
+};
+
 template <template <class...> class Kind, class X>
 inline constexpr bool is_kind = false;
 template <template <class...> class Kind, class... X>
@@ -76,6 +81,7 @@ inline constexpr bool is_scan_argument =
     is_kind<sequence_arguments, X> || is_kind<output_arguments, X> ||
     is_kind<constant_arguments, X> || is_kind<step_count, X> || std::is_same_v<X, backwards> ||
     std::is_same_v<X, truncation> || std::is_same_v<X, checkpointing> ||
+    std::is_same_v<X, unrolling> ||
     std::is_same_v<X, last_values>;
 
 /// The variables and numbers in one argument, as a tuple.
@@ -159,6 +165,10 @@ inline constexpr ops::backwards go_backwards{};
 /// again from these: `kt::checkpoint(100)`. By itself, `kt::checkpoint` takes the square root of
 /// the number of steps. (theano.scan_checkpoints; Griewank and Walther, Evaluating Derivatives)
 inline constexpr ops::checkpointing checkpoint{};
+
+/// A compiled loop of scalars takes `steps` steps, at least 1, before it asks whether there are
+/// more. Other loops are what they are without it. (jax.lax.scan's `unroll`)
+constexpr auto unroll(long long steps) { return ops::unrolling{steps}; }
 
 /// What a body returns to stop the loop: the step in which `condition`, a bool scalar, holds is the
 /// last one, and counts. kt::n_steps is then a limit, and may be left out.

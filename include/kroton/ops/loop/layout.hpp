@@ -18,8 +18,9 @@ inline constexpr int tape_kinds = 4;
 
 /// Attributes of a scan: the address of its body, the number of steps that a gradient goes back
 /// (-1: all), whether the number of steps was given, whether a condition stops the loop, whether
-/// its gradient computes the steps again, the numbers of sequences, of tapes of each kind and of
-/// non-sequences, and for each mit_sot the number of its taps and the taps.
+/// its gradient computes the steps again, how many steps a compiled loop takes at once, the numbers
+/// of sequences, of tapes of each kind and of non-sequences, and for each mit_sot the number of its
+/// taps and the taps.
 ///
 /// Operands: the number of steps; sequences; the starts of mit_sots, sit_sots and shareds; the
 /// number of rows of each nit_sot; non-sequences; the extents of one row of each nit_sot. Of a loop
@@ -29,7 +30,7 @@ inline constexpr int tape_kinds = 4;
 /// stops the loop, it is one more result of the body, and the number of steps that were done one
 /// more result of the node; the operand is a limit then.
 struct scan_layout {
-  enum attribute { body, truncate, counted, stopping, repeating, sequence_count, first_tape_count };
+  enum attribute { body, truncate, counted, stopping, repeating, unrolled, sequence_count, first_tape_count };
   static constexpr int non_sequence_count = first_tape_count + tape_kinds;
   static constexpr int first_taps = non_sequence_count + 1;
 
@@ -95,6 +96,9 @@ struct scan_layout {
       if (-tap(tape, k) > most) most = -tap(tape, k);
     return most;
   }
+
+  /// How many rows of a tape are stored at a time; -1: all.
+  constexpr int kept_rows(int tape) const { return is_shared(tape) ? reach(tape) + 1 : -1; }
 
   /// The k-th tape where states of kind shared come last. (Theano's order of results)
   constexpr int tape_of_result(int k) const {

@@ -20,8 +20,9 @@ struct scan_tape {
 struct scan_parts {
   int steps = -1;
   bool counted = false;  // whether `steps` was given, so that it may not fit
-  bool stops = false;    // whether the last result of the body is a condition that ends the loop
-  bool repeats = false;  // whether a gradient computes the steps again
+  bool stops = false;      // whether the last result of the body is a condition that ends the loop
+  bool repeats = false;    // whether a gradient computes the steps again
+  long long unrolled = 1;  // how many steps a compiled loop takes at once
   long long truncate = -1;
   list<int> sequences{};
   list<scan_tape> tapes{};  // in the order of kinds
@@ -60,7 +61,7 @@ constexpr int record_scan(graph& g, scan_parts const& parts, graph inner) {
   collect_constraints(inner);
   list<long long> attributes{g.intern(body(inner)), parts.truncate, parts.counted ? 1 : 0,
                              parts.stops ? 1 : 0, parts.repeats ? 1 : 0,
-                             parts.sequences.size()};
+                             parts.unrolled, parts.sequences.size()};
   for (int kind = 0; kind < tape_kinds; ++kind)
     attributes.push_back(count_of(parts, static_cast<tape_kind>(kind)));
   attributes.push_back(parts.constants.size());
@@ -88,6 +89,7 @@ constexpr scan_parts scan_parts_of(graph const& g, int id) {
   parts.counted = at.all[at.counted] != 0;
   parts.stops = at.stops();
   parts.repeats = at.repeats();
+  parts.unrolled = at.all[at.unrolled];
   parts.truncate = at.all[at.truncate];
   for (int i = 0; i < at.sequences(); ++i)
     parts.sequences.push_back(g.input_of(id, at.sequence_operand(i)));

@@ -23,7 +23,7 @@ constexpr term result_of_scan(graph& g, int scan, int result) {
   return at.stops() && at.is_stack(result) ? rows(all, integer(g, 0), steps_done(g, scan)) : all;
 }
 /// One row; a view.
-constexpr term row(term x, term index) {
+constexpr term row_at(term x, term index) {
   int const inputs[] = {x.id, index.id};
   list<long long> attributes{1, 1};
   for (int d = 1; d < x.rank(); ++d) {

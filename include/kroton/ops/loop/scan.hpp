@@ -16,6 +16,7 @@ struct scan_options {
   long long truncate = -1;
   bool checkpoints = false;
   long long checkpoint = 0;
+  long long unrolled = 1;
 };
 
 /// One call of scan with the arguments sorted: Sequences, Outputs and Constants are tuples.
@@ -123,6 +124,8 @@ class scan_call {
     using call = body_call<parameters<starts_type>>;
     scan_recording made(g);
     made.truncate = options.truncate;
+    made.unrolled = options.unrolled;
+    if (options.unrolled < 1) g.fail("kt::unroll: a loop takes at least one step at once");
     if (options.truncate == 0 || options.truncate < -1)
       g.fail("kt::truncate_gradient: gradients go through at least one step");
     std::apply([&](auto const&... x) { (add_sequence_of(made, x, options.backwards), ...); },
@@ -276,6 +279,7 @@ constexpr auto accepted_scan(Body const& body, A const&... arguments) {
     using type = std::remove_cvref_t<decltype(a)>;
     if constexpr (std::is_same_v<type, backwards>) options.backwards = true;
     if constexpr (std::is_same_v<type, truncation>) options.truncate = a.steps;
+    if constexpr (std::is_same_v<type, unrolling>) options.unrolled = a.steps;
     if constexpr (std::is_same_v<type, checkpointing>) {
       options.checkpoints = true;
       options.checkpoint = a.every;
@@ -315,13 +319,14 @@ concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) 
 /// captures are non-sequences, too. Each result of the scan is a stack of these along a new first
 /// axis, with one row for each step, without the start. Arguments, in any order: kt::sequences,
 /// kt::outputs_info (without it no output feeds back), kt::non_sequences, kt::n_steps,
-/// kt::go_backwards, kt::truncate_gradient, kt::checkpoint. Structs of variables may be sequences,
-/// states and non-sequences: the body receives them whole (of sequences, a struct of its own choice
-/// or a tuple of the members' elements), and the members' results are a tuple. A body that returns
-/// kt::until stops the loop; there are then as many rows as steps were done. If the body returns
-/// kt::outputs with updates of parameters of the function, later steps see the new values, and the
-/// scan gives kt::outputs with the last ones as updates. Throws kt::shape_error before the first
-/// step if a sequence or a start is too short; what a step throws names the step. (theano.scan)
+/// kt::go_backwards, kt::truncate_gradient, kt::checkpoint, kt::unroll. Structs of variables may be
+/// sequences, states and non-sequences: the body receives them whole (of sequences, a struct of its
+/// own choice or a tuple of the members' elements), and the members' results are a tuple. A body
+/// that returns kt::until stops the loop; there are then as many rows as steps were done. If the
+/// body returns kt::outputs with updates of parameters of the function, later steps see the new
+/// values, and the scan gives kt::outputs with the last ones as updates. Throws kt::shape_error
+/// before the first step if a sequence or a start is too short; what a step throws names the step.
+/// (theano.scan)
 template <class Body, class... A>
   requires scan_takes_named_arguments<A...>
 constexpr auto scan(Body const& body, A const&... arguments) {

@@ -190,7 +190,7 @@ class segmented_scan {
     term const steps{&g, inner.steps};
     if (kind(tape) == tape_kind::shared) return made;
     // As a user reads it, which is how gradients of a last value are recognized
-    if (kind(tape) == tape_kind::sit_sot) return row(made, integer(g, -1) + extent(made, 0));
+    if (kind(tape) == tape_kind::sit_sot) return row_at(made, integer(g, -1) + extent(made, 0));
     return rows(join(list<term>{{&g, inner.tapes[tape].start}, made}, 0), steps,
                 integer(g, reach(tape)));
   }
@@ -234,7 +234,7 @@ class segmented_scan {
     }
     term const start = output_of({&g_, segments_}, tape), count = steps_ - done_;
     term const all = join(list<term>{start, made}, 0);
-    return stack_of(first, made, row(all, count + (reach(tape) - 1)));
+    return stack_of(first, made, row_at(all, count + (reach(tape) - 1)));
   }
   constexpr term stack_of(term first, term rest, term last) const {
     return {&g_, g_.apply<op::stacked>({steps_.id, first.id, rest.id, last.id})};

@@ -12,10 +12,10 @@ constexpr graph with_last_rows(graph g, rewrite::rewrite_options const&) {
   return rewrite::rebuilt(g, [&](graph& to, int id, list<int> const& image) {
     if (!g.is<op::subtensor>(id) || !g.is<op::stacked>(g.input_of(id, 0))) return -1;
     int const stack = g.input_of(id, 0);
-    if (!reads_last_row(g, id, g.input_of(stack, 0))) return -1;
+    if (row_from_end(g, id, g.input_of(stack, 0)) != 0) return -1;
     list<int> moved = image;
     moved[stack] = image[g.input_of(stack, 3)];
-    return part_of_last(g, id, to, moved);
+    return part_of_row(g, id, to, moved);
   });
 }
 

@@ -30,7 +30,16 @@ inline constexpr int tape_kinds = 4;
 /// stops the loop, it is one more result of the body, and the number of steps that were done one
 /// more result of the node; the operand is a limit then.
 struct scan_layout {
-  enum attribute { body, truncate, counted, stopping, repeating, unrolled, sequence_count, first_tape_count };
+  enum attribute {
+    body,
+    truncate,
+    counted,
+    stopping,
+    repeating,
+    unrolled,
+    sequence_count,
+    first_tape_count
+  };
   static constexpr int non_sequence_count = first_tape_count + tape_kinds;
   static constexpr int first_taps = non_sequence_count + 1;
 

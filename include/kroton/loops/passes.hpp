@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/loops/batched.hpp>
+#include <kroton/loops/cumulative.hpp>
 #include <kroton/loops/invariants.hpp>
 #include <kroton/loops/last_values.hpp>
 #include <kroton/loops/merge.hpp>
@@ -81,16 +82,26 @@ inline constexpr graph_pass scan_passes[] = {
      &with_merged_scans},
     {{.name = "scan_save_mem",
       .book = "scan",
-      .ids = "I6 N6 N10 N11",
-      .says =
-          "a state or an output of which only the last value is read is not stored step by step",
+      .ids = "I6 N6 N11",
+      .says = "a state or an output of which the last rows alone are read is not stored step by "
+              "step",
       .optional = true},
      {any_of<op::scan>()},
      "after merging: another scan may have read all steps",
      &with_last_values},
+    {{.name = "scan_accumulate",
+      .book = "scan",
+      .ids = "",
+      .says = "running sums and products of what needs no state are cumsum and cumprod, or, where "
+              "only the last is read, sum and prod",
+      .optional = true,
+      .real = true},
+     {any_of<op::scan>()},
+     "after it is known of which states only the last value is read",
+     &with_accumulations_outside},
     {{.name = "scan_write_out",
       .book = "scan",
-      .ids = "N14",
+      .ids = "N14 N15",
       .says = "a loop of one step, or of a few small ones whose number is known, is written out",
       .optional = true},
      {any_of<op::scan>()},

@@ -4,6 +4,7 @@
 
 #include <kroton/loops/batched.hpp>
 #include <kroton/loops/cumulative.hpp>
+#include <kroton/loops/factors.hpp>
 #include <kroton/loops/invariants.hpp>
 #include <kroton/loops/last_values.hpp>
 #include <kroton/loops/merge.hpp>
@@ -52,6 +53,15 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "before batching, which takes it as a constant",
      &with_hoisted_invariants},
+    {{.name = "scan_factor_once",
+      .book = "scan",
+      .ids = "N13",
+      .says = "a matrix that is the same in every step is factorized before the loop",
+      .optional = true,
+      .real = true},
+     {any_of<op::scan>()},
+     "behind what makes matrices constants",
+     &with_factors_outside},
     {{.name = "scan_push_out_sums",
       .book = "scan",
       .ids = "N4",

@@ -74,7 +74,7 @@ inline constexpr graph_pass specialize_passes[] = {
      {any_of<op::solve, op::matrix_inverse, op::det, op::slogdet>()},
      "after the rules that cancel inverses and determinants, and after hoisting, which makes one "
      "of two; no pass behind it looks at matrices",
-     &run_pass<factor_sharing>},
+     &with_shared_factors},
     {{.name = "related_functions",
       .book = "specialize",
       .says = "expm1(x) next to exp(x), and sin(x/2)**2 next to sin(x) and cos(x), come from these",

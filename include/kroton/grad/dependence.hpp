@@ -30,11 +30,11 @@ constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& o
   for (bool changed = true; changed;) {
     changed = false;
     list<bool> leaves(body.size());
-    for (int p = 0; p < at.inputs(); ++p)
-      if (int const from = operand_of_input(at, p).operand; from < at.tape_operand(0) ||
-                                                            from >= at.non_sequence_operand(0))
-        leaves[body.parameters()[p]] = operands[from];
-      else leaves[body.parameters()[p]] = tapes[from - at.tape_operand(0)];
+    for (int p = 0; p < at.inputs(); ++p) {
+      int const state = state_of_input(at, p);
+      leaves[body.parameters()[p]] =
+          state >= 0 ? tapes[state] : operands[operand_of_input(at, p).operand];
+    }
     list<bool> const depends = dependent_nodes(body, leaves, passes);
     for (int tape = 0; tape < at.tapes(); ++tape)
       if (!tapes[tape] && depends[body.results()[tape]]) tapes[tape] = changed = true;
@@ -42,14 +42,14 @@ constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& o
   return tapes;
 }
 
-/// The nodes that depend on those that are marked.
+/// The nodes that depend on those that are marked. A marked node with several outputs stands for
+/// the first of them.
 constexpr list<bool> dependent_nodes(graph const& g, list<bool> depends, passes_on passes) {
   list<bool> decided(depends);
   for (int id = 0; id < g.size(); ++id) {
-    if (decided[id]) continue;
     bool any = false;
     for (int in : g.inputs(id)) any = any || depends[in];
-    if (!any) continue;
+    if (!any || decided[id] || (g.is<op::item>(id) && decided[g.input_of(id, 0)])) continue;
     if (!g.is<op::scan>(id)) {
       depends[id] = passes(g, id);
       continue;
@@ -57,12 +57,11 @@ constexpr list<bool> dependent_nodes(graph const& g, list<bool> depends, passes_
     list<bool> operands;
     for (int in : g.inputs(id)) operands.push_back(depends[in]);
     list<bool> const tapes = dependent_tapes(g, id, operands, passes);
+    decided[id] = true;
     depends[id] = tapes[0];
     for (int output = id + 1; output < g.size(); ++output)
-      if (g.is<op::item>(output) && g.input_of(output, 0) == id) {
+      if (g.is<op::item>(output) && g.input_of(output, 0) == id)
         depends[output] = tapes[static_cast<int>(g.attribute(output, 0))];
-        decided[output] = true;
-      }
   }
   return depends;
 }

@@ -61,16 +61,14 @@ class loop_batching : batching_rule {
     return extents;
   }
 
-  constexpr graph batched_body(graph const& body, scan_layout const& at,
-                               list<bool> const& operands, list<bool> const& tapes) const {
+  constexpr graph batched_body(graph const& body, scan_layout const& at, list<bool> const& operands,
+                               list<bool> const& tapes) const {
     graph work = body;
     list<int> leaves, mapped;
     for (int p = 0; p < at.inputs(); ++p) {
-      int const leaf = body.parameters()[p], from = operand_of_input(at, p).operand,
-                tape = from - at.tape_operand(0);
-      bool const is_state = tape >= 0 && tape < at.states();
+      int const leaf = body.parameters()[p], state = state_of_input(at, p);
       leaves.push_back(leaf);
-      if (is_state ? !tapes[tape] : !operands[from]) continue;
+      if (state >= 0 ? !tapes[state] : !operands[operand_of_input(at, p).operand]) continue;
       leaves.back() = work.input(with_batch_axes(body.type(leaf)), work.parameters().size());
       mapped.push_back(p);
     }

@@ -174,6 +174,36 @@ void gradients() {
   check(of_x == vector{0, 0, 2, 1} && of_start == 0, "a truncated gradient");
 }
 
+void batches() {
+  // cut: batch
+  auto all = kt::function(kt::vmap<0, 1>(recurrent));
+  xt::xtensor<double, 3> x{{{1, 0}, {0, 1}}, {{1, 1}, {2, 0}}, {{0, 0}, {0, 2}}};  // three sequences
+  auto [h, length] = all(x, matrix{{0, 0}, {1, 0}, {0, 1}}, matrix{{0.5, 0.1}, {0.1, 0.5}});
+  // h has the shape (3, 2, 2), length the shape (3, 2)
+  // end cut
+  check(h.shape(0) == 3 && h.shape(1) == 2 && h.shape(2) == 2 && length.shape(0) == 3 && length.shape(1) == 2, "a batch");
+
+  // cut: jacobian
+  auto sensitivity = kt::function([](kt::dmatrix x, kt::dvector h0, kt::dmatrix w) {
+    auto [h, length] = recurrent(x, h0, w);
+    return std::tuple(jacobian(h(-1), h0), hessian(sum(length), h0));
+  });
+  auto [first, second] = sensitivity(matrix{{1, 0}, {0, 1}}, vector{0, 0}, matrix{{0.5, 0.1}, {0.1, 0.5}});
+  // end cut
+  check(first.shape(0) == 2 && first.shape(1) == 2 && std::abs(second(0, 1) - second(1, 0)) < 1e-14, "derivatives of tensors");
+
+  // cut: forward
+  // The population after n steps, and how fast it grows with the rate.
+  auto growth = kt::function([](kt::dscalar rate, kt::dscalar start, kt::lscalar n) {
+    auto population = scan([&](auto p) { return p + rate * p * (1 - p); }, kt::outputs_info(start), kt::n_steps(n))(-1);
+    return std::tuple(population, rop(population, rate, ones_like(rate)));
+  });
+  auto [population, slope] = growth(0.5, 0.1, 10);
+  // end cut
+  auto other = std::get<0>(growth(0.5 + 1e-6, 0.1, 10));
+  check(std::abs((other - population) / 1e-6 - slope) < 1e-5, "forward mode");
+}
+
 void errors() {
   // cut: errors
   auto f = kt::function([](kt::dvector x, kt::lscalar n) {
@@ -215,6 +245,7 @@ int main() {
   updates();
   empty();
   gradients();
+  batches();
   errors();
   parts();
 }

@@ -21,3 +21,10 @@ auto f = kt::function([](kt::dvector x) { return grad(x * x, x); });
 namespace grad_by_integer {
 auto f = kt::function([](kt::lvector n) { return grad(sum(n * 0.5), n); });
 }
+
+// expect: kt::rop: y does not depend on x
+namespace rop_disconnected {
+auto f = kt::function([](kt::dvector x, kt::dvector v) {
+  return rop(scan([](auto e) { return 2 * e; }, kt::sequences(kt::stop_gradient(x))), x, v);
+});
+}

@@ -50,7 +50,7 @@ namespace rows_of_other_shapes {
 auto f = kt::function([](kt::lvector n, kt::dvector x) { return map([&](auto k) { return x(kt::slice(k)); }, kt::sequences(n)); });
 }
 
-// errors: at most 13
+// errors: at most 14
 
 struct cell : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(cell, (kt::dvector, h), (kt::dscalar, count));
@@ -97,4 +97,11 @@ namespace updated_argument {
 auto f = kt::function([](kt::dvector x, kt::dscalar a) {
   return scan([&](auto e) { return kt::outputs(e).update(a, a + 1); }, kt::sequences(x));
 });
+}
+
+// expect: kt::vmap: a mapped number of steps
+namespace mapped_steps {
+auto f = kt::function(kt::vmap<0, 1>([](kt::lscalar n, kt::dscalar a) {
+  return scan([](auto s) { return 2 * s; }, kt::outputs_info(a), kt::n_steps(n));
+}));
 }

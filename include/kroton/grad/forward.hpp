@@ -2,23 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/loop_tangents.hpp>
 #include <kroton/grad/reverse.hpp>
 
 namespace kroton {
-namespace op {
-
-/// The identity, without a gradient. Canonicalization removes it.
-struct stop_gradient : elementwise<"stop_gradient", 1> {
-  static constexpr bool takes_complex = true;
-  static constexpr core::gradient_barrier pullback{};
-  using types = signatures::promoted;
-  template <class R>
-  KROTON_FN static R value(R x) {
-    return x;
-  }
-};
-
-}  // namespace op
 
 /// x itself, which every gradient treats as a constant. (theano.gradient.disconnected_grad,
 /// jax.lax.stop_gradient)
@@ -29,28 +16,11 @@ constexpr result_of<op::stop_gradient, X> stop_gradient(X const& x) {
 
 namespace calculus {
 
-/// The pushforward of v, of x's shape and type, through y(x).
-///
-/// The pullback of a covector u is linear in u, of complex numbers over the reals, and v pulled
-/// back through it, from the pullback to u, is the pushforward of v; u itself does not appear in
-/// the result. So every op that has a pullback has a pushforward.
-template <class... Options>
-constexpr term pushforward(term y, term x, term v, Options... options) {
-  graph& g = *y.of;
-  // The covector is a node that later passes never see: its value is not used.
-  term const u = expand_like(call<op::stop_gradient>(term{&g, g.literal(0, y.element())}), y);
-  gradient_request back(g);
-  back.seed(y.id, u.id);
-  back.option(x);
-  (back.option(options), ...);
-  back.run();
-  term const pulled = back.result(x);
-  gradient_request forward(g);
-  forward.seed(pulled.id, expand_like(v, x).id);
-  forward.option(disconnected::zero);
-  forward.option(u);
-  forward.run();
-  return forward.result(u);
+/// The pushforward of v, of x's shape and type, through y(x); -1 if y does not depend on x.
+constexpr int pushforward(term y, term x, term v) {
+  tangent_sweep sweep(*y.of, &push_scan_forward);
+  sweep.set(x.id, expand_like(v, x).id);
+  return sweep.run(list<int>{y.id})[0];
 }
 
 }  // namespace calculus
@@ -69,10 +39,13 @@ struct rop : operation<"rop", 0> {
 /// kt::shape_error. (theano Rop)
 template <symbolic Y, symbolic X, symbolic V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
-  term const direction{x.of, x.of->cast(v.id, x.type().element)};
-  return Y(calculus::pushforward(y, x,
-                                 ops::shaped_like(core::identity<op::rop>(), direction, x,
-                                                  "kt::rop: v must have the shape of x")));
+  graph& g = *x.of;
+  term const direction =
+      ops::shaped_like(core::identity<op::rop>(), term{&g, g.cast(v.id, x.type().element)}, x,
+                       "kt::rop: v must have the shape of x");
+  int const pushed = calculus::pushforward(y, x, direction);
+  if (pushed < 0) g.fail("kt::rop: y does not depend on x");
+  return Y(term{&g, pushed < 0 ? ops::zeros_of(y) : pushed});
 }
 
 }  // namespace kroton

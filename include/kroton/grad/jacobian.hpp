@@ -78,12 +78,14 @@ class jacobian_request {
     pass.run(found_);
     for (int i = 0; i < found_.size(); ++i) {
       // With respect to a scalar, forward mode: no array is larger than y.
-      if (g_.type(wrt_[i]).rank == 0)
-        found_[i] = pushforward(y_, {&g_, wrt_[i]}, {&g_, g_.literal(1, g_.type(wrt_[i]).element)},
-                                disconnected::zero)
-                        .id;
+      if (g_.type(wrt_[i]).rank == 0) found_[i] = by_scalar(wrt_[i]);
       else found_[i] = pass.dense(found_[i]).id;
     }
+  }
+  constexpr int by_scalar(int x) {
+    term const one{&g_, g_.literal(1, g_.type(x).element)};
+    int const pushed = pushforward(y_, {&g_, x}, one);
+    return pushed < 0 ? zeros_of(y_) : pushed;
   }
 
   graph& g_;

@@ -35,9 +35,11 @@ class reverse_sweep {
   constexpr void seed(int node, int gradient) { add(node, gradient); }
 
   /// Visits only nodes that depend on one of `wrt`, and not through integers and bools, which no
-  /// gradient passes.
-  constexpr void run(list<int> const& wrt) {
+  /// gradient passes, nor through `ends`.
+  constexpr void run(list<int> const& wrt, list<int> const& ends = {}) {
     int const size = contributions_.size();
+    list<bool> is_end(size);
+    for (int id : ends) is_end[id] = true;
     depends_ = list<bool>(size, false);
     list<bool>& depends = depends_;
     for (int id : wrt) depends[id] = true;
@@ -48,7 +50,7 @@ class reverse_sweep {
     if (logarithms_.any())
       by_logarithm_ = list<list<int>>(static_cast<int>(std::size(logarithms)) * size, list<int>{});
     for (int id = size - 1; id >= 0; --id) {
-      if (!depends[id] || wrt_only(wrt, id)) continue;
+      if (!depends[id] || is_end[id] || wrt_only(wrt, id)) continue;
       if (!g_[id].op->has_pullback) {
         stop(id, depends);
         continue;

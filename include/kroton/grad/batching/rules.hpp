@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/grad/batching/control.hpp>
+#include <kroton/grad/batching/loops.hpp>
 #include <kroton/grad/batching/pass.hpp>
 #include <kroton/grad/batching/products.hpp>
 #include <kroton/grad/batching/selections.hpp>
@@ -25,7 +26,11 @@ constexpr lanes batching::rebuilt(int id) {
     g_.fail("kt::vmap: an op whose calls have an order cannot be mapped");
     return {id, 0, true, false};
   }
+  // Of a scan some outputs may depend on the batch index and others not
+  if (is_op<op::item>(op) && g_.is<op::scan>(g_.input_of(id, 0)))
+    return loop_batching(*this, id).item();
   if (!any) return {again(id, inputs), 0, true, false};
+  if (is_op<op::scan>(op)) return loop_batching(*this, id).scan();
   if (is_op<op::extent_of>(op)) return view_batching(*this, id).extent_of();
   if (op->elementwise) return elementwise(id);
   if (op->reduction || is_op<op::logsumexp>(op)) return reduction(id);

@@ -156,5 +156,10 @@ constexpr outer_operand operand_of_input(scan_layout const& at, int input) {
   while (at.tap_input(tape + 1, 0) <= input) ++tape;
   return {at.tape_operand(tape), at.kind(tape) == tape_kind::mit_sot ? 1 : 0};
 }
+/// The state that a parameter of a body is a tap of, or -1.
+constexpr int state_of_input(scan_layout const& at, int input) {
+  int const tape = operand_of_input(at, input).operand - at.tape_operand(0);
+  return tape >= 0 && tape < at.states() ? tape : -1;
+}
 
 }  // namespace kroton::ops

@@ -133,6 +133,23 @@ void updates() {
   check(found == vector{8, 4} && average.get_value() == 6, "updates");
 }
 
+void until() {
+  // cut: until
+  // x -> (x + a / x) / 2, until it hardly changes.
+  auto root = kt::function([](kt::dscalar a) {
+    auto x = scan(
+        [&](auto x) {
+          auto next = (x + a / x) / 2;
+          return kt::until(abs(next - x) < 1e-12 * x, next);
+        },
+        kt::outputs_info(a));
+    return std::tuple(x(-1), x.shape(0));
+  });
+  auto [value, steps] = root(2.0);                              // 1.41421356..., after 6 steps
+  // end cut
+  check(std::abs(value - std::sqrt(2.0)) < 1e-15 && steps == 6, "until");
+}
+
 void empty() {
   // cut: empty
   auto f = kt::function(recurrent);
@@ -172,6 +189,17 @@ void gradients() {
   auto [of_x, of_start] = truncated(vector{1, 1, 1, 1}, 1.0);   // 0, 0, 2, 1 and 0
   // end cut
   check(of_x == vector{0, 0, 2, 1} && of_start == 0, "a truncated gradient");
+
+  // cut: checkpoint
+  // How the end of a long simulation depends on its parameter. Some 2,000 states are stored, not a million.
+  auto far = kt::function([](kt::dscalar rate, kt::lscalar n) {
+    auto x = scan([&](auto x) { return x + 1e-5 * rate * x * (1 - x); }, kt::outputs_info(0.1), kt::n_steps(n), kt::checkpoint);
+    return grad(x(-1), rate);
+  });
+  double by_rate = far(0.5, 1000000);
+  // end cut
+  double const grown = std::exp(0.5 * 10) / 9, exact = 10 * grown / std::pow(1 + grown, 2);
+  check(std::abs(by_rate - exact) < 1e-4, "checkpoints");
 }
 
 void batches() {
@@ -243,6 +271,7 @@ int main() {
   captures();
   structs();
   updates();
+  until();
   empty();
   gradients();
   batches();

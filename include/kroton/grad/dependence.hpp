@@ -20,12 +20,13 @@ constexpr bool by_derivative(graph const& g, int id) {
 
 constexpr list<bool> dependent_nodes(graph const& g, list<bool> depends, passes_on passes);
 
-/// The tapes of a scan that depend on some of its operands, in the first step or in a later one.
+/// The results of a scan that depend on some of its operands, in the first step or in a later one.
+/// The number of steps does if the condition that stops the loop does.
 constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& operands,
                                      passes_on passes) {
   scan_layout const at = layout_of(g, id);
   graph const& body = g.body(at.address());
-  list<bool> tapes(at.tapes());
+  list<bool> tapes(at.results());
   for (int tape = 0; tape < at.states(); ++tape) tapes[tape] = operands[at.tape_operand(tape)];
   for (bool changed = true; changed;) {
     changed = false;
@@ -36,7 +37,7 @@ constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& o
           state >= 0 ? tapes[state] : operands[operand_of_input(at, p).operand];
     }
     list<bool> const depends = dependent_nodes(body, leaves, passes);
-    for (int tape = 0; tape < at.tapes(); ++tape)
+    for (int tape = 0; tape < at.results(); ++tape)
       if (!tapes[tape] && depends[body.results()[tape]]) tapes[tape] = changed = true;
   }
   return tapes;

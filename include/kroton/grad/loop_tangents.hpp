@@ -24,16 +24,21 @@ class scan_pushforward {
 
   /// The tangents of the outputs, or -1.
   constexpr list<int> run() {
-    list<int> tangents(at_.tapes(), -1);
+    list<int> tangents(at_.results(), -1);
     list<bool> operands;
     for (int t : given_) operands.push_back(t >= 0);
     active_ = dependent_tapes(g_, id_, operands, &by_derivative);
     if (!active_.contains(true)) return tangents;
     push_body();
+    if (is_truncated() && at_.stops())
+      g_.fail(
+          "kt::rop: the tangents of a loop that kt::until stops cannot be those of its last steps "
+          "alone: leave out kt::truncate_gradient");
     if (is_truncated()) begin_at_last_steps();
     add_sequences();
     add_tapes();
     add_constants();
+    if (at_.stops()) results_.push_back(work_.results()[at_.tapes()]);
     int const made = record_scan(g_, parts_, part_of(work_, leaves_, results_));
     if (made < 0) return tangents;
     for (int tape = 0; tape < at_.tapes(); ++tape)

@@ -115,3 +115,33 @@ TEST_CASE("grad: products and a state of two taps until the states are large", "
                 },
                 start, W);
 }
+
+TEST_CASE("rop and vmap: a loop that a condition stops", "[loops][gradients]") {
+  // Tangents run beside the values and stop with them.
+  in_all_stages(
+      [](kt::dscalar h, kt::dscalar a, kt::dscalar v) {
+        auto y = states(h, a);
+        return std::tuple(rop(y, a, v), rop(y(-1), a, v), grad(y(-1), a));
+      },
+      [](auto const& found) {
+        auto const& [rows, last, by_a] = found;
+        REQUIRE(rows.shape(0) == 4);  // 4.5, 13.5, 40.5, 121.5
+        for (std::size_t k = 0; k < 4; ++k) {
+          double const n = static_cast<double>(k) + 1;
+          CHECK(rows(k) == Approx(2 * n * std::pow(3, n - 1) * 1.5).epsilon(1e-13));
+        }
+        CHECK(last == Approx(2 * by_a).epsilon(1e-13));
+      },
+      1.5, 3.0, 2.0);
+  // The condition is the same for all slices, the states are not.
+  auto const f = kt::function([](kt::dmatrix starts, kt::dscalar a) {
+    return kt::vmap<0>([=](kt::dvector h) {
+      auto [t, y] = scan([=](auto t, auto h) { return kt::until(t + 1 >= 3, t + 1, a * h); }, kt::outputs_info(0.0, h));
+      return y;
+    })(starts);
+  });
+  xt::xtensor<double, 3> const y = f(matrix{{1, 2}, {3, 4}}, 2.0);
+  REQUIRE(y.shape() == std::array<std::size_t, 3>{2, 3, 2});
+  CHECK(y(0, 2, 1) == 16);
+  CHECK(y(1, 0, 0) == 6);
+}

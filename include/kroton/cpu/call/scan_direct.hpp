@@ -118,7 +118,8 @@ class direct_scan {
     return true;
   }
   template <int... T>
-  bool place(step_view const& s, state const& now, places& at, std::ptrdiff_t steps,
+  bool place(step_view const& s, state const& now, places& at,
+             [[maybe_unused]] std::ptrdiff_t steps,
              std::integer_sequence<int, T...>) {
     return (place_tape<T>(s, now, at, steps) && ...);
   }

@@ -82,6 +82,13 @@ class loop_batching : batching_rule {
       int const result = body.results()[tape];
       results.push_back(tapes[tape] ? inside.dense(result).id : inside.shared(result));
     }
+    if (at.stops()) {
+      if (tapes[at.tapes()])
+        g_.fail(
+            "kt::vmap: a loop that kt::until stops must do as many steps for one slice as for all "
+            "others: its condition depends on the slice");
+      results.push_back(inside.at(body.results().back()).node);
+    }
     if (!work.error().empty()) g_.fail(work.error());
     return part_of(work, leaves, results);
   }

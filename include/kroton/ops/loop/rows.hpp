@@ -37,16 +37,6 @@ constexpr term reversed(term x) {
   term const n = extent(x, 0);
   return rows(x, n - 1, n, -1);
 }
-/// One row of x; a view.
-constexpr term row_at(term x, term at) {
-  list<long long> attributes{1, 1};
-  for (int d = 1; d < x.rank(); ++d) {
-    attributes.push_back(0);
-    attributes.push_back(1);
-  }
-  int const operands[] = {x.id, at.id};
-  return {x.of, x.of->apply(identity<op::subtensor>(), operands, attributes)};
-}
 /// Zeros of the shape of x, with `part` in place of as many rows from row `begin` on.
 constexpr term rows_in_zeros(term x, term part, term begin, term count) {
   list<long long> attributes{2, 1};

@@ -93,7 +93,7 @@ TEST_CASE("scan_args: only of scans, written or optimized", "[loops]") {
   auto const view = kt::graph_of([](kt::dvector x) { return sum(x); });
   CHECK_THROWS_WITH(kt::scan_args(view.toposort()[0]), "kt::scan_args: the op of the node is sum, not scan");
   kt::graph_view const written = kt::graph_of([](kt::dvector x, kt::dscalar a, kt::dscalar b) {
-    return scan([](auto e, auto s, auto) { return s * e; }, kt::sequences(x), kt::outputs_info(a), kt::non_sequences(b));
+    return scan([](auto e, auto s, auto) { return tanh(s) * e; }, kt::sequences(x), kt::outputs_info(a), kt::non_sequences(b));
   });
   CHECK(scan_in(written).outer_in_non_seqs().size() == 1);
   kt::scan_args const optimized = scan_in(kt::optimize(written, kt::stage::specialize));

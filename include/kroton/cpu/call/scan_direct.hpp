@@ -30,10 +30,10 @@ constexpr bool has_same_extents_in_all_steps() {
 }
 template <class Program, int I, class Body>
 constexpr bool is_direct_scan() {
+  if (!steps_keep_frame<Body>().empty()) return false;
   for (int v : Body::outputs)
     if (!direct_tables<Body>::is_dense(v)) return false;
-  return steps_keep_frame<Body>().empty() &&
-         has_same_extents_in_all_steps<scan_step<Program, I, Body>, Body>();
+  return has_same_extents_in_all_steps<scan_step<Program, I, Body>, Body>();
 }
 
 /// The loop of step number `I` of a program around the direct program `Body`. Arrays that are large

@@ -5,9 +5,11 @@
 #include <kroton/loops/batched.hpp>
 #include <kroton/loops/cumulative.hpp>
 #include <kroton/loops/factors.hpp>
+#include <kroton/loops/fewer_steps.hpp>
 #include <kroton/loops/invariants.hpp>
 #include <kroton/loops/last_values.hpp>
 #include <kroton/loops/merge.hpp>
+#include <kroton/loops/repeated.hpp>
 #include <kroton/loops/stacked.hpp>
 #include <kroton/loops/sums.hpp>
 #include <kroton/loops/written_out.hpp>
@@ -36,6 +38,14 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::stacked>()},
      "before cleaning: nothing may read the stacks then",
      &with_last_rows},
+    {{.name = "scan_repeated",
+      .book = "scan",
+      .ids = "N1",
+      .says = "a sequence that repeats one value, such as the gradient of a sum, is a constant",
+      .optional = true},
+     {any_of<op::scan>()},
+     "before cleaning, which drops the sequence",
+     &with_repeated_sequences},
     {{.name = "scan_clean",
       .book = "scan",
       .ids = "N1 N9 N12",
@@ -90,6 +100,14 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "after everything that leaves loops: what is left of two is more alike",
      &with_merged_scans},
+    {{.name = "scan_reduce_steps",
+      .book = "scan",
+      .ids = "N10",
+      .says = "a loop of which the first rows alone are read does no more steps",
+      .optional = true},
+     {any_of<op::scan>()},
+     "after merging: another scan may need more steps",
+     &with_fewer_steps},
     {{.name = "scan_save_mem",
       .book = "scan",
       .ids = "I6 N6 N11",

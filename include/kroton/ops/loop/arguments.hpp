@@ -66,6 +66,14 @@ template <class R>
 inline constexpr bool is_stopping = false;
 template <class C, class R>
 inline constexpr bool is_stopping<stopping<C, R>> = true;
+template <class R>
+struct without_condition {
+  using type = R;
+};
+template <class C, class R>
+struct without_condition<stopping<C, R>> {
+  using type = R;
+};
 /// What a body returns without the condition.
 template <class R>
 constexpr auto const& outputs_of(R const& result) {

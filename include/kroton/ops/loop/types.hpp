@@ -117,7 +117,7 @@ struct body_call<std::tuple<P...>> {
   using returned = std::remove_cvref_t<std::invoke_result_t<Body const&, P const&...>>;
   /// Without the condition that stops the loop.
   template <class Body>
-  using result = std::remove_cvref_t<decltype(outputs_of(std::declval<returned<Body> const&>()))>;
+  using result = typename without_condition<returned<Body>>::type;
   template <class Body>
   static constexpr returned<Body> run(Body const& body, graph& g, int const* nodes) {
     [[maybe_unused]] int k = 0;

@@ -1,0 +1,53 @@
+// Sequences that repeat one value are constants.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
+
+#include <xtensor/xmath.hpp>
+#include <xtensor/xtensor.hpp>
+
+namespace kt = kroton;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+/// How many sequences the loops of a graph have.
+template <class F>
+int sequences_of(F const& f) {
+  kt::graph const g = kt::optimize(kt::graph_of(f).get(), kt::stage::specialize);
+  int found = 0;
+  for (auto const& node : kt::graph_view(g).toposort())
+    if (node.name() == "scan") found += static_cast<int>(kt::scan_args(node).outer_in_seqs().size());
+  return found;
+}
+template <class F, class... A>
+void agree(F const& f, A const&... arguments) {
+  auto const with = kt::function(f)(arguments...);
+  auto const without = kt::function(f, kt::mode::fast_run.excluding<"scan_repeated">())(arguments...);
+  auto const interpreted = kt::function(f, kt::mode::interpret)(arguments...);
+  CHECK(xt::allclose(with, without, 1e-14, 1e-14));
+  CHECK(xt::allclose(interpreted, without, 1e-14, 1e-14));
+}
+
+}  // namespace
+
+TEST_CASE("scan_repeated: ones, a vector that is repeated", "[loops][passes]") {
+  constexpr auto f = [](kt::dmatrix x, kt::dvector v, kt::dvector h) {
+    auto ones = ones_like(x), rows = 0 * x + v;
+    return scan([](auto a, auto b, auto h) { return tanh(h + a) * b; }, kt::sequences(ones, rows), kt::outputs_info(h));
+  };
+  CHECK(sequences_of(f) == 0);
+  agree(f, matrix{{1, 2}, {3, 4}, {5, 6}}, vector{0.5, -0.5}, vector{0.1, 0.2});
+  agree(f, matrix(xt::zeros<double>({0, 2})), vector{0.5, -0.5}, vector{0.1, 0.2});
+}
+
+TEST_CASE("scan_repeated: the gradient of a sum", "[loops][passes]") {
+  constexpr auto f = [](kt::dvector h, kt::dmatrix W, kt::lscalar n) {
+    return grad(sum(scan([=](auto h) { return tanh(dot(W, h)); }, kt::outputs_info(h), kt::n_steps(n))), W);
+  };
+  CHECK(sequences_of(f) == 1);  // the states
+  for (std::int64_t n : {0, 1, 5}) agree(f, vector{0.1, 0.2}, matrix{{0.5, 0.1}, {-0.2, 0.3}}, n);
+}

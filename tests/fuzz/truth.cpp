@@ -37,6 +37,8 @@ tensor tensor_of(array const& a) {
 }
 
 bool has_choice(kt::graph const& g) {
+  for (auto const& body : g.bodies())
+    if (has_choice(*body)) return true;
   for (int id = 0; id < g.size(); ++id)
     if (g.is<kt::op::ifelse>(id)) return true;
   return false;

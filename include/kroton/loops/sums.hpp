@@ -138,7 +138,7 @@ constexpr bool follow_from_extents(loop_form const& form, list<int> const& scala
   list<bool> needed(form.body.size());
   for (int id : scalars) needed[id] = true;
   for (int id = form.body.size() - 1; id >= 0; --id)
-    if (needed[id] && !form.body.is<op::extent_of>(id))
+    if (needed[id] && !is_extent_of_parameter(form.body, id))
       for (int in : form.body.inputs(id)) needed[in] = true;
   bool follow = true;
   for (int id : sequences_of(form)) follow = follow && !needed[id];

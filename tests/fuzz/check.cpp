@@ -38,7 +38,7 @@ kt::graph optimized(kt::graph const& g, configuration const& c, kt::rewrite::rew
   options.ieee = c.ieee;
   if (!c.optimized) {
     // There is no kernel for a softmax: the specializing book writes it out. Extents have to be those of parameters.
-    std::string_view const out[] = {"canonicalize", "stabilize", "folding", "hoisting", "blas"}, in[] = {"extent_of_expression"};
+    std::string_view const out[] = {"canonicalize", "stabilize", "folding", "hoisting", "blas", "scan"}, in[] = {"extent_of_expression"};
     options.excluded = out;
     options.included = in;
     options.extra = {};

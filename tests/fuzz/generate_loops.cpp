@@ -163,7 +163,7 @@ void generator::loop_over(std::vector<int> const& sequences) {
   int const symbols = static_cast<int>(d.read.size());
   draw_constants(d);
   // The graph of a loop is that of its arguments.
-  if (symbols == 0 && d.does.listed == 0) return;
+  if ((symbols == 0 && d.does.listed == 0) || d.does.body.arguments.empty()) return;
   draw_body(d);
   d.calls.loops = {d.does};
   int const count = static_cast<int>(d.does.results.size()), first = dice_.below(count);

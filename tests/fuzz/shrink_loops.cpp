@@ -72,7 +72,8 @@ class simplifier {
     for (std::size_t u = 0; u < whole().results.size(); ++u) {
       auto const& taps = whole().results[u];
       bool const is_state = !taps.empty();
-      if (whole().results.size() > 1 && c_.function != static_cast<int>(u))
+      bool const goes = !reads_any(input, taps.size()) || (taps == std::vector<int>{-1} && !c_.operands[at].is_number());
+      if (whole().results.size() > 1 && c_.function != static_cast<int>(u) && goes)
         attempt([&](call& c, loop& l) { drop_result(c, l, u, input, at); });
       // A result that is asked for without feedback.
       if (is_state && !reads_any(input, taps.size()))
@@ -98,8 +99,7 @@ class simplifier {
     if (taps.empty()) return;
     operand const start = c.operands[at];
     c.operands.erase(c.operands.begin() + static_cast<position>(at));
-    bool const stays = taps == std::vector<int>{-1} && !start.is_number() && reads(l.body, static_cast<int>(input));
-    if (stays) {
+    if (reads(l.body, static_cast<int>(input))) {
       int const last = static_cast<int>(l.body.arguments.size());
       l.body.arguments.push_back(l.body.arguments[input]);
       auto redirect = [&](int& v) { v = v == static_cast<int>(input) ? last : v >= last ? v + 1 : v; };

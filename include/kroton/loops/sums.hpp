@@ -211,11 +211,16 @@ constexpr bool take_sums_out(graph const& g, int id, graph& made) {
         results.push_back(output_of({&to, node}, kept++).id);
         continue;
       }
-      term const left = output_of({&to, node}, added++);
-      term right{};
-      if (found[t].right >= 0) right = output_of({&to, node}, added++);
       term const start{&to, form.parts.tapes[t].start};
-      results.push_back((start + total_of(found[t], left, right)).id);
+      // Factors may be of other element types than their product.
+      auto next = [&] {
+        return term{&to, to.cast(output_of({&to, node}, added++).id, start.element())};
+      };
+      term const left = next();
+      term right{};
+      if (found[t].right >= 0) right = next();
+      term const total = start + total_of(found[t], left, right);
+      results.push_back(to.cast(total.id, start.element()));
     }
     return list<list<int>>{results};
   });

@@ -49,3 +49,25 @@ TEST_CASE("scan: a total of small integers keeps its element type", "[loops]") {
   CHECK(sums(1) == 6);
   CHECK(rows(1, 1) == 4);
 }
+
+TEST_CASE("scan: one output of a loop in a body is stored for the gradient, another is computed again", "[loops][grad]") {
+  static constexpr auto total = [](kt::dmatrix x, kt::dscalar w) {
+    auto rows = scan(
+        [&](auto row) {
+          auto [state, scaled] = scan(
+              [&](auto e, auto s) {
+                auto next = w * s + e;
+                return std::tuple(next, 0.5 * next * e);
+              },
+              kt::sequences(row), kt::outputs_info(1., kt::none));
+          return sum(state * exp(scaled));
+        },
+        kt::sequences(x));
+    return sum(rows);
+  };
+  auto const f = kt::function(total);
+  auto const slope = kt::function([](kt::dmatrix x, kt::dscalar w) { return grad(total(x, w), w); });
+  matrix const x{{0.5, -0.25, 1}, {0.125, 0.75, -0.5}};
+  double const h = 1e-5;
+  CHECK(slope(x, 0.5) == Approx((f(x, 0.5 + h) - f(x, 0.5 - h)) / (2 * h)).epsilon(1e-8));
+}

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.hpp"
 
+#include "derivatives.hpp"
+
 #include <kroton/ops/extents.hpp>
 
 #include <stdexcept>
@@ -11,9 +13,24 @@ namespace fuzz {
 namespace {
 
 bool has_softmax(kt::graph const& g) {
+  for (auto const& body : g.bodies())
+    if (has_softmax(*body)) return true;
   for (int id = 0; id < g.size(); ++id)
     if (g.is<kt::op::softmax>(id) || g.is<kt::op::log_softmax>(id) || g.is<kt::op::logsumexp>(id)) return true;
   return false;
+}
+
+bool has_loop(kt::graph const& g) {
+  kt::core::list<bool> const live = g.live();
+  for (int id = 0; id < g.size(); ++id)
+    if (live[id] && g.is<kt::op::scan>(id)) return true;
+  return false;
+}
+
+/// In ops that have kernels, and nothing else.
+kt::graph lowered(kt::graph const& g) {
+  kt::graph const inner = kt::rewrite::with_bodies(g, [](kt::graph const& body) { return lowered(body); });
+  return kt::rewrite::written_out(kt::rewrite::lowering(inner, true).run());
 }
 
 /// The graph that a configuration computes.
@@ -21,15 +38,15 @@ kt::graph optimized(kt::graph const& g, configuration const& c, kt::rewrite::rew
   options.ieee = c.ieee;
   if (!c.optimized) {
     // There is no kernel for a softmax: the specializing book writes it out. Extents have to be those of parameters.
-    std::string_view const out[] = {"canonicalize", "stabilize", "folding", "hoisting", "blas"}, in[] = {"extent_of_expression"};
+    std::string_view const out[] = {"canonicalize", "stabilize", "folding", "hoisting", "blas", "scan"}, in[] = {"extent_of_expression"};
     options.excluded = out;
     options.included = in;
     options.extra = {};
     return kt::functions::prepare(g, kt::stage::specialize, options);
   }
-  if (!c.runs) return kt::rewrite::optimize(g, c.last, options);
+  if (!c.runs) return kt::loops::optimize(g, c.last, options);
   if (c.last == kt::stage::specialize) return kt::functions::prepare(g, c.last, options);
-  return kt::rewrite::lowering(kt::rewrite::optimize(g, c.last, options), true).run();
+  return lowered(kt::loops::optimize(g, c.last, options));
 }
 
 outcome evaluate(kt::graph const& g, std::vector<argument> const& arguments) {
@@ -72,10 +89,19 @@ std::optional<failure> check(program const& p, check_options const& options, lon
   for (int n = 0; n < static_cast<int>(std::size(configurations)); ++n) {
     configuration const& c = configurations[n];
     if (n != 0 && options.only >= 0 && options.only != n) continue;
+    if (c.lacks_pass && !has_loop(known.graph())) continue;
+    if (c.differentiates) {
+      auto fault = known.has_values() ? fault_of_gradient(p, count) : std::nullopt;
+      if (fault) fault->configuration = n;
+      if (fault) return fault;
+      continue;
+    }
+    std::vector<std::string_view> excluded(options.excluded.begin(), options.excluded.end());
+    if (c.lacks_pass) excluded.push_back(kt::loops::scan_passes[(p.calls.size() + p.outputs.size()) % std::size(kt::loops::scan_passes)].name);
     kt::rewrite::rewrite_log log;
     kt::rewrite::rewrite_options rewriting;
     rewriting.extra = options.extra;
-    rewriting.excluded = options.excluded;
+    rewriting.excluded = excluded;
     rewriting.log = &log;
     kt::graph const o = optimized(known.graph(), c, rewriting);
     if (c.runs && c.last != kt::stage::specialize && c.optimized && has_softmax(o)) continue;

@@ -17,6 +17,8 @@ struct configuration {
   bool ieee = false;
   bool optimized = true;
   bool runs = true;  // on the interpreter; else the fuzzer's own evaluation of the optimized graph
+  bool lacks_pass = false;     // one of those over loops, another one for each program
+  bool differentiates = false;  // compares its gradient with differences, and nothing else
 };
 inline constexpr configuration configurations[] = {
     {"as written", kt::stage::canonicalize, true, false, true},
@@ -27,6 +29,8 @@ inline constexpr configuration configurations[] = {
     {"canonicalize, lowered", kt::stage::canonicalize, false, true, true},
     {"fast_run", kt::stage::specialize, false, true, true},
     {"ieee", kt::stage::specialize, true, true, true},
+    {"fast_run, one pass less", kt::stage::specialize, false, true, true, true},
+    {"gradient", kt::stage::canonicalize, false, false, false, false, true},
 };
 
 struct check_options {

@@ -52,8 +52,10 @@ void evaluator::check_conditions() const {
     if (c.kind != condition::extent) count = 1;
     extent = counts ? left : 1;
     if (counts) continue;
-    if (c.kind == condition::index ? left < 0 || left >= right : left != right)
-      throw std::domain_error("a condition on extents");
+    bool const holds = c.kind == condition::index      ? left >= 0 && left < right
+                       : c.kind == condition::at_least ? left >= right
+                                                       : left == right;
+    if (!holds) throw std::domain_error("a condition on extents");
   }
   close();
 }

@@ -7,6 +7,7 @@
 #include <kroton/core/graph.hpp>
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 
 namespace fuzz {
@@ -55,7 +56,7 @@ class evaluator {
 
   /// Values of the parameters; `lanes` is 1, for values alone, or all of them.
   evaluator(kt::graph const& g, std::vector<argument> const& arguments, bool with_errors, std::uint64_t seed = 1);
-  /// The graph of a slice: its inputs have these values, with the lanes of an evaluation of the whole.
+  /// The graph of a slice or a step: its inputs have these values, with the lanes of an evaluation of the whole.
   evaluator(kt::graph const& g, std::vector<tensor> given, evaluator& whole);
   /// Evaluates the nodes that were added since. Throws std::domain_error where extents do not fit.
   void extend();
@@ -68,11 +69,13 @@ class evaluator {
 
  private:
   friend class node_base;
+  friend class loop_node;
   void check_conditions() const;
   kt::graph const& g_;
   std::vector<argument> const& arguments_;
   std::vector<tensor> given_;
   std::vector<tensor> values_;
+  std::map<int, std::vector<tensor>> loops_;  // the results of scans, by node
   int lanes_;
   std::uint64_t random_;
 };

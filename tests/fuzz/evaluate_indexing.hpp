@@ -113,6 +113,7 @@ class indexing_node : public line_node {
     check_written(part);
     for_each(part, [&](index const& i, long) {
       long const to = position_in(out_, selected(in(0).shape, 2, i, nullptr));
+      if (to < 0 || to >= out_.count()) throw std::domain_error("a part outside of its operand");
       if (adds) add_to(to, 1, aligned(1, i));
       else put(to, 1, aligned(1, i));
     });

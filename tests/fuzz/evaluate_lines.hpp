@@ -52,7 +52,7 @@ class line_node : public tensor_node {
     return kt::core::is_float(out_.type) ? a * b
                                          : static_cast<real>(wrapped(product(static_cast<integer>(a), static_cast<integer>(b)), out_.type));
   }
-  void scan(bool product) {
+  void accumulate(bool product) {
     bool const backwards = g_.attribute(id_, 1) != 0, floats = kt::core::is_float(out_.type);
     make(in(0).shape);
     for_each_line(out_.shape, g_.attribute(id_, 0), [&](line const& l) {

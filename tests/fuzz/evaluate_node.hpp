@@ -2,20 +2,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "evaluate_each.hpp"
+#include "evaluate_loops.hpp"
 
 namespace fuzz {
 
 /// Evaluates one node from the values of the nodes before it.
-class node_evaluator : each_node {
+class node_evaluator : loop_node {
  public:
-  using each_node::each_node;
+  using loop_node::loop_node;
 
   tensor run() {
     kt::core::op_info const* const op = g_[id_].op;
     std::string_view const name = op->name;
+    // The nodes of its body have been judged.
+    if (int const of = name == "item" ? g_.input_of(id_, 0) : id_; std::string_view(g_[of].op->name) == "scan") {
+      run_loop(of, of == id_ ? 0 : static_cast<int>(g_.attribute(id_, 0)));
+      return std::move(out_);
+    }
     if (name == "input") from_argument();
     else if (name == "literal") from_literal();
+    else if (name == "formal") stand_in();
     else if (name == "cast") convert();
     else if (name == "where") choose();
     else if (name == "ifelse") choose_one();
@@ -33,7 +39,7 @@ class node_evaluator : each_node {
 
  private:
   bool along_axis(std::string_view name) {
-    if (name == "cumsum" || name == "cumprod") scan(name == "cumprod");
+    if (name == "cumsum" || name == "cumprod") accumulate(name == "cumprod");
     else if (name == "shift") shift();
     else if (name == "recurrence") recur();
     else if (name == "argmax" || name == "argmin") find_extremum(name == "argmax");

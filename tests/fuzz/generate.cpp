@@ -29,11 +29,20 @@ generator generator::of_scalars(std::uint64_t seed) {
   return result;
 }
 
+generator generator::of_loops(std::uint64_t seed) {
+  generator result(seed);
+  result.begins_with_loop_ = true;
+  return result;
+}
+
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
   if (!scalars_ && dice_.one_in(2)) add_positions();
-  for (int k = 0; k < calls; ++k) next();
+  for (int k = 0; k < calls; ++k) {
+    if (begins_with_loop_ && k == 2) loop_over({});
+    next();
+  }
   int const outputs = 1 + (dice_.one_in(3) ? dice_.below(3) : 0);
   program_.outputs.push_back(program_.size() - 1);
   for (int k = 1; k < outputs; ++k) program_.outputs.push_back(any());
@@ -92,7 +101,7 @@ void generator::add_argument(kt::tensor_type type) {
   fill(a);
   program_.arguments.push_back(a);
   terms_.push_back({&graph_, graph_.input(type, static_cast<int>(terms_.size()))});
-  known_.push_back({type, a.shape});
+  known_.push_back(a);
 }
 /// Integers that are positions along most axes; one that is not now and then.
 void generator::add_positions() {
@@ -146,13 +155,14 @@ int generator::add(call const& c, int otherwise) {
     for (long e : o.is_number() ? std::vector<long>{} : of(o.value).shape) span *= e > 5 ? e : 1;
   if (span > 2000) return otherwise;
   if (!trial.error().empty() || trial.size() > 400) return otherwise;
-  known k{t.type(), {}};
+  known k{t.type(), {}, {}};
   trial.results().push_back(t.id);
   try {
     evaluator const values(trial, program_.arguments, false);
     tensor const& x = values[t.id];
     if (x.count() > 2000) return otherwise;
     k.shape = x.shape;
+    k.data = x.data;
     long bad = 0;
     for (long i = 0; i < x.count(); ++i)
       bad += !std::isfinite(x.data[static_cast<std::size_t>(i)]) || x.flags[static_cast<std::size_t>(i)] != 0 ||
@@ -203,6 +213,7 @@ operand generator::literal(int beside) {
 }
 
 void generator::next() {
+  if (!scalars_ && depth_ < 2 && dice_.one_in(depth_ == 0 ? 16 : 30)) return loop_over({});
   int kind = dice_.below(100);
   // Arrangements, products and most of the library make tensors.
   if (scalars_ && (kind >= 58 && kind < 72)) kind = 0;
@@ -281,20 +292,23 @@ int generator::scalar_cost() {
   int const sum = add(c, -1);
   return sum;
 }
-void generator::derivative() {
+void generator::gradient_of(int cost, int wrt) {
   call c;
+  c.kind = dice_.one_in(4) ? call_kind::second_gradient : call_kind::gradient;
+  c.operands = {value(cost), value(wrt)};
+  add(c, cost);
+}
+void generator::derivative() {
   int const cost = scalar_cost();
   int wrt = any_real();
   for (int tries = 0; tries < 4 && wrt >= static_cast<int>(program_.arguments.size()); ++tries) wrt = any_real();
   if (cost < 0 || wrt < 0) return;
-  c.kind = dice_.one_in(4) ? call_kind::second_gradient : call_kind::gradient;
-  c.operands = {value(cost), value(wrt)};
-  if (dice_.one_in(5)) {
-    int const y = any_real();
-    if (y < 0) return;
-    c.kind = call_kind::rop;
-    c.operands = {value(y), value(wrt), value(wrt)};
-  }
+  if (!dice_.one_in(5)) return gradient_of(cost, wrt);
+  int const y = any_real();
+  if (y < 0) return;
+  call c;
+  c.kind = call_kind::rop;
+  c.operands = {value(y), value(wrt), value(wrt)};
   add(c, cost);
 }
 

@@ -37,13 +37,15 @@ class generator {
   static generator of_integers(std::uint64_t seed);
   /// Of numbers, without tensors.
   static generator of_scalars(std::uint64_t seed);
+  /// With a loop among its first calls.
+  static generator of_loops(std::uint64_t seed);
   program run();
 
  private:
-  struct known {
-    kt::tensor_type type{};
-    std::vector<long> shape;
-  };
+  /// Of the body of a loop, as deep as this is; of the same kind as another one.
+  generator(generator const& around, std::vector<argument> const& given, std::uint64_t seed);
+
+  using known = argument;
 
   // What there is.
   known const& of(int v) const { return known_[static_cast<std::size_t>(v)]; }
@@ -93,6 +95,7 @@ class generator {
   void arrangement();
   void product();
   void derivative();
+  void gradient_of(int cost, int wrt);
   void idiom();
   void library();
   int algebra(int a, int b);
@@ -103,6 +106,22 @@ class generator {
   std::vector<int> random_axes(int rank);
   int scalar_cost();
 
+  // Loops.
+  struct drawn_loop;
+  void loop_over(std::vector<int> const& sequences);
+  bool has_rows(int v) const { return of(v).type.rank > 0 && of(v).shape[0] <= 20; }
+  bool is_matrix(int v) const { return of(v).type.rank == 2; }
+  bool is_count(int v) const;
+  argument row_of(int v, long r) const;
+  std::vector<int> taps_of_sequence();
+  void draw_sequences(drawn_loop& d, std::vector<int> const& given);
+  void draw_results(drawn_loop& d);
+  void draw_steps(drawn_loop& d);
+  void draw_constants(drawn_loop& d);
+  void draw_body(drawn_loop& d);
+  int next_state(int state);
+  void after_loop(drawn_loop const& d, int v);
+
   dice dice_;
   program program_;
   kt::graph graph_;
@@ -111,7 +130,8 @@ class generator {
   std::vector<long> extents_;
   static constexpr int integers = 4;
   int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers
-  bool scalars_ = false;
+  bool scalars_ = false, begins_with_loop_ = false;
+  int depth_ = 0;  // of loops
 };
 
 }  // namespace fuzz

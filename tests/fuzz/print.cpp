@@ -43,22 +43,21 @@ std::string joined(std::vector<std::string> const& parts) {
 
 class printer {
  public:
-  explicit printer(program const& p) : p_(p) {}
+  explicit printer(program const& p) : p_(p) {
+    for (std::size_t k = 0; k < p.arguments.size(); ++k) names_.push_back("x" + std::to_string(k));
+  }
+  /// Of a body, whose arguments have these names; those of its calls begin with the prefix.
+  printer(program const& p, std::vector<std::string> names, std::string prefix) : p_(p), names_(std::move(names)), prefix_(std::move(prefix)) {}
 
   std::string run() const {
-    std::vector<std::string> names;
     std::string text = "auto const f = " + lambda(p_.outputs.size(), {}) + ";\n";
-    for (std::size_t k = 0; k < p_.arguments.size(); ++k) {
-      names.push_back("x" + std::to_string(k));
-      text += declaration(p_.arguments[k], names[k]);
-    }
-    return text + "auto const fast = kt::function(f)(" + joined(names) + ");\nauto const ieee = kt::function(f, kt::mode::ieee)(" + joined(names) + ");\n";
+    for (std::size_t k = 0; k < p_.arguments.size(); ++k) text += declaration(p_.arguments[k], names_[k]);
+    return text + "auto const fast = kt::function(f)(" + joined(names_) + ");\nauto const ieee = kt::function(f, kt::mode::ieee)(" + joined(names_) + ");\n";
   }
   std::string lambda(std::size_t count, std::vector<int> const& updated) const {
     std::vector<std::string> parameters, outputs;
-    for (std::size_t k = 0; k < p_.arguments.size(); ++k) parameters.push_back(variable(p_.arguments[k].type) + " x" + std::to_string(k));
-    std::string text = "[](" + joined(parameters) + ") {\n";
-    for (int v = static_cast<int>(p_.arguments.size()); v < p_.size(); ++v) text += "  auto t" + std::to_string(v) + " = " + call_text(p_.at(v)) + ";\n";
+    for (std::size_t k = 0; k < p_.arguments.size(); ++k) parameters.push_back(variable(p_.arguments[k].type) + " " + names_[k]);
+    std::string text = "[](" + joined(parameters) + ") {\n" + calls_text();
     for (std::size_t k = 0; k < count; ++k) outputs.push_back(name(p_.outputs[k]));
     text += (updated.empty() ? "  return std::tuple(" : "  return kt::outputs(") + joined(outputs) + ")";
     for (std::size_t k = 0; k < updated.size(); ++k) text += ".update(" + name(updated[k]) + ", " + name(p_.outputs[count + k]) + ")";
@@ -66,7 +65,12 @@ class printer {
   }
 
  private:
-  std::string name(int v) const { return (p_.is_argument(v) ? "x" : "t") + std::to_string(v); }
+  std::string name(int v) const { return p_.is_argument(v) ? names_[static_cast<std::size_t>(v)] : prefix_ + "t" + std::to_string(v); }
+  std::string calls_text() const {
+    std::string text;
+    for (int v = static_cast<int>(p_.arguments.size()); v < p_.size(); ++v) text += "  auto " + name(v) + " = " + call_text(p_.at(v), v) + ";\n";
+    return text;
+  }
   std::string text(operand const& o) const {
     if (!o.is_number()) return name(o.value);
     return o.is_integer ? std::to_string(static_cast<long>(o.number)) : number_text(static_cast<real>(o.number), kt::element::float64);
@@ -105,10 +109,43 @@ class printer {
     }
     return result;
   }
-  std::string call_text(call const& c) const {
+  static std::string with_taps(std::vector<int> const& taps, std::string const& x, bool plain) {
+    std::vector<std::string> all;
+    for (int t : taps) all.push_back(std::to_string(t));
+    return plain ? x : "kt::taps<" + joined(all) + ">(" + x + ")";
+  }
+  /// The loop that is call number v, on these operands.
+  std::string loop_text(call const& c, int v, std::vector<std::string> const& operands) const {
+    loop const& l = c.loops[0];
+    std::string const prefix = prefix_ + "s" + std::to_string(v);
+    std::vector<std::string> parameters, names, sequences, starts, constants, results, arguments;
+    std::size_t next = 0;
+    for (auto const& taps : l.sequences) sequences.push_back(with_taps(taps, operands[next++], taps == std::vector<int>{0}));
+    for (auto const& taps : l.results) starts.push_back(taps.empty() ? "kt::none" : with_taps(taps, operands[next++], taps == std::vector<int>{-1}));
+    std::string const steps = l.counted ? operands[next++] : "";
+    for (int k = 0; k < l.listed; ++k) constants.push_back(operands[next++]);
+    for (int k = 0; k < l.moving() + l.listed; ++k) {
+      names.push_back(prefix + "x" + std::to_string(k));
+      parameters.push_back("[[maybe_unused]] auto " + names.back());
+    }
+    names.insert(names.end(), operands.begin() + static_cast<long>(next), operands.end());
+    printer const body(l.body, names, prefix);
+    for (int r : l.body.outputs) results.push_back(body.name(r));
+    arguments.push_back("[&](" + joined(parameters) + ") {\n" + body.calls_text() + "  return std::tuple(" + joined(results) + ");\n}");
+    if (!sequences.empty()) arguments.push_back("kt::sequences(" + joined(sequences) + ")");
+    arguments.push_back("kt::outputs_info(" + joined(starts) + ")");
+    if (l.counted) arguments.push_back("kt::n_steps(" + steps + ")");
+    if (!constants.empty()) arguments.push_back("kt::non_sequences(" + joined(constants) + ")");
+    if (l.truncate > 0) arguments.push_back("kt::truncate_gradient(" + std::to_string(l.truncate) + ")");
+    if (l.backwards && !l.only_last) arguments.push_back("kt::go_backwards");
+    std::string const scan = std::string(!l.only_last ? "kt::scan" : l.backwards ? "kt::foldr" : "kt::foldl") + "(" + joined(arguments) + ")";
+    return results.size() == 1 ? scan : "std::get<" + std::to_string(c.function) + ">(" + scan + ")";
+  }
+  std::string call_text(call const& c, int v) const {
     std::vector<std::string> o;
     for (operand const& given : c.operands) o.push_back(text(given));
     switch (c.kind) {
+      case call_kind::loop: return loop_text(c, v, o);
       case call_kind::library: return library_text(c, o);
       case call_kind::elementwise: {
         std::string const f(elementwise_functions()[static_cast<std::size_t>(c.function)].name);
@@ -163,6 +200,8 @@ class printer {
   }
 
   program const& p_;
+  std::vector<std::string> names_{};
+  std::string prefix_{};
 };
 
 }  // namespace

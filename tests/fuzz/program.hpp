@@ -24,7 +24,7 @@ struct argument {
 
 /// What a call is, apart from elementwise ops, which are named by their position in `elementwise_functions`.
 enum class call_kind {
-  elementwise, cast, reduction, mean, softmax_like, dimshuffle, reshape, subtensor, dot, full_like, gradient, second_gradient, rop, library
+  elementwise, cast, reduction, mean, softmax_like, dimshuffle, reshape, subtensor, dot, full_like, gradient, second_gradient, rop, library, loop
 };
 
 /// One axis in an index: code 0 whole, 1 an integer, 2 a slice. A bound that is `none` is left out; one that `is_value` is an
@@ -50,17 +50,20 @@ struct operand {
   bool operator==(operand const&) const = default;
 };
 
+struct loop;
+
 /// One call.
 struct call {
   call_kind kind = call_kind::elementwise;
-  int function = 0;                 // elementwise, reduction, softmax_like, library: which
+  int function = 0;                 // elementwise, reduction, softmax_like, library: which; of a loop: which of its results
   std::vector<operand> operands;
   std::vector<int> axes;            // of a reduction; the pattern of a dimshuffle, -1 for 'x'; the extents of a reshape; the
                                     // parameters of a library function
   bool keep = false;
   kt::element to = kt::element::float64;  // of a cast
   std::vector<index_item> index;
-  bool operator==(call const&) const = default;
+  std::vector<loop> loops;          // of a loop, what it does
+  bool operator==(call const&) const;
 };
 
 /// Arguments, calls, and the values that are outputs.
@@ -74,6 +77,29 @@ struct program {
   call const& at(int v) const { return calls[static_cast<std::size_t>(v) - arguments.size()]; }
   bool operator==(program const&) const = default;
 };
+
+/// What a loop does. The operands of its call are the sequences, the starts of states, the number of steps where it is
+/// `counted`, and what is the same in each step.
+struct loop {
+  /// The arguments of a step: the taps of each sequence, those of each state, then the constants. The outputs are the results.
+  program body;
+  std::vector<std::vector<int>> sequences;  // the taps of each
+  std::vector<std::vector<int>> results;    // the same; none where a result does not feed back
+  int listed = 0;                           // how many of the constants are listed as non-sequences; others are captured
+  bool counted = false, backwards = false, only_last = false;
+  int truncate = -1;
+  bool operator==(loop const&) const = default;
+
+  /// How many arguments of the body stand before the constants.
+  int moving() const {
+    std::size_t count = 0;
+    for (auto const* all : {&sequences, &results})
+      for (auto const& taps : *all) count += taps.size();
+    return static_cast<int>(count);
+  }
+};
+
+inline bool call::operator==(call const&) const = default;
 
 /// Calls f with a reference to every number of a value that a call reads.
 template <class Call, class F>
@@ -89,12 +115,13 @@ void for_each_value(Call& c, F f) {
     }
 }
 
-/// The program without calls and arguments that its outputs do not need.
-inline program without_dead_parts(program const& p) {
+/// The program without calls, and without arguments, that its outputs do not need.
+inline program without_dead_parts(program const& p, bool keeps_arguments = false) {
   std::vector<bool> live(static_cast<std::size_t>(p.size()));
   for (int v : p.outputs) live[static_cast<std::size_t>(v)] = true;
-  for (int v = p.size() - 1; !p.is_argument(v) && v >= 0; --v)
-    if (live[static_cast<std::size_t>(v)])
+  for (int v = p.size() - 1; v >= 0; --v)
+    if (p.is_argument(v)) live[static_cast<std::size_t>(v)] = live[static_cast<std::size_t>(v)] || keeps_arguments;
+    else if (live[static_cast<std::size_t>(v)])
       for_each_value(p.at(v), [&](int read) { live[static_cast<std::size_t>(read)] = true; });
   std::vector<int> image(live.size(), -1);
   program result;
@@ -107,6 +134,7 @@ inline program without_dead_parts(program const& p) {
     }
     call c = p.at(v);
     for_each_value(c, [&](int& read) { read = image[static_cast<std::size_t>(read)]; });
+    for (loop& l : c.loops) l.body = without_dead_parts(l.body, true);
     result.calls.push_back(c);
   }
   for (int v : p.outputs) result.outputs.push_back(image[static_cast<std::size_t>(v)]);

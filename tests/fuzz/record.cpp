@@ -157,6 +157,7 @@ int function_named(std::string_view name) {
 }
 
 kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values) {
+  if (c.kind == call_kind::loop) return record_loop(g, c, values);
   std::vector<kt::term> v;
   for (operand const& o : c.operands) v.push_back(o.is_number() ? kt::term{} : values[static_cast<std::size_t>(o.value)]);
   // What the typed functions refuse while they compile.

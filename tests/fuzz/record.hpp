@@ -27,6 +27,9 @@ inline constexpr std::string_view softmax_names[] = {"softmax", "log_softmax"};
 /// Records one call on values that are in the graph already.
 kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values);
 
+/// The same of a loop.
+kt::term record_loop(kt::graph& g, call const& c, std::vector<kt::term> const& values);
+
 /// Records a program: its arguments become inputs, its outputs results. Gives the terms of all values.
 std::vector<kt::term> record(kt::graph& g, program const& p);
 

@@ -13,11 +13,14 @@
 
 namespace fuzz {
 
-/// The program of a seed: as generated, now and then of integers at their ends, with special values or with a shape that does not
+/// The program of a seed: as generated, now and then of integers at their ends, with a loop, with special values or with a shape that does not
 /// fit.
 inline program program_of(std::uint64_t seed) {
   dice kind(~seed);
-  program p = kind.one_in(6) ? generator::of_integers(seed).run() : generator(seed).run();
+  int const drawn = kind.below(12);
+  program p = drawn < 2   ? generator::of_integers(seed).run()
+              : drawn < 6 ? generator::of_loops(seed).run()
+                          : generator(seed).run();
   dice random(seed);
   int const variant = random.below(8);
   if (variant == 0) return with_special_values(p, random);

@@ -44,10 +44,11 @@ class shrinker {
     options_.only = f.configuration;
   }
   program run() {
-    for (bool again = true; again && tries_ < 1000;) {
+    for (bool again = true; again && tries_ < most_tries;) {
       again = fewer_outputs();
       again = replaced_values() || again;
       again = simpler_calls() || again;
+      again = simpler_bodies() || again;
       again = smaller_shapes() || again;
       again = simpler_data() || again;
     }
@@ -57,7 +58,7 @@ class shrinker {
  private:
   bool accept(program candidate) {
     candidate = without_dead_parts(candidate);
-    if (candidate == p_ || ++tries_ > 1000) return false;
+    if (candidate == p_ || ++tries_ > most_tries) return false;
     try {
       auto const found = check(candidate, options_);
       if (!found || found->kind != kind_ || found->configuration != options_.only) return false;
@@ -145,6 +146,23 @@ class shrinker {
     return any;
   }
 
+  bool simpler_bodies() {
+    bool any = false;
+    for (std::size_t k = 0; k < p_.calls.size(); ++k)
+      for (bool again = p_.calls[k].kind == call_kind::loop; again;) {
+        again = false;
+        for (call const& simpler : simpler_loops(p_.calls[k])) {
+          program candidate = p_;
+          candidate.calls[k] = simpler;
+          if (!accept(candidate)) continue;
+          again = any = true;
+          break;
+        }
+        again = again && k < p_.calls.size() && p_.calls[k].kind == call_kind::loop;
+      }
+    return any;
+  }
+
   bool smaller_shapes() {
     bool any = false;
     for (long from : {300l, 70l, 17l, 5l, 4l, 3l, 2l})
@@ -202,6 +220,7 @@ class shrinker {
   program p_;
   std::string kind_;
   check_options options_;
+  static constexpr int most_tries = 2000;
   int tries_ = 0;
 };
 

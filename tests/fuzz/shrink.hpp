@@ -9,6 +9,9 @@ namespace fuzz {
 /// The smallest program found, by leaving out and simplifying parts, that fails in the same way.
 program shrunk(program p, failure const& f, check_options options);
 
+/// Calls of a loop that do less.
+std::vector<call> simpler_loops(call const& c);
+
 /// The rule or pass without which the program is right: the first one of those that fired. Empty where none alone is to blame.
 std::string blamed(program const& p, failure const& f, check_options options);
 

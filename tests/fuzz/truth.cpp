@@ -5,6 +5,7 @@
 #include "record.hpp"
 
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/loop/layout.hpp>
 
 #include <cmath>
 #include <limits>
@@ -37,8 +38,29 @@ tensor tensor_of(array const& a) {
 }
 
 bool has_choice(kt::graph const& g) {
+  for (auto const& body : g.bodies())
+    if (has_choice(*body)) return true;
   for (int id = 0; id < g.size(); ++id)
     if (g.is<kt::op::ifelse>(id)) return true;
+  return false;
+}
+/// Whether a loop computes what nothing reads: it is asked for or not, as passes over loops see fit.
+bool has_unread_results(kt::graph const& g) {
+  for (auto const& body : g.bodies())
+    if (has_unread_results(*body)) return true;
+  kt::core::list<bool> const live = g.live();
+  kt::core::list<bool> read(g.size());
+  for (int id : g.results()) read[id] = true;
+  for (int id = 0; id < g.size(); ++id)
+    if (live[id] && !g.is<kt::op::item>(id))
+      for (int in : g.inputs(id)) read[in] = true;
+  for (int id = 0; id < g.size(); ++id) {
+    if (!live[id] || !g.is<kt::op::scan>(id)) continue;
+    int results = read[id] ? 1 : 0;
+    for (int item = id; item < g.size(); ++item)
+      results += g.is<kt::op::item>(item) && g.input_of(item, 0) == id && read[item] ? 1 : 0;
+    if (results < kt::ops::layout_of(g, id).tapes()) return true;
+  }
   return false;
 }
 std::string shown(std::vector<long> const& shape) {
@@ -111,7 +133,8 @@ truth::truth(program const& p) : arguments_(p.arguments) {
   } catch (std::domain_error const& e) { wrong_shapes_ = e.what(); }
   // A branch that is not taken may ask for an element that is not there, and does not where it is
   // not computed.
-  unknown_ = !wrong_shapes_.empty() && has_choice(graph_);
+  unknown_ =
+      !wrong_shapes_.empty() && (has_choice(graph_) || has_unread_results(graph_));
 }
 
 std::vector<std::vector<long>> truth::shapes() const {

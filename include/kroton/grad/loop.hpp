@@ -43,7 +43,8 @@ class scan_pullback {
     list<int> const same_extents = leaves_of_extents();
     residuals const stored(g_, id_, work_, body_, wanted, same_extents);
     store(stored);
-    record(stored, same_extents);
+    // A graph in error gets no more scans.
+    if (forward_ >= 0) record(stored, same_extents);
     if (reverse_ >= 0) give(gradients);
     return gradients;
   }

@@ -75,6 +75,16 @@ class residuals {
         for (int in : work_.inputs(id))
           if (in < body_.size()) read[in] = true;
     list<bool> const always = always_needed(body_);
+    // Outputs of one op are stored together, or it is computed again.
+    for (int id = 0; id < body_.size(); ++id) {
+      if (!body_.is<op::item>(id) || !needed_[id] || !varies_[id] || cut_[id]) continue;
+      list<int> found;
+      read[id] = always[id] && extents_outside(id, found);
+      if (!read[id]) {
+        opened_[body_.input_of(id, 0)] = true;
+        cut_[body_.input_of(id, 0)] = false;
+      }
+    }
     for (int id = 0; id < body_.size(); ++id) {
       if (cut_[id]) continue;
       expensive[id] = is_expensive(body_, id);
@@ -88,8 +98,7 @@ class residuals {
       }
     }
   }
-  constexpr bool store(int id) {
-    list<int> found;
+  constexpr bool extents_outside(int id, list<int>& found) {
     graph scratch = body_;
     bool known = true;
     for (int d = 0; d < body_.type(id).rank; ++d) {
@@ -97,11 +106,14 @@ class residuals {
       known = known && outside >= 0;
       found.push_back(outside);
     }
-    if (known) {
-      stored.push_back(id);
-      for (int e : found) extents.push_back(e);
-    }
     return known;
+  }
+  constexpr bool store(int id) {
+    list<int> found;
+    if (!extents_outside(id, found)) return false;
+    stored.push_back(id);
+    for (int e : found) extents.push_back(e);
+    return true;
   }
 
   graph const& work_;

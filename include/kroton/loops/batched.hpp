@@ -162,7 +162,7 @@ constexpr bool batch_tails(graph const& g, int id, graph& made) {
     expensive[k] = is_expensive(body, k);
     for (int in : body.inputs(k)) {
       expensive[k] = expensive[k] || expensive[in];
-      open[k] = open[k] || (open[in] && !body.is<op::extent_of>(k));
+      open[k] = open[k] || (open[in] && !is_extent_of_parameter(body, k));
     }
   }
   list<int> roots;

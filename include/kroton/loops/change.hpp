@@ -84,6 +84,11 @@ constexpr list<int> states_of(loop_form const& form) {
   return all;
 }
 
+/// What is known outside of a body. Extents that nodes compute are not.
+constexpr bool is_extent_of_parameter(graph const& body, int id) {
+  return body.is<op::extent_of>(id) && body.is<op::input>(body.input_of(id, 0));
+}
+
 /// Records parts of a body in the graph around it. Constants are their operands there, extents of
 /// all parameters those of the operands; the caller says what further nodes are.
 class outside_copy {
@@ -102,12 +107,12 @@ class outside_copy {
     list<bool> needed(root + 1);
     needed[root] = true;
     for (int id = root; id >= 0; --id)
-      if (needed[id] && image_[id] < 0 && !body.is<op::extent_of>(id))
+      if (needed[id] && image_[id] < 0 && !is_extent_of_parameter(body, id))
         for (int in : body.inputs(id)) needed[in] = true;
     list<int> inputs;
     for (int id = 0; id <= root; ++id) {
       if (!needed[id] || image_[id] >= 0) continue;
-      if (body.is<op::extent_of>(id)) {
+      if (is_extent_of_parameter(body, id)) {
         image_[id] = extent_outside(body.input_of(id, 0), static_cast<int>(body.attribute(id, 0)));
         continue;
       }

@@ -26,11 +26,11 @@ constexpr list<int> invariants_of(loop_form const& form) {
   // What may be computed outside, and of that what is worth it: extents are not.
   list<bool> outside(body.size()), hoisted(body.size()), read(body.size());
   for (int id = 0; id < body.size(); ++id) {
-    bool const is_leaf = body[id].input_count == 0 || body.is<op::extent_of>(id);
+    bool const is_leaf = body[id].input_count == 0 || is_extent_of_parameter(body, id);
     bool const is_extent = body.type(id).rank == 0 && is_integer(body.type(id).element);
     outside[id] = is_leaf || (!varies[id] && (may_be_hoisted(body, id) || body.is<op::alloc>(id)));
     for (int in : body.inputs(id))
-      outside[id] = outside[id] && (outside[in] || body.is<op::extent_of>(id));
+      outside[id] = outside[id] && (outside[in] || is_leaf);
     hoisted[id] =
         !varies[id] && outside[id] && !is_extent && always[id] && may_be_hoisted(body, id);
   }

@@ -138,7 +138,7 @@ constexpr bool follow_from_extents(loop_form const& form, list<int> const& scala
   list<bool> needed(form.body.size());
   for (int id : scalars) needed[id] = true;
   for (int id = form.body.size() - 1; id >= 0; --id)
-    if (needed[id] && !form.body.is<op::extent_of>(id))
+    if (needed[id] && !is_extent_of_parameter(form.body, id))
       for (int in : form.body.inputs(id)) needed[in] = true;
   bool follow = true;
   for (int id : sequences_of(form)) follow = follow && !needed[id];
@@ -212,11 +212,16 @@ constexpr bool take_sums_out(graph const& g, int id, graph& made) {
         results.push_back(output_of({&to, node}, kept++).id);
         continue;
       }
-      term const left = output_of({&to, node}, added++);
-      term right{};
-      if (found[t].right >= 0) right = output_of({&to, node}, added++);
       term const start{&to, form.parts.tapes[t].start};
-      results.push_back((start + total_of(found[t], left, right)).id);
+      // Factors may be of other element types than their product.
+      auto next = [&] {
+        return term{&to, to.cast(output_of({&to, node}, added++).id, start.element())};
+      };
+      term const left = next();
+      term right{};
+      if (found[t].right >= 0) right = next();
+      term const total = start + total_of(found[t], left, right);
+      results.push_back(to.cast(total.id, start.element()));
     }
     return list<list<int>>{results};
   });

@@ -16,7 +16,8 @@ namespace {
 program generated(std::uint64_t seed) {
   int const kind = dice(~seed).below(8);
   if (kind < 2) return generator::of_scalars(seed).run();
-  return kind == 2 ? generator::of_integers(seed).run() : generator(seed).run();
+  if (kind == 2) return generator::of_integers(seed).run();
+  return kind < 5 ? generator::of_loops(seed).run() : generator(seed).run();
 }
 
 /// Binds some of the last arguments, and lets values of their types be their new ones.

@@ -191,6 +191,8 @@ class second_look {
       return false;
     tensor_type const x = g_.type(g_.input_of(a, 0)), y = g_.type(g_.input_of(b, 0));
     bool alike = x.rank == y.rank && x.broadcast == y.broadcast;
+    for (int d = 0; alike && d < x.rank; ++d)
+      alike = r_.extent(g_.input_of(a, 0), d) == r_.extent(g_.input_of(b, 0), d);
     for (int i = 1; i < g_[a].input_count; ++i)
       alike = alike && g_.input_of(a, i) == g_.input_of(b, i);
     for (int i = 0; i < g_[a].attribute_count; ++i)

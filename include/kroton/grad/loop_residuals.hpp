@@ -88,7 +88,8 @@ class residuals {
     for (int id = 0; id < body_.size(); ++id) {
       if (cut_[id]) continue;
       expensive[id] = is_expensive(body_, id);
-      for (int in : body_.inputs(id)) expensive[id] = expensive[id] || expensive[in];
+      if (!body_.is<op::extent_of>(id))
+        for (int in : body_.inputs(id)) expensive[id] = expensive[id] || expensive[in];
       // An output of an op that is stored is a leaf, too
       if (body_.is<op::item>(id)) expensive[id] = true;
       if (expensive[id] && read[id] && varies_[id] && needed_[id] && always[id] && !opened_[id] &&

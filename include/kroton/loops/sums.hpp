@@ -173,6 +173,23 @@ constexpr term total_of(running_sum const& sum_of, term left, term right) {
   }
 }
 
+/// Extents of the states that go, as constants, where anything that stays has them.
+constexpr void keep_extents(loop_form const& form, outside_copy& outside, loop_change& change) {
+  list<int> stays, gone;
+  for (int t = 0; t < form.parts.tapes.size(); ++t)
+    if (!change.dropped[t]) stays.push_back(form.body.results()[t]);
+    else gone.push_back(form.tap(t, 0));
+  for (added_output const& output : change.outputs) stays.push_back(output.inner);
+  list<bool> needed(form.body.size());
+  for (int id : stays) needed[id] = true;
+  for (int id = form.body.size() - 1; id >= 0; --id) {
+    if (!needed[id]) continue;
+    for (int in : form.body.inputs(id)) needed[in] = true;
+    if (form.body.is<op::extent_of>(id) && gone.contains(form.body.input_of(id, 0)))
+      change.constants.push_back({id, outside.copy(id)});
+  }
+}
+
 /// Totals of sums over the steps, from outputs in their place.
 constexpr bool take_sums_out(graph const& g, int id, graph& made) {
   loop_form before = form_of(g, id);
@@ -202,6 +219,7 @@ constexpr bool take_sums_out(graph const& g, int id, graph& made) {
       for (int& e : factor.extents) e = outside.copy(e);
       change.outputs.push_back(factor);
     }
+    keep_extents(form, outside, change);
     loop_form const less = changed(form, change);
     int const node = record_scan(to, less.parts, less.body);
     int kept = 0, added = 0;

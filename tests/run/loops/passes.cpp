@@ -279,3 +279,24 @@ TEST_CASE("scan: a shared variable stays as it was if a step throws", "[loops]")
   vector const kept = w.get_value();
   CHECK(kept == vector{10, 20, 30, 40});
 }
+
+TEST_CASE("scan: gates that are parts of one product", "[loops]") {
+  auto const gated = [](kt::dtensor3 x, kt::dmatrix h0, kt::dmatrix U, kt::dmatrix W, kt::dvector b) {
+    auto h = scan([&](auto x, auto h) {
+      auto [gate, value] = kt::split<2>(dot(x, U) + dot(h, W) + b, kt::axis<-1>);
+      return sigmoid(gate) * h + tanh(value);
+    }, kt::sequences(x), kt::outputs_info(h0));
+    return grad(sum(sqr(h)), U, W, b);
+  };
+  // Four steps of two rows: x has 3 columns, the state 5.
+  matrix const h = 0.1 * xt::reshape_view(xt::arange<double>(10), {2, 5}), start = h;
+  tensor const x = xt::cos(xt::reshape_view(xt::arange<double>(24), {4, 2, 3}));
+  matrix const in = xt::sin(xt::reshape_view(xt::arange<double>(30), {3, 10})), recurrent = xt::sin(xt::reshape_view(xt::arange<double>(50), {5, 10}));
+  // The gradient of b, which stays in the loop, has an extent of those that leave.
+  check_without(gated, x, start, in, recurrent, vector(0.1 * xt::arange<double>(10)));
+  // Forward one of all elements and one in each step; back one in each step, and one for each matrix.
+  kt::graph const g = optimized(gated);
+  int products = count(g, "dot");
+  for (auto const& body : g.bodies()) products += count(*body, "dot") + count(*body, "gemm");
+  CHECK(products == 5);
+}

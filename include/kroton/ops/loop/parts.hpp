@@ -136,7 +136,7 @@ class outer_scalars {
  public:
   constexpr outer_scalars(graph& g, int id) : g_(g), id_(id), at_(layout_of(g, id)) {}
 
-  constexpr int find(graph const& body, int inner) {
+  constexpr int find(graph& body, int inner) {
     if (body.is_literal(inner))
       return g_.literal_of_bits(body.literal_bits(inner), body.type(inner).element);
     bool const is_extent = body.is<op::extent_of>(inner);
@@ -149,10 +149,15 @@ class outer_scalars {
         return extent_node(g_, operand, static_cast<int>(body.attribute(inner, 0)) + from.axes);
       return p >= at_.non_sequence_input(0) ? operand : -1;
     }
-    if (is_extent || body[inner].op->is_serial) return -1;
+    if (is_extent) {
+      int const same = extent_node(body, of, static_cast<int>(body.attribute(inner, 0)));
+      return same == inner ? -1 : find(body, same);
+    }
+    if (body[inner].op->is_serial) return -1;
     list<int> inputs;
     bool known = true;
-    for (int in : body.inputs(inner)) {
+    for (int k = 0; k < body[inner].input_count; ++k) {
+      int const in = body.input_of(inner, k);
       int const outside = known ? find(body, in) : -1;
       known = known && outside >= 0;
       inputs.push_back(outside);

@@ -61,6 +61,10 @@ class scan_pushforward {
     for (int p = 0; p < at_.inputs(); ++p)
       if (of_input_[p] >= 0) sweep.set(work_.parameters()[p], of_input_[p]);
     of_result_ = sweep.run(work_.results());
+    // A state may have a tangent in its start alone
+    for (int tape = 0; tape < at_.tapes(); ++tape)
+      if (active_[tape] && of_result_[tape] < 0)
+        of_result_[tape] = zeros_of({&work_, work_.results()[tape]});
     if (!work_.error().empty()) g_.fail(work_.error());
   }
 

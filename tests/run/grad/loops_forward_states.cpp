@@ -50,3 +50,12 @@ TEST_CASE("pushforwards through complex states, and through what a body updates"
   CHECK(same(pushed, vector{6, 60}));
   CHECK(same(all, matrix{{2, 0}, {10, 6}}));
 }
+
+TEST_CASE("pushforwards of a state that has a tangent in its start alone") {
+  auto const f = kt::function([](kt::dvector x, kt::dvector a, kt::dvector v) {
+    auto y = foldl([](auto e, auto s) { return e + 0 * floor(s); }, kt::sequences(x), kt::outputs_info(a));
+    return rop(y, a, v);
+  });
+  CHECK(same(f(vector{3, 5}, vector{1, 2}, vector{7, 8}), vector{0, 0}));
+  CHECK(same(f(vector(std::array<std::size_t, 1>{0}), vector{1, 2}, vector{7, 8}), vector{7, 8}));
+}

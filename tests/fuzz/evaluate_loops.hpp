@@ -115,7 +115,6 @@ class loop_node : public each_node {
     for (int i = 0; i < at.non_sequences(); ++i) given.push_back(operand(node, at.non_sequence_operand(i)));
     try {
       evaluator const inner(body, std::move(given), e_);
-    } catch (index_error const&) {
     } catch (unsettled const&) {
     } catch (std::domain_error const&) {
       throw unsettled("the extents of a step that is not taken");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/loop_conditions.hpp>
 #include <kroton/grad/loop_residuals.hpp>
 #include <kroton/grad/sweep.hpp>
 #include <kroton/ops/loop/rows.hpp>
@@ -43,6 +44,7 @@ class scan_pullback {
     list<int> const same_extents = leaves_of_extents();
     residuals const stored(g_, id_, work_, body_, wanted, same_extents);
     store(stored);
+    require_operands(g_, parts_);
     // A graph in error gets no more scans.
     if (forward_ >= 0) record(stored, same_extents);
     if (reverse_ >= 0) give(gradients);
@@ -301,6 +303,9 @@ class scan_pullback {
     }
     copy(body, image, stored, same_extents);
     for (reverse_result const& r : results_) body.results().push_back(image[r.node]);
+    for (int k = body_.constraints().size(); k < work_.constraints().size(); ++k)
+      if (auto const& c = work_.constraints()[k]; image[c.left] >= 0 && image[c.right] >= 0)
+        body.constraints().push_back({image[c.left], image[c.right], c.op, c.kind});
     if (!work_.error().empty()) g_.fail(work_.error());
     reverse_ = record_scan(g_, parts, body);
   }

@@ -118,6 +118,8 @@ constexpr bool batch_stateless(graph const& g, int id, graph& made) {
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
     loop_form form = before;
     move_operands(form.parts, image);
+    outside_copy outside(to, form);
+    lift_conditions(g, image, form, outside);
     list<int> const stacks = batched_outside(to, form, sequence_stacks(to, form), parts.roots);
     loop_change change;
     for (int k = 0; k < parts.found.size(); ++k)
@@ -185,6 +187,8 @@ constexpr bool batch_tails(graph const& g, int id, graph& made) {
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
     loop_form form = before;
     move_operands(form.parts, image);
+    outside_copy outside(to, form);
+    lift_conditions(g, image, form, outside);
     loop_change change;
     for (int t = 0; t < form.parts.tapes.size(); ++t)
       change.dropped.push_back(form.is_output(t) && roots.contains(body.results()[t]));

@@ -101,6 +101,7 @@ class outside_copy {
   }
   constexpr void set(int inner, int node) { image_[inner] = node; }
   constexpr int operator[](int inner) const { return image_[inner]; }
+  constexpr graph& to() const { return to_; }
 
   constexpr int copy(int root) {
     graph const& body = form_.body;
@@ -143,5 +144,46 @@ class outside_copy {
   loop_form const& form_;
   list<int> image_;
 };
+
+/// Whether scalars of a body need no element and no state.
+constexpr bool follow_from_extents(loop_form const& form, items<int> scalars) {
+  list<bool> needed(form.body.size());
+  for (int id : scalars) needed[id] = true;
+  for (int id = form.body.size() - 1; id >= 0; --id)
+    if (needed[id] && !is_extent_of_parameter(form.body, id))
+      for (int in : form.body.inputs(id)) needed[in] = true;
+  bool follow = true;
+  for (int id : sequences_of(form)) follow = follow && !needed[id];
+  for (int id : states_of(form)) follow = follow && !needed[id];
+  return follow;
+}
+
+/// Puts the conditions of a body that need no step around it: what leaves the body is computed
+/// before its first step. `image` are the nodes of `from`, the graph with the scan, in the new one.
+constexpr void lift_conditions(graph const& from, list<int> const& image, loop_form const& form,
+                               outside_copy& outside) {
+  auto is_there = [&](core::extent_constraint const& c) {
+    for (auto const& other : from.constraints())
+      if (other.kind == c.kind && image[other.left] == c.left && image[other.right] == c.right)
+        return true;
+    return false;
+  };
+  bool lifted = false;
+  for (core::extent_constraint c : form.body.constraints()) {
+    // A note belongs to the condition before it. What an array can hold is asked again outside.
+    bool const is_note = c.kind == condition::note,
+               is_whole = c.kind == condition::equal || c.kind == condition::index ||
+                          c.kind == condition::at_least;
+    int const scalars[] = {c.left, c.right};
+    if (is_note ? !lifted : !is_whole || !follow_from_extents(form, scalars)) {
+      lifted = false;
+      continue;
+    }
+    c.left = outside.copy(c.left);
+    c.right = outside.copy(c.right);
+    lifted = is_note || !is_there(c);
+    if (lifted) outside.to().constraints().push_back(c);
+  }
+}
 
 }  // namespace kroton::loops

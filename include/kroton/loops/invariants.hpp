@@ -52,6 +52,7 @@ constexpr bool hoist_invariants(graph const& g, int id, graph& made) {
     loop_change change;
     change.dropped = list<bool>(form.parts.tapes.size());
     outside_copy outside(to, form);
+    lift_conditions(g, image, form, outside);
     for (int inner : found) change.constants.push_back({inner, outside.copy(inner)});
     loop_form const less = changed(form, change);
     return list<list<int>>{results_of(to, record_scan(to, less.parts, less.body))};

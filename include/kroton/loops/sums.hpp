@@ -133,19 +133,6 @@ constexpr list<int> extents_inside(loop_form& form, int id) {
     extents.push_back(extent_node(form.body, id, d));
   return extents;
 }
-/// Whether scalars of a body need no element and no state.
-constexpr bool follow_from_extents(loop_form const& form, list<int> const& scalars) {
-  list<bool> needed(form.body.size());
-  for (int id : scalars) needed[id] = true;
-  for (int id = form.body.size() - 1; id >= 0; --id)
-    if (needed[id] && !is_extent_of_parameter(form.body, id))
-      for (int in : form.body.inputs(id)) needed[in] = true;
-  bool follow = true;
-  for (int id : sequences_of(form)) follow = follow && !needed[id];
-  for (int id : states_of(form)) follow = follow && !needed[id];
-  return follow;
-}
-
 /// The rows of a stack one below the other: (n, a, b) as (n * a, b).
 constexpr term rows_of_all_steps(term stack) {
   term const count = extent(stack, 0) * extent(stack, 1);
@@ -213,6 +200,7 @@ constexpr bool take_sums_out(graph const& g, int id, graph& made) {
     loop_form form = before;
     move_operands(form.parts, image);
     outside_copy outside(to, form);
+    lift_conditions(g, image, form, outside);
     loop_change change;
     for (running_sum const& sum : found) change.dropped.push_back(sum.is != running_sum::none);
     for (added_output factor : factors) {

@@ -71,3 +71,32 @@ TEST_CASE("scan: one output of a loop in a body is stored for the gradient, anot
   double const h = 1e-5;
   CHECK(slope(x, 0.5) == Approx((f(x, 0.5 + h) - f(x, 0.5 - h)) / (2 * h)).epsilon(1e-8));
 }
+
+TEST_CASE("scan: what leaves a loop is checked before it is computed", "[loops]") {
+  matrix const x{{1, 2}, {3, 4}};
+  auto const index = kt::function([](kt::dmatrix x) { return map([](auto row) { return row(5); }, kt::sequences(x)); });
+  CHECK_THROWS_AS(index(x), kt::value_error);
+  auto const shape = kt::function([](kt::dmatrix x) { return map([](auto row) { return kt::reshape<1>(row, 5); }, kt::sequences(x)); });
+  CHECK_THROWS_AS(shape(x), kt::shape_error);
+  auto const constant = kt::function([](kt::dvector x, kt::dvector w) {
+    return scan([](auto e, auto s, auto w) { return s * e + sum(exp(kt::reshape<2>(w, 2, 3))); }, kt::sequences(x), kt::outputs_info(0.),
+                kt::non_sequences(w));
+  });
+  CHECK_THROWS_AS(constant(vector{1, 2}, vector{1, 2}), kt::shape_error);
+}
+
+TEST_CASE("scan: a gradient that reads nothing of the loop checks its operands", "[loops][grad]") {
+  auto const start = kt::function([](kt::dvector x, kt::dvector s) {
+    auto y = scan([](auto e, auto a, auto, auto) { return e + 0 * a; }, kt::sequences(x), kt::outputs_info(kt::taps<-3, -2, -1>(s)));
+    return grad(y(-1), s);
+  });
+  CHECK(same(start(vector{1, 2}, vector{1, 2, 3}), vector{0, 0, 0}));
+  CHECK_THROWS_AS(start(vector{1, 2}, vector{1, 2}), kt::shape_error);
+  auto const counted = kt::function([](kt::dvector x, kt::lscalar n) {
+    auto y = scan([](auto e, auto s) { return 0.5 * s + e; }, kt::sequences(x), kt::outputs_info(0.), kt::n_steps(n));
+    return grad(y(-1), x);
+  });
+  CHECK(same(counted(vector{1, 2}, 2), vector{0.5, 1}));
+  CHECK_THROWS_AS(counted(vector{1, 2}, 3), kt::shape_error);
+  CHECK_THROWS_AS(counted(vector{1, 2}, -1), kt::value_error);
+}

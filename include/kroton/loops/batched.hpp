@@ -134,7 +134,7 @@ constexpr bool batch_stateless(graph const& g, int id, graph& made) {
     }
     loop_form const less = changed(form, change);
     int const node = less.parts.tapes.empty() ? -1 : record_scan(to, less.parts, less.body);
-    for (int t = 0, k = 0; t < outputs.size(); ++t)
+    for (int t = 0, k = 0; node >= 0 && t < outputs.size(); ++t)
       if (outputs[t] < 0) outputs[t] = output_of({&to, node}, k++).id;
     return list<list<int>>{outputs};
   });

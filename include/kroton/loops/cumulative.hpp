@@ -87,7 +87,7 @@ constexpr bool accumulate_outside(graph const& g, int id, graph& made) {
     loop_form const less = changed(form, change);
     int const node = less.parts.tapes.empty() ? -1 : record_scan(to, less.parts, less.body);
     list<int> results;
-    for (int t = 0, kept = 0, taken = 0; t < found.size(); ++t) {
+    for (int t = 0, kept = 0, taken = 0; to.error().empty() && t < found.size(); ++t) {
       if (found[t].operand < 0) {
         results.push_back(output_of({&to, node}, kept++).id);
         continue;

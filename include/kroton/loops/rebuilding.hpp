@@ -41,7 +41,8 @@ struct no_other {
 
 /// Copies a graph. `scans` are recorded as soon as everything that reads none of them has been:
 /// `make(to, image)` gives for each the nodes that stand for its results. `other(to, id, image)`
-/// records what stands for a node behind them, or gives -1 for one that stays as it is.
+/// records what stands for a node behind them, or gives -1 for one that stays as it is. What cannot
+/// be recorded leaves an error in the graph.
 template <class Make, class Other = no_other>
 constexpr graph with_scans(graph const& from, list<int> const& scans, Make make, Other other = {}) {
   graph to;
@@ -60,6 +61,7 @@ constexpr graph with_scans(graph const& from, list<int> const& scans, Make make,
     if (second) {
       list<list<int>> results = make(to, image);
       made.swap(results);
+      if (!to.error().empty()) break;
       for (int k = 0; k < scans.size(); ++k) image[scans[k]] = made[k][0];
     }
     for (int id = 0; id < from.size(); ++id) {
@@ -74,14 +76,14 @@ constexpr graph with_scans(graph const& from, list<int> const& scans, Make make,
       image[id] = to.add(from[id].op, from.type(id), inputs, from.attributes(id));
     }
   }
-  to.adopt(from, image);
+  if (to.error().empty()) to.adopt(from, image);
   return to;
 }
 
 /// All results of a scan.
 constexpr list<int> results_of(graph& g, int scan) {
   list<int> results;
-  for (int t = 0, count = layout_of(g, scan).results(); t < count; ++t)
+  for (int t = 0, count = scan < 0 ? 0 : layout_of(g, scan).results(); t < count; ++t)
     results.push_back(output_of({&g, scan}, t).id);
   return results;
 }
@@ -96,14 +98,15 @@ constexpr list<int> scans_in(graph const& g) {
 }
 
 /// The graph after `change`, which changes the first scan for which it has something to do, until
-/// it finds none: `change(g, scan, made)` gives whether `made` is the changed graph.
+/// it finds none: `change(g, scan, made)` gives whether `made` is the changed graph. One with an
+/// error is not taken.
 template <class Change>
 constexpr graph with_each_scan(graph g, Change change) {
   for (bool again = true; again;) {
     again = false;
     graph made;
     for (int id : scans_in(g)) {
-      again = change(g, id, made);
+      again = change(g, id, made) && made.error().empty();
       if (again) break;
     }
     if (again) g = std::move(made);

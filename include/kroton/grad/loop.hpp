@@ -41,6 +41,7 @@ class scan_pullback {
     list<int> const same_extents = leaves_of_extents();
     residuals const stored(g_, id_, work_, body_, wanted, same_extents);
     store(stored);
+    if (forward_ < 0) return gradients;
     record(stored, same_extents);
     if (reverse_ >= 0) give(gradients);
     return gradients;

@@ -30,6 +30,7 @@ class scan_pushforward {
     active_ = dependent_tapes(g_, id_, operands, &by_derivative);
     if (!active_.contains(true)) return tangents;
     push_body();
+    if (!g_.error().empty()) return tangents;
     if (is_truncated()) begin_at_last_steps();
     add_sequences();
     add_tapes();
@@ -56,6 +57,10 @@ class scan_pushforward {
     for (int p = 0; p < at_.inputs(); ++p)
       if (of_input_[p] >= 0) sweep.set(work_.parameters()[p], of_input_[p]);
     of_result_ = sweep.run(work_.results());
+    // A state may have a tangent only by its start
+    for (int tape = 0; tape < at_.tapes(); ++tape)
+      if (active_[tape] && of_result_[tape] < 0)
+        of_result_[tape] = zeros_of({&work_, work_.results()[tape]});
     if (!work_.error().empty()) g_.fail(work_.error());
   }
 

@@ -152,8 +152,7 @@ class scan_recording {
       int const from = extent_node(g, g.input_of(id, 0), static_cast<int>(g.attribute(id, 0)));
       return from == id ? id : outside(from);
     }
-    if (g.type(id).rank > 0 || !g[id].op->elementwise || g.is<op::cast>(id))
-      return id;
+    if (g.type(id).rank > 0 || !g[id].op->elementwise || g.is<op::cast>(id)) return id;
     list<int> inputs;
     for (int k = 0; k < g[id].input_count; ++k) inputs.push_back(outside(g.input_of(id, k)));
     return g.apply(g[id].op, inputs);

@@ -25,9 +25,11 @@ class residuals {
         outside_(g, id) {
     find_leaves(layout_of(g, id));
     find_needed(wanted);
-    if (layout_of(g, id).repeats()) return;
-    choose();
-    find_needed(wanted);
+    if (!layout_of(g, id).repeats()) {
+      choose();
+      find_needed(wanted);
+    }
+    while (opens_more()) find_needed(wanted);
   }
 
   /// Whether the reverse body needs a node, as a leaf or to compute it.
@@ -98,6 +100,18 @@ class residuals {
         expensive[id] = false;
       }
     }
+  }
+  // An op whose first output is a leaf, but of which another one that is not stored is needed, is
+  // computed again.
+  constexpr bool opens_more() {
+    bool opens = false;
+    for (int id = 0; id < body_.size(); ++id) {
+      int const of = body_.is<op::item>(id) ? body_.input_of(id, 0) : -1;
+      if (of < 0 || !needed_[id] || cut_[id] || !cut_[of]) continue;
+      cut_[of] = false;
+      opens = true;
+    }
+    return opens;
   }
   constexpr bool extents_outside(int id, list<int>& found) {
     graph scratch = body_;

@@ -30,6 +30,7 @@ class scan_pushforward {
     active_ = dependent_tapes(g_, id_, operands, &by_derivative);
     if (!active_.contains(true)) return tangents;
     push_body();
+    if (!g_.error().empty()) return tangents;
     if (is_truncated() && at_.stops())
       g_.fail(
           "kt::rop: the tangents of a loop that kt::until stops cannot be those of its last steps "

@@ -203,6 +203,12 @@ constexpr bool take_sums_out(graph const& g, int id, graph& made) {
     lift_conditions(g, image, form, outside);
     loop_change change;
     for (running_sum const& sum : found) change.dropped.push_back(sum.is != running_sum::none);
+    // Other results may need the extents of a sum
+    for (int inner = 0; inner < form.body.size(); ++inner)
+      for (int t = 0; t < found.size(); ++t)
+        if (change.dropped[t] && form.body.is<op::extent_of>(inner) &&
+            form.body.input_of(inner, 0) == form.tap(t, 0))
+          change.constants.push_back({inner, outside.copy(inner)});
     for (added_output factor : factors) {
       for (int& e : factor.extents) e = outside.copy(e);
       change.outputs.push_back(factor);

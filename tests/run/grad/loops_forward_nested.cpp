@@ -47,9 +47,12 @@ TEST_CASE("what a pushforward does not reach is 0, and choices stay choices") {
   auto const f = kt::function([](kt::dvector x, kt::dscalar a) {
     auto [s, t] = scan([&](auto e, auto s, auto t) { return std::tuple(s * e, t + where(gt(e, 0), log(e) * a, a)); }, kt::sequences(x),
                        kt::outputs_info(1.0, a));
-    return std::tuple(rop(s + t, a, ones_like(a)), rop(s + floor(t), x, x));
+    // The state has a tangent in the first step alone.
+    auto [now, before] = scan([](auto e, auto last) { return std::tuple(e, last); }, kt::sequences(x), kt::outputs_info(a, kt::none));
+    return std::tuple(rop(s + t, a, ones_like(a)), rop(s + floor(t), x, x), rop(before, a, ones_like(a)));
   });
-  auto const [by_a, by_x] = f(vector{2, -3}, 0.5);
+  auto const [by_a, by_x, first] = f(vector{2, -3}, 0.5);
   CHECK(same(by_a, vector{1 + std::log(2), 2 + std::log(2)}));
   CHECK(same(by_x, vector{2, -12}));
+  CHECK(same(first, vector{1, 0}));
 }

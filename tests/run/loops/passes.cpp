@@ -300,3 +300,13 @@ TEST_CASE("scan: gates that are parts of one product", "[loops]") {
   for (auto const& body : g.bodies()) products += count(*body, "dot") + count(*body, "gemm");
   CHECK(products == 5);
 }
+
+TEST_CASE("an output of a loop is the last factor of a product that is added to a row") {
+  auto const f = kt::function([](kt::dmatrix a, kt::dmatrix x, kt::dvector b, kt::dvector start) {
+    auto [s, y] = scan([](auto e, auto s) { return std::tuple(s * e, s - e); }, kt::sequences(x), kt::outputs_info(start, kt::none));
+    return dot(a, y) + b;
+  });
+  matrix const found = f(matrix{{1, 2}, {3, 4}}, matrix{{1, 2}, {3, 4}}, vector{10, 20}, vector{5, 6});
+  // y = 4, 4; 5 - 3, 12 - 4
+  CHECK(found == matrix{{18, 40}, {30, 64}});
+}

@@ -1,0 +1,53 @@
+// Extents of states and elements in bodies: in outputs, in what passes leave of a loop, in gradients of loops in loops.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
+
+#include <xtensor/xmath.hpp>
+#include <xtensor/xtensor.hpp>
+
+namespace kt = kroton;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+}  // namespace
+
+TEST_CASE("rows of outputs whose extents follow from those of states and elements", "[loops]") {
+  auto const f = kt::function([](kt::dmatrix x, kt::dvector start) {
+    auto [s, joined, products] = scan(
+        [](kt::dvector e, kt::dvector s) {
+          return std::tuple(s + e, kt::concatenate(s(kt::slice(1, kt::none)), e), kt::map([](auto p, auto q) { return p * q; }, kt::sequences(s, e)));
+        },
+        kt::sequences(x), kt::outputs_info(start, kt::none, kt::none));
+    return std::tuple(joined, products);
+  });
+  auto const [joined, products] = f(matrix{{1, 2}, {3, 4}}, vector{5, 6});
+  CHECK(joined == matrix{{6, 1, 2}, {8, 3, 4}});
+  CHECK(products == matrix{{5, 12}, {18, 32}});
+}
+
+TEST_CASE("a sum whose terms have its extents is taken out of the loop", "[loops]") {
+  auto const f = kt::function([](kt::dvector x, kt::dvector start) {
+    auto [sum, terms] = scan([](auto e, auto s) {
+      auto term = kt::inc_subtensor(zeros_like(s)(0), e);
+      return std::tuple(s + term, term);
+    }, kt::sequences(x), kt::outputs_info(start, kt::none));
+    return std::tuple(sum(-1), terms);
+  });
+  auto const [sum, terms] = f(vector{1, 2, 3}, vector{4, 5});
+  CHECK(sum == vector{10, 5});
+  CHECK(terms == matrix{{1, 0}, {2, 0}, {3, 0}});
+}
+
+TEST_CASE("a gradient that needs one output of an inner loop in a branch, and another one in each step", "[loops]") {
+  CHECK(kt::verify_grad([](kt::dvector x, kt::dscalar start) {
+    return scan([&](auto e, auto s) {
+      auto [p, q] = foldl([&](auto d, auto p, auto q) { return std::tuple(p * d + s, sin(q) + d * s); }, kt::sequences(x), kt::outputs_info(s, s));
+      return p * e + ifelse(gt(e, 0), sin(q * q), e);
+    }, kt::sequences(x), kt::outputs_info(start));
+  }, vector{0.5, -0.25, 0.75}, 0.3));
+}

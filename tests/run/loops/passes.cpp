@@ -310,3 +310,17 @@ TEST_CASE("an output of a loop is the last factor of a product that is added to 
   // y = 4, 4; 5 - 3, 12 - 4
   CHECK(found == matrix{{18, 40}, {30, 64}});
 }
+
+TEST_CASE("scan: exponentials of matrices are not stored for all steps", "[loops]") {
+  // The gradient of logsumexp is a softmax of what the forward loop has stored, a matrix in each step.
+  auto const forward = [](kt::dmatrix seen, kt::dmatrix moves) {
+    auto a = scan([&](auto now, auto before) { return now + logsumexp(kt::dimshuffle<0, 'x'>(before) + moves, kt::axis<0>); },
+                  kt::sequences(seen), kt::outputs_info(seen(0)));
+    return grad(logsumexp(a(-1)), seen, moves);
+  };
+  check_without(forward, X, W);
+  kt::graph const g = optimized(forward);
+  int stacks = 0;
+  for (int id = 0; id < g.size(); ++id) stacks += g.type(id).rank == 3 ? 1 : 0;
+  CHECK(stacks == 0);
+}

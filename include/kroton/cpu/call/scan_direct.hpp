@@ -99,14 +99,16 @@ class direct_scan {
 
   // ---- the first step
   template <int... P>
-  static bool bind(step_view const& s, state& now, places& at, std::integer_sequence<int, P...>) {
+  bool bind(step_view const& s, state& now, places& at, std::integer_sequence<int, P...>) {
     return (bind_input<P>(s, now, at) && ...);
   }
   template <int P>
-  static bool bind_input(step_view const& s, state& now, places& at) {
+  bool bind_input(step_view const& s, state& now, places& at) {
     constexpr ops::outer_operand from = ops::operand_of_input(facts::layout(), P);
     array_ref const& all = s.array(from.operand);
-    array_ref const row = from.axes == 0 ? all : first_row(all);
+    array_ref row = from.axes == 0 ? all : first_row(all);
+    if constexpr (facts::is_constant(P))
+      if (!row.contiguous() && row.size() <= machine::max_small_elements) pack(row, P);
     if (!row.contiguous()) return false;
     for (int d = 0; d < tables::value(P).rank; ++d) now.given[P][d] = row.extents[d];
     cursor& c = at.read[P];
@@ -116,6 +118,13 @@ class direct_scan {
       if (c.at != nullptr)
         c.at += (facts::reach(facts::tape_of(P)) - facts::steps_back(P)) * c.bytes;
     return true;
+  }
+  // A small array with gaps, such as a transposed matrix, is copied once for all steps.
+  void pack(array_ref& array, int input) {
+    array_ref const given = array;
+    array.data = copies_[static_cast<std::size_t>(input)].room(bytes_that_fit(given));
+    array.make_contiguous_strides();
+    copy(array, given);
   }
   template <int... T>
   bool place(step_view const& s, state const& now, places& at,
@@ -263,6 +272,7 @@ class direct_scan {
 
   small_memory memory_;
   std::array<memory_block, tapes + 1> rings_;
+  std::array<memory_block, inputs + 1> copies_;
   std::array<growing_rows, tapes + 1> grown_;
   std::optional<scan_run> frames_;
 };

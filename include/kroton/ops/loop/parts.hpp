@@ -5,6 +5,7 @@
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/loop/op.hpp>
+#include <kroton/ops/stable_ops.hpp>
 
 namespace kroton::ops {
 
@@ -114,7 +115,9 @@ constexpr bool is_expensive(graph const& g, int id) {
   op_info const& op = *g[id].op;
   bool const is_part = g.is<op::item>(id) || g.is<op::extent_of>(id) || g.is<op::alloc>(id) ||
                        g.is<op::input>(id) || g.is_literal(id);
-  return !op.elementwise && !op.reduction && !is_part && !is_view(op.step) &&
+  bool const is_of_exponentials =
+      g.is<op::softmax>(id) || g.is<op::log_softmax>(id) || g.is<op::logsumexp>(id);
+  return !op.elementwise && !op.reduction && !is_of_exponentials && !is_part && !is_view(op.step) &&
          op.step != step_kind::inc_subtensor && op.step != step_kind::set_subtensor;
 }
 

@@ -118,7 +118,9 @@ class outside_copy {
       }
       inputs.clear();
       for (int in : body.inputs(id)) inputs.push_back(image_[in]);
-      image_[id] = body.is<op::cast>(id) || body.is_literal(id)
+      bool const has_own_type =
+          body.is<op::cast>(id) || body.is_literal(id) || body[id].op->has_items();
+      image_[id] = has_own_type
                        ? to_.add(body[id].op, body.type(id), inputs, body.attributes(id))
                        : to_.apply(body[id].op, inputs, body.attributes(id));
     }

@@ -30,6 +30,7 @@ class blas_pass {
   constexpr explicit blas_pass(graph from) : from_(std::move(from)), image_(), readers_() {}
 
   constexpr graph run() {
+    to_.share_bodies(from_);
     list<bool> const live = from_.live();
     image_ = list<int>(from_.size(), -1);
     readers_ = list<int>(from_.size());

@@ -176,7 +176,7 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
                is_whole = c.kind == condition::equal || c.kind == condition::index ||
                           c.kind == condition::at_least;
     int const scalars[] = {c.left, c.right};
-    if (is_note ? !lifted : !is_whole || !follow_from_extents(form, scalars)) {
+    if ((is_note ? !lifted : !is_whole) || !follow_from_extents(form, scalars)) {
       lifted = false;
       continue;
     }

@@ -119,7 +119,9 @@ class outside_copy {
       }
       inputs.clear();
       for (int in : body.inputs(id)) inputs.push_back(image_[in]);
-      image_[id] = body.is<op::cast>(id) || body.is_literal(id)
+      bool const has_own_type =
+          body.is<op::cast>(id) || body.is_literal(id) || body[id].op->has_items();
+      image_[id] = has_own_type
                        ? to_.add(body[id].op, body.type(id), inputs, body.attributes(id))
                        : to_.apply(body[id].op, inputs, body.attributes(id));
     }
@@ -175,7 +177,7 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
                is_whole = c.kind == condition::equal || c.kind == condition::index ||
                           c.kind == condition::at_least;
     int const scalars[] = {c.left, c.right};
-    if (is_note ? !lifted : !is_whole || !follow_from_extents(form, scalars)) {
+    if ((is_note ? !lifted : !is_whole) || !follow_from_extents(form, scalars)) {
       lifted = false;
       continue;
     }

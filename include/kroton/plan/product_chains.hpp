@@ -43,6 +43,7 @@ class chain_pass {
             (from_.is<op::dot>(from_.input_of(id, 0)) || from_.is<op::dot>(from_.input_of(id, 1)));
     if (!any) return std::move(from_);
     find_inner();
+    to_.share_bodies(from_);
     image_ = list<int>(from_.size(), -1);
     for (int id : from_.parameters())
       image_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));

@@ -258,7 +258,8 @@ constexpr void collect_constraints(graph& g) {
   bool kept = false;
   extent_classes classes;
   bool const knows_extents = !g.constraints().empty();  // those of a kt::fixed
-  for (auto const& c : g.constraints()) classes.unite(g, c.left, c.right);
+  for (auto const& c : g.constraints())
+    if (c.kind == condition::equal) classes.unite(g, c.left, c.right);
   extent_table table(g);
   count_conditions counts(g, table);
   list<bool> const live = g.live();

@@ -6,13 +6,16 @@
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 
+#include <string_view>
+
 namespace kroton::rewrite {
 
 /// The graph with `rewritten(body)` for each body that its nodes own. A body that several nodes own
-/// is rewritten once.
+/// is rewritten once. The error of one that cannot be rewritten is that of the graph.
 template <class Rewrite>
 constexpr graph with_bodies(graph const& g, Rewrite rewritten) {
   list<long long> before, after;
+  std::string_view error;
   graph made = rebuilt(g, [&](graph& to, int id, list<int> const& image) {
     if (!g[id].op->has_body) return -1;
     long long const address = g.attribute(id, 0);
@@ -20,7 +23,12 @@ constexpr graph with_bodies(graph const& g, Rewrite rewritten) {
     while (k < before.size() && before[k] != address) ++k;
     if (k == before.size()) {
       before.push_back(address);
-      after.push_back(to.intern(body(rewritten(g.body(address)))));
+      graph inner = rewritten(g.body(address));
+      if (!inner.error().empty()) {
+        error = inner.error();
+        inner = g.body(address);
+      }
+      after.push_back(to.intern(body(inner)));
     }
     list<int> inputs;
     for (int in : g.inputs(id)) inputs.push_back(image[in]);
@@ -29,6 +37,7 @@ constexpr graph with_bodies(graph const& g, Rewrite rewritten) {
     return to.add(g[id].op, g.type(id), inputs, attributes);
   });
   made.keep_bodies(after);
+  if (!error.empty()) made.fail(error);
   return made;
 }
 

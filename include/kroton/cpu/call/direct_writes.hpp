@@ -172,7 +172,8 @@ class direct_writes {
   /// place and both to ranges.
   template <int S>
   static constexpr int next_write() {
-    if constexpr (S + 1 >= tables::step_count || tables::step(S).kind != step_kind::inc_subtensor)
+    if constexpr (S < 0 || S + 1 >= tables::step_count ||
+                  tables::step(S).kind != step_kind::inc_subtensor)
       return -1;
     else if constexpr (tables::step(S + 1).kind != step_kind::inc_subtensor ||
                        !tables::writes_vector(S + 1) || maker_of_old<S>() < 0)

@@ -158,7 +158,7 @@ TEST_CASE("until: equal loops are one, others stay apart", "[loops][passes]") {
   auto const optimized = [](auto f) { return kt::optimize(kt::graph_of(f).get(), kt::stage::specialize); };
   CHECK(scans_in(optimized([](kt::dvector x) { return two_loops(x, 3, 3); })) == 1);
   CHECK(scans_in(optimized([](kt::dvector x) { return two_loops(x, 3, 4); })) == 2);
-  // A plain loop over the same elements is a map, which leaves no loop.
+  // Nor is a loop that stops one with a loop that does not.
   CHECK(scans_in(optimized([](kt::dvector x) {
           return std::tuple(first_above(x, 3), scan([](auto e, auto s) { return e * tanh(s); }, kt::sequences(x), kt::outputs_info(1.0)));
         })) == 2);

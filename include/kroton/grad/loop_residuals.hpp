@@ -51,7 +51,7 @@ class residuals {
     for (int id = body_.size(); id < work_.size(); ++id)
       if (work_.is<op::item>(id) && work_.input_of(id, 0) < body_.size())
         opened_[work_.input_of(id, 0)] = true;
-    for (int tape = 0, stored = at.repeats() ? at.states() : at.tapes(); tape < stored; ++tape)
+    for (int tape = 0, end = at.repeats() ? at.states() : at.tapes(); tape < end; ++tape)
       if (int const id = body_.results()[tape]; varies_[id] && !opened_[id]) cut_[id] = true;
     for (int id = body_.size(); id < work_.size(); ++id)
       if (work_.is<op::input>(id)) cut_[id] = true;

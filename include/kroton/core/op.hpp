@@ -84,6 +84,11 @@ enum class condition : long long {
          // operand's shape (right is 0) or of the one asked for (1), or what is at least so long
 };
 
+/// Whether an entry belongs to the condition before it.
+constexpr bool is_continued(condition kind) {
+  return kind == condition::extent || kind == condition::factor || kind == condition::note;
+}
+
 /// What an op requires of extents.
 struct extent_pair {
   extent_source left, right;

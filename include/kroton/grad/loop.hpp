@@ -5,7 +5,7 @@
 #include <kroton/grad/loop_conditions.hpp>
 #include <kroton/grad/loop_residuals.hpp>
 #include <kroton/grad/sweep.hpp>
-#include <kroton/ops/loop/rows.hpp>
+#include <kroton/ops/loop/history.hpp>
 
 namespace kroton::calculus {
 
@@ -44,7 +44,7 @@ class scan_pullback {
     list<int> const same_extents = leaves_of_extents();
     residuals const stored(g_, id_, work_, body_, wanted, same_extents);
     store(stored);
-    require_operands(g_, parts_);
+    require_operands(g_, id_);
     // A graph in error gets no more scans.
     if (forward_ >= 0) record(stored, same_extents);
     if (reverse_ >= 0) give(gradients);
@@ -188,16 +188,8 @@ class scan_pullback {
     return at_.is_shared(tape) ? given_[tape] : g_.input_of(given_[tape], 1);
   }
   constexpr bool written_at_end(int tape) const {
-    int const of = given_[tape];
-    if (!is_state(tape) || !g_.is<op::inc_subtensor>(of) || g_[of].input_count != 3 ||
-        g_.attribute(of, 0) != 1)
-      return false;
-    for (int d = 1; 2 * d < g_[of].attribute_count; ++d)
-      if (g_.attribute(of, 2 * d) != 0) return false;
-    int const base = g_.input_of(of, 0);
-    term const count = extent(result_of_scan(g_, id_, tape), 0);
-    return g_.is<op::alloc>(base) && g_.is_literal(g_.input_of(base, 0), 0) &&
-           g_.input_of(of, 2) == (integer(g_, -1) + count).id;
+    return is_state(tape) &&
+           added_at_end({&g_, given_[tape]}, extent(result_of_scan(g_, id_, tape), 0)).exists();
   }
 
   // Extents of a state are those of its pending gradient, so that its values need not be passed.
@@ -253,13 +245,8 @@ class scan_pullback {
   }
   // The values of a state before each step: its start, and then what the steps have made.
   constexpr int history(int tape, int tap) {
-    term start{&g_, parts_.tapes[tape].start};
-    int const reach = at_.reach(tape);
-    if (parts_.tapes[tape].kind == tape_kind::mit_sot)
-      start = rows(start, integer(g_, 0), integer(g_, reach));
-    else start = as_row(start);
-    term const all = join(list<term>{start, result_of_scan(g_, forward_, tape)}, 0);
-    return backwards(all, reach + tap);
+    term const made = result_of_scan(g_, forward_, tape);
+    return backwards(with_start(g_, parts_.tapes[tape], made), at_.reach(tape) + tap);
   }
   constexpr bool is_constant(int leaf) const {
     for (int i = 0; i < at_.non_sequences(); ++i)
@@ -303,11 +290,24 @@ class scan_pullback {
     }
     copy(body, image, stored, same_extents);
     for (reverse_result const& r : results_) body.results().push_back(image[r.node]);
-    for (int k = body_.constraints().size(); k < work_.constraints().size(); ++k)
-      if (auto const& c = work_.constraints()[k]; image[c.left] >= 0 && image[c.right] >= 0)
-        body.constraints().push_back({image[c.left], image[c.right], c.op, c.kind});
+    copy_conditions(body, image);
     if (!work_.error().empty()) g_.fail(work_.error());
     reverse_ = record_scan(g_, parts, body);
+  }
+  // Those of gradients of loops in the body.
+  constexpr void copy_conditions(graph& to, list<int> const& image) const {
+    auto image_of = [&](int id) {
+      return image[id] < 0 && work_.is_literal(id)
+                 ? to.literal_of_bits(work_.literal_bits(id), work_.type(id).element)
+                 : image[id];
+    };
+    bool taken = false;
+    for (int k = body_.constraints().size(); k < work_.constraints().size(); ++k) {
+      auto const& c = work_.constraints()[k];
+      int const left = image_of(c.left), right = image_of(c.right);
+      taken = (taken || !core::is_continued(c.kind)) && left >= 0 && right >= 0;
+      if (taken) to.constraints().push_back({left, right, c.op, c.kind});
+    }
   }
   constexpr void copy(graph& to, list<int>& image, residuals const& stored,
                       list<int> const& same_extents) const {

@@ -19,30 +19,27 @@ constexpr bool needs_formal(graph const& g, int root) {
   }
   return false;
 }
+constexpr bool is_required(graph const& g, int left, int least) {
+  for (auto const& c : g.constraints())
+    if (c.left == left && c.right == least && c.kind == condition::at_least) return true;
+  return false;
+}
 
 /// Requires that sequences and starts have the rows that a scan reads. Its gradient reads them even
 /// if it needs nothing that the scan computes, so that nobody else asks.
-constexpr void require_operands(graph& g, scan_parts const& parts) {
-  // A note says which parameter of the body reads a sequence; 0: it is a start. (See op::scan)
-  auto require = [&](int left, int least, int reader) {
-    if (needs_formal(g, left) || needs_formal(g, least)) return;
-    for (auto const& c : g.constraints())
-      if (c.left == left && c.right == least && c.kind == condition::at_least) return;
-    g.constraints().push_back({left, least, identity<op::scan>(), condition::at_least});
-    if (reader < 0) return;
-    int const number = g.literal(reader, element::int64);
-    g.constraints().push_back({number, number, identity<op::scan>(), condition::note});
-  };
-  if (parts.counted) {
-    require(parts.steps, g.literal(0, element::int64), -1);
-    for (int i = 0; i < parts.sequences.size(); ++i)
-      require(extent_node(g, parts.sequences[i], 0), parts.steps, i + 1);
-  }
-  for (scan_tape const& tape : parts.tapes) {
-    int reach = 0;
-    for (int t : tape.taps) reach = -t > reach ? -t : reach;
-    if (tape.kind == tape_kind::mit_sot)
-      require(extent_node(g, tape.start, 0), g.literal(reach, element::int64), 0);
+constexpr void require_operands(graph& g, int scan) {
+  list<core::extent_pair> pairs;
+  op::scan::constraints(g.application(scan), pairs);
+  ops::extent_table table(g);
+  bool required = false;
+  for (core::extent_pair const& pair : pairs) {
+    bool const is_note = pair.kind == condition::note;
+    if (is_note ? !required : pair.kind != condition::at_least) continue;
+    int const left = ops::source_node(g, table, scan, pair.left),
+              least = ops::source_node(g, table, scan, pair.right);
+    if (!is_note)
+      required = !needs_formal(g, left) && !needs_formal(g, least) && !is_required(g, left, least);
+    if (required) g.constraints().push_back({left, least, identity<op::scan>(), pair.kind});
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <kroton/grad/part.hpp>
 #include <kroton/grad/tangents.hpp>
+#include <kroton/ops/loop/history.hpp>
 
 namespace kroton::calculus {
 
@@ -145,9 +146,7 @@ class scan_pushforward {
       term const made = output_of({&g_, stored}, tape);
       int const reach = at_.reach(tape);
       bool const has_rows = at_.kind(tape) == tape_kind::mit_sot;
-      term const first =
-          has_rows ? rows({&g_, start}, integer(g_, 0), integer(g_, reach)) : as_row({&g_, start});
-      term const all = join(list<term>{first, made}, 0);
+      term const all = with_start(g_, parts_.tapes[tape], made);
       start = (has_rows ? rows(all, begin_, integer(g_, reach)) : row_at(all, begin_)).id;
     }
   }

@@ -160,10 +160,28 @@ constexpr bool follow_from_extents(loop_form const& form, items<int> scalars) {
   return follow;
 }
 
-/// Puts the conditions of a body that need no step around it: what leaves the body is computed
-/// before its first step. `image` are the nodes of `from`, the graph with the scan, in the new one.
+/// Extents of the states that go, as constants, where anything that stays has them.
+constexpr void keep_extents(loop_form const& form, outside_copy& outside, loop_change& change) {
+  list<int> stays, gone;
+  for (int t = 0; t < form.parts.tapes.size(); ++t)
+    if (!change.dropped[t]) stays.push_back(form.body.results()[t]);
+    else gone.push_back(form.tap(t, 0));
+  for (added_output const& output : change.outputs) stays.push_back(output.inner);
+  list<bool> needed(form.body.size());
+  for (int id : stays) needed[id] = true;
+  for (int id = form.body.size() - 1; id >= 0; --id) {
+    if (!needed[id]) continue;
+    for (int in : form.body.inputs(id)) needed[in] = true;
+    if (form.body.is<op::extent_of>(id) && gone.contains(form.body.input_of(id, 0)))
+      change.constants.push_back({id, outside.copy(id)});
+  }
+}
+
+/// Puts conditions of a body that need no step around it: what leaves the body is computed before
+/// its first step. `image` are the nodes of `from`, the graph with the scan, in the new one.
 constexpr void lift_conditions(graph const& from, list<int> const& image, loop_form const& form,
-                               outside_copy& outside) {
+                               outside_copy& outside,
+                               list<core::extent_constraint> const& conditions) {
   auto is_there = [&](core::extent_constraint const& c) {
     for (auto const& other : from.constraints())
       if (other.kind == c.kind && image[other.left] == c.left && image[other.right] == c.right)
@@ -171,7 +189,7 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
     return false;
   };
   bool lifted = false;
-  for (core::extent_constraint c : form.body.constraints()) {
+  for (core::extent_constraint c : conditions) {
     // A note belongs to the condition before it. What an array can hold is asked again outside.
     bool const is_note = c.kind == condition::note,
                is_whole = c.kind == condition::equal || c.kind == condition::index ||
@@ -186,6 +204,10 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
     lifted = is_note || !is_there(c);
     if (lifted) outside.to().constraints().push_back(c);
   }
+}
+constexpr void lift_conditions(graph const& from, list<int> const& image, loop_form const& form,
+                               outside_copy& outside) {
+  lift_conditions(from, image, form, outside, form.body.constraints());
 }
 
 }  // namespace kroton::loops

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/loops/accumulated.hpp>
 #include <kroton/loops/batched.hpp>
 #include <kroton/ops/scans.hpp>
 
@@ -11,58 +12,38 @@ namespace kroton::loops {
 /// What the steps accumulate in a state of a body in normal form.
 struct accumulation {
   bool is_product = false;
-  int operand = -1;  // a node of the body; -1: it is no accumulation
+  int operand = -1;  // a node of the body; -1: nothing, or not a function of the elements alone
 };
 
-/// How many times something reads more than extents of a node, as an operand or a result of a body.
-constexpr int uses_of(loop_form const& form, int node) {
-  graph const& body = form.body;
-  list<bool> const live = body.live();
-  int uses = 0;
-  for (int id = 0; id < live.size(); ++id)
-    for (int in : body.inputs(id))
-      uses += live[id] && in == node && !body.is<op::extent_of>(id) ? 1 : 0;
-  for (int r : body.results()) uses += r == node ? 1 : 0;
-  return uses;
-}
-
 constexpr accumulation accumulation_of(loop_form& form, int tape) {
-  scan_tape const& of = form.parts.tapes[tape];
   accumulation found;
-  bool const is_plain = of.kind == tape_kind::sit_sot || of.kind == tape_kind::shared;
-  if (!is_plain) return found;
-  int const state = form.tap(tape, 0), result = form.body.results()[tape];
-  found.is_product = form.body.is<op::mul>(result);
-  if (!found.is_product && !form.body.is<op::add>(result)) return found;
-  list<int> rest;
-  for (int in : form.body.inputs(result))
-    if (in != state) rest.push_back(in);
-  if (rest.empty() || rest.size() != form.body[result].input_count - 1 ||
-      uses_of(form, state) != 1 || uses_of(form, result) != 1)
-    return found;
-  int const operand = rest.size() == 1 ? rest[0] : form.body.apply(form.body[result].op, rest);
+  found.is_product = form.body.is<op::mul>(form.body.results()[tape]);
+  int const operand = found.is_product ? accumulated_by<op::mul>(form, tape)
+                                       : accumulated_by<op::add>(form, tape);
+  if (operand < 0) return found;
   list<bool> const by_state = nodes_after(form.body, states_of(form)),
                    by_element = nodes_after(form.body, sequences_of(form));
-  tensor_type const &own = form.body.type(operand), &whole = form.body.type(result);
-  if (!by_state[operand] && by_element[operand] && own.rank == whole.rank &&
-      own.broadcast == whole.broadcast && own.element == whole.element &&
+  bool const is_of_state = form.body.type(operand).element == form.body.type(form.tap(tape, 0)).element;
+  if (is_of_state && !by_state[operand] && by_element[operand] &&
       can_be_batched(form.body, operand, list<bool>(form.body.size())))
     found.operand = operand;
   return found;
 }
 
-/// The states of all steps, or the last one.
+/// The states of all steps, or the last one. Sums and products of small integers are of wider ones.
 constexpr term accumulated(accumulation const& what, term start, term stack, bool all) {
+  graph& g = *stack.of;
   if (all) {
-    term const running = what.is_product ? scan_along<op::cumprod>(stack, 0, false)
-                                         : scan_along<op::cumsum>(stack, 0, false);
+    term running = what.is_product ? scan_along<op::cumprod>(stack, 0, false)
+                                   : scan_along<op::cumsum>(stack, 0, false);
+    running = {&g, g.cast(running.id, start.element())};
     return what.is_product ? running * as_row(start) : running + as_row(start);
   }
   int const operand[] = {stack.id};
   long long const axes[] = {1, 0};
-  term const total{stack.of, what.is_product
-                                 ? stack.of->apply(identity<op::prod>(), operand, axes)
-                                 : stack.of->apply(identity<op::sum>(), operand, axes)};
+  int const reduced = what.is_product ? g.apply(identity<op::prod>(), operand, axes)
+                                      : g.apply(identity<op::sum>(), operand, axes);
+  term const total{&g, g.cast(reduced, start.element())};
   return what.is_product ? start * total : start + total;
 }
 
@@ -81,9 +62,12 @@ constexpr bool accumulate_outside(graph const& g, int id, graph& made) {
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
     loop_form form = before;
     move_operands(form.parts, image);
+    outside_copy outside(to, form);
+    lift_conditions(g, image, form, outside);
     list<int> const stacks = batched_outside(to, form, sequence_stacks(to, form), roots);
     loop_change change;
     for (accumulation const& a : found) change.dropped.push_back(a.operand >= 0);
+    keep_extents(form, outside, change);
     loop_form const less = changed(form, change);
     int const node = less.parts.tapes.empty() ? -1 : record_scan(to, less.parts, less.body);
     list<int> results;

@@ -35,6 +35,8 @@ constexpr long long steps_needed(graph const& g, int scan) {
         note(g.input_of(id, k), k == 0 ? first_rows(g, id) : -1);
   for (int id : g.results()) note(id, -1);
   for (auto const& u : g.updates()) note(u.value, -1);
+  for (auto const& c : g.constraints())
+    for (int id : {c.left, c.right}) note(id, -1);
   return most;
 }
 /// Whether a number of steps may be larger than that.

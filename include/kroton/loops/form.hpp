@@ -34,7 +34,9 @@ struct loop_form {
 };
 
 constexpr loop_form form_of(graph const& g, int id) {
-  return {scan_parts_of(g, id), g.body(g.attribute(id, 0))};
+  loop_form form{scan_parts_of(g, id), g.body(g.attribute(id, 0))};
+  form.parts.required.clear();  // the conditions of the graph have been found
+  return form;
 }
 
 /// The operands in another graph, where image[k] stands for node k.
@@ -76,11 +78,25 @@ class body_copy {
     }
     return image_[root];
   }
-  /// Copies the conditions on what the new body still knows.
-  constexpr void copy_conditions() {
-    for (auto const& c : from_->constraints())
-      if (is_known(c.left) && is_known(c.right))
-        to_->constraints().push_back({copy(c.left), copy(c.right), c.op, c.kind});
+  /// Copies the conditions on what the new body still knows, and returns the others.
+  constexpr list<core::extent_constraint> copy_conditions() {
+    list<core::extent_constraint> lost;
+    auto const& all = from_->constraints();
+    for (int first = 0, end = 0; first < all.size(); first = end) {
+      end = first + 1;
+      while (end < all.size() && core::is_continued(all[end].kind)) ++end;
+      bool known = true;
+      for (int k = first; k < end; ++k) known = known && is_known(all[k].left) && is_known(all[k].right);
+      for (int k = first; k < end; ++k) {
+        core::extent_constraint c = all[k];
+        if (known) {
+          c.left = copy(c.left);
+          c.right = copy(c.right);
+        }
+        (known ? to_->constraints() : lost).push_back(c);
+      }
+    }
+    return lost;
   }
 
  private:

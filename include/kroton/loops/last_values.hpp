@@ -101,12 +101,7 @@ class kept_values {
   constexpr int add_input_of_type(int inner) {
     return made.body.input(form_.body.type(inner), made.body.parameters().size());
   }
-  constexpr int reach(int tape) const {
-    int most = 0;
-    for (int tap : form_.parts.tapes[tape].taps)
-      if (-tap > most) most = -tap;
-    return most;
-  }
+  constexpr int reach(int tape) const { return form_.parts.tapes[tape].reach(); }
 
   constexpr void add_tape(int tape) {
     scan_tape const& of = form_.parts.tapes[tape];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/loops/rebuilding.hpp>
+#include <kroton/loops/change.hpp>
 #include <kroton/loops/union.hpp>
 
 namespace kroton::loops {
@@ -19,6 +19,11 @@ constexpr list<list<int>> record_union(graph const& from, list<int> const& scans
   }
   loop_union together(forms, used);
   move_operands(together.made.parts, image);
+  for (int f = 0; f < forms.size(); ++f) {
+    move_operands(forms[f].parts, image);
+    outside_copy outside(to, forms[f]);
+    lift_conditions(from, image, forms[f], outside, together.lost[f]);
+  }
   bool const is_empty = together.made.body.results().empty();
   int const node = is_empty ? -1 : record_scan(to, together.made.parts, together.made.body);
   list<list<int>> results;

@@ -15,7 +15,9 @@ constexpr bool repeats_rows(graph const& g, int id) {
 /// What it repeats, recorded in another graph.
 constexpr int repeated_row(graph const& g, int id, graph& to, list<int> const& image) {
   term const value{&to, image[g.input_of(id, 0)]};
-  if (value.rank() == g.type(id).rank - 1) return value.id;
+  bool const is_whole = value.rank() == g.type(id).rank - 1 &&
+                        value.type().broadcast == g.type(id).broadcast >> 1;
+  if (is_whole) return value.id;
   list<term> extents;
   for (int d = 1; d < g.type(id).rank; ++d) extents.push_back({&to, image[g.input_of(id, d + 1)]});
   return alloc(value, extents).id;

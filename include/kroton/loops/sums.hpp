@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/loops/change.hpp>
+#include <kroton/loops/accumulated.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/loop/rows.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -29,7 +29,7 @@ class running_sums {
   constexpr running_sum find(int tape) {
     running_sum sum;
     if (form_.parts.tapes[tape].kind != tape_kind::shared) return sum;
-    int const addend = addend_of(tape);
+    int const addend = accumulated_by<op::add>(form_, tape);
     if (addend < 0) return sum;
     int const rank = body_.type(addend).rank;
     if (rank == 2 && body_.is<op::dot>(addend) && rank_of_input(addend, 0) == 2 &&
@@ -49,33 +49,6 @@ class running_sums {
     for (int t = 0; t < form_.parts.tapes.size(); ++t)
       if (form_.is_output(t) && body_.results()[t] == node) return true;
     return false;
-  }
-  // What is added to a state in each step, if nothing else reads it, before or after.
-  constexpr int addend_of(int tape) {
-    int const state = form_.tap(tape, 0), result = body_.results()[tape];
-    if (!body_.is<op::add>(result)) return -1;
-    int uses = 0;
-    list<bool> needed(body_.size());
-    for (int id : body_.results()) needed[id] = true;
-    for (int id = body_.size() - 1; id >= 0; --id)
-      if (needed[id])
-        for (int in : body_.inputs(id)) needed[in] = true;
-    for (int id = 0; id < body_.size(); ++id)
-      if (needed[id] && !body_.is<op::extent_of>(id))
-        for (int in : body_.inputs(id)) uses += in == state || in == result ? 1 : 0;
-    for (int t = 0; t < form_.parts.tapes.size(); ++t)
-      uses += body_.results()[t] == state || (t != tape && body_.results()[t] == result) ? 1 : 0;
-    list<int> rest;
-    for (int in : body_.inputs(result))
-      if (in != state) rest.push_back(in);
-    bool const is_sum = uses == 1 && rest.size() == body_[result].input_count - 1;
-    if (!is_sum) return -1;
-    int const addend = rest.size() == 1 ? rest[0] : body_.apply(identity<op::add>(), rest);
-    // Extents of an addend that broadcasts differ from those of the sum
-    return body_.type(addend).rank == body_.type(result).rank &&
-                   body_.type(addend).broadcast == body_.type(result).broadcast
-               ? addend
-               : -1;
   }
   constexpr running_sum matrix_product(int left, int right) const {
     bool const transposed = body_.is<op::dimshuffle>(left) && body_.attribute(left, 0) == 1 &&
@@ -160,23 +133,6 @@ constexpr term total_of(running_sum const& sum_of, term left, term right) {
   }
 }
 
-/// Extents of the states that go, as constants, where anything that stays has them.
-constexpr void keep_extents(loop_form const& form, outside_copy& outside, loop_change& change) {
-  list<int> stays, gone;
-  for (int t = 0; t < form.parts.tapes.size(); ++t)
-    if (!change.dropped[t]) stays.push_back(form.body.results()[t]);
-    else gone.push_back(form.tap(t, 0));
-  for (added_output const& output : change.outputs) stays.push_back(output.inner);
-  list<bool> needed(form.body.size());
-  for (int id : stays) needed[id] = true;
-  for (int id = form.body.size() - 1; id >= 0; --id) {
-    if (!needed[id]) continue;
-    for (int in : form.body.inputs(id)) needed[in] = true;
-    if (form.body.is<op::extent_of>(id) && gone.contains(form.body.input_of(id, 0)))
-      change.constants.push_back({id, outside.copy(id)});
-  }
-}
-
 /// Totals of sums over the steps, from outputs in their place.
 constexpr bool take_sums_out(graph const& g, int id, graph& made) {
   loop_form before = form_of(g, id);
@@ -203,12 +159,6 @@ constexpr bool take_sums_out(graph const& g, int id, graph& made) {
     lift_conditions(g, image, form, outside);
     loop_change change;
     for (running_sum const& sum : found) change.dropped.push_back(sum.is != running_sum::none);
-    // Other results may need the extents of a sum
-    for (int inner = 0; inner < form.body.size(); ++inner)
-      for (int t = 0; t < found.size(); ++t)
-        if (change.dropped[t] && form.body.is<op::extent_of>(inner) &&
-            form.body.input_of(inner, 0) == form.tap(t, 0))
-          change.constants.push_back({inner, outside.copy(inner)});
     for (added_output factor : factors) {
       for (int& e : factor.extents) e = outside.copy(e);
       change.outputs.push_back(factor);

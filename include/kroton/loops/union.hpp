@@ -24,6 +24,8 @@ class loop_union {
   loop_form made{};
   /// Whether the loops stop under the same condition, if any. Otherwise they cannot be one.
   bool stop_alike = true;
+  /// The conditions of each form on what `made` does not read.
+  list<list<core::extent_constraint>> lost{};
   /// The result of `made` that is result `tape` of a form; -1 if it is gone.
   constexpr int output(int form, int tape) const {
     if (tape == forms_[form].parts.tapes.size()) return made.parts.tapes.size();
@@ -116,7 +118,7 @@ class loop_union {
         all_same = false;
       }
     if (all_same)
-      for (body_copy& copy : copies) copy.copy_conditions();
+      for (body_copy& copy : copies) lost.push_back(copy.copy_conditions());
     return all_same;
   }
   constexpr int add_input(tensor_type const& type) {

@@ -41,8 +41,10 @@ constexpr bool can_be_written_out(graph const& g, int id) {
   if (at.stops() || at.repeats() || !g.is_literal(steps)) return false;
   long long const count = g.literal_bits(steps);
   int const nodes = nodes_in_step(g.body(at.address()));
-  return count >= 1 && nodes >= 0 && (count == 1 || count * nodes <= most_written_nodes) &&
-         has_outer_conditions(g, id);
+  // A step that computes nothing is there, too
+  bool const is_short = count == 1 || (count >= 1 && count <= most_written_nodes &&
+                                       count * (nodes + 1) <= most_written_nodes);
+  return nodes >= 0 && is_short && has_outer_conditions(g, id);
 }
 
 /// The steps of a loop one after the other.
@@ -78,10 +80,7 @@ class written_steps {
     if (step >= 0) return rows_[tape][step];
     term const start{&to_, of.start};
     if (of.kind != tape_kind::mit_sot) return start;
-    int reach = 0;
-    for (int tap : of.taps)
-      if (-tap > reach) reach = -tap;
-    return row_at(start, integer(to_, reach + step));
+    return row_at(start, integer(to_, of.reach() + step));
   }
   constexpr term result(int tape) const {
     list<term> stack;

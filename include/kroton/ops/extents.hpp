@@ -151,6 +151,21 @@ constexpr bool differ(graph const& g, int a, int b) {
   return g.is_literal(a) && g.is_literal(b) && g.literal_bits(a) != g.literal_bits(b);
 }
 
+/// Adds a condition, with the entries that belong to it, unless the graph has it.
+constexpr void add_condition(graph& g, list<core::extent_constraint> const& entries) {
+  auto const& all = g.constraints();
+  auto is_at = [&](int first) {
+    bool same = first + entries.size() <= all.size();
+    for (int k = 0; same && k < entries.size(); ++k)
+      same = all[first + k].left == entries[k].left && all[first + k].right == entries[k].right &&
+             all[first + k].kind == entries[k].kind;
+    return same;
+  };
+  for (int first = 0; first < all.size(); ++first)
+    if (is_at(first)) return;
+  for (auto const& entry : entries) g.constraints().push_back(entry);
+}
+
 /// Conditions on numbers of elements: computed products of extents must be numbers of elements that
 /// an array can have, whether or not that array is ever stored. Extents of parameters alone need no
 /// check, since they belong to arrays, or are checked when memory is laid out.
@@ -237,14 +252,16 @@ class count_conditions {
     return s;
   }
   constexpr void ask(int id) {
+    list<core::extent_constraint> entries;
     condition kind = condition::count;
     for (int d = 0; d < g_.type(id).rank; ++d) {
       for_factors(extents_.find(id, d), [&](int factor) {
-        g_.constraints().push_back({factor, factor, g_[id].op, kind});
+        entries.push_back({factor, factor, g_[id].op, kind});
         kind = condition::factor;
       });
       kind = condition::extent;
     }
+    add_condition(g_, entries);
   }
 
   graph& g_;
@@ -255,11 +272,13 @@ class count_conditions {
 /// Finds the conditions that the expression as written places on extents, and adds each once to the
 /// graph. They stay with the graph, however the passes transform its nodes.
 constexpr void collect_constraints(graph& g) {
-  bool kept = false;
   extent_classes classes;
-  bool const knows_extents = !g.constraints().empty();  // those of a kt::fixed
-  for (auto const& c : g.constraints())
-    if (c.kind == condition::equal) classes.unite(g, c.left, c.right);
+  bool knows_extents = false;  // those of a kt::fixed
+  for (auto const& c : g.constraints()) {
+    if (c.kind != condition::equal) continue;
+    classes.unite(g, c.left, c.right);
+    knows_extents = true;
+  }
   extent_table table(g);
   count_conditions counts(g, table);
   list<bool> const live = g.live();
@@ -273,16 +292,22 @@ constexpr void collect_constraints(graph& g) {
     if (!op->has_constraints) continue;
     pairs.clear();
     op->constraints(g.application(id), pairs);
+    list<core::extent_constraint> entries;  // of one condition
+    bool kept = false;
     for (auto const& pair : pairs) {
       int const left = source_node(g, table, id, pair.left);
       int const right = source_node(g, table, id, pair.right);
       bool const is_equation = pair.kind == condition::equal;
       if (knows_extents && is_equation && differ(g, classes.find(left), classes.find(right)))
         g.fail("kt::fixed: the extents of the operands do not match");
-      if (pair.kind != condition::note)
+      if (pair.kind != condition::note) {
+        if (!entries.empty()) add_condition(g, entries);
+        entries.clear();
         kept = !is_equation || (left != right && classes.unite(g, left, right));
-      if (kept) g.constraints().push_back({left, right, op, pair.kind});
+      }
+      if (kept) entries.push_back({left, right, op, pair.kind});
     }
+    if (!entries.empty()) add_condition(g, entries);
   }
 }
 

@@ -78,3 +78,56 @@ TEST_CASE("scan_accumulate: gradients", "[loops][passes]") {
   };
   agree(f, vector{1, 2, 3, 4}, 0.5);
 }
+
+TEST_CASE("scan_accumulate: small integers and truth values keep their element type",
+          "[loops][passes]") {
+  constexpr auto f = [](kt::bvector x, kt::ivector y, kt::vector<std::uint8_t> z) {
+    auto start = x(0);
+    auto sums = scan([](auto e, auto s) { return s + e * e; }, kt::sequences(x),
+                     kt::outputs_info(start));
+    auto last = foldl([](auto e, auto s) { return s + e * e * e; }, kt::sequences(x),
+                      kt::outputs_info(start));
+    auto products = scan([](auto e, auto p) { return p * (e + 1); }, kt::sequences(y),
+                         kt::outputs_info(y(0)));
+    auto bytes = scan([](auto e, auto s) { return s + e; }, kt::sequences(z),
+                      kt::outputs_info(z(0)));
+    return std::tuple(sums, last, products, bytes);
+  };
+  kt::graph const g = optimized(f);
+  CHECK(count(g, "scan") == 0);
+  agree(f, xt::xtensor<std::int8_t, 1>{7, 9, 3}, xt::xtensor<std::int32_t, 1>{70000, 60000},
+        xt::xtensor<std::uint8_t, 1>{200, 100, 50});
+  constexpr auto any = [](kt::vector<bool> x) {
+    auto [s, p] = scan([](auto e, auto s, auto p) { return std::tuple(s | e, p & e); },
+                       kt::sequences(x), kt::outputs_info(x(0), x(0)));
+    auto t = scan([](auto e, auto s) { return s * e; }, kt::sequences(x), kt::outputs_info(x(0)));
+    return std::tuple(s, p, t);
+  };
+  agree(any, xt::xtensor<bool, 1>{true, false, true});
+}
+
+TEST_CASE("scan_accumulate: what reads the extents of a sum knows them without it",
+          "[loops][passes]") {
+  constexpr auto f = [](kt::dmatrix x, kt::dvector start, kt::dvector other) {
+    auto [s, h, n] = scan(
+        [](auto e, auto s, auto h) {
+          return std::tuple(s + e, tanh(h) + kt::ones_like(s), s.shape(0) + sum(h));
+        },
+        kt::sequences(x), kt::outputs_info(start, other, kt::none));
+    return std::tuple(s, h, n);
+  };
+  agree(f, matrix{{1, 2}, {3, 4}, {5, 6}}, vector{0.5, 0.25}, vector{0.1, 0.2});
+}
+
+TEST_CASE("scan_accumulate: conditions of what leaves the loop are checked",
+          "[loops][passes][errors]") {
+  constexpr auto f = [](kt::dmatrix x, kt::dvector w) {
+    auto sums = scan([=](auto e, auto s) { return s + sum(exp(e(kt::slice(1, 3)) + w)); },
+                     kt::sequences(x), kt::outputs_info(0.5));
+    return std::tuple(sums, 2 * sums);
+  };
+  matrix const x{{1, 2, 3, 4}, {5, 6, 7, 8}};
+  agree(f, x, vector{0.5, 0.25});
+  CHECK_THROWS_AS(kt::function(f)(x, vector{1}), kt::shape_error);
+  CHECK_THROWS_AS(kt::function(f)(x, vector{1, 2, 3}), kt::shape_error);
+}

@@ -53,3 +53,17 @@ TEST_CASE("scan_reduce_steps: sequences that are too short are an error all the 
   CHECK_THROWS_AS(f(vector{1, 2, 3}, 4), kt::shape_error);
   CHECK_THROWS_AS(f(vector{1, 2, 3}, -1), kt::error);
 }
+
+TEST_CASE("scan_reduce_steps: what conditions read needs all steps", "[loops][passes]") {
+  // The number of rows of a range is checked against an extent that a result of the loop gives.
+  auto const f = kt::function([](kt::dvector x, kt::lvector sizes) {
+    auto n = scan([](auto e, auto s) { return s + e; }, kt::sequences(sizes),
+                  kt::outputs_info(kt::cast<std::int64_t>(sizes(0))));
+    return std::tuple(n(0), x * kt::alloc(1.0, n(2)));
+  });
+  using integers = xt::xtensor<std::int64_t, 1>;
+  auto const [n, y] = f(vector{1, 2, 3}, integers{1, 0, 1});
+  CHECK(n == 2);
+  CHECK((y == vector{1, 2, 3}));
+  CHECK_THROWS_AS(f(vector{1, 2, 3}, integers{1, 1, 1}), kt::shape_error);
+}

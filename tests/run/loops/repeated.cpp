@@ -51,3 +51,14 @@ TEST_CASE("scan_repeated: the gradient of a sum", "[loops][passes]") {
   CHECK(sequences_of(f) == 1);  // the states
   for (std::int64_t n : {0, 1, 5}) agree(f, vector{0.1, 0.2}, matrix{{0.5, 0.1}, {-0.2, 0.3}}, n);
 }
+
+TEST_CASE("scan_repeated: a column that is repeated in rows and steps", "[loops][passes]") {
+  constexpr auto f = [](kt::dcol c, kt::dmatrix h, kt::lscalar n) {
+    auto x = kt::alloc(c, n, h.shape(0), h.shape(1));
+    return scan([](auto e, auto h) { return tanh(h) + e + sum(e) + e.shape(1); }, kt::sequences(x),
+                kt::outputs_info(h));
+  };
+  CHECK(sequences_of(f) == 0);
+  matrix const h{{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, c{{1}, {2}};
+  for (std::int64_t n : {0, 1, 4}) agree(f, c, h, n);
+}

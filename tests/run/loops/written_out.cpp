@@ -95,3 +95,21 @@ TEST_CASE("unroll: several steps at once", "[loops]") {
   scan([](auto e) { return e; }, kt::sequences(x), kt::unroll(0));
   CHECK(g.error() == "kt::unroll: a loop takes at least one step at once");
 }
+
+TEST_CASE("scan_write_out: many steps that compute nothing stay a loop", "[loops][passes]") {
+  constexpr auto swapped = [](kt::dvector a, kt::dvector b) {
+    auto [x, y] = scan([](auto a, auto b) { return std::tuple(b, a); }, kt::outputs_info(a, b),
+                       kt::n_steps(5000));
+    return std::tuple(x(-1), y(-1), x(4));
+  };
+  CHECK(scans_of(swapped) == 1);
+  auto const [x, y, z] = kt::function(swapped)(vector{1, 2}, vector{3, 4});
+  CHECK(same(x, vector{1, 2}));
+  CHECK(same(y, vector{3, 4}));
+  CHECK(same(z, vector{3, 4}));
+  // More steps than an int holds, of which one is read
+  constexpr auto first = [](kt::dvector h) {
+    return scan([](auto h) { return h; }, kt::outputs_info(h), kt::n_steps(5000000000))(0);
+  };
+  CHECK(same(kt::function(first)(vector{1, 2}), vector{1, 2}));
+}

@@ -113,11 +113,19 @@ class direct_scan {
     for (int d = 0; d < tables::value(P).rank; ++d) now.given[P][d] = row.extents[d];
     cursor& c = at.read[P];
     c.at = row.data;
+    // Extents and conditions, which are there before the first step, may need it
+    if constexpr (is_scalar_constant<P>) load<P>(now, c.at);
     c.bytes = from.axes == 0 ? 0 : all.strides[0] * all.bytes;
     if constexpr (!facts::is_sequence(P) && !facts::is_constant(P))
       if (c.at != nullptr)
         c.at += (facts::reach(facts::tape_of(P)) - facts::steps_back(P)) * c.bytes;
     return true;
+  }
+  template <int P>
+  static constexpr bool is_scalar_constant = tables::value(P).rank == 0 && facts::is_constant(P);
+  template <int P>
+  static KROTON_INLINE void load(state& now, std::byte const* from) {
+    std::memcpy(&now.template scalar<P>(), from, bytes_of(tables::value(P).type));
   }
   // A small array with gaps, such as a transposed matrix, is copied once for all steps.
   void pack(array_ref& array, int input) {
@@ -202,7 +210,7 @@ class direct_scan {
   template <int P>
   static KROTON_INLINE void look_at_input(state& now, places const& at) {
     if constexpr (tables::value(P).rank > 0) now.data[P] = at.read[P].at;
-    else std::memcpy(&now.template scalar<P>(), at.read[P].at, bytes_of(tables::value(P).type));
+    else if constexpr (!is_scalar_constant<P>) load<P>(now, at.read[P].at);
   }
   template <int... T>
   static KROTON_INLINE void look_at_outputs(state& now, places const& at,

@@ -36,6 +36,7 @@ class loop_batching : batching_rule {
       start = operand(start, tapes[tape], parts.tapes[tape].kind == tape_kind::mit_sot);
     }
     parts.extents = extents;
+    for (int& r : parts.required) r = pass_.shared(r);
     int const made = record_scan(g_, parts, body);
     return made < 0 ? lanes{id_, 0, true, false} : output(made, 0);
   }

@@ -23,8 +23,10 @@ inline constexpr int tape_kinds = 4;
 /// taps and the taps.
 ///
 /// Operands: the number of steps; sequences; the starts of mit_sots, sit_sots and shareds; the
-/// number of rows of each nit_sot; non-sequences; the extents of one row of each nit_sot. Of a loop
-/// over segments there follow the number of all steps, and sequences that must have as many rows.
+/// number of rows of each nit_sot; non-sequences; the extents of one row of each nit_sot. There may
+/// follow further conditions, three int64 scalars each: what must not be less than what, and which
+/// parameter of the body reads the sequence whose rows these are; 0: it is a start, -1: the number
+/// of steps. A loop over segments has those of the loop that was divided.
 /// Parameters of the body: an element of each sequence, the taps of each mit_sot, sit_sots,
 /// shareds, non-sequences. Results of both: mit_sots, sit_sots, shareds, nit_sots. If a condition
 /// stops the loop, it is one more result of the body, and the number of steps that were done one

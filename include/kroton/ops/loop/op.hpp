@@ -101,11 +101,11 @@ struct scan : operation<"scan", -1> {
         require({source::dimension, at.sequence_operand(i), 0}, steps, i + 1);
     }
     graph const& body = a.of->body(at.address());
-    if (int const all = ops::end_of_extents(at, body); all < a.count()) {
-      source const all_steps{source::value, all, 0};
-      pairs.push_back({all_steps, {source::zero, 0, 0}, condition::at_least});
-      for (int i = 1; all + i < a.count(); ++i)
-        require({source::dimension, all + i, 0}, all_steps, i);
+    for (int i = ops::end_of_extents(at, body); i < a.count(); i += 3) {
+      int const reader = a.inputs.first[i + 2];
+      pairs.push_back({{source::value, i, 0}, {source::value, i + 1, 0}, condition::at_least});
+      if (a.of->literal_bits(reader) >= 0)
+        pairs.push_back({{source::value, i + 2, 0}, {source::one}, condition::note});
     }
     for (int tape = 0; tape < at.count(ops::tape_kind::mit_sot); ++tape) {
       source rows{};

@@ -14,6 +14,13 @@ struct scan_tape {
   tape_kind kind = tape_kind::nit_sot;
   list<int> taps{};
   int start = -1;
+
+  /// The number of steps that the earliest tap goes back.
+  constexpr int reach() const {
+    int most = 0;
+    for (int tap : taps) most = -tap > most ? -tap : most;
+    return most;
+  }
 };
 
 /// A scan around a body whose parameters and results are in the order of ops/loop/layout.hpp, with
@@ -29,7 +36,7 @@ struct scan_parts {
   list<scan_tape> tapes{};  // in the order of kinds
   list<int> constants{};
   list<int> extents{};  // of one row of each nit_sot
-  list<int> checked{};  // a number of steps, and sequences that must be so long
+  list<int> required{};  // further conditions, see scan_layout
 };
 
 constexpr long long count_of(scan_parts const& parts, tape_kind kind) {
@@ -76,7 +83,7 @@ constexpr int record_scan(graph& g, scan_parts const& parts, graph inner) {
   }
   for (int c : parts.constants) operands.push_back(c);
   for (int e : parts.extents) operands.push_back(e);
-  for (int c : parts.checked) operands.push_back(c);
+  for (int r : parts.required) operands.push_back(r);
   if (!g.error().empty()) return -1;
   return g.add(identity<op::scan>(), op::scan::type({&g, operands, attributes}, 0), operands,
                attributes);
@@ -102,10 +109,9 @@ constexpr scan_parts scan_parts_of(graph const& g, int id) {
   }
   for (int i = 0; i < at.non_sequences(); ++i)
     parts.constants.push_back(g.input_of(id, at.non_sequence_operand(i)));
-  // Conditions have been found by now: nobody needs what is checked.
-  for (int i = at.first_extent_operand(), end = end_of_extents(at, g.body(at.address())); i < end;
-       ++i)
-    parts.extents.push_back(g.input_of(id, i));
+  int const end = end_of_extents(at, g.body(at.address()));
+  for (int i = at.first_extent_operand(); i < end; ++i) parts.extents.push_back(g.input_of(id, i));
+  for (int i = end; i < g[id].input_count; ++i) parts.required.push_back(g.input_of(id, i));
   return parts;
 }
 

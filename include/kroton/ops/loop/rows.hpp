@@ -48,6 +48,19 @@ constexpr term rows_in_zeros(term x, term part, term begin, term count) {
   int const operands[] = {zeros.id, part.id, begin.id, count.id};
   return {x.of, x.of->apply(identity<op::set_subtensor>(), operands, attributes)};
 }
+/// What a gradient adds to zeros as the last of `count` rows, or nothing if it is another one.
+constexpr term added_at_end(term gradient, term count) {
+  graph& g = *gradient.of;
+  int const id = gradient.id;
+  bool at_end = g.is<op::inc_subtensor>(id) && g[id].input_count == 3 && g.attribute(id, 0) == 1;
+  for (int d = 1; at_end && 2 * d < g[id].attribute_count; ++d)
+    at_end = g.attribute(id, 2 * d) == 0;
+  if (!at_end) return {};
+  int const zeros = g.input_of(id, 0);
+  at_end = g.is<op::alloc>(zeros) && g.is_literal(g.input_of(zeros, 0), 0) &&
+           g.input_of(id, 2) == (integer(g, -1) + count).id;
+  return at_end ? term{&g, g.input_of(id, 1)} : term{};
+}
 /// An array of one row.
 constexpr term as_row(term x) {
   list<int> pattern{-1};

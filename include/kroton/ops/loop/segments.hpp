@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/loop/parts.hpp>
-#include <kroton/ops/loop/rows.hpp>
+#include <kroton/ops/loop/history.hpp>
 #include <kroton/ops/shape.hpp>
 
 namespace kroton {
@@ -29,23 +28,11 @@ struct stacked : operation<"stacked", -1> {
     outputs.push_back(g.apply<op::join>({a.inputs.first[0], a.inputs.first[1], a.inputs.first[2]},
                                         {0}));
   }
-  /// The value that `g` adds to zeros as their last row, or nothing if it is another gradient.
-  static constexpr term added_at_end(term g, term y) {
-    graph& of = *g.of;
-    if (!of.is<op::inc_subtensor>(g.id) || of[g.id].input_count != 3 || of.attribute(g.id, 0) != 1)
-      return {};
-    for (int d = 1; 2 * d < of[g.id].attribute_count; ++d)
-      if (of.attribute(g.id, 2 * d) != 0) return {};
-    int const zeros = of.input_of(g.id, 0);
-    bool const at_end = of.is<op::alloc>(zeros) && of.is_literal(of.input_of(zeros, 0), 0) &&
-                        of.input_of(g.id, 2) == (ops::integer(of, -1) + ops::extent(y, 0)).id;
-    return at_end ? term{&of, of.input_of(g.id, 1)} : term{};
-  }
   static constexpr core::any_gradients pullback(term g, term y) {
     core::any_gradients result;
     result.terms = core::list<term>(4, term{});
     term const count{y.of, y.of->input_of(y.id, 0)}, first{y.of, y.of->input_of(y.id, 1)};
-    term const last = added_at_end(g, y), begin = ops::extent(first, 0);
+    term const last = ops::added_at_end(g, ops::extent(y, 0)), begin = ops::extent(first, 0);
     if (last.exists()) {
       result.terms[3] = last;
     } else {
@@ -97,12 +84,7 @@ class segmented_scan {
   constexpr int stack_number(int tape) const {
     return states() + count_before(tape, [&](int t) { return is_stack(t); });
   }
-  constexpr int reach(int tape) const {
-    int most = 0;
-    for (int tap : parts_.tapes[tape].taps)
-      if (-tap > most) most = -tap;
-    return most;
-  }
+  constexpr int reach(int tape) const { return parts_.tapes[tape].reach(); }
   // The extents of one row of a stack, nodes of the graph outside.
   constexpr list<int> extents_of_row(int tape) const {
     list<int> extents;
@@ -123,10 +105,8 @@ class segmented_scan {
 
   // What a state is between segments: the rows that the next step reads.
   constexpr int start(int tape) const {
-    term const given{&g_, parts_.tapes[tape].start};
-    return kind(tape) == tape_kind::mit_sot
-               ? rows(given, integer(g_, 0), integer(g_, reach(tape))).id
-               : given.id;
+    scan_tape const& of = parts_.tapes[tape];
+    return of.kind == tape_kind::mit_sot ? rows_of_start(g_, of).id : of.start;
   }
   // The rows of a sequence, or of a gradient of one, segment by segment.
   constexpr int by_segments(int sequence) const {
@@ -181,7 +161,7 @@ class segmented_scan {
       for (int e : extents_of_row(t)) parts.extents.push_back(e);
     }
     for (int s : stacks) body.results().push_back(s);
-    parts.checked = checked();
+    parts.required = required();
     return record_scan(g_, parts, body);
   }
   // The state that a segment of at least one step leaves.
@@ -194,12 +174,21 @@ class segmented_scan {
     return rows(join(list<term>{{&g, inner.tapes[tape].start}, made}, 0), steps,
                 integer(g, reach(tape)));
   }
-  constexpr list<int> checked() const {
-    list<int> operands;
-    if (!parts_.counted) return operands;
-    operands.push_back(parts_.steps);
-    for (int s : parts_.sequences) operands.push_back(s);
-    return operands;
+  // What the loop that is divided requires of its operands.
+  constexpr list<int> required() const {
+    list<int> all;
+    auto require = [&](term rows, term least, int reader) {
+      for (term const& t : {rows, least, integer(g_, reader)}) all.push_back(t.id);
+    };
+    if (parts_.counted) {
+      require(steps_, integer(g_, 0), -1);
+      for (int i = 0; i < parts_.sequences.size(); ++i)
+        require(extent({&g_, parts_.sequences[i]}, 0), steps_, i + 1);
+    }
+    for (int t = 0; t < tapes(); ++t)
+      if (kind(t) == tape_kind::mit_sot)
+        require(extent({&g_, parts_.tapes[t].start}, 0), integer(g_, reach(t)), 0);
+    return all;
   }
 
   // The rest may have no steps: the last values are states of their own.

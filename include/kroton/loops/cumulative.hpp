@@ -23,7 +23,8 @@ constexpr accumulation accumulation_of(loop_form& form, int tape) {
   if (operand < 0) return found;
   list<bool> const by_state = nodes_after(form.body, states_of(form)),
                    by_element = nodes_after(form.body, sequences_of(form));
-  bool const is_of_state = form.body.type(operand).element == form.body.type(form.tap(tape, 0)).element;
+  bool const is_of_state =
+      form.body.type(operand).element == form.body.type(form.tap(tape, 0)).element;
   if (is_of_state && !by_state[operand] && by_element[operand] &&
       can_be_batched(form.body, operand, list<bool>(form.body.size())))
     found.operand = operand;

@@ -86,7 +86,8 @@ class body_copy {
       end = first + 1;
       while (end < all.size() && core::is_continued(all[end].kind)) ++end;
       bool known = true;
-      for (int k = first; k < end; ++k) known = known && is_known(all[k].left) && is_known(all[k].right);
+      for (int k = first; k < end; ++k)
+        known = known && is_known(all[k].left) && is_known(all[k].right);
       for (int k = first; k < end; ++k) {
         core::extent_constraint c = all[k];
         if (known) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/loop/layout.hpp>
 #include <kroton/plan/bodies.hpp>
 
 namespace kroton::plan {
@@ -69,6 +70,7 @@ class storage_plan {
     companions = list<int>(p.values.size(), -1);
     local_ = list<bool>(p.values.size());
     find_companions();
+    find_overwritten();
     find_slices();
     share_slots();
   }
@@ -181,6 +183,43 @@ class storage_plan {
       }
   }
 
+  // An output that is a parameter with some parts written anew may be computed in the parameter's
+  // memory: a loop whose state it is hands it on without a copy.
+  constexpr void find_overwritten() {
+    for (int v = 0; v < p_.values.size(); ++v)
+      if (outputs[v] >= 0)
+        if (int const p = parameter_written_to(v); p >= 0) p_.values[v].detail = 1 + p;
+  }
+  constexpr int parameter_written_to(int v) const {
+    for (int written = v;;) {
+      int const s = p_.values[written].first_step;
+      planned_step const& step = p_.steps[s];
+      bool const writes_part =
+          step.kind == step_kind::set_subtensor || step.kind == step_kind::inc_subtensor;
+      if (!writes_part || step.prologue || step.band >= 0 || !step.guards.empty()) return -1;
+      int const old = step.operands[0];
+      if (p_.values[old].where == storage::parameter)
+        return same(p_.values[old].extents, p_.values[v].extents) && is_done_with(old, s)
+                   ? static_cast<int>(p_.values[old].detail)
+                   : -1;
+      if (p_.values[old].where != storage::buffer || companions[old] != written) return -1;
+      written = old;
+    }
+  }
+  // Whether nothing but the first operand of a step reads a parameter from that step on.
+  constexpr bool is_done_with(int old, int step) const {
+    auto reads = [&](int v) { return v == old || is_view_of(v, old); };
+    for (int id : g_.results())
+      if (reads(p_.value_of[id])) return false;
+    for (int s = step; s < p_.steps.size(); ++s) {
+      for (int guard : p_.steps[s].guards)
+        if (reads(guard / 2)) return false;
+      for (int k = s == step ? 1 : 0; k < p_.steps[s].operands.size(); ++k)
+        if (reads(p_.steps[s].operands[k])) return false;
+    }
+    return true;
+  }
+
   constexpr void find_slices() {
     for (int b = 0; b < p_.bands.size(); ++b) {
       planned_band const& band = p_.bands[b];
@@ -250,14 +289,22 @@ class storage_plan {
     for (int k = 0; k < step.operands.size(); ++k) {
       if (is_view_of(step.operands[k], from)) return false;
       reads = reads || step.operands[k] == from;
-      if (step.operands[k] == from &&
-          !(step.kind == step_kind::loop ? same(step.space, a.extents) : accumulates_into(step, k)))
-        return false;
+      if (step.operands[k] == from && !takes_over_operand(step, k, to)) return false;
     }
     // Reductions accumulate while other rows are still read, and begin with their neutral elements,
     // even if they reduce no axis.
     return reads && (step.kind != step_kind::loop ||
                      (same(step.space, b.extents) && !g_[b.node].op->reduction));
+  }
+
+  constexpr bool takes_over_operand(planned_step const& step, int k, int to) const {
+    if (step.kind == step_kind::loop)
+      return same(step.space, p_.values[step.operands[k]].extents);
+    if (step.kind != step_kind::scan) return accumulates_into(step, k);
+    // A last value is stored after the last step, when its start is no longer read
+    ops::scan_layout const at(g_.attributes(step.node));
+    int const tape = k - at.tape_operand(0);
+    return tape >= 0 && tape < at.states() && at.is_shared(tape) && step.results[tape] == to;
   }
 
   graph const& g_;

@@ -4,6 +4,7 @@
 
 #include <kroton/grad/loop_conditions.hpp>
 #include <kroton/grad/loop_residuals.hpp>
+#include <kroton/grad/loop_snapshots.hpp>
 #include <kroton/grad/sweep.hpp>
 #include <kroton/ops/loop/rows.hpp>
 
@@ -43,6 +44,7 @@ class scan_pullback {
     for (reverse_result const& r : results_) wanted.push_back(r.node);
     list<int> const same_extents = leaves_of_extents();
     residuals const stored(g_, id_, work_, body_, wanted, same_extents);
+    if (keeps_snapshots()) return by_snapshots(stored);
     store(stored);
     require_operands(g_, parts_);
     // A graph in error gets no more scans.
@@ -225,6 +227,40 @@ class scan_pullback {
     if (parts.stops) inner.results().push_back(body_.results().back());
     for (int e : stored.extents) parts.extents.push_back(e);
     forward_ = record_scan(g_, parts, inner);
+  }
+
+  constexpr bool keeps_snapshots() const {
+    return parts_.snapshots > 0 && parts_.truncate < 0 && at_.states() > 0;
+  }
+  constexpr list<int> by_snapshots(residuals const& stored) {
+    require_operands(g_, parts_);
+    reversal_request asked{list<int>(at_.tapes(), -1), list<int>(at_.tapes(), -1), active_,
+                           list<bool>(g_[id_].input_count), steps_, steps_of_leaf(stored)};
+    for (int tape = 0; tape < at_.tapes(); ++tape)
+      if (active_[tape] && given_[tape] >= 0)
+        (is_given_at_end(tape) ? asked.last : asked.rows)[tape] =
+            is_given_at_end(tape) ? value_at_end(tape) : given_[tape];
+    for (reverse_result const& r : results_)
+      if (r.back == 0) asked.reached[r.operand] = true;
+    return snapshot_reversal(g_, parts_, at_, body_, asked, inner_).run(g_[id_].input_count);
+  }
+  // As many steps as have their states and residuals in a page.
+  constexpr term steps_of_leaf(residuals const& stored) const {
+    term bytes = integer(g_, 1);
+    for (int tape = 0; tape < at_.states(); ++tape) {
+      term const start{&g_, parts_.tapes[tape].start};
+      term size = integer(g_, bytes_of(start.element()));
+      for (int d = at_.kind(tape) == tape_kind::mit_sot ? 1 : 0; d < start.rank(); ++d)
+        size = size * extent(start, d);
+      bytes = bytes + size;
+    }
+    for (int k = 0, next = 0; k < stored.stored.size(); ++k) {
+      tensor_type const type = work_.type(stored.stored[k]);
+      term size = integer(g_, bytes_of(type.element));
+      for (int d = 0; d < type.rank; ++d) size = size * term{&g_, stored.extents[next++]};
+      bytes = bytes + size;
+    }
+    return call<op::maximum>(call<op::floordiv>(integer(g_, bytes_of_leaf), bytes), 1);
   }
 
   // The number of steps that the gradient goes back.

@@ -19,6 +19,9 @@ struct planned_update {
   }
 };
 
+/// The detail of a buffer in which a loop may leave the last value of the state that starts there.
+inline constexpr long long spent_start = -1;
+
 /// Numbers of slots that nobody holds, of which the least goes first: a heap.
 class free_slots {
  public:
@@ -189,6 +192,27 @@ class storage_plan {
     for (int v = 0; v < p_.values.size(); ++v)
       if (outputs[v] >= 0)
         if (int const p = parameter_written_to(v); p >= 0) p_.values[v].detail = 1 + p;
+    for (int s = 0; s < p_.steps.size(); ++s)
+      if (p_.steps[s].kind == step_kind::scan) find_spent_starts(s);
+  }
+  // Starts of states of which nothing is read behind the loop, if nothing else reads them.
+  constexpr void find_spent_starts(int s) {
+    planned_step const& step = p_.steps[s];
+    ops::scan_layout const at(g_.attributes(step.node));
+    for (int tape = 0; tape < at.states(); ++tape) {
+      planned_value& start = p_.values[step.operands[at.tape_operand(tape)]];
+      if (step.results[tape] >= 0 || start.where != storage::buffer || start.last_step != s ||
+          outputs[step.operands[at.tape_operand(tape)]] >= 0)
+        continue;
+      bool is_alone = true;
+      for (int k = 0; k < step.operands.size(); ++k) {
+        int const v = step.operands[k];
+        is_alone = is_alone && (k == at.tape_operand(tape) ||
+                                (v != step.operands[at.tape_operand(tape)] &&
+                                 !is_view_of(v, step.operands[at.tape_operand(tape)])));
+      }
+      if (is_alone) start.detail = spent_start;
+    }
   }
   constexpr int parameter_written_to(int v) const {
     for (int written = v;;) {

@@ -71,6 +71,17 @@ constexpr bool is_overwritten(ops::scan_layout const& at, int tape, value_info c
          output.detail == 1 + at.tap_input(tape, 0);
 }
 
+/// Where such a state lies in all steps: where its last value is stored or its start was, or in
+/// memory of its own.
+inline std::byte* place_of_overwritten(step_view const& s, ops::scan_layout const& at, int tape,
+                                       std::size_t bytes, memory_block& own) {
+  int const operand = at.tape_operand(tape), result = s.result(tape);
+  if (result >= 0 && s.f.value(result).contiguous()) return s.f.value(result).data;
+  value_info const& start = s.f.tables().values[s.operand(operand)];
+  bool const is_spent = start.where == storage::buffer && start.detail == plan::spent_start;
+  return is_spent ? s.array(operand).data : own.room(bytes);
+}
+
 /// Takes steps; errors say which one it was.
 template <class Steps>
 void with_number_in_errors(std::ptrdiff_t const& step, Steps const& take) {
@@ -185,10 +196,8 @@ class scan_run {
     store.keep = 1;
     array_ref row = s.array(layout_.tape_operand(tape));
     array_ref const start = row;
-    bool const is_read = s.result(tape) >= 0 && s.f.value(s.result(tape)).contiguous();
-    row.data = is_read ? s.f.value(s.result(tape)).data
-                       : rings_[static_cast<std::size_t>(tape)].room(
-                             static_cast<std::size_t>(store.bytes));
+    row.data = place_of_overwritten(s, layout_, tape, static_cast<std::size_t>(store.bytes),
+                                    rings_[static_cast<std::size_t>(tape)]);
     row.make_contiguous_strides();
     copy(row, start);
     store.base = row.data;

@@ -164,9 +164,8 @@ class direct_scan {
     constexpr int parameter = facts::layout().tap_input(T, 0);
     row_store& rows = at.rows[T];
     rows.keep = 1;
-    bool const is_read = s.result(T) >= 0 && s.f.value(s.result(T)).contiguous();
-    rows.base = is_read ? s.f.value(s.result(T)).data
-                        : rings_[T].room(static_cast<std::size_t>(rows.bytes));
+    rows.base = place_of_overwritten(s, facts::layout(), T, static_cast<std::size_t>(rows.bytes),
+                                     rings_[T]);
     if (rows.bytes > 0 && rows.base != at.read[parameter].at)
       std::memcpy(rows.base, at.read[parameter].at, static_cast<std::size_t>(rows.bytes));
     at.read[parameter].at = rows.base;

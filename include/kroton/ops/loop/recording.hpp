@@ -63,7 +63,7 @@ class scan_recording {
   term steps{};
   int condition = -1;  // under which the loop stops
   bool counted = false;
-  long long truncate = -1, unrolled = 1;
+  long long truncate = -1, unrolled = 1, snapshots = 0;
   term length_of_segments{};  // if the gradient stores states between segments only
 
   /// The parameters of the body, in its order: an element of each sequence, the taps of each state,
@@ -177,6 +177,7 @@ class scan_recording {
                      .stops = condition >= 0,
                      .unrolled = unrolled,
                      .truncate = truncate,
+                     .snapshots = snapshots,
                      .sequences = sequences,
                      .constants = constants,
                      .extents = extents};

@@ -238,10 +238,11 @@ class scan_call {
     made.snapshots = options.snapshots;
     if (options.snapshots < 1)
       made.g.fail("kt::snapshots: a gradient keeps at least one snapshot, that of the start");
-    if (options.checkpoints)
-      made.g.fail(
-          "kt::snapshots: a loop in segments has no snapshots: leave out kt::checkpoint or "
-          "kt::snapshots");
+    if (!options.checkpoints) return;
+    made.length_of_segments = {};
+    made.g.fail(
+        "kt::snapshots: a loop in segments has no snapshots: leave out kt::checkpoint or "
+        "kt::snapshots");
   }
   template <bool OnlyLast, class Starts, class... V>
   static constexpr auto stacked(scan_recording const& made, std::tuple<V...> const& rows) {

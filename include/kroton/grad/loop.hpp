@@ -44,7 +44,8 @@ class scan_pullback {
     for (reverse_result const& r : results_) wanted.push_back(r.node);
     list<int> const same_extents = leaves_of_extents();
     residuals const stored(g_, id_, work_, body_, wanted, same_extents);
-    if (keeps_snapshots()) return by_snapshots(stored);
+    if (parts_.snapshots > 0 && parts_.truncate < 0 && at_.states() > 0)
+      return by_snapshots(stored);
     store(stored);
     require_operands(g_, parts_);
     // A graph in error gets no more scans.
@@ -190,16 +191,8 @@ class scan_pullback {
     return at_.is_shared(tape) ? given_[tape] : g_.input_of(given_[tape], 1);
   }
   constexpr bool written_at_end(int tape) const {
-    int const of = given_[tape];
-    if (!is_state(tape) || !g_.is<op::inc_subtensor>(of) || g_[of].input_count != 3 ||
-        g_.attribute(of, 0) != 1)
-      return false;
-    for (int d = 1; 2 * d < g_[of].attribute_count; ++d)
-      if (g_.attribute(of, 2 * d) != 0) return false;
-    int const base = g_.input_of(of, 0);
-    term const count = extent(result_of_scan(g_, id_, tape), 0);
-    return g_.is<op::alloc>(base) && g_.is_literal(g_.input_of(base, 0), 0) &&
-           g_.input_of(of, 2) == (integer(g_, -1) + count).id;
+    term const all = result_of_scan(g_, id_, tape);
+    return is_state(tape) && op::stacked::added_at_end({&g_, given_[tape]}, all).exists();
   }
 
   // Extents of a state are those of its pending gradient, so that its values need not be passed.
@@ -229,38 +222,16 @@ class scan_pullback {
     forward_ = record_scan(g_, parts, inner);
   }
 
-  constexpr bool keeps_snapshots() const {
-    return parts_.snapshots > 0 && parts_.truncate < 0 && at_.states() > 0;
-  }
   constexpr list<int> by_snapshots(residuals const& stored) {
     require_operands(g_, parts_);
-    reversal_request asked{list<int>(at_.tapes(), -1), list<int>(at_.tapes(), -1), active_,
-                           list<bool>(g_[id_].input_count), steps_, steps_of_leaf(stored)};
+    reversal_request asked(g_, id_, active_, steps_, steps_of_leaf(g_, id_, work_, stored));
     for (int tape = 0; tape < at_.tapes(); ++tape)
-      if (active_[tape] && given_[tape] >= 0)
-        (is_given_at_end(tape) ? asked.last : asked.rows)[tape] =
-            is_given_at_end(tape) ? value_at_end(tape) : given_[tape];
+      if (active_[tape] && given_[tape] >= 0 && is_given_at_end(tape))
+        asked.last[tape] = value_at_end(tape);
+      else if (active_[tape]) asked.rows[tape] = given_[tape];
     for (reverse_result const& r : results_)
       if (r.back == 0) asked.reached[r.operand] = true;
-    return snapshot_reversal(g_, parts_, at_, body_, asked, inner_).run(g_[id_].input_count);
-  }
-  // As many steps as have their states and residuals in a page.
-  constexpr term steps_of_leaf(residuals const& stored) const {
-    term bytes = integer(g_, 1);
-    for (int tape = 0; tape < at_.states(); ++tape) {
-      term const start{&g_, parts_.tapes[tape].start};
-      term size = integer(g_, bytes_of(start.element()));
-      for (int d = at_.kind(tape) == tape_kind::mit_sot ? 1 : 0; d < start.rank(); ++d)
-        size = size * extent(start, d);
-      bytes = bytes + size;
-    }
-    for (int k = 0, next = 0; k < stored.stored.size(); ++k) {
-      tensor_type const type = work_.type(stored.stored[k]);
-      term size = integer(g_, bytes_of(type.element));
-      for (int d = 0; d < type.rank; ++d) size = size * term{&g_, stored.extents[next++]};
-      bytes = bytes + size;
-    }
-    return call<op::maximum>(call<op::floordiv>(integer(g_, bytes_of_leaf), bytes), 1);
+    return snapshot_reversal(g_, parts_, at_, body_, asked, inner_).run();
   }
 
   // The number of steps that the gradient goes back.

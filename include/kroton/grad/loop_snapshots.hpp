@@ -3,53 +3,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/loop_schedule.hpp>
 #include <kroton/grad/sweep.hpp>
-#include <kroton/ops/loop/recording.hpp>
 #include <kroton/ops/loop/rows.hpp>
 
 namespace kroton::calculus {
 
-/// The bytes of states and residuals of the steps that are reversed at once, if there is more than
-/// one of these: a page.
-inline constexpr long long bytes_of_leaf = 4096;
-
-/// How many of `count` steps, at least 2, to take from one snapshot to the next, if `room` is how
-/// many snapshots there may be from the first of both on. That many can be reversed in
-/// (room + r)! / (room! r!) steps if each is taken r times more at most. The part before the next
-/// snapshot gets as many of them as r - 1 times allow: it has been run through once.
-/// (Griewank and Walther, Algorithm 799: revolve)
-constexpr term steps_to_snapshot(term count, term room) {
-  graph& g = *count.of;
-  graph body;
-  auto input = [&] {
-    return term{&body, body.input({element::int64, 0, 0}, body.parameters().size())};
-  };
-  // r, how many steps are reversed with r and with r - 1
-  term const times = input(), most = input();
-  input();
-  term const limit = input(), places = input(), next = times + 1,
-             more = call<op::floordiv>(most * (places + next), next);
-  for (term t : list<term>{next, more, most, call<op::ge>(more, limit)})
-    body.results().push_back(t.id);
-  scan_parts parts;
-  parts.steps = g.literal(no_limit, element::int64);
-  parts.stops = true;
-  for (int start : {0, 1, 1})
-    parts.tapes.push_back({tape_kind::shared, list<int>{-1}, g.literal(start, element::int64)});
-  parts.constants = list<int>{count.id, room.id};
-  int const loop = record_scan(g, parts, body);
-  if (loop < 0) return count;
-  term const found = output_of({&g, loop}, 0), first = output_of({&g, loop}, 2);
-  return call<op::minimum>(first,
-                           count - call<op::floordiv>(first * room, room + (found - 1)));
-}
-
 /// What is asked of the gradient of a scan.
 struct reversal_request {
-  list<int> rows{}, last{};  // of each tape, the gradients of its rows and of its last value, or -1
-  list<bool> active{};       // states that a gradient reaches
-  list<bool> reached{};      // operands other than starts that have a gradient
-  term steps{}, leaf{};      // how many were done, and how many are reversed at once
+  constexpr reversal_request(graph const& g, int id, list<bool> const& states, term done,
+                             term at_once)
+      : rows(layout_of(g, id).tapes(), -1),
+        last(rows),
+        active(states),
+        reached(g[id].input_count),
+        steps(done),
+        leaf(at_once) {}
+
+  list<int> rows, last;  // of each tape, the gradients of its rows and of its last value, or -1
+  list<bool> active;     // tapes that a gradient reaches
+  list<bool> reached;    // operands other than starts that have a gradient
+  term steps, leaf;      // how many were done, and how many are reversed at once
 };
 
 /// Records the loop over actions. An action goes on from the last snapshot. If what is left behind
@@ -65,13 +39,13 @@ class snapshot_reversal {
   }
 
   /// The gradients of the operands, or -1.
-  constexpr list<int> run(int operands) {
+  constexpr list<int> run() {
     term const leaves = call<op::floordiv>(asked_.steps + (asked_.leaf - 1), asked_.leaf);
     places_ = call<op::maximum>(call<op::minimum>(leaves, integer(g_, parts_.snapshots)), 1);
     add_states();
     add_constants();
     act();
-    list<int> gradients(operands, -1);
+    list<int> gradients(asked_.reached.size(), -1);
     if (!work_.error().empty()) g_.fail(work_.error());
     if (!g_.error().empty()) return gradients;
     loop_ = record_scan(g_, outer_, work_);

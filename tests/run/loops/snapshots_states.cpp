@@ -89,7 +89,7 @@ constexpr auto fall = [](auto option, kt::dvector position, kt::dvector speed, k
         return motion{{}, m.position + dt * speed, speed};
       },
       kt::outputs_info(motion{{}, position, speed}), kt::n_steps(n), option);
-  auto [dp, ds, dt_] = grad(sum(sqr(positions(-1))) + sum(speeds(n / 2)), position, speed, dt);
+  auto [dp, ds, dt_] = grad(sum(sqr(positions(-1))) + sum(speeds(floordiv(n, 2))), position, speed, dt);
   return std::tuple(dp, ds, dt_);
 };
 

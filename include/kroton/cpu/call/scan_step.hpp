@@ -48,8 +48,8 @@ struct scan_step {
     return Body::outputs[static_cast<std::size_t>(result)];
   }
   static constexpr bool is_overwritten(int tape) {
-    return !is_stored(tape) &&
-           cpu::is_overwritten(layout(), tape, Body::values[static_cast<std::size_t>(output(tape))]);
+    value_info const& made = Body::values[static_cast<std::size_t>(output(tape))];
+    return !is_stored(tape) && cpu::is_overwritten(layout(), tape, made);
   }
   template <int P>
   using input_type = value_t<Body::values[static_cast<std::size_t>(P)].type>;

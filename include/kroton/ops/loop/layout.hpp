@@ -20,8 +20,8 @@ inline constexpr int tape_kinds = 4;
 /// (-1: all), whether the number of steps was given, whether a condition stops the loop, whether
 /// its gradient computes the steps again, how many steps a compiled loop takes at once, how many
 /// snapshots of the states its gradient keeps at a time (0: it stores the states of all steps), the
-/// numbers of sequences, of tapes of each kind and of non-sequences, and for each mit_sot the number
-/// of its taps and the taps.
+/// numbers of sequences, of tapes of each kind and of non-sequences, and for each mit_sot the
+/// number of its taps and the taps.
 ///
 /// Operands: the number of steps; sequences; the starts of mit_sots, sit_sots and shareds; the
 /// number of rows of each nit_sot; non-sequences; the extents of one row of each nit_sot. Of a loop

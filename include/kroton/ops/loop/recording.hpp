@@ -186,7 +186,7 @@ class scan_recording {
     if (length_of_segments.exists() && parts.stops)
       g.fail(
           "kt::checkpoint: a loop that kt::until stops cannot be divided into segments, since the "
-          "number of its steps is not known before");
+          "number of its steps is not known before: use kt::snapshots(c)");
     if (length_of_segments.exists() && !parts.stops && is_worth_segments()) {
       results_ = segmented_scan(g, parts, part.body, length_of_segments).record();
     } else {

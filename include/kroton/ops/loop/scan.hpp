@@ -337,13 +337,13 @@ concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) 
 /// axis, with one row for each step, without the start. Arguments, in any order: kt::sequences,
 /// kt::outputs_info (without it no output feeds back), kt::non_sequences, kt::n_steps,
 /// kt::go_backwards, kt::truncate_gradient, kt::checkpoint, kt::snapshots, kt::unroll. Structs of
-/// variables may be sequences, states and non-sequences: the body receives them whole (of sequences,
-/// a struct of its own choice or a tuple of the members' elements), and the members' results are a
-/// tuple. A body
-/// that returns kt::until stops the loop; there are then as many rows as steps were done. If the
-/// body returns kt::outputs with updates of parameters of the function, later steps see the new
-/// values, and the scan gives kt::outputs with the last ones as updates. Throws kt::shape_error
-/// before the first step if a sequence or a start is too short; what a step throws names the step.
+/// variables may be sequences, states and non-sequences: the body receives them whole (of
+/// sequences, a struct of its own choice or a tuple of the members' elements), and the members'
+/// results are a tuple. A body that returns kt::until stops the loop; there are then as many rows
+/// as steps were done. If the body returns kt::outputs with updates of parameters of the function,
+/// later steps see the new values, and the scan gives kt::outputs with the last ones as updates.
+/// Throws kt::shape_error before the first step if a sequence or a start is too short; what a step
+/// throws names the step.
 /// (theano.scan)
 template <class Body, class... A>
   requires scan_takes_named_arguments<A...>

@@ -12,10 +12,10 @@ namespace kroton::calculus {
 /// one of these: a page.
 inline constexpr long long bytes_of_leaf = 4096;
 
-/// How many of `count` steps, at least 2, to take from one snapshot to the next, if `room` is how
-/// many snapshots there may be from the first of both on. That many can be reversed in
-/// (room + r)! / (room! r!) steps if each is taken r times more at most. The part before the next
-/// snapshot gets as many of them as r - 1 times allow: it has been run through once.
+/// How many of `count` steps, at least 2, to take from one snapshot to the next, if there may be
+/// `room` snapshots from the first of both on. (room + r)! / (room! r!) steps can be reversed if
+/// each is taken again r times at most. The part before the next snapshot is as long as r - 1 times
+/// allow: it has been run through once.
 /// (Griewank and Walther, Algorithm 799: revolve)
 constexpr term steps_to_snapshot(term count, term room) {
   graph& g = *count.of;

@@ -151,6 +151,49 @@ void lorenz_system(bench::program& p, std::string const& table) {
   }
 }
 
+// ---- gradients that store less ---------------------------------------------------------------------
+
+/// The gradient of the end of a loop by its parameter.
+template <class Option>
+constexpr auto end_by_rate(Option option, kt::dscalar rate, kt::lscalar n) {
+  auto x = scan([=](auto x) { return x + 1e-5 * rate * x * (1 - x); }, kt::outputs_info(0.1), kt::n_steps(n), option);
+  return grad(x(-1), rate);
+}
+
+void less_memory(bench::program& p) {
+  constexpr std::int64_t n = 1'000'000;
+  bench::contest c(p, "gradients that store less", bench::nanoseconds("a step"), "a million steps", static_cast<double>(n));
+  if (!c) return;
+  auto all = kt::function([](kt::dscalar rate, kt::lscalar n) { return end_by_rate(kt::unroll(1), rate, n); });
+  auto root = kt::function([](kt::dscalar rate, kt::lscalar n) { return end_by_rate(kt::checkpoint, rate, n); });
+  auto few = kt::function([](kt::dscalar rate, kt::lscalar n) { return end_by_rate(kt::snapshots(20), rate, n); });
+  double one = 0, two = 0, three = 0;
+  c.add("Kroton, all states", [&] { one = all(0.5, n); }, one);
+  c.add("Kroton, kt::checkpoint", [&] { two = root(0.5, n); }, two);
+  c.add("Kroton, kt::snapshots(20)", [&] { three = few(0.5, n); }, three);
+  c.measure();
+}
+
+// ---- arrays that a loop fills ------------------------------------------------------------------------
+
+void filled_arrays(bench::program& p) {
+  constexpr std::size_t n = 20'000;
+  bench::contest c(p, "arrays that a loop fills", bench::nanoseconds("an element"), "x(i + 1) from x(i)", static_cast<double>(n));
+  if (!c) return;
+  vec const start = noise(n + 1);
+  vec by_hand = start, found = start;
+  auto f = kt::function([](kt::dvector x, kt::dscalar a) {
+    return foldl([=](auto i, auto x) { return set_subtensor(x(i + 1), a * x(i) + 1); }, kt::sequences(kt::arange(x.shape(0) - 1)),
+                 kt::outputs_info(x));
+  });
+  c.add("by hand", [&] {
+    by_hand = start;
+    for (std::size_t i = 0; i < n; ++i) by_hand(i + 1) = 0.9 * by_hand(i) + 1;
+  }, by_hand);
+  c.add("Kroton", [&] { f.into(found, start, 0.9); }, found);
+  c.measure();
+}
+
 // ---- loops that need not be loops ----------------------------------------------------------------
 
 template <class... P, class Without, class With, class... A>
@@ -222,6 +265,8 @@ int main(int argc, char** argv) {
     recurrences(p, table);
     lorenz_system(p, table);
   }
+  less_memory(p);
+  filled_arrays(p);
   needless_loops(p);
   small_vectors<4>(p);
   small_vectors<8>(p);

@@ -150,6 +150,18 @@ void until() {
   check(std::abs(value - std::sqrt(2.0)) < 1e-15 && steps == 6, "until");
 }
 
+void filled() {
+  // cut: filled
+  // The first n squares.
+  auto squares = kt::function([](kt::lscalar n) {
+    return foldl([](auto i, auto x) { return set_subtensor(x(i), kt::cast<double>(i * i)); }, kt::sequences(kt::arange(n)),
+                 kt::outputs_info(zeros<double>(n)));
+  });
+  vector first_squares = squares(5);                            // 0, 1, 4, 9, 16
+  // end cut
+  check(first_squares == vector{0, 1, 4, 9, 16}, "an array that a loop fills");
+}
+
 void empty() {
   // cut: empty
   auto f = kt::function(recurrent);
@@ -200,6 +212,16 @@ void gradients() {
   // end cut
   double const grown = std::exp(0.5 * 10) / 9, exact = 10 * grown / std::pow(1 + grown, 2);
   check(std::abs(by_rate - exact) < 1e-4, "checkpoints");
+
+  // cut: snapshots
+  // The same, with 20 states at a time.
+  auto farther = kt::function([](kt::dscalar rate, kt::lscalar n) {
+    auto x = scan([&](auto x) { return x + 1e-5 * rate * x * (1 - x); }, kt::outputs_info(0.1), kt::n_steps(n), kt::snapshots(20));
+    return grad(x(-1), rate);
+  });
+  double also_by_rate = farther(0.5, 1000000);
+  // end cut
+  check(std::abs(also_by_rate - exact) < 1e-4, "snapshots");
 }
 
 void batches() {
@@ -272,6 +294,7 @@ int main() {
   structs();
   updates();
   until();
+  filled();
   empty();
   gradients();
   batches();

@@ -45,6 +45,13 @@ auto f = kt::function([](kt::dvector x) {
 });
 }
 
+// expect: kt::snapshots: a gradient keeps at least one snapshot
+namespace no_snapshots {
+auto f = kt::function([](kt::dvector x) {
+  return scan([](auto e, auto s) { return e + s; }, kt::sequences(x), kt::outputs_info(0), kt::snapshots(0));
+});
+}
+
 // expect: kt::scan: an extent of an output
 namespace rows_of_other_shapes {
 auto f = kt::function([](kt::lvector n, kt::dvector x) { return map([&](auto k) { return x(kt::slice(k)); }, kt::sequences(n)); });

@@ -52,7 +52,7 @@ inline constexpr named_exception exceptions[] = {
     {"I5 N7",
      "holds by construction: the values of a state take turns in a few rows, and starts are read "
      "where they are"},
-    {"N16", "left out: users ask for it, with kt::checkpoint"},
+    {"N16", "left out: users ask for it, with kt::checkpoint or kt::snapshots"},
     {"K2",
      "left out: an ifelse that is lifted over other ops, or merged with others, is less lazy"},
     {"I8",

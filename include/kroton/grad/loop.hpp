@@ -4,6 +4,7 @@
 
 #include <kroton/grad/loop_conditions.hpp>
 #include <kroton/grad/loop_residuals.hpp>
+#include <kroton/grad/loop_snapshots.hpp>
 #include <kroton/grad/sweep.hpp>
 #include <kroton/ops/loop/history.hpp>
 
@@ -43,6 +44,8 @@ class scan_pullback {
     for (reverse_result const& r : results_) wanted.push_back(r.node);
     list<int> const same_extents = leaves_of_extents();
     residuals const stored(g_, id_, work_, body_, wanted, same_extents);
+    if (parts_.snapshots > 0 && parts_.truncate < 0 && at_.states() > 0)
+      return by_snapshots(stored);
     store(stored);
     require_operands(g_, id_);
     // A graph in error gets no more scans.
@@ -102,7 +105,8 @@ class scan_pullback {
       int const result = body_.results()[tape];
       for (int q = 0; q < at_.reach(tape); ++q)
         pending_[tape].push_back(fresh(work_.type(tap_node(tape, 0))));
-      if (given_[tape] >= 0 && !is_given_at_end(tape)) given_in_[tape] = fresh(work_.type(result));
+      if (given_[tape] >= 0 && !given_at_end(tape).exists())
+        given_in_[tape] = fresh(work_.type(result));
       term sum{};
       if (given_in_[tape] >= 0) sum = {&work_, given_in_[tape]};
       if (is_state(tape)) {
@@ -174,22 +178,18 @@ class scan_pullback {
     }
   }
   constexpr int start_of_pending(int tape, int q) {
-    if (q == 1 && given_[tape] >= 0 && is_given_at_end(tape)) return value_at_end(tape);
+    if (term const last = given_at_end(tape); q == 1 && last.exists()) return last.id;
     term const start{&g_, parts_.tapes[tape].start};
     if (parts_.tapes[tape].kind == tape_kind::mit_sot) return zeros_like_row(start).id;
     return expand_like({&g_, g_.literal(0, start.element())}, start).id;
   }
-  // Whether a gradient is given for the last value only: that of a shared tape always is, that of a
+  // The gradient of the last value, if it is all that is given: of a shared tape it always is, of a
   // stack if only x(-1) was read of it.
-  constexpr bool is_given_at_end(int tape) const {
-    return at_.is_shared(tape) || written_at_end(tape);
-  }
-  constexpr int value_at_end(int tape) const {
-    return at_.is_shared(tape) ? given_[tape] : g_.input_of(given_[tape], 1);
-  }
-  constexpr bool written_at_end(int tape) const {
-    return is_state(tape) &&
-           added_at_end({&g_, given_[tape]}, extent(result_of_scan(g_, id_, tape), 0)).exists();
+  constexpr term given_at_end(int tape) const {
+    if (!is_state(tape) || given_[tape] < 0) return {};
+    term const given{&g_, given_[tape]};
+    return at_.is_shared(tape) ? given
+                               : added_at_end(given, extent(result_of_scan(g_, id_, tape), 0));
   }
 
   // Extents of a state are those of its pending gradient, so that its values need not be passed.
@@ -217,6 +217,18 @@ class scan_pullback {
     if (parts.stops) inner.results().push_back(body_.results().back());
     for (int e : stored.extents) parts.extents.push_back(e);
     forward_ = record_scan(g_, parts, inner);
+  }
+
+  constexpr list<int> by_snapshots(residuals const& stored) {
+    require_operands(g_, id_);
+    reversal_request asked(g_, id_, active_, steps_, steps_of_leaf(g_, id_, work_, stored));
+    for (int tape = 0; tape < at_.tapes(); ++tape)
+      if (term const last = given_at_end(tape); active_[tape] && last.exists())
+        asked.last[tape] = last.id;
+      else if (active_[tape]) asked.rows[tape] = given_[tape];
+    for (reverse_result const& r : results_)
+      if (r.back == 0) asked.reached[r.operand] = true;
+    return snapshot_reversal(g_, parts_, at_, body_, asked, inner_).run();
   }
 
   // The number of steps that the gradient goes back.
@@ -290,24 +302,9 @@ class scan_pullback {
     }
     copy(body, image, stored, same_extents);
     for (reverse_result const& r : results_) body.results().push_back(image[r.node]);
-    copy_conditions(body, image);
+    copy_conditions(work_, body_.constraints().size(), body, image);
     if (!work_.error().empty()) g_.fail(work_.error());
     reverse_ = record_scan(g_, parts, body);
-  }
-  // Those of gradients of loops in the body.
-  constexpr void copy_conditions(graph& to, list<int> const& image) const {
-    auto image_of = [&](int id) {
-      return image[id] < 0 && work_.is_literal(id)
-                 ? to.literal_of_bits(work_.literal_bits(id), work_.type(id).element)
-                 : image[id];
-    };
-    bool taken = false;
-    for (int k = body_.constraints().size(); k < work_.constraints().size(); ++k) {
-      auto const& c = work_.constraints()[k];
-      int const left = image_of(c.left), right = image_of(c.right);
-      taken = (taken || !core::is_continued(c.kind)) && left >= 0 && right >= 0;
-      if (taken) to.constraints().push_back({left, right, c.op, c.kind});
-    }
   }
   constexpr void copy(graph& to, list<int>& image, residuals const& stored,
                       list<int> const& same_extents) const {

@@ -43,4 +43,21 @@ constexpr void require_operands(graph& g, int scan) {
   }
 }
 
+/// Copies the conditions of a body from entry `first` on, those of gradients of loops in it, as far
+/// as the other body has what they are about.
+constexpr void copy_conditions(graph const& from, int first, graph& to, list<int> const& image) {
+  auto image_of = [&](int id) {
+    return image[id] < 0 && from.is_literal(id)
+               ? to.literal_of_bits(from.literal_bits(id), from.type(id).element)
+               : image[id];
+  };
+  bool taken = false;
+  for (int k = first; k < from.constraints().size(); ++k) {
+    auto const& c = from.constraints()[k];
+    int const left = image_of(c.left), right = image_of(c.right);
+    taken = (taken || !core::is_continued(c.kind)) && left >= 0 && right >= 0;
+    if (taken) to.constraints().push_back({left, right, c.op, c.kind});
+  }
+}
+
 }  // namespace kroton::calculus

@@ -21,9 +21,10 @@ constexpr int rows_before_last(graph const& g, int index, int n) {
   }
   return before < 0 || before > 0xffff ? -1 : static_cast<int>(before);
 }
-/// The same of the row that a node reads of a stack, if it reads nothing else.
+/// The same of the row that a node reads of a stack, if it reads nothing else. Nothing may read the
+/// number of steps, which is -1 then.
 constexpr int row_from_end(graph const& g, int id, int steps) {
-  bool const reads_row = g.is<op::subtensor>(id) && g.attribute(id, 0) == 1;
+  bool const reads_row = steps >= 0 && g.is<op::subtensor>(id) && g.attribute(id, 0) == 1;
   return reads_row ? rows_before_last(g, g.input_of(id, 1), steps) : -1;
 }
 

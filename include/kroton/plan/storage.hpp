@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/loop/layout.hpp>
 #include <kroton/plan/bodies.hpp>
 
 namespace kroton::plan {
@@ -17,6 +18,9 @@ struct planned_update {
     each(u.parameter, u.value, u.in_place);
   }
 };
+
+/// The detail of a buffer in which a loop may leave the last value of the state that starts there.
+inline constexpr long long spent_start = -1;
 
 /// Numbers of slots that nobody holds, of which the least goes first: a heap.
 class free_slots {
@@ -69,6 +73,7 @@ class storage_plan {
     companions = list<int>(p.values.size(), -1);
     local_ = list<bool>(p.values.size());
     find_companions();
+    find_overwritten();
     find_slices();
     share_slots();
   }
@@ -181,6 +186,64 @@ class storage_plan {
       }
   }
 
+  // An output that is a parameter with some parts written anew may be computed in the parameter's
+  // memory: a loop whose state it is hands it on without a copy.
+  constexpr void find_overwritten() {
+    for (int v = 0; v < p_.values.size(); ++v)
+      if (outputs[v] >= 0)
+        if (int const p = parameter_written_to(v); p >= 0) p_.values[v].detail = 1 + p;
+    for (int s = 0; s < p_.steps.size(); ++s)
+      if (p_.steps[s].kind == step_kind::scan) find_spent_starts(s);
+  }
+  // Starts of states of which nothing is read behind the loop, if nothing else reads them.
+  constexpr void find_spent_starts(int s) {
+    planned_step const& step = p_.steps[s];
+    ops::scan_layout const at(g_.attributes(step.node));
+    for (int tape = 0; tape < at.states(); ++tape) {
+      planned_value& start = p_.values[step.operands[at.tape_operand(tape)]];
+      if (step.results[tape] >= 0 || start.where != storage::buffer || start.last_step != s ||
+          outputs[step.operands[at.tape_operand(tape)]] >= 0)
+        continue;
+      bool is_alone = true;
+      for (int k = 0; k < step.operands.size(); ++k) {
+        int const v = step.operands[k];
+        is_alone = is_alone && (k == at.tape_operand(tape) ||
+                                (v != step.operands[at.tape_operand(tape)] &&
+                                 !is_view_of(v, step.operands[at.tape_operand(tape)])));
+      }
+      if (is_alone) start.detail = spent_start;
+    }
+  }
+  constexpr int parameter_written_to(int v) const {
+    for (int written = v;;) {
+      int const s = p_.values[written].first_step;
+      planned_step const& step = p_.steps[s];
+      bool const writes_part =
+          step.kind == step_kind::set_subtensor || step.kind == step_kind::inc_subtensor;
+      if (!writes_part || step.prologue || step.band >= 0 || !step.guards.empty()) return -1;
+      int const old = step.operands[0];
+      if (p_.values[old].where == storage::parameter)
+        return same(p_.values[old].extents, p_.values[v].extents) && is_done_with(old, s)
+                   ? static_cast<int>(p_.values[old].detail)
+                   : -1;
+      if (p_.values[old].where != storage::buffer || companions[old] != written) return -1;
+      written = old;
+    }
+  }
+  // Whether nothing but the first operand of a step reads a parameter from that step on.
+  constexpr bool is_done_with(int old, int step) const {
+    auto reads = [&](int v) { return v == old || is_view_of(v, old); };
+    for (int id : g_.results())
+      if (reads(p_.value_of[id])) return false;
+    for (int s = step; s < p_.steps.size(); ++s) {
+      for (int guard : p_.steps[s].guards)
+        if (reads(guard / 2)) return false;
+      for (int k = s == step ? 1 : 0; k < p_.steps[s].operands.size(); ++k)
+        if (reads(p_.steps[s].operands[k])) return false;
+    }
+    return true;
+  }
+
   constexpr void find_slices() {
     for (int b = 0; b < p_.bands.size(); ++b) {
       planned_band const& band = p_.bands[b];
@@ -250,14 +313,22 @@ class storage_plan {
     for (int k = 0; k < step.operands.size(); ++k) {
       if (is_view_of(step.operands[k], from)) return false;
       reads = reads || step.operands[k] == from;
-      if (step.operands[k] == from &&
-          !(step.kind == step_kind::loop ? same(step.space, a.extents) : accumulates_into(step, k)))
-        return false;
+      if (step.operands[k] == from && !takes_over_operand(step, k, to)) return false;
     }
     // Reductions accumulate while other rows are still read, and begin with their neutral elements,
     // even if they reduce no axis.
     return reads && (step.kind != step_kind::loop ||
                      (same(step.space, b.extents) && !g_[b.node].op->reduction));
+  }
+
+  constexpr bool takes_over_operand(planned_step const& step, int k, int to) const {
+    if (step.kind == step_kind::loop)
+      return same(step.space, p_.values[step.operands[k]].extents);
+    if (step.kind != step_kind::scan) return accumulates_into(step, k);
+    // A last value is stored after the last step, when its start is no longer read
+    ops::scan_layout const at(g_.attributes(step.node));
+    int const tape = k - at.tape_operand(0);
+    return tape >= 0 && tape < at.states() && at.is_shared(tape) && step.results[tape] == to;
   }
 
   graph const& g_;

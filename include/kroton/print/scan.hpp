@@ -37,6 +37,8 @@ namespace kroton::printing {
   if (long long const n = at.all[at.truncate]; n >= 0) text += ", truncated " + std::to_string(n);
   if (long long const n = at.all[at.unrolled]; n > 1) text += ", unrolled " + std::to_string(n);
   if (at.repeats()) text += ", checkpoints";
+  if (long long const n = at.snapshots(); n > 0)
+    text += ", " + std::to_string(n) + (n == 1 ? " snapshot" : " snapshots");
   return text + "}";
 }
 

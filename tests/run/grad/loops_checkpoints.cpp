@@ -193,5 +193,6 @@ TEST_CASE("checkpoint: what is refused while it is recorded", "[loops][errors]")
   };
   CHECK(refused(kt::checkpoint(0), [](auto s) { return s; }) == "kt::checkpoint: a segment has at least one step");
   CHECK(refused(kt::checkpoint(3), [](auto s) { return kt::until(s > 1, s); }) ==
-        "kt::checkpoint: a loop that kt::until stops cannot be divided into segments, since the number of its steps is not known before");
+        "kt::checkpoint: a loop that kt::until stops cannot be divided into segments, since the number of its steps is not known before: "
+        "use kt::snapshots(c)");
 }

@@ -64,6 +64,24 @@ inline bool is_grown(step_view const& s, int result) {
   return s.result(result) >= 0 && s.f.tables().values[s.result(result)].where == storage::grown;
 }
 
+/// Whether a step computes a state in the memory of the one before, of which it changes a part.
+constexpr bool is_overwritten(ops::scan_layout const& at, int tape, value_info const& output) {
+  return tape < at.states() && at.taps(tape) == 1 && at.tap(tape, 0) == -1 &&
+         output.where == storage::buffer && output.output == tape &&
+         output.detail == 1 + at.tap_input(tape, 0);
+}
+
+/// Where such a state lies in all steps: where its last value is stored or its start was, or in
+/// memory of its own.
+inline std::byte* place_of_overwritten(step_view const& s, ops::scan_layout const& at, int tape,
+                                       std::size_t bytes, memory_block& own) {
+  int const operand = at.tape_operand(tape), result = s.result(tape);
+  if (result >= 0 && s.f.value(result).contiguous()) return s.f.value(result).data;
+  value_info const& start = s.f.tables().values[s.operand(operand)];
+  bool const is_spent = start.where == storage::buffer && start.detail == plan::spent_start;
+  return is_spent ? s.array(operand).data : own.room(bytes);
+}
+
 /// Takes steps; errors say which one it was.
 template <class Steps>
 void with_number_in_errors(std::ptrdiff_t const& step, Steps const& take) {
@@ -158,7 +176,9 @@ class scan_run {
       to_[static_cast<std::size_t>(tape)] = nullptr;
       if (tape >= layout_.states() && !is_seen && !is_computed_there(body, tape)) continue;
       store.bytes = row.size() * row.bytes;
-      if (is_grown(s, tape)) {
+      if (!is_seen && is_overwritten(layout_, tape, output_info(body, tape))) {
+        begin_overwritten(s, tape);
+      } else if (is_grown(s, tape)) {
         grown_[static_cast<std::size_t>(tape)].begin(store.bytes);
         make_room(tape, 0);
       } else {
@@ -169,6 +189,22 @@ class scan_run {
       }
       to_[static_cast<std::size_t>(tape)] = store.base;
     }
+  }
+  // The start lies where the last value will, and every one in between.
+  void begin_overwritten(step_view const& s, int tape) {
+    row_store& store = stores_[static_cast<std::size_t>(tape)];
+    store.keep = 1;
+    array_ref row = s.array(layout_.tape_operand(tape));
+    array_ref const start = row;
+    row.data = place_of_overwritten(s, layout_, tape, static_cast<std::size_t>(store.bytes),
+                                    rings_[static_cast<std::size_t>(tape)]);
+    row.make_contiguous_strides();
+    copy(row, start);
+    store.base = row.data;
+    int const parameter = layout_.tap_input(tape, 0);
+    inner_.value(parameter) = row;
+    for (cursor& c : cursors_)
+      if (c.parameter == parameter) c = {parameter, row.data, 0, -1, 0};
   }
   // For another row after the first `rows`.
   void make_room(int tape, std::ptrdiff_t rows) {
@@ -195,8 +231,11 @@ class scan_run {
 
   // Whether a body computes a result where it is told to.
   static bool holds(array_ref const& condition) { return condition.data[0] != std::byte{0}; }
+  static value_info const& output_info(body_code const& body, int tape) {
+    return body.tables.values[body.outputs[tape]];
+  }
   static bool is_computed_there(body_code const& body, int tape) {
-    return body.tables.values[body.outputs[tape]].output == tape;
+    return output_info(body, tape).output == tape;
   }
 
   void advance(step_view const& s, std::ptrdiff_t step) {

@@ -157,12 +157,26 @@ class direct_scan {
       if (first_row(all).size() * all.bytes != rows.bytes || !all.contiguous()) return false;
       rows.keep = steps;
       rows.base = all.data;
+    } else if constexpr (facts::is_overwritten(T)) {
+      begin_overwritten<T>(s, at);
     } else {
       rows.keep = facts::reach(T) + 1;
       rows.base = rings_[T].room(static_cast<std::size_t>(rows.bytes * rows.keep));
     }
     at.written[T] = rows.base;
     return true;
+  }
+  // The start lies where the last value will, and every one in between.
+  template <int T>
+  void begin_overwritten(step_view const& s, places& at) {
+    constexpr int parameter = facts::layout().tap_input(T, 0);
+    row_store& rows = at.rows[T];
+    rows.keep = 1;
+    rows.base = place_of_overwritten(s, facts::layout(), T, static_cast<std::size_t>(rows.bytes),
+                                     rings_[T]);
+    if (rows.bytes > 0 && rows.base != at.read[parameter].at)
+      std::memcpy(rows.base, at.read[parameter].at, static_cast<std::size_t>(rows.bytes));
+    at.read[parameter].at = rows.base;
   }
   // For another row after the first `rows`.
   template <int T>
@@ -243,12 +257,15 @@ class direct_scan {
     (void)expand{0, (advance_input<P>(at, step), 0)...};
     (void)expand{0, (at.written[T] = at.rows[T].next(at.written[T]), 0)...};
   }
+  static constexpr bool is_overwritten_input(int p) {
+    return facts::is_overwritten(facts::tape_of(p));
+  }
   template <int P>
   static KROTON_INLINE void advance_input(places& at, std::ptrdiff_t step) {
     cursor& c = at.read[P];
     if constexpr (facts::is_sequence(P)) {
       c.at += c.bytes;
-    } else if constexpr (!facts::is_constant(P)) {
+    } else if constexpr (!facts::is_constant(P) && !is_overwritten_input(P)) {
       row_store const& rows = at.rows[static_cast<std::size_t>(facts::tape_of(P))];
       if (step > facts::steps_back(P)) c.at = rows.next(c.at);
       else if (step == facts::steps_back(P)) c.at = rows.base;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/scan.hpp>
 #include <kroton/freeze/program.hpp>
 #include <kroton/ops/loop/layout.hpp>
 
@@ -45,6 +46,10 @@ struct scan_step {
   /// The value of the body that is a result of it.
   static constexpr int output(int result) {
     return Body::outputs[static_cast<std::size_t>(result)];
+  }
+  static constexpr bool is_overwritten(int tape) {
+    value_info const& made = Body::values[static_cast<std::size_t>(output(tape))];
+    return !is_stored(tape) && cpu::is_overwritten(layout(), tape, made);
   }
   template <int P>
   using input_type = value_t<Body::values[static_cast<std::size_t>(P)].type>;

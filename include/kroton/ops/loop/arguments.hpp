@@ -46,6 +46,11 @@ struct checkpointing {
   constexpr checkpointing operator()(long long steps) const { return {steps > 0 ? steps : -1}; }
 };
 
+/// How many snapshots of the states a gradient keeps at a time.
+struct snapshot_count {
+  long long most = 0;
+};
+
 /// How many steps a compiled loop takes at once.
 struct unrolling {
   long long steps = 1;
@@ -89,7 +94,7 @@ inline constexpr bool is_scan_argument =
     is_kind<sequence_arguments, X> || is_kind<output_arguments, X> ||
     is_kind<constant_arguments, X> || is_kind<step_count, X> || std::is_same_v<X, backwards> ||
     std::is_same_v<X, truncation> || std::is_same_v<X, checkpointing> ||
-    std::is_same_v<X, unrolling> ||
+    std::is_same_v<X, unrolling> || std::is_same_v<X, snapshot_count> ||
     std::is_same_v<X, last_values>;
 
 /// The variables and numbers in one argument, as a tuple.
@@ -173,6 +178,13 @@ inline constexpr ops::backwards go_backwards{};
 /// again from these: `kt::checkpoint(100)`. By itself, `kt::checkpoint` takes the square root of
 /// the number of steps. (theano.scan_checkpoints; Griewank and Walther, Evaluating Derivatives)
 inline constexpr ops::checkpointing checkpoint{};
+
+/// A gradient keeps `most` snapshots of the states at a time, at least 1, and computes the steps
+/// between them again, by the schedule that does so the fewest times: n steps with c snapshots no
+/// more than r times each, where r is the least number with (c + r)! / (c! r!) >= n. Where all the
+/// states of some steps fit a page, such groups of steps take the place of steps. (Griewank and
+/// Walther, Evaluating Derivatives: revolve)
+constexpr auto snapshots(long long most) { return ops::snapshot_count{most}; }
 
 /// A compiled loop of scalars takes `steps` steps, at least 1, before it asks whether there are
 /// more. Other loops are what they are without it. (jax.lax.scan's `unroll`)

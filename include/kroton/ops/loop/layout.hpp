@@ -18,9 +18,10 @@ inline constexpr int tape_kinds = 4;
 
 /// Attributes of a scan: the address of its body, the number of steps that a gradient goes back
 /// (-1: all), whether the number of steps was given, whether a condition stops the loop, whether
-/// its gradient computes the steps again, how many steps a compiled loop takes at once, the numbers
-/// of sequences, of tapes of each kind and of non-sequences, and for each mit_sot the number of its
-/// taps and the taps.
+/// its gradient computes the steps again, how many steps a compiled loop takes at once, how many
+/// snapshots of the states its gradient keeps at a time (0: it stores the states of all steps), the
+/// numbers of sequences, of tapes of each kind and of non-sequences, and for each mit_sot the
+/// number of its taps and the taps.
 ///
 /// Operands: the number of steps; sequences; the starts of mit_sots, sit_sots and shareds; the
 /// number of rows of each nit_sot; non-sequences; the extents of one row of each nit_sot. There may
@@ -39,6 +40,7 @@ struct scan_layout {
     stopping,
     repeating,
     unrolled,
+    snapshot_count,
     sequence_count,
     first_tape_count
   };
@@ -73,6 +75,8 @@ struct scan_layout {
   constexpr bool stops() const { return all[stopping] != 0; }
   /// Whether a gradient stores the states alone, and computes everything else again.
   constexpr bool repeats() const { return all[repeating] != 0; }
+  /// How many snapshots a gradient keeps at a time; 0: it stores all states.
+  constexpr long long snapshots() const { return all[snapshot_count]; }
   constexpr int results() const { return tapes() + (stops() ? 1 : 0); }
   /// Whether a result has a row for each step.
   constexpr bool is_stack(int result) const { return result < tapes() && !is_shared(result); }

@@ -32,6 +32,7 @@ struct scan_parts {
   bool repeats = false;    // whether a gradient computes the steps again
   long long unrolled = 1;  // how many steps a compiled loop takes at once
   long long truncate = -1;
+  long long snapshots = 0;  // how many a gradient keeps, see grad/loop_snapshots.hpp
   list<int> sequences{};
   list<scan_tape> tapes{};  // in the order of kinds
   list<int> constants{};
@@ -69,7 +70,7 @@ constexpr int record_scan(graph& g, scan_parts const& parts, graph inner) {
   collect_constraints(inner);
   list<long long> attributes{g.intern(body(inner)), parts.truncate, parts.counted ? 1 : 0,
                              parts.stops ? 1 : 0, parts.repeats ? 1 : 0,
-                             parts.unrolled, parts.sequences.size()};
+                             parts.unrolled, parts.snapshots, parts.sequences.size()};
   for (int kind = 0; kind < tape_kinds; ++kind)
     attributes.push_back(count_of(parts, static_cast<tape_kind>(kind)));
   attributes.push_back(parts.constants.size());
@@ -99,6 +100,7 @@ constexpr scan_parts scan_parts_of(graph const& g, int id) {
   parts.repeats = at.repeats();
   parts.unrolled = at.all[at.unrolled];
   parts.truncate = at.all[at.truncate];
+  parts.snapshots = at.snapshots();
   for (int i = 0; i < at.sequences(); ++i)
     parts.sequences.push_back(g.input_of(id, at.sequence_operand(i)));
   for (int t = 0; t < at.tapes(); ++t) {

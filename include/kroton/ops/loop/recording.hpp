@@ -63,7 +63,7 @@ class scan_recording {
   term steps{};
   int condition = -1;  // under which the loop stops
   bool counted = false;
-  long long truncate = -1, unrolled = 1;
+  long long truncate = -1, unrolled = 1, snapshots = 0;
   term length_of_segments{};  // if the gradient stores states between segments only
 
   /// The parameters of the body, in its order: an element of each sequence, the taps of each state,
@@ -177,6 +177,7 @@ class scan_recording {
                      .stops = condition >= 0,
                      .unrolled = unrolled,
                      .truncate = truncate,
+                     .snapshots = snapshots,
                      .sequences = sequences,
                      .constants = constants,
                      .extents = extents};
@@ -185,7 +186,7 @@ class scan_recording {
     if (length_of_segments.exists() && parts.stops)
       g.fail(
           "kt::checkpoint: a loop that kt::until stops cannot be divided into segments, since the "
-          "number of its steps is not known before");
+          "number of its steps is not known before: use kt::snapshots(c)");
     if (length_of_segments.exists() && !parts.stops && is_worth_segments()) {
       results_ = segmented_scan(g, parts, part.body, length_of_segments).record();
     } else {

@@ -37,15 +37,14 @@ constexpr term reversed(term x) {
   term const n = extent(x, 0);
   return rows(x, n - 1, n, -1);
 }
-/// Zeros of the shape of x, with `part` in place of as many rows from row `begin` on.
-constexpr term rows_in_zeros(term x, term part, term begin, term count) {
+/// x with `part` in place of `count` rows from row `begin` on.
+constexpr term with_rows(term x, term part, term begin, term count) {
   list<long long> attributes{2, 1};
   for (int d = 1; d < x.rank(); ++d) {
     attributes.push_back(0);
     attributes.push_back(1);
   }
-  term const zeros = expand_like({x.of, x.of->literal(0, x.element())}, x);
-  int const operands[] = {zeros.id, part.id, begin.id, count.id};
+  int const operands[] = {x.id, part.id, begin.id, count.id};
   return {x.of, x.of->apply(identity<op::set_subtensor>(), operands, attributes)};
 }
 /// What a gradient adds to zeros as the last of `count` rows, or nothing if it is another one.
@@ -60,6 +59,10 @@ constexpr term added_at_end(term gradient, term count) {
   at_end = g.is<op::alloc>(zeros) && g.is_literal(g.input_of(zeros, 0), 0) &&
            g.input_of(id, 2) == (integer(g, -1) + count).id;
   return at_end ? term{&g, g.input_of(id, 1)} : term{};
+}
+/// Zeros of the shape of x, with `part` in place of as many rows from row `begin` on.
+constexpr term rows_in_zeros(term x, term part, term begin, term count) {
+  return with_rows(expand_like({x.of, x.of->literal(0, x.element())}, x), part, begin, count);
 }
 /// An array of one row.
 constexpr term as_row(term x) {

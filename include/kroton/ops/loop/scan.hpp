@@ -17,6 +17,8 @@ struct scan_options {
   bool checkpoints = false;
   long long checkpoint = 0;
   long long unrolled = 1;
+  bool takes_snapshots = false;
+  long long snapshots = 0;
 };
 
 /// One call of scan with the arguments sorted: Sequences, Outputs and Constants are tuples.
@@ -135,6 +137,7 @@ class scan_call {
                typed_constants(constants));
     set_steps(made, steps);
     if (options.checkpoints) set_segments(made, options.checkpoint);
+    if (options.takes_snapshots) set_snapshots(made, options);
     list<int> formals, results;
     list<core::update> updates;
     using result_type = typename call::template result<Body>;
@@ -231,6 +234,16 @@ class scan_call {
     if (every < 0) made.g.fail("kt::checkpoint: a segment has at least one step");
     else made.length_of_segments = every > 0 ? integer(made.g, every) : root_of_steps(made.steps);
   }
+  static constexpr void set_snapshots(scan_recording& made, scan_options const& options) {
+    made.snapshots = options.snapshots;
+    if (options.snapshots < 1)
+      made.g.fail("kt::snapshots: a gradient keeps at least one snapshot, that of the start");
+    if (!options.checkpoints) return;
+    made.length_of_segments = {};
+    made.g.fail(
+        "kt::snapshots: a loop in segments has no snapshots: leave out kt::checkpoint or "
+        "kt::snapshots");
+  }
   template <bool OnlyLast, class Starts, class... V>
   static constexpr auto stacked(scan_recording const& made, std::tuple<V...> const& rows) {
     return [&]<std::size_t... U>(std::index_sequence<U...>) {
@@ -280,6 +293,10 @@ constexpr auto accepted_scan(Body const& body, A const&... arguments) {
     if constexpr (std::is_same_v<type, backwards>) options.backwards = true;
     if constexpr (std::is_same_v<type, truncation>) options.truncate = a.steps;
     if constexpr (std::is_same_v<type, unrolling>) options.unrolled = a.steps;
+    if constexpr (std::is_same_v<type, snapshot_count>) {
+      options.takes_snapshots = true;
+      options.snapshots = a.most;
+    }
     if constexpr (std::is_same_v<type, checkpointing>) {
       options.checkpoints = true;
       options.checkpoint = a.every;
@@ -319,13 +336,14 @@ concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) 
 /// captures are non-sequences, too. Each result of the scan is a stack of these along a new first
 /// axis, with one row for each step, without the start. Arguments, in any order: kt::sequences,
 /// kt::outputs_info (without it no output feeds back), kt::non_sequences, kt::n_steps,
-/// kt::go_backwards, kt::truncate_gradient, kt::checkpoint, kt::unroll. Structs of variables may be
-/// sequences, states and non-sequences: the body receives them whole (of sequences, a struct of its
-/// own choice or a tuple of the members' elements), and the members' results are a tuple. A body
-/// that returns kt::until stops the loop; there are then as many rows as steps were done. If the
-/// body returns kt::outputs with updates of parameters of the function, later steps see the new
-/// values, and the scan gives kt::outputs with the last ones as updates. Throws kt::shape_error
-/// before the first step if a sequence or a start is too short; what a step throws names the step.
+/// kt::go_backwards, kt::truncate_gradient, kt::checkpoint, kt::snapshots, kt::unroll. Structs of
+/// variables may be sequences, states and non-sequences: the body receives them whole (of
+/// sequences, a struct of its own choice or a tuple of the members' elements), and the members'
+/// results are a tuple. A body that returns kt::until stops the loop; there are then as many rows
+/// as steps were done. If the body returns kt::outputs with updates of parameters of the function,
+/// later steps see the new values, and the scan gives kt::outputs with the last ones as updates.
+/// Throws kt::shape_error before the first step if a sequence or a start is too short; what a step
+/// throws names the step.
 /// (theano.scan)
 template <class Body, class... A>
   requires scan_takes_named_arguments<A...>

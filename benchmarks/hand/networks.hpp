@@ -1,4 +1,5 @@
-// The limit's recurrent networks: BLAS products, those of all steps in one where there is no state, and fused loops between them.
+// Recurrent networks by hand: what needs no state is one product of all steps, each step calls BLAS,
+// and one loop computes everything between two products.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -27,7 +27,7 @@ bool has_loop(kt::graph const& g) {
   return false;
 }
 
-/// In ops that have kernels, and nothing else.
+/// A graph and its bodies in ops that have kernels.
 kt::graph lowered(kt::graph const& g) {
   kt::graph const inner = kt::rewrite::with_bodies(g, [](kt::graph const& body) { return lowered(body); });
   return kt::rewrite::written_out(kt::rewrite::lowering(inner, true).run());

@@ -78,7 +78,7 @@ class tangent_sweep {
     }
   }
 
-  // The tangents of nodes between which and the leaves there is no loop.
+  // The tangents of nodes that follow from the leaves without a loop.
   constexpr list<int> push(list<int> const& targets) {
     list<int> found(targets.size(), -1), covectors(targets.size(), -1), asked;
     for (int k = 0; k < targets.size(); ++k) {

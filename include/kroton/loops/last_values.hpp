@@ -21,8 +21,8 @@ constexpr int rows_before_last(graph const& g, int index, int n) {
   }
   return before < 0 || before > 0xffff ? -1 : static_cast<int>(before);
 }
-/// The same of the row that a node reads of a stack, if it reads nothing else. Nothing may read the
-/// number of steps, which is -1 then.
+/// How many rows before the last one of a stack the only row lies that a node reads; -1 if it reads
+/// others or that is not known. `steps` is the number of rows, or -1 if nothing reads it.
 constexpr int row_from_end(graph const& g, int id, int steps) {
   bool const reads_row = steps >= 0 && g.is<op::subtensor>(id) && g.attribute(id, 0) == 1;
   return reads_row ? rows_before_last(g, g.input_of(id, 1), steps) : -1;

@@ -23,7 +23,7 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   return optimize_nodes(with_bodies(g, rewritten), s, options);
 }
 
-/// Expands the ops that no kernel computes, and nothing else.
+/// Expands the ops that no kernel computes; leaves all others as they are.
 constexpr graph expand(graph const& g) {
   rewrite_options options;
   options.ieee = true;  // without a normal form

@@ -117,7 +117,7 @@ TEST_CASE("grad: products and a state of two taps until the states are large", "
 }
 
 TEST_CASE("rop and vmap: a loop that a condition stops", "[loops][gradients]") {
-  // Tangents run beside the values and stop with them.
+  // Tangents are computed in the steps of the values, and stop with them.
   in_all_stages(
       [](kt::dscalar h, kt::dscalar a, kt::dscalar v) {
         auto y = states(h, a);

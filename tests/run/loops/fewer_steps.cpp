@@ -23,7 +23,7 @@ constexpr auto doubled = [](kt::dvector h, auto n) {
 TEST_CASE("scan_reduce_steps: single rows and ranges from the first on", "[loops][passes]") {
   auto const f = kt::function([](kt::dvector h, kt::lscalar n) { return doubled(h, n)(1); });
   CHECK((f(vector{1, 2}, 20) == vector{4, 8}));
-  CHECK_THROWS_AS(f(vector{1, 2}, 1), kt::error);  // there is no such row
+  CHECK_THROWS_AS(f(vector{1, 2}, 1), kt::error);  // row 1 of one row
   auto const literal = kt::function([](kt::dvector h) {
     auto y = doubled(h, 1000);
     return std::tuple(y(4), y(kt::slice(1, 3)));

@@ -152,7 +152,7 @@ struct direct_tables {
     }
     return {};
   }
-  /// The same because of everything else.
+  /// What else keeps calls in the frame; nothing where small ones may bypass it.
   static constexpr std::string_view needs_frame() {
     if (step_count == 0) return "it has no steps";
     if (extent_count == 0) return "it has no arrays";

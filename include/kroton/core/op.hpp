@@ -141,6 +141,9 @@ struct op_info {
   bool cheap = false;  // see plan/recompute.hpp
   // Computes rows of all its operands as it does whole arrays, unless its first attribute is axis 0
   bool by_rows = false;
+  // Lays its operands, all but the first, one behind the other along the axis that is its first
+  // attribute: they may be computed where they come to lie
+  bool concatenates = false;
   // With two operands, of which the first is a vector: selects its elements by the indices in the
   // second. A loop may then read the elements where they are, see plan/indirect.hpp.
   bool selects = false;

@@ -139,6 +139,7 @@ constexpr op_info describe() {
     }
     if constexpr (requires { Op::has_body; }) d.has_body = Op::has_body;
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
+    if constexpr (requires { Op::concatenates; }) d.concatenates = Op::concatenates;
     if constexpr (requires { Op::selects; }) d.selects = Op::selects;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;

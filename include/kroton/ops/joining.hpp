@@ -28,7 +28,7 @@ namespace op {
 /// extents along it, an int64 scalar. (Theano's Join)
 struct join : operation<"join", -1> {
   static constexpr auto own = core::own_function::untyped;
-  static constexpr bool takes_complex = true;
+  static constexpr bool takes_complex = true, concatenates = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     for (int k = 2; k < a.count(); ++k) t.broadcast &= a.input(k).broadcast;

@@ -5,6 +5,9 @@
 
 #include <kroton/ops/loop/layout.hpp>
 #include <kroton/plan/bodies.hpp>
+#include <kroton/plan/free_slots.hpp>
+
+#include <algorithm>
 
 namespace kroton::plan {
 
@@ -21,37 +24,6 @@ struct planned_update {
 
 /// The detail of a buffer in which a loop may leave the last value of the state that starts there.
 inline constexpr long long spent_start = -1;
-
-/// Numbers of slots that nobody holds, of which the least goes first: a heap.
-class free_slots {
- public:
-  constexpr bool empty() const { return slots_.empty(); }
-  constexpr int first() const { return slots_[0]; }
-  constexpr void add(int slot) {
-    slots_.push_back(slot);
-    for (int i = slots_.size() - 1; i > 0 && slots_[i] < slots_[(i - 1) / 2]; i = (i - 1) / 2)
-      exchange(i, (i - 1) / 2);
-  }
-  constexpr void take() {
-    slots_[0] = slots_.back();
-    slots_.pop_back();
-    for (int i = 0, least = 0; 2 * i + 1 < slots_.size(); i = least) {
-      least = 2 * i + 1;
-      if (least + 1 < slots_.size() && slots_[least + 1] < slots_[least]) ++least;
-      if (slots_[i] <= slots_[least]) return;
-      exchange(i, least);
-    }
-  }
-
- private:
-  constexpr void exchange(int i, int j) {
-    int const slot = slots_[i];
-    slots_[i] = slots_[j];
-    slots_[j] = slot;
-  }
-
-  list<int> slots_;
-};
 
 /// The decisions about memory for a plan.
 class storage_plan {
@@ -71,6 +43,9 @@ class storage_plan {
       if (p.values[v].where == storage::buffer && outputs[v] < 0) outputs[v] = k;
     }
     companions = list<int>(p.values.size(), -1);
+    joins = list<int>(p.values.size(), -1);
+    parts_end_ = list<int>(p.values.size(), -1);
+    find_parts();
     local_ = list<bool>(p.values.size());
     find_companions();
     find_overwritten();
@@ -81,8 +56,9 @@ class storage_plan {
   list<planned_update> updates{};
   list<int> slots{};    // of each value in the arena
   list<int> outputs{};  // the output in whose memory a value is computed, or -1
-  // For each value, a later one that is computed in the same place in an output's memory, or -1
+  // For each value, a later one that is computed in the same place, or of which it is a part, or -1
   list<int> companions{};
+  list<int> joins{};  // of each value that is a part of its companion, the step that joins it, or -1
   int slot_count = 0;
   list<planned_slice> slices{};
 
@@ -172,6 +148,44 @@ class storage_plan {
     }
   }
 
+  // What a step joins along the first axis is computed where it comes to lie, and not copied.
+  constexpr void find_parts() {
+    for (int s = 0; s < p_.steps.size(); ++s) {
+      planned_step const& step = p_.steps[s];
+      if (step.kind != step_kind::own || !g_[step.node].op->concatenates || !is_plain(s) ||
+          g_.attribute(step.node, 0) != 0)
+        continue;
+      int const whole = step.results[0];
+      for (int k = 1; k < step.operands.size(); ++k) {
+        int const v = step.operands[k];
+        if (companions[v] >= 0 || outputs[v] >= 0 || p_.values[v].where != storage::buffer ||
+            !is_plain(p_.values[v].first_step) || count_of(step.operands, v) != 1)
+          continue;
+        companions[v] = whole;
+        joins[v] = s;
+      }
+    }
+    // Behind the steps that compute them come those that join them
+    for (int s = 0; s < p_.steps.size(); ++s)
+      for (int v : p_.steps[s].results)
+        if (v >= 0 && joins[v] >= 0) {
+          int& end = parts_end_[companions[v]];
+          end = std::max({end, p_.values[v].last_step, parts_end_[v]});
+          int& last = p_.values[companions[v]].last_step;
+          last = std::max(last, end);
+        }
+  }
+  // Whether every call takes a step, for all its rows, when memory is laid out.
+  constexpr bool is_plain(int s) const {
+    planned_step const& step = p_.steps[s];
+    return !step.prologue && step.band < 0 && step.guards.empty();
+  }
+  static constexpr int count_of(list<int> const& all, int v) {
+    int count = 0;
+    for (int each : all) count += each == v ? 1 : 0;
+    return count;
+  }
+
   // If a step converts a value to an output in place, the value is computed in the output's memory.
   constexpr void find_companions() {
     for (int s = p_.steps.size() - 1; s >= 0; --s)
@@ -202,7 +216,9 @@ class storage_plan {
     for (int tape = 0; tape < at.states(); ++tape) {
       planned_value& start = p_.values[step.operands[at.tape_operand(tape)]];
       if (step.results[tape] >= 0 || start.where != storage::buffer || start.last_step != s ||
-          outputs[step.operands[at.tape_operand(tape)]] >= 0)
+          outputs[step.operands[at.tape_operand(tape)]] >= 0 ||
+          joins[step.operands[at.tape_operand(tape)]] >= 0 ||
+          parts_end_[step.operands[at.tape_operand(tape)]] >= 0)
         continue;
       bool is_alone = true;
       for (int k = 0; k < step.operands.size(); ++k) {
@@ -220,7 +236,7 @@ class storage_plan {
       planned_step const& step = p_.steps[s];
       bool const writes_part =
           step.kind == step_kind::set_subtensor || step.kind == step_kind::inc_subtensor;
-      if (!writes_part || step.prologue || step.band >= 0 || !step.guards.empty()) return -1;
+      if (!writes_part || !is_plain(s)) return -1;
       int const old = step.operands[0];
       if (p_.values[old].where == storage::parameter)
         return same(p_.values[old].extents, p_.values[v].extents) && is_done_with(old, s)
@@ -284,12 +300,14 @@ class storage_plan {
       planned_step const& step = p_.steps[s];
       for (int v = s > 0 ? dying[s - 1] : -1; v >= 0; v = next_dying[v])
         if (holder[slots[v]] == v) free.add(slots[v]);
-      for (int v : step.results) {
-        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0 || companions[v] >= 0)
+      for (int part : step.results) {
+        int v = part;
+        while (v >= 0 && companions[v] >= 0) v = companions[v];
+        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0 || slots[v] >= 0)
           continue;
         // The first slot that is free or that the result may take over.
         int chosen = free.empty() ? holder.size() : free.first();
-        for (int from = read_last[s]; from >= 0; from = next_read[from])
+        for (int from = v == part ? read_last[s] : -1; from >= 0; from = next_read[from])
           if (slots[from] < chosen && holder[slots[from]] == from && takes_over(step, s, from, v))
             chosen = slots[from];
         if (chosen == holder.size()) holder.push_back(v);
@@ -305,7 +323,7 @@ class storage_plan {
   }
   constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
     planned_value const &a = p_.values[from], &b = p_.values[to];
-    if (a.last_read != s || a.first_step == s || !same(a.extents, b.extents) ||
+    if (a.last_read != s || a.first_step == s || parts_end_[from] >= s || !same(a.extents, b.extents) ||
         bytes_of(a.type.element) != bytes_of(b.type.element) ||
         (step.band >= 0 && !move_alike(step.band, from, to)))
       return false;
@@ -333,7 +351,8 @@ class storage_plan {
 
   graph const& g_;
   planner& p_;
-  list<bool> local_{};  // of each value, whether a band keeps one slice of it
+  list<bool> local_{};     // of each value, whether a band keeps one slice of it
+  list<int> parts_end_{};  // of each value, the last step that reads a part of it, or -1
 };
 
 }  // namespace kroton::plan

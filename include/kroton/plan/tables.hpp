@@ -20,11 +20,12 @@ struct value_info {
   long long detail = 0;     // see planned_value
   int slot = -1;            // in the arena
   int output = -1;          // in whose memory it is computed
-  int companion = -1;       // a value that takes its place in an output's memory
+  int companion = -1;       // a value that takes its place, or of which it is a part
+  int joined = -1;          // the step that joins it to others, where it is a part of its companion
 
   template <class Self, class Each>
   static constexpr void fields(Self& v, Each& each) {
-    each(v.where, v.type, v.rank, v.detail, v.slot, v.output, v.companion);
+    each(v.where, v.type, v.rank, v.detail, v.slot, v.output, v.companion, v.joined);
     for (auto& extent : v.extents) each(extent);
   }
 };
@@ -140,6 +141,7 @@ class tabulation {
       info.slot = memory.slots[v];
       info.output = memory.outputs[v];
       info.companion = memory.companions[v];
+      info.joined = memory.joins[v];
       values.push_back(info);
     }
   }

@@ -96,9 +96,23 @@ class direct_placement {
   template <int V>
   static KROTON_INLINE void place_other(state& s) {
     constexpr value_info info = tables::value(V);
-    if constexpr (info.companion >= 0) s.data[V] = s.data[tables::last_companion(V)];
+    if constexpr (info.companion >= 0) s.data[V] = address_of<V>(s);
     if constexpr (info.where == storage::parameter && V >= tables::parameter_count && info.rank > 0)
       s.data[V] = s.data[info.detail];
+  }
+  template <int V>
+  static KROTON_INLINE std::byte* address_of(state const& s) {
+    constexpr value_info info = tables::value(V);
+    if constexpr (info.companion < 0) {
+      return s.data[V];
+    } else {
+      std::ptrdiff_t rows = 0;
+      if constexpr (info.joined >= 0)
+        for (int k = 1; tables::operand(info.joined, k) != V; ++k)
+          rows += s.extents[tables::value(tables::operand(info.joined, k)).extents[0]];
+      return address_of<info.companion>(s) +
+             rows * s.template stride<V, 0>() * bytes_of(info.type);
+    }
   }
 };
 

@@ -40,9 +40,9 @@ struct direct_tables {
   }
   static constexpr int attribute(int s, int i) { return space(s, step(s).space_rank + i); }
 
-  /// The output's value in whose place a value is computed.
+  /// The last value that is computed in the place of a value.
   static constexpr int last_companion(int v) {
-    while (value(v).companion >= 0) v = value(v).companion;
+    while (value(v).companion >= 0 && value(v).joined < 0) v = value(v).companion;
     return v;
   }
   /// The step that takes a view.

@@ -147,13 +147,15 @@ class frame {
   /// Whether bands go through some rows at a time; see band_state.
   void part_bands(bool in_parts) { laid_out_ = !bands_.part(in_parts) && laid_out_; }
 
-  /// After outputs have been assigned their memory: values that become outputs in place are stored
-  /// there, too.
+  /// After outputs have been assigned their memory: values that are computed where others come to
+  /// lie are stored there, too.
   void join_companions() {
     for (int const v : companions_) {
       int last = v;
-      while (tables_->values[last].companion >= 0) last = tables_->values[last].companion;
-      value(v).data = value(last).data;
+      std::ptrdiff_t offset = 0;
+      for (; tables_->values[last].companion >= 0; last = tables_->values[last].companion)
+        if (tables_->values[last].joined >= 0) offset += bytes_before(last);
+      value(v).data = value(last).data + offset;
     }
   }
 
@@ -244,6 +246,16 @@ class frame {
   // No extent is taken for one that is still to be computed: both numbers are refused alike.
   std::int64_t computed_extent(int v) const { return std::max(integer(v), not_computed + 1); }
   call_conditions conditions() const { return {*tables_, values_.data()}; }
+  // Of the parts that lie before this one in what they are joined to.
+  std::ptrdiff_t bytes_before(int part) const {
+    value_info const& info = tables_->values[part];
+    step_info const& step = tables_->steps[info.joined];
+    std::ptrdiff_t rows = 0;
+    for (int k = 1; tables_->pool[step.first + k] != part; ++k)
+      rows += extent(tables_->values[static_cast<int>(tables_->pool[step.first + k])].extents[0]);
+    array_ref const& whole = values_[static_cast<std::size_t>(info.companion)];
+    return rows * whole.strides[0] * whole.bytes;
+  }
   // Sets the extents of a contiguous value.
   array_ref& shape(int v) {
     array_ref& a = values_[static_cast<std::size_t>(v)];

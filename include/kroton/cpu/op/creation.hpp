@@ -54,7 +54,7 @@ struct kernel<op::join> {
       core::array_ref const& from = call.operand(static_cast<int>(k));
       part.extents[axis] = from.extents[axis];
       part.data = out.data + begin * out.strides[axis] * out.bytes;
-      core::copy(part, from);
+      if (from.data != part.data) core::copy(part, from);  // computed there, see plan/storage.hpp
     }
   }
 };

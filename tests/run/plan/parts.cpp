@@ -1,0 +1,165 @@
+// What a join lays one behind the other is computed where it comes to lie.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
+
+#include "run/seed.hpp"
+
+#include <vector>
+#include <xtensor/xtensor.hpp>
+
+namespace kt = kroton;
+
+namespace {
+
+using vector = std::vector<double>;
+
+/// A graph of vectors, and what each of them is, found element by element.
+class growing_graph {
+ public:
+  explicit growing_graph(std::mt19937& random) : random_(random) {
+    for (int p = 0; p < 3; ++p) {
+      vector values(1 + below(4));
+      for (double& v : values) v = static_cast<double>(below(100)) - 50;
+      given.push_back(values);
+      add(kt::dvector(kt::term{&g, g.input({kt::element::float64, 1, 0}, p)}), values);
+    }
+    for (int k = 0; k < 12; ++k) grow();
+    result(known_.size() - 1);
+    for (int k = 0; k < 3; ++k) result(below(known_.size()));
+  }
+
+  kt::graph g;
+  std::vector<vector> given, wanted;
+
+ private:
+  struct known {
+    kt::dvector x;
+    vector values;
+  };
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  known const& any() { return known_[below(known_.size())]; }
+  void add(kt::dvector x, vector values) {
+    if (values.size() <= 200) known_.push_back({x, values});
+  }
+  void result(std::size_t k) {
+    g.results().push_back(known_[k].x.id);
+    wanted.push_back(known_[k].values);
+  }
+  template <class F>
+  static vector each(vector x, F f) {
+    for (double& v : x) v = f(v);
+    return x;
+  }
+  void grow() {
+    known const a = any(), b = any(), c = any();
+    switch (below(7)) {
+      case 0: return add(a.x * 2 - 1, each(a.values, [](double v) { return v * 2 - 1; }));
+      case 1: return add(a.x(kt::slice(kt::none, kt::none, -1)), vector(a.values.rbegin(), a.values.rend()));
+      case 2: {
+        vector sums = a.values;
+        for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];
+        return add(kt::cumsum(a.x), sums);
+      }
+      case 3: {
+        vector written = a.values;
+        written[0] += 3;
+        return add(kt::inc_subtensor(a.x(0), 3.0), written);
+      }
+      case 4: {
+        vector states;
+        double s = 0;
+        for (double v : a.values) states.push_back(s = 0.5 * s + v);
+        auto const y = kt::scan([](auto v, auto last) { return 0.5 * last + v; }, kt::sequences(a.x), kt::outputs_info(0.0));
+        return add(y, states);
+      }
+      default: {
+        vector all = a.values;
+        all.insert(all.end(), b.values.begin(), b.values.end());
+        if (below(2) == 0) return add(kt::concatenate(a.x, b.x), all);
+        all.insert(all.end(), c.values.begin(), c.values.end());
+        return add(kt::concatenate(a.x, b.x, c.x), all);
+      }
+    }
+  }
+
+  std::mt19937& random_;
+  std::vector<known> known_;
+};
+
+}  // namespace
+
+TEST_CASE("values that are parts of others are those of a plain computation", "[parts]") {
+  std::mt19937 random = seeded_generator();
+  int parts = 0;
+  for (int round = 0; round < 400; ++round) {
+    growing_graph made(random);
+    REQUIRE(made.g.error() == "");
+    kt::ops::collect_constraints(made.g);
+    for (kt::stage last : {kt::stage::as_written, kt::stage::specialize}) {
+      CAPTURE(round, last);
+      auto const p = kt::runtime::make_program(made.g, last, {});
+      for (auto const& value : p->tables().values) parts += value.joined >= 0 ? 1 : 0;
+      kt::cpu::frame f(p->tables());
+      std::vector<kt::runtime::array> given, results;
+      for (vector const& v : made.given) {
+        given.push_back(kt::runtime::array(kt::element::float64, {static_cast<std::ptrdiff_t>(v.size())}));
+        std::copy(v.begin(), v.end(), given.back().data<double>());
+      }
+      for (std::size_t k = 0; k < given.size(); ++k) f.bind(static_cast<int>(k), given[k].ref());
+      for (int call = 0; call < 2; ++call) {
+        kt::runtime::run_program(*p, f, results);
+        for (std::size_t k = 0; k < results.size(); ++k) {
+          vector const& wanted = made.wanted[k];
+          REQUIRE(results[k].ref().extents[0] == static_cast<std::ptrdiff_t>(wanted.size()));
+          for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(results[k].data<double>()[i] == Approx(wanted[i]));
+        }
+      }
+    }
+  }
+  CHECK(parts > 900);
+}
+
+TEST_CASE("a history of states is stored once", "[parts]") {
+  auto const history = [](kt::dvector x, kt::dscalar start) {
+    auto const y = scan([](auto v, auto s) { return tanh(s + v); }, kt::sequences(x), kt::outputs_info(start));
+    auto const all = concatenate(stack(start), y);
+    return sum(all(kt::slice(0, -1)) * y) + all(-1);
+  };
+  auto f = kt::function(history);
+  xt::xtensor<double, 1> const x{0.5, -1, 2, 0.25};
+  double s = 0.3, sum = 0;
+  for (double v : x) {
+    double const next = std::tanh(s + v);
+    sum += s * next;
+    s = next;
+  }
+  CHECK(f(x, 0.3) == Approx(sum + s).epsilon(1e-14));
+  CHECK(f(x, 0.3) == Approx(sum + s).epsilon(1e-14));
+}
+
+TEST_CASE("parts lie in the memory of a result, too", "[parts]") {
+  auto const joined = [](kt::dmatrix a, kt::dmatrix b) { return concatenate(cumsum(a, kt::axis<0>), b, dot(a, b), cumsum(b, kt::axis<1>)); };
+  xt::xtensor<double, 2> const a{{1, 2}, {3, 4}}, b{{5, 6}, {7, 8}};
+  xt::xtensor<double, 2> const wanted{{1, 2}, {4, 6}, {5, 6}, {7, 8}, {19, 22}, {43, 50}, {5, 11}, {7, 15}};
+  auto f = kt::function(joined);
+  CHECK((f(a, b) == wanted));
+  auto interpreted = kt::function(joined, kt::mode::interpret);
+  CHECK((interpreted(a, b) == wanted));
+  // A target that is an argument, too, keeps its old elements until the end.
+  xt::xtensor<double, 2> into = a;
+  f.into(into, into, b);
+  CHECK((into == wanted));
+}
+
+TEST_CASE("a write to a part of a part takes its place", "[parts]") {
+  auto const joined = [](kt::dvector x, kt::dvector y) {
+    auto const written = inc_subtensor(cumsum(x)(kt::slice(1, 3)), y);
+    auto const inner = concatenate(written, cumprod(x));
+    return concatenate(cumsum(y), inner, written);
+  };
+  xt::xtensor<double, 1> const x{1, 2, 3}, y{10, 20}, wanted{10, 30, 1, 13, 26, 1, 2, 6, 1, 13, 26};
+  CHECK((kt::function(joined)(x, y) == wanted));
+  CHECK((kt::function(joined, kt::mode::interpret)(x, y) == wanted));
+}

@@ -104,7 +104,7 @@ TEST_CASE("values that are parts of others are those of a plain computation", "[
       kt::cpu::frame f(p->tables());
       std::vector<kt::runtime::array> given, results;
       for (vector const& v : made.given) {
-        given.push_back(kt::runtime::array(kt::element::float64, {static_cast<std::ptrdiff_t>(v.size())}));
+        given.push_back(kt::runtime::array(kt::element::float64, {v.size()}));
         std::copy(v.begin(), v.end(), given.back().data<double>());
       }
       for (std::size_t k = 0; k < given.size(); ++k) f.bind(static_cast<int>(k), given[k].ref());

@@ -76,6 +76,7 @@ constexpr core::list<rewrite::named_pass> passes() {
   core::list<rewrite::named_pass> entries;
   for (auto const& pass : rewrite::form_passes) entries.push_back(pass);
   for (auto const& pass : loops::scan_passes) entries.push_back(pass);
+  for (auto const& pass : loops::last_scan_passes) entries.push_back(pass);
   for (auto const& pass : rewrite::specialize_passes) entries.push_back(pass);
   for (auto const& pass : plan::compile_passes) entries.push_back(pass);
   for (auto const& pass : plan::plan_forms) entries.push_back(pass);

@@ -29,10 +29,20 @@ constexpr graph with_passes(graph const& g, rewrite_options const& options) {
   return cleaner(with_inner_passes(form)).run();
 }
 
+/// The passes that come last over the scans of a graph, and over those in their bodies.
+constexpr graph with_last_passes(graph const& g, rewrite_options const& options) {
+  graph made = rewrite::with_bodies(g, [&](graph const& body) {
+    graph inner = body;
+    if (has_scans(body)) inner = with_last_passes(body, options);
+    return inner;
+  });
+  return cleaner(rewrite::run_passes(std::move(made), last_scan_passes, options)).run();
+}
+
 /// A graph whose scans are optimized: in the normal form of the stage, if it has any.
 constexpr graph with_optimized_scans(graph const& g, stage s, rewrite_options const& options) {
   stage const form = s < stage::stabilize ? s : stage::stabilize;
-  return with_passes(rewrite::optimize(g, form, options), options);
+  return with_last_passes(with_passes(rewrite::optimize(g, form, options), options), options);
 }
 
 /// The same as rewrite::optimize, scans included.

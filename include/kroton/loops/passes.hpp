@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/loops/backwards.hpp>
 #include <kroton/loops/batched.hpp>
 #include <kroton/loops/cumulative.hpp>
 #include <kroton/loops/factors.hpp>
@@ -12,6 +13,7 @@
 #include <kroton/loops/repeated.hpp>
 #include <kroton/loops/stacked.hpp>
 #include <kroton/loops/sums.hpp>
+#include <kroton/loops/taken_in.hpp>
 #include <kroton/loops/written_out.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
@@ -135,6 +137,27 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "last: what is left of a loop is small, and what is not read of it is gone",
      &with_short_loops_out},
+};
+
+// Once, when nothing else is done to loops any more.
+inline constexpr graph_pass last_scan_passes[] = {
+    {{.name = "scan_take_in",
+      .book = "scan",
+      .ids = "",
+      .says = "a sequence that a cheap operation makes for a loop of numbers is made in the loop",
+      .optional = true},
+     {any_of<op::scan>()},
+     "against scan_push_out_seq, which may have brought it out to find sums and products",
+     &with_cheap_sequences_inside},
+    {{.name = "scan_backwards",
+      .book = "scan",
+      .ids = "",
+      .says = "a stack that is read from its end alone, such as the gradient by a sequence, is "
+              "stored in this order",
+      .optional = true},
+     {any_of<op::scan>()},
+     "last: it changes where rows lie, which other passes count",
+     &with_backward_stacks},
 };
 
 }  // namespace kroton::loops

@@ -88,12 +88,14 @@ constexpr list<int> results_of(graph& g, int scan) {
   return results;
 }
 
-/// The scans of a graph that are needed, in order.
+/// The scans of a graph that are needed, in order; without those whose stacks are stored backwards
+/// already, which is the last that is done to a loop.
 constexpr list<int> scans_in(graph const& g) {
   list<int> found;
   list<bool> const live = g.live();
   for (int id = 0; id < g.size(); ++id)
-    if (live[id] && is_scan(g, id)) found.push_back(id);
+    if (live[id] && is_scan(g, id) && layout_of(g, id).all[scan_layout::backward_stacks] == 0)
+      found.push_back(id);
   return found;
 }
 

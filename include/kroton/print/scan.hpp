@@ -23,6 +23,7 @@ namespace kroton::printing {
     text += (k == 0 ? "(" : ",") + std::to_string(at.tap(tape, k)) +
             (k + 1 == at.taps(tape) ? ")" : "");
   int const rows = at.kept_rows(tape);
+  if (at.is_backwards(tape)) return text + " all rows backwards";
   return text + (rows < 0 ? " all rows" : " " + std::to_string(rows) + " rows");
 }
 

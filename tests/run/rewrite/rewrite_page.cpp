@@ -79,6 +79,7 @@ std::string page() {
          "can leave out what is marked *optional*.\n\n"
          "| pass | stage | ids | what it does | needs | why it stands here | |\n|---|---|---|---|---|---|---|\n";
   print(out, kt::loops::scan_passes);
+  print(out, kt::loops::last_scan_passes);
   print(out, kt::rewrite::specialize_passes);
   print(out, kt::plan::compile_passes);
   out << "\n## Not there\n\n| ids | reason |\n|---|---|\n";

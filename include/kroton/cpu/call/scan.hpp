@@ -36,10 +36,17 @@ inline array_ref first_row(array_ref const& a) {
 }
 
 /// Rows one after the other, of which the last `keep` are stored: row r lies where row r - keep
-/// was.
+/// was. `bytes` is negative where the rows of a stack lie from the last one to the first.
 struct row_store {
   std::byte* base = nullptr;
-  std::ptrdiff_t bytes = 0, keep = 1;  // of a row; how many
+  std::ptrdiff_t bytes = 0, keep = 1;  // from row to row; how many
+
+  /// All rows of a stack, as the loop makes them.
+  static row_store of_stack(std::byte* data, std::ptrdiff_t bytes, std::ptrdiff_t rows,
+                            bool backwards) {
+    if (backwards) return {data + (rows - 1) * bytes, -bytes, rows};
+    return {data, bytes, rows};
+  }
 
   std::byte* row(std::ptrdiff_t r) const { return base + r % keep * bytes; }
   std::byte* next(std::byte* row) const {
@@ -181,11 +188,13 @@ class scan_run {
       } else if (is_grown(s, tape)) {
         grown_[static_cast<std::size_t>(tape)].begin(store.bytes);
         make_room(tape, 0);
+      } else if (is_seen) {
+        store = row_store::of_stack(s.f.value(s.result(tape)).data, store.bytes, steps,
+                                    layout_.is_backwards(tape));
       } else {
-        store.keep = is_seen ? steps : layout_.reach(tape) + 1;
-        store.base = is_seen ? s.f.value(s.result(tape)).data
-                             : rings_[static_cast<std::size_t>(tape)].room(
-                                   static_cast<std::size_t>(store.bytes * store.keep));
+        store.keep = layout_.reach(tape) + 1;
+        store.base = rings_[static_cast<std::size_t>(tape)].room(
+            static_cast<std::size_t>(store.bytes * store.keep));
       }
       to_[static_cast<std::size_t>(tape)] = store.base;
     }

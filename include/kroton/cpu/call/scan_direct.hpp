@@ -155,8 +155,7 @@ class direct_scan {
     } else if constexpr (facts::is_stored(T)) {
       array_ref const& all = s.f.value(s.result(T));
       if (first_row(all).size() * all.bytes != rows.bytes || !all.contiguous()) return false;
-      rows.keep = steps;
-      rows.base = all.data;
+      rows = row_store::of_stack(all.data, rows.bytes, steps, facts::is_backwards(T));
     } else if constexpr (facts::is_overwritten(T)) {
       begin_overwritten<T>(s, at);
     } else {
@@ -246,7 +245,9 @@ class direct_scan {
     if constexpr (tables::value(v).rank == 0)
       std::memcpy(at.written[T], now.template address<v>(), bytes_of(tables::value(v).type));
     else if constexpr (!tables::is_computed_in_target(T))
-      std::memcpy(at.written[T], now.data[v], static_cast<std::size_t>(at.rows[T].bytes));
+      std::memcpy(at.written[T], now.data[v], 
+                  static_cast<std::size_t>(now.template size<v>()) *
+                      bytes_of(tables::value(v).type));
   }
 
   // ---- from step to step

@@ -19,7 +19,7 @@ class scalar_scan {
   static void run(step_view const& s) {
     std::ptrdiff_t const steps = s.integer(0);
     inputs in = read_inputs(s, all_inputs{});
-    outputs out = find_outputs(s, all_tapes{});
+    outputs out = find_outputs(s, steps, all_tapes{});
     states now = read_starts(s, all_states{});
     if constexpr (stops) {
       std::ptrdiff_t const done = run_until(s, steps, in, out, now);
@@ -120,11 +120,16 @@ class scalar_scan {
   static states read_starts(step_view const& s, std::integer_sequence<int, T...>) {
     return states(read_start<T>(s)...);
   }
+  template <int T>
+  static output_type<T>* find_output(step_view const& s, std::ptrdiff_t steps) {
+    if (!is_stored(T) || stops || steps == 0) return nullptr;
+    auto* const first = reinterpret_cast<output_type<T>*>(s.f.value(s.result(T)).data);
+    return facts::is_backwards(T) ? first + (steps - 1) : first;
+  }
   template <int... T>
-  static outputs find_outputs(step_view const& s, std::integer_sequence<int, T...>) {
-    return outputs((is_stored(T) && !stops
-                        ? reinterpret_cast<output_type<T>*>(s.f.value(s.result(T)).data)
-                        : nullptr)...);
+  static outputs find_outputs(step_view const& s, std::ptrdiff_t steps,
+                              std::integer_sequence<int, T...>) {
+    return outputs(find_output<T>(s, steps)...);
   }
 
   // One step; whether it was the last one.
@@ -203,7 +208,10 @@ class scalar_scan {
   }
   template <int T>
   static KROTON_INLINE void store_one(outputs& out, values const& made) {
-    if constexpr (is_stored(T)) *std::get<T>(out)++ = std::get<T>(made);
+    if constexpr (is_stored(T)) {
+      *std::get<T>(out) = std::get<T>(made);
+      std::get<T>(out) += facts::is_backwards(T) ? -1 : 1;
+    }
   }
   template <int... T>
   static KROTON_INLINE void store(outputs& out, values const& made,

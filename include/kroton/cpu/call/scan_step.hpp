@@ -41,6 +41,7 @@ struct scan_step {
     return Program::pool[static_cast<std::size_t>(first_result + result)] >= 0;
   }
   static constexpr bool is_stored(int tape) { return is_seen(tape) && layout().is_stack(tape); }
+  static constexpr bool is_backwards(int tape) { return layout().is_backwards(tape); }
   static constexpr bool is_last_seen(int tape) { return is_seen(tape) && layout().is_shared(tape); }
 
   /// The value of the body that is a result of it.

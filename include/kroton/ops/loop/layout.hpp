@@ -19,8 +19,9 @@ inline constexpr int tape_kinds = 4;
 /// Attributes of a scan: the address of its body, the number of steps that a gradient goes back
 /// (-1: all), whether the number of steps was given, whether a condition stops the loop, whether
 /// its gradient computes the steps again, how many steps a compiled loop takes at once, how many
-/// snapshots of the states its gradient keeps at a time (0: it stores the states of all steps), the
-/// numbers of sequences, of tapes of each kind and of non-sequences, and for each mit_sot the
+/// snapshots of the states its gradient keeps at a time (0: it stores the states of all steps),
+/// which stacks have the row of the last step first (as bits, see loops/backwards.hpp), the numbers
+/// of sequences, of tapes of each kind and of non-sequences, and for each mit_sot the
 /// number of its taps and the taps.
 ///
 /// Operands: the number of steps; sequences; the starts of mit_sots, sit_sots and shareds; the
@@ -41,6 +42,7 @@ struct scan_layout {
     repeating,
     unrolled,
     snapshot_count,
+    backward_stacks,
     sequence_count,
     first_tape_count
   };
@@ -77,6 +79,12 @@ struct scan_layout {
   constexpr bool repeats() const { return all[repeating] != 0; }
   /// How many snapshots a gradient keeps at a time; 0: it stores all states.
   constexpr long long snapshots() const { return all[snapshot_count]; }
+  /// How many stacks there is room for in the attribute.
+  static constexpr int most_backwards = 62;
+  /// Whether the row of the last step is the first one of a stack.
+  constexpr bool is_backwards(int tape) const {
+    return tape < most_backwards && (all[backward_stacks] >> tape & 1) != 0;
+  }
   constexpr int results() const { return tapes() + (stops() ? 1 : 0); }
   /// Whether a result has a row for each step.
   constexpr bool is_stack(int result) const { return result < tapes() && !is_shared(result); }

@@ -14,6 +14,7 @@ struct scan_tape {
   tape_kind kind = tape_kind::nit_sot;
   list<int> taps{};
   int start = -1;
+  bool backwards = false;  // the row of the last step comes first, see loops/backwards.hpp
 
   /// The number of steps that the earliest tap goes back.
   constexpr int reach() const {
@@ -68,9 +69,13 @@ constexpr void keep_extents_of_states(scan_parts const& parts, graph& body) {
 constexpr int record_scan(graph& g, scan_parts const& parts, graph inner) {
   keep_extents_of_states(parts, inner);
   collect_constraints(inner);
+  long long backwards = 0;
+  for (int t = 0; t < parts.tapes.size(); ++t)
+    if (parts.tapes[t].backwards) backwards |= 1LL << t;
   list<long long> attributes{g.intern(body(inner)), parts.truncate, parts.counted ? 1 : 0,
                              parts.stops ? 1 : 0, parts.repeats ? 1 : 0,
-                             parts.unrolled, parts.snapshots, parts.sequences.size()};
+                             parts.unrolled, parts.snapshots, backwards,
+                             parts.sequences.size()};
   for (int kind = 0; kind < tape_kinds; ++kind)
     attributes.push_back(count_of(parts, static_cast<tape_kind>(kind)));
   attributes.push_back(parts.constants.size());
@@ -105,6 +110,7 @@ constexpr scan_parts scan_parts_of(graph const& g, int id) {
     parts.sequences.push_back(g.input_of(id, at.sequence_operand(i)));
   for (int t = 0; t < at.tapes(); ++t) {
     scan_tape tape{at.kind(t)};
+    tape.backwards = at.is_backwards(t);
     if (t < at.states()) tape.start = g.input_of(id, at.tape_operand(t));
     for (int k = 0; k < at.taps(t); ++k) tape.taps.push_back(at.tap(t, k));
     parts.tapes.push_back(tape);

@@ -88,6 +88,8 @@ TEST_CASE("writes to parts are merged, and read back", "[rewrite]") {
   GIVES("write_of_all", "", set_subtensor(a(slice(0, a.shape(0))), b));
   GIVES("write_of_all", "add", inc_subtensor(a(slice(), slice(0, a.shape(1))), v));
   GIVES("write_of_all", "set_subtensor", set_subtensor(a(1, slice(0, a.shape(1))), v));
+  GIVES("write_of_all", "extent add subtensor", set_subtensor(a(slice(none, none, -1)), b));
+  GIVES("write_of_all", "extent add extent add subtensor add", inc_subtensor(a(slice(none, none, -1), slice(none, none, -1)), b));
   GIVES("write_of_read", "", set_subtensor(a(1), a(1)));
   GIVES("write_of_read", "inc_subtensor", set_subtensor(a(1), a(1) + v));
   GIVES("write_of_read", "add inc_subtensor", set_subtensor(a(1), v + a(1) + s));

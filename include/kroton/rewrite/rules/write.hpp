@@ -59,21 +59,41 @@ constexpr int increment_of_zeros(rewriter& r, int id) {
   return write_like(r, identity<op::set_subtensor>(), id, r.g.input_of(id, 0), r.g.input_of(id, 1));
 }
 
+/// Whether an int64 scalar is an extent less 1.
+constexpr bool is_last_index(rewriter& r, int id, int extent) {
+  graph& g = r.g;
+  if (g.is_literal(id))
+    return g.is_literal(extent) && g.literal_bits(id) == g.literal_bits(extent) - 1;
+  bool found = false;
+  for (int k = 0; g.is<op::add>(id) && g[id].input_count == 2 && k < 2; ++k)
+    found = found || (g.is_literal(g.input_of(id, k), -1) &&
+                      r.representative(g.input_of(id, 1 - k)) == extent);
+  return found;
+}
 /// A write to the whole: x.set(y) is y, x.inc(y) is x + y. Ranges that are whole axes are written
-/// as such.
+/// as such. Where they go from the last index to the first, y is turned round instead.
 constexpr int write_of_all(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), value = g.input_of(id, 1);
   list<axis_selection> const axes = selection_of(g, id, 2);
-  list<int> inputs{x, value};
-  list<long long> attributes;
-  bool all = true, changed = false, fits = true;
+  list<int> inputs{x, value}, turned{value};
+  list<long long> attributes, turns;
+  bool all = true, changed = false, fits = true, turn = false;
   for (int d = 0; d < axes.size(); ++d) {
     axis_selection axis = axes[d];
     // An extent of the value that is 1, but not by its type, would not broadcast any more.
     fits = fits && !(g.type(id).broadcasts(d) && g.type(value).spans(d, g.type(id).rank));
-    if (axis.code == 2 && axis.step == 1 && g.is_literal(axis.first, 0) &&
-        r.representative(axis.length) == r.extent(x, d)) {
+    bool const is_whole = axis.code == 2 && r.representative(axis.length) == r.extent(x, d);
+    bool const turns_axis = is_whole && axis.step == -1 && is_last_index(r, axis.first, axis.length) &&
+                            g.type(value).rank == g.type(id).rank && !g.type(value).broadcasts(d);
+    turns.push_back(turns_axis ? 2 : 0);
+    turns.push_back(turns_axis ? -1 : 1);
+    if (turns_axis) {
+      turned.push_back(axis.first);
+      turned.push_back(axis.length);
+      turn = true;
+    }
+    if (turns_axis || (is_whole && axis.step == 1 && g.is_literal(axis.first, 0))) {
       axis = {};
       changed = true;
     }
@@ -84,7 +104,8 @@ constexpr int write_of_all(rewriter& r, int id) {
     if (axis.code == 2) inputs.push_back(axis.length);
   }
   op_info const* const op = g[id].op;
-  if (all && fits) return is_op<op::set_subtensor>(op) ? value : r.make<op::add>({x, value});
+  if (turn) inputs[1] = r.make(identity<op::subtensor>(), turned, turns);
+  if (all && fits) return is_op<op::set_subtensor>(op) ? inputs[1] : r.make<op::add>({x, inputs[1]});
   return changed ? r.make(op, inputs, attributes) : -1;
 }
 

@@ -239,8 +239,12 @@ class scalar_scan {
   }
   template <int T>
   static void give_one(step_view const& s, states const& now) {
-    if constexpr (facts::is_last_seen(T))
-      std::memcpy(s.f.value(s.result(T)).data, &std::get<T>(now)[0], sizeof(output_type<T>));
+    if constexpr (facts::is_last_seen(T)) {
+      // A copy: g++ 12 keeps a state whose bytes are copied in an integer register, which costs two
+      // moves in each step.
+      output_type<T> const last = std::get<T>(now)[0];
+      std::memcpy(s.f.value(s.result(T)).data, &last, sizeof(last));
+    }
   }
   template <int... T>
   static void give_last(step_view const& s, states const& now, std::integer_sequence<int, T...>) {

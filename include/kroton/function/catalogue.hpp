@@ -78,6 +78,7 @@ constexpr core::list<rewrite::named_pass> passes() {
   for (auto const& pass : loops::scan_passes) entries.push_back(pass);
   for (auto const& pass : loops::last_scan_passes) entries.push_back(pass);
   for (auto const& pass : rewrite::specialize_passes) entries.push_back(pass);
+  for (auto const& pass : loops::lowered_scan_passes) entries.push_back(pass);
   for (auto const& pass : plan::compile_passes) entries.push_back(pass);
   for (auto const& pass : plan::plan_forms) entries.push_back(pass);
   return entries;

@@ -29,27 +29,35 @@ constexpr graph with_passes(graph const& g, rewrite_options const& options) {
   return cleaner(with_inner_passes(form)).run();
 }
 
-/// The passes that come last over the scans of a graph, and over those in their bodies.
-constexpr graph with_last_passes(graph const& g, rewrite_options const& options) {
+/// A table of passes once over the scans of a graph, and over those in their bodies.
+constexpr graph with_passes_once(graph const& g, items<rewrite::graph_pass> passes,
+                                 rewrite_options const& options) {
   graph made = rewrite::with_bodies(g, [&](graph const& body) {
     graph inner = body;
-    if (has_scans(body)) inner = with_last_passes(body, options);
+    if (has_scans(body)) inner = with_passes_once(body, passes, options);
     return inner;
   });
-  return cleaner(rewrite::run_passes(std::move(made), last_scan_passes, options)).run();
+  return cleaner(rewrite::run_passes(std::move(made), passes, options)).run();
 }
 
 /// A graph whose scans are optimized: in the normal form of the stage, if it has any.
 constexpr graph with_optimized_scans(graph const& g, stage s, rewrite_options const& options) {
   stage const form = s < stage::stabilize ? s : stage::stabilize;
-  return with_last_passes(with_passes(rewrite::optimize(g, form, options), options), options);
+  graph const made = with_passes(rewrite::optimize(g, form, options), options);
+  return with_passes_once(made, last_scan_passes, options);
+}
+/// A graph whose operations are those of a stage, with what the stage does to loops then.
+constexpr graph with_lowered_scans(graph g, stage s, rewrite_options const& options) {
+  if (s == stage::specialize) g = with_passes_once(g, lowered_scan_passes, options);
+  return g;
 }
 
 /// The same as rewrite::optimize, scans included.
 constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
   graph made;
   if (s != stage::as_written && has_scans(g))
-    made = rewrite::optimize(with_optimized_scans(g, s, options), s, options);
+    made = with_lowered_scans(
+        rewrite::optimize(with_optimized_scans(g, s, options), s, options), s, options);
   else made = rewrite::optimize(g, s, options);
   return made;
 }
@@ -57,7 +65,8 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
 constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
   graph made;
   if (s != stage::as_written && has_scans(g))
-    made = rewrite::runnable(with_optimized_scans(g, s, options), s, options);
+    made = with_lowered_scans(
+        rewrite::runnable(with_optimized_scans(g, s, options), s, options), s, options);
   else made = rewrite::runnable(g, s, options);
   return made;
 }

@@ -11,6 +11,7 @@
 #include <kroton/loops/last_values.hpp>
 #include <kroton/loops/merge.hpp>
 #include <kroton/loops/repeated.hpp>
+#include <kroton/loops/short_chains.hpp>
 #include <kroton/loops/stacked.hpp>
 #include <kroton/loops/sums.hpp>
 #include <kroton/loops/taken_in.hpp>
@@ -158,6 +159,19 @@ inline constexpr graph_pass last_scan_passes[] = {
      {any_of<op::scan>()},
      "last: it changes where rows lie, which other passes count",
      &with_backward_stacks},
+};
+
+// When the operations are those that run.
+inline constexpr graph_pass lowered_scan_passes[] = {
+    {{.name = "scan_short_chains",
+      .book = "scan",
+      .ids = "",
+      .says = "sums and products in loops of numbers take last what the step before gives",
+      .optional = true,
+      .real = true},
+     {any_of<op::scan>()},
+     "behind everything that orders terms and factors",
+     &with_short_chains},
 };
 
 }  // namespace kroton::loops

@@ -89,25 +89,26 @@ constexpr list<int> results_of(graph& g, int scan) {
 }
 
 /// The scans of a graph that are needed, in order; without those whose stacks are stored backwards
-/// already, which is the last that is done to a loop.
-constexpr list<int> scans_in(graph const& g) {
+/// already, if these are finished: passes count rows.
+constexpr list<int> scans_in(graph const& g, bool finished = false) {
   list<int> found;
   list<bool> const live = g.live();
   for (int id = 0; id < g.size(); ++id)
-    if (live[id] && is_scan(g, id) && layout_of(g, id).all[scan_layout::backward_stacks] == 0)
+    if (live[id] && is_scan(g, id) &&
+        (finished || layout_of(g, id).all[scan_layout::backward_stacks] == 0))
       found.push_back(id);
   return found;
 }
 
 /// The graph after `change`, which changes the first scan for which it has something to do, until
 /// it finds none: `change(g, scan, made)` gives whether `made` is the changed graph. One with an
-/// error is not taken.
+/// error is not taken. `finished` as scans_in says.
 template <class Change>
-constexpr graph with_each_scan(graph g, Change change) {
+constexpr graph with_each_scan(graph g, Change change, bool finished = false) {
   for (bool again = true; again;) {
     again = false;
     graph made;
-    for (int id : scans_in(g)) {
+    for (int id : scans_in(g, finished)) {
       again = change(g, id, made) && made.error().empty();
       if (again) break;
     }

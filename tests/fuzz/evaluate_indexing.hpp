@@ -148,12 +148,12 @@ class indexing_node : public line_node {
 
   // ---- of several, and of none -------------------------------------------------------------------------------------------
 
-  void join() {
-    auto const axis = static_cast<std::size_t>(g_.attribute(id_, 0));
+  void join(int parts) {
+    auto const axis = static_cast<std::size_t>(g_[id_].attribute_count > 0 ? g_.attribute(id_, 0) : 0);
     index shape = in(1).shape;
     shape[axis] = 0;
-    for (int k = 1; k < g_[id_].input_count; ++k) {
-      check_beside(1, k, g_.attribute(id_, 0));
+    for (int k = 1; k < parts; ++k) {
+      check_beside(1, k, static_cast<long long>(axis));
       shape[axis] += in(k).shape[axis];
     }
     if (shape[axis] != integer_in(0)) throw std::domain_error("parts that are not as long as the whole");

@@ -82,11 +82,13 @@ class loop_node : public each_node {
       bool const has_rows = at.kind(t) == kt::ops::tape_kind::mit_sot;
       for (int r = 0; r < at.reach(t); ++r) values[static_cast<std::size_t>(t)].push_back(has_rows ? row_of(start, r) : start);
     }
-    for (long step = 0; step < steps; ++step) take_step(node, at, body, step, values);
+    long done = 0;
+    for (bool goes_on = true; goes_on && done < steps; ++done) goes_on = take_step(node, at, body, done, values);
     if (steps == 0) check_without_steps(node, at, body, values);
-    return results_of(node, at, body, steps, values);
+    return results_of(node, at, body, done, values);
   }
-  void take_step(int node, kt::ops::scan_layout const& at, kt::graph const& body, long step, std::vector<tensors>& values) {
+  /// Whether the loop goes on after it.
+  bool take_step(int node, kt::ops::scan_layout const& at, kt::graph const& body, long step, std::vector<tensors>& values) {
     tensors given;
     for (int i = 0; i < at.sequences(); ++i) given.push_back(row_of(operand(node, at.sequence_operand(i)), step));
     for (int t = 0; t < at.states(); ++t)
@@ -95,6 +97,10 @@ class loop_node : public each_node {
     for (int i = 0; i < at.non_sequences(); ++i) given.push_back(operand(node, at.non_sequence_operand(i)));
     evaluator const inner(body, std::move(given), e_);
     for (int t = 0; t < at.tapes(); ++t) values[static_cast<std::size_t>(t)].push_back(inner[body.results()[t]]);
+    if (!at.stops()) return true;
+    tensor const& condition = inner[body.results()[at.tapes()]];
+    settle(condition.flags.at(0));
+    return condition.data.at(0) == 0;
   }
   /// What a body asks of extents it asks without steps, too, but its values are nothing to judge by.
   void check_without_steps(int node, kt::ops::scan_layout const& at, kt::graph const& body, std::vector<tensors> const& values) {
@@ -132,7 +138,15 @@ class loop_node : public each_node {
       else results.push_back(stack_of({all.end() - steps, all.end()}, shape, type.element));
       if (steps == 0) results.back().of_nothing = not_finite;
     }
+    if (at.stops()) results.push_back(whole_number(steps));
     return results;
+  }
+  tensor whole_number(long value) const {
+    tensor made;
+    made.type = kt::element::int64;
+    made.data.assign(static_cast<std::size_t>(lanes_), real(value));
+    made.flags.assign(1, 0);
+    return made;
   }
   static long integer_of(tensor const& x) {
     settle(x.flags.at(0));

@@ -65,7 +65,8 @@ class node_evaluator : loop_node {
     else if (name == "inc_subtensor" || name == "set_subtensor") write_part(name == "inc_subtensor");
     else if (name == "take_along_axis") take_along();
     else if (name == "add_along_axis") add_along();
-    else if (name == "join") join();
+    else if (name == "join") join(g_[id_].input_count);
+    else if (name == "stacked") join(3);  // the last operand is the last row of the one before
     else if (name == "diagonal") take_diagonal();
     else if (name == "from_diagonal") make_diagonal();
     else if (name == "from_diagonals") make_diagonals();

@@ -70,7 +70,7 @@ void generator::draw_results(drawn_loop& d) {
   for (int k = 0; k < count; ++k) {
     std::vector<int> taps;
     if (k < states) {
-      taps = dice_.one_in(4) && !d.does.only_last ? dice_.pick(several) : std::vector<int>{-1};
+      taps = dice_.one_in(4) ? dice_.pick(several) : std::vector<int>{-1};
       bool const has_rows = taps != std::vector<int>{-1};
       int const v = has_rows ? any_where(&generator::has_rows) : dice_.one_in(4) ? any() : any_real();
       int const reach = -*std::min_element(taps.begin(), taps.end());
@@ -156,6 +156,7 @@ void generator::loop_over(std::vector<int> const& sequences) {
   d.does.backwards = dice_.one_in(4);
   d.does.only_last = dice_.one_in(6);
   if (dice_.one_in(12)) d.does.truncate = 1 + dice_.below(3);
+  if (dice_.one_in(5)) (dice_.one_in(2) ? d.does.checkpoint : d.does.snapshots) = 1 + dice_.below(3);
   draw_sequences(d, sequences);
   draw_results(d);
   draw_steps(d);

@@ -137,6 +137,8 @@ class printer {
     if (l.counted) arguments.push_back("kt::n_steps(" + steps + ")");
     if (!constants.empty()) arguments.push_back("kt::non_sequences(" + joined(constants) + ")");
     if (l.truncate > 0) arguments.push_back("kt::truncate_gradient(" + std::to_string(l.truncate) + ")");
+    if (l.checkpoint > 0) arguments.push_back("kt::checkpoint(" + std::to_string(l.checkpoint) + ")");
+    if (l.snapshots > 0) arguments.push_back("kt::snapshots(" + std::to_string(l.snapshots) + ")");
     if (l.backwards && !l.only_last) arguments.push_back("kt::go_backwards");
     std::string const scan = std::string(!l.only_last ? "kt::scan" : l.backwards ? "kt::foldr" : "kt::foldl") + "(" + joined(arguments) + ")";
     return results.size() == 1 ? scan : "std::get<" + std::to_string(c.function) + ">(" + scan + ")";

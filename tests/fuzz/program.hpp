@@ -88,6 +88,7 @@ struct loop {
   int listed = 0;                           // how many of the constants are listed as non-sequences; others are captured
   bool counted = false, backwards = false, only_last = false;
   int truncate = -1;
+  int checkpoint = 0, snapshots = 0;        // what a gradient stores; 0: everything
   bool operator==(loop const&) const = default;
 
   /// How many arguments of the body stand before the constants.

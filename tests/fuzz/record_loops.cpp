@@ -20,6 +20,8 @@ class loop_recording {
   loop_recording(kt::graph& g, call const& c, std::vector<kt::term> const& values) : loop_(c.loops[0]), call_(c), values_(values), made_(g) {
     made_.truncate = loop_.truncate;
     made_.counted = loop_.counted;
+    made_.snapshots = loop_.snapshots;
+    if (loop_.checkpoint > 0) made_.length_of_segments = kt::ops::integer(g, loop_.checkpoint);
   }
 
   kt::term run() {
@@ -31,7 +33,7 @@ class loop_recording {
     call_body(results);
     while (made_.widen(results)) call_body(results);
     made_.record(formals_, results);
-    kt::term const found = made_.output(call_.function);
+    kt::term const found = made_.given(call_.function);
     return found.exists() ? found : values_[0];
   }
 
@@ -66,6 +68,7 @@ class loop_recording {
     bool const has_rows = taps != std::vector<int>{-1};
     tape.kind = has_rows ? kt::ops::tape_kind::mit_sot : loop_.only_last ? kt::ops::tape_kind::shared : kt::ops::tape_kind::sit_sot;
     tape.taps = list_of(taps);
+    tape.only_last = loop_.only_last;
     tape.start = start.is_number() ? made_.g.literal(start.number, e) : value_of(start).id;
     tape.broadcast = made_.g.type(tape.start).broadcast >> (has_rows ? 1 : 0);
   }

@@ -51,6 +51,8 @@ class simplifier {
   void options() {
     if (whole().backwards) attempt([](call&, loop& l) { l.backwards = false; });
     if (whole().truncate >= 0) attempt([](call&, loop& l) { l.truncate = -1; });
+    if (whole().checkpoint > 0) attempt([](call&, loop& l) { l.checkpoint = 0; });
+    if (whole().snapshots > 0) attempt([](call&, loop& l) { l.snapshots = 0; });
     if (whole().listed > 0) attempt([](call&, loop& l) { l.listed = 0; });
     if (!whole().counted) return;
     std::size_t at = whole().sequences.size();

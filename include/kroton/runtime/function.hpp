@@ -26,6 +26,7 @@ class function {
                     std::shared_ptr<supervisor const> checked = nullptr, bool profiled = false)
       : program_(std::move(p)), supervisor_(std::move(checked)), frame_(program_->tables()) {
     if (profiled) costs_ = std::make_unique<recorder>(program_->optimized());
+    if (profiled) frame_.observe(&costs_->timer());
   }
   function(function const& other)
       : function(other.program_, other.supervisor_, other.costs_ != nullptr) {}
@@ -35,6 +36,7 @@ class function {
     supervisor_ = std::move(other.supervisor_);
     costs_ = std::move(other.costs_);
     frame_ = cpu::frame(program_->tables());
+    if (costs_ != nullptr) frame_.observe(&costs_->timer());
     return *this;
   }
 
@@ -147,7 +149,7 @@ class function {
     supervisor_->check(inputs, got);
   }
   void run(std::vector<array>& out, std::vector<array>*) const {
-    run_program(*program_, frame_, out, costs_.get());
+    run_program(*program_, frame_, out);
   }
   template <class Out, class... Value>
   void run(Out& out, std::tuple<Value...>*) const {
@@ -163,7 +165,7 @@ class function {
   void run_into(Targets& targets) const {
     std::tuple<> none;
     cpu::require_memory_of_their_own(targets, none, [](int) { return false; });
-    run_program<Value...>(*program_, frame_, targets, none, costs_.get());
+    run_program<Value...>(*program_, frame_, targets, none);
   }
 
   std::shared_ptr<program const> program_;

@@ -21,23 +21,45 @@ struct step_cost {
   std::vector<std::string> ops;  // one by one
   long calls = 0;
   double seconds = 0;
-  double bytes = 0;              // of operands read and results written
-  double flops = 0;              // arithmetic operations; a function such as exp counts as one
+  double bytes = 0;  // of operands read and results written
+  double flops = 0;  // arithmetic operations; a function such as exp counts as one
+  long steps = 0;    // that a scan has done
+  /// Those of a scan. They have no calls where the compiler has made one piece of code of the loop.
+  std::vector<step_cost> body{};
+};
+
+/// Times the steps of a program, and those of its loops.
+class step_timer : public cpu::step_observer {
+ public:
+  explicit step_timer(std::vector<step_cost>& costs) : costs_(costs) {
+    for (step_cost& c : costs)
+      bodies_.push_back(c.body.empty() ? nullptr : std::make_unique<step_timer>(c.body));
+  }
+  void begin(cpu::frame&, int) override { begin_ = clock::now(); }
+  void end(cpu::frame& f, int number) override;
+  cpu::step_observer* of_body(std::size_t number) override { return bodies_[number].get(); }
+  void count_steps(std::size_t number, std::ptrdiff_t done) override {
+    costs_[number].steps += static_cast<long>(done);
+  }
+
+ protected:
+  using clock = std::chrono::steady_clock;
+  clock::time_point began() const { return begin_; }
+
+ private:
+  std::vector<step_cost>& costs_;
+  std::vector<std::unique_ptr<step_timer>> bodies_;
+  clock::time_point begin_{};
 };
 
 /// Collects the costs of a function's calls. Copies of the function have separate recorders.
 class recorder {
  public:
   /// For the steps of an optimized graph's plan.
-  explicit recorder(kroton::graph optimized);
+  explicit recorder(kroton::graph const& optimized);
 
-  /// An observer of steps, see cpu::run_steps.
-  template <class Step>
-  void step(cpu::frame& f, int number, Step const& take) {
-    auto const begin = clock::now();
-    take();
-    note(f, number, begin, clock::now());
-  }
+  /// The observer for the frame of the function.
+  cpu::step_observer& timer() { return timer_; }
   /// Times a whole call.
   template <class Call>
   void call(Call const& run) {
@@ -49,7 +71,8 @@ class recorder {
   long calls() const { return calls_; }
   double seconds() const { return seconds_; }
   std::vector<step_cost> const& steps() const { return steps_; }
-  /// A table: per step and per op, with shares, the most expensive first.
+  /// A table: per step and per op, with shares, the most expensive first. Of a loop it has the
+  /// number of steps, the time of one, and what its body's steps have cost.
   void print(std::ostream& out) const;
   void write_json(std::ostream& out) const;
   /// The first calls as events in the format of browsers' trace viewers (chrome://tracing,
@@ -62,11 +85,20 @@ class recorder {
     int step;  // -1: a call
     double begin, duration;  // microseconds
   };
-  void note(cpu::frame& f, int number, clock::time_point begin, clock::time_point end);
+  // Steps of the function itself are events, too.
+  class outer_timer : public step_timer {
+   public:
+    explicit outer_timer(recorder& of) : step_timer(of.steps_), of_(of) {}
+    void end(cpu::frame& f, int number) override;
+
+   private:
+    recorder& of_;
+  };
   void note_call(clock::time_point begin, clock::time_point end);
   void keep(int step, clock::time_point begin, double seconds);
 
   std::vector<step_cost> steps_;
+  outer_timer timer_;
   std::vector<event> events_;
   clock::time_point start_ = clock::now();
   long calls_ = 0;
@@ -86,7 +118,9 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
   static constexpr bool is_scalar = false;
   executor()
       : recorder_(std::make_unique<runtime::recorder>(
-            Mode::prepare(tracer<F, std::tuple<P...>>::run()))) {}
+            Mode::prepare(tracer<F, std::tuple<P...>>::run()))) {
+    frame_.observe(&recorder_->timer());
+  }
   executor(executor const&) : executor() {}
   executor& operator=(executor const&) { return *this; }
 
@@ -94,7 +128,7 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
     recorder_->call([&] {
       bind_all(frame_, shared, arguments...);
-      run_program<program>(frame_, targets, shared, *recorder_);
+      run_program<program>(frame_, targets, shared, recorder_->timer());
     });
   }
   runtime::recorder const& costs() const { return *recorder_; }

@@ -42,8 +42,8 @@ class program {
   void lay_out(cpu::frame& f) const;
   /// The first half of lay_out: extents, and the steps that compute some of them.
   void find_extents(cpu::frame& f) const;
-  /// Runs the steps of a call, timed by a recorder if there is one.
-  void run(cpu::frame& f, recorder* costs = nullptr) const;
+  /// Runs the steps of a call; the observer of the frame, if there is one, sees them.
+  void run(cpu::frame& f) const;
   void run_step(cpu::frame& f, int step) const;
 
  private:

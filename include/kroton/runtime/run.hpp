@@ -44,7 +44,7 @@ void store_updates(program const& p, cpu::frame& f, SharedTuple& shared) {
 /// the outputs.
 template <class... Value, class... Target, class SharedTuple>
 void run_program(program const& p, cpu::frame& f, std::tuple<Target...>& targets,
-                 SharedTuple& shared, recorder* costs = nullptr) {
+                 SharedTuple& shared) {
   p.lay_out(f);
   cpu::place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
@@ -53,7 +53,7 @@ void run_program(program const& p, cpu::frame& f, std::tuple<Target...>& targets
                                 detail::is_computed_in(p, p.outputs()[K], K)),
      ...);
     f.join_companions();
-    p.run(f, costs);
+    p.run(f);
     cpu::keep_from_targets(f, p.outputs(), targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), p.outputs()[K]), ...);
   }(std::index_sequence_for<Value...>{});
@@ -62,7 +62,6 @@ void run_program(program const& p, cpu::frame& f, std::tuple<Target...>& targets
 
 /// The same with arrays as outputs. Arrays of the right type and shape are kept, others are
 /// replaced; so is one that is also an argument, whose old value is needed until the end.
-void run_program(program const& p, cpu::frame& f, std::vector<array>& targets,
-                 recorder* costs = nullptr);
+void run_program(program const& p, cpu::frame& f, std::vector<array>& targets);
 
 }  // namespace kroton::runtime

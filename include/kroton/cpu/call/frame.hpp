@@ -8,6 +8,7 @@
 #include <kroton/cpu/call/band_state.hpp>
 #include <kroton/cpu/call/conditions.hpp>
 #include <kroton/cpu/call/memory.hpp>
+#include <kroton/cpu/call/step_observer.hpp>
 #include <kroton/cpu/op/choice.hpp>
 
 #include <algorithm>
@@ -189,6 +190,9 @@ class frame {
     if (choices_.empty()) choices_.resize(static_cast<std::size_t>(tables_->steps.size()));
     return choices_[step];
   }
+  /// Who watches the steps; null for nobody.
+  step_observer* observer() const { return observer_; }
+  void observe(step_observer* by) { observer_ = by; }
 
  private:
   // Observes the steps of a prologue.
@@ -325,6 +329,7 @@ class frame {
   memory_block scratch_;
   std::vector<indirect_array> indirect_;
   std::vector<kept_choice> choices_;
+  step_observer* observer_ = nullptr;
 };
 
 }  // namespace kroton::cpu

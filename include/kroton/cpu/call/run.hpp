@@ -149,7 +149,10 @@ body_code code_of_body() {
   return {tables_of<Body>(),
           items<int>(Body::outputs.data(), static_cast<int>(Body::outputs.size())), nullptr,
           [](frame& f, void const*) { lay_out<Body>(f); },
-          [](frame& f, void const*) { run_steps<Body, false>(f); }};
+          [](frame& f, void const*) {
+            if (step_observer* const observer = f.observer()) run_steps<Body, false>(f, *observer);
+            else run_steps<Body, false>(f);
+          }};
 }
 template <class Body>
 void run_compiled_scan(step_view const& s) {

@@ -66,6 +66,10 @@ inline array_ref& shape_stack(step_view const& s, int result, std::byte* rows,
   stack.data = rows;
   return stack;
 }
+/// Tells who watches how many steps a loop has done.
+inline void count_steps(step_view const& s, std::ptrdiff_t done) {
+  if (step_observer* const observer = s.f.observer()) observer->count_steps(s.number(), done);
+}
 /// Whether the step itself has memory for a result.
 inline bool is_grown(step_view const& s, int result) {
   return s.result(result) >= 0 && s.f.tables().values[s.result(result)].where == storage::grown;
@@ -118,6 +122,9 @@ class scan_run {
   void run(body_code const& body, step_view const& s) {
     std::ptrdiff_t const steps = s.integer(layout_.steps_operand);
     std::ptrdiff_t step = 0;
+    step_observer* const observer = s.f.observer();
+    inner_.observe(observer == nullptr ? nullptr : observer->of_body(s.number()));
+    inner_.part_bands(inner_.observer() == nullptr);
     if (steps > 0) bind_all(s);
     with_number_in_errors(step, [&] {
       for (bool goes_on = true; goes_on && step < steps; ++step) {
@@ -130,6 +137,7 @@ class scan_run {
     });
     give_last_values(s, step);
     if (layout_.stops()) give_stacks(s, step);
+    count_steps(s, step);
   }
 
  private:

@@ -90,6 +90,7 @@ class direct_scan {
       }
     });
     give(s, at, step, all_tapes{});
+    count_steps(s, step);
   }
   void run_in_frames(step_view const& s) {
     body_code const body = code_of_body<Body>();

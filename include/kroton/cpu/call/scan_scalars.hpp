@@ -24,12 +24,14 @@ class scalar_scan {
     if constexpr (stops) {
       std::ptrdiff_t const done = run_until(s, steps, in, out, now);
       give_stacks(s, done, all_tapes{});
+      count_steps(s, done);
     } else {
       std::ptrdiff_t step = 0;
       if constexpr (together > 1)
         for (; step + together <= steps; step += together)
           take_steps(in, out, now, std::make_integer_sequence<int, together>{});
       for (; step < steps; ++step) take_step(in, out, now);
+      count_steps(s, step);
     }
     give_last(s, now, all_states{});
   }

@@ -54,9 +54,9 @@ constexpr term written_value(graph& g, V const& value) {
 
 /// The tensor x with the part x(...) replaced by a value, which broadcasts to the part:
 /// `set_subtensor(x(0), 1.)`. x(...) may have slices, integers and index tensors. If an index
-/// occurs several times, the last value counts, and the gradient of the value is then that of the
-/// last one for each of them. Nothing is copied if x is not read again, or is a shared variable
-/// that the result updates. Throws kt::shape_error if the value does not match the part.
+/// occurs several times, the last value counts, and the others have the gradient 0. Nothing is
+/// copied if x is not read again, or is a shared variable that the result updates. Throws
+/// kt::shape_error if the value does not match the part.
 /// (theano.tensor.set_subtensor)
 template <class T, int Rank, int Whole, operand V>
 constexpr variable<T, Whole> set_subtensor(ops::part<T, Rank, Whole> const& part, V const& value) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/axes.hpp>
+#include <kroton/ops/creation.hpp>
 #include <kroton/ops/indexing/subtensor.hpp>
 
 namespace kroton {
@@ -112,16 +113,74 @@ struct inc_take : taken_write<"inc_take"> {
 /// Replaces elements; if an index occurs several times, the last value counts.
 struct set_take : taken_write<"set_take"> {
   static constexpr auto own = core::own_function::untyped;
-  static constexpr core::gradient_list<2> pullback(term g, term y) {
-    term const rest = ops::with_selection<set_take>(y, {g.id, g.of->literal(0, g.element())}, 2);
-    return {{rest, ops::with_selection<take>(y, {g.id}, 2)}};
-  }
+  static constexpr core::gradient_list<2> pullback(term g, term y);
 };
 
 constexpr core::gradient_list<1> take::pullback(term g, term y) {
   term const x{y.of, y.of->input_of(y.id, 0)};
   term const zeros = ops::expand_like({x.of, x.of->literal(0, x.element())}, x);
   return {{ops::with_selection<inc_take>(y, {zeros.id, g.id}, 1)}};
+}
+
+}  // namespace op
+
+namespace ops {
+
+/// The rank of the index tensors of a write.
+constexpr int rank_of_indices(term y) {
+  application const a{y.of, y.of->inputs(y.id), y.of->attributes(y.id)};
+  return result_rank(indices_of(a, 2));
+}
+/// Whether no two elements of the index tensors of a write are the same. They may be, unless this
+/// is known.
+constexpr bool are_indices_distinct(term y) {
+  graph const& g = *y.of;
+  int const rank = rank_of_indices(y);
+  bool distinct = rank == 0;
+  for (int k = 2; k < g[y.id].input_count; ++k)
+    distinct = distinct || (rank == 1 && g.is<op::iota>(g.input_of(y.id, k)));
+  return distinct;
+}
+/// What of `gradient`, that of the elements that a write selects, belongs to the value that it
+/// writes: 0 for elements that it overwrites itself. Which of several is the last, the same write
+/// tells of their numbers.
+constexpr term of_last_written(term y, term gradient) {
+  if (are_indices_distinct(y)) return gradient;
+  graph& g = *y.of;
+  int const before = static_cast<int>(g.attribute(y.id, 1)), first = 2;
+  int const rank = rank_of_indices(y);
+  list<term> shape, extents;
+  term count = {&g, g.literal(1, element::int64)};
+  for (int d = 0; d < rank; ++d) {
+    shape.push_back(extent(gradient, before + d));
+    count = count * shape.back();
+  }
+  for (int d = 0; d < y.rank(); ++d)
+    if ((g.attribute(y.id, 0) >> d & 1) != 0) extents.push_back(extent(y, d));
+  term const numbers = rank == 1 ? iota(count) : reshape(iota(count), shape),
+             none = alloc({&g, g.literal(0, element::int64)}, extents);
+  list<int> write{none.id, numbers.id}, read{-1};
+  for (int k = first; k < g[y.id].input_count; ++k) {
+    write.push_back(g.input_of(y.id, k));
+    read.push_back(g.input_of(y.id, k));
+  }
+  long long const all[] = {(1LL << extents.size()) - 1, 0};
+  read[0] = g.apply(identity<op::set_take>(), write, all);
+  term const last{&g, g.apply(identity<op::take>(), read, all)};
+  list<int> pattern;
+  for (int d = 0; d < gradient.rank(); ++d)
+    pattern.push_back(d >= before && d < before + rank ? d - before : -1);
+  return call<op::where>(permute(call<op::eq>(last, numbers), pattern), gradient,
+                         term{&g, g.literal(0, gradient.element())});
+}
+
+}  // namespace ops
+
+namespace op {
+
+constexpr core::gradient_list<2> set_take::pullback(term g, term y) {
+  term const rest = ops::with_selection<set_take>(y, {g.id, g.of->literal(0, g.element())}, 2);
+  return {{rest, ops::of_last_written(y, ops::with_selection<take>(y, {g.id}, 2))}};
 }
 
 }  // namespace op

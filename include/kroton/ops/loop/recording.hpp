@@ -20,7 +20,9 @@ struct recorded_tape {
   list<int> taps{};
   int start = -1;               // of a state
   std::uint32_t broadcast = 0;  // the axes along which a state has one element by its type
-  int updated = -1;             // the parameter of the function that the state stands for
+  int stands_for = -1;          // a node that is the state before, if no formal of the body is
+  bool only_last = false;       // whether the user gets the last value alone
+  int last = -1;                // then, of a state that is read several steps back: see add_last
 };
 
 /// The element that one step reads of a sequence with these taps: for each tap the rows from the
@@ -108,12 +110,15 @@ class scan_recording {
       tapes.push_back({tape_kind::shared, {-1}, updated, g.type(updated).broadcast, updated});
       results.push_back(u.value);
     }
+    for (int u = 0, count = tapes.size(); u < count; ++u)
+      if (tapes[u].only_last && tapes[u].kind == tape_kind::mit_sot) add_last(u, results);
     sort_tapes();
     list<int> in_order, made;
     for (int i = 0; i < sequences.size(); ++i) in_order.push_back(formals[i]);
     for (int u : order_)
       for (int k = 0; k < tapes[u].taps.size(); ++k)
-        in_order.push_back(tapes[u].updated >= 0 ? tapes[u].updated : formals[first_formal(u) + k]);
+        in_order.push_back(tapes[u].stands_for >= 0 ? tapes[u].stands_for
+                                                    : formals[first_formal(u) + k]);
     for (int i = formals.size() - constants.size(); i < formals.size(); ++i)
       in_order.push_back(formals[i]);
     for (int u : order_) made.push_back(results[u]);
@@ -133,8 +138,24 @@ class scan_recording {
     while (order_[tape] != u) ++tape;
     return results_[tape];
   }
+  /// What the user gets of a result: all rows, or the last value.
+  constexpr term given(int u) const { return output(tapes[u].last >= 0 ? tapes[u].last : u); }
 
  private:
+  // A state that is read several steps back is a stack. Its last value is a state of its own, which
+  // no step reads; before the first step it is the last row of the start that is read.
+  constexpr void add_last(int u, list<int>& results) {
+    int reach = 0;
+    for (int tap : tapes[u].taps) reach = -tap > reach ? -tap : reach;
+    // Whether there is such a row is a condition of the loop, which says it better than an index.
+    term const row = rows({&g, tapes[u].start}, integer(g, reach - 1), integer(g, 1));
+    int const start = row_at(row, integer(g, 0)).id;
+    std::uint32_t const broadcast = tapes[u].broadcast;
+    tapes[u].last = tapes.size();
+    tapes.push_back(
+        {tape_kind::shared, {-1}, start, broadcast, formal_of(g, start, 0, broadcast)});
+    results.push_back(results[u]);
+  }
   constexpr void sort_tapes() {
     for (int kind = 0; kind < tape_kinds; ++kind)
       for (int u = 0; u < tapes.size(); ++u)

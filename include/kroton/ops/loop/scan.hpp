@@ -201,6 +201,7 @@ class scan_call {
     if constexpr (!std::is_same_v<X, none_t>) {
       using taps = taps_of<X>;
       tape.kind = only_last ? tape_kind::shared : tape_kind::sit_sot;
+      tape.only_last = only_last;
       tape.start = node_of_start(made.g, untapped(x));
       std::uint32_t broadcast = made.g.type(tape.start).broadcast;
       if constexpr (taps::given) {
@@ -268,7 +269,7 @@ class scan_call {
   }
   template <int Axes, class V>
   static constexpr auto output_of_row(scan_recording const& made, int u, V const& row) {
-    term const whole = made.output(u);
+    term const whole = made.given(u);
     if constexpr (!typed<V>) {
       return whole.exists() ? whole : row;
     } else {

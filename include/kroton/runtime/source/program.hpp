@@ -82,11 +82,11 @@ KROTON_RUNTIME_INLINE void program::find_extents(cpu::frame& f) const {
   });
 }
 
-KROTON_RUNTIME_INLINE void program::run(cpu::frame& f, recorder* costs) const {
+KROTON_RUNTIME_INLINE void program::run(cpu::frame& f) const {
   for (int s = 0; s < step_count(); ++s) {
     if (!cpu::takes_part(tables_.steps[s], false)) continue;
-    if (costs == nullptr) run_step(f, s);
-    else costs->step(f, s, [&] { run_step(f, s); });
+    if (f.observer() == nullptr) run_step(f, s);
+    else f.observer()->step(f, s, [&] { run_step(f, s); });
   }
 }
 
@@ -123,8 +123,8 @@ KROTON_RUNTIME_INLINE void program::run_step(cpu::frame& f, int step) const {
       {op(step), e, f.value(s.result(0)), operands.data(), info.operand_count});
 }
 
-KROTON_RUNTIME_INLINE void run_program(program const& p, cpu::frame& f, std::vector<array>& targets,
-                                       recorder* costs) {
+KROTON_RUNTIME_INLINE void run_program(program const& p, cpu::frame& f,
+                                       std::vector<array>& targets) {
   p.lay_out(f);
   targets.resize(static_cast<std::size_t>(p.outputs().size()));
   std::vector<array> old;
@@ -147,7 +147,7 @@ KROTON_RUNTIME_INLINE void run_program(program const& p, cpu::frame& f, std::vec
     if (detail::is_computed_in(p, v, k)) f.value(v).data = target.ref().data;
   }
   f.join_companions();
-  p.run(f, costs);
+  p.run(f);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     core::array_ref const to = targets[k].ref(), &from = f.value(p.outputs()[k]);
     if (to.data != from.data) core::copy(to, from);

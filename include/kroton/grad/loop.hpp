@@ -314,8 +314,8 @@ class scan_pullback {
       if (!stored.needs(id) || image[id] >= 0) continue;
       if (stored.has_parts(id)) {
         softmax_parts const& of = stored.parts(id);
-        image[id] = softmax_of_parts(to, image[work_.input_of(id, 0)],
-                                     {image[of.largest], image[of.sum]}, work_.attribute(id, 0));
+        image[id] = softmax_of_parts(to, image[stored.form(id).of],
+                                     {image[of.largest], image[of.sum]}, stored.form(id).axes);
         continue;
       }
       inputs.clear();

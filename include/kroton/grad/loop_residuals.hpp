@@ -25,6 +25,7 @@ class residuals {
         cut_(work.size()),
         varies_(body.size()),
         parts_(work.size(), softmax_parts{}),
+        forms_(work.size(), softmax_form{}),
         outside_(g, id) {
     find_leaves(layout_of(g, id));
     find_needed(wanted);
@@ -43,6 +44,7 @@ class residuals {
   /// The leaves that a softmax is computed from, if it is.
   constexpr bool has_parts(int node) const { return parts_[node].sum >= 0; }
   constexpr softmax_parts const& parts(int node) const { return parts_[node]; }
+  constexpr softmax_form const& form(int node) const { return forms_[node]; }
   /// The nodes to be stored in addition, and the extents of each, as scalars outside of the body.
   list<int> stored{}, extents{};
 
@@ -74,7 +76,10 @@ class residuals {
           needed_[same] = true;
           continue;
         }
-      if (has_parts(id)) needed_[parts_[id].largest] = needed_[parts_[id].sum] = true;
+      if (has_parts(id)) {
+        needed_[parts_[id].largest] = needed_[parts_[id].sum] = needed_[forms_[id].of] = true;
+        continue;
+      }
       for (int in : work_.inputs(id)) needed_[in] = true;
     }
   }
@@ -112,25 +117,27 @@ class residuals {
   }
   // A softmax is computed without reductions, where the body computes these in every step.
   constexpr void take_softmax_apart() {
-    list<bool> read(body_.size());
+    list<softmax_form> computed;
     list<bool> const always = always_needed(body_);
     for (int id = 0; id < body_.size(); ++id)
-      read[id] = always[id] && varies_[id] &&
-                 (body_.is<op::softmax>(id) || body_.is<op::log_softmax>(id) ||
-                  body_.is<op::logsumexp>(id));
+      if (softmax_form const form = exponentials_at(body_, id);
+          form.of >= 0 && always[id] && varies_[id])
+        computed.push_back(form);
+    if (computed.empty()) return;
     for (int id = 0; id < work_.size(); ++id) {
-      if (!needed_[id] || cut_[id] || !work_.is<op::softmax>(id)) continue;
+      if (!needed_[id] || cut_[id]) continue;
+      softmax_form const form = softmax_at(work_, id);
       bool is_computed = false;
-      for (int k = 0; k < body_.size(); ++k)
-        is_computed = is_computed || (read[k] && body_.input_of(k, 0) == work_.input_of(id, 0) &&
-                                      body_.attribute(k, 0) == work_.attribute(id, 0));
-      softmax_parts const parts = parts_of_softmax(work_, id, body_.size());
-      if (!is_computed || parts.sum < 0 || parts.largest < 0) continue;
-      bool is_stored = cut_[parts.sum];
-      if (!is_stored) is_stored = store(parts.largest) && store(parts.sum);
+      for (softmax_form const& c : computed)
+        is_computed = is_computed || (c.of == form.of && c.axes == form.axes);
+      if (!is_computed) continue;
+      softmax_parts const parts = parts_of_softmax(work_, form, body_.size());
+      bool is_stored = parts.sum >= 0 && cut_[parts.sum];
+      if (!is_stored) is_stored = parts.sum >= 0 && store(parts.largest) && store(parts.sum);
       if (!is_stored) continue;
       cut_[parts.largest] = cut_[parts.sum] = true;
       parts_[id] = parts;
+      forms_[id] = form;
     }
   }
   // An op whose first output is a leaf, but of which another one that is not stored is needed, is
@@ -168,6 +175,7 @@ class residuals {
   list<int> const& same_extents_;
   list<bool> cut_, varies_, needed_{};
   list<softmax_parts> parts_;
+  list<softmax_form> forms_;
   // Ops with several outputs of which the gradient reads one that the body does not: they are
   // computed again
   list<bool> opened_{};

@@ -13,27 +13,76 @@ struct softmax_parts {
   int largest = -1, sum = -1;
 };
 
-/// A body in which these parts are nodes next to each softmax, its logarithm and logsumexp. What of
-/// them no gradient reads is never computed.
+/// A softmax as an op, or as a quotient of exponentials and their sum: its operand, -1 where a node
+/// is neither, and the axes.
+struct softmax_form {
+  int of = -1;
+  long long axes = 0;
+};
+/// exp(x) under a sum of exponentials, or -1.
+constexpr int summed_exponential(graph const& g, int id) {
+  bool const is = g.is<op::sum>(id) && is_float(g.type(id).element) &&
+                  g.is<op::exp>(g.input_of(id, 0));
+  return is ? g.input_of(id, 0) : -1;
+}
+/// Whether a node shows a reduction of an operand of some rank with its axes in their places.
+constexpr bool keeps_axes(graph const& g, int shown, int reduction, int rank) {
+  list<long long> wanted, given;
+  for (int d = 0, position = 0; d < rank; ++d) {
+    bool const is_gone = (g.attribute(reduction, 0) >> d & 1) != 0;
+    if (!is_gone || !wanted.empty() || g.attribute(reduction, 1) != 0)
+      wanted.push_back(is_gone && g.attribute(reduction, 1) == 0 ? -1 : position);
+    position += !is_gone || g.attribute(reduction, 1) != 0 ? 1 : 0;
+  }
+  if (shown == reduction)
+    for (int d = 0; d < g.type(shown).rank; ++d) given.push_back(d);
+  else
+    for (long long d : g.attributes(shown))
+      if (d >= 0 || !given.empty()) given.push_back(d);
+  bool same = given.size() == wanted.size();
+  for (int d = 0; same && d < given.size(); ++d) same = given[d] == wanted[d];
+  return same;
+}
+constexpr softmax_form softmax_at(graph const& g, int id) {
+  softmax_form form;
+  if (g.is<op::softmax>(id)) form = {g.input_of(id, 0), g.attribute(id, 0)};
+  if (!g.is<op::div>(id)) return form;
+  int const shown = g.input_of(id, 1),
+            sum = g.is<op::dimshuffle>(shown) ? g.input_of(shown, 0) : shown,
+            above = g.input_of(id, 0);
+  if (summed_exponential(g, sum) == above && keeps_axes(g, shown, sum, g.type(above).rank))
+    form = {g.input_of(above, 0), g.attribute(sum, 0)};
+  return form;
+}
+/// What a node is the softmax of, its logarithm, or the logarithm of its divisor; or the divisor.
+constexpr softmax_form exponentials_at(graph const& g, int id) {
+  softmax_form form;
+  if (g.is<op::softmax>(id) || g.is<op::log_softmax>(id) || g.is<op::logsumexp>(id))
+    form = {g.input_of(id, 0), g.attribute(id, 0)};
+  if (int const e = summed_exponential(g, id); e >= 0)
+    form = {g.input_of(e, 0), g.attribute(id, 0)};
+  return form;
+}
+
+/// A body in which these parts are nodes next to all sums of exponentials. What of them no gradient
+/// reads is never computed.
 constexpr graph with_parts_of_softmax(graph body) {
   for (int id = 0, end = body.size(); id < end; ++id) {
-    if (!body.is<op::softmax>(id) && !body.is<op::log_softmax>(id) && !body.is<op::logsumexp>(id))
-      continue;
-    term const x{&body, body.input_of(id, 0)};
-    long long const axes = body.attribute(id, 0);
-    ops::reduce(core::identity<op::largest_exponent>(), x, axes, false);
-    ops::reduce(core::identity<op::relative_sum>(), x, axes, false);
+    softmax_form const form = exponentials_at(body, id);
+    if (form.of < 0) continue;
+    term const x{&body, form.of};
+    ops::reduce(core::identity<op::largest_exponent>(), x, form.axes, false);
+    ops::reduce(core::identity<op::relative_sum>(), x, form.axes, false);
   }
   return body;
 }
 /// The parts of a softmax among the first `end` nodes.
-constexpr softmax_parts parts_of_softmax(graph const& g, int softmax, int end) {
+constexpr softmax_parts parts_of_softmax(graph const& g, softmax_form const& form, int end) {
   softmax_parts found;
   for (int id = 0; id < end; ++id) {
     bool const is_largest = g.is<op::largest_exponent>(id);
     if (!is_largest && !g.is<op::relative_sum>(id)) continue;
-    if (g.input_of(id, 0) != g.input_of(softmax, 0) || g.attribute(id, 1) != 0 ||
-        g.attribute(id, 0) != g.attribute(softmax, 0))
+    if (g.input_of(id, 0) != form.of || g.attribute(id, 1) != 0 || g.attribute(id, 0) != form.axes)
       continue;
     (is_largest ? found.largest : found.sum) = id;
   }

@@ -57,6 +57,21 @@ struct direct_loop {
       if (kind_of(k) == direct_result::one_a_column) return true;
     return false;
   }();
+  /// Whether no result has an element for each of the space.
+  static constexpr bool has_no_elements = [] {
+    for (int k = 0; k < info.result_count; ++k)
+      if (kind_of(k) == direct_result::elements) return false;
+    return true;
+  }();
+  /// Whether some result is a reduction along rows, and none one over the whole space.
+  static constexpr bool has_row_sums = [] {
+    bool has = false;
+    for (int k = 0; k < info.result_count; ++k) {
+      if (kind_of(k) == direct_result::total) return false;
+      has = has || kind_of(k) == direct_result::one_a_row;
+    }
+    return has && in_batches && rank == 2 && !is_flat;
+  }();
   /// Whether all results are reductions over rows, each sum of which stays in a register.
   static constexpr bool only_adds_rows = [] {
     for (int k = 0; k < info.result_count; ++k)

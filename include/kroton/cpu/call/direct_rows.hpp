@@ -104,6 +104,35 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     }
   }
 
+  /// Whether rows are a few whole batches.
+  static KROTON_INLINE bool are_few_batches(std::ptrdiff_t n) {
+    return n > 0 && n % width == 0 && n <= machine::max_batches_of_short_row * width;
+  }
+  /// Such rows, one after the other without preparation. What accumulates along as many of them as
+  /// a batch has lanes is combined across the lanes together.
+  static KROTON_INLINE void rows_of_few_batches(std::byte* const* at, std::ptrdiff_t const* to_next,
+                                                std::ptrdiff_t count_of_rows, std::ptrdiff_t n) {
+    using sums = row_sums<L, results, 1>;
+    std::byte* p[static_cast<std::size_t>(count) + 1];
+    copy_addresses(p, at, std::make_index_sequence<static_cast<std::size_t>(count)>{});
+    values v;
+    sums of_row[static_cast<std::size_t>(width)];
+    for (std::ptrdiff_t rows; count_of_rows > 0; count_of_rows -= rows) {
+      rows = count_of_rows < width ? count_of_rows : width;
+      std::byte* first[static_cast<std::size_t>(results) + 1];
+      for (int k = 0; k < results; ++k) first[k] = p[operands + k];
+      for (std::ptrdiff_t r = 0; r < rows; ++r) {
+        sums sum;
+        kernel::start(sum);
+        body::template load_invariants<L>(v, p);
+        for (std::ptrdiff_t i = 0; i < n; i += width) batch(v, p, i, sum, width);
+        of_row[r] = sum;
+        move_on(p, to_next, std::make_index_sequence<static_cast<std::size_t>(count)>{});
+      }
+      kernel::store_rows(of_row, first, rows);
+    }
+  }
+
  private:
   // Rows shorter than a batch.
   static KROTON_INLINE void few_columns(std::byte* const* at, std::ptrdiff_t const* to_next,

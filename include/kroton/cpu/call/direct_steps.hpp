@@ -66,7 +66,7 @@ class direct_steps {
       if (loop::only_adds_rows && !loop::has_gaps)
         return s.extents[tables::space(S, 0)] <= machine::max_narrow_sum &&
                n <= machine::max_small_columns;
-      if (loop::adds_rows &&
+      if (loop::adds_rows && loop::has_no_elements &&
           s.extents[tables::space(S, 0)] >
               (is_all ? machine::max_small_added_rows_alone : machine::max_small_added_rows))
         return false;
@@ -151,6 +151,8 @@ class direct_steps {
         if constexpr (loop::only_adds_rows && !loop::has_gaps)
           return rows::columns(at, to_next, count, n);
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};
+        if constexpr (loop::has_row_sums && !loop::has_gaps && known_row<Program, S> < 0)
+          if (rows::are_few_batches(n)) return rows::rows_of_few_batches(at, to_next, count, n);
         for (std::ptrdiff_t i = 0; i < count; ++i) {
           row<S>(at, strides, n, totals);
           (void)expand{0, (finish_row<S, R>(totals, at[operands + R]), 0)...};

@@ -152,6 +152,12 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     int k = 0;
     (void)expand{0, (output<O>::gather_chains(sums, k, chains), ++k)...};
   }
+  template <class Sums>
+  static KROTON_INLINE void store_rows(Sums const* of_row, std::byte* const* to,
+                                       std::ptrdiff_t rows) {
+    int k = 0;
+    (void)expand{0, (output<O>::template store_rows<lane_or_double>(of_row, k, to[k], rows), ++k)...};
+  }
   /// Writes the sums of a batch of columns.
   template <class Sums>
   static KROTON_INLINE void store_columns(Sums const& sums, std::byte* const* to) {

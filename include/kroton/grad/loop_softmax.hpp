@@ -1,4 +1,4 @@
-// How the reverse scan computes a softmax of the forward one again: from the largest element and the
+// How a reverse scan computes a softmax of the forward scan again: from the largest element and the
 // sum of exponentials, which the forward scan has computed anyway.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -25,20 +25,18 @@ constexpr int summed_exponential(graph const& g, int id) {
                   g.is<op::exp>(g.input_of(id, 0));
   return is ? g.input_of(id, 0) : -1;
 }
-/// Whether a node shows a reduction of an operand of some rank with its axes in their places.
+/// Whether a node shows a reduction of an operand of some rank with its axes in their places; those
+/// in front may be left to broadcasting.
 constexpr bool keeps_axes(graph const& g, int shown, int reduction, int rank) {
+  if (g.attribute(reduction, 1) != 0) return shown == reduction;
   list<long long> wanted, given;
-  for (int d = 0, position = 0; d < rank; ++d) {
-    bool const is_gone = (g.attribute(reduction, 0) >> d & 1) != 0;
-    if (!is_gone || !wanted.empty() || g.attribute(reduction, 1) != 0)
-      wanted.push_back(is_gone && g.attribute(reduction, 1) == 0 ? -1 : position);
-    position += !is_gone || g.attribute(reduction, 1) != 0 ? 1 : 0;
-  }
-  if (shown == reduction)
-    for (int d = 0; d < g.type(shown).rank; ++d) given.push_back(d);
-  else
-    for (long long d : g.attributes(shown))
-      if (d >= 0 || !given.empty()) given.push_back(d);
+  auto add = [](list<long long>& to, long long source) {
+    if (source >= 0 || !to.empty()) to.push_back(source);
+  };
+  for (int d = 0, position = 0; d < rank; ++d)
+    add(wanted, (g.attribute(reduction, 0) >> d & 1) != 0 ? -1 : position++);
+  for (int d = 0; d < g.type(shown).rank; ++d)
+    add(given, shown == reduction ? d : g.attribute(shown, d));
   bool same = given.size() == wanted.size();
   for (int d = 0; same && d < given.size(); ++d) same = given[d] == wanted[d];
   return same;
@@ -54,7 +52,7 @@ constexpr softmax_form softmax_at(graph const& g, int id) {
     form = {g.input_of(above, 0), g.attribute(sum, 0)};
   return form;
 }
-/// What a node is the softmax of, its logarithm, or the logarithm of its divisor; or the divisor.
+/// The exponentials that a node sums up: of a softmax, its logarithm, logsumexp, or a sum of them.
 constexpr softmax_form exponentials_at(graph const& g, int id) {
   softmax_form form;
   if (g.is<op::softmax>(id) || g.is<op::log_softmax>(id) || g.is<op::logsumexp>(id))

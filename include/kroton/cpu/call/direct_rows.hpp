@@ -106,7 +106,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
 
   /// Whether rows are a few whole batches.
   static KROTON_INLINE bool are_few_batches(std::ptrdiff_t n) {
-    return n > 0 && n % width == 0 && n <= machine::max_batches_of_short_row * width;
+    return n > 0 && n % width == 0 && n <= machine::max_batches_of_small_row * width;
   }
   /// Such rows, one after the other without preparation. What accumulates along as many of them as
   /// a batch has lanes is combined across the lanes together.
@@ -116,7 +116,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     std::byte* p[static_cast<std::size_t>(count) + 1];
     copy_addresses(p, at, std::make_index_sequence<static_cast<std::size_t>(count)>{});
     values v;
-    sums of_row[static_cast<std::size_t>(width)];
+    typename kernel::batches_of_rows of_row[static_cast<std::size_t>(results) + 1];
     for (std::ptrdiff_t rows; count_of_rows > 0; count_of_rows -= rows) {
       rows = count_of_rows < width ? count_of_rows : width;
       std::byte* first[static_cast<std::size_t>(results) + 1];
@@ -126,7 +126,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
         kernel::start(sum);
         body::template load_invariants<L>(v, p);
         for (std::ptrdiff_t i = 0; i < n; i += width) batch(v, p, i, sum, width);
-        of_row[r] = sum;
+        kernel::keep_row(sum, of_row, r);
         move_on(p, to_next, std::make_index_sequence<static_cast<std::size_t>(count)>{});
       }
       kernel::store_rows(of_row, first, rows);

@@ -152,11 +152,17 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     int k = 0;
     (void)expand{0, (output<O>::gather_chains(sums, k, chains), ++k)...};
   }
+  /// What accumulated along rows: so many batches of each result.
+  using batches_of_rows = xsimd::batch<lane_or_double>[static_cast<std::size_t>(width)];
   template <class Sums>
-  static KROTON_INLINE void store_rows(Sums const* of_row, std::byte* const* to,
+  static KROTON_INLINE void keep_row(Sums const& sums, batches_of_rows* of, std::ptrdiff_t row) {
+    int k = 0;
+    (void)expand{0, (output<O>::along_rows ? void(of[k][row] = sums.batch[k][0]) : void(), ++k)...};
+  }
+  static KROTON_INLINE void store_rows(batches_of_rows const* of, std::byte* const* to,
                                        std::ptrdiff_t rows) {
     int k = 0;
-    (void)expand{0, (output<O>::template store_rows<lane_or_double>(of_row, k, to[k], rows), ++k)...};
+    (void)expand{0, (output<O>::template store_rows<lane_or_double>(of[k], to[k], rows), ++k)...};
   }
   /// Writes the sums of a batch of columns.
   template <class Sums>

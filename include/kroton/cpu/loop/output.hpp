@@ -32,20 +32,16 @@ struct output_node {
     sums.template combine_two<typename traits::op_type>(k, chain, a, b);
   }
   /// Writes what accumulated along so many rows, at most as many as a batch has lanes.
-  template <class L, class Sums>
-  static KROTON_INLINE void store_rows(Sums const* of_row, int k, std::byte* to,
+  template <class L>
+  static KROTON_INLINE void store_rows(xsimd::batch<L> const* of_row, std::byte* to,
                                        std::ptrdiff_t rows) {
     if constexpr (along_rows) {
       using op = typename traits::op_type;
-      constexpr std::size_t width = xsimd::batch<L>::size;
-      if (rows == static_cast<std::ptrdiff_t>(width)) {
-        xsimd::batch<L> all[width];
-        for (std::size_t r = 0; r < width; ++r) all[r] = of_row[r].batch[k][0];
-        horizontals<op, L>(all).store_unaligned(reinterpret_cast<T*>(to));
-      } else {
+      if (rows == static_cast<std::ptrdiff_t>(xsimd::batch<L>::size))
+        horizontals<op, L>(of_row).store_unaligned(reinterpret_cast<T*>(to));
+      else
         for (std::ptrdiff_t r = 0; r < rows; ++r)
-          reinterpret_cast<T*>(to)[r] = horizontal<op>(of_row[r].batch[k][0]);
-      }
+          reinterpret_cast<T*>(to)[r] = horizontal<op>(of_row[r]);
     }
   }
   /// Adds what accumulated in several chains to that of one.

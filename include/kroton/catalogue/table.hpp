@@ -62,7 +62,8 @@ using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve,
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
 using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
                                           slogdet_of_factors, shift, recurrence, gemm,
-                                          product_chain, first_equal, whole>;
+                                          product_chain, first_equal, whole, largest_exponent,
+                                          relative_sum>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,

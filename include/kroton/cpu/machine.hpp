@@ -100,6 +100,9 @@ struct machine {
   // Row after row is added to memory, or combined across its lanes; the frame's loops take several
   // rows together, which pays where rows are many, or where a loop is all that a program does.
   static constexpr count max_small_added_rows = 32, max_small_added_rows_alone = 8;
+  static constexpr count min_small_added_row = 32;
+  static constexpr count max_small_columns = 4096;  // elements of a matrix that is added by columns
+  static constexpr count max_batches_of_small_row = 8;  // of rows that go without preparation
   static constexpr count max_small_short_rows = 32, max_small_short_row = 32;
 
   // ---- formulas so short that their loops are written out for several batches

@@ -26,7 +26,7 @@ class scan_pullback {
         wanted_(wanted),
         parts_(scan_parts_of(g, id)),
         at_(layout_of(g, id)),
-        body_(g.body(at_.address())),
+        body_(with_parts_of_softmax(g.body(at_.address()))),
         work_(body_),
         inner_(inner),
         steps_(steps_done(g, id)) {
@@ -312,6 +312,12 @@ class scan_pullback {
     list<int> inputs;
     for (int id = 0; id < work_.size(); ++id) {
       if (!stored.needs(id) || image[id] >= 0) continue;
+      if (stored.has_parts(id)) {
+        softmax_parts const& of = stored.parts(id);
+        image[id] = softmax_of_parts(to, image[stored.form(id).of],
+                                     {image[of.largest], image[of.sum]}, stored.form(id).axes);
+        continue;
+      }
       inputs.clear();
       for (int in : work_.inputs(id)) {
         bool const is_other = work_.is<op::extent_of>(id) && same_extents[in] >= 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/loop_softmax.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/loop/parts.hpp>
 
@@ -9,8 +10,9 @@ namespace kroton::calculus {
 
 /// The nodes of a differentiated body that the reverse body needs. Its leaves are parameters of the
 /// forward body, results of it, which are stored anyway, and residuals: values that are stored in
-/// addition, because products or functions of their own would have to be computed again. What is
-/// cheap, or the same in each step, is computed from these.
+/// addition, because products or functions of their own would have to be computed again, or because
+/// they are all that reductions leave of a softmax. What is cheap, or the same in each step, is
+/// computed from these.
 class residuals {
  public:
   /// `work` is the body with gradients recorded behind its nodes; `same_extents` names a leaf for
@@ -22,11 +24,15 @@ class residuals {
         same_extents_(same_extents),
         cut_(work.size()),
         varies_(body.size()),
+        parts_(work.size(), softmax_parts{}),
+        forms_(work.size(), softmax_form{}),
         outside_(g, id) {
     find_leaves(layout_of(g, id));
     find_needed(wanted);
     if (!layout_of(g, id).repeats()) {
       choose();
+      find_needed(wanted);
+      take_softmax_apart();
       find_needed(wanted);
     }
     while (opens_more()) find_needed(wanted);
@@ -35,6 +41,10 @@ class residuals {
   /// Whether the reverse body needs a node, as a leaf or to compute it.
   constexpr bool needs(int node) const { return needed_[node]; }
   constexpr bool is_leaf(int node) const { return cut_[node]; }
+  /// The leaves that a softmax is computed from, if it is.
+  constexpr bool has_parts(int node) const { return parts_[node].sum >= 0; }
+  constexpr softmax_parts const& parts(int node) const { return parts_[node]; }
+  constexpr softmax_form const& form(int node) const { return forms_[node]; }
   /// The nodes to be stored in addition, and the extents of each, as scalars outside of the body.
   list<int> stored{}, extents{};
 
@@ -66,6 +76,10 @@ class residuals {
           needed_[same] = true;
           continue;
         }
+      if (has_parts(id)) {
+        needed_[parts_[id].largest] = needed_[parts_[id].sum] = needed_[forms_[id].of] = true;
+        continue;
+      }
       for (int in : work_.inputs(id)) needed_[in] = true;
     }
   }
@@ -99,6 +113,31 @@ class residuals {
         cut_[id] = true;
         expensive[id] = false;
       }
+    }
+  }
+  // A softmax is computed without reductions, where the body computes these in every step.
+  constexpr void take_softmax_apart() {
+    list<softmax_form> computed;
+    list<bool> const always = always_needed(body_);
+    for (int id = 0; id < body_.size(); ++id)
+      if (softmax_form const form = exponentials_at(body_, id);
+          form.of >= 0 && always[id] && varies_[id])
+        computed.push_back(form);
+    if (computed.empty()) return;
+    for (int id = 0; id < work_.size(); ++id) {
+      if (!needed_[id] || cut_[id]) continue;
+      softmax_form const form = softmax_at(work_, id);
+      bool is_computed = false;
+      for (softmax_form const& c : computed)
+        is_computed = is_computed || (c.of == form.of && c.axes == form.axes);
+      if (!is_computed) continue;
+      softmax_parts const parts = parts_of_softmax(work_, form, body_.size());
+      bool is_stored = parts.sum >= 0 && cut_[parts.sum];
+      if (!is_stored) is_stored = parts.sum >= 0 && store(parts.largest) && store(parts.sum);
+      if (!is_stored) continue;
+      cut_[parts.largest] = cut_[parts.sum] = true;
+      parts_[id] = parts;
+      forms_[id] = form;
     }
   }
   // An op whose first output is a leaf, but of which another one that is not stored is needed, is
@@ -135,6 +174,8 @@ class residuals {
   graph const& body_;
   list<int> const& same_extents_;
   list<bool> cut_, varies_, needed_{};
+  list<softmax_parts> parts_;
+  list<softmax_form> forms_;
   // Ops with several outputs of which the gradient reads one that the body does not: they are
   // computed again
   list<bool> opened_{};

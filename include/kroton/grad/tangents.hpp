@@ -5,24 +5,9 @@
 
 #include <kroton/grad/dependence.hpp>
 #include <kroton/grad/loop.hpp>
+#include <kroton/ops/stop_gradient.hpp>
 
-namespace kroton {
-namespace op {
-
-/// The identity, without a gradient. Canonicalization removes it.
-struct stop_gradient : elementwise<"stop_gradient", 1> {
-  static constexpr bool takes_complex = true;
-  static constexpr core::gradient_barrier pullback{};
-  using types = signatures::promoted;
-  template <class R>
-  KROTON_FN static R value(R x) {
-    return x;
-  }
-};
-
-}  // namespace op
-
-namespace calculus {
+namespace kroton::calculus {
 
 /// How the tangents of the outputs of a scan are made from those of its operands, -1 for none: by a
 /// sweep through the body, see grad/loop_tangents.hpp.
@@ -119,5 +104,4 @@ class tangent_sweep {
   list<bool> depends_{};
 };
 
-}  // namespace calculus
-}  // namespace kroton
+}  // namespace kroton::calculus

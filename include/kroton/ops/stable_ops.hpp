@@ -69,6 +69,28 @@ struct logsumexp : operation<"logsumexp", 1> {
   }
 };
 
+/// The largest element, relative to which exponentials are summed; attributes as those of a
+/// reduction. The gradient of a loop stores it together with the sum, and computes a softmax from
+/// them without reductions. Whatever depends on both does not depend on it, so it has no gradient.
+struct largest_exponent : operation<"largest_exponent", 1> {
+  static constexpr core::gradient_barrier pullback{};
+  static constexpr tensor_type type(core::application const& a) { return ops::reduction_type(a); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return ops::reduction_extent(a, d);
+  }
+};
+/// sum(exp(x - largest_exponent(x)))
+struct relative_sum : operation<"relative_sum", 1> {
+  static constexpr tensor_type type(core::application const& a) { return ops::reduction_type(a); }
+  static constexpr core::extent_source extent(core::application const& a, int d) {
+    return ops::reduction_extent(a, d);
+  }
+  static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
+    return {{ops::with_reduced_axes(g * y, y) *
+             ops::over_axes(core::identity<softmax>(), x, y.of->attribute(y.id, 0))}};
+  }
+};
+
 }  // namespace op
 
 namespace ops {

@@ -37,7 +37,8 @@ constexpr graph lowered(graph form, rewrite_options const& options) {
 }
 
 /// The ops that the specializing book expands: no kernel computes them.
-inline constexpr op_set expandable = any_of<op::softmax, op::log_softmax, op::logsumexp>();
+inline constexpr op_set expandable = any_of<op::softmax, op::log_softmax, op::logsumexp,
+                                              op::largest_exponent, op::relative_sum>();
 
 inline constexpr graph_pass specialize_passes[] = {
     {{.name = "related_exponentials",

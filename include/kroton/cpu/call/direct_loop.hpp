@@ -57,6 +57,28 @@ struct direct_loop {
       if (kind_of(k) == direct_result::one_a_column) return true;
     return false;
   }();
+  /// Whether no result has an element for each of the space.
+  static constexpr bool has_no_elements = [] {
+    for (int k = 0; k < info.result_count; ++k)
+      if (kind_of(k) == direct_result::elements) return false;
+    return true;
+  }();
+  /// Whether some result is a reduction along rows, and none one over the whole space.
+  static constexpr bool has_row_sums = [] {
+    bool has = false;
+    for (int k = 0; k < info.result_count; ++k) {
+      if (kind_of(k) == direct_result::total) return false;
+      has = has || kind_of(k) == direct_result::one_a_row;
+    }
+    return has && in_batches && rank == 2 && !is_flat;
+  }();
+  /// Whether all results are reductions over rows, each sum of which stays in a register.
+  static constexpr bool only_adds_rows = [] {
+    for (int k = 0; k < info.result_count; ++k)
+      if (kind_of(k) != direct_result::one_a_column || kernel::facts.result[k].axes == 0)
+        return false;
+    return kernel::adds_rows && info.result_count > 0 && rank == 2;
+  }();
   /// Whether all results are reductions along rows, of which little is computed.
   static constexpr bool reduces_rows = [] {
     for (int k = 0; k < info.result_count; ++k)
@@ -94,7 +116,8 @@ struct direct_loop {
       // A reduction over no axis, as that of an axis of one element in ieee mode, has a total for
       // each element; rows here have one for each column.
       if (kind_of(k) == direct_result::one_a_column &&
-          (kernel::facts.result[k].axes == 0 || kernel::facts.result[k].widened || !in_batches))
+          (kernel::facts.result[k].axes == 0 || !in_batches ||
+           (kernel::facts.result[k].widened && (!only_adds_rows || has_gaps))))
         return false;
     }
     return true;

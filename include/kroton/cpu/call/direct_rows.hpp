@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/call/direct_loop.hpp>
-#include <kroton/cpu/loop/lanes.hpp>
+#include <kroton/cpu/loop/columns.hpp>
 
 namespace kroton::cpu {
 
@@ -85,7 +85,82 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     for (std::ptrdiff_t i = 0; i < n; ++i) reinterpret_cast<T*>(to)[i] = neutral;
   }
 
+  /// Reductions over `count` rows of n elements: batch by batch of columns, of which the last may
+  /// overlap the one before.
+  static KROTON_INLINE void columns(std::byte* const* at, std::ptrdiff_t const* to_next,
+                                    std::ptrdiff_t count_of_rows, std::ptrdiff_t n) {
+    if (n <= 0) return;
+    if (n < width) return few_columns(at, to_next, count_of_rows, n);
+    std::ptrdiff_t const last = n - width;
+    for (std::ptrdiff_t j = 0;; j = j + width < last ? j + width : last) {
+      typename column_rows<kernel>::sums sums;
+      kernel::start(sums);
+      column_rows<kernel>::add(at, to_next, j, count_of_rows, sums);
+      std::byte* to[static_cast<std::size_t>(results) + 1];
+      for (int k = 0; k < results; ++k)
+        to[k] = at[operands + k] + j * static_cast<std::ptrdiff_t>(sizeof(L));
+      kernel::store_columns(sums, to);
+      if (j == last) return;
+    }
+  }
+
+  /// Whether rows are a few whole batches.
+  static KROTON_INLINE bool are_few_batches(std::ptrdiff_t n) {
+    return n > 0 && n % width == 0 && n <= machine::max_batches_of_small_row * width;
+  }
+  /// Such rows, one after the other without preparation. What accumulates along as many of them as
+  /// a batch has lanes is combined across the lanes together.
+  static KROTON_INLINE void rows_of_few_batches(std::byte* const* at, std::ptrdiff_t const* to_next,
+                                                std::ptrdiff_t count_of_rows, std::ptrdiff_t n) {
+    using sums = row_sums<L, results, 1>;
+    std::byte* p[static_cast<std::size_t>(count) + 1];
+    copy_addresses(p, at, std::make_index_sequence<static_cast<std::size_t>(count)>{});
+    values v;
+    typename kernel::batches_of_rows of_row[static_cast<std::size_t>(results) + 1];
+    for (std::ptrdiff_t rows; count_of_rows > 0; count_of_rows -= rows) {
+      rows = count_of_rows < width ? count_of_rows : width;
+      std::byte* first[static_cast<std::size_t>(results) + 1];
+      for (int k = 0; k < results; ++k) first[k] = p[operands + k];
+      for (std::ptrdiff_t r = 0; r < rows; ++r) {
+        sums sum;
+        kernel::start(sum);
+        body::template load_invariants<L>(v, p);
+        for (std::ptrdiff_t i = 0; i < n; i += width) batch(v, p, i, sum, width);
+        kernel::keep_row(sum, of_row, r);
+        move_on(p, to_next, std::make_index_sequence<static_cast<std::size_t>(count)>{});
+      }
+      kernel::store_rows(of_row, first, rows);
+    }
+  }
+
  private:
+  // Rows shorter than a batch.
+  static KROTON_INLINE void few_columns(std::byte* const* at, std::ptrdiff_t const* to_next,
+                                        std::ptrdiff_t count_of_rows, std::ptrdiff_t n) {
+    alignas(64)
+        std::byte buffer[static_cast<std::size_t>(count) + 1][static_cast<std::size_t>(width) * 8];
+    std::byte *p[static_cast<std::size_t>(count) + 1], *few[static_cast<std::size_t>(count) + 1];
+    copy_addresses(p, at, std::make_index_sequence<static_cast<std::size_t>(count)>{});
+    values v;
+    typename column_rows<kernel>::sums sums;
+    kernel::start(sums);
+    for (; count_of_rows > 0; --count_of_rows) {
+      read_few(p, 0, n, buffer, few, std::make_integer_sequence<int, operands>{});
+      body::template load_invariants<L>(v, few);
+      kernel::template accumulate<0>(v, few, 0, sums);
+      move_on(p, to_next, std::make_index_sequence<static_cast<std::size_t>(operands)>{});
+    }
+    for (int k = 0; k < results; ++k) few[k] = buffer[operands + k];
+    kernel::store_columns(sums, few);
+    for (int k = 0; k < results; ++k)
+      store_few<static_cast<int>(sizeof(L)), static_cast<int>(width)>(at[operands + k], few[k], n);
+  }
+  template <std::size_t... K>
+  static KROTON_INLINE void move_on([[maybe_unused]] std::byte** p,
+                                    [[maybe_unused]] std::ptrdiff_t const* to_next,
+                                    std::index_sequence<K...>) {
+    (void)expand{0, (p[K] = unknown_array(p[K] + to_next[K]), 0)...};
+  }
   static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides,
                                         std::ptrdiff_t i, totals& t) {
     scalar_values<size> v;

@@ -63,7 +63,14 @@ class direct_steps {
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
       using loop = direct_loop<Program, S>;
       constexpr bool is_all = loops == 1;
-      if (loop::adds_rows &&
+      if (loop::only_adds_rows && !loop::has_gaps)
+        return s.extents[tables::space(S, 0)] <= machine::max_narrow_sum &&
+               n <= machine::max_small_columns;
+      // Of long rows with elements of their own the frame takes one after the other, too
+      bool const adds_rows =
+          loop::adds_rows && (loop::has_no_elements || s.extents[tables::space(S, loop::rank - 1)] <
+                                                           machine::min_small_added_row);
+      if (adds_rows &&
           s.extents[tables::space(S, 0)] >
               (is_all ? machine::max_small_added_rows_alone : machine::max_small_added_rows))
         return false;
@@ -145,7 +152,11 @@ class direct_steps {
         std::ptrdiff_t const strides[]{row_stride<S, K>(s)...,
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         std::ptrdiff_t const to_next[]{next_row<S, K>(s)..., next_result<S, R>(n)..., 0};
+        if constexpr (loop::only_adds_rows && !loop::has_gaps)
+          return rows::columns(at, to_next, count, n);
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};
+        if constexpr (loop::has_row_sums && !loop::has_gaps && known_row<Program, S> < 0)
+          if (rows::are_few_batches(n)) return rows::rows_of_few_batches(at, to_next, count, n);
         for (std::ptrdiff_t i = 0; i < count; ++i) {
           row<S>(at, strides, n, totals);
           (void)expand{0, (finish_row<S, R>(totals, at[operands + R]), 0)...};

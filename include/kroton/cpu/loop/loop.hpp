@@ -39,6 +39,15 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr bool adds_rows =
       !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
 
+  template <int Node>
+  static constexpr bool is_extremum() {
+    using traits = typename output<Node>::traits;
+    if constexpr (traits::is_reduction)
+      return is_extremum_of_floats<typename traits::op_type, lane_or_double>;
+    else return false;
+  }
+  static constexpr bool only_extrema = adds_rows && (is_extremum<O>() && ...);
+
   static constexpr result_fact result_facts[static_cast<std::size_t>(results) + 1]{
       output<O>::fact()...};
   static constexpr bool widens = [] {
@@ -111,6 +120,18 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     int k = 0;
     (void)expand{0, (output<O>::accumulate_two(sums, k, Chain, first[k], v.v[O]), ++k)...};
   }
+  /// A batch of one row and that of another one, each in a chain of its own.
+  template <int Chain, class Sums>
+  static KROTON_INLINE void accumulate_rows(values& v, std::byte* const* p, std::byte* const* other,
+                                            std::ptrdiff_t i, Sums& sums) {
+    body::template load_invariants<lane_or_double>(v, p);
+    body::template batch<lane_or_double>(v, p, i);
+    xsimd::batch<lane_or_double> const first[] = {v.v[O]...};
+    body::template load_invariants<lane_or_double>(v, other);
+    body::template batch<lane_or_double>(v, other, i);
+    int k = 0;
+    (void)expand{0, (output<O>::accumulate_two(sums, k, Chain, first[k], v.v[O]), ++k)...};
+  }
   /// Only some lanes, unless the batch is `whole`: a branch, so that there is one copy of what is
   /// computed.
   template <class Sums>
@@ -125,6 +146,29 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static KROTON_INLINE void merge(Sums& sums, Sums const& others) {
     int k = 0;
     (void)expand{0, (output<O>::accumulate(sums, k, 0, others.batch[k][0]), ++k)...};
+  }
+  template <class Sums, class Chains>
+  static KROTON_INLINE void gather_chains(Sums& sums, Chains const& chains) {
+    int k = 0;
+    (void)expand{0, (output<O>::gather_chains(sums, k, chains), ++k)...};
+  }
+  /// What accumulated along rows: so many batches of each result.
+  using batches_of_rows = xsimd::batch<lane_or_double>[static_cast<std::size_t>(width)];
+  template <class Sums>
+  static KROTON_INLINE void keep_row(Sums const& sums, batches_of_rows* of, std::ptrdiff_t row) {
+    int k = 0;
+    (void)expand{0, (output<O>::along_rows ? void(of[k][row] = sums.batch[k][0]) : void(), ++k)...};
+  }
+  static KROTON_INLINE void store_rows(batches_of_rows const* of, std::byte* const* to,
+                                       std::ptrdiff_t rows) {
+    int k = 0;
+    (void)expand{0, (output<O>::template store_rows<lane_or_double>(of[k], to[k], rows), ++k)...};
+  }
+  /// Writes the sums of a batch of columns.
+  template <class Sums>
+  static KROTON_INLINE void store_columns(Sums const& sums, std::byte* const* to) {
+    int k = 0;
+    (void)expand{0, (output<O>::store_columns(sums, k, to[k]), ++k)...};
   }
   /// Adds sums along a row to the results there.
   template <class Sums>

@@ -31,6 +31,30 @@ struct output_node {
   static KROTON_INLINE void accumulate_two(Sums& sums, int k, int chain, B const& a, B const& b) {
     sums.template combine_two<typename traits::op_type>(k, chain, a, b);
   }
+  /// Writes what accumulated along so many rows, at most as many as a batch has lanes.
+  template <class L>
+  static KROTON_INLINE void store_rows(xsimd::batch<L> const* of_row, std::byte* to,
+                                       std::ptrdiff_t rows) {
+    if constexpr (along_rows) {
+      using op = typename traits::op_type;
+      if (rows == static_cast<std::ptrdiff_t>(xsimd::batch<L>::size))
+        horizontals<op, L>(of_row).store_unaligned(reinterpret_cast<T*>(to));
+      else
+        for (std::ptrdiff_t r = 0; r < rows; ++r)
+          reinterpret_cast<T*>(to)[r] = horizontal<op>(of_row[r]);
+    }
+  }
+  /// Adds what accumulated in several chains to that of one.
+  template <class Sums, class Chains>
+  static KROTON_INLINE void gather_chains(Sums& sums, int k, Chains const& chains) {
+    sums.template combine<typename traits::op_type>(
+        k, 0, chains.template total<typename traits::op_type>(k));
+  }
+  /// Writes a batch of sums over rows where nothing else is added to it.
+  template <class Sums>
+  static KROTON_INLINE void store_columns(Sums const& sums, int k, std::byte* to) {
+    sums.batch[k][0].store_unaligned(reinterpret_cast<T*>(to));
+  }
   /// Accumulates only some lanes.
   template <class Sums, class L>
   static KROTON_INLINE void accumulate(Sums& sums, int k, xsimd::batch<L> const& value,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/loop/columns.hpp>
 #include <kroton/cpu/loop/reduce_rows.hpp>
 
 namespace kroton::cpu {
@@ -89,25 +90,23 @@ class column_reduction {
   template <bool OneGroup>
   void add_rows(sums* tiled, std::ptrdiff_t batches, std::ptrdiff_t at, std::ptrdiff_t last,
                 std::ptrdiff_t begin, std::ptrdiff_t rows) const {
-    typename Kernel::values v;
+    using rows_of = column_rows<Kernel>;
     std::byte* row[Kernel::count];
     std::ptrdiff_t step[Kernel::count];
     for (int a = 0; a < Kernel::count; ++a) {
       step[a] = a < Kernel::operands ? step_[a] : 0;
       row[a] = row_[a] + begin * step[a];
     }
-    auto const add = [&](std::byte* const* first, std::ptrdiff_t r, sums& sum) {
-      std::byte* p[Kernel::count];
-      for (int a = 0; a < Kernel::count; ++a) p[a] = first[a] + r * step[a];
-      Kernel::body::template load_invariants<lane>(v, p);
-      Kernel::template accumulate<0>(v, p, at, sum);
-    };
     for (std::ptrdiff_t b = 0; b < batches; ++b, at = at + width < last ? at + width : last) {
       sums sum;
       if constexpr (OneGroup) {
         Kernel::start(sum);
-        for (std::ptrdiff_t r = 0; r < at_once; ++r) add(row, r, sum);
+        rows_of::add(row, step, at, at_once, sum);
         if (begin != 0) Kernel::merge(sum, tiled[b]);
+      } else if constexpr (Kernel::only_extrema) {
+        if (begin == 0) Kernel::start(sum);
+        else sum = tiled[b];
+        rows_of::add(row, step, at, rows, sum);
       } else {
         if (begin == 0) Kernel::start(sum);
         else sum = tiled[b];
@@ -117,11 +116,11 @@ class column_reduction {
         for (; at_once > 1 && r >= at_once; r -= at_once) {
           sums group;
           Kernel::start(group);
-          for (std::ptrdiff_t k = 0; k < at_once; ++k) add(next, k, group);
+          rows_of::add(next, step, at, at_once, group);
           Kernel::merge(sum, group);
           for (int a = 0; a < Kernel::count; ++a) next[a] += at_once * step[a];
         }
-        for (std::ptrdiff_t k = 0; k < r; ++k) add(next, k, sum);
+        rows_of::add(next, step, at, r, sum);
       }
       tiled[b] = sum;
     }

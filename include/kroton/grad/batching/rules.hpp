@@ -33,7 +33,9 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::scan>(op)) return loop_batching(*this, id).scan();
   if (is_op<op::extent_of>(op)) return view_batching(*this, id).extent_of();
   if (op->elementwise) return elementwise(id);
-  if (op->reduction || is_op<op::logsumexp>(op)) return reduction(id);
+  if (op->reduction || is_op<op::logsumexp>(op) || is_op<op::largest_exponent>(op) ||
+      is_op<op::relative_sum>(op))
+    return reduction(id);
   if (is_op<op::dimshuffle>(op)) return view_batching(*this, id).dimshuffle();
   if (is_op<op::alloc>(op)) return view_batching(*this, id).alloc();
   if (is_op<op::dot>(op)) return product_batching(*this, id).dot();

@@ -130,7 +130,8 @@ constexpr bool is_expensive(graph const& g, int id) {
   bool const is_part = g.is<op::item>(id) || g.is<op::extent_of>(id) || g.is<op::alloc>(id) ||
                        g.is<op::input>(id) || g.is_literal(id);
   bool const is_of_exponentials =
-      g.is<op::softmax>(id) || g.is<op::log_softmax>(id) || g.is<op::logsumexp>(id);
+      g.is<op::softmax>(id) || g.is<op::log_softmax>(id) || g.is<op::logsumexp>(id) ||
+      g.is<op::largest_exponent>(id) || g.is<op::relative_sum>(id);
   return !op.elementwise && !op.reduction && !is_of_exponentials && !is_part && !is_view(op.step) &&
          op.step != step_kind::inc_subtensor && op.step != step_kind::set_subtensor;
 }

@@ -11,6 +11,11 @@ inline constexpr auto specialize_book = rules("specialize",
     builder<"expanded_softmax", op::softmax>(&rewrite::rules::expanded_softmax).id("T10"),
     builder<"expanded_log_softmax", op::log_softmax>(&rewrite::rules::expanded_log_softmax)
         .id("T10"),
-    builder<"expanded_logsumexp", op::logsumexp>(&rewrite::rules::expanded_logsumexp).id("T9"));
+    builder<"expanded_logsumexp", op::logsumexp>(&rewrite::rules::expanded_logsumexp).id("T9"),
+    builder<"expanded_largest_exponent", op::largest_exponent>(
+        &rewrite::rules::expanded_largest_exponent)
+        .id("T10"),
+    builder<"expanded_relative_sum", op::relative_sum>(&rewrite::rules::expanded_relative_sum)
+        .id("T10"));
 
 }  // namespace kroton

@@ -90,6 +90,30 @@ constexpr int expanded_logsumexp(rewriter& r, int id) {
   int const result = r.make<op::where>({is_finite(r, maximum), sum, maximum});
   return r.g.attribute(id, 1) == 0 ? result : make_view(r, result, pattern);
 }
+/// What is stored of a sum of exponentials is what logsumexp or softmax computes next to it.
+constexpr int expanded_largest_exponent(rewriter& r, int id) {
+  int const x = r.g.input_of(id, 0);
+  long long const axes = r.g.attribute(id, 0);
+  bool const is_next_to_logarithm = has_log_of_sum(r, x, axes);
+  int const m = is_next_to_logarithm ? largest_element(r, x, axes)
+                                     : reduced(r, identity<op::max>(), x, axes);
+  return r.g.attribute(id, 1) == 0 ? m : make_view(r, m, kept_axes(r.g.type(x).rank, axes));
+}
+constexpr int expanded_relative_sum(rewriter& r, int id) {
+  int const x = r.g.input_of(id, 0);
+  long long const axes = r.g.attribute(id, 0);
+  list<long long> const pattern = kept_axes(r.g.type(x).rank, axes);
+  int sum = -1;
+  if (has_log_of_sum(r, x, axes)) {
+    int const d = r.make<op::sub>({x, make_view(r, largest_element(r, x, axes), pattern)});
+    exponentials const sums = sums_of_exponentials(r, d, axes);
+    sum = r.make<op::add>({r.make<op::whole>({sums.others}), r.make<op::whole>({sums.ones})});
+  } else {
+    int const d = r.make<op::sub>({x, kept(r, identity<op::max>(), x, axes)});
+    sum = reduced(r, identity<op::sum>(), r.make<op::exp>({d}), axes);
+  }
+  return r.g.attribute(id, 1) == 0 ? sum : make_view(r, sum, pattern);
+}
 constexpr int expanded_log_softmax(rewriter& r, int id) {
   int const x = r.g.input_of(id, 0);
   long long const axes = r.g.attribute(id, 0);

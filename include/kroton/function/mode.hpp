@@ -5,6 +5,7 @@
 #include <kroton/cpu/call/target.hpp>
 #include <kroton/function/catalogue.hpp>
 #include <kroton/loops/optimize.hpp>
+#include <kroton/loops/outer_extents.hpp>
 
 #include <array>
 
@@ -39,7 +40,8 @@ constexpr graph with_products(graph g, rewrite_options const& options) {
 /// The whole optimizer up to a stage, then the passes that prepare the plan.
 constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
   graph optimized = loops::runnable(g, last, options);
-  if (last != stage::as_written) optimized = with_products(std::move(optimized), options);
+  if (last != stage::as_written)
+    optimized = with_products(loops::with_outer_extents(std::move(optimized)), options);
   return optimized;
 }
 

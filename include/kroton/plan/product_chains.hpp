@@ -1,9 +1,11 @@
-// The chains pass: nested products whose intermediates have no other readers become one node, whose
-// order is chosen when extents are known.
+// The chains pass: nested products whose intermediates have no other readers go into the order with
+// the fewest multiplications, or become one node, whose order is chosen when extents are known.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/extents.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/plan/product_order.hpp>
 
 namespace kroton {
 namespace op {
@@ -30,8 +32,8 @@ struct product_chain : operation<"product_chain", -1> {
 
 namespace plan {
 
-/// Gathers nested products of floating-point or complex matrices and vectors in a lowered graph.
-/// The conditions on extents remain those of the expression as written.
+/// Orders or gathers nested products of floating-point or complex matrices and vectors in a lowered
+/// graph. The conditions on extents remain those of the expression as written.
 class chain_pass {
  public:
   constexpr explicit chain_pass(graph from) : from_(std::move(from)) {}
@@ -43,11 +45,14 @@ class chain_pass {
             (from_.is<op::dot>(from_.input_of(id, 0)) || from_.is<op::dot>(from_.input_of(id, 1)));
     if (!any) return std::move(from_);
     find_inner();
+    for (auto const& c : from_.constraints())
+      if (c.kind == core::condition::equal) classes_.unite(from_, c.left, c.right);
     to_.share_bodies(from_);
-    image_ = list<int>(from_.size(), -1);
+    int const size = from_.size();  // finding extents adds nodes
+    image_ = list<int>(size, -1);
     for (int id : from_.parameters())
       image_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
-    for (int id = 0; id < from_.size(); ++id)
+    for (int id = 0; id < size; ++id)
       if (live_[id] && !inner_[id] && image_[id] < 0) image_[id] = make(id);
     to_.adopt(from_, image_);
     return std::move(to_);
@@ -77,7 +82,7 @@ class chain_pass {
   }
 
   constexpr int make(int id) {
-    inputs_.clear();
+    list<int> factors;
     list<int> todo;  // from the right, since the last one is processed first
     for (int i = from_[id].input_count - 1; i >= 0; --i) todo.push_back(from_.input_of(id, i));
     while (!todo.empty()) {
@@ -87,15 +92,61 @@ class chain_pass {
         todo.push_back(from_.input_of(next, 1));
         todo.push_back(from_.input_of(next, 0));
       } else {
-        inputs_.push_back(image_[next]);
+        factors.push_back(next);
       }
     }
-    if (inputs_.size() > from_[id].input_count)
-      return to_.apply(identity<op::product_chain>(), inputs_);
+    bool const is_chain = factors.size() > from_[id].input_count;
+    if (is_chain)
+      if (list<double> const extents = extents_of(factors); !extents.empty())
+        return multiply(factors, plan::product_order(extents), 0, factors.size() - 1);
+    inputs_.clear();
+    for (int f : factors) inputs_.push_back(image_[f]);
+    if (is_chain) return to_.apply(identity<op::product_chain>(), inputs_);
     return to_.add(from_[id].op, from_[id].type, inputs_, from_.attributes(id));
   }
+  constexpr int multiply(list<int> const& factors, product_order const& order, int first,
+                         int last) {
+    if (first == last) return image_[factors[first]];
+    int const split = order.split(first, last);
+    int const left = multiply(factors, order, first, split),
+              right = multiply(factors, order, split + 1, last);
+    return to_.apply<op::dot>({left, right});
+  }
+  /// Extents that give the order which is best in every call, {rows, columns, columns ...}; none
+  /// where calls have to choose. Numbers tell. So do extents that are all the same: products of
+  /// matrices take a power more of it than those with a vector. And from one vector on, everything
+  /// is a product with a vector, which no order undercuts, unless a matrix is one row or column.
+  constexpr list<double> extents_of(list<int> const& factors) {
+    constexpr double same = 1024;
+    int const first = factors[0], last = factors.back();
+    bool const is_vector[] = {from_.type(first).rank == 1, from_.type(last).rank == 1};
+    list<int> nodes;
+    nodes.push_back(is_vector[0] ? one() : extent(first, 0));
+    for (int f : factors) nodes.push_back(extent(f, from_.type(f).rank - 1));
+    if (is_vector[1]) nodes.back() = one();
+    bool numbers = true, alike = true;
+    int symbol = -1;
+    list<double> found;
+    for (int n : nodes) {
+      bool const is_number = from_.is_literal(n);
+      double const number = is_number ? static_cast<double>(from_.literal_bits(n)) : same;
+      if (!is_number && symbol < 0) symbol = n;
+      numbers = numbers && is_number;
+      alike = alike && (is_number ? number == 1 : n == symbol);
+      found.push_back(number);
+    }
+    if (!numbers && !alike) {
+      for (double& n : found) n = same;
+      if (is_vector[0] == is_vector[1]) found.clear();
+      else found[is_vector[0] ? 0 : found.size() - 1] = 1;
+    }
+    return found;
+  }
+  constexpr int one() { return from_.literal(1, element::int64); }
+  constexpr int extent(int id, int d) { return classes_.find(extent_node(from_, id, d)); }
 
   graph from_, to_;
+  ops::extent_classes classes_{};
   list<int> image_, inputs_;
   list<bool> live_, inner_;  // inner: products that are part of a chain
 };

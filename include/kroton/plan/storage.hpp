@@ -58,7 +58,7 @@ class storage_plan {
   list<int> outputs{};  // the output in whose memory a value is computed, or -1
   // For each value, a later one that is computed in the same place, or of which it is a part, or -1
   list<int> companions{};
-  list<int> joins{};  // of each value that is a part of its companion, the step that joins it, or -1
+  list<int> joins{};  // the step that joins a value to others, if it is a part of its companion
   int slot_count = 0;
   list<planned_slice> slices{};
 
@@ -323,7 +323,8 @@ class storage_plan {
   }
   constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
     planned_value const &a = p_.values[from], &b = p_.values[to];
-    if (a.last_read != s || a.first_step == s || parts_end_[from] >= s || !same(a.extents, b.extents) ||
+    if (a.last_read != s || a.first_step == s || parts_end_[from] >= s ||
+        !same(a.extents, b.extents) ||
         bytes_of(a.type.element) != bytes_of(b.type.element) ||
         (step.band >= 0 && !move_alike(step.band, from, to)))
       return false;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/call/steps.hpp>
+#include <kroton/plan/product_order.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,15 +30,12 @@ struct chain_choice {
   int factors() const { return static_cast<int>(extents.size()) - 1; }
 };
 
-/// Finds the order by dynamic programming: the fewest multiplications, then the smallest
-/// intermediate arrays, then the order from the left.
+/// Finds the order, see plan/product_order.hpp.
 class chain_planner {
  public:
   explicit chain_planner(chain_choice& c)
-      : c_(c), n_(c.factors()), best_(static_cast<std::size_t>(n_ * n_)) {
-    for (int length = 2; length <= n_; ++length)
-      for (int i = 0; i + length <= n_; ++i) find(i, i + length - 1);
-    c_.multiplications = at(0, n_ - 1).cost;
+      : c_(c), n_(c.factors()), order_(numbers_of(c.extents)) {
+    c_.multiplications = order_.multiplications();
     for (int k = 1; k < n_; ++k) {
       c_.left_to_right += extent(0) * extent(k) * extent(k + 1);
       c_.right_to_left += extent(k - 1) * extent(k) * extent(n_);
@@ -54,32 +52,20 @@ class chain_planner {
   }
 
  private:
-  struct entry {
-    double cost = 0, memory = 0;
-    int split = 0;  // the last factor of the left part
-  };
+  static core::list<double> numbers_of(std::vector<std::ptrdiff_t> const& extents) {
+    core::list<double> numbers;
+    for (std::ptrdiff_t n : extents) numbers.push_back(static_cast<double>(n));
+    return numbers;
+  }
   double extent(int k) const {
     return static_cast<double>(c_.extents[static_cast<std::size_t>(k)]);
-  }
-  entry& at(int i, int j) { return best_[static_cast<std::size_t>(i * n_ + j)]; }
-  double stored(int i, int j) const { return i == j ? 0 : extent(i) * extent(j + 1); }
-
-  void find(int i, int j) {
-    for (int s = j - 1; s >= i; --s) {
-      entry const &left = at(i, s), &right = at(s + 1, j);
-      entry const e{left.cost + right.cost + extent(i) * extent(s + 1) * extent(j + 1),
-                    left.memory + right.memory + stored(i, s) + stored(s + 1, j), s};
-      entry& best = at(i, j);
-      if (s == j - 1 || e.cost < best.cost || (e.cost == best.cost && e.memory < best.memory))
-        best = e;
-    }
   }
 
   int emit(int i, int j) {
     if (i == j) return i;
     chain_product p;
-    p.left = emit(i, at(i, j).split);
-    p.right = emit(at(i, j).split + 1, j);
+    p.left = emit(i, order_.split(i, j));
+    p.right = emit(order_.split(i, j) + 1, j);
     if (j - i + 1 < n_) place(p, i, j);
     for (int operand : {p.left, p.right})
       if (operand >= n_)
@@ -110,7 +96,7 @@ class chain_planner {
 
   chain_choice& c_;
   int n_, bytes_ = 0;
-  std::vector<entry> best_;
+  plan::product_order order_;
   std::vector<bool> used_;
 };
 

@@ -8,6 +8,9 @@
 #include <kroton/cpu/call/outputs.hpp>
 #include <kroton/cpu/loop/lanes.hpp>
 
+#include <array>
+#include <utility>
+
 namespace kroton::cpu {
 
 /// Whether a type of array is row-major without gaps by its type.
@@ -63,6 +66,34 @@ constexpr bool can_be_computed_in() {
 template <class Target, class T, int Rank>
 inline constexpr bool is_dense_target = can_be_computed_in<Target, T, Rank>();
 
+/// Where the values of a program lie in slots that are part of the state of a call: where all of
+/// them are small and their extents are numbers, so that the compiler keeps them in registers.
+template <class Program>
+struct known_slots {
+  using tables = direct_tables<Program>;
+  static constexpr int count = Program::places.slots;
+  /// Where each slot begins, and how many bytes there are; 0 where it is not known.
+  static constexpr auto begins = [] {
+    std::array<long long, static_cast<std::size_t>(count) + 1> at{};
+    for (int v = 0; v < tables::value_count; ++v) {
+      if (tables::value(v).slot < 0) continue;
+      long long const size = tables::known_size(v);
+      long long& most = at[static_cast<std::size_t>(tables::value(v).slot)];
+      if (size < 0 || size > machine::max_known_slot_bytes) return decltype(at){};
+      long long const bytes = (size * bytes_of(tables::value(v).type) + 63) / 64 * 64;
+      most = bytes > most ? bytes : most;
+    }
+    long long total = 0;
+    for (long long& begin : at) total += std::exchange(begin, total);
+    return total > machine::max_known_slot_bytes ? decltype(at){} : at;
+  }();
+  static constexpr long long bytes = begins[static_cast<std::size_t>(count)];
+  static constexpr bool has(int v) { return bytes > 0 && tables::value(v).slot >= 0; }
+  static constexpr std::ptrdiff_t begin(int v) {
+    return begins[static_cast<std::size_t>(tables::value(v).slot)];
+  }
+};
+
 /// The values of a program in a direct call. All indices are constants, so that the compiler keeps
 /// them in registers.
 template <class Program>
@@ -72,6 +103,8 @@ struct direct_state {
   std::byte* data[tables::value_count + 1];
   std::ptrdiff_t extents[tables::extent_count + 1];
   std::ptrdiff_t given[tables::parameter_count + 1][4];  // extents of parameters
+  // What lies in slots, where the compiler knows how large they all are
+  alignas(64) std::byte slots[static_cast<std::size_t>(known_slots<Program>::bytes) + 1];
   // Totals of the rows so far
   alignas(16) std::byte gathered[Program::bands.size() > 0 ? tables::value_count : 1][16];
 
@@ -79,12 +112,17 @@ struct direct_state {
   KROTON_INLINE auto& scalar() {
     return scalars.template at<tables::value(V).type>(V);
   }
+  template <int E>
+  KROTON_INLINE std::ptrdiff_t extent() const {
+    if constexpr (constexpr long long known = tables::known_extent(E); known >= 0) return known;
+    else return extents[E];
+  }
   /// A scalar int64, wherever it is.
   template <int V>
   KROTON_INLINE std::int64_t integer() const {
     constexpr value_info info = tables::value(V);
     if constexpr (info.where == storage::extent)
-      return extents[info.detail];
+      return extent<static_cast<int>(info.detail)>();
     else if constexpr (info.where == storage::literal)
       return info.detail;
     else
@@ -94,15 +132,20 @@ struct direct_state {
   template <int V>
   KROTON_INLINE std::byte* address() {
     constexpr value_info info = tables::value(V);
+    if constexpr (known_slots<Program>::has(V)) return slots + known_slots<Program>::begin(V);
     if constexpr (info.rank > 0 || info.where == storage::view) return data[V];
     if constexpr (info.where == storage::extent) scalars.i64[V] = extents[info.detail];
     return reinterpret_cast<std::byte*>(&scalar<V>());
   }
   template <int V>
   KROTON_INLINE std::ptrdiff_t size() const {
-    std::ptrdiff_t n = 1;
-    for (int d = 0; d < tables::value(V).rank; ++d) n *= extents[tables::value(V).extents[d]];
-    return n;
+    if constexpr (constexpr long long known = tables::known_size(V); known >= 0) {
+      return known;
+    } else {
+      std::ptrdiff_t n = 1;
+      for (int d = 0; d < tables::value(V).rank; ++d) n *= extents[tables::value(V).extents[d]];
+      return n;
+    }
   }
   /// The stride along an axis, in elements.
   template <int V, int D>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/call/direct_tables.hpp>
+#include <kroton/cpu/call/written_row.hpp>
 
 namespace kroton::cpu {
 
@@ -129,14 +130,45 @@ constexpr long long known_row_of_direct_loop() {
   using loop = direct_loop<Program, S>;
   long long n = 1;
   for (int d = loop::is_flat ? 0 : loop::rank - 1; d < loop::rank; ++d) {
-    planned_extent const& e = Program::extents[static_cast<std::size_t>(loop::tables::space(S, d))];
-    if (e.from != planned_extent::number) return -1;
-    n *= e.which;
+    long long const extent = loop::tables::known_extent(loop::tables::space(S, d));
+    if (extent < 0 || extent > machine::max_small_elements) return -1;
+    n *= extent;
   }
   return n;
 }
 /// How many elements the rows of a loop have where the compiler knows, else -1.
 template <class Program, int S>
 inline constexpr long long known_row = known_row_of_direct_loop<Program, S>();
+
+/// A loop that is written out: it does arithmetic, reduces nothing, and its extents are small
+/// numbers. Rows are those of its last axis even where all of them could be one, since products
+/// read and write such rows: what is stored in pieces and read as a whole waits for the cache.
+template <class Program, int S>
+struct written_loop {
+  using loop = direct_loop<Program, S>;
+  using line = written_row_of<typename loop::G, typename loop::kernel::lane_or_double>;
+  static constexpr long long extent(int d) {
+    return loop::tables::known_extent(loop::tables::space(S, d));
+  }
+  static constexpr bool exists = [] {
+    if constexpr (!loop::in_batches) return false;
+    else if (loop::rank == 0 || !line::exists) return false;
+    for (int k = 0; k < loop::info.result_count; ++k)
+      if (loop::kind_of(k) != direct_result::elements) return false;
+    long long count = 1;
+    for (int d = 0; d < loop::rank; ++d) {
+      if (extent(d) < 1 || extent(d) > machine::max_written_elements) return false;
+      count *= extent(d);
+    }
+    return count <= machine::max_written_elements &&
+           count * loop::G::all <= machine::max_written_nodes;
+  }();
+  static constexpr int row = exists ? static_cast<int>(extent(loop::rank - 1)) : 0;
+  static constexpr int rows = [] {
+    long long count = 1;
+    for (int d = 0; exists && d + 1 < loop::rank; ++d) count *= extent(d);
+    return static_cast<int>(count);
+  }();
+};
 
 }  // namespace kroton::cpu

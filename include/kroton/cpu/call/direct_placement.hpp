@@ -29,11 +29,12 @@ class direct_placement {
     place_others(s, values);
   }
   template <int... V>
-  static KROTON_INLINE void place_in_slots(state& s, memory_block& memory,
+  static KROTON_INLINE void place_in_slots([[maybe_unused]] state& s,
+                                           [[maybe_unused]] memory_block& memory,
                                            [[maybe_unused]] std::ptrdiff_t together,
                                            std::integer_sequence<int, V...>) {
     constexpr int slots = Program::places.slots;
-    if constexpr (slots > 0) {
+    if constexpr (slots > 0 && known_slots<Program>::bytes == 0) {
       std::ptrdiff_t sizes[static_cast<std::size_t>(slots)]{};
       (void)expand{0, (measure<V>(s, sizes, together), 0)...};
       std::ptrdiff_t total = 0;

@@ -50,7 +50,7 @@ class direct_results {
                  first_shared(std::tuple_size_v<SharedTuple>)>(shared)
             .storage() = read_scalar<u.value>(s);
       else
-        std::memcpy(s.data[u.parameter], s.data[u.value],
+        std::memcpy(s.data[u.parameter], s.template address<u.value>(),
                     static_cast<std::size_t>(s.template size<u.value>() * bytes_of(info.type)));
     }
   }

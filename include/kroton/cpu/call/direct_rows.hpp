@@ -24,6 +24,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   static constexpr bool along_rows = (false || ... || kernel::template output<O>::along_rows);
   using expand = int[];
+  using values =
+      batch_values<L, size, kernel::has_masks ? size : 1, kernel::has_foreign ? size : 1>;
   static constexpr bool only_reduces = kernel::is_short && results > 0 && kernel::reduces_rows;
 
   /// An accumulator for each result.
@@ -201,9 +203,6 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
                                            std::index_sequence<K...>) {
     (void)expand{0, (p[K] = at[K], 0)...};
   }
-  using values =
-      batch_values<L, size, kernel::has_masks ? size : 1, kernel::has_foreign ? size : 1>;
-
   template <class Sums>
   static KROTON_INLINE void batch(values& v, std::byte* const* p, std::ptrdiff_t i, Sums& sums,
                                   std::ptrdiff_t lanes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/blas/small_products.hpp>
+#include <kroton/cpu/blas/written_products.hpp>
 #include <kroton/cpu/call/direct_band.hpp>
 #include <kroton/cpu/call/direct_loop.hpp>
 #include <kroton/cpu/call/direct_rows.hpp>
@@ -84,7 +85,7 @@ class direct_steps {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
                     inner = tables::value(a).extents[tables::value(a).rank - 1];
       if constexpr (tables::value(a).rank == 2 && tables::value(b).rank == 2)
-        return s.template size<a>() * s.extents[tables::value(b).extents[1]] <=
+        return s.template size<a>() * s.template extent<tables::value(b).extents[1]>() <=
                    machine::max_small_product &&
                s.extents[inner] > 0;
       else
@@ -124,6 +125,7 @@ class direct_steps {
                                       std::integer_sequence<int, R...>) {
     using loop = direct_loop<Program, S>;
     using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
+    using written = written_loop<Program, S>;
     constexpr int operands = static_cast<int>(sizeof...(K));
     std::byte* at[sizeof...(K) + sizeof...(R) + 1]{s.template address<tables::operand(S, K)>()...,
                                                    s.template address<tables::result(S, R)>()...};
@@ -132,6 +134,14 @@ class direct_steps {
       scalar_values<loop::G::all> nodes;
       loop::kernel::body::single(nodes, at, strides, 0);
       store_nodes<S>(s, nodes, typename loop::G::outputs{}, std::integer_sequence<int, R...>{});
+    } else if constexpr (written::exists) {
+      std::ptrdiff_t const strides[]{row_stride<S, K>(s)..., 0};
+      small::for_each_of<written::rows>([&](auto i) KROTON_INLINE_LAMBDA {
+        std::byte* row[sizeof...(K) + sizeof...(R) + 1]{
+            (at[K] + i * next_written_row<S, K>(s))...,
+            (at[operands + R] + i * next_result<S, R>(written::row))...};
+        written::line::template take<operands, written::row>(row, strides);
+      });
     } else {
       typename rows::totals totals;
       if constexpr (direct_band<Program>::gathers(S))
@@ -147,8 +157,8 @@ class direct_steps {
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         row<S>(at, strides, n, totals);
       } else {
-        std::ptrdiff_t const count = s.extents[tables::space(S, 0)],
-                             n = s.extents[tables::space(S, 1)];
+        std::ptrdiff_t const count = s.template extent<tables::space(S, 0)>(),
+                             n = s.template extent<tables::space(S, 1)>();
         std::ptrdiff_t const strides[]{row_stride<S, K>(s)...,
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         std::ptrdiff_t const to_next[]{next_row<S, K>(s)..., next_result<S, R>(n)..., 0};
@@ -223,6 +233,14 @@ class direct_steps {
     else
       return 0;
   }
+  template <int S, int K>
+  static KROTON_INLINE std::ptrdiff_t next_written_row([[maybe_unused]] state const& s) {
+    using loop = direct_loop<Program, S>;
+    if constexpr (!loop::is_flat) return next_row<S, K>(s);
+    else if constexpr (!loop::kernel::facts.spans_rows[K]) return 0;
+    else
+      return written_loop<Program, S>::row * bytes_of(tables::value(tables::operand(S, K)).type);
+  }
   template <int S, int R>
   static KROTON_INLINE std::ptrdiff_t next_result(std::ptrdiff_t n) {
     constexpr direct_result kind = direct_loop<Program, S>::kind_of(R);
@@ -277,8 +295,8 @@ class direct_steps {
     constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1), v = tables::result(S, 0);
     constexpr int old_value = accumulates ? tables::operand(S, 2) : v;
     using T = type_of<v>;
-    T const* const x = reinterpret_cast<T const*>(s.data[a]);
-    T const* const y = reinterpret_cast<T const*>(s.data[b]);
+    T const* const x = reinterpret_cast<T const*>(s.template address<a>());
+    T const* const y = reinterpret_cast<T const*>(s.template address<b>());
     T* const out = reinterpret_cast<T*>(s.template address<v>());
     T const* const old = reinterpret_cast<T const*>(s.template address<old_value>());
     small::scaling<T> by{T(1), T(0)};
@@ -287,19 +305,24 @@ class direct_steps {
       by.beta = static_cast<T>(real<tables::operand(S, 4)>(s));
     }
     constexpr int last = tables::value(a).rank - 1;
-    std::ptrdiff_t const inner = s.extents[tables::value(a).extents[last]];
+    if constexpr (is_written_product<S>()) {
+      if constexpr (accumulates) multiply_written<S>(s, x, y, small::scaled_sums<T>{by}, old, out);
+      else multiply_written<S>(s, x, y, small::plain_sums{}, old, out);
+      return;
+    }
+    std::ptrdiff_t const inner = s.template extent<tables::value(a).extents[last]>();
     if constexpr (tables::product_way(S) == way::inner) {
       *out = by.of(small::inner(x, y, inner), old);
     } else if constexpr (tables::value(b).rank == 1) {
-      std::ptrdiff_t const rows = s.extents[tables::value(a).extents[0]];
+      std::ptrdiff_t const rows = s.template extent<tables::value(a).extents[0]>();
       if constexpr (tables::product_way(S) == way::columns)
         small::matrix_times_vector(x, s.template stride<a, 0>(), rows, y, inner, by, old, out);
       else
         small::vector_times_matrix(y, s.template stride<b, 0>(), inner, x,
                                    s.template stride<a, 1>(), rows, by, old, out);
     } else {
-      std::ptrdiff_t const rows = last == 1 ? s.extents[tables::value(a).extents[0]] : 1,
-                           columns = s.extents[tables::value(b).extents[1]];
+      std::ptrdiff_t const rows = last == 1 ? s.template extent<tables::value(a).extents[0]>() : 1,
+                           columns = s.template extent<tables::value(b).extents[1]>();
       std::ptrdiff_t const to_next = next_row_of<a>(s);
       for (std::ptrdiff_t i = 0; i < rows; ++i) {
         if constexpr (tables::product_way(S) == way::rows)
@@ -310,6 +333,53 @@ class direct_steps {
           small::matrix_times_vector(y, s.template stride<b, 1>(), columns, x + i * to_next, inner,
                                      by, old + i * columns, out + i * columns);
       }
+    }
+  }
+  /// The number of rows or columns of a factor, 1 for a vector, or -1 where only calls know.
+  static constexpr int known_extent(int v, int axis) {
+    if (axis < 0 || axis >= tables::value(v).rank) return 1;
+    long long const n = tables::known_extent(tables::value(v).extents[axis]);
+    return n > machine::max_written_extent ? -1 : static_cast<int>(n);
+  }
+  template <int S>
+  struct factors {
+    static constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
+                         last = tables::value(a).rank - 1;
+    static constexpr int rows = known_extent(a, last - 1), inner = known_extent(a, last),
+                         columns = known_extent(b, 1);
+  };
+  template <int S>
+  static constexpr bool is_written_product() {
+    using is = factors<S>;
+    return is::rows > 0 && is::inner > 0 && is::columns > 0 &&
+           is::rows * is::inner * is::columns <= machine::max_written_product;
+  }
+  template <int S, class T, class Scaled>
+  static KROTON_INLINE void multiply_written(state& s, T const* x, T const* y,
+                                             Scaled const& scaled, T const* old, T* out) {
+    using way = typename tables::direct_product;
+    using is = factors<S>;
+    constexpr int a = is::a, b = is::b, last = is::last;
+    if constexpr (tables::product_way(S) == way::inner) {
+      small::written_columns<1, is::inner>(x, 0, y, scaled, old, out);
+    } else if constexpr (tables::value(b).rank == 1) {
+      if constexpr (tables::product_way(S) == way::columns)
+        small::written_columns<is::rows, is::inner>(x, s.template stride<a, 0>(), y, scaled, old,
+                                                    out);
+      else
+        small::written_rows<1, is::inner, is::rows>(y, 0, s.template stride<b, 0>(), x,
+                                                    s.template stride<a, 1>(), scaled, old, out);
+    } else if constexpr (tables::product_way(S) == way::rows) {
+      small::written_rows<is::rows, is::inner, is::columns>(
+          x, next_row_of<a>(s), s.template stride<a, last>(), y, s.template stride<b, 0>(), scaled,
+          old, out);
+    } else {
+      small::for_each_of<is::rows>([&](auto i) KROTON_INLINE_LAMBDA {
+        small::written_columns<is::columns, is::inner>(y, s.template stride<b, 1>(),
+                                                       x + i * next_row_of<a>(s), scaled,
+                                                       old + i * is::columns,
+                                                       out + i * is::columns);
+      });
     }
   }
   template <int V>

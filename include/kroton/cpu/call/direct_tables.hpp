@@ -80,6 +80,21 @@ struct direct_tables {
     planned_extent const& from = Program::extents[static_cast<std::size_t>(e)];
     return from.from == planned_extent::number && from.which == 1;
   }
+  /// The number that an extent is in every call, or -1.
+  static constexpr long long known_extent(int e) {
+    planned_extent const& from = Program::extents[static_cast<std::size_t>(e)];
+    return from.from == planned_extent::number ? from.which : -1;
+  }
+  /// The number of elements of a value in every call, or -1.
+  static constexpr long long known_size(int v) {
+    long long n = 1;
+    for (int d = 0; d < value(v).rank; ++d) {
+      long long const extent = known_extent(value(v).extents[d]);
+      if (extent < 0 || extent > machine::max_small_elements) return -1;
+      n *= extent;
+    }
+    return n;
+  }
   /// Axis `d` of a subtensor's or dimshuffle's result as an axis of its base, -1 where it is a new
   /// one.
   static constexpr int axis_of_base(int s, int d) {
@@ -96,9 +111,13 @@ struct direct_tables {
   static constexpr long long stride_of(int v, int d) {
     int const s = value(v).where == storage::view ? step_of(v) : -1;
     if (s < 0 || step(s).kind == step_kind::reshape) {
-      for (int behind = d + 1; behind < value(v).rank; ++behind)
-        if (!is_one(value(v).extents[behind])) return unknown_stride;
-      return 1;
+      long long stride = 1;
+      for (int behind = d + 1; behind < value(v).rank; ++behind) {
+        long long const extent = known_extent(value(v).extents[behind]);
+        if (extent < 0 || extent > machine::max_small_elements) return unknown_stride;
+        stride *= extent;
+      }
+      return stride;
     }
     int const axis = axis_of_base(s, d);
     if (axis < 0) return 0;

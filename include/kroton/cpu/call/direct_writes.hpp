@@ -42,7 +42,7 @@ class direct_writes {
       return 0;
     } else {
       constexpr int begin = tables::operand(S, operand_of_axis(S, First, D));
-      return s.extents[tables::value(V).extents[D]] > 0
+      return s.template extent<tables::value(V).extents[D]>() > 0
                  ? s.template integer<begin>() * s.template stride<V, D>()
                  : 0;
     }
@@ -60,7 +60,7 @@ class direct_writes {
   static KROTON_INLINE void write_part(state& s) {
     constexpr int old = tables::operand(S, 0), v = tables::result(S, 0);
     using T = type_of<v>;
-    T* const to = reinterpret_cast<T*>(s.data[v]);
+    T* const to = reinterpret_cast<T*>(s.template address<v>());
     std::ptrdiff_t const n = s.template size<v>();
     if constexpr (next_write<S>() >= 0) {
       return;

@@ -95,7 +95,7 @@ inline std::byte* place_of_overwritten(step_view const& s, ops::scan_layout cons
 
 /// Takes steps; errors say which one it was.
 template <class Steps>
-void with_number_in_errors(std::ptrdiff_t const& step, Steps const& take) {
+KROTON_INLINE void with_number_in_errors(std::ptrdiff_t const& step, Steps const& take) {
   auto in_words = [&](error const& e) {
     return message({"step ", step, " of a scan: ", e.what()});
   };

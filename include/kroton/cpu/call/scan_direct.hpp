@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/alike_extents.hpp>
 #include <kroton/cpu/call/direct.hpp>
 #include <kroton/cpu/call/scan.hpp>
 #include <kroton/cpu/call/scan_step.hpp>
@@ -39,12 +40,31 @@ constexpr bool is_direct_scan() {
 /// The loop of step number `I` of a program around the direct program `Body`. Arrays that are large
 /// or have gaps go through frames.
 template <class Program, int I, class Body>
-class direct_scan {
+class direct_scan_run {
  public:
-  static void run(step_view const& s) {
-    std::shared_ptr<void>& kept = s.f.kept(s.number()).made;
-    if (!kept) kept = std::make_shared<direct_scan>();
-    static_cast<direct_scan*>(kept.get())->run_kept(s);
+  /// False, with nothing done, where frames have to take the loop.
+  bool run(step_view const& s) {
+    std::ptrdiff_t const steps = s.integer(0);
+    state now;
+    places at;
+    std::ptrdiff_t together = -1;
+    if (steps > 0 && bind(s, now, at, all_inputs{})) {
+      together = call::begin_calls(now, memory_);
+      if (together >= 0 && !place(s, now, at, steps, all_tapes{})) together = -1;
+    }
+    if (together < 0) return false;
+    std::ptrdiff_t step = 0;
+    with_number_in_errors(step, [&]() KROTON_INLINE_LAMBDA {
+      for (bool goes_on = true;;) {
+        goes_on = take(now, at, together) && step + 1 < steps;
+        ++step;
+        if (!goes_on) break;
+        advance(s, at, step, all_inputs{}, all_tapes{});
+      }
+    });
+    give(s, at, step, all_tapes{});
+    count_steps(s, step);
+    return true;
   }
 
  private:
@@ -69,34 +89,6 @@ class direct_scan {
     std::array<std::byte*, tapes + 1> written{};
     std::array<row_store, tapes + 1> rows{};
   };
-
-  void run_kept(step_view const& s) {
-    std::ptrdiff_t const steps = s.integer(0);
-    state now;
-    places at;
-    std::ptrdiff_t together = -1;
-    if (steps > 0 && bind(s, now, at, all_inputs{})) {
-      together = call::begin_calls(now, memory_);
-      if (together >= 0 && !place(s, now, at, steps, all_tapes{})) together = -1;
-    }
-    if (together < 0) return run_in_frames(s);
-    std::ptrdiff_t step = 0;
-    with_number_in_errors(step, [&] {
-      for (bool goes_on = true;;) {
-        goes_on = take(now, at, together) && step + 1 < steps;
-        ++step;
-        if (!goes_on) break;
-        advance(s, at, step, all_inputs{}, all_tapes{});
-      }
-    });
-    give(s, at, step, all_tapes{});
-    count_steps(s, step);
-  }
-  void run_in_frames(step_view const& s) {
-    body_code const body = code_of_body<Body>();
-    if (!frames_) frames_.emplace(body, s);
-    frames_->run(body, s);
-  }
 
   // ---- the first step
   template <int... P>
@@ -243,12 +235,9 @@ class direct_scan {
   template <int T>
   static KROTON_INLINE void store_other(state& now, places const& at) {
     constexpr int v = facts::output(T);
-    if constexpr (tables::value(v).rank == 0)
-      std::memcpy(at.written[T], now.template address<v>(), bytes_of(tables::value(v).type));
-    else if constexpr (!tables::is_computed_in_target(T))
-      std::memcpy(at.written[T], now.data[v], 
-                  static_cast<std::size_t>(now.template size<v>()) *
-                      bytes_of(tables::value(v).type));
+    std::ptrdiff_t const bytes = now.template size<v>() * bytes_of(tables::value(v).type);
+    if constexpr (tables::value(v).rank == 0 || !tables::is_computed_in_target(T))
+      std::memcpy(at.written[T], now.template address<v>(), static_cast<std::size_t>(bytes));
   }
 
   // ---- from step to step
@@ -301,6 +290,64 @@ class direct_scan {
   std::array<memory_block, tapes + 1> rings_;
   std::array<memory_block, inputs + 1> copies_;
   std::array<growing_rows, tapes + 1> grown_;
+};
+
+/// The same for any arrays.
+template <class Program, int I, class Body>
+class direct_scan {
+ public:
+  static void run(step_view const& s) {
+    std::shared_ptr<void>& kept = s.f.kept(s.number()).made;
+    if (!kept) kept = std::make_shared<direct_scan>();
+    static_cast<direct_scan*>(kept.get())->run_kept(s);
+  }
+
+ private:
+  using facts = scan_step<Program, I, Body>;
+  using tables = direct_tables<Body>;
+  template <int N>
+  using alike = direct_scan_run<Program, I, alike_program<Body, N>>;
+
+  void run_kept(step_view const& s) {
+    if (run_alike(s) || any_.run(s)) return;
+    body_code const body = code_of_body<Body>();
+    if (!frames_) frames_.emplace(body, s);
+    frames_->run(body, s);
+  }
+  bool run_alike([[maybe_unused]] step_view const& s) {
+    if constexpr (has_alike_versions<Body>()) {
+      std::ptrdiff_t const n = common_extent(s);
+      return n == 2   ? run_as<2>(s)
+             : n == 3 ? run_as<3>(s)
+             : n == 4 ? run_as<4>(s)
+                      : false;
+    } else {
+      return false;
+    }
+  }
+  /// What all extents of parameters are that only calls know, or 0.
+  static std::ptrdiff_t common_extent(step_view const& s) {
+    std::ptrdiff_t common = 0;
+    for (int p = 0; p < facts::input_count; ++p) {
+      ops::outer_operand const from = ops::operand_of_input(facts::layout(), p);
+      for (int d = 0; d < tables::value(p).rank; ++d) {
+        if (tables::known_extent(tables::value(p).extents[d]) >= 0) continue;
+        std::ptrdiff_t const n = s.array(from.operand).extents[d + from.axes];
+        if (common != 0 && n != common) return 0;
+        common = n;
+      }
+    }
+    return common;
+  }
+  template <int N>
+  bool run_as(step_view const& s) {
+    std::shared_ptr<void>& kept = alike_[N - 2];
+    if (!kept) kept = std::make_shared<alike<N>>();
+    return static_cast<alike<N>*>(kept.get())->run(s);
+  }
+
+  direct_scan_run<Program, I, Body> any_;
+  std::array<std::shared_ptr<void>, 3> alike_;
   std::optional<scan_run> frames_;
 };
 

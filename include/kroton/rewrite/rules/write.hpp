@@ -84,8 +84,9 @@ constexpr int write_of_all(rewriter& r, int id) {
     // An extent of the value that is 1, but not by its type, would not broadcast any more.
     fits = fits && !(g.type(id).broadcasts(d) && g.type(value).spans(d, g.type(id).rank));
     bool const is_whole = axis.code == 2 && r.representative(axis.length) == r.extent(x, d);
-    bool const turns_axis = is_whole && axis.step == -1 && is_last_index(r, axis.first, axis.length) &&
-                            g.type(value).rank == g.type(id).rank && !g.type(value).broadcasts(d);
+    bool const turns_axis =
+        is_whole && axis.step == -1 && is_last_index(r, axis.first, axis.length) &&
+        g.type(value).rank == g.type(id).rank && !g.type(value).broadcasts(d);
     turns.push_back(turns_axis ? 2 : 0);
     turns.push_back(turns_axis ? -1 : 1);
     if (turns_axis) {
@@ -105,7 +106,8 @@ constexpr int write_of_all(rewriter& r, int id) {
   }
   op_info const* const op = g[id].op;
   if (turn) inputs[1] = r.make(identity<op::subtensor>(), turned, turns);
-  if (all && fits) return is_op<op::set_subtensor>(op) ? inputs[1] : r.make<op::add>({x, inputs[1]});
+  if (all && fits)
+    return is_op<op::set_subtensor>(op) ? inputs[1] : r.make<op::add>({x, inputs[1]});
   return changed ? r.make(op, inputs, attributes) : -1;
 }
 

@@ -72,7 +72,7 @@ class direct_scan {
 
   void run_kept(step_view const& s) {
     std::ptrdiff_t const steps = s.integer(0);
-    state now;
+    state now{};  // g++ does not see that all of it is set before it is read
     places at;
     std::ptrdiff_t together = -1;
     if (steps > 0 && bind(s, now, at, all_inputs{})) {

@@ -122,3 +122,12 @@ TEST_CASE("scan: errors of gradients are those of the loop", "[loops]") {
   CHECK(error_in_all_stages<kt::shape_error>(gradient, vector{1, 2, 3}, vector{1, 2}, 3) ==
         "scan: n_steps is 3, but the sequence of the body's parameter 2 has elements for 2 steps: extent 0 of parameter 2 (dvector) is 2");
 }
+
+TEST_CASE("scan: a body in error is refused with checkpoints, too", "[loops]") {
+  kt::runtime::graph g;
+  auto x = g.input<double, 1>("x");
+  auto sizes = g.input<std::int64_t, 1>("sizes");
+  scan([&](auto n, auto s) { return std::tuple(x(kt::slice(n)), s + 1); }, kt::sequences(sizes), kt::outputs_info(kt::none, 0.0),
+       kt::checkpoint(2));
+  CHECK_THAT(std::string(x.of->error()), Catch::Contains("would differ in shape"));
+}

@@ -56,11 +56,12 @@ class segmented_scan {
     done_ = count_ * length_;
   }
 
-  /// The results of all steps, in the order of the tapes.
+  /// The results of all steps, in the order of the tapes; none if the graph is in error.
   constexpr list<term> record() {
-    segments_ = record_segments();
-    rest_ = record_rest();
     list<term> results;
+    segments_ = record_segments();
+    if (segments_ >= 0) rest_ = record_rest();
+    if (rest_ < 0) return results;
     for (int t = 0; t < tapes(); ++t) results.push_back(result(t));
     return results;
   }
@@ -161,6 +162,7 @@ class segmented_scan {
       for (int e : extents_of_row(t)) parts.extents.push_back(e);
     }
     for (int s : stacks) body.results().push_back(s);
+    if (!body.error().empty()) g_.fail(body.error());
     parts.required = required();
     return record_scan(g_, parts, body);
   }

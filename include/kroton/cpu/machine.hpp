@@ -94,8 +94,8 @@ struct machine {
   static constexpr int max_small_rank = 4;
   // What lies between the steps of a call, on the stack, where its extents are numbers.
   static constexpr count max_known_slot_bytes = 4096;
-  // Of loops and products whose extents are numbers, written out: elements, elements times nodes, an
-  // extent of a product, and its multiplications.
+  // Of loops and products whose extents are numbers, written out: elements, elements times nodes,
+  // an extent of a product, and its multiplications.
   static constexpr int max_written_elements = 64, max_written_nodes = 512, max_written_extent = 8,
                        max_written_product = 512;
   // No question of threads or of streaming stores arises.

@@ -71,7 +71,8 @@ TEST_CASE("complex sums of products accumulate in a shared variable", "[dot]") {
 }
 
 TEST_CASE("chains of complex products take the cheapest order", "[chains]") {
-  CHECK(count<kt::op::product_chain>(optimized(chains)) == 3);
+  // A vector at one end tells the order of the third.
+  CHECK(count<kt::op::product_chain>(optimized(chains)) == 2);
   auto f = kt::function<kt::zmatrix, kt::zmatrix, kt::zmatrix, kt::zvector, kt::zscalar, kt::dscalar>(chains, kt::mode::interpret);
   auto const a = matrix(4, 4, 1), b = matrix(4, 4, 2), c = matrix(4, 4, 3);
   auto const v = numbers(4, 4);

@@ -25,8 +25,8 @@ struct plain_sums {
   }
 };
 
-/// Calls a function with the numbers from 0 to N - 1 as constants. A loop over registers is one only
-/// where the compiler chooses to write it out.
+/// Calls a function with the numbers from 0 to N - 1 as constants: compilers may leave a loop over
+/// registers as it is.
 template <int N, class Each>
 KROTON_INLINE void for_each_of(Each const& each) {
   [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {

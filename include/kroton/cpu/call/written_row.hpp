@@ -8,6 +8,17 @@
 
 #include <boost/mp11/algorithm.hpp>
 
+namespace kroton::math {
+
+/// What operators do not say as numpy.negative does for every type of values.
+template <class T, int W>
+struct functions<cpu::short_vector<T, W>> {
+  using vector = cpu::short_vector<T, W>;
+  static KROTON_INLINE vector neg(vector const& x) { return -x; }
+};
+
+}  // namespace kroton::math
+
 namespace kroton::cpu {
 
 /// Values of a group of N nodes for W elements.
@@ -61,7 +72,8 @@ struct short_node<L, operand_kind<Position, SpansRows>, Types> {
                                  std::ptrdiff_t const* strides, std::ptrdiff_t i) {
     using vector = std::remove_cvref_t<decltype(v.v[0])>;
     L const* const from = reinterpret_cast<L const*>(at[Position]);
-    if constexpr (SpansRows) v.v[id] = vector::load(from + i * strides[Position], strides[Position]);
+    if constexpr (SpansRows)
+      v.v[id] = vector::load(from + i * strides[Position], strides[Position]);
     else v.v[id] = vector(*from);
   }
 };

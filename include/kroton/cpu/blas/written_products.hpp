@@ -82,7 +82,8 @@ KROTON_INLINE short_vector<T, R> written_sums(T const* a, std::ptrdiff_t to_next
 template <int Rows, int K, int I = 0, class T, class Scaled>
 KROTON_INLINE void written_columns(T const* a, std::ptrdiff_t to_next_row, T const* x,
                                    Scaled const& scaled, T const* old, T* out) {
-  constexpr int together = lanes_of_next<T>(Rows - I, 4);
+  // No more than a batch: g++ warns of vectors that the instructions do not have.
+  constexpr int batch = lanes_of_next<T>(Rows - I), together = batch < 4 ? batch : 4;
   scaled.of(written_sums<together, K, 0>(a + I * to_next_row, to_next_row, x), old + I)
       .store(out + I);
   if constexpr (I + together < Rows)

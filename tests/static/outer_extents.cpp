@@ -48,7 +48,7 @@ struct stepped {
 static_assert(known_axes(body_of(prepared<stepped, kt::dmatrix, kt::dmatrix, kt::dvector>())) == 0);
 static_assert(known_axes(body_of(prepared<stepped, kt::dmatrix, M3, kt::dvector>())) == 4);
 static_assert(known_axes(body_of(prepared<stepped, kt::dmatrix, kt::dmatrix, V3>())) == 4);
-static_assert(known_axes(body_of(prepared<stepped, kt::fixed<double, 10, 3>, kt::dmatrix, kt::dvector>())) == 4);
+static_assert(known_axes(body_of(prepared<stepped, kt::fixed<double, 1000, 3>, kt::dmatrix, kt::dvector>())) == 4);
 
 struct from_zeros {
   constexpr auto operator()(kt::dmatrix x) const {

@@ -21,22 +21,22 @@ struct alike_program : Program {
   }();
 };
 
-/// Whether such a version is worth its compilation: most of the time goes to products of matrices
-/// whose extents only calls know, and the rest of the program is written out as well.
+/// Whether such a version is worth its compilation: most of the time goes to several products of two
+/// matrices whose extents only calls know, as in filters, and the rest of the program is written out
+/// as well.
 template <class Program>
 constexpr bool has_alike_versions() {
   using tables = direct_tables<Program>;
-  bool has_unknown = false, has_products = false;
+  bool has_unknown = false;
+  int products = 0;
   for (planned_extent const& e : Program::extents)
     has_unknown = has_unknown || e.from == planned_extent::parameter;
   for (int s = 0; s < tables::step_count; ++s)
-    if (traits_of(tables::step(s).kind).is_product)
-      has_products =
-          has_products || (tables::is_inline_product(s) &&
-                           tables::value(tables::operand(s, 0)).rank +
-                                   tables::value(tables::operand(s, 1)).rank >
-                               2);
-  return has_unknown && has_products;
+    if (traits_of(tables::step(s).kind).is_product && tables::is_inline_product(s) &&
+        tables::value(tables::operand(s, 0)).rank == 2 &&
+        tables::value(tables::operand(s, 1)).rank == 2)
+      ++products;
+  return has_unknown && products > 1;
 }
 
 }  // namespace kroton::cpu

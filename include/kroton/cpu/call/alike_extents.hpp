@@ -22,7 +22,7 @@ struct alike_program : Program {
 };
 
 /// Whether such a version is worth its compilation: most of the time goes to several products of
-/// two matrices whose extents only calls know, as in filters, and the rest of the program is written
+/// matrices whose extents only calls know, as in filters, and the rest of the program is written
 /// out as well.
 template <class Program>
 constexpr bool has_alike_versions() {

@@ -135,6 +135,7 @@ class loop_node : public each_node {
       index shape = t < at.states() ? all[0].shape : index{};
       for (int d = 0; t >= at.states() && d < type.rank; ++d) shape.push_back(integer_of(operand(node, extent++)));
       if (at.is_shared(t)) results.push_back(all.back());
+      else if (at.is_backwards(t)) results.push_back(stack_of({all.rbegin(), all.rbegin() + steps}, shape, type.element));
       else results.push_back(stack_of({all.end() - steps, all.end()}, shape, type.element));
       if (steps == 0) results.back().of_nothing = not_finite;
     }

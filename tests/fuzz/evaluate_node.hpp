@@ -26,7 +26,8 @@ class node_evaluator : loop_node {
     else if (name == "where") choose();
     else if (name == "ifelse") choose_one();
     else if (op->elementwise) elementwise();
-    else if (op->reduction || name == "logsumexp") reduce(name);
+    else if (name == "largest_exponent") reduce("max");
+    else if (op->reduction || name == "logsumexp" || name == "relative_sum") reduce(name);
     else if (name == "softmax" || name == "log_softmax") normalize(name == "softmax");
     else if (name == "dot") multiply();
     else if (name == "first_equal") mark_first();

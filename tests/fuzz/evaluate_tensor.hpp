@@ -35,7 +35,7 @@ class tensor_node : public elementwise_node {
     // Rounding decides whether a number next to 0 is true; one element that is sure settles a slice.
     bool const truths = lanes_ > 1 && (name == "any" || name == "all") && kt::core::is_float(in(0).type);
     std::vector<char> doubtful(out_.flags.size(), 0), settled(out_.flags.size(), 0);
-    if (name == "logsumexp") return log_of_sum(full);
+    if (name == "logsumexp" || name == "relative_sum") return log_of_sum(full, name == "relative_sum");
     for (long i = 0; i < out_.count(); ++i) std::fill_n(at(i), lanes_, name == "prod" || name == "all" ? 1 : 0);
     for_each(in(0).shape, [&](index const& i, long position) {
       long const to = slice_of(i, full);
@@ -99,10 +99,13 @@ class tensor_node : public elementwise_node {
     for (std::size_t i = 0; i < size; ++i) sum[i] = std::isfinite(most[i]) ? std::log1p(sum[i]) : 0;
     return {std::move(most), std::move(sum)};
   }
-  void log_of_sum(index const& full) {
+  // Or the sum of the exponentials relative to the largest one, which next to an infinity is not settled.
+  void log_of_sum(index const& full, bool relative) {
     auto const [most, rest] = logarithms(full);
-    for (std::size_t i = 0; i < most.size(); ++i) out_.data[i] = most[i] + rest[i];
+    for (std::size_t i = 0; i < most.size(); ++i) out_.data[i] = relative ? std::exp(rest[i]) : most[i] + rest[i];
     for_each(in(0).shape, [&](index const& i, long position) { flags(slice_of(i, full)) |= in(0).flags[static_cast<std::size_t>(position)]; });
+    for (std::size_t i = 0; relative && i < most.size(); ++i)
+      if (!std::isfinite(most[i])) flags(static_cast<long>(i) / lanes_) |= out_of_range;
   }
   void normalize(bool exponential) {
     index const full = reduced_shape();

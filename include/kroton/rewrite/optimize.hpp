@@ -45,9 +45,12 @@ constexpr graph runnable_nodes(graph const& g, stage s, rewrite_options const& o
 /// What stage `s` makes of a graph, in ops that can be planned and run. What has no kernel is
 /// expanded, also where the rules that do so are left out; owners of bodies are written out.
 constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
-  if (g.bodies().empty()) return runnable_nodes(g, s, options);
   auto rewritten = [&](graph const& body) { return runnable(body, s, options); };
-  return written_out(runnable_nodes(with_bodies(g, rewritten), s, options));
+  graph made;
+  if (g.bodies().empty()) made = runnable_nodes(g, s, options);
+  else made = runnable_nodes(with_bodies(g, rewritten), s, options);
+  if (has_owners_to_write_out(made)) made = written_out(made);
+  return made;
 }
 
 }  // namespace kroton::rewrite

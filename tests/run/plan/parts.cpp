@@ -163,3 +163,16 @@ TEST_CASE("a write to a part of a part takes its place", "[parts]") {
   CHECK((kt::function(joined)(x, y) == wanted));
   CHECK((kt::function(joined, kt::mode::interpret)(x, y) == wanted));
 }
+
+TEST_CASE("parts of what lies in the state of a small call", "[parts]") {
+  // All extents are numbers, so that slots are a part of the state
+  auto const f = [](kt::fixed<double, 3> x, kt::dscalar a) {
+    auto const inner = concatenate(cumsum(x), stack(a, 2 * a));
+    auto const all = concatenate(x, inner, cumprod(x));
+    return sum(sqr(all)) + all(5) - dot(all(kt::slice(0, 5)), inner);
+  };
+  xt::xtensor<double, 1> const x{1, 2, 3};
+  double const squares = 14 + 1 + 9 + 36 + 0.25 + 1 + 1 + 4 + 36, wanted = squares + 6 - (1 + 6 + 18 + 0.5 + 3);
+  CHECK(kt::function(f)(x, 0.5) == Approx(wanted));
+  CHECK(kt::function(f, kt::mode::interpret)(x, 0.5) == Approx(wanted));
+}

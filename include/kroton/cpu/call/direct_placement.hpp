@@ -102,10 +102,10 @@ class direct_placement {
       s.data[V] = s.data[info.detail];
   }
   template <int V>
-  static KROTON_INLINE std::byte* address_of(state const& s) {
+  static KROTON_INLINE std::byte* address_of(state& s) {
     constexpr value_info info = tables::value(V);
     if constexpr (info.companion < 0) {
-      return s.data[V];
+      return s.template address<V>();
     } else {
       std::ptrdiff_t rows = 0;
       if constexpr (info.joined >= 0)

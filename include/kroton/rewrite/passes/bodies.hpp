@@ -41,6 +41,13 @@ constexpr graph with_bodies(graph const& g, Rewrite rewritten) {
   return made;
 }
 
+/// Whether a graph has ops that stand for others. They may be left when the loops around them, and
+/// with them all bodies, are gone.
+constexpr bool has_owners_to_write_out(graph const& g) {
+  bool has = !g.bodies().empty();
+  for (int id = 0; id < g.size(); ++id) has = has || g[id].op->is_written_out;
+  return has;
+}
 /// The graph with the nodes that the owners of bodies stand for, except for those that run them.
 constexpr graph written_out(graph const& g) {
   list<list<int>> outputs(g.size(), list<int>{});

@@ -59,6 +59,9 @@ inline std::vector<rule_expression> rule_expressions() {
                              softmax(b - max(b, kt::axis<1>, kt::keepdims))),
       EXPRESSION(matrix, log_softmax(a) + softmax(b) + logsumexp(c) +
                              (a - log(sum(exp(a), kt::axis<1>, kt::keepdims)))),
+      EXPRESSION(matrix,
+                 kt::ops::reduce(kt::core::identity<kt::op::largest_exponent>(), a, 2ll, false) +
+                     kt::ops::reduce(kt::core::identity<kt::op::relative_sum>(), b, 2ll, false)),
       EXPRESSION(number, log(exp(a) + exp(b)) + (1 - erf(a)) + exp(a) / (1 + exp(a)) +
                              sigmoid(b) / sigmoid(-b)),
       EXPRESSION(number, sigmoid(b) / sigmoid(-b)),

@@ -156,6 +156,8 @@ class storage_plan {
           g_.attribute(step.node, 0) != 0)
         continue;
       int const whole = step.results[0];
+      // The old value of a parameter that is updated in place is read until this step
+      if (p_.values[whole].where != storage::buffer) continue;
       for (int k = 1; k < step.operands.size(); ++k) {
         int const v = step.operands[k];
         if (companions[v] >= 0 || outputs[v] >= 0 || p_.values[v].where != storage::buffer ||

@@ -176,3 +176,31 @@ TEST_CASE("parts of what lies in the state of a small call", "[parts]") {
   CHECK(kt::function(f)(x, 0.5) == Approx(wanted));
   CHECK(kt::function(f, kt::mode::interpret)(x, 0.5) == Approx(wanted));
 }
+
+TEST_CASE("what a shared variable becomes has no parts while its old value is read", "[parts]") {
+  using vector = xt::xtensor<double, 1>;
+  auto const check = [](auto f, double result, vector const& next) {
+    for (int mode = 0; mode < 2; ++mode) {
+      kt::shared<double, 1> w(vector{1, 2, 3});
+      using two = kt::fixed<double, 2>;
+      using three = kt::fixed<double, 3>;
+      if (mode == 0) CHECK(kt::function<two, three>(f, w)(vector{10, 20}) == result);
+      else CHECK(kt::function<two, three>(f, w, kt::mode::interpret)(vector{10, 20}) == result);
+      CHECK((w.get_value() == next));
+    }
+  };
+  check(
+      [](auto x, auto w) {
+        auto const sums = cumsum(x), products = cumprod(w);
+        return kt::outputs(sums(0) + products(1))
+            .update(w, concatenate(sums, products(kt::slice(2, 3))));
+      },
+      12, {10, 30, 6});
+  check(
+      [](auto x, auto w) {
+        auto const products = cumprod(w), sums = cumsum(x);
+        return kt::outputs(sums(0) + products(1))
+            .update(w, concatenate(products(kt::slice(2, 3)), sums));
+      },
+      12, {6, 10, 30});
+}

@@ -1,11 +1,6 @@
 // Loops that are running sums and products.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-#include <kroton/kroton.hpp>
-#include <kroton/runtime.hpp>
-
-#include <xtensor/xmath.hpp>
-#include <xtensor/xtensor.hpp>
+#include "run/loops/agreement.hpp"
 
 namespace kt = kroton;
 
@@ -16,14 +11,7 @@ using matrix = xt::xtensor<double, 2>;
 
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  auto const with = kt::function(f)(arguments...);
-  auto const without = kt::function(f, kt::mode::fast_run.excluding<"scan_accumulate">())(arguments...);
-  auto const interpreted = kt::function(f, kt::mode::interpret)(arguments...);
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto const same = [](auto const& a, auto const& b) { return xt::allclose(a, b, 1e-12, 1e-13); };
-    CHECK((same(std::get<I>(with), std::get<I>(without)) && ...));
-    CHECK((same(std::get<I>(interpreted), std::get<I>(without)) && ...));
-  }(std::make_index_sequence<std::tuple_size_v<decltype(with)>>{});
+  loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_accumulate">(), {1e-12, 1e-13}, f, arguments...);
 }
 template <class F>
 kt::graph optimized(F const& f) {

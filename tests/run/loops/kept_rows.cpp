@@ -1,11 +1,6 @@
 // Stacks of which the last rows alone are read are not stored.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-#include <kroton/kroton.hpp>
-#include <kroton/runtime.hpp>
-
-#include <xtensor/xmath.hpp>
-#include <xtensor/xtensor.hpp>
+#include "run/loops/agreement.hpp"
 
 namespace kt = kroton;
 
@@ -17,14 +12,7 @@ using matrix = xt::xtensor<double, 2>;
 /// The results of a function with the pass and without it.
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  auto const with = kt::function(f)(arguments...);
-  auto const without = kt::function(f, kt::mode::fast_run.excluding<"N6">())(arguments...);
-  auto const interpreted = kt::function(f, kt::mode::interpret)(arguments...);
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto const same = [](auto const& a, auto const& b) { return xt::allclose(a, b, 1e-14, 1e-14); };
-    CHECK((same(std::get<I>(with), std::get<I>(without)) && ...));
-    CHECK((same(std::get<I>(interpreted), std::get<I>(without)) && ...));
-  }(std::make_index_sequence<std::tuple_size_v<decltype(with)>>{});
+  loop_tests::check_agreement(kt::mode::fast_run.excluding<"N6">(), {1e-14, 1e-14}, f, arguments...);
 }
 /// The kinds of the states of the only loop that is left: mit_sot, sit_sot, shared, nit_sot.
 template <class F>

@@ -1,11 +1,6 @@
 // Sequences that repeat one value are constants.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-#include <kroton/kroton.hpp>
-#include <kroton/runtime.hpp>
-
-#include <xtensor/xmath.hpp>
-#include <xtensor/xtensor.hpp>
+#include "run/loops/agreement.hpp"
 
 namespace kt = kroton;
 
@@ -25,11 +20,7 @@ int sequences_of(F const& f) {
 }
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  auto const with = kt::function(f)(arguments...);
-  auto const without = kt::function(f, kt::mode::fast_run.excluding<"scan_repeated">())(arguments...);
-  auto const interpreted = kt::function(f, kt::mode::interpret)(arguments...);
-  CHECK(xt::allclose(with, without, 1e-14, 1e-14));
-  CHECK(xt::allclose(interpreted, without, 1e-14, 1e-14));
+  loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_repeated">(), {1e-14, 1e-14}, f, arguments...);
 }
 
 }  // namespace

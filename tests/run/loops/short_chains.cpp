@@ -1,11 +1,6 @@
 // Loops of numbers: what the step before gives is taken last in sums and products.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-#include <kroton/kroton.hpp>
-#include <kroton/runtime.hpp>
-
-#include <xtensor/xmath.hpp>
-#include <xtensor/xtensor.hpp>
+#include "run/loops/agreement.hpp"
 
 namespace kt = kroton;
 
@@ -31,11 +26,7 @@ int operations_between(kt::graph const& g, int parameter, int id) {
 }
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  auto const with = kt::function(f)(arguments...);
-  auto const without = kt::function(f, kt::mode::fast_run.excluding<"scan_short_chains">())(arguments...);
-  auto const interpreted = kt::function(f, kt::mode::interpret)(arguments...);
-  CHECK(xt::allclose(with, without, 1e-12, 1e-13));
-  CHECK(xt::allclose(interpreted, without, 1e-12, 1e-13));
+  loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_short_chains">(), {1e-12, 1e-13}, f, arguments...);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Extents that are known outside of a loop, in the plan of its body, and chains whose order they tell, seen in the compiler.
+// Extents that are known outside of a loop, in the plan of its body, and chains whose order they
+// tell, seen in the compiler.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -32,27 +33,32 @@ constexpr int known_axes(kt::graph body) {
     if (c.kind == kt::core::condition::equal) classes.unite(body, c.left, c.right);
   int known = 0;
   for (int p : body.parameters())
-    for (int d = 0; d < body.type(p).rank; ++d) known += body.is_literal(classes.find(kt::ops::extent_node(body, p, d))) ? 1 : 0;
+    for (int d = 0; d < body.type(p).rank; ++d)
+      known += body.is_literal(classes.find(kt::ops::extent_node(body, p, d))) ? 1 : 0;
   return known;
 }
 
 using M3 = kt::fixed<double, 3, 3>;
 using V3 = kt::fixed<double, 3>;
 
-// ---- what is known of a start, of a non-sequence, of the rows of a sequence, and of what follows from them
+// ---- what is known of a start, of a non-sequence, of the rows of a sequence, and of what follows
+// from them
 struct stepped {
   constexpr auto operator()(auto x, auto w, auto s) const {
-    return scan([&](auto e, auto s) { return dot(w, s) + e; }, kt::sequences(x), kt::outputs_info(s));
+    return scan([&](auto e, auto s) { return dot(w, s) + e; }, kt::sequences(x),
+                kt::outputs_info(s));
   }
 };
 static_assert(known_axes(body_of(prepared<stepped, kt::dmatrix, kt::dmatrix, kt::dvector>())) == 0);
 static_assert(known_axes(body_of(prepared<stepped, kt::dmatrix, M3, kt::dvector>())) == 4);
 static_assert(known_axes(body_of(prepared<stepped, kt::dmatrix, kt::dmatrix, V3>())) == 4);
-static_assert(known_axes(body_of(prepared<stepped, kt::fixed<double, 1000, 3>, kt::dmatrix, kt::dvector>())) == 4);
+static_assert(known_axes(body_of(
+                  prepared<stepped, kt::fixed<double, 1000, 3>, kt::dmatrix, kt::dvector>())) == 4);
 
 struct from_zeros {
   constexpr auto operator()(kt::dmatrix x) const {
-    return scan([](auto e, auto s) { return tanh(s) + e; }, kt::sequences(x), kt::outputs_info(kt::zeros<double>(3)));
+    return scan([](auto e, auto s) { return tanh(s) + e; }, kt::sequences(x),
+                kt::outputs_info(kt::zeros<double>(3)));
   }
 };
 static_assert(known_axes(body_of(prepared<from_zeros, kt::dmatrix>())) == 2);
@@ -60,7 +66,10 @@ static_assert(known_axes(body_of(prepared<from_zeros, kt::dmatrix>())) == 2);
 struct nested {
   constexpr auto operator()(kt::dmatrix x, V3 s) const {
     return scan(
-        [](auto e, auto s) { return scan([](auto s) { return tanh(s) / 2; }, kt::outputs_info(s), kt::n_steps(cast<std::int64_t>(sum(e))))(-1); },
+        [](auto e, auto s) {
+          return scan([](auto s) { return tanh(s) / 2; }, kt::outputs_info(s),
+                      kt::n_steps(cast<std::int64_t>(sum(e))))(-1);
+        },
         kt::sequences(x), kt::outputs_info(s));
   }
 };
@@ -73,32 +82,45 @@ struct spread {
 static_assert(count<kt::op::product_chain>(prepared<spread, kt::dmatrix, kt::dmatrix>()) == 1);
 static_assert(count<kt::op::dot>(prepared<spread, M3, M3>()) == 2);
 struct square {
-  constexpr auto operator()(kt::dmatrix F, kt::dmatrix P) const { return dot(F, dot(P, F.T())) + P; }
+  constexpr auto operator()(kt::dmatrix F, kt::dmatrix P) const {
+    return dot(F, dot(P, F.T())) + P;
+  }
 };
 static_assert(count<kt::op::product_chain>(prepared<square, kt::dmatrix, kt::dmatrix>()) == 0);
 struct to_vector {
-  constexpr auto operator()(kt::dmatrix a, kt::dmatrix b, kt::dmatrix c, kt::dvector v) const { return dot(dot(dot(a, b), c), v); }
+  constexpr auto operator()(kt::dmatrix a, kt::dmatrix b, kt::dmatrix c, kt::dvector v) const {
+    return dot(dot(dot(a, b), c), v);
+  }
 };
-static_assert(count<kt::op::dot>(prepared<to_vector, kt::dmatrix, kt::dmatrix, kt::dmatrix, kt::dvector>()) == 3);
+static_assert(count<kt::op::dot>(
+                  prepared<to_vector, kt::dmatrix, kt::dmatrix, kt::dmatrix, kt::dvector>()) == 3);
 struct from_vector {
-  constexpr auto operator()(kt::dmatrix a, kt::dmatrix b, kt::dvector v) const { return dot(v, dot(a, b)); }
+  constexpr auto operator()(kt::dmatrix a, kt::dmatrix b, kt::dvector v) const {
+    return dot(v, dot(a, b));
+  }
 };
-static_assert(count<kt::op::dot>(prepared<from_vector, kt::dmatrix, kt::dmatrix, kt::dvector>()) == 2);
+static_assert(count<kt::op::dot>(prepared<from_vector, kt::dmatrix, kt::dmatrix, kt::dvector>()) ==
+              2);
 struct between_vectors {
-  constexpr auto operator()(kt::dmatrix a, kt::dmatrix b, kt::dvector v, kt::dvector w) const { return dot(dot(v, a), dot(b, w)); }
+  constexpr auto operator()(kt::dmatrix a, kt::dmatrix b, kt::dvector v, kt::dvector w) const {
+    return dot(dot(v, a), dot(b, w));
+  }
 };
-static_assert(count<kt::op::product_chain>(prepared<between_vectors, kt::dmatrix, kt::dmatrix, kt::dvector, kt::dvector>()) == 1);
+static_assert(count<kt::op::product_chain>(prepared<between_vectors, kt::dmatrix, kt::dmatrix,
+                                                    kt::dvector, kt::dvector>()) == 1);
 struct rectangles {
   constexpr auto operator()(auto a, auto b, auto c) const { return dot(dot(a, b), c); }
 };
 // (2 x 8) (8 x 3) (3 x 8): from the left, 48 + 48 multiplications instead of 192 + 128
 constexpr bool is_from_left = [] {
-  kt::graph const g = prepared<rectangles, kt::fixed<double, 2, 8>, kt::fixed<double, 8, 3>, kt::fixed<double, 3, 8>>();
+  kt::graph const g = prepared<rectangles, kt::fixed<double, 2, 8>, kt::fixed<double, 8, 3>,
+                               kt::fixed<double, 3, 8>>();
   return g.is<kt::op::dot>(g.input_of(g.results()[0], 0));
 }();
 static_assert(is_from_left);
 constexpr bool is_from_right = [] {
-  kt::graph const g = prepared<rectangles, kt::fixed<double, 8, 3>, kt::fixed<double, 3, 8>, kt::fixed<double, 8, 2>>();
+  kt::graph const g = prepared<rectangles, kt::fixed<double, 8, 3>, kt::fixed<double, 3, 8>,
+                               kt::fixed<double, 8, 2>>();
   return g.is<kt::op::dot>(g.input_of(g.results()[0], 1));
 }();
 static_assert(is_from_right);

@@ -1,4 +1,5 @@
-// Reductions over rows and along rows of small matrices in calls past the frame: all extents around the width of a batch.
+// Reductions over rows and along rows of small matrices in calls past the frame: all extents around
+// the width of a batch.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -15,7 +16,8 @@ namespace {
 template <class M, class V>
 constexpr auto over_rows = [](M x, V v) {
   auto const shifted = x + v(kt::slice(), kt::newaxis);
-  return std::tuple(max(shifted, kt::axis<0>), min(shifted, kt::axis<0>), sum(shifted, kt::axis<0>), sum(exp(-sqr(shifted)), kt::axis<0>));
+  return std::tuple(max(shifted, kt::axis<0>), min(shifted, kt::axis<0>), sum(shifted, kt::axis<0>),
+                    sum(exp(-sqr(shifted)), kt::axis<0>));
 };
 template <class M, class V>
 constexpr auto along_rows = [](M x, V v) {
@@ -52,12 +54,21 @@ TEMPLATE_TEST_CASE("reductions of small matrices", "", float, double) {
         return s;
       };
       constexpr double infinity = std::numeric_limits<double>::infinity();
-      CHECK(mismatch(most, [&](I j) { return column(j, -infinity, [](double a, double b) { return std::max(a, b); }); }) == "");
-      CHECK(mismatch(least, [&](I j) { return column(j, infinity, [](double a, double b) { return std::min(a, b); }); }) == "");
+      CHECK(mismatch(most, [&](I j) {
+              return column(j, -infinity, [](double a, double b) { return std::max(a, b); });
+            }) == "");
+      CHECK(mismatch(least, [&](I j) {
+              return column(j, infinity, [](double a, double b) { return std::min(a, b); });
+            }) == "");
       CHECK(mismatch(
-                total, [&](I j) { return column(j, 0, [](double a, double b) { return a + b; }); }, near, near) == "");
+                total, [&](I j) { return column(j, 0, [](double a, double b) { return a + b; }); },
+                near, near) == "");
       CHECK(mismatch(
-                bells, [&](I j) { return column(j, 0, [](double a, double b) { return a + std::exp(-b * b); }); }, near, near) == "");
+                bells,
+                [&](I j) {
+                  return column(j, 0, [](double a, double b) { return a + std::exp(-b * b); });
+                },
+                near, near) == "");
       auto const [largest, sums, moved] = along(x, v);
       CHECK(mismatch(largest, [&](I i) { return xt::amax(xt::view(x, i))(); }) == "");
       CHECK(mismatch(moved, [&](I i, I j) { return x(i, j) * v(i); }) == "");
@@ -65,7 +76,8 @@ TEMPLATE_TEST_CASE("reductions of small matrices", "", float, double) {
                 sums,
                 [&](I i) {
                   double s = 0;
-                  for (I j = 0; j < m; ++j) s += std::exp(-std::pow(static_cast<double>(x(i, j) * v(i)), 2));
+                  for (I j = 0; j < m; ++j)
+                    s += std::exp(-std::pow(static_cast<double>(x(i, j) * v(i)), 2));
                   return s;
                 },
                 near, near) == "");
@@ -93,7 +105,8 @@ TEMPLATE_TEST_CASE("reductions of small matrices", "", float, double) {
 TEMPLATE_TEST_CASE("NaN in a column or row", "", float, double) {
   using T = TestType;
   auto const f = kt::function([](kt::matrix<T> x) {
-    return std::tuple(max(x, kt::axis<0>), min(x, kt::axis<0>), max(x, kt::axis<1>), sum(x, kt::axis<0>));
+    return std::tuple(max(x, kt::axis<0>), min(x, kt::axis<0>), max(x, kt::axis<1>),
+                      sum(x, kt::axis<0>));
   });
   for (I n : {1, 4, 6, 9, 300})
     for (I m : {3, 8, 16, 21})
@@ -103,13 +116,16 @@ TEMPLATE_TEST_CASE("NaN in a column or row", "", float, double) {
         I const j = (i + 2) % m;
         x(i, j) = std::numeric_limits<T>::quiet_NaN();
         auto const [most, least, of_rows, sums] = f(x);
-        for (I k = 0; k < m; ++k) CHECK((std::isnan(most(k)) == (k == j) && std::isnan(least(k)) == (k == j) && std::isnan(sums(k)) == (k == j)));
+        for (I k = 0; k < m; ++k)
+          CHECK((std::isnan(most(k)) == (k == j) && std::isnan(least(k)) == (k == j) &&
+                 std::isnan(sums(k)) == (k == j)));
         for (I k = 0; k < n; ++k) CHECK(std::isnan(of_rows(k)) == (k == i));
       }
 }
 
 TEST_CASE("sums of matrices without rows or columns") {
-  auto const f = kt::function([](kt::dmatrix x) { return std::tuple(sum(x, kt::axis<0>), sum(x, kt::axis<1>)); });
+  auto const f = kt::function(
+      [](kt::dmatrix x) { return std::tuple(sum(x, kt::axis<0>), sum(x, kt::axis<1>)); });
   auto const [none, of_rows] = f(mat<double>(std::array<I, 2>{0, 3}));
   CHECK((none == vec<double>{0, 0, 0}));
   CHECK(of_rows.size() == 0);

@@ -1,4 +1,5 @@
-// Products and loops of a few elements whose extents the compiler knows, against plain loops; and loops of small matrices whose extents only calls know.
+// Products and loops of a few elements whose extents the compiler knows, against plain loops; and
+// loops of small matrices whose extents only calls know.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
@@ -18,11 +19,14 @@ void check_products() {
   using A = kt::fixed<T, R, K>;
   using B = kt::fixed<T, K, C>;
   using D = kt::fixed<T, R, C>;
-  auto f = kt::function<A, B, D, kt::fixed<T, K>, kt::fixed<T, R>>([](auto a, auto b, auto d, auto v, auto w) {
-    return std::tuple(dot(a, b), dot(b.T(), a.T()), T(2) * dot(a, b) - T(3) * d, dot(a, v), dot(w, a), dot(v, v), dot(a, v) - T(0.5) * w);
-  });
+  auto f = kt::function<A, B, D, kt::fixed<T, K>, kt::fixed<T, R>>(
+      [](auto a, auto b, auto d, auto v, auto w) {
+        return std::tuple(dot(a, b), dot(b.T(), a.T()), T(2) * dot(a, b) - T(3) * d, dot(a, v),
+                          dot(w, a), dot(v, v), dot(a, v) - T(0.5) * w);
+      });
   I const r = R, k = K, c = C;
-  auto const a = matrix<T>(r, k, 1, -1, 1), b = matrix<T>(k, c, 2, -1, 1), d = matrix<T>(r, c, 3, -1, 1);
+  auto const a = matrix<T>(r, k, 1, -1, 1), b = matrix<T>(k, c, 2, -1, 1),
+             d = matrix<T>(r, c, 3, -1, 1);
   auto const v = numbers<T>(k, 4, -1, 1), w = numbers<T>(r, 5, -1, 1);
   auto const [ab, ba, sum, av, wa, vv, less] = f(a, b, d, v, w);
   double const e = tolerance<T>;
@@ -39,17 +43,24 @@ void check_products() {
   CAPTURE(R, K, C);
   CHECK(mismatch(ab, product, e, e) == "");
   CHECK(mismatch(ba, [&](I j, I i) { return product(i, j); }, e, e) == "");
-  CHECK(mismatch(sum, [&](I i, I j) { return 2 * product(i, j) - 3 * static_cast<double>(d(i, j)); }, e, e) == "");
+  CHECK(mismatch(
+            sum, [&](I i, I j) { return 2 * product(i, j) - 3 * static_cast<double>(d(i, j)); }, e,
+            e) == "");
   CHECK(mismatch(av, with_v, e, e) == "");
-  CHECK(mismatch(less, [&](I i) { return with_v(i) - 0.5 * static_cast<double>(w(i)); }, e, e) == "");
+  CHECK(
+      mismatch(less, [&](I i) { return with_v(i) - 0.5 * static_cast<double>(w(i)); }, e, e) == "");
   double squares = 0;
   for (I n = 0; n < k; ++n) squares += static_cast<double>(v(n)) * static_cast<double>(v(n));
   CHECK(close(vv, squares, e, e));
-  CHECK(mismatch(wa, [&](I j) {
-          double total = 0;
-          for (I i = 0; i < r; ++i) total += static_cast<double>(w(i)) * static_cast<double>(a(i, j));
-          return total;
-        }, e, e) == "");
+  CHECK(mismatch(
+            wa,
+            [&](I j) {
+              double total = 0;
+              for (I i = 0; i < r; ++i)
+                total += static_cast<double>(w(i)) * static_cast<double>(a(i, j));
+              return total;
+            },
+            e, e) == "");
 }
 template <class T, int R, int K>
 void check_columns() {
@@ -59,14 +70,17 @@ void check_columns() {
   check_products<T, R, K, 7>();
 }
 
-/// Everything that is written out in a loop: rows, columns and numbers that broadcast, and all operators.
+/// Everything that is written out in a loop: rows, columns and numbers that broadcast, and all
+/// operators.
 constexpr auto arithmetic = [](auto x, auto row, auto column, auto s) {
   auto c = dimshuffle<0, 'x'>(column);
-  return std::tuple(-x + s, (x - row) / (c + 2), 1 / (sqr(x) + 1) * c, x.T() * 2 - s, row * s, outer(column, row) - x);
+  return std::tuple(-x + s, (x - row) / (c + 2), 1 / (sqr(x) + 1) * c, x.T() * 2 - s, row * s,
+                    outer(column, row) - x);
 };
 template <class T, int R, int C>
 void check_arithmetic() {
-  auto f = kt::function<kt::fixed<T, R, C>, kt::fixed<T, C>, kt::fixed<T, R>, kt::scalar<T>>(arithmetic);
+  auto f =
+      kt::function<kt::fixed<T, R, C>, kt::fixed<T, C>, kt::fixed<T, R>, kt::scalar<T>>(arithmetic);
   I const r = R, c = C;
   auto const x = matrix<T>(r, c, 1, -1, 1);
   auto const row = numbers<T>(c, 2, -1, 1), column = numbers<T>(r, 3, -1, 1);
@@ -77,8 +91,12 @@ void check_arithmetic() {
   auto in_column = [&](I i) { return static_cast<double>(column(i)); };
   CAPTURE(R, C);
   CHECK(mismatch(negative, [&](I i, I j) { return s - at(i, j); }, e, e) == "");
-  CHECK(mismatch(quotient, [&](I i, I j) { return (at(i, j) - in_row(j)) / (in_column(i) + 2); }, e, e) == "");
-  CHECK(mismatch(inverse, [&](I i, I j) { return in_column(i) / (at(i, j) * at(i, j) + 1); }, e, e) == "");
+  CHECK(mismatch(
+            quotient, [&](I i, I j) { return (at(i, j) - in_row(j)) / (in_column(i) + 2); }, e,
+            e) == "");
+  CHECK(mismatch(
+            inverse, [&](I i, I j) { return in_column(i) / (at(i, j) * at(i, j) + 1); }, e, e) ==
+        "");
   CHECK(mismatch(turned, [&](I j, I i) { return 2 * at(i, j) - s; }, e, e) == "");
   CHECK(mismatch(scaled, [&](I j) { return in_row(j) * s; }, e, e) == "");
   CHECK(mismatch(rest, [&](I i, I j) { return in_column(i) * in_row(j) - at(i, j); }, e, e) == "");
@@ -93,7 +111,8 @@ constexpr auto filter = [](auto y, auto F, auto Q, auto h, auto noise, auto mean
         auto seen = dot(spread, h);
         auto error = y - dot(h, ahead), variance = dot(h, seen) + noise;
         auto gain = seen / variance;
-        return std::tuple(ahead + gain * error, spread - outer(gain, seen), log(variance) + sqr(error) / variance);
+        return std::tuple(ahead + gain * error, spread - outer(gain, seen),
+                          log(variance) + sqr(error) / variance);
       },
       kt::sequences(y), kt::outputs_info(mean, covariance, kt::none));
   return std::tuple(m, P, terms);
@@ -102,13 +121,22 @@ template <class T, class F>
 auto run(F& f, I n, I steps) {
   mat<T> a = matrix<T>(n, n, 1, -1, 1), q = xt::eye<T>(n), p = xt::eye<T>(n);
   a = a / static_cast<T>(n);
-  return f(numbers<T>(steps, 2, -1, 1), a, q, numbers<T>(n, 3, 0.1, 1), T(0.5), numbers<T>(n, 4, -1, 1), p);
+  return f(numbers<T>(steps, 2, -1, 1), a, q, numbers<T>(n, 3, 0.1, 1), T(0.5),
+           numbers<T>(n, 4, -1, 1), p);
 }
 template <class Made, class Expected>
 void same(Made const& made, Expected const& expected, double e) {
-  CHECK(mismatch(std::get<0>(made), [&](I i, I j) { return static_cast<double>(std::get<0>(expected)(i, j)); }, e, e) == "");
-  CHECK(mismatch(std::get<1>(made), [&](I i, I j, I k) { return static_cast<double>(std::get<1>(expected)(i, j, k)); }, e, e) == "");
-  CHECK(mismatch(std::get<2>(made), [&](I i) { return static_cast<double>(std::get<2>(expected)(i)); }, e, e) == "");
+  CHECK(mismatch(
+            std::get<0>(made),
+            [&](I i, I j) { return static_cast<double>(std::get<0>(expected)(i, j)); }, e,
+            e) == "");
+  CHECK(mismatch(
+            std::get<1>(made),
+            [&](I i, I j, I k) { return static_cast<double>(std::get<1>(expected)(i, j, k)); }, e,
+            e) == "");
+  CHECK(mismatch(
+            std::get<2>(made), [&](I i) { return static_cast<double>(std::get<2>(expected)(i)); },
+            e, e) == "");
 }
 
 }  // namespace
@@ -145,13 +173,15 @@ TEST_CASE("loops over a few known elements", "[small]") {
   CHECK((std::signbit(r(0)) && !std::signbit(r(1)) && r(2) == -1));
 }
 
-TEST_CASE("a loop of matrices with known extents is that of matrices with the same extents", "[small]") {
+TEST_CASE("a loop of matrices with known extents is that of matrices with the same extents",
+          "[small]") {
   auto check = [](auto extent) {
     constexpr int n = decltype(extent)::value;
     using M = kt::fixed<double, n, n>;
     using V = kt::fixed<double, n>;
     auto known = kt::function<kt::dvector, M, M, V, kt::dscalar, V, M>(filter);
-    auto plain = kt::function<kt::dvector, kt::dmatrix, kt::dmatrix, kt::dvector, kt::dscalar, kt::dvector, kt::dmatrix>(filter, kt::mode::interpret);
+    auto plain = kt::function<kt::dvector, kt::dmatrix, kt::dmatrix, kt::dvector, kt::dscalar,
+                              kt::dvector, kt::dmatrix>(filter, kt::mode::interpret);
     CAPTURE(n);
     same(run<double>(known, n, 7), run<double>(plain, n, 7), 1e-12);
     same(run<double>(known, n, 1), run<double>(plain, n, 1), 1e-12);
@@ -162,31 +192,41 @@ TEST_CASE("a loop of matrices with known extents is that of matrices with the sa
 }
 
 TEST_CASE("one function takes loops of square matrices of all extents in turn", "[small]") {
-  auto f = kt::function<kt::dvector, kt::dmatrix, kt::dmatrix, kt::dvector, kt::dscalar, kt::dvector, kt::dmatrix>(filter);
-  auto plain = kt::function<kt::dvector, kt::dmatrix, kt::dmatrix, kt::dvector, kt::dscalar, kt::dvector, kt::dmatrix>(filter, kt::mode::interpret);
+  auto f = kt::function<kt::dvector, kt::dmatrix, kt::dmatrix, kt::dvector, kt::dscalar,
+                        kt::dvector, kt::dmatrix>(filter);
+  auto plain = kt::function<kt::dvector, kt::dmatrix, kt::dmatrix, kt::dvector, kt::dscalar,
+                            kt::dvector, kt::dmatrix>(filter, kt::mode::interpret);
   for (I n : {4, 2, 3, 1, 4, 5, 8, 40, 2, 3, 4}) {
     CAPTURE(n);
     same(run<double>(f, n, 6), run<double>(plain, n, 6), 1e-12);
   }
-  auto g = kt::function<kt::fvector, kt::fmatrix, kt::fmatrix, kt::fvector, kt::fscalar, kt::fvector, kt::fmatrix>(filter);
-  auto plain_floats = kt::function<kt::fvector, kt::fmatrix, kt::fmatrix, kt::fvector, kt::fscalar, kt::fvector, kt::fmatrix>(filter, kt::mode::interpret);
+  auto g = kt::function<kt::fvector, kt::fmatrix, kt::fmatrix, kt::fvector, kt::fscalar,
+                        kt::fvector, kt::fmatrix>(filter);
+  auto plain_floats = kt::function<kt::fvector, kt::fmatrix, kt::fmatrix, kt::fvector, kt::fscalar,
+                                   kt::fvector, kt::fmatrix>(filter, kt::mode::interpret);
   for (I n : {4, 2, 3, 7}) same(run<float>(g, n, 6), run<float>(plain_floats, n, 6), 1e-4);
   // No steps, and extents that do not fit, of which one is like the others.
   CHECK(std::get<2>(run<double>(f, 3, 0)).size() == 0);
   auto const ones = vec<double>{1, 1, 1};
-  CHECK_THROWS_AS(f(ones, matrix<double>(3, 3), matrix<double>(3, 3), ones, 0.5, ones, matrix<double>(4, 4)), kt::shape_error);
-  CHECK_THROWS_AS(f(ones, matrix<double>(3, 2), matrix<double>(3, 3), ones, 0.5, ones, matrix<double>(3, 3)), kt::shape_error);
+  CHECK_THROWS_AS(
+      f(ones, matrix<double>(3, 3), matrix<double>(3, 3), ones, 0.5, ones, matrix<double>(4, 4)),
+      kt::shape_error);
+  CHECK_THROWS_AS(
+      f(ones, matrix<double>(3, 2), matrix<double>(3, 3), ones, 0.5, ones, matrix<double>(3, 3)),
+      kt::shape_error);
 }
 
 TEST_CASE("loops of small matrices with several extents", "[small]") {
   constexpr auto step = [](kt::dmatrix x, kt::dmatrix A, kt::dmatrix B, kt::dvector s) {
-    return scan([&](auto e, auto s) { return dot(A, s) + dot(B, e); }, kt::sequences(x), kt::outputs_info(s));
+    return scan([&](auto e, auto s) { return dot(A, s) + dot(B, e); }, kt::sequences(x),
+                kt::outputs_info(s));
   };
   auto f = kt::function(step);
   auto plain = kt::function(step, kt::mode::interpret);
   for (I n : {2, 3, 4})
     for (I m : {1, 2, 3, 4, 9}) {
-      auto const x = matrix<double>(5, m, 1, -1, 1), A = matrix<double>(n, n, 2, -1, 1), B = matrix<double>(n, m, 3, -1, 1);
+      auto const x = matrix<double>(5, m, 1, -1, 1), A = matrix<double>(n, n, 2, -1, 1),
+                 B = matrix<double>(n, m, 3, -1, 1);
       auto const s = numbers<double>(n, 4, -1, 1);
       auto const made = f(x, A, B, s), expected = plain(x, A, B, s);
       CAPTURE(n, m);

@@ -1,4 +1,5 @@
-// Gradients of loops with sums of exponentials: against the same steps without a loop, however the sums are written.
+// Gradients of loops with sums of exponentials: against the same steps without a loop, however the
+// sums are written.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
@@ -23,20 +24,25 @@ bool near(A const& a, B const& b, double most = 1e-14) {
   if (a.shape() != b.shape()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     auto const x = static_cast<double>(a.flat(i)), y = static_cast<double>(b.flat(i));
-    if (std::isnan(x) != std::isnan(y) || std::abs(x - y) > most * std::max(1.0, std::abs(y))) return false;
+    if (std::isnan(x) != std::isnan(y) || std::abs(x - y) > most * std::max(1.0, std::abs(y)))
+      return false;
   }
   return true;
 }
 
 // Ways to write log sum_i exp(a_i + m_ij).
 struct over_columns {
-  constexpr auto operator()(auto m, auto a) const { return logsumexp(kt::dimshuffle<0, 'x'>(a) + m, kt::axis<0>); }
+  constexpr auto operator()(auto m, auto a) const {
+    return logsumexp(kt::dimshuffle<0, 'x'>(a) + m, kt::axis<0>);
+  }
 };
 struct over_rows {
   constexpr auto operator()(auto m, auto a) const { return logsumexp(a + m.T(), kt::axis<1>); }
 };
 struct written_out {
-  constexpr auto operator()(auto m, auto a) const { return log(sum(exp(kt::dimshuffle<0, 'x'>(a) + m), kt::axis<0>)); }
+  constexpr auto operator()(auto m, auto a) const {
+    return log(sum(exp(kt::dimshuffle<0, 'x'>(a) + m), kt::axis<0>));
+  }
 };
 struct with_axes {
   constexpr auto operator()(auto m, auto a) const {
@@ -45,7 +51,9 @@ struct with_axes {
   }
 };
 struct negative {
-  constexpr auto operator()(auto m, auto a) const { return logsumexp(-(-kt::dimshuffle<0, 'x'>(a) - m), kt::axis<0>); }
+  constexpr auto operator()(auto m, auto a) const {
+    return logsumexp(-(-kt::dimshuffle<0, 'x'>(a) - m), kt::axis<0>);
+  }
 };
 
 template <class Sums>
@@ -56,7 +64,8 @@ constexpr auto likelihood = [](kt::dmatrix seen, kt::dmatrix moves) {
 };
 constexpr auto four_steps = [](kt::dmatrix seen, kt::dmatrix moves) {
   auto a = seen(0) + 0;
-  for (int t = 1; t < 5; ++t) a = seen(t) + logsumexp(kt::dimshuffle<0, 'x'>(a) + moves, kt::axis<0>);
+  for (int t = 1; t < 5; ++t)
+    a = seen(t) + logsumexp(kt::dimshuffle<0, 'x'>(a) + moves, kt::axis<0>);
   return logsumexp(a);
 };
 template <class F>
@@ -70,13 +79,15 @@ struct with_gradient {
 matrix noise(std::size_t n, std::size_t k, double scale, double offset = 0) {
   matrix x(std::array<std::size_t, 2>{n, k});
   for (std::size_t i = 0; i < x.size(); ++i)
-    x.flat(i) = offset + scale * std::sin(12.9898 * static_cast<double>(i + 1) + 7 * static_cast<double>(i * i % 11));
+    x.flat(i) = offset + scale * std::sin(12.9898 * static_cast<double>(i + 1) +
+                                          7 * static_cast<double>(i * i % 11));
   return x;
 }
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("the gradient of the forward algorithm", "", over_columns, over_rows, written_out, with_axes, negative) {
+TEMPLATE_TEST_CASE("the gradient of the forward algorithm", "", over_columns, over_rows,
+                   written_out, with_axes, negative) {
   auto const loop = kt::function(with_gradient<decltype(likelihood<TestType>)>{});
   auto const steps = kt::function(with_gradient<decltype(four_steps)>{});
   for (std::size_t states : {1u, 2u, 3u, 8u, 16u, 19u, 70u})
@@ -118,9 +129,10 @@ TEST_CASE("no step of the gradient looks for a maximum again") {
     std::string const text = out.str(), optimized = text.substr(text.find("optimized"));
     return optimized.substr(optimized.find("\nbody 2\n"));
   };
-  for (std::string const& text : {steps_back(kt::function(with_gradient<decltype(likelihood<over_columns>)>{})),
-                                  steps_back(kt::function(with_gradient<decltype(likelihood<over_rows>)>{})),
-                                  steps_back(kt::function(with_gradient<decltype(likelihood<written_out>)>{}))}) {
+  for (std::string const& text :
+       {steps_back(kt::function(with_gradient<decltype(likelihood<over_columns>)>{})),
+        steps_back(kt::function(with_gradient<decltype(likelihood<over_rows>)>{})),
+        steps_back(kt::function(with_gradient<decltype(likelihood<written_out>)>{}))}) {
     std::string const body = text.substr(0, text.find("\nsteps\n"));
     CHECK(body.find("exp") != std::string::npos);
     CHECK(body.find("max") == std::string::npos);
@@ -129,8 +141,8 @@ TEST_CASE("no step of the gradient looks for a maximum again") {
 
 TEST_CASE("attention in a loop, its softmax written in two ways") {
   auto attention = [](kt::dmatrix x, kt::dvector h0, kt::dmatrix keys, auto weights) {
-    auto h = scan([&](auto x, auto h) { return tanh(x + dot(weights(dot(keys, h)), keys)); }, kt::sequences(x),
-                  kt::outputs_info(h0));
+    auto h = scan([&](auto x, auto h) { return tanh(x + dot(weights(dot(keys, h)), keys)); },
+                  kt::sequences(x), kt::outputs_info(h0));
     return sum(sqr(h));
   };
   static constexpr auto by_op = [](auto s) { return softmax(s); };
@@ -147,7 +159,8 @@ TEST_CASE("attention in a loop, its softmax written in two ways") {
     auto c = cost(x, h0, keys, by_hand);
     return std::tuple_cat(std::tuple(c), grad(c, x, h0, keys));
   });
-  auto const value = kt::function([](kt::dmatrix x, kt::dvector h0, kt::dmatrix keys) { return cost(x, h0, keys, by_op); });
+  auto const value = kt::function(
+      [](kt::dmatrix x, kt::dvector h0, kt::dmatrix keys) { return cost(x, h0, keys, by_op); });
   matrix const x = noise(6, 4, 1), keys = noise(5, 4, 1.5);
   vector const h0{0.1, -0.2, 0.3, 0.4};
   auto const [c, of_x, of_h, of_keys] = f(x, h0, keys);

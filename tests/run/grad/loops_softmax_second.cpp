@@ -14,13 +14,17 @@ namespace {
 using matrix = xt::xtensor<double, 2>;
 
 constexpr auto value = [](kt::dmatrix seen, kt::dmatrix moves) {
-  auto a = scan([&](auto now, auto before) { return now + logsumexp(kt::dimshuffle<0, 'x'>(before) + moves, kt::axis<0>); },
-                kt::sequences(seen), kt::outputs_info(seen(0)));
+  auto a = scan(
+      [&](auto now, auto before) {
+        return now + logsumexp(kt::dimshuffle<0, 'x'>(before) + moves, kt::axis<0>);
+      },
+      kt::sequences(seen), kt::outputs_info(seen(0)));
   return logsumexp(a(-1));
 };
 constexpr auto steps = [](kt::dmatrix seen, kt::dmatrix moves) {
   auto a = seen(0) + 0;
-  for (int t = 0; t < 3; ++t) a = seen(t) + logsumexp(kt::dimshuffle<0, 'x'>(a) + moves, kt::axis<0>);
+  for (int t = 0; t < 3; ++t)
+    a = seen(t) + logsumexp(kt::dimshuffle<0, 'x'>(a) + moves, kt::axis<0>);
   return logsumexp(a);
 };
 template <class F>
@@ -34,7 +38,8 @@ bool near(A const& a, B const& b, double most = 1e-14) {
 }
 
 matrix const seen{{0.1, -0.7, 0.3}, {1.1, 0.2, -0.4}, {-0.6, 0.9, 0.5}},
-    moves{{0.5, -1, 0.2}, {0.1, 0.3, -2}, {1.5, -0.3, 0.4}}, v{{1, -2, 0.5}, {0.3, 0.7, -1}, {-0.2, 0.4, 2}};
+    moves{{0.5, -1, 0.2}, {0.1, 0.3, -2}, {1.5, -0.3, 0.4}},
+    v{{1, -2, 0.5}, {0.3, 0.7, -1}, {-0.2, 0.4, 2}};
 
 }  // namespace
 
@@ -49,10 +54,12 @@ TEST_CASE("second derivatives of the forward algorithm") {
 
 TEST_CASE("the forward algorithm in forward mode") {
   auto const loop = kt::function([](kt::dmatrix seen, kt::dmatrix moves, kt::dmatrix v) {
-    return std::tuple(rop(value(seen, moves), moves, v), rop(grad(value(seen, moves), seen), moves, v));
+    return std::tuple(rop(value(seen, moves), moves, v),
+                      rop(grad(value(seen, moves), seen), moves, v));
   });
   auto const same = kt::function([](kt::dmatrix seen, kt::dmatrix moves, kt::dmatrix v) {
-    return std::tuple(sum(grad(steps(seen, moves), moves) * v), grad(sum(grad(steps(seen, moves), moves) * v), seen));
+    return std::tuple(sum(grad(steps(seen, moves), moves) * v),
+                      grad(sum(grad(steps(seen, moves), moves) * v), seen));
   });
   auto const [slope, change] = loop(seen, moves, v);
   auto const [same_slope, same_change] = same(seen, moves, v);
@@ -61,7 +68,9 @@ TEST_CASE("the forward algorithm in forward mode") {
 }
 
 TEST_CASE("gradients of batches of the forward algorithm") {
-  static constexpr auto one = [](kt::dmatrix seen, kt::dmatrix moves) { return grad(value(seen, moves), moves); };
+  static constexpr auto one = [](kt::dmatrix seen, kt::dmatrix moves) {
+    return grad(value(seen, moves), moves);
+  };
   auto const batch = kt::function([](kt::dtensor3 all, kt::dmatrix moves) {
     return kt::vmap([&](kt::dmatrix seen) { return one(seen, moves); })(all);
   });
@@ -76,11 +85,15 @@ TEST_CASE("gradients of batches of the forward algorithm") {
 
 TEST_CASE("the forward algorithm without what its gradient stores") {
   auto const again = kt::function([](kt::dmatrix seen, kt::dmatrix moves) {
-    auto a = scan([&](auto now, auto before) { return now + logsumexp(kt::dimshuffle<0, 'x'>(before) + moves, kt::axis<0>); },
-                  kt::sequences(seen), kt::outputs_info(seen(0)), kt::checkpoint);
+    auto a = scan(
+        [&](auto now, auto before) {
+          return now + logsumexp(kt::dimshuffle<0, 'x'>(before) + moves, kt::axis<0>);
+        },
+        kt::sequences(seen), kt::outputs_info(seen(0)), kt::checkpoint);
     return grad(logsumexp(a(-1)), seen, moves);
   });
-  auto const same = kt::function([](kt::dmatrix seen, kt::dmatrix moves) { return grad(steps(seen, moves), seen, moves); });
+  auto const same = kt::function(
+      [](kt::dmatrix seen, kt::dmatrix moves) { return grad(steps(seen, moves), seen, moves); });
   auto const [of_seen, of_moves] = again(seen, moves);
   auto const [s, m] = same(seen, moves);
   CHECK(near(of_seen, s));

@@ -15,9 +15,15 @@ using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
 using integers = xt::xtensor<std::int64_t, 1>;
 
-constexpr auto cost = [](kt::dvector x, kt::dvector v, kt::lvector i, kt::dvector w) { return sum(w * sqr(set_subtensor(x(i), v))); };
-constexpr auto slopes = [](kt::dvector x, kt::dvector v, kt::lvector i, kt::dvector w) { return grad(cost(x, v, i, w), x, v); };
-constexpr auto wave = [](kt::dvector v, kt::dvector x, kt::lvector i) { return sum(x * exp(set_subtensor(x(i), sin(v)))); };
+constexpr auto cost = [](kt::dvector x, kt::dvector v, kt::lvector i, kt::dvector w) {
+  return sum(w * sqr(set_subtensor(x(i), v)));
+};
+constexpr auto slopes = [](kt::dvector x, kt::dvector v, kt::lvector i, kt::dvector w) {
+  return grad(cost(x, v, i, w), x, v);
+};
+constexpr auto wave = [](kt::dvector v, kt::dvector x, kt::lvector i) {
+  return sum(x * exp(set_subtensor(x(i), sin(v))));
+};
 
 }  // namespace
 
@@ -33,11 +39,14 @@ TEST_CASE("set_subtensor: the gradient of a value that is overwritten is 0", "[g
   check(kt::function(slopes, kt::mode::interpret));
   check(kt::function(slopes, kt::mode::fast_compile));
   // One number for all: it is what is left wherever it was written.
-  auto const one = kt::function([](kt::dvector x, kt::dscalar s, kt::lvector i) { return grad(sum(exp(set_subtensor(x(i), s))), s); });
+  auto const one = kt::function([](kt::dvector x, kt::dscalar s, kt::lvector i) {
+    return grad(sum(exp(set_subtensor(x(i), s))), s);
+  });
   CHECK(one(x, 0.5, i) == Approx(2 * std::exp(0.5)));
 }
 
-TEST_CASE("set_subtensor: repeated indices of several axes, of higher rank and beside slices", "[grad][indexing]") {
+TEST_CASE("set_subtensor: repeated indices on several axes, of higher rank, and next to slices",
+          "[grad][indexing]") {
   matrix const x{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
   integers const i{0, 1, 0, 2}, j{2, 0, 2, 1};
   auto const pairs = kt::function([](kt::dmatrix x, kt::dvector v, kt::lvector i, kt::lvector j) {
@@ -48,13 +57,17 @@ TEST_CASE("set_subtensor: repeated indices of several axes, of higher rank and b
     return grad(sum(x * set_subtensor(x(kt::slice(1, kt::none), j), v)), v);
   });
   CHECK((columns(x, matrix{{1, 1, 1, 1}, {2, 2, 2, 2}}, j) == matrix{{0, 4, 6, 5}, {0, 7, 9, 8}}));
-  auto const rows = kt::function([](kt::dmatrix x, kt::dtensor3 v, kt::lmatrix i) { return grad(sum(x * set_subtensor(x(i), v)), v); });
+  auto const rows = kt::function([](kt::dmatrix x, kt::dtensor3 v, kt::lmatrix i) {
+    return grad(sum(x * set_subtensor(x(i), v)), v);
+  });
   xt::xtensor<double, 3> const v = xt::ones<double>({2, 2, 3});
   xt::xtensor<std::int64_t, 2> const index{{0, 1}, {1, 0}};
-  CHECK((rows(x, v, index) == xt::xtensor<double, 3>{{{0, 0, 0}, {0, 0, 0}}, {{4, 5, 6}, {1, 2, 3}}}));
+  CHECK((rows(x, v, index) ==
+         xt::xtensor<double, 3>{{{0, 0, 0}, {0, 0, 0}}, {{4, 5, 6}, {1, 2, 3}}}));
 }
 
-TEST_CASE("set_subtensor: repeated indices in second and forward derivatives, batches and loops", "[grad][indexing]") {
+TEST_CASE("set_subtensor: repeated indices in second and forward derivatives, batches and loops",
+          "[grad][indexing]") {
   vector const x{1, 2, 3}, v{0.5, 0.25, 0.75};
   integers const i{2, 0, 2};
   auto const f = kt::function([](kt::dvector v, kt::dvector x, kt::lvector i, kt::dvector d) {
@@ -69,13 +82,16 @@ TEST_CASE("set_subtensor: repeated indices in second and forward derivatives, ba
   double const c = std::cos(0.25), s = std::sin(0.25);
   CHECK(h(1, 1) == Approx(std::exp(s) * (c * c - s)));
 
-  auto const batch = kt::function(kt::vmap<0, 2>([](kt::dvector v, kt::dvector x, kt::lvector i) { return grad(wave(v, x, i), v); }));
-  matrix const both = batch(matrix{{0.5, 0.25, 0.75}, {0.5, 0.25, 0.75}}, x, xt::xtensor<std::int64_t, 2>{{2, 0, 2}, {0, 1, 2}});
+  auto const batch = kt::function(kt::vmap<0, 2>(
+      [](kt::dvector v, kt::dvector x, kt::lvector i) { return grad(wave(v, x, i), v); }));
+  matrix const both = batch(matrix{{0.5, 0.25, 0.75}, {0.5, 0.25, 0.75}}, x,
+                            xt::xtensor<std::int64_t, 2>{{2, 0, 2}, {0, 1, 2}});
   CHECK(xt::allclose(xt::row(both, 0), g));
   CHECK(both(1, 0) == Approx(std::exp(std::sin(0.5)) * std::cos(0.5)));
 
   auto const loop = kt::function([](kt::dvector v, kt::dvector x, kt::lmatrix all) {
-    auto last = foldl([&](auto i, auto x) { return 2 * set_subtensor(x(i), v); }, kt::sequences(all), kt::outputs_info(x));
+    auto last = foldl([&](auto i, auto x) { return 2 * set_subtensor(x(i), v); },
+                      kt::sequences(all), kt::outputs_info(x));
     return grad(sum(last), v);
   });
   // 2 v, of which the second step overwrites some

@@ -28,8 +28,9 @@ void check_agreement(Mode mode, tolerance within, F const& f, A const&... argume
   };
   auto const without = all(kroton::function(f, mode)(arguments...));
   auto const check = [&]<std::size_t... I>(auto const& found, std::index_sequence<I...>) {
-    CHECK((xt::allclose(std::get<I>(found), std::get<I>(without), within.relative, within.absolute) &&
-           ...));
+    CHECK(
+        (xt::allclose(std::get<I>(found), std::get<I>(without), within.relative, within.absolute) &&
+         ...));
   };
   std::make_index_sequence<std::tuple_size_v<std::remove_const_t<decltype(without)>>> const each{};
   check(all(kroton::function(f)(arguments...)), each);

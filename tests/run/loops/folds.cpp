@@ -1,7 +1,7 @@
 // Folds of states that are read several steps back: the last value of each.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
 #include <boost/hana/define_struct.hpp>
+#include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
 #include <kroton/runtime.hpp>
 
@@ -48,7 +48,7 @@ TEST_CASE("folds with taps give the last value, or the last row of the start", "
   CHECK_THROWS_AS(f(vector{1}, vector{1}), kt::shape_error);
 }
 
-TEST_CASE("folds with taps beside other states and outputs, from either end", "[loops][folds]") {
+TEST_CASE("folds with taps next to other states and outputs, from either end", "[loops][folds]") {
   constexpr auto f = [](kt::dmatrix x, kt::dmatrix start, kt::dvector h) {
     return foldr(
         [](auto e, auto far, auto near, auto h) {
@@ -60,7 +60,8 @@ TEST_CASE("folds with taps beside other states and outputs, from either end", "[
   auto const compiled = kt::function(f);
   auto const interpreted = kt::function(f, kt::mode::interpret);
   matrix const x{{1, 2}, {3, 4}}, start{{1, 2}, {3, 4}, {5, 6}};
-  for (auto const& [last, h, sums] : {compiled(x, start, vector{0, 1}), interpreted(x, start, vector{0, 1})}) {
+  for (auto const& [last, h, sums] :
+       {compiled(x, start, vector{0, 1}), interpreted(x, start, vector{0, 1})}) {
     // far * e - near: {1, 2} * {3, 4} - {5, 6}, then {3, 4} * {1, 2} - {-2, 2}
     CHECK((last == vector{5, 6}));
     CHECK((h == vector{3, 9}));
@@ -68,11 +69,13 @@ TEST_CASE("folds with taps beside other states and outputs, from either end", "[
   }
 }
 
-TEST_CASE("folds with taps: gradients, batches, checkpoints, snapshots and conditions", "[loops][folds][grad]") {
+TEST_CASE("folds with taps: gradients, batches, checkpoints, snapshots and conditions",
+          "[loops][folds][grad]") {
   vector const x{0.5, -1, 1.5, 2, 3}, start{0.25, -0.5};
   kt::verify_grad(last_two, x, start);
   kt::verify_grad(last_two, vector{2}, start);
-  auto const slopes = kt::function([](kt::dvector x, kt::dvector s) { return grad(last_two(x, s), x, s); });
+  auto const slopes =
+      kt::function([](kt::dvector x, kt::dvector s) { return grad(last_two(x, s), x, s); });
   auto const none = std::get<1>(slopes(vector{}, start));
   CHECK((none == vector{0, 1}));
   auto const [of_x, of_start] = slopes(x, start);
@@ -103,23 +106,27 @@ TEST_CASE("folds with taps: gradients, batches, checkpoints, snapshots and condi
   CHECK(xt::allclose(of_start, z_s, 1e-14, 1e-14));
 
   auto const batch = kt::function(kt::vmap<0, 1>(last_two));
-  vector const both = batch(matrix{{0.5, -1, 1.5, 2, 3}, {1, 1, 1, 1, 1}}, matrix{{0.25, -0.5}, {0, 1}});
+  vector const both =
+      batch(matrix{{0.5, -1, 1.5, 2, 3}, {1, 1, 1, 1, 1}}, matrix{{0.25, -0.5}, {0, 1}});
   CHECK(both(0) == Approx(kt::function(last_two)(x, start)));
   CHECK(both(1) == Approx(kt::function(last_two)(vector{1, 1, 1, 1, 1}, vector{0, 1})));
 
-  auto const tangent = kt::function([](kt::dvector x, kt::dvector s, kt::dvector v) { return rop(last_two(x, s), x, v); });
-  CHECK(tangent(x, start, vector{1, 2, 3, 4, 5}) == Approx(xt::sum(of_x * vector{1, 2, 3, 4, 5})()));
+  auto const tangent = kt::function(
+      [](kt::dvector x, kt::dvector s, kt::dvector v) { return rop(last_two(x, s), x, v); });
+  CHECK(tangent(x, start, vector{1, 2, 3, 4, 5}) ==
+        Approx(xt::sum(of_x * vector{1, 2, 3, 4, 5})()));
 
   auto const stopped = kt::function([](kt::lvector start, kt::lscalar limit) {
-    return foldl([&](auto a, auto b) { return kt::until(a + b > limit, a + b); }, kt::outputs_info(kt::taps<-2, -1>(start)));
+    return foldl([&](auto a, auto b) { return kt::until(a + b > limit, a + b); },
+                 kt::outputs_info(kt::taps<-2, -1>(start)));
   });
   CHECK(stopped(xt::xtensor<std::int64_t, 1>{1, 1}, 50) == 55);
 }
 
 TEST_CASE("folds with taps of structs give a struct", "[loops][folds][structs]") {
   auto const f = kt::function([](points start, kt::lscalar n) {
-    return foldl([](point a, point b) { return point{{}, a.x + b.y, a.y - b.x}; }, kt::outputs_info(kt::taps<-2, -1>(start)),
-                 kt::n_steps(n));
+    return foldl([](point a, point b) { return point{{}, a.x + b.y, a.y - b.x}; },
+                 kt::outputs_info(kt::taps<-2, -1>(start)), kt::n_steps(n));
   });
   auto const start = kt::values<points>(vector{1, 2}, vector{3, 4});
   auto const [x0, y0] = f(start, 0);

@@ -26,14 +26,16 @@ int operations_between(kt::graph const& g, int parameter, int id) {
 }
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_short_chains">(), {1e-12, 1e-13}, f, arguments...);
+  loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_short_chains">(), {1e-12, 1e-13},
+                              f, arguments...);
 }
 
 }  // namespace
 
 TEST_CASE("scan_short_chains: a sum of several terms", "[loops][passes]") {
   constexpr auto f = [](kt::dvector x, kt::dvector y, kt::dscalar a, kt::dscalar b) {
-    return scan([&](auto u, auto v, auto s) { return u * a - v + b * s + u * v; }, kt::sequences(x, y), kt::outputs_info(0.25));
+    return scan([&](auto u, auto v, auto s) { return u * a - v + b * s + u * v; },
+                kt::sequences(x, y), kt::outputs_info(0.25));
   };
   kt::graph const body = body_of(f);
   CHECK(operations_between(body, body.parameters()[2], body.results()[0]) == 2);
@@ -42,34 +44,39 @@ TEST_CASE("scan_short_chains: a sum of several terms", "[loops][passes]") {
 
 TEST_CASE("scan_short_chains: states of which several steps are read", "[loops][passes]") {
   constexpr auto f = [](kt::dvector x, kt::dscalar a, kt::dscalar b, kt::dvector start) {
-    auto y = scan([&](auto e, auto before, auto last) { return a * last + b * before + e; }, kt::sequences(x),
-                  kt::outputs_info(kt::taps<-2, -1>(start)));
+    auto y = scan([&](auto e, auto before, auto last) { return a * last + b * before + e; },
+                  kt::sequences(x), kt::outputs_info(kt::taps<-2, -1>(start)));
     return y(-1) + kt::zeros_like(start);
   };
   kt::graph const body = body_of(f);
   int shortest = 9;
-  for (int p = 1; p < 3; ++p) shortest = std::min(shortest, operations_between(body, body.parameters()[p], body.results()[0]));
+  for (int p = 1; p < 3; ++p)
+    shortest =
+        std::min(shortest, operations_between(body, body.parameters()[p], body.results()[0]));
   CHECK(shortest == 2);
   agree(f, vector{1, 2, -3, 4}, 0.5, 0.75, vector{2, 3});
 }
 
 TEST_CASE("scan_short_chains: a quotient of what is known before", "[loops][passes]") {
   constexpr auto f = [](kt::dvector x, kt::dvector y) {
-    return scan([&](auto u, auto v, auto s) { return (s + 1) * u * v / (1 + v * v); }, kt::sequences(x, y),
-                kt::outputs_info(4.0));
+    return scan([&](auto u, auto v, auto s) { return (s + 1) * u * v / (1 + v * v); },
+                kt::sequences(x, y), kt::outputs_info(4.0));
   };
   kt::graph const body = body_of(f);
   CHECK(operations_between(body, body.parameters()[2], body.results()[0]) <= 2);
   agree(f, vector{1, 2, -3, 4}, vector{0.5, 0.25, 2, -1});
 }
 
-TEST_CASE("scan_short_chains: integers and quotients by the state stay as they are", "[loops][passes]") {
+TEST_CASE("scan_short_chains: integers and quotients by the state stay as they are",
+          "[loops][passes]") {
   constexpr auto f = [](kt::dvector x) {
-    return scan([&](auto u, auto s) { return u * (1 + u) / (2 + s); }, kt::sequences(x), kt::outputs_info(4.0));
+    return scan([&](auto u, auto s) { return u * (1 + u) / (2 + s); }, kt::sequences(x),
+                kt::outputs_info(4.0));
   };
   agree(f, vector{1, 2, 3, 4});
   constexpr auto whole = [](kt::lvector x) {
-    return scan([&](auto u, auto s) { return u - s + 3 * u * s; }, kt::sequences(x), kt::outputs_info(std::int64_t{4}));
+    return scan([&](auto u, auto s) { return u - s + 3 * u * s; }, kt::sequences(x),
+                kt::outputs_info(std::int64_t{4}));
   };
   agree(whole, xt::xtensor<std::int64_t, 1>{1, 2, -3});
 }

@@ -38,7 +38,9 @@ class growing_graph {
     kt::dvector x;
     vector values;
   };
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  std::size_t below(std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_);
+  }
   known const& any() { return known_[below(known_.size())]; }
   void add(kt::dvector x, vector values) {
     if (values.size() <= 200) known_.push_back({x, values});
@@ -56,7 +58,9 @@ class growing_graph {
     known const a = any(), b = any(), c = any();
     switch (below(7)) {
       case 0: return add(a.x * 2 - 1, each(a.values, [](double v) { return v * 2 - 1; }));
-      case 1: return add(a.x(kt::slice(kt::none, kt::none, -1)), vector(a.values.rbegin(), a.values.rend()));
+      case 1:
+        return add(a.x(kt::slice(kt::none, kt::none, -1)),
+                   vector(a.values.rbegin(), a.values.rend()));
       case 2: {
         vector sums = a.values;
         for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];
@@ -71,7 +75,8 @@ class growing_graph {
         vector states;
         double s = 0;
         for (double v : a.values) states.push_back(s = 0.5 * s + v);
-        auto const y = kt::scan([](auto v, auto last) { return 0.5 * last + v; }, kt::sequences(a.x), kt::outputs_info(0.0));
+        auto const y = kt::scan([](auto v, auto last) { return 0.5 * last + v; },
+                                kt::sequences(a.x), kt::outputs_info(0.0));
         return add(y, states);
       }
       default: {
@@ -113,7 +118,8 @@ TEST_CASE("values that are parts of others are those of a plain computation", "[
         for (std::size_t k = 0; k < results.size(); ++k) {
           vector const& wanted = made.wanted[k];
           REQUIRE(results[k].ref().extents[0] == static_cast<std::ptrdiff_t>(wanted.size()));
-          for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(results[k].data<double>()[i] == Approx(wanted[i]));
+          for (std::size_t i = 0; i < wanted.size(); ++i)
+            CHECK(results[k].data<double>()[i] == Approx(wanted[i]));
         }
       }
     }
@@ -123,7 +129,8 @@ TEST_CASE("values that are parts of others are those of a plain computation", "[
 
 TEST_CASE("a history of states is stored once", "[parts]") {
   auto const history = [](kt::dvector x, kt::dscalar start) {
-    auto const y = scan([](auto v, auto s) { return tanh(s + v); }, kt::sequences(x), kt::outputs_info(start));
+    auto const y =
+        scan([](auto v, auto s) { return tanh(s + v); }, kt::sequences(x), kt::outputs_info(start));
     auto const all = concatenate(stack(start), y);
     return sum(all(kt::slice(0, -1)) * y) + all(-1);
   };
@@ -140,9 +147,12 @@ TEST_CASE("a history of states is stored once", "[parts]") {
 }
 
 TEST_CASE("parts lie in the memory of a result, too", "[parts]") {
-  auto const joined = [](kt::dmatrix a, kt::dmatrix b) { return concatenate(cumsum(a, kt::axis<0>), b, dot(a, b), cumsum(b, kt::axis<1>)); };
+  auto const joined = [](kt::dmatrix a, kt::dmatrix b) {
+    return concatenate(cumsum(a, kt::axis<0>), b, dot(a, b), cumsum(b, kt::axis<1>));
+  };
   xt::xtensor<double, 2> const a{{1, 2}, {3, 4}}, b{{5, 6}, {7, 8}};
-  xt::xtensor<double, 2> const wanted{{1, 2}, {4, 6}, {5, 6}, {7, 8}, {19, 22}, {43, 50}, {5, 11}, {7, 15}};
+  xt::xtensor<double, 2> const wanted{{1, 2},   {4, 6},   {5, 6},  {7, 8},
+                                      {19, 22}, {43, 50}, {5, 11}, {7, 15}};
   auto f = kt::function(joined);
   CHECK((f(a, b) == wanted));
   auto interpreted = kt::function(joined, kt::mode::interpret);
@@ -172,7 +182,8 @@ TEST_CASE("parts of what lies in the state of a small call", "[parts]") {
     return sum(sqr(all)) + all(5) - dot(all(kt::slice(0, 5)), inner);
   };
   xt::xtensor<double, 1> const x{1, 2, 3};
-  double const squares = 14 + 1 + 9 + 36 + 0.25 + 1 + 1 + 4 + 36, wanted = squares + 6 - (1 + 6 + 18 + 0.5 + 3);
+  double const squares = 14 + 1 + 9 + 36 + 0.25 + 1 + 1 + 4 + 36,
+               wanted = squares + 6 - (1 + 6 + 18 + 0.5 + 3);
   CHECK(kt::function(f)(x, 0.5) == Approx(wanted));
   CHECK(kt::function(f, kt::mode::interpret)(x, 0.5) == Approx(wanted));
 }

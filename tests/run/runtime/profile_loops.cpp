@@ -19,7 +19,8 @@ using kt::runtime::step_cost;
 
 /// A layer over rows that are too large for registers, and a state of them.
 constexpr auto recurrent = [](kt::dmatrix x, kt::dvector h, kt::dmatrix w) {
-  return scan([&](auto e, auto h) { return tanh(dot(w, h) + e); }, kt::sequences(x), kt::outputs_info(h));
+  return scan([&](auto e, auto h) { return tanh(dot(w, h) + e); }, kt::sequences(x),
+              kt::outputs_info(h));
 };
 step_cost const& the_loop(std::vector<step_cost> const& steps) {
   for (step_cost const& c : steps)
@@ -35,7 +36,8 @@ std::string table_of(F const& f) {
 
 }  // namespace
 
-TEST_CASE("profile: the steps of a loop, and those of its body with their costs", "[runtime][loops]") {
+TEST_CASE("profile: the steps of a loop, and those of its body with their costs",
+          "[runtime][loops]") {
   auto f = kt::function(recurrent, kt::mode::profile);
   matrix const x = 0.01 * xt::ones<double>({7, 300}), w = 0.001 * xt::ones<double>({300, 300});
   vector const h = xt::zeros<double>({300});
@@ -64,26 +66,37 @@ TEST_CASE("profile: the steps of a loop, and those of its body with their costs"
 }
 
 TEST_CASE("profile: loops of scalars are one piece of code", "[runtime][loops]") {
-  auto f = kt::function([](kt::dvector x) {
-    return scan([](auto e, auto s) { return sin(s) + e; }, kt::sequences(x), kt::outputs_info(0.0));
-  }, kt::mode::profile);
+  auto f = kt::function(
+      [](kt::dvector x) {
+        return scan([](auto e, auto s) { return sin(s) + e; }, kt::sequences(x),
+                    kt::outputs_info(0.0));
+      },
+      kt::mode::profile);
   f(vector(xt::ones<double>({100})));
   step_cost const& loop = the_loop(f.executor().costs().steps());
   CHECK(loop.steps == 100);
   for (step_cost const& c : loop.body) CHECK(c.calls == 0);
-  CHECK_THAT(table_of(f), Catch::Contains("100 steps of ") && Catch::Contains("one piece of code for sin add"));
+  CHECK_THAT(table_of(f),
+             Catch::Contains("100 steps of ") && Catch::Contains("one piece of code for sin add"));
 }
 
-TEST_CASE("profile: small arrays, and how many steps a loop did before it stopped", "[runtime][loops]") {
-  auto f = kt::function([](kt::dvector x) {
-    return scan([](auto h) { return kt::until(sum(h) > 100, 2 * h); }, kt::outputs_info(x), kt::n_steps(1000));
-  }, kt::mode::profile);
+TEST_CASE("profile: small arrays, and how many steps a loop did before it stopped",
+          "[runtime][loops]") {
+  auto f = kt::function(
+      [](kt::dvector x) {
+        return scan([](auto h) { return kt::until(sum(h) > 100, 2 * h); }, kt::outputs_info(x),
+                    kt::n_steps(1000));
+      },
+      kt::mode::profile);
   f(vector{1, 1});
   auto const steps = f(vector{1, 1}).shape(0);
   CHECK(the_loop(f.executor().costs().steps()).steps == 2 * static_cast<long>(steps));
-  auto scalars = kt::function([](kt::dscalar x) {
-    return scan([](auto h) { return kt::until(h > 100, 2 * h); }, kt::outputs_info(x), kt::n_steps(1000))(-1);
-  }, kt::mode::profile);
+  auto scalars = kt::function(
+      [](kt::dscalar x) {
+        return scan([](auto h) { return kt::until(h > 100, 2 * h); }, kt::outputs_info(x),
+                    kt::n_steps(1000))(-1);
+      },
+      kt::mode::profile);
   CHECK(scalars(1.0) == 256);
   CHECK(the_loop(scalars.executor().costs().steps()).steps == 8);
 }
@@ -92,7 +105,8 @@ TEST_CASE("profile: loops in loops", "[runtime][loops]") {
   constexpr auto nested = [](kt::dmatrix x, kt::dvector h, kt::dmatrix w) {
     return scan(
         [&](auto e, auto h) {
-          auto inner = kt::scan([&](auto h) { return tanh(dot(w, h)); }, kt::outputs_info(h), kt::n_steps(x.shape(0)));
+          auto inner = kt::scan([&](auto h) { return tanh(dot(w, h)); }, kt::outputs_info(h),
+                                kt::n_steps(x.shape(0)));
           return inner(-1) + e;
         },
         kt::sequences(x), kt::outputs_info(h));

@@ -43,17 +43,17 @@ class graph {
     for (int i = 0; i < in_count; ++i) hash = core::mix(hash, nodes[in[i]].hash);
     for (int i = 0; i < attr_count; ++i)
       hash = core::mix(hash, static_cast<std::uint64_t>(attr[i]));
-    if ((size + 1) * 2 > table_.size_) set_table(size == 0 ? least_table : table_.size_ * 4);
-    int* const table = table_.data_;
-    int const mask = table_.size_ - 1;
+    if ((size + 1) * 2 > table_.size_ * row_size) set_table(size == 0 ? 1 : table_.size_ * 4);
+    table_row* const table = table_.data_;
+    int const mask = table_.size_ * row_size - 1;
     int slot = static_cast<int>(hash & static_cast<std::uint64_t>(mask));
-    for (int found = table[slot]; found > 0; found = table[slot]) {
+    for (int found = 0; (found = table[slot / row_size].at[slot % row_size]) > 0;) {
       core::node const& n = nodes[found - 1];
       if (n.hash == hash && equal(n, op, type, in, in_count, attr, attr_count)) return found - 1;
       slot = (slot + 1) & mask;
     }
     if (type.rank > core::max_rank && too_many_axes_ == 0) too_many_axes_ = type.rank;
-    table[slot] = size + 1;
+    table[slot / row_size].at[slot % row_size] = size + 1;
     ops_ |= core::op_bit(op->key);
     nodes_.push_back({op, type, edges_.size_, in_count, attributes_.size_, attr_count, hash});
     edges_.append(in, in_count);
@@ -110,9 +110,9 @@ class graph {
   constexpr void reserve_for(int nodes) {
     nodes_.reserve(nodes);
     edges_.reserve(2 * nodes);
-    int size = least_table;
-    while (size < 2 * nodes) size *= 2;
-    if (size > table_.size_) set_table(size);
+    int rows = 1;
+    while (rows * row_size < 2 * nodes) rows *= 2;
+    if (rows > table_.size_) set_table(rows);
   }
 
   constexpr int size() const { return nodes_.size_; }
@@ -296,26 +296,32 @@ class graph {
       if (attributes[i] != attr[i]) return false;
     return true;
   }
-  constexpr void set_table(int size) {
-    core::list<int> grown = core::list<int>(size);
-    int* const table = grown.data_;
+  constexpr void set_table(int rows) {
+    core::list<table_row> grown = core::list<table_row>(rows);
+    table_row* const table = grown.data_;
     core::node const* const nodes = nodes_.data_;
-    int const mask = grown.size_ - 1;
+    int const mask = rows * row_size - 1;
     for (int id = 0; id < nodes_.size_; ++id) {
       int slot = static_cast<int>(nodes[id].hash & static_cast<std::uint64_t>(mask));
-      while (table[slot] > 0) slot = (slot + 1) & mask;
-      table[slot] = id + 1;
+      while (table[slot / row_size].at[slot % row_size] > 0) slot = (slot + 1) & mask;
+      table[slot / row_size].at[slot % row_size] = id + 1;
     }
     table_.swap(grown);
   }
 
-  static constexpr int least_table = 16;  // bodies of loops are many and small
+  // Rows are zeroed and copied at once in constant evaluation. And g++ 12 keeps the elements of an
+  // array in one piece of memory: for one of more than 4096 bytes, 255 elements, it walks a list of
+  // all that its garbage collector has freed.
+  static constexpr int row_size = 16;
+  struct table_row {
+    int at[row_size];
+  };
 
   std::uint64_t ops_ = 0;  // of all nodes, as core::op_bit
   core::list<core::node> nodes_;
   core::list<int> edges_;
   core::list<long long> attributes_;
-  core::list<int> table_;  // by hash: the number of a node, plus one
+  core::list<table_row> table_;  // by hash: the number of a node, plus one
   core::list<int> inputs_, outputs_;
   core::list<core::update> updates_;
   core::list<core::extent_constraint> constraints_;

@@ -44,13 +44,44 @@ constexpr graph with_union(graph const& g, list<int> const& scans) {
   });
 }
 
+constexpr bool has_repeated(list<int> const& ids) {
+  bool repeated = false;
+  for (int i = 0; i < ids.size(); ++i)
+    for (int k = 0; k < i; ++k) repeated = repeated || ids[k] == ids[i];
+  return repeated;
+}
+/// Whether two states may be the same, or two outputs are.
+constexpr bool has_tapes_alike(loop_form const& form) {
+  bool alike = false;
+  for (int t = 0; t < form.parts.tapes.size(); ++t)
+    for (int b = 0; b < t; ++b)
+      alike = alike || start_alike(form.parts.tapes[b], form.parts.tapes[t]) ||
+              (form.is_output(b) && form.is_output(t) &&
+               form.body.results()[b] == form.body.results()[t]);
+  return alike;
+}
+/// Whether there is nothing to clean: everything is read, and once.
+constexpr bool is_clean(graph const& g, int id) {
+  if (has_conditions(g, id)) return false;
+  list<loop_form> const forms{form_of(g, id)};
+  loop_form const& form = forms[0];
+  list<bool> const used = used_results(g, id, g.live()), needed = needed_tapes(form, used),
+                   read = nodes_before(form, needed);
+  bool all_read = !needed.contains(false);
+  for (int i = 0; i < form.parts.sequences.size(); ++i)
+    all_read = all_read && read[form.sequence(i)];
+  for (int i = 0; i < form.parts.constants.size(); ++i)
+    all_read = all_read && read[form.constant(i)];
+  return all_read && !has_repeated(form.parts.sequences) && !has_repeated(form.parts.constants) &&
+         (!has_tapes_alike(form) || loop_union(forms, list<list<bool>>{used}).is_whole());
+}
 /// Each scan without unused results, states, sequences and constants, and without duplicates.
 constexpr graph cleaned_scans(graph g) {
   int const count = scans_in(g).size();
   // From the last one on: what it does not read may be unused then.
   for (int k = count - 1; k >= 0; --k) {
     list<int> const scans = scans_in(g);
-    if (k < scans.size()) g = with_union(g, list<int>{scans[k]});
+    if (k < scans.size() && !is_clean(g, scans[k])) g = with_union(g, list<int>{scans[k]});
   }
   return g;
 }

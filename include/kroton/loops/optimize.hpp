@@ -14,10 +14,14 @@ constexpr bool has_scans(graph const& g) { return g.has<op::scan>(); }
 
 /// The passes over the scans of a graph in normal form, and over those in their bodies first.
 constexpr graph with_passes(graph const& g, rewrite_options const& options) {
+  list<long long> done;  // bodies that have been through all passes
   auto with_inner_passes = [&](graph const& of) {
     return rewrite::with_bodies(of, [&](graph const& body) {
       graph made = body;
-      if (has_scans(body)) made = with_passes(body, options);
+      if (has_scans(body) && !done.contains(core::address_of(body))) {
+        made = with_passes(body, options);
+        done.push_back(core::address_of(made));
+      }
       return made;
     });
   };

@@ -6,6 +6,40 @@
 
 namespace kroton::loops {
 
+/// The nodes that some tapes of a form are computed from, and its condition.
+constexpr list<bool> nodes_before(loop_form const& form, list<bool> const& tapes) {
+  list<bool> read(form.body.size());
+  for (int t = 0; t < tapes.size(); ++t)
+    if (tapes[t]) read[form.body.results()[t]] = true;
+  if (form.parts.stops) read[form.condition()] = true;
+  for (int id = form.body.size() - 1; id >= 0; --id)
+    if (read[id])
+      for (int in : form.body.inputs(id)) read[in] = true;
+  return read;
+}
+
+/// The tapes of a form whose results are read, and states that these follow from.
+constexpr list<bool> needed_tapes(loop_form const& form, list<bool> const& used) {
+  list<bool> needed(form.parts.tapes.size());
+  for (int t = 0; t < needed.size(); ++t) needed[t] = used[t];
+  for (bool changed = true; changed;) {
+    changed = false;
+    list<bool> const reached = nodes_before(form, needed);
+    for (int t = 0; t < needed.size(); ++t)
+      for (int k = 0; k < form.parts.tapes[t].taps.size(); ++k)
+        if (!needed[t] && reached[form.tap(t, k)]) needed[t] = changed = true;
+  }
+  return needed;
+}
+
+/// Whether two states have the same start and the same taps.
+constexpr bool start_alike(scan_tape const& a, scan_tape const& b) {
+  bool same = a.start >= 0 && a.start == b.start && a.taps.size() == b.taps.size() &&
+              (a.kind == tape_kind::mit_sot) == (b.kind == tape_kind::mit_sot);
+  for (int k = 0; same && k < a.taps.size(); ++k) same = a.taps[k] == b.taps[k];
+  return same;
+}
+
 /// Makes one form of several. Operands that are the same node become one parameter; states with the
 /// same start that all steps change alike become one state; of equal outputs one is computed. Of
 /// one form alone it makes what is left of it when it has been cleaned.
@@ -15,7 +49,7 @@ class loop_union {
   constexpr loop_union(list<loop_form> const& forms, list<list<bool>> const& used) : forms_(forms) {
     for (int f = 0; f < forms.size(); ++f) needed_.push_back(needed_tapes(forms[f], used[f]));
     sort_tapes();
-    for (int f = 0; f < forms.size(); ++f) read_.push_back(read_nodes(f));
+    for (int f = 0; f < forms.size(); ++f) read_.push_back(nodes_before(forms[f], needed_[f]));
     find_equal_states();
     while (!build()) {}
     finish();
@@ -26,6 +60,13 @@ class loop_union {
   bool stop_alike = true;
   /// The conditions of each form on what `made` does not read.
   list<list<core::extent_constraint>> lost{};
+  /// Whether `made` has all of the first form.
+  constexpr bool is_whole() const {
+    scan_parts const& first = forms_[0].parts;
+    return made.parts.tapes.size() == first.tapes.size() &&
+           made.parts.sequences.size() == first.sequences.size() &&
+           made.parts.constants.size() == first.constants.size();
+  }
   /// The result of `made` that is result `tape` of a form; -1 if it is gone.
   constexpr int output(int form, int tape) const {
     if (tape == forms_[form].parts.tapes.size()) return made.parts.tapes.size();
@@ -40,25 +81,6 @@ class loop_union {
     int same = -1;  // an earlier state that has the same value in each step
   };
 
-  // Those read, and states that they follow from.
-  static constexpr list<bool> needed_tapes(loop_form const& form, list<bool> const& used) {
-    list<bool> needed(form.parts.tapes.size());
-    for (int t = 0; t < needed.size(); ++t) needed[t] = used[t];
-    for (bool changed = true; changed;) {
-      changed = false;
-      list<bool> reached(form.body.size());
-      if (form.parts.stops) reached[form.condition()] = true;
-      for (int t = 0; t < needed.size(); ++t)
-        if (needed[t]) reached[form.body.results()[t]] = true;
-      for (int id = form.body.size() - 1; id >= 0; --id)
-        if (reached[id])
-          for (int in : form.body.inputs(id)) reached[in] = true;
-      for (int t = 0; t < needed.size(); ++t)
-        for (int k = 0; k < form.parts.tapes[t].taps.size(); ++k)
-          if (!needed[t] && reached[form.tap(t, k)]) needed[t] = changed = true;
-    }
-    return needed;
-  }
   constexpr scan_tape const& tape_of(entry const& e) const {
     return forms_[e.form].parts.tapes[e.tape];
   }
@@ -75,12 +97,6 @@ class loop_union {
       for (int b = 0; b < e && entries_[e].same < 0; ++b)
         if (entries_[b].same < 0 && start_alike(tape_of(entries_[b]), tape_of(entries_[e])))
           entries_[e].same = b;
-  }
-  static constexpr bool start_alike(scan_tape const& a, scan_tape const& b) {
-    bool same = a.start >= 0 && a.start == b.start && a.taps.size() == b.taps.size() &&
-                (a.kind == tape_kind::mit_sot) == (b.kind == tape_kind::mit_sot);
-    for (int k = 0; same && k < a.taps.size(); ++k) same = a.taps[k] == b.taps[k];
-    return same;
   }
   constexpr bool is_dropped(entry const& e) const {
     return e.same >= 0 && tape_of(e).kind == tape_of(entries_[e.same]).kind;
@@ -123,18 +139,6 @@ class loop_union {
   }
   constexpr int add_input(tensor_type const& type) {
     return made.body.input(type, made.body.parameters().size());
-  }
-  // What the needed results of a form are computed from.
-  constexpr list<bool> read_nodes(int form) const {
-    graph const& body = forms_[form].body;
-    list<bool> read(body.size());
-    for (entry const& e : entries_)
-      if (e.form == form) read[body.results()[e.tape]] = true;
-    if (forms_[form].parts.stops) read[forms_[form].condition()] = true;
-    for (int id = body.size() - 1; id >= 0; --id)
-      if (read[id])
-        for (int in : body.inputs(id)) read[in] = true;
-    return read;
   }
   constexpr void add_sequences(list<body_copy>& copies) {
     for (int f = 0; f < forms_.size(); ++f)

@@ -95,6 +95,11 @@ constexpr int record_scan(graph& g, scan_parts const& parts, graph inner) {
                attributes);
 }
 
+/// Whether a scan has conditions among its operands.
+constexpr bool has_conditions(graph const& g, int id) {
+  scan_layout const at = layout_of(g, id);
+  return end_of_extents(at, g.body(at.address())) < g[id].input_count;
+}
 /// The parts of a node.
 constexpr scan_parts scan_parts_of(graph const& g, int id) {
   scan_layout const at = layout_of(g, id);

@@ -309,9 +309,9 @@ class graph {
     table_.swap(grown);
   }
 
-  // Rows are zeroed and copied at once in constant evaluation. And g++ 12 keeps the elements of an
-  // array in one piece of memory: for one of more than 4096 bytes, 255 elements, it walks a list of
-  // all that its garbage collector has freed.
+  // In constant evaluation a row is zeroed and copied at once. And g++ 12 keeps the elements of an
+  // array in one piece of memory; for one of more than 4096 bytes, 255 elements, it walks through
+  // all pages that its garbage collector has freed.
   static constexpr int row_size = 16;
   struct table_row {
     int at[row_size];

@@ -44,6 +44,7 @@ constexpr graph with_union(graph const& g, list<int> const& scans) {
   });
 }
 
+/// Whether an operand is there twice.
 constexpr bool has_repeated(list<int> const& ids) {
   bool repeated = false;
   for (int i = 0; i < ids.size(); ++i)

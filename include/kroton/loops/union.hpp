@@ -60,12 +60,14 @@ class loop_union {
   bool stop_alike = true;
   /// The conditions of each form on what `made` does not read.
   list<list<core::extent_constraint>> lost{};
-  /// Whether `made` has all of the first form.
+  /// Whether `made` has all of the first form, and no two of its states share a value.
   constexpr bool is_whole() const {
     scan_parts const& first = forms_[0].parts;
-    return made.parts.tapes.size() == first.tapes.size() &&
-           made.parts.sequences.size() == first.sequences.size() &&
-           made.parts.constants.size() == first.constants.size();
+    bool whole = made.parts.tapes.size() == first.tapes.size() &&
+                 made.parts.sequences.size() == first.sequences.size() &&
+                 made.parts.constants.size() == first.constants.size();
+    for (entry const& e : entries_) whole = whole && e.same < 0;
+    return whole;
   }
   /// The result of `made` that is result `tape` of a form; -1 if it is gone.
   constexpr int output(int form, int tape) const {

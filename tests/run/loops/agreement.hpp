@@ -1,4 +1,4 @@
-// Results of functions with and without a pass over loops.
+// What tests of loops share: numbers, and results of functions with and without a pass.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,6 +12,13 @@
 #include <xtensor/xtensor.hpp>
 
 namespace loop_tests {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+inline matrix const X{{0.1, 0.2}, {0.3, 0.4}, {-0.5, 0.05}, {0.7, -0.6}},
+    W{{0.1, 0.2}, {-0.3, 0.4}};
+inline vector const h0{0.5, 0.6};
 
 /// Of the elements of results, relative and absolute.
 struct tolerance {

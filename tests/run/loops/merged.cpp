@@ -16,10 +16,12 @@ TEST_CASE("scan_merge: loops over the same steps are one", "[loops]") {
   check_without(f, vector{1, 2, 3}, 0.5);
   // So are a loop and the one that stores for the gradient what comes from products.
   auto const gates = [](kt::dmatrix X, kt::dvector h, kt::dmatrix W, kt::dmatrix U) {
-    auto y = scan([&](auto x, auto h) {
-      auto gate = sigmoid(dot(U, h) - x);
-      return gate * h + (1 - gate) * tanh(dot(W, h) + x);
-    }, kt::sequences(X), kt::outputs_info(h));
+    auto y = scan(
+        [&](auto x, auto h) {
+          auto gate = sigmoid(dot(U, h) - x);
+          return gate * h + (1 - gate) * tanh(dot(W, h) + x);
+        },
+        kt::sequences(X), kt::outputs_info(h));
     auto cost = sum(sqr(y));
     return std::tuple(cost, y, grad(cost, W));
   };
@@ -38,15 +40,18 @@ TEST_CASE("scan: what a branch guards is computed only there", "[loops]") {
   matrix const bad{{-1, 0}, {0, 1}}, good{{4, 0}, {0, 9}};
   tensor const mixed{{{4, 0}, {0, 9}}, {{-1, 0}, {0, 1}}};
   auto const guarded = [](kt::dtensor3 x) {
-    return scan([](auto a, auto s) { return s * 0.5 + ifelse(a(0, 0) > 0, sum(kt::cholesky(a)), s); }, kt::sequences(x),
-                kt::outputs_info(1.0));
+    return scan(
+        [](auto a, auto s) { return s * 0.5 + ifelse(a(0, 0) > 0, sum(kt::cholesky(a)), s); },
+        kt::sequences(x), kt::outputs_info(1.0));
   };
   check_without(guarded, mixed);
   check_without([](kt::dtensor3 x) { return grad(sum(decltype(guarded){}(x)), x); }, mixed);
   // Two loops of which only one is needed are not one.
   auto const either = [](kt::dvector x, kt::dmatrix m, kt::dscalar q) {
-    auto a = sum(scan([](auto e, auto s) { return sin(s) + e; }, kt::sequences(x), kt::outputs_info(0.5)));
-    auto b = sum(scan([&](auto e, auto s) { return s + e * sum(kt::cholesky(m)); }, kt::sequences(x), kt::outputs_info(0.0)));
+    auto a = sum(
+        scan([](auto e, auto s) { return sin(s) + e; }, kt::sequences(x), kt::outputs_info(0.5)));
+    auto b = sum(scan([&](auto e, auto s) { return s + e * sum(kt::cholesky(m)); },
+                      kt::sequences(x), kt::outputs_info(0.0)));
     return ifelse(q > 0, a, a + b);
   };
   check_without(either, vector{1, 2}, bad, 1.);
@@ -55,7 +60,8 @@ TEST_CASE("scan: what a branch guards is computed only there", "[loops]") {
 
 TEST_CASE("scan: gradients from the branch that is not taken do not arrive", "[loops]") {
   auto const f = kt::function([](kt::dvector x, kt::dscalar q) {
-    auto y = sum(scan([](auto e, auto s) { return s + log(e); }, kt::sequences(x), kt::outputs_info(0.0)));
+    auto y = sum(
+        scan([](auto e, auto s) { return s + log(e); }, kt::sequences(x), kt::outputs_info(0.0)));
     return grad(ifelse(q > 0, sum(x), y), x);
   });
   vector const found = f(vector{0, 1}, 1.);
@@ -63,24 +69,38 @@ TEST_CASE("scan: gradients from the branch that is not taken do not arrive", "[l
 }
 
 TEST_CASE("scan: gradients through ops with several outputs, and loops with several", "[loops]") {
-  CHECK(kt::verify_grad([](kt::dtensor3 x) {
-    return scan([](auto a, auto s) { return s * 0.5 + sum(std::get<1>(kt::qr(a))); }, kt::sequences(x), kt::outputs_info(1.0));
-  }, tensor{{{4, 1}, {2, 9}}, {{1, 3}, {-2, 1}}}));
-  CHECK(kt::verify_grad([](kt::dmatrix X, kt::dscalar a) {
-    return scan([](auto row, auto before) {
-      auto [s, t] = scan([](auto e, auto s) { auto n = tanh(s + e); return std::tuple(n, n * e); }, kt::sequences(row),
-                         kt::outputs_info(before, kt::none));
-      return sum(t);
-    }, kt::sequences(X), kt::outputs_info(a));
-  }, X, 0.3));
+  CHECK(kt::verify_grad(
+      [](kt::dtensor3 x) {
+        return scan([](auto a, auto s) { return s * 0.5 + sum(std::get<1>(kt::qr(a))); },
+                    kt::sequences(x), kt::outputs_info(1.0));
+      },
+      tensor{{{4, 1}, {2, 9}}, {{1, 3}, {-2, 1}}}));
+  CHECK(kt::verify_grad(
+      [](kt::dmatrix X, kt::dscalar a) {
+        return scan(
+            [](auto row, auto before) {
+              auto [s, t] = scan(
+                  [](auto e, auto s) {
+                    auto n = tanh(s + e);
+                    return std::tuple(n, n * e);
+                  },
+                  kt::sequences(row), kt::outputs_info(before, kt::none));
+              return sum(t);
+            },
+            kt::sequences(X), kt::outputs_info(a));
+      },
+      X, 0.3));
 }
 
 TEST_CASE("scan: a shared variable stays as it was if a step throws", "[loops]") {
   kt::shared<double, 1> w(vector{10, 20, 30, 40});
-  auto const f = kt::function([](kt::dmatrix m, kt::lvector at, kt::dvector w) {
-    auto s = scan([&](auto i, auto s) { return s + m(i, 0); }, kt::sequences(at), kt::outputs_info(1.0));
-    return kt::outputs(sum(s)).update(w, s);
-  }, w);
+  auto const f = kt::function(
+      [](kt::dmatrix m, kt::lvector at, kt::dvector w) {
+        auto s = scan([&](auto i, auto s) { return s + m(i, 0); }, kt::sequences(at),
+                      kt::outputs_info(1.0));
+        return kt::outputs(sum(s)).update(w, s);
+      },
+      w);
   CHECK_THROWS_AS(f(X, xt::xtensor<std::int64_t, 1>{0, 1, 9, 2}), kt::error);
   vector const kept = w.get_value();
   CHECK(kept == vector{10, 20, 30, 40});

@@ -20,7 +20,7 @@ int sequences_of(F const& f) {
 }
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  loop_tests::check_agreement(kt::mode::interpret.excluding<"scan_repeated">(), {1e-14, 1e-14}, f, arguments...);
+  loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_repeated">(), {1e-14, 1e-14}, f, arguments...);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
-#include <kroton/runtime.hpp>
-
 using namespace reference;
 using I = std::size_t;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/call/direct.hpp>
+#include <kroton/cpu/call/elements.hpp>
 #include <kroton/cpu/call/run.hpp>
 #include <kroton/cpu/call/scalar.hpp>
 #include <kroton/function/mode.hpp>
@@ -20,7 +21,8 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   using program = freeze::program<F, Mode, Bound, P...>;
   using target = typename Mode::target;
   static constexpr bool scalar = is_scalar_program<program>(),
-                        direct = target::is_host && is_direct_program<program>();
+                        of_elements = target::is_host && is_element_program<program>(),
+                        direct = target::is_host && !of_elements && is_direct_program<program>();
 
  public:
   executor() = default;
@@ -38,6 +40,9 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
     if constexpr (scalar) {
       scalar_call<program>::run(targets, shared, arguments.value()...);
+    } else if constexpr (of_elements) {
+      if (!element_call<program>::run(targets, shared, arguments...))
+        run_in_frame(targets, shared, arguments...);
     } else if constexpr (direct) {
       if (!direct_call<program>::run(memory_, targets, shared, arguments...))
         run_in_frame(targets, shared, arguments...);
@@ -49,12 +54,13 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   static constexpr program_tables const& tables() { return tables_storage<program>; }
   /// What keeps a call whose extents a frame has laid out in the frame; nothing where it is small.
   static std::string needs_frame([[maybe_unused]] frame& f) {
-    if constexpr (direct) return direct_call<program>::needs_frame(f);
+    if constexpr (of_elements) return {};
+    else if constexpr (direct) return direct_call<program>::needs_frame(f);
     else return std::string(cpu::needs_frame<program>());
   }
   /// Whether simple calls bypass the frame, or are a plain function of numbers; and, for tests,
   /// whether the last call was laid out in the frame.
-  static constexpr bool is_direct = direct, is_scalar = scalar;
+  static constexpr bool is_direct = direct || of_elements, is_scalar = scalar;
   bool has_used_frame() const
     requires(!scalar)
   {

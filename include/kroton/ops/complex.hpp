@@ -150,7 +150,7 @@ constexpr result_of<op::complex, A, B> complex(A const& re, B const& im) {
 template <symbolic X>
 constexpr result_of<op::real, X> real(X const& x) {
   if constexpr (!ops::is_complex_operand<X>())
-    if (ops::is_real(x)) return result_of<op::real, X>(x);
+    if (ops::is_real(x)) return result_of<op::real, X>(term(x));
   return call<op::real>(x);
 }
 /// Imaginary part, elementwise; zeros for a real tensor. (numpy.imag)
@@ -161,7 +161,7 @@ constexpr result_of<op::imag, X> imag(X const& x) {
 /// Complex conjugate, elementwise; a real tensor is returned unchanged. (numpy.conj)
 template <symbolic X>
 constexpr result_of<op::conj, X> conj(X const& x) {
-  if (ops::is_real(x)) return result_of<op::conj, X>(x);
+  if (ops::is_real(x)) return result_of<op::conj, X>(term(x));
   return call<op::conj>(x);
 }
 /// Angle in [-pi, pi], elementwise; pi for negative real numbers; its gradient at 0 is 0.

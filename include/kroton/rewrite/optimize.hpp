@@ -10,7 +10,8 @@ namespace kroton::rewrite {
 /// The same as `optimize`, with bodies as they are.
 constexpr graph optimize_nodes(graph const& g, stage s, rewrite_options const& options) {
   if (s == stage::as_written) return cleaner(g).run();
-  graph form = rewrite(g, s < stage::stabilize ? s : stage::stabilize, options);
+  graph const first = run_passes(g, first_passes, options);
+  graph form = rewrite(first, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return cleaner(form).run();
   return run_passes(std::move(form), specialize_passes, options);
 }

@@ -13,8 +13,25 @@
 #include <kroton/rewrite/passes/relations.hpp>
 #include <kroton/rewrite/passes/sharing.hpp>
 #include <kroton/rewrite/rewriting.hpp>
+#include <kroton/rewrite/scalars/rules.hpp>
 
 namespace kroton::rewrite {
+
+constexpr graph with_scalars(graph g, rewrite_options const&) {
+  if (has_small_arrays(g)) g = with_scalar_replacement(g);
+  return g;
+}
+
+inline constexpr graph_pass first_passes[] = {
+    {{.name = "scalar_replacement",
+      .book = "canonicalize",
+      .says = "a function of small arrays whose extents are all known is one of their elements",
+      .optional = true,
+      .real = true},
+     {},
+     "before everything else: rules know more about numbers, and gradients of arrays are mostly zeros",
+     &with_scalars},
+};
 
 /// A graph in normal form in which exponentials that are multiples of each other are products, and
 /// what cancels then is gone.

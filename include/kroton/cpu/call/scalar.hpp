@@ -71,7 +71,7 @@ class scalar_call {
     }
   }
 
- private:
+ protected:
   using locals = scalar_values<static_cast<int>(Program::values.size()) + 1>;
   using all_outputs = std::make_index_sequence<Program::outputs.size()>;
   using all_updates = std::make_index_sequence<Program::updates.size()>;

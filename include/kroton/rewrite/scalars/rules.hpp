@@ -1,0 +1,239 @@
+// How elements of arrays follow from elements of operands, for the ops that move them or add
+// products.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/contraction.hpp>
+#include <kroton/ops/creation.hpp>
+#include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/joining.hpp>
+#include <kroton/ops/linalg.hpp>
+#include <kroton/rewrite/scalars/replacement.hpp>
+
+namespace kroton::rewrite {
+
+/// One element for each index of a node, in order: `at(index)` of operand `k`.
+template <class At>
+constexpr void move_elements(scalar_replacement& r, int id, int k, list<int>& elements, At at) {
+  small_array const& from = r.operand(id, k);
+  for_each_index(r.extents(id),
+                 [&](list<int> const& index) { elements.push_back(from.at(at(index))); });
+}
+
+constexpr void elements_of_literal(scalar_replacement& r, int id, list<int>& elements) {
+  elements.push_back(
+      r.made.add(r.from()[id].op, r.from().type(id), {}, r.from().attributes(id)));
+}
+constexpr void elements_of_dimshuffle(scalar_replacement& r, int id, list<int>& elements) {
+  move_elements(r, id, 0, elements, [&](list<int> const& index) {
+    list<int> of(r.operand(id, 0).rank(), 0);
+    for (int d = 0; d < index.size(); ++d)
+      if (long long const source = r.from().attribute(id, d); source >= 0)
+        of[static_cast<int>(source)] = index[d];
+    return of;
+  });
+}
+constexpr void elements_of_reshape(scalar_replacement& r, int id, list<int>& elements) {
+  elements = r.operand(id, 0).elements;
+}
+constexpr void elements_of_alloc(scalar_replacement& r, int id, list<int>& elements) {
+  move_elements(r, id, 0, elements, [](list<int> const& index) { return index; });
+}
+constexpr void elements_of_vector(scalar_replacement& r, int id, list<int>& elements) {
+  for (int k = 1; k < r.from()[id].input_count; ++k)
+    elements.push_back(r.made.cast(r.operand(id, k).elements[0], r.from().type(id).element));
+}
+constexpr void elements_of_iota(scalar_replacement& r, int id, list<int>& elements) {
+  for (int i = 0; i < r.extents(id)[0]; ++i)
+    elements.push_back(r.made.literal(i, element::int64));
+}
+constexpr void elements_of_join(scalar_replacement& r, int id, list<int>& elements) {
+  int const axis = static_cast<int>(r.from().attribute(id, 0));
+  for_each_index(r.extents(id), [&](list<int> index) {
+    int k = 1;
+    while (index[axis] >= r.operand(id, k).extents[axis])
+      index[axis] -= r.operand(id, k++).extents[axis];
+    elements.push_back(r.operand(id, k).at(index));
+  });
+}
+
+/// The part that an indexing op selects: for each axis of the whole, where it begins and the step;
+/// `single` where it is one index. Not known if an index is no number.
+struct selected_part {
+  bool known = false;
+  list<int> begins{}, steps{};
+  list<bool> single{};
+
+  constexpr list<int> in_whole(list<int> const& index) const {
+    list<int> of;
+    for (int d = 0, next = 0; d < begins.size(); ++d)
+      of.push_back(single[d] ? begins[d] : begins[d] + index[next++] * steps[d]);
+    return of;
+  }
+};
+constexpr selected_part part_of(scalar_replacement& r, int id, int next) {
+  selected_part part;
+  part.known = true;
+  list<int> const& extents = r.operand(id, 0).extents;
+  for (int d = 0; d < extents.size(); ++d) {
+    long long const code = r.from().attribute(id, 2 * d),
+                    begin = code == 0 ? 0 : r.number(id, next);
+    part.known = part.known && begin >= 0 && begin < extents[d];
+    part.begins.push_back(static_cast<int>(begin));
+    part.steps.push_back(code == 0 ? 1 : static_cast<int>(r.from().attribute(id, 2 * d + 1)));
+    part.single.push_back(code == 1);
+    next += static_cast<int>(code);
+  }
+  return part;
+}
+constexpr void elements_of_subtensor(scalar_replacement& r, int id, list<int>& elements) {
+  selected_part const part = part_of(r, id, 1);
+  if (part.known)
+    move_elements(r, id, 0, elements,
+                  [&](list<int> const& index) { return part.in_whole(index); });
+}
+/// Of a write to a part: `change(old, written)` for each element of the part.
+template <class Change>
+constexpr void write_elements(scalar_replacement& r, int id, list<int>& elements, Change change) {
+  selected_part const part = part_of(r, id, 2);
+  if (!part.known) return;
+  elements = r.operand(id, 0).elements;
+  list<int> extents;
+  list<int> const& whole = r.operand(id, 0).extents;
+  int next = 2;
+  for (int d = 0; d < whole.size(); ++d) {
+    long long const code = r.from().attribute(id, 2 * d);
+    if (code == 0) extents.push_back(whole[d]);
+    if (code == 2) extents.push_back(static_cast<int>(r.number(id, next + 1)));
+    next += static_cast<int>(code);
+  }
+  small_array const& written = r.operand(id, 1);
+  for_each_index(extents, [&](list<int> const& index) {
+    int flat = 0;
+    list<int> const at = part.in_whole(index);
+    for (int d = 0; d < whole.size(); ++d) flat = flat * whole[d] + at[d];
+    elements[flat] = change(elements[flat], written.at(index));
+  });
+}
+constexpr void elements_of_set_subtensor(scalar_replacement& r, int id, list<int>& elements) {
+  write_elements(r, id, elements, [](int, int written) { return written; });
+}
+constexpr void elements_of_inc_subtensor(scalar_replacement& r, int id, list<int>& elements) {
+  write_elements(r, id, elements, [&](int old, int added) {
+    return r.apply(identity<op::add>(), r.from().type(id).element, list<int>{old, added});
+  });
+}
+
+/// The sum of products of two rows of elements, with the limit on all of them.
+constexpr int sum_of_products(scalar_replacement& r, element e, list<int> const& left,
+                              list<int> const& right) {
+  list<int> terms;
+  for (int k = 0; k < left.size(); ++k)
+    terms.push_back(r.apply(identity<op::mul>(), e, list<int>{left[k], right[k]}));
+  return r.sum_of(terms);
+}
+/// A product over the last axis of the left operand and axis `over` of the right one. `split` is the
+/// number of axes of the result that are axes of the left operand, `shared` how many of them the
+/// right one has, too.
+constexpr void multiply_elements(scalar_replacement& r, int id, list<int>& elements, int split,
+                                 int shared) {
+  small_array const &left = r.operand(id, 0), &right = r.operand(id, 1);
+  int const terms = left.extents.back();
+  if (terms * small_array{r.extents(id), {}}.count() > scalar_replacement::most_terms) {
+    r.give_up();
+    return;
+  }
+  for_each_index(r.extents(id), [&](list<int> const& index) {
+    list<int> of_left, of_right;
+    for (int k = 0; k < terms; ++k) {
+      list<int> at_left, at_right;
+      for (int d = 0; d < split; ++d) at_left.push_back(index[d]);
+      at_left.push_back(k);
+      for (int d = 0; d < shared; ++d) at_right.push_back(index[d]);
+      at_right.push_back(k);
+      for (int d = split; d < index.size(); ++d) at_right.push_back(index[d]);
+      of_left.push_back(left.at(at_left));
+      of_right.push_back(right.at(at_right));
+    }
+    elements.push_back(sum_of_products(r, r.from().type(id).element, of_left, of_right));
+  });
+}
+constexpr void elements_of_dot(scalar_replacement& r, int id, list<int>& elements) {
+  multiply_elements(r, id, elements, r.operand(id, 0).rank() - 1, 0);
+}
+constexpr void elements_of_batched_dot(scalar_replacement& r, int id, list<int>& elements) {
+  multiply_elements(r, id, elements, 2, 1);
+}
+
+/// Where the diagonal of two axes is, `offset` right of the main one.
+constexpr list<int> on_diagonal_of(scalar_replacement& r, int id, list<int> index) {
+  graph const& g = r.from();
+  int const first = static_cast<int>(g.attribute(id, 0)), second = static_cast<int>(g.attribute(id, 1)),
+            offset = static_cast<int>(g.attribute(id, 2));
+  int const k = index.back();
+  index.pop_back();
+  int const row = offset < 0 ? k - offset : k, column = offset > 0 ? k + offset : k;
+  index.insert(first < second ? first : second, first < second ? row : column);
+  index.insert(first < second ? second : first, first < second ? column : row);
+  return index;
+}
+constexpr void elements_of_diagonal(scalar_replacement& r, int id, list<int>& elements) {
+  move_elements(r, id, 0, elements,
+                [&](list<int> const& index) { return on_diagonal_of(r, id, index); });
+}
+constexpr void elements_of_from_diagonal(scalar_replacement& r, int id, list<int>& elements) {
+  small_array const& diagonal = r.operand(id, 0);
+  list<int> const& extents = r.extents(id);
+  elements.extend(small_array{extents, {}}.count(), r.zero(r.from().type(id).element));
+  int next = 0;
+  for_each_index(diagonal.extents, [&](list<int> const& index) {
+    list<int> const at = on_diagonal_of(r, id, index);
+    int flat = 0;
+    for (int d = 0; d < extents.size(); ++d) flat = flat * extents[d] + at[d];
+    elements[flat] = diagonal.elements[next++];
+  });
+}
+
+inline constexpr element_rule all_element_rules[] = {
+    {identity<op::literal>(), &elements_of_literal},
+    {identity<op::dimshuffle>(), &elements_of_dimshuffle},
+    {identity<op::reshape>(), &elements_of_reshape},
+    {identity<op::alloc>(), &elements_of_alloc},
+    {identity<op::make_vector>(), &elements_of_vector},
+    {identity<op::iota>(), &elements_of_iota},
+    {identity<op::join>(), &elements_of_join},
+    {identity<op::subtensor>(), &elements_of_subtensor},
+    {identity<op::set_subtensor>(), &elements_of_set_subtensor},
+    {identity<op::inc_subtensor>(), &elements_of_inc_subtensor},
+    {identity<op::dot>(), &elements_of_dot},
+    {identity<op::batched_dot>(), &elements_of_batched_dot},
+    {identity<op::diagonal>(), &elements_of_diagonal},
+    {identity<op::from_diagonal>(), &elements_of_from_diagonal},
+};
+constexpr items<element_rule> element_rules() { return all_element_rules; }
+
+/// Whether there are arrays to replace, and those of parameters have known extents: most graphs are
+/// told apart by that.
+constexpr bool has_small_arrays(graph const& g) {
+  bool has = false;
+  for (int id : g.parameters())
+    for (int d = 0; d < g.type(id).rank; ++d) {
+      bool known = g.type(id).broadcasts(d);
+      for (auto const& c : g.constraints())
+        known = known || (is_op<op::fixed>(c.op) && g.is<op::extent_of>(c.left) &&
+                          g.input_of(c.left, 0) == id && g.attribute(c.left, 0) == d);
+      if (!known) return false;
+    }
+  for (int id = 0; id < g.size(); ++id) {
+    bool const is_end = g.is<op::input>(id) || g.is<op::make_vector>(id) || g.is<op::reshape>(id);
+    has = has || (g.type(id).rank > 0 && !is_end);
+  }
+  return has;
+}
+constexpr graph with_scalar_replacement(graph const& g) {
+  scalar_replacement replacement(g);
+  return cleaner(replacement.run() ? replacement.made : g).run();
+}
+
+}  // namespace kroton::rewrite

@@ -1,0 +1,170 @@
+// Functions of small arrays whose extents are known: what they give, and that of the arrays only
+// elements are left.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/loops/agreement.hpp"
+
+namespace kt = kroton;
+
+namespace {
+
+template <std::size_t... N>
+using fixed_array = xt::xtensor_fixed<double, xt::xshape<N...>>;
+using vec3 = kt::fixed<double, 3>;
+using mat3 = kt::fixed<double, 3, 3>;
+
+fixed_array<3> const x{0.5, -1.25, 2}, y{1.5, 0.75, -0.25};
+fixed_array<3, 3> const A{{1, 2, -3}, {0.5, 4, 1}, {-2, 0.25, 3}};
+
+template <class F, class... X>
+void check_elements(F const& f, X const&... arguments) {
+  loop_tests::check_agreement(kt::mode::interpret.excluding<"scalar_replacement">(), {1e-13, 1e-14},
+                              f, arguments...);
+}
+/// Whether what is computed are numbers alone.
+template <class F>
+bool computes_with_numbers(F const& f) {
+  using function = decltype(kt::function(f));
+  kt::graph const g = kt::functions::graph_of_compiled<function>::optimized();
+  bool all = true;
+  for (int id = 0; id < g.size(); ++id)
+    all = all && (g.type(id).rank == 0 || g.is<kt::op::input>(id) || g.is<kt::op::reshape>(id) ||
+                  g.is<kt::op::dimshuffle>(id) || g.is<kt::op::make_vector>(id));
+  return all;
+}
+
+
+constexpr auto rotated = [](vec3 r, vec3 p) {
+  auto angle = sqrt(sum(r * r));
+  auto axis = r / angle;
+  return cos(angle) * p + (1 - cos(angle)) * dot(axis, p) * axis + sin(angle) * p(0) * axis;
+};
+
+}  // namespace
+
+TEST_CASE("small arrays: slices, stacks, joins, new axes, transposes", "[scalars]") {
+  auto const cross = [](vec3 a, vec3 b) {
+    return kt::stack(a(1) * b(2) - a(2) * b(1), a(2) * b(0) - a(0) * b(2),
+                     a(0) * b(1) - a(1) * b(0));
+  };
+  CHECK(computes_with_numbers(cross));
+  check_elements(cross, x, y);
+  check_elements([](mat3 A, vec3 x) {
+    auto rows = A(kt::slice(1, 3));
+    auto back = x(kt::slice(kt::none, kt::none, -1));
+    return std::tuple(rows.T(), rows * kt::dimshuffle<'x', 0>(back), A(2, kt::slice(0, 3, 2)),
+                      kt::concatenate(x, back(kt::slice(0, 2))),
+                      kt::stack<1>(x, back), kt::reshape<1>(A, -1));
+  }, A, x);
+}
+
+TEST_CASE("small arrays: reductions, broadcasting, products", "[scalars]") {
+  auto const f = [](mat3 A, vec3 x, vec3 y) {
+    return std::tuple(dot(A, x), dot(x, A), dot(x, y), dot(A, A), kt::outer(x, y), sum(A), sum(A, kt::axis<0>),
+                      max(A, kt::axis<1>, kt::keepdims), prod(x), mean(A, kt::axis<1>),
+                      min(A) * A, all(x < y), any(x < y, kt::axis<0>), kt::trace(A), kt::diag(A),
+                      kt::eye<double>(3, 3) * A, kt::norm(x));
+  };
+  CHECK(computes_with_numbers(f));
+  auto const g = kt::function(f);
+  auto const h = kt::function(f, kt::mode::interpret.excluding<"scalar_replacement">());
+  auto const with = g(A, x, y), without = h(A, x, y);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto same = [](auto const& a, auto const& b) {
+      if constexpr (requires { a.shape(); }) CHECK(xt::allclose(a, b, 1e-13, 1e-14));
+      else CHECK(a == Approx(b).epsilon(1e-13));
+    };
+    (same(std::get<I>(with), std::get<I>(without)), ...);
+  }(std::make_index_sequence<17>{});
+}
+
+TEST_CASE("small arrays: derivatives", "[scalars]") {
+  auto const jacobians = [](vec3 r, vec3 p) {
+    auto q = rotated(r, p);
+    return std::tuple(q, kt::jacobian(q, r), kt::jacobian(q, p));
+  };
+  CHECK(computes_with_numbers(jacobians));
+  check_elements(jacobians, x, y);
+  check_elements([](vec3 r, vec3 p) {
+    auto cost = sum(sqr(rotated(r, p)) * exp(p));
+    return std::tuple(kt::grad(cost, r), kt::hessian(cost, r));
+  }, x, y);
+  check_elements([](mat3 A, vec3 x) {
+    return kt::vmap([](auto row, auto e) { return sum(row * row) * e; })(A, x);
+  }, A, x);
+}
+
+TEST_CASE("small arrays: writes to parts", "[scalars]") {
+  check_elements([](mat3 A, vec3 x) {
+    return std::tuple(kt::set_subtensor(A(1), x), kt::inc_subtensor(A(kt::slice(0, 2), 0), 2.0),
+                      kt::set_subtensor(A(kt::slice(), kt::slice(0, 3, 2)), x(0) * x(1)));
+  }, A, x);
+  check_elements([](vec3 x) { return kt::grad(sum(sqr(x(kt::slice(1, 3)))) * x(0), x); }, x);
+}
+
+TEST_CASE("small arrays: element types", "[scalars]") {
+  using float3 = kt::fixed<float, 3>;
+  using int3 = kt::fixed<std::int32_t, 3>;
+  auto const floats = kt::function([](float3 a, int3 n) {
+    return std::tuple(sum(a) + a, n * n, sum(n), a > 1.0f, kt::cast<float>(n) * a);
+  });
+  xt::xtensor_fixed<float, xt::xshape<3>> const a{0.5f, 1.5f, 2.5f};
+  xt::xtensor_fixed<std::int32_t, xt::xshape<3>> const n{3, -4, 5};
+  auto const [shifted, squares, total, above, product] = floats(a, n);
+  CHECK((shifted == xt::xtensor<float, 1>{5, 6, 7}));
+  CHECK((squares == xt::xtensor<std::int32_t, 1>{9, 16, 25}));
+  CHECK(total == 4);
+  CHECK((above == xt::xtensor<bool, 1>{false, true, true}));
+  CHECK((product == xt::xtensor<float, 1>{1.5f, -6, 12.5f}));
+  using complex = std::complex<double>;
+  auto const turned = kt::function([](kt::fixed<complex, 2> z) { return sum(z * kt::conj(z)) * z; });
+  xt::xtensor_fixed<complex, xt::xshape<2>> const z{complex(1, 2), complex(0, -1)};
+  auto const found = turned(z);
+  CHECK(found(0) == complex(6, 12));
+  CHECK(found(1) == complex(0, -6));
+}
+
+TEST_CASE("small arrays: decompositions stay as they are", "[scalars]") {
+  check_elements([](mat3 A, vec3 x) {
+    auto B = dot(A, A.T()) + kt::eye<double>(3, 3);
+    return std::tuple(kt::solve(B, x), kt::cholesky(B) * 2, sum(kt::solve(B, x)) * x);
+  }, A, x);
+}
+
+TEST_CASE("small arrays: arguments and targets of all kinds, shared variables", "[scalars]") {
+  auto const f = kt::function([](vec3 a, mat3 m) { return std::tuple(dot(m, a), sum(a) * m); });
+  auto const [u, v] = f(x, A);
+  // What is allocated, what has gaps, what overlaps.
+  xt::xtensor<double, 1> const dynamic = x;
+  xt::xtensor<double, 2> const wide{{1, 9, 2, 9, -3, 9}, {0.5, 9, 4, 9, 1, 9}, {-2, 9, 0.25, 9, 3, 9}};
+  auto const [from_gaps, scaled] = f(dynamic, xt::view(wide, xt::all(), xt::range(0, 6, 2)));
+  CHECK((from_gaps == u));
+  CHECK((scaled == v));
+  fixed_array<3> own = x;
+  fixed_array<3, 3> whole = A;
+  f.into(std::tie(own, whole), own, whole);
+  CHECK((own == u));
+  CHECK((whole == v));
+  xt::xtensor<double, 1> grown;
+  xt::xtensor<double, 2> square;
+  f.into(std::tie(grown, square), x, A);
+  CHECK((grown == u));
+  CHECK((square == v));
+  xt::xtensor<double, 1> const longer{1, 2, 3, 4};
+  CHECK_THROWS_WITH(f(longer, A), Catch::Contains("3") && Catch::Contains("4"));
+
+  kt::shared<double, 1> w(xt::xtensor<double, 1>{1, 2, 3});
+  auto const step = kt::function([](vec3 a, kt::fixed<double, 3> w) {
+    auto e = dot(a, w) - 1;
+    return kt::outputs(e).update(w, w - 0.1 * kt::grad(sqr(e), w));
+  }, w);
+  CHECK(step(x) == Approx(0.5 - 2.5 + 6 - 1));
+  xt::xtensor<double, 1> const moved = w.get_value();
+  CHECK(xt::allclose(moved, xt::xtensor<double, 1>{1 - 0.3, 2 + 0.75, 3 - 1.2}));
+}
+
+TEST_CASE("small arrays: larger ones, and those of unknown extents, stay arrays", "[scalars]") {
+  auto const large = [](kt::fixed<double, 8, 8> m, kt::fixed<double, 8> v) { return dot(m, v); };
+  CHECK(!computes_with_numbers(large));
+  auto const unknown = [](kt::dvector v, vec3 a) { return sum(v) * a; };
+  CHECK(!computes_with_numbers(unknown));
+}

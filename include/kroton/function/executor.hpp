@@ -1,4 +1,4 @@
-// Runs the calls of a compiled function: as scalars only, bypassing the frame, or in the frame.
+// Runs the calls of a compiled function: as numbers only, bypassing the frame, or in the frame.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -58,9 +58,10 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     else if constexpr (direct) return direct_call<program>::needs_frame(f);
     else return std::string(cpu::needs_frame<program>());
   }
-  /// Whether simple calls bypass the frame, or are a plain function of numbers; and, for tests,
-  /// whether the last call was laid out in the frame.
-  static constexpr bool is_direct = direct || of_elements, is_scalar = scalar;
+  /// Whether simple calls bypass the frame; whether they are a plain function of numbers, or of the
+  /// elements of arrays; and, for tests, whether the last call was laid out in the frame.
+  static constexpr bool is_direct = direct || of_elements, is_scalar = scalar,
+                        is_of_elements = of_elements;
   bool has_used_frame() const
     requires(!scalar)
   {

@@ -295,6 +295,7 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
     using executor = typename function_type::executor_type;
     if constexpr (requires { executor::needs_frame(f); }) {
       if constexpr (executor::is_scalar) return "as a function of numbers";
+      if constexpr (executor::is_of_elements) return "as a function of the elements of its arrays";
       std::string const reason = executor::needs_frame(f);
       return reason.empty() ? "small, without the frame" : "in the frame, since " + reason;
     } else {

@@ -108,6 +108,8 @@ TEST_CASE("the plan says which way a call goes, and why", "[debugprint]") {
   CHECK(f.executor().has_used_frame());
   auto scalars = kt::function([](kt::dscalar x) { return exp(x) + 1; });
   CHECK(goes(scalars, kt::shape()) == "as a function of numbers");
+  auto elements = kt::function([](kt::fixed<double, 3> v) { return sum(v) * v; });
+  CHECK(goes(elements, kt::shape(3)) == "as a function of the elements of its arrays");
   auto product = kt::function([](kt::dmatrix a, kt::dmatrix b) { return dot(a, b); });
   CHECK(goes(product, kt::shape(4, 4), kt::shape(4, 4)) == "small, without the frame");
   CHECK(goes(product, kt::shape(100, 100), kt::shape(100, 100)) ==

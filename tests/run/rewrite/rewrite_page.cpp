@@ -75,9 +75,10 @@ std::string page() {
          "rest defines the form of a graph.\n";
   print(out, kt::rewrite::form_passes);
   print(out, kt::plan::plan_forms);
-  out << "\n## Passes\n\nWhat follows the books, in the order in which it runs. A pass runs where the graph has the ops that it needs. A mode\n"
+  out << "\n## Passes\n\nWhat goes before the books, or follows them, in the order in which it runs. A pass runs where the graph has the ops that it needs. A mode\n"
          "can leave out what is marked *optional*.\n\n"
          "| pass | stage | ids | what it does | needs | why it stands here | |\n|---|---|---|---|---|---|---|\n";
+  print(out, kt::rewrite::first_passes);
   print(out, kt::loops::scan_passes);
   print(out, kt::loops::last_scan_passes);
   print(out, kt::rewrite::specialize_passes);

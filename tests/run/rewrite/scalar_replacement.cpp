@@ -2,6 +2,7 @@
 // elements are left.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/loops/agreement.hpp"
+#include "run/reference.hpp"
 
 namespace kt = kroton;
 
@@ -31,7 +32,12 @@ bool computes_with_numbers(F const& f) {
                   g.is<kt::op::dimshuffle>(id) || g.is<kt::op::make_vector>(id));
   return all;
 }
-
+/// That calls load elements, compute with numbers, and store elements.
+template <class F>
+void check_calls(F const&) {
+  using executor = typename F::executor_type;
+  if constexpr (reference::runs_compiled) STATIC_REQUIRE(executor::is_of_elements);
+}
 
 constexpr auto rotated = [](vec3 r, vec3 p) {
   auto angle = sqrt(sum(r * r));
@@ -47,22 +53,25 @@ TEST_CASE("small arrays: slices, stacks, joins, new axes, transposes", "[scalars
                      a(0) * b(1) - a(1) * b(0));
   };
   CHECK(computes_with_numbers(cross));
+  check_calls(kt::function(cross));
   check_elements(cross, x, y);
-  check_elements([](mat3 A, vec3 x) {
-    auto rows = A(kt::slice(1, 3));
-    auto back = x(kt::slice(kt::none, kt::none, -1));
-    return std::tuple(rows.T(), rows * kt::dimshuffle<'x', 0>(back), A(2, kt::slice(0, 3, 2)),
-                      kt::concatenate(x, back(kt::slice(0, 2))),
-                      kt::stack<1>(x, back), kt::reshape<1>(A, -1));
-  }, A, x);
+  check_elements(
+      [](mat3 A, vec3 x) {
+        auto rows = A(kt::slice(1, 3));
+        auto back = x(kt::slice(kt::none, kt::none, -1));
+        return std::tuple(rows.T(), rows * kt::dimshuffle<'x', 0>(back), A(2, kt::slice(0, 3, 2)),
+                          kt::concatenate(x, back(kt::slice(0, 2))), kt::stack<1>(x, back),
+                          kt::reshape<1>(A, -1));
+      },
+      A, x);
 }
 
 TEST_CASE("small arrays: reductions, broadcasting, products", "[scalars]") {
   auto const f = [](mat3 A, vec3 x, vec3 y) {
-    return std::tuple(dot(A, x), dot(x, A), dot(x, y), dot(A, A), kt::outer(x, y), sum(A), sum(A, kt::axis<0>),
-                      max(A, kt::axis<1>, kt::keepdims), prod(x), mean(A, kt::axis<1>),
-                      min(A) * A, all(x < y), any(x < y, kt::axis<0>), kt::trace(A), kt::diag(A),
-                      kt::eye<double>(3, 3) * A, kt::norm(x));
+    return std::tuple(dot(A, x), dot(x, A), dot(x, y), dot(A, A), kt::outer(x, y), sum(A),
+                      sum(A, kt::axis<0>), max(A, kt::axis<1>, kt::keepdims), prod(x),
+                      mean(A, kt::axis<1>), min(A) * A, all(x < y), any(x < y, kt::axis<0>),
+                      kt::trace(A), kt::diag(A), kt::eye<double>(3, 3) * A, kt::norm(x));
   };
   CHECK(computes_with_numbers(f));
   auto const g = kt::function(f);
@@ -84,20 +93,26 @@ TEST_CASE("small arrays: derivatives", "[scalars]") {
   };
   CHECK(computes_with_numbers(jacobians));
   check_elements(jacobians, x, y);
-  check_elements([](vec3 r, vec3 p) {
-    auto cost = sum(sqr(rotated(r, p)) * exp(p));
-    return std::tuple(kt::grad(cost, r), kt::hessian(cost, r));
-  }, x, y);
-  check_elements([](mat3 A, vec3 x) {
-    return kt::vmap([](auto row, auto e) { return sum(row * row) * e; })(A, x);
-  }, A, x);
+  check_elements(
+      [](vec3 r, vec3 p) {
+        auto cost = sum(sqr(rotated(r, p)) * exp(p));
+        return std::tuple(kt::grad(cost, r), kt::hessian(cost, r));
+      },
+      x, y);
+  check_elements(
+      [](mat3 A, vec3 x) {
+        return kt::vmap([](auto row, auto e) { return sum(row * row) * e; })(A, x);
+      },
+      A, x);
 }
 
 TEST_CASE("small arrays: writes to parts", "[scalars]") {
-  check_elements([](mat3 A, vec3 x) {
-    return std::tuple(kt::set_subtensor(A(1), x), kt::inc_subtensor(A(kt::slice(0, 2), 0), 2.0),
-                      kt::set_subtensor(A(kt::slice(), kt::slice(0, 3, 2)), x(0) * x(1)));
-  }, A, x);
+  check_elements(
+      [](mat3 A, vec3 x) {
+        return std::tuple(kt::set_subtensor(A(1), x), kt::inc_subtensor(A(kt::slice(0, 2), 0), 2.0),
+                          kt::set_subtensor(A(kt::slice(), kt::slice(0, 3, 2)), x(0) * x(1)));
+      },
+      A, x);
   check_elements([](vec3 x) { return kt::grad(sum(sqr(x(kt::slice(1, 3)))) * x(0), x); }, x);
 }
 
@@ -116,7 +131,8 @@ TEST_CASE("small arrays: element types", "[scalars]") {
   CHECK((above == xt::xtensor<bool, 1>{false, true, true}));
   CHECK((product == xt::xtensor<float, 1>{1.5f, -6, 12.5f}));
   using complex = std::complex<double>;
-  auto const turned = kt::function([](kt::fixed<complex, 2> z) { return sum(z * kt::conj(z)) * z; });
+  auto const turned =
+      kt::function([](kt::fixed<complex, 2> z) { return sum(z * kt::conj(z)) * z; });
   xt::xtensor_fixed<complex, xt::xshape<2>> const z{complex(1, 2), complex(0, -1)};
   auto const found = turned(z);
   CHECK(found(0) == complex(6, 12));
@@ -124,18 +140,22 @@ TEST_CASE("small arrays: element types", "[scalars]") {
 }
 
 TEST_CASE("small arrays: decompositions stay as they are", "[scalars]") {
-  check_elements([](mat3 A, vec3 x) {
-    auto B = dot(A, A.T()) + kt::eye<double>(3, 3);
-    return std::tuple(kt::solve(B, x), kt::cholesky(B) * 2, sum(kt::solve(B, x)) * x);
-  }, A, x);
+  check_elements(
+      [](mat3 A, vec3 x) {
+        auto B = dot(A, A.T()) + kt::eye<double>(3, 3);
+        return std::tuple(kt::solve(B, x), kt::cholesky(B) * 2, sum(kt::solve(B, x)) * x);
+      },
+      A, x);
 }
 
 TEST_CASE("small arrays: arguments and targets of all kinds, shared variables", "[scalars]") {
   auto const f = kt::function([](vec3 a, mat3 m) { return std::tuple(dot(m, a), sum(a) * m); });
+  check_calls(f);
   auto const [u, v] = f(x, A);
   // What is allocated, what has gaps, what overlaps.
   xt::xtensor<double, 1> const dynamic = x;
-  xt::xtensor<double, 2> const wide{{1, 9, 2, 9, -3, 9}, {0.5, 9, 4, 9, 1, 9}, {-2, 9, 0.25, 9, 3, 9}};
+  xt::xtensor<double, 2> const wide{
+      {1, 9, 2, 9, -3, 9}, {0.5, 9, 4, 9, 1, 9}, {-2, 9, 0.25, 9, 3, 9}};
   auto const [from_gaps, scaled] = f(dynamic, xt::view(wide, xt::all(), xt::range(0, 6, 2)));
   CHECK((from_gaps == u));
   CHECK((scaled == v));
@@ -153,10 +173,13 @@ TEST_CASE("small arrays: arguments and targets of all kinds, shared variables", 
   CHECK_THROWS_WITH(f(longer, A), Catch::Contains("3") && Catch::Contains("4"));
 
   kt::shared<double, 1> w(xt::xtensor<double, 1>{1, 2, 3});
-  auto const step = kt::function([](vec3 a, kt::fixed<double, 3> w) {
-    auto e = dot(a, w) - 1;
-    return kt::outputs(e).update(w, w - 0.1 * kt::grad(sqr(e), w));
-  }, w);
+  auto const step = kt::function(
+      [](vec3 a, kt::fixed<double, 3> w) {
+        auto e = dot(a, w) - 1;
+        return kt::outputs(e).update(w, w - 0.1 * kt::grad(sqr(e), w));
+      },
+      w);
+  check_calls(step);
   CHECK(step(x) == Approx(0.5 - 2.5 + 6 - 1));
   xt::xtensor<double, 1> const moved = w.get_value();
   CHECK(xt::allclose(moved, xt::xtensor<double, 1>{1 - 0.3, 2 + 0.75, 3 - 1.2}));

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/direct_tables.hpp>
 #include <kroton/cpu/call/direct_arrays.hpp>
+#include <kroton/cpu/call/direct_tables.hpp>
 #include <kroton/cpu/call/outputs.hpp>
 #include <kroton/cpu/call/scalar.hpp>
 #include <kroton/cpu/op/kernel.hpp>
@@ -28,7 +28,8 @@ struct element_tables : direct_tables<Program> {
     return -1;
   }
   static constexpr bool reads_element(int s) {
-    if (tables::step(s).kind != step_kind::subtensor || tables::value(tables::result(s, 0)).rank > 0)
+    if (tables::step(s).kind != step_kind::subtensor ||
+        tables::value(tables::result(s, 0)).rank > 0)
       return false;
     for (int k = 1; k < tables::step(s).operand_count; ++k)
       if (tables::value(tables::operand(s, k)).where != storage::literal) return false;
@@ -83,8 +84,7 @@ struct element_tables : direct_tables<Program> {
       all = all && c.kind == condition::equal && is_number(c.left) && is_number(c.right);
     for (auto const& u : Program::updates)
       all = all && (tables::value(u.value).rank == 0 || vector_of(u.value) >= 0);
-    for (int v : Program::outputs)
-      all = all && (tables::value(v).rank == 0 || vector_of(v) >= 0);
+    for (int v : Program::outputs) all = all && (tables::value(v).rank == 0 || vector_of(v) >= 0);
     return all && are_all_steps_simple(std::make_integer_sequence<int, tables::step_count>{});
   }
 
@@ -177,8 +177,7 @@ class element_call : scalar_call<Program> {
   template <int V>
   static KROTON_INLINE bool has_extents(std::ptrdiff_t const* given) {
     bool same = true;
-    for (int d = 0; d < tables::value(V).rank; ++d)
-      same = same && given[d] == tables::extent(V, d);
+    for (int d = 0; d < tables::value(V).rank; ++d) same = same && given[d] == tables::extent(V, d);
     return same;
   }
   template <class Targets, std::size_t... K>
@@ -218,13 +217,12 @@ class element_call : scalar_call<Program> {
   static KROTON_INLINE void store_elements(locals& v, std::byte* to,
                                            std::integer_sequence<int, I...>) {
     auto* const elements = reinterpret_cast<type_of<V>*>(to);
-    (void)expand{
-        0, (elements[I] = base::template local<tables::element(V, I)>(v), 0)...};
+    (void)expand{0, (elements[I] = base::template local<tables::element(V, I)>(v), 0)...};
   }
   template <int V>
   static KROTON_INLINE void store_array(locals& v, std::byte* to) {
-    store_elements<V>(
-        v, to, std::make_integer_sequence<int, static_cast<int>(tables::known_size(V))>{});
+    store_elements<V>(v, to,
+                      std::make_integer_sequence<int, static_cast<int>(tables::known_size(V))>{});
   }
   template <class Targets, std::size_t... K>
   static KROTON_INLINE void store_outputs(locals& v, Targets& targets, std::index_sequence<K...>) {

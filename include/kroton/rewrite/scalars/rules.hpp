@@ -22,8 +22,7 @@ constexpr void move_elements(scalar_replacement& r, int id, int k, list<int>& el
 }
 
 constexpr void elements_of_literal(scalar_replacement& r, int id, list<int>& elements) {
-  elements.push_back(
-      r.made.add(r.from()[id].op, r.from().type(id), {}, r.from().attributes(id)));
+  elements.push_back(r.made.add(r.from()[id].op, r.from().type(id), {}, r.from().attributes(id)));
 }
 constexpr void elements_of_dimshuffle(scalar_replacement& r, int id, list<int>& elements) {
   move_elements(r, id, 0, elements, [&](list<int> const& index) {
@@ -45,8 +44,7 @@ constexpr void elements_of_vector(scalar_replacement& r, int id, list<int>& elem
     elements.push_back(r.made.cast(r.operand(id, k).elements[0], r.from().type(id).element));
 }
 constexpr void elements_of_iota(scalar_replacement& r, int id, list<int>& elements) {
-  for (int i = 0; i < r.extents(id)[0]; ++i)
-    elements.push_back(r.made.literal(i, element::int64));
+  for (int i = 0; i < r.extents(id)[0]; ++i) elements.push_back(r.made.literal(i, element::int64));
 }
 constexpr void elements_of_join(scalar_replacement& r, int id, list<int>& elements) {
   int const axis = static_cast<int>(r.from().attribute(id, 0));
@@ -90,8 +88,7 @@ constexpr selected_part part_of(scalar_replacement& r, int id, int next) {
 constexpr void elements_of_subtensor(scalar_replacement& r, int id, list<int>& elements) {
   selected_part const part = part_of(r, id, 1);
   if (part.known)
-    move_elements(r, id, 0, elements,
-                  [&](list<int> const& index) { return part.in_whole(index); });
+    move_elements(r, id, 0, elements, [&](list<int> const& index) { return part.in_whole(index); });
 }
 /// Of a write to a part: `change(old, written)` for each element of the part.
 template <class Change>
@@ -133,9 +130,9 @@ constexpr int sum_of_products(scalar_replacement& r, element e, list<int> const&
     terms.push_back(r.apply(identity<op::mul>(), e, list<int>{left[k], right[k]}));
   return r.sum_of(terms);
 }
-/// A product over the last axis of the left operand and axis `over` of the right one. `split` is the
-/// number of axes of the result that are axes of the left operand, `shared` how many of them the
-/// right one has, too.
+/// A product over the last axis of the left operand and axis `over` of the right one. `split` is
+/// the number of axes of the result that are axes of the left operand, `shared` how many of them
+/// the right one has, too.
 constexpr void multiply_elements(scalar_replacement& r, int id, list<int>& elements, int split,
                                  int shared) {
   small_array const &left = r.operand(id, 0), &right = r.operand(id, 1);
@@ -169,7 +166,8 @@ constexpr void elements_of_batched_dot(scalar_replacement& r, int id, list<int>&
 /// Where the diagonal of two axes is, `offset` right of the main one.
 constexpr list<int> on_diagonal_of(scalar_replacement& r, int id, list<int> index) {
   graph const& g = r.from();
-  int const first = static_cast<int>(g.attribute(id, 0)), second = static_cast<int>(g.attribute(id, 1)),
+  int const first = static_cast<int>(g.attribute(id, 0)),
+            second = static_cast<int>(g.attribute(id, 1)),
             offset = static_cast<int>(g.attribute(id, 2));
   int const k = index.back();
   index.pop_back();

@@ -16,8 +16,8 @@ struct small_array {
     for (int e : extents) n *= e;
     return n;
   }
-  /// The element at an index, in which the axes of the array are the last ones; it is repeated along
-  /// axes where it has one element.
+  /// The element at an index, in which the axes of the array are the last ones; it is repeated
+  /// along axes where it has one element.
   constexpr int at(list<int> const& index) const {
     int flat = 0;
     for (int d = 0, lead = index.size() - rank(); d < rank(); ++d)

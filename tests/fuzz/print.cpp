@@ -56,7 +56,7 @@ class printer {
   }
   std::string lambda(std::size_t count, std::vector<int> const& updated) const {
     std::vector<std::string> parameters, outputs;
-    for (std::size_t k = 0; k < p_.arguments.size(); ++k) parameters.push_back(variable(p_.arguments[k].type) + " " + names_[k]);
+    for (std::size_t k = 0; k < p_.arguments.size(); ++k) parameters.push_back(parameter(p_.arguments[k]) + " " + names_[k]);
     std::string text = "[](" + joined(parameters) + ") {\n" + calls_text();
     for (std::size_t k = 0; k < count; ++k) outputs.push_back(name(p_.outputs[k]));
     text += (updated.empty() ? "  return std::tuple(" : "  return kt::outputs(") + joined(outputs) + ")";
@@ -74,6 +74,12 @@ class printer {
   std::string text(operand const& o) const {
     if (!o.is_number()) return name(o.value);
     return o.is_integer ? std::to_string(static_cast<long>(o.number)) : number_text(static_cast<real>(o.number), kt::element::float64);
+  }
+  std::string parameter(argument const& a) const {
+    if (!p_.fixed || a.shape.empty()) return variable(a.type);
+    std::vector<std::string> parts{cpp_name(a.type.element)};
+    for (long extent : a.shape) parts.push_back(std::to_string(extent));
+    return "kt::fixed<" + joined(parts) + ">";
   }
   static std::string variable(kt::tensor_type t) {
     std::string const e = cpp_name(t.element);

@@ -172,7 +172,9 @@ class shrinker {
         for (auto& a : candidate.arguments) cut(a, from, to);
         any = accept(candidate) || any;
       }
-    return any;
+    program candidate = p_;
+    candidate.fixed = false;
+    return (p_.fixed && accept(candidate)) || any;
   }
   static void cut(argument& a, long from, long to) {
     argument result{a.type, a.shape, {}};

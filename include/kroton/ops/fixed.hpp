@@ -55,15 +55,17 @@ inline constexpr bool has_known_extents = false;
 template <class T, int... N>
 inline constexpr bool has_known_extents<fixed<T, N...>> = true;
 
-/// Records the extents of a parameter in a graph, if its type contains them.
+/// Records in a graph that an extent is a number that is known.
+constexpr void note_extent(graph& g, int array, int d, long long n) {
+  int const number = g.literal(n, element::int64);
+  g.constraints().push_back({extent_node(g, array, d), number, identity<op::fixed>()});
+}
+/// Records the extents of a parameter, if its type contains them.
 template <class P>
 constexpr void note_extents(graph& g, int parameter) {
   if constexpr (has_known_extents<P>)
     for (int d = 0; d < P::rank; ++d)
-      if (P::known_extents[d] != 1) {
-        int const number = g.literal(P::known_extents[d], element::int64);
-        g.constraints().push_back({extent_node(g, parameter, d), number, identity<op::fixed>()});
-      }
+      if (P::known_extents[d] != 1) note_extent(g, parameter, d, P::known_extents[d]);
 }
 
 }  // namespace ops

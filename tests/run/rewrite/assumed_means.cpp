@@ -25,7 +25,7 @@ constexpr auto also_needed = [](kt::dvector x) {
   auto const e = exp(x);
   return std::tuple(var(e), e);
 };
-constexpr auto fixed = [](kt::fixed<double, 8> x) { return var(x); };
+constexpr auto fixed = [](kt::fixed<double, 64> x) { return var(x); };
 
 /// Whether a function reads an argument in two parts.
 template <class... P, class F, class Mode>
@@ -41,7 +41,7 @@ static_assert(!splits<dvector>(variance<double>, ieee) && !splits<dvector>(varia
 static_assert(!splits<dmatrix>(rows, fast_run));                // bands read rows once
 static_assert(!splits<dvector>(with_gradient, fast_run));       // the distances are needed, too
 static_assert(!splits<dvector>(also_needed, fast_run));         // nor would what is stored be computed twice
-static_assert(!splits<kt::fixed<double, 8>>(fixed, fast_run));  // it is short
+static_assert(!splits<kt::fixed<double, 64>>(fixed, fast_run));  // it is short
 
 template <class T>
 struct data_case {

@@ -69,12 +69,14 @@ struct element_tables : direct_tables<Program> {
   /// The element `i` of an array, a scalar value.
   static constexpr int element(int v, int i) { return tables::operand(vector_of(v), 1 + i); }
 
-  template <int... S>
-  static constexpr bool are_all_steps_simple(std::integer_sequence<int, S...>) {
-    return (is_simple_step<S>() && ...);
-  }
-  /// Whether calls load and store elements only, between which they compute with numbers.
+  /// Whether calls load and store elements only, and between that take steps on numbers.
   static constexpr bool all_are_elements() {
+    if constexpr (!are_values_elements()) return false;
+    else return are_steps_simple(std::make_integer_sequence<int, tables::step_count>{});
+  }
+
+ private:
+  static constexpr bool are_values_elements() {
     bool all = tables::extent_count > 0;
     for (int v = 0; v < tables::value_count; ++v) {
       all = all && (tables::value(v).rank == 0 || is_parameter(v) || vector_of(v) >= 0);
@@ -85,10 +87,14 @@ struct element_tables : direct_tables<Program> {
     for (auto const& u : Program::updates)
       all = all && (tables::value(u.value).rank == 0 || vector_of(u.value) >= 0);
     for (int v : Program::outputs) all = all && (tables::value(v).rank == 0 || vector_of(v) >= 0);
-    return all && are_all_steps_simple(std::make_integer_sequence<int, tables::step_count>{});
+    return all;
   }
-
- private:
+  template <int... S>
+  static constexpr bool are_steps_simple(std::integer_sequence<int, S...>) {
+    bool all = true;  // a fold over && is nested too deeply for clang
+    (void)std::initializer_list<int>{(all = all && is_simple_step<S>(), 0)...};
+    return all;
+  }
   static constexpr bool is_number(int v) {
     return tables::value(v).where == storage::literal || tables::value(v).where == storage::extent;
   }

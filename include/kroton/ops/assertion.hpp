@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/error.hpp>
 #include <kroton/ops/label.hpp>
+#include <kroton/ops/matrix_faults.hpp>
 #include <kroton/ops/reduction.hpp>
 
 namespace kroton {
 namespace op {
 
-/// Returns its first operand if the second, a bool, is true; otherwise throws kt::value_error. The
-/// message is packed into the attributes.
+/// Returns its first operand if the second, a bool, is true; otherwise throws kt::value_error with
+/// the message that is packed into the attributes, or kt::linalg_error if they are what is wrong
+/// with a matrix.
 struct assertion : operation<"assertion", 2> {
   static constexpr auto step = core::step_kind::assertion;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
@@ -25,6 +28,28 @@ struct assertion : operation<"assertion", 2> {
 
 namespace ops {
 
+/// The attributes of an assertion about a matrix. The first one is negative, and no text's.
+constexpr list<long long> attributes_of(matrix_fault fault, int at, int of) {
+  return {-1 - static_cast<int>(fault), at, of};
+}
+template <class Attributes>
+constexpr bool is_about_matrix(Attributes const& attributes, int count) {
+  return count == 3 && attributes(0) < 0 && attributes(0) >= -matrix_faults;
+}
+template <class Attributes>
+[[gnu::cold]] std::string text_of_assertion(Attributes const& attributes, int count) {
+  if (!is_about_matrix(attributes, count)) return label_of(attributes, count);
+  return text_of(static_cast<matrix_fault>(-1 - attributes(0)), attributes(1), attributes(2));
+}
+/// What a call does where the condition does not hold.
+template <class Attributes>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_assertion(Attributes const& attributes,
+                                                             int count) {
+  std::string const text = text_of_assertion(attributes, count);
+  if (is_about_matrix(attributes, count)) throw linalg_error(text);
+  throw value_error(text);
+}
+
 /// A condition as one bool.
 template <symbolic C>
 constexpr term asserted(graph&, C const& c) {
@@ -37,10 +62,8 @@ constexpr term asserted(graph& g, bool c) { return {&g, g.literal(c, element::bo
 
 /// Conditions of an assertion are bools.
 template <class C>
-concept assertion_takes_a_bool =
-    std::same_as<C, bool> || (symbolic<C> && !typed<C>) || requires {
-      requires std::same_as<value_type_of<C>, bool>;
-    };
+concept assertion_takes_a_bool = std::same_as<C, bool> || (symbolic<C> && !typed<C>) ||
+                                 requires { requires std::same_as<value_type_of<C>, bool>; };
 
 /// Returns x. If any element of the condition is false when x is computed (extents are computed
 /// first, even those of a branch that is not taken), a call throws
@@ -49,8 +72,8 @@ concept assertion_takes_a_bool =
 template <assertion_takes_a_bool C, symbolic X>
 constexpr auto assert_that(std::string_view message, C const& condition, X const& x) {
   int const inputs[] = {x.id, ops::asserted(*x.of, condition).id};
-  term const result{x.of, x.of->apply(core::identity<op::assertion>(), inputs,
-                                      ops::label_attributes(message))};
+  term const result{
+      x.of, x.of->apply(core::identity<op::assertion>(), inputs, ops::label_attributes(message))};
   if constexpr (typed<X>) return variable<value_type_of<X>, rank_of<X>>(result);
   else return result;
 }

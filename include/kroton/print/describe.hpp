@@ -76,7 +76,8 @@ namespace kroton::printing {
   if (g.is<op::constant>(id)) return constant_text(g, id);
   if (g.is<op::item>(id)) return text + "{" + std::to_string(attributes[0]) + "}";
   if (g.is<op::print>(id) || g.is<op::assertion>(id))
-    return text + "{" + label_of([&](int i) { return attributes[i]; }, attributes.count) + "}";
+    return text + "{" +
+           ops::text_of_assertion([&](int i) { return attributes[i]; }, attributes.count) + "}";
   if (g.is<op::cast>(id)) return text + "{" + std::string(name_of(g.type(id).element)) + "}";
   if (g[id].op->reduction) {
     int const rank = g.type(g.input_of(id, 0)).rank;

@@ -1,43 +1,11 @@
 // Functions of small arrays whose extents are known: what they give, and that of the arrays only
 // elements are left.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/loops/agreement.hpp"
-#include "run/reference.hpp"
-
-namespace kt = kroton;
+#include "run/rewrite/scalars.hpp"
 
 namespace {
 
-template <std::size_t... N>
-using fixed_array = xt::xtensor_fixed<double, xt::xshape<N...>>;
-using vec3 = kt::fixed<double, 3>;
-using mat3 = kt::fixed<double, 3, 3>;
-
-fixed_array<3> const x{0.5, -1.25, 2}, y{1.5, 0.75, -0.25};
-fixed_array<3, 3> const A{{1, 2, -3}, {0.5, 4, 1}, {-2, 0.25, 3}};
-
-template <class F, class... X>
-void check_elements(F const& f, X const&... arguments) {
-  loop_tests::check_agreement(kt::mode::interpret.excluding<"scalar_replacement">(), {1e-13, 1e-14},
-                              f, arguments...);
-}
-/// Whether what is computed are numbers alone.
-template <class F>
-bool computes_with_numbers(F const& f) {
-  using function = decltype(kt::function(f));
-  kt::graph const g = kt::functions::graph_of_compiled<function>::optimized();
-  bool all = true;
-  for (int id = 0; id < g.size(); ++id)
-    all = all && (g.type(id).rank == 0 || g.is<kt::op::input>(id) || g.is<kt::op::reshape>(id) ||
-                  g.is<kt::op::dimshuffle>(id) || g.is<kt::op::make_vector>(id));
-  return all;
-}
-/// That calls load elements, compute with numbers, and store elements.
-template <class F>
-void check_calls(F const&) {
-  using executor = typename F::executor_type;
-  if constexpr (reference::runs_compiled) STATIC_REQUIRE(executor::is_of_elements);
-}
+using namespace scalar_tests;
 
 constexpr auto rotated = [](vec3 r, vec3 p) {
   auto angle = sqrt(sum(r * r));
@@ -52,8 +20,7 @@ TEST_CASE("small arrays: slices, stacks, joins, new axes, transposes", "[scalars
     return kt::stack(a(1) * b(2) - a(2) * b(1), a(2) * b(0) - a(0) * b(2),
                      a(0) * b(1) - a(1) * b(0));
   };
-  CHECK(computes_with_numbers(cross));
-  check_calls(kt::function(cross));
+  check_of_numbers(cross);
   check_elements(cross, x, y);
   check_elements(
       [](mat3 A, vec3 x) {
@@ -190,4 +157,21 @@ TEST_CASE("small arrays: larger ones, and those of unknown extents, stay arrays"
   CHECK(!computes_with_numbers(large));
   auto const unknown = [](kt::dvector v, vec3 a) { return sum(v) * a; };
   CHECK(!computes_with_numbers(unknown));
+}
+
+TEST_CASE("small arrays: exponentials that overflow", "[scalars]") {
+  constexpr auto products = [](auto A, auto x) { return dot(A, dot(A, dot(A, x))); };
+  fixed_array<3> const far{1000, 999, -1000};
+  auto const sum_of =
+      kt::function([](mat3 A, vec3 x) { return log(sum(exp(x))) + sum(products(A, A(0))); });
+  auto const shares =
+      kt::function([](mat3 A, vec3 x) { return exp(x) / sum(exp(x)) + products(A, A(0)); });
+  auto const plain = kt::function([](mat3 A) { return products(A, A(0)); });
+  xt::xtensor_fixed<double, xt::xshape<3>> const rest = plain(A);
+  double const more = std::log1p(std::exp(-1.));
+  CHECK(sum_of(A, far) == Approx(1000 + more + xt::sum(rest)()).epsilon(1e-14));
+  fixed_array<3> const found = shares(A, far);
+  CHECK(found(0) == Approx(std::exp(-more) + rest(0)).epsilon(1e-14));
+  CHECK(found(1) == Approx(std::exp(-1 - more) + rest(1)).epsilon(1e-14));
+  CHECK(found(2) == Approx(rest(2)).epsilon(1e-14));
 }

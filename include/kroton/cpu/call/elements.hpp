@@ -108,6 +108,7 @@ struct element_tables : direct_tables<Program> {
   static constexpr bool is_simple_step() {
     constexpr step_info s = tables::step(S);
     if (s.guard_count > 0) return false;
+    if (s.kind == step_kind::assertion) return reads_no_extent(S);
     if (s.kind == step_kind::loop) return s.space_rank == 0 && reads_no_extent(S);
     return reads_element(S) || makes_vector<S>() ||
            (keeps_order(S) && vector_of(tables::result(S, 0)) >= 0);
@@ -210,7 +211,8 @@ class element_call : scalar_call<Program> {
   }
   template <int S>
   static KROTON_INLINE void take_step(locals& v, [[maybe_unused]] arrays const& in) {
-    if constexpr (tables::step(S).kind == step_kind::loop) {
+    constexpr step_kind kind = tables::step(S).kind;
+    if constexpr (kind == step_kind::loop || kind == step_kind::assertion) {
       base::template take_step<static_cast<std::size_t>(S)>(v);
     } else if constexpr (tables::reads_element(S)) {
       constexpr int to = tables::result(S, 0), from = tables::operand(S, 0);

@@ -5,6 +5,7 @@
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/loop/batch.hpp>
 #include <kroton/freeze/program.hpp>
+#include <kroton/ops/assertion.hpp>
 
 #include <tuple>
 #include <type_traits>
@@ -12,24 +13,35 @@
 
 namespace kroton::cpu {
 
+template <class Program>
+constexpr bool has_scalars_only() {
+  bool result = Program::extents.empty() && Program::constraints.empty();
+  for (auto const& v : Program::values) result = result && v.rank == 0;
+  for (auto const& s : Program::steps) result = result && s.space_rank == 0;
+  return result;
+}
 /// Whether all values of a program are scalars, computed element by element, with nothing to check
 /// at a call.
 template <class Program>
 constexpr bool is_scalar_program() {
-  bool result = Program::extents.empty() && Program::constraints.empty();
-  for (auto const& v : Program::values) result = result && v.rank == 0;
+  bool result = has_scalars_only<Program>();
+  for (auto const& s : Program::steps) result = result && s.kind == step_kind::loop;
+  return result;
+}
+/// The same where a call may throw.
+template <class Program>
+constexpr bool is_checked_scalar_program() {
+  bool result = has_scalars_only<Program>();
   for (auto const& s : Program::steps)
-    result = result && s.kind == step_kind::loop && s.space_rank == 0;
+    result = result && (s.kind == step_kind::loop || s.kind == step_kind::assertion);
   return result;
 }
 
 /// Gives a scalar output to a number or to an array of rank 0.
 template <class Target, class T>
 KROTON_INLINE void store_scalar(Target& target, T value) {
-  if constexpr (number<Target>)
-    target = value;
-  else
-    target() = value;
+  if constexpr (number<Target>) target = value;
+  else target() = value;
 }
 
 /// What a function has in place of a frame where it needs none.
@@ -115,6 +127,25 @@ class scalar_call {
   }
   template <std::size_t S>
   static KROTON_INLINE void take_step(locals& v) {
+    constexpr step_info info = Program::steps[S];
+    if constexpr (info.kind == step_kind::assertion) assure<S>(v);
+    else compute_step<S>(v);
+  }
+  template <std::size_t S>
+  static KROTON_INLINE void assure(locals& v) {
+    constexpr step_info info = Program::steps[S];
+    if (!local<value_at(info.first + 1)>(v))
+      ops::refuse_assertion([](int i) { return attribute<S>(i); }, info.attribute_count);
+    local<value_at(info.first + 2)>(v) = local<value_at(info.first)>(v);
+  }
+  template <std::size_t S>
+  static long long attribute(int i) {
+    constexpr step_info info = Program::steps[S];
+    return Program::pool[static_cast<std::size_t>(info.first + info.operand_count +
+                                                  info.result_count + info.space_rank + i)];
+  }
+  template <std::size_t S>
+  static KROTON_INLINE void compute_step(locals& v) {
     constexpr step_info info = Program::steps[S];
     using G = group<lift_t<Program, info.body>>;
     run_step<G, info.first>(v, std::make_integer_sequence<int, info.operand_count>{},

@@ -5,7 +5,7 @@
 
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/call/frame.hpp>
-#include <kroton/ops/label.hpp>
+#include <kroton/ops/assertion.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -125,7 +125,7 @@ inline void run_ifelse(step_view const& s) {
 /// The result is a view of the first operand, if the second holds.
 inline void run_assertion(step_view const& s) {
   if (s.f.value(s.operand(1)).data[0] == std::byte{0})
-    throw value_error(label_of([&](int i) { return s.attribute(i); }, s.info.attribute_count));
+    ops::refuse_assertion([&](int i) { return s.attribute(i); }, s.info.attribute_count);
   s.f.value(s.result(0)) = s.f.value(s.operand(0));
 }
 

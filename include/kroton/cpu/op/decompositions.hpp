@@ -6,6 +6,7 @@
 #include <kroton/cpu/blas/lapack.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/matrix_faults.hpp>
 
 #include <cmath>
 #include <limits>
@@ -37,8 +38,7 @@ struct kernel<op::cholesky> {
     int info = 0;
     lapack::potrf<T>("U", &n, l, &n, &info, 1);
     if (info > 0)
-      lapack::refuse("cholesky",
-                     message({"the leading minor of order ", info, " is not positive"}));
+      throw linalg_error(ops::text_of(ops::matrix_fault::minor, info, n));
     for (std::ptrdiff_t i = 0; i < n; ++i)
       for (std::ptrdiff_t j = i + 1; j < n; ++j) l[i * n + j] = T(0);
   }

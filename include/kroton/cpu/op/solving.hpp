@@ -6,6 +6,7 @@
 #include <kroton/cpu/blas/lapack.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/ops/factors.hpp>
+#include <kroton/ops/matrix_faults.hpp>
 
 #include <cmath>
 
@@ -72,8 +73,8 @@ int factorize(T* a, int n, int* pivots) {
   getrf<T>(&n, &n, a, &n, pivots, &info);
   return info;
 }
-[[noreturn]] inline void refuse_singular(char const* op, int pivot, int n) {
-  refuse(op, message({"the matrix is singular: pivot ", pivot, " of ", n, " is 0"}));
+[[noreturn]] inline void refuse(ops::matrix_fault fault, std::ptrdiff_t at, int n) {
+  throw linalg_error(ops::text_of(fault, at, n));
 }
 
 }  // namespace lapack
@@ -152,7 +153,7 @@ template <class T>
 void invert_by(lu_factors<T> const& factors, T* x) {
   int const n = factors.n;
   if (int const pivot = factors.singular(); pivot > 0)
-    lapack::refuse_singular("matrix_inverse", pivot, n);
+    lapack::refuse(ops::matrix_fault::pivot_of_inverse, pivot, n);
   int info = 0;
   lapack::with_work<T>([&](T* work, int const* count) {
     lapack::getri<T>(&n, x, &n, factors.pivots, work, count, &info);
@@ -187,7 +188,7 @@ template <class T>
 void solve_by(lu_factors<T> const& factors, array_ref const& b, array_ref const& x,
               bool transposed) {
   if (int const pivot = factors.singular(); pivot > 0)
-    lapack::refuse_singular("solve", pivot, factors.n);
+    lapack::refuse(ops::matrix_fault::pivot_of_solve, pivot, factors.n);
   copy(x, b);
   factors.solve(lapack::data_of<T>(x), lapack::columns_of(b), transposed);
 }
@@ -220,8 +221,7 @@ struct kernel<op::solve_triangular> {
     bool const lower = call.attribute(0) != 0, unit = call.attribute(1) != 0;
     for (std::ptrdiff_t i = 0; i < n && !unit; ++i)
       if (lapack::data_of<T const>(a)[i * (a.strides[0] + a.strides[1])] == T(0))
-        lapack::refuse("solve_triangular",
-                       message({"the matrix is singular: element ", i, " of its diagonal is 0"}));
+        lapack::refuse(ops::matrix_fault::diagonal, i, n);
     static thread_local std::vector<T> memory;
     copy(call.result(), b);
     blas::solve_triangle(lower, unit, blas::as_matrix<T>(a, memory), n, k,

@@ -8,6 +8,7 @@
 #include <kroton/grad/batching/products.hpp>
 #include <kroton/grad/batching/selections.hpp>
 #include <kroton/grad/batching/slices.hpp>
+#include <kroton/grad/batching/systems.hpp>
 #include <kroton/grad/batching/views.hpp>
 
 namespace kroton::calculus {
@@ -52,6 +53,8 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::ifelse>(op)) return control_batching(*this, id).ifelse();
   if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op))
     return slice_batching(*this, id).along_axes();
+  if (is_op<op::solve>(op) || is_op<op::solve_triangular>(op))
+    return system_batching(*this, id).solve();
   if (is_op<op::print>(op)) return control_batching(*this, id).print();
   if (is_op<op::assertion>(op)) return control_batching(*this, id).assertion();
   if (is_op<op::item>(op)) return slice_batching(*this, id).item();

@@ -22,16 +22,27 @@ struct element_rule {
 /// See scalars/rules.hpp.
 constexpr items<element_rule> element_rules();
 
+constexpr bool reads_arrays(graph const& g, int id) {
+  bool reads = false;
+  for (int in : g.inputs(id)) reads = reads || g.type(in).rank > 0;
+  return reads;
+}
+
 /// What a small call takes as one of arrays and as one of numbers, in nanoseconds, where they
 /// differ. (Measured on an EPYC of 2024 by functions of 2 to 32 elements)
 class replacement_cost {
  public:
-  constexpr void add(graph const& g, int id, int count) {
+  /// `is_replaced`: a node that is not stays a step, which needs its operands put together.
+  constexpr void add(graph const& g, int id, int count, bool is_replaced) {
     op_info const& op = *g[id].op;
-    bool reads_arrays = g.type(id).rank > 0;
-    for (int in : g.inputs(id)) reads_arrays = reads_arrays || g.type(in).rank > 0;
-    if (!reads_arrays || g.is<op::input>(id) || g.is<op::extent_of>(id)) return;
-    if (!op.elementwise) {
+    if ((g.type(id).rank == 0 && !reads_arrays(g, id)) || g.is<op::input>(id) ||
+        g.is<op::extent_of>(id))
+      return;
+    if (!is_replaced) {
+      scalars_ += step_in_frame;
+    } else if (op.has_each) {
+      arrays_ += function_of_matrices;
+    } else if (!op.elementwise) {
       ++steps_;
     } else if (!op.cheap) {
       arrays_ += function_of_vectors + function_of_numbers * ((count + 7) / 8);
@@ -44,8 +55,8 @@ class replacement_cost {
   }
 
  private:
-  static constexpr int function_of_numbers = 5, function_of_vectors = 3, step = 3,
-                       step_in_frame = 30;
+  static constexpr int function_of_numbers = 5, function_of_vectors = 3, function_of_matrices = 100,
+                       step = 3, step_in_frame = 30;
   int steps_ = 0, arrays_ = 0, scalars_ = 0;
 };
 
@@ -144,8 +155,8 @@ class scalar_replacement {
     }
     if (!possible_) return;
     arrays_[id].extents = all.extents;
-    cost_.add(from_, id, all.count());
     give_elements(id, all.elements);
+    cost_.add(from_, id, all.count(), !all.elements.empty());
     if (all.elements.empty() && possible_) give_elements_of_whole(id, all);
     arrays_[id].elements.swap(all.elements);
     possible_ = possible_ && made.size() <= most_nodes;

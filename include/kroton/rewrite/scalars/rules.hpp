@@ -9,6 +9,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/rewrite/scalars/linear_algebra.hpp>
 #include <kroton/rewrite/scalars/replacement.hpp>
 
 namespace kroton::rewrite {
@@ -208,9 +209,24 @@ inline constexpr element_rule all_element_rules[] = {
     {identity<op::batched_dot>(), &elements_of_batched_dot},
     {identity<op::diagonal>(), &elements_of_diagonal},
     {identity<op::from_diagonal>(), &elements_of_from_diagonal},
+    {identity<op::solve>(), &elements_of_solve},
+    {identity<op::solve_triangular>(), &elements_of_solve_triangular},
+    {identity<op::matrix_inverse>(), &elements_of_inverse},
+    {identity<op::det>(), &elements_of_det},
+    {identity<op::slogdet>(), &elements_of_slogdet},
+    {identity<op::item>(), &elements_of_item},
+    {identity<op::cholesky>(), &elements_of_cholesky},
 };
 constexpr items<element_rule> element_rules() { return all_element_rules; }
 
+/// What a graph of elements has of arrays: parameters, their elements and extents, and results that
+/// are put together.
+constexpr bool is_left_of_arrays(graph const& g, int id) {
+  bool const is_element =
+      g.is<op::subtensor>(id) && g.type(id).rank == 0 && g.is<op::input>(g.input_of(id, 0));
+  return is_element || g.is<op::input>(id) || g.is<op::extent_of>(id) ||
+         g.is<op::make_vector>(id) || g.is<op::reshape>(id);
+}
 /// Whether there are arrays to replace, and those of parameters have known extents: most graphs are
 /// told apart by that.
 constexpr bool has_small_arrays(graph const& g) {
@@ -223,10 +239,8 @@ constexpr bool has_small_arrays(graph const& g) {
                           g.input_of(c.left, 0) == id && g.attribute(c.left, 0) == d);
       if (!known) return false;
     }
-  for (int id = 0; id < g.size(); ++id) {
-    bool const is_end = g.is<op::input>(id) || g.is<op::make_vector>(id) || g.is<op::reshape>(id);
-    has = has || (g.type(id).rank > 0 && !is_end);
-  }
+  for (int id = 0; id < g.size() && !has; ++id)
+    has = (g.type(id).rank > 0 || reads_arrays(g, id)) && !is_left_of_arrays(g, id);
   return has;
 }
 constexpr graph with_scalar_replacement(graph const& g) {

@@ -17,7 +17,9 @@ bool has_softmax(kt::graph const& g) {
   for (auto const& body : g.bodies())
     if (has_softmax(*body)) return true;
   for (int id = 0; id < g.size(); ++id)
-    if (g.is<kt::op::softmax>(id) || g.is<kt::op::log_softmax>(id) || g.is<kt::op::logsumexp>(id)) return true;
+    if (g.is<kt::op::softmax>(id) || g.is<kt::op::log_softmax>(id) || g.is<kt::op::logsumexp>(id) ||
+        g.is<kt::op::largest_exponent>(id) || g.is<kt::op::relative_sum>(id))
+      return true;
   return false;
 }
 

@@ -69,6 +69,8 @@ struct machine {
   static constexpr count max_elementwise_sum = 16;
   static constexpr count rows_fetched_ahead = 8;     // the streams that the prefetcher follows
   static constexpr count max_sums_of_columns = 256;  // batches side by side
+  // Rows whose sums are worth another order of the axes: so many elements, and so many rows.
+  static constexpr count max_narrow_row = 16, min_narrow_rows = 8;
 
   // ---- loops without lanes
   // g++ -O2 makes vectors of loops of a known length only.

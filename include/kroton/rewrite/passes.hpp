@@ -29,7 +29,8 @@ inline constexpr graph_pass first_passes[] = {
       .optional = true,
       .real = true},
      {},
-     "before everything else: rules know more about numbers, and gradients of arrays are mostly zeros",
+     "before everything else: rules know more about numbers, and gradients of arrays are mostly "
+     "zeros",
      &with_scalars},
 };
 

@@ -31,6 +31,8 @@ class column_reduction {
                                   : n_ < width ? rows_read_beyond<Kernel>(s_, step_)
                                                : -1;
     bool const reads_batches = in_place_ || beyond >= 0;
+    repeated_rows<Kernel> copies;
+    if (reads_batches) copies.copy(s_, step_, row_);
     std::ptrdiff_t const most = !together_      ? 1
                                 : reads_batches ? machine::max_narrow_sum
                                                 : machine::max_narrow_sum / 4;

@@ -6,6 +6,7 @@
 #include <kroton/cpu/loop/row.hpp>
 
 #include <cstdint>
+#include <cstring>
 
 namespace kroton::cpu {
 
@@ -22,16 +23,41 @@ std::ptrdiff_t elements_before_aligned(typename Kernel::space const& s, std::byt
   return 0;
 }
 
-/// How many rows behind a dense one, shorter than a batch, a batch at its beginning reads; -1 where
-/// it may not.
+/// Operands of which all rows are the same one, shorter than a batch, copied to where a batch may
+/// read it. Those have a dense row of the kernel's lanes.
+template <class Kernel>
+class repeated_rows {
+  using L = typename Kernel::lane;
+
+ public:
+  void copy(typename Kernel::space const& s, std::ptrdiff_t const* step, std::byte** row) {
+    std::ptrdiff_t const n = s.extents[s.rank - 1];
+    if (n >= Kernel::width) return;
+    for (int k = 0; k < Kernel::operands; ++k) {
+      if (!Kernel::facts.spans_rows[k] || step[k] != 0) continue;
+      std::memcpy(copies_[k], row[k], static_cast<std::size_t>(n) * sizeof(L));
+      row[k] = reinterpret_cast<std::byte*>(copies_[k]);
+    }
+  }
+
+ private:
+  L copies_[static_cast<std::size_t>(Kernel::operands) + 1]
+           [static_cast<std::size_t>(Kernel::width)]{};
+};
+
+/// How many rows behind a dense one, shorter than a batch, a batch at its beginning reads, if
+/// repeated ones are copied; -1 where it may not.
 template <class Kernel>
 std::ptrdiff_t rows_read_beyond(typename Kernel::space const& s, std::ptrdiff_t const* step) {
   std::ptrdiff_t const n = s.extents[s.rank - 1];
   std::ptrdiff_t most = 0;
-  if (Kernel::has_foreign || Kernel::has_masks) return -1;
+  if (Kernel::has_foreign) return -1;
   for (int k = 0; k < Kernel::operands; ++k) {
     if (!Kernel::facts.spans_rows[k]) continue;
-    if (s.strides[s.rank - 1][k] != 1 || step[k] < n * s.bytes[k]) return -1;
+    bool const has_lanes = s.bytes[k] == static_cast<int>(sizeof(typename Kernel::lane));
+    if (!has_lanes || s.strides[s.rank - 1][k] != 1) return -1;
+    if (step[k] == 0) continue;
+    if (step[k] < n * s.bytes[k]) return -1;
     std::ptrdiff_t const mine = ((Kernel::width - n) * s.bytes[k] + step[k] - 1) / step[k];
     if (mine > most) most = mine;
   }
@@ -65,13 +91,17 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
       (visit(R), ...);
     }(std::make_integer_sequence<int, static_cast<int>(width)>{});
   };
+  std::byte* at_row[Kernel::count];
+  for (int k = 0; k < Kernel::count; ++k) at_row[k] = row[k];
+  repeated_rows<Kernel> copies;
+  copies.copy(s, step, at_row);
   std::ptrdiff_t done = 0;
   for (; done + width <= count - beyond; done += width) {
     sums of_row[static_cast<std::size_t>(width)], all;
     auto const add = [&]<bool Whole>(std::ptrdiff_t at, int r) KROTON_INLINE_LAMBDA {
       typename Kernel::values v;
       std::byte* p[Kernel::count];
-      for (int k = 0; k < Kernel::count; ++k) p[k] = row[k] + r * step[k];
+      for (int k = 0; k < Kernel::count; ++k) p[k] = at_row[k] + r * step[k];
       Kernel::body::template load_invariants<typename Kernel::lane>(v, p);
       if constexpr (Whole) Kernel::template accumulate<0>(v, p, at, of_row[r]);
       else Kernel::accumulate(v, p, at, of_row[r], false, lanes);
@@ -82,9 +112,10 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
     if (tail != 0)
       for_rows([&](int r) KROTON_INLINE_LAMBDA { add.template operator()<false>(last, r); });
     Kernel::gather_rows(all, of_row);
-    Kernel::finish_batch(all, s, row, 0, window::from(0));
-    for (int k = 0; k < Kernel::count; ++k) row[k] += width * step[k];
+    Kernel::finish_batch(all, s, at_row, 0, window::from(0));
+    for (int k = 0; k < Kernel::count; ++k) at_row[k] += width * step[k];
   }
+  for (int k = 0; k < Kernel::count; ++k) row[k] += done * step[k];
   return done;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/loop/narrow_sums.hpp>
 #include <kroton/cpu/loop/staging.hpp>
 #include <kroton/cpu/loop/streaming.hpp>
 #include <kroton/cpu/loop/threads.hpp>
@@ -25,14 +26,8 @@ struct loop_schedule {
         streams(staged.has_long_rows() && is_for_streaming(s, facts)) {}
 };
 
-/// Runs a loop whose body is `rows`.
 template <class Space>
-void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
-  for (int k = 0; k < s.results; ++k)
-    if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k])))
-      s.start(s.operands + k, facts.result[k]);
-  if (s.empty()) return;
-  s.merge_axes(facts);
+void run_scheduled(Space& s, loop_facts const& facts, rows_function<Space> rows) {
   loop_schedule<Space> const schedule(s, facts);
   s.streams = schedule.streams;
   auto const run = [&](Space const& part) {
@@ -43,6 +38,19 @@ void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
   if (schedule.shares.parts > 1) return run_shares(s, facts, schedule.shares, run);
 #endif
   run(s);
+}
+
+/// Runs a loop whose body is `rows`.
+template <class Space>
+void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
+  for (int k = 0; k < s.results; ++k)
+    if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k])))
+      s.start(s.operands + k, facts.result[k]);
+  if (s.empty()) return;
+  s.merge_axes(facts);
+  narrow_sums<Space> const narrow(s, facts);
+  if (narrow.passes() == 0) return run_scheduled(s, facts, rows);
+  narrow.run(s, [&](Space& part) { run_scheduled(part, facts, rows); });
 }
 
 /// The same, with sums of floats accumulated in double unless they are short.

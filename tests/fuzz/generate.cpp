@@ -37,7 +37,7 @@ generator generator::of_loops(std::uint64_t seed) {
 
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
-  program_.fixed = !scalars_ && !begins_with_loop_ && dice_.one_in(4);
+  has_fixed_ = !scalars_ && !begins_with_loop_ && dice_.one_in(3);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
   if (!scalars_ && dice_.one_in(2)) add_positions();
   for (int k = 0; k < calls; ++k) {
@@ -99,11 +99,13 @@ void generator::add_argument(kt::tensor_type type) {
   // One long axis is enough.
   if (std::count_if(a.shape.begin(), a.shape.end(), [](long e) { return e > 5; }) > 1)
     for (long& e : a.shape) e = e > 5 ? extents_[0] : e;
-  for (int d = 0; program_.fixed && d < type.rank; ++d)
-    if (a.shape[static_cast<std::size_t>(d)] == 1) a.type.broadcast |= 1u << d;
+  if (has_fixed_) a.fixed = dice_.one_in(3) ? static_cast<unsigned>(dice_.below(8)) : 7u;
+  for (int d = 0; d < type.rank; ++d)
+    if ((a.fixed >> d & 1u) != 0 && a.shape[static_cast<std::size_t>(d)] == 1) a.type.broadcast |= 1u << d;
   fill(a);
   program_.arguments.push_back(a);
-  terms_.push_back(record(graph_, a, static_cast<int>(terms_.size()), program_.fixed));
+  terms_.push_back(record(graph_, a, static_cast<int>(terms_.size())));
+  a.fixed = 0;  // what is known of arguments alone
   known_.push_back(a);
 }
 /// Integers that are positions along most axes; one that is not now and then.

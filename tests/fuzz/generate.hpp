@@ -130,7 +130,7 @@ class generator {
   std::vector<long> extents_;
   static constexpr int integers = 4;
   int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers
-  bool scalars_ = false, begins_with_loop_ = false;
+  bool scalars_ = false, begins_with_loop_ = false, has_fixed_ = false;
   int depth_ = 0;  // of loops
 };
 

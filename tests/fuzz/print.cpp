@@ -75,8 +75,10 @@ class printer {
     if (!o.is_number()) return name(o.value);
     return o.is_integer ? std::to_string(static_cast<long>(o.number)) : number_text(static_cast<real>(o.number), kt::element::float64);
   }
-  std::string parameter(argument const& a) const {
-    if (!p_.fixed || a.shape.empty()) return variable(a.type);
+  static std::string parameter(argument const& a) {
+    unsigned const all = (1u << a.shape.size()) - 1;
+    if (a.shape.empty() || (a.fixed & all) == 0) return variable(a.type);
+    if ((a.fixed & all) != all) return variable(a.type) + " /* extents known as bits: " + std::to_string(a.fixed & all) + " */";
     std::vector<std::string> parts{cpp_name(a.type.element)};
     for (long extent : a.shape) parts.push_back(std::to_string(extent));
     return "kt::fixed<" + joined(parts) + ">";

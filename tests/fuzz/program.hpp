@@ -19,6 +19,7 @@ struct argument {
   kt::tensor_type type{};
   std::vector<long> shape;
   std::vector<real> data;
+  unsigned fixed = 0;  // the axes whose extents are known to the graph, as bits
   bool operator==(argument const&) const = default;
 };
 
@@ -71,7 +72,6 @@ struct program {
   std::vector<argument> arguments;
   std::vector<call> calls;
   std::vector<int> outputs;
-  bool fixed = false;  // the types of arguments contain their extents
 
   int size() const { return static_cast<int>(arguments.size() + calls.size()); }
   bool is_argument(int v) const { return v < static_cast<int>(arguments.size()); }
@@ -127,7 +127,6 @@ inline program without_dead_parts(program const& p, bool keeps_arguments = false
       for_each_value(p.at(v), [&](int read) { live[static_cast<std::size_t>(read)] = true; });
   std::vector<int> image(live.size(), -1);
   program result;
-  result.fixed = p.fixed;
   for (int v = 0; v < p.size(); ++v) {
     if (!live[static_cast<std::size_t>(v)]) continue;
     image[static_cast<std::size_t>(v)] = result.size();

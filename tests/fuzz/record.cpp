@@ -212,16 +212,17 @@ kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values
   }
 }
 
-kt::term record(kt::graph& g, argument const& a, int position, bool fixed) {
+kt::term record(kt::graph& g, argument const& a, int position) {
   kt::term const parameter{&g, g.input(a.type, position)};
-  for (int d = 0; fixed && d < a.type.rank; ++d)
-    if (!a.type.broadcasts(d)) kt::ops::note_extent(g, parameter.id, d, a.shape[static_cast<std::size_t>(d)]);
+  for (int d = 0; d < a.type.rank; ++d)
+    if ((a.fixed >> d & 1u) != 0 && !a.type.broadcasts(d))
+      kt::ops::note_extent(g, parameter.id, d, a.shape[static_cast<std::size_t>(d)]);
   return parameter;
 }
 
 std::vector<kt::term> record(kt::graph& g, program const& p) {
   std::vector<kt::term> values;
-  for (argument const& a : p.arguments) values.push_back(record(g, a, static_cast<int>(values.size()), p.fixed));
+  for (argument const& a : p.arguments) values.push_back(record(g, a, static_cast<int>(values.size())));
   for (call const& c : p.calls) values.push_back(record(g, c, values));
   for (int v : p.outputs) g.results().push_back(values[static_cast<std::size_t>(v)].id);
   return values;

@@ -30,8 +30,8 @@ kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values
 /// The same of a loop.
 kt::term record_loop(kt::graph& g, call const& c, std::vector<kt::term> const& values);
 
-/// Records an argument as an input, with its extents as those of a kt::fixed if they are `fixed`.
-kt::term record(kt::graph& g, argument const& a, int position, bool fixed);
+/// Records an argument as an input; extents that are `fixed` are known as those of a kt::fixed.
+kt::term record(kt::graph& g, argument const& a, int position);
 
 /// Records a program: its arguments become inputs, its outputs results. Gives the terms of all values.
 std::vector<kt::term> record(kt::graph& g, program const& p);

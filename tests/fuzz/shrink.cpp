@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace fuzz {
 
@@ -172,12 +173,14 @@ class shrinker {
         for (auto& a : candidate.arguments) cut(a, from, to);
         any = accept(candidate) || any;
       }
-    program candidate = p_;
-    candidate.fixed = false;
-    return (p_.fixed && accept(candidate)) || any;
+    for (std::size_t k = 0; k < p_.arguments.size(); ++k) {
+      program candidate = p_;
+      if (k < candidate.arguments.size() && std::exchange(candidate.arguments[k].fixed, 0u) != 0) any = accept(candidate) || any;
+    }
+    return any;
   }
   static void cut(argument& a, long from, long to) {
-    argument result{a.type, a.shape, {}};
+    argument result{a.type, a.shape, {}, a.fixed};
     for (long& e : result.shape) e = e == from ? to : e;
     for (std::size_t i = 0; i < a.data.size(); ++i) {
       std::size_t rest = i;

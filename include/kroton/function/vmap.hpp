@@ -113,6 +113,15 @@ struct vmapped : lifted_signature<F, Which...> {
       else return variable<value_type_of<X>, rank_of<X> - 1>(lane_of(x, 1));
     }
   }
+  /// What a parameter's type says of the extents of slices.
+  template <std::size_t I, class X>
+  static constexpr void note_extents_of_slices([[maybe_unused]] X const& x) {
+    using declared = typename parameter_at<F, I>::type;
+    if constexpr (is_mapped<Which...>(I) && ops::has_known_extents<declared>)
+      for (int d = 0; d < declared::rank; ++d)
+        if (declared::known_extents[d] != 1)
+          ops::note_extent(*x.of, x.id, d + 1, declared::known_extents[d]);
+  }
   template <std::size_t... I, class... X>
   constexpr auto map(std::index_sequence<I...>, X const&... x) const {
     constexpr bool all_fit = (fits<I, X> && ...);
@@ -129,6 +138,7 @@ struct vmapped : lifted_signature<F, Which...> {
     auto const result = std::apply(f, slices);
     int const arrays[] = {x.id...};
     graph& g = *graph_of_operands(x...);
+    (note_extents_of_slices<I>(x), ...);
     // The number of slices, from an array that has the axis.
     int counted = -1;
     for (int i : {Which...})

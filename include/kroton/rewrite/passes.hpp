@@ -25,7 +25,8 @@ constexpr graph with_scalars(graph g, rewrite_options const&) {
 inline constexpr graph_pass first_passes[] = {
     {{.name = "scalar_replacement",
       .book = "canonicalize",
-      .says = "a function of small arrays whose extents are all known is one of their elements",
+      .says = "arrays are taken apart along axes of few elements whose extents are known; a "
+              "function of small arrays is then one of numbers",
       .optional = true,
       .real = true},
      {},
@@ -55,8 +56,8 @@ constexpr graph lowered(graph form, rewrite_options const& options) {
 }
 
 /// The ops that the specializing book expands: no kernel computes them.
-inline constexpr op_set expandable = any_of<op::softmax, op::log_softmax, op::logsumexp,
-                                              op::largest_exponent, op::relative_sum>();
+inline constexpr op_set expandable =
+    any_of<op::softmax, op::log_softmax, op::logsumexp, op::largest_exponent, op::relative_sum>();
 
 inline constexpr graph_pass specialize_passes[] = {
     {{.name = "related_exponentials",

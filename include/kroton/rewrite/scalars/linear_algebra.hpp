@@ -15,28 +15,62 @@ using term_rows = list<list<term>>;
 /// By measurement: beyond these numbers of rows a call of LAPACK is faster than the formulas.
 inline constexpr int most_rows_of_formulas = 4, most_rows_of_triangles = 6;
 
-constexpr bool has_formulas(scalar_replacement& r, int matrix, int most_rows) {
-  return is_float(r.from().type(matrix).element) && r.array(matrix).extents[0] <= most_rows;
-}
-/// The elements of a matrix; a vector is a matrix of one column.
-constexpr term_rows rows_of(scalar_replacement& r, int id) {
-  small_array const& a = r.array(id);
-  int const columns = a.rank() == 2 ? a.extents[1] : 1;
-  term_rows rows;
-  for (int i = 0; i < a.extents[0]; ++i) {
-    list<term> row;
-    for (int j = 0; j < columns; ++j) row.push_back({&r.made, a.elements[i * columns + j]});
-    rows.push_back(row);
+/// An op on matrices, or the same op for each of many matrices, which are then an array each of
+/// whose elements is one of all matrices.
+class matrix_function {
+ public:
+  constexpr matrix_function(scalar_replacement& r, int id)
+      : r_(r), id_(id), is_each_(r.from()[id].op->has_slice) {}
+
+  constexpr bool has_formulas(int most_rows) const {
+    int const matrix = r_.from().input_of(id_, 0);
+    return is_float(r_.from().type(matrix).element) &&
+           r_.array(matrix).extents[leading_axes(0)] <= most_rows;
   }
-  return rows;
-}
-constexpr void give_rows(term_rows const& rows, list<int>& elements) {
-  for (list<term> const& row : rows)
-    for (term const& x : row) elements.push_back(x.id);
-}
+  constexpr long long attribute(int i) const {
+    return r_.from().attribute(id_, i + (is_each_ ? each_attributes : 0));
+  }
+  /// The elements of an operand; a vector is a matrix of one column.
+  constexpr term_rows rows(int k) const {
+    small_array const& a = r_.operand(id_, k);
+    int const lead = leading_axes(k), columns = a.rank() == lead + 2 ? a.extents[lead + 1] : 1;
+    term_rows rows;
+    for (int i = 0; i < a.extents[lead]; ++i) {
+      list<term> row;
+      for (int j = 0; j < columns; ++j) row.push_back({&r_.made, a.elements[i * columns + j]});
+      rows.push_back(row);
+    }
+    return rows;
+  }
+  constexpr term number(int n) const {
+    return {&r_.made, r_.made.literal(n, r_.from().type(id_).element)};
+  }
+  constexpr void give(list<int>& elements, term x) const {
+    int const axes = is_each_ ? static_cast<int>(r_.from().attribute(id_, 0)) : 0;
+    for (int k = 0; k < r_.from()[id_].input_count && x.rank() < axes; ++k)
+      if (leading_axes(k) > 0)
+        x.id = r_.spread(x.id, r_.extents_of(r_.operand(id_, k).elements[0]));
+    elements.push_back(x.id);
+  }
+  constexpr void give(list<int>& elements, term_rows const& rows) const {
+    for (list<term> const& row : rows)
+      for (term const& x : row) give(elements, x);
+  }
+
+ private:
+  constexpr int leading_axes(int k) const {
+    bool const has = is_each_ && (r_.from().attribute(id_, 1) >> k & 1) != 0;
+    return has ? static_cast<int>(r_.from().attribute(id_, 0)) : 0;
+  }
+
+  scalar_replacement& r_;
+  int id_;
+  bool is_each_;
+};
 constexpr bool is_zero(term x) { return x.of->is_literal(x.id, 0); }
 /// x, if the condition holds; otherwise a call throws kt::linalg_error.
 constexpr term checked(term x, term condition, ops::matrix_fault fault, int at, int of) {
+  if (condition.rank() > 0) condition = all(condition);
   int const inputs[] = {x.id, condition.id};
   return {x.of, x.of->apply(identity<op::assertion>(), inputs, ops::attributes_of(fault, at, of))};
 }
@@ -106,28 +140,24 @@ constexpr term_rows solved(term_rows matrix, term_rows const& right, ops::matrix
 }
 
 constexpr void elements_of_solve(scalar_replacement& r, int id, list<int>& elements) {
-  int const matrix = r.from().input_of(id, 0);
-  if (!has_formulas(r, matrix, most_rows_of_formulas)) return;
-  give_rows(solved(rows_of(r, matrix), rows_of(r, r.from().input_of(id, 1)),
-                   ops::matrix_fault::pivot_of_solve),
-            elements);
+  matrix_function const f(r, id);
+  if (f.has_formulas(most_rows_of_formulas))
+    f.give(elements, solved(f.rows(0), f.rows(1), ops::matrix_fault::pivot_of_solve));
 }
 constexpr void elements_of_inverse(scalar_replacement& r, int id, list<int>& elements) {
-  int const matrix = r.from().input_of(id, 0);
-  if (!has_formulas(r, matrix, most_rows_of_formulas)) return;
-  element const e = r.from().type(id).element;
-  term_rows identity;
-  for (int i = 0, n = r.extents(id)[0]; i < n; ++i) {
-    identity.push_back({});
-    for (int j = 0; j < n; ++j) identity[i].push_back({&r.made, r.made.literal(i == j, e)});
-  }
-  give_rows(solved(rows_of(r, matrix), identity, ops::matrix_fault::pivot_of_inverse), elements);
+  matrix_function const f(r, id);
+  if (!f.has_formulas(most_rows_of_formulas)) return;
+  term_rows const matrix = f.rows(0);
+  term_rows identity(matrix.size(), {});
+  for (int i = 0; i < matrix.size(); ++i)
+    for (int j = 0; j < matrix.size(); ++j) identity[i].push_back(f.number(i == j));
+  f.give(elements, solved(matrix, identity, ops::matrix_fault::pivot_of_inverse));
 }
 constexpr void elements_of_solve_triangular(scalar_replacement& r, int id, list<int>& elements) {
-  int const matrix = r.from().input_of(id, 0);
-  if (!has_formulas(r, matrix, most_rows_of_triangles)) return;
-  bool const lower = r.from().attribute(id, 0) != 0, unit = r.from().attribute(id, 1) != 0;
-  term_rows const a = rows_of(r, matrix), b = rows_of(r, r.from().input_of(id, 1));
+  matrix_function const f(r, id);
+  if (!f.has_formulas(most_rows_of_triangles)) return;
+  bool const lower = f.attribute(0) != 0, unit = f.attribute(1) != 0;
+  term_rows const a = f.rows(0), b = f.rows(1);
   int const n = a.size();
   term_rows x(n, {});
   for (int step = 0; step < n; ++step) {
@@ -142,7 +172,7 @@ constexpr void elements_of_solve_triangular(scalar_replacement& r, int id, list<
       x[i].push_back(unit ? rest : term(rest / pivot));
     }
   }
-  give_rows(x, elements);
+  f.give(elements, x);
 }
 
 /// The determinant of the rows from `first` on without some columns, by expansion along the first
@@ -164,9 +194,8 @@ constexpr term determinant(term_rows const& a, int first, unsigned columns_left_
   return sum.exists() ? sum : term{a[0][0].of, a[0][0].of->literal(0, a[0][0].element())};
 }
 constexpr void elements_of_det(scalar_replacement& r, int id, list<int>& elements) {
-  int const matrix = r.from().input_of(id, 0);
-  if (!has_formulas(r, matrix, most_rows_of_formulas)) return;
-  elements.push_back(determinant(rows_of(r, matrix), 0, 0).id);
+  matrix_function const f(r, id);
+  if (f.has_formulas(most_rows_of_formulas)) f.give(elements, determinant(f.rows(0), 0, 0));
 }
 /// The sign of a determinant, and the logarithm of its magnitude.
 constexpr std::pair<term, term> sign_and_logarithm(term_rows const& a) {
@@ -182,23 +211,20 @@ constexpr std::pair<term, term> sign_and_logarithm(term_rows const& a) {
   return {sign, log};
 }
 constexpr void elements_of_slogdet(scalar_replacement& r, int id, list<int>& elements) {
-  int const matrix = r.from().input_of(id, 0);
-  if (has_formulas(r, matrix, most_rows_of_formulas))
-    elements.push_back(sign_and_logarithm(rows_of(r, matrix)).first.id);
+  matrix_function const f(r, id);
+  if (f.has_formulas(most_rows_of_formulas)) f.give(elements, sign_and_logarithm(f.rows(0)).first);
 }
 constexpr void elements_of_item(scalar_replacement& r, int id, list<int>& elements) {
   int const of = r.from().input_of(id, 0);
-  if (!r.from().is<op::slogdet>(of)) return;
-  int const matrix = r.from().input_of(of, 0);
-  if (has_formulas(r, matrix, most_rows_of_formulas))
-    elements.push_back(sign_and_logarithm(rows_of(r, matrix)).second.id);
+  if (r.op_of(of).key != identity<op::slogdet>()->key || !r.is_taken_apart(of)) return;
+  matrix_function const f(r, of);
+  if (f.has_formulas(most_rows_of_formulas)) f.give(elements, sign_and_logarithm(f.rows(0)).second);
 }
 
 constexpr void elements_of_cholesky(scalar_replacement& r, int id, list<int>& elements) {
-  int const matrix = r.from().input_of(id, 0);
-  if (!has_formulas(r, matrix, most_rows_of_triangles)) return;
-  term_rows l = rows_of(r, matrix);
-  term const zero{&r.made, r.zero(r.from().type(id).element)};
+  matrix_function const f(r, id);
+  if (!f.has_formulas(most_rows_of_triangles)) return;
+  term_rows l = f.rows(0);
   int const n = l.size();
   for (int j = 0; j < n; ++j) {
     auto const of_row_j = [&](int k) { return l[j][k]; };
@@ -207,10 +233,10 @@ constexpr void elements_of_cholesky(scalar_replacement& r, int id, list<int>& el
         checked(square, call<op::gt>(square, 0), ops::matrix_fault::minor, j + 1, n));
     for (int i = j + 1; i < n; ++i) {
       l[i][j] = without_products(l[i][j], 0, j, [&](int k) { return l[i][k]; }, of_row_j) / l[j][j];
-      l[j][i] = zero;
+      l[j][i] = f.number(0);
     }
   }
-  give_rows(l, elements);
+  f.give(elements, l);
 }
 
 }  // namespace kroton::rewrite

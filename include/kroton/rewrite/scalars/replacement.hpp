@@ -18,6 +18,7 @@ class scalar_replacement;
 struct element_rule {
   op_info const* op;
   void (*give)(scalar_replacement&, int id, list<int>& elements);
+  bool takes_whole_axes = false, takes_each = false;  // the same for each index of leading axes
 };
 /// See scalars/rules.hpp.
 constexpr items<element_rule> element_rules();
@@ -41,7 +42,7 @@ class replacement_cost {
     if (!is_replaced) {
       scalars_ += step_in_frame;
     } else if (op.has_each) {
-      arrays_ += function_of_matrices;
+      ++matrices_;
     } else if (!op.elementwise) {
       ++steps_;
     } else if (!op.cheap) {
@@ -49,19 +50,23 @@ class replacement_cost {
       scalars_ += function_of_numbers * count;
     }
   }
+  /// Of arrays with axes that are not taken apart: what mixes the elements along the others is a
+  /// loop over rows of a few elements, a part of an array, or a product; else rows are long anyway.
+  constexpr bool favors_elements_that_are_arrays() const { return steps_ >= 3 || matrices_ > 0; }
   constexpr bool favors_scalars() const {
     bool const is_small_call = steps_ <= 12;
-    return scalars_ <= arrays_ + (is_small_call ? step : step_in_frame) * steps_;
+    return scalars_ <= arrays_ + function_of_matrices * matrices_ +
+                           (is_small_call ? step : step_in_frame) * steps_;
   }
 
  private:
   static constexpr int function_of_numbers = 5, function_of_vectors = 3, function_of_matrices = 100,
                        step = 3, step_in_frame = 30;
-  int steps_ = 0, arrays_ = 0, scalars_ = 0;
+  int steps_ = 0, matrices_ = 0, arrays_ = 0, scalars_ = 0;
 };
 
-/// Writes a graph anew, with a node for each element of its arrays, if all their extents are known
-/// and they have few elements. (Scalar replacement of aggregates, for arrays)
+/// Writes a graph anew, with a node for each element of its arrays along the axes whose extents are
+/// known, if these are few. (Scalar replacement of aggregates, for arrays)
 class scalar_replacement {
  public:
   // By measurement: a product of matrices of 4 x 4, 64 terms, takes 5 ns as numbers and 13 ns as
@@ -85,12 +90,31 @@ class scalar_replacement {
     for (int id = 0; id < size && possible_; ++id)
       if (live[id] && arrays_[id].elements.empty()) replace(id);
     if (possible_) adopt();
-    return possible_ && cost_.favors_scalars() && made.error().empty();
+    bool const favored =
+        has_whole_axes_ ? cost_.favors_elements_that_are_arrays() : cost_.favors_scalars();
+    return possible_ && favored && made.error().empty();
   }
   graph made{};
 
   // For rules.
   constexpr graph const& from() const { return from_; }
+  /// What is applied, perhaps for each index of leading axes.
+  constexpr op_info const& op_of(int id) const {
+    op_info const* const op = from_[id].op;
+    return op->has_slice ? *op->slice() : *op;
+  }
+  /// Whether nothing has axes that are whole but the leading ones for each index of which an op is
+  /// applied, and there all of these are.
+  constexpr bool is_taken_apart(int id) const {
+    bool const is_each = from_[id].op->has_slice;
+    std::uint32_t const leading = is_each ? (1u << from_.attribute(id, 0)) - 1 : 0;
+    bool is = arrays_[id].whole == leading || from_.is<op::item>(id) || op_of(id).outputs > 1;
+    for (int k = 0; k < from_[id].input_count; ++k) {
+      bool const has = is_each && (from_.attribute(id, 1) >> k & 1) != 0;
+      is = is && arrays_[from_.input_of(id, k)].whole == (has ? leading : 0);
+    }
+    return is;
+  }
   constexpr small_array const& array(int id) { return arrays_[id]; }
   constexpr small_array const& operand(int id, int k) { return arrays_[from_.input_of(id, k)]; }
   constexpr list<int> const& extents(int id) const { return arrays_[id].extents; }
@@ -102,7 +126,59 @@ class scalar_replacement {
   }
   constexpr int apply(op_info const* op, element e, list<int> const& inputs,
                       items<long long> attributes = {}) {
-    return folded_integer(made.add(op, {e, 0, 0}, inputs, attributes));
+    int rank = 0;
+    for (int in : inputs) rank = rank < made.type(in).rank ? made.type(in).rank : rank;
+    if (rank == 0) return folded_integer(made.add(op, {e, 0, 0}, inputs, attributes));
+    return is_op<op::cast>(op) ? made.cast(inputs[0], e) : made.apply(op, inputs, attributes);
+  }
+  /// An element of an array as one of a node, given for each axis of the array the one of the node.
+  constexpr int placed(small_array const& of, int element, list<int> const& axes, int id) {
+    list<int> pattern;
+    for (int d = 0; d < arrays_[id].extents.size(); ++d) {
+      if (!arrays_[id].is_whole(d)) continue;
+      int source = -1;
+      for (int own = 0; own < axes.size(); ++own)
+        if (axes[own] == d && of.is_whole(own)) source = of.axis_in_element(own);
+      if (source >= 0 || !pattern.empty()) pattern.push_back(source);
+    }
+    int found = 0;
+    bool same = true;
+    for (int k = 0; k < pattern.size(); ++k) {
+      found += pattern[k] >= 0 ? 1 : 0;
+      same = same && pattern[k] == k;
+    }
+    if (found != of.whole_axes()) give_up();
+    if (found != of.whole_axes() || (same && found == pattern.size())) return element;
+    list<long long> attributes;
+    for (int source : pattern) attributes.push_back(source);
+    return made.apply(identity<op::dimshuffle>(), list<int>{element}, attributes);
+  }
+  /// The same where axes are aligned on the right.
+  constexpr int aligned(small_array const& of, list<int> const& index, int id) {
+    if (of.whole == 0) return of.at(index);
+    list<int> axes;
+    for (int d = 0, lead = arrays_[id].rank() - of.rank(); d < of.rank(); ++d)
+      axes.push_back(d + lead);
+    return placed(of, of.at(index), axes, id);
+  }
+  /// A value with all axes of an element of a node, whose extents are given.
+  constexpr int spread(int value, list<int> const& extents) {
+    if (made.type(value).rank == extents.size() && made.type(value).broadcast == 0) return value;
+    list<int> inputs{value};
+    inputs.append(extents.data(), extents.size());
+    return made.apply(identity<op::alloc>(), inputs);
+  }
+  /// The extents of an element.
+  constexpr list<int> extents_of(int element) {
+    list<int> all;
+    for (int d = 0; d < made.type(element).rank; ++d) all.push_back(extent_node(made, element, d));
+    return all;
+  }
+  /// An operand that is an extent or an index, as a node.
+  constexpr int scalar_operand(int id, int k) {
+    int const n = scalar(from_.input_of(id, k));
+    if (n < 0) give_up();
+    return n;
   }
   constexpr int sum_of(list<int> const& terms) { return combined(identity<op::add>(), terms); }
   constexpr int zero(element e) { return made.literal(0, e); }
@@ -137,9 +213,15 @@ class scalar_replacement {
       whole_.extend(id + 1, -1);
     }
     if (arrays_[id].elements.empty()) {
+      if (from_.type(id).rank > 0 || in_progress_.contains(id)) return -1;
+      in_progress_.push_back(id);
+      bool known = true;
       for (int in : list<int>(from_.inputs(id).first, from_.inputs(id).count))
-        if (from_.type(in).rank == 0 && scalar(in) < 0) return -1;
-      replace(id);
+        known = known && (from_.type(in).rank > 0
+                              ? from_.is<op::extent_of>(id) || !arrays_[in].elements.empty()
+                              : scalar(in) >= 0);
+      if (known) replace(id);
+      in_progress_.pop_back();
     }
     return arrays_[id].elements.empty() ? -1 : arrays_[id].elements[0];
   }
@@ -149,12 +231,15 @@ class scalar_replacement {
     tensor_type const type = from_.type(id);
     for (int d = 0; d < type.rank && possible_; ++d) {
       long long const n = known_extent(id, d);
-      possible_ = n > 0 && n <= most_elements;
-      if (possible_) all.extents.push_back(static_cast<int>(n));
+      possible_ = n != 0 && n <= most_elements;
+      if (n < 0) all.whole |= 1u << d;
+      if (possible_) all.extents.push_back(n < 0 ? 1 : static_cast<int>(n));
       possible_ = possible_ && all.count() <= most_elements;
     }
     if (!possible_) return;
     arrays_[id].extents = all.extents;
+    arrays_[id].whole = all.whole;
+    has_whole_axes_ = has_whole_axes_ || all.whole != 0;
     give_elements(id, all.elements);
     cost_.add(from_, id, all.count(), !all.elements.empty());
     if (all.elements.empty() && possible_) give_elements_of_whole(id, all);
@@ -169,19 +254,28 @@ class scalar_replacement {
     else if (op.reduction) give_reduced(id, elements);
     else
       for (element_rule const& rule : element_rules())
-        if (rule.op->key == op.key) rule.give(*this, id, elements);
+        if (rule.op->key == (rule.takes_each ? op_of(id) : op).key &&
+            (rule.takes_whole_axes || is_taken_apart(id)))
+          rule.give(*this, id, elements);
   }
   constexpr void give_extent(int id, list<int>& elements) {
-    long long const n =
-        known_extent(from_.input_of(id, 0), static_cast<int>(from_.attribute(id, 0)));
-    possible_ = possible_ && n >= 0;
-    elements.push_back(made.literal_of_bits(n, element::int64));
+    int const of = from_.input_of(id, 0), d = static_cast<int>(from_.attribute(id, 0));
+    long long const n = known_extent(of, d);
+    int const same = n >= 0 ? -1 : table_.find(of, d);
+    if (n >= 0) elements.push_back(made.literal_of_bits(n, element::int64));
+    else if (from_.is<op::input>(of)) elements.push_back(extent_node(made, whole_[of], d));
+    else if (same != id) elements.push_back(scalar(same));
+    else if (!arrays_[of].elements.empty())
+      elements.push_back(
+          extent_node(made, arrays_[of].elements[0], arrays_[of].axis_in_element(d)));
+    possible_ = possible_ && !elements.empty() && elements[0] >= 0;
   }
   constexpr void give_elementwise(int id, list<int>& elements) {
     list<int> inputs;
     for_each_index(extents(id), [&](list<int> const& index) {
       inputs.clear();
-      for (int in : from_.inputs(id)) inputs.push_back(arrays_[in].at(index));
+      for (int in : list<int>(from_.inputs(id).first, from_.inputs(id).count))
+        inputs.push_back(aligned(arrays_[in], index, id));
       elements.push_back(apply(from_[id].op, from_.type(id).element, inputs, from_.attributes(id)));
     });
   }
@@ -199,7 +293,8 @@ class scalar_replacement {
     bool const keeps = from_.attribute(id, 1) != 0;
     // Sums of float32 are rounded once.
     element const e = from_.type(id).element,
-                  wide = e == element::float32 && (from_.is<op::sum>(id) || from_.is<op::prod>(id))
+                  wide = of.whole == 0 && e == element::float32 &&
+                                 (from_.is<op::sum>(id) || from_.is<op::prod>(id))
                              ? element::float64
                              : e;
     list<list<int>> operands(extents(id).empty() ? 1 : arrays_[id].count(), list<int>{});
@@ -213,7 +308,16 @@ class scalar_replacement {
       }
       operands[flat].push_back(made.cast(of.elements[next++], wide));
     });
-    for (list<int> const& all : operands) elements.push_back(made.cast(combined(with, all), e));
+    long long in_element = 0;
+    for (int d = 0; d < of.rank(); ++d)
+      if ((axes >> d & 1) != 0 && of.is_whole(d)) in_element |= 1ll << of.axis_in_element(d);
+    for (list<int> const& all : operands) {
+      int const over_elements = combined(with, all);
+      int const over_all = in_element == 0 ? over_elements
+                                           : made.apply(from_[id].op, list<int>{over_elements},
+                                                        list<long long>{in_element, 0});
+      elements.push_back(made.cast(over_all, e));
+    }
   }
 
   // The elements of a parameter, or of what is computed as a whole from whole arrays.
@@ -222,13 +326,14 @@ class scalar_replacement {
     if (!possible_) return;
     list<long long> attributes;
     for (int d = 0; d < all.rank(); ++d)
-      for (long long a : {1, 1}) attributes.push_back(a);
+      for (long long a : {all.is_whole(d) ? 0 : 1, 1}) attributes.push_back(a);
+    bool const is_element = all.whole_axes() == all.rank();
     for_each_index(all.extents, [&](list<int> const& index) {
       list<int> inputs{array};
-      for (int i : index) inputs.push_back(made.literal(i, element::int64));
-      bool const is_scalar = index.empty();
-      all.elements.push_back(is_scalar ? array
-                                       : made.apply(identity<op::subtensor>(), inputs, attributes));
+      for (int d = 0; d < all.rank(); ++d)
+        if (!all.is_whole(d)) inputs.push_back(made.literal(index[d], element::int64));
+      all.elements.push_back(
+          is_element ? array : made.apply(identity<op::subtensor>(), inputs, attributes));
     });
   }
   constexpr int whole(int id) {
@@ -244,7 +349,7 @@ class scalar_replacement {
         inputs.push_back(whole(in));
       if (possible_)
         whole_[id] = made.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
-    } else if (all.rank() == 0) {
+    } else if (all.rank() == all.whole_axes()) {
       whole_[id] = all.elements[0];
     } else {
       whole_[id] = assembled(all, from_.type(id));
@@ -252,6 +357,7 @@ class scalar_replacement {
     return whole_[id];
   }
   constexpr int assembled(small_array const& all, tensor_type const& type) {
+    if (all.whole != 0) return assembled_of_arrays(all, type);
     list<int> inputs{made.literal(all.count(), element::int64)};
     for (int e : all.elements) inputs.push_back(made.cast(e, type.element));
     int const vector = made.apply(identity<op::make_vector>(), inputs);
@@ -259,6 +365,31 @@ class scalar_replacement {
     list<int> extents{vector};
     for (int e : all.extents) extents.push_back(made.literal(e, element::int64));
     return made.apply(identity<op::reshape>(), extents);
+  }
+
+  // Elements are rows of a matrix, so that nothing moves to where it is joined; what reads it in
+  // another order is a view.
+  constexpr int assembled_of_arrays(small_array const& all, tensor_type const& type) {
+    list<int> inputs{made.literal(all.count(), element::int64)}, extents;
+    list<long long> as_row{-1}, order;
+    for (int d = 0; d < all.whole_axes(); ++d) as_row.push_back(d);
+    for (int e : all.elements)
+      inputs.push_back(
+          made.apply(identity<op::dimshuffle>(), list<int>{made.cast(e, type.element)}, as_row));
+    int array = inputs[1];
+    if (all.count() > 1) array = made.apply(identity<op::join>(), inputs, list<long long>{0});
+    int const apart = all.rank() - all.whole_axes();
+    for (int d = 0, row = 0; d < all.rank(); ++d)
+      order.push_back(all.is_whole(d) ? apart + all.axis_in_element(d) : row++);
+    if (apart > 1) {
+      extents.push_back(array);
+      for (int d = 0; d < all.rank(); ++d)
+        if (!all.is_whole(d)) extents.push_back(made.literal(all.extents[d], element::int64));
+      list<int> const of_element = extents_of(all.elements[0]);
+      extents.append(of_element.data(), of_element.size());
+      array = made.apply(identity<op::reshape>(), extents);
+    }
+    return made.apply(identity<op::dimshuffle>(), list<int>{array}, order);
   }
 
   // Conditions between numbers that hold are gone; those that give the extents of parameters stay.
@@ -279,6 +410,7 @@ class scalar_replacement {
       if (are_numbers && !is_op<op::fixed>(c.op)) continue;
       c.left = in_made(c.left);
       c.right = in_made(c.right);
+      possible_ = possible_ && c.left >= 0 && c.right >= 0;
       made.constraints().push_back(c);
     }
     for (auto const& n : from_.names())
@@ -291,8 +423,9 @@ class scalar_replacement {
   ops::extent_classes classes_{};
   list<small_array> arrays_{};
   list<int> whole_{};  // what stands for a node as an array
+  list<int> in_progress_{};
   replacement_cost cost_{};
-  bool possible_ = true;
+  bool possible_ = true, has_whole_axes_ = false;
 };
 
 }  // namespace kroton::rewrite

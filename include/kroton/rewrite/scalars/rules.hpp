@@ -33,12 +33,24 @@ constexpr void elements_of_dimshuffle(scalar_replacement& r, int id, list<int>& 
         of[static_cast<int>(source)] = index[d];
     return of;
   });
+  small_array const& from = r.operand(id, 0);
+  if (from.whole == 0) return;
+  list<int> axes(from.rank(), -1);
+  for (int d = 0; d < r.extents(id).size(); ++d)
+    if (long long const source = r.from().attribute(id, d); source >= 0)
+      axes[static_cast<int>(source)] = d;
+  for (int& e : elements) e = r.placed(from, e, axes, id);
 }
 constexpr void elements_of_reshape(scalar_replacement& r, int id, list<int>& elements) {
   elements = r.operand(id, 0).elements;
 }
 constexpr void elements_of_alloc(scalar_replacement& r, int id, list<int>& elements) {
-  move_elements(r, id, 0, elements, [](list<int> const& index) { return index; });
+  list<int> extents;
+  for (int d = 0; d < r.extents(id).size(); ++d)
+    if (r.array(id).is_whole(d)) extents.push_back(r.scalar_operand(id, 1 + d));
+  for_each_index(r.extents(id), [&](list<int> const& index) {
+    elements.push_back(r.spread(r.aligned(r.operand(id, 0), index, id), extents));
+  });
 }
 constexpr void elements_of_vector(scalar_replacement& r, int id, list<int>& elements) {
   for (int k = 1; k < r.from()[id].input_count; ++k)
@@ -49,6 +61,10 @@ constexpr void elements_of_iota(scalar_replacement& r, int id, list<int>& elemen
 }
 constexpr void elements_of_join(scalar_replacement& r, int id, list<int>& elements) {
   int const axis = static_cast<int>(r.from().attribute(id, 0));
+  bool is_apart = !r.array(id).is_whole(axis);
+  for (int k = 1; k < r.from()[id].input_count; ++k)
+    is_apart = is_apart && r.operand(id, k).whole == r.array(id).whole;
+  if (!is_apart) return;
   for_each_index(r.extents(id), [&](list<int> index) {
     int k = 1;
     while (index[axis] >= r.operand(id, k).extents[axis])
@@ -76,20 +92,48 @@ constexpr selected_part part_of(scalar_replacement& r, int id, int next) {
   part.known = true;
   list<int> const& extents = r.operand(id, 0).extents;
   for (int d = 0; d < extents.size(); ++d) {
-    long long const code = r.from().attribute(id, 2 * d),
-                    begin = code == 0 ? 0 : r.number(id, next);
+    long long const code = r.from().attribute(id, 2 * d);
+    bool const is_all = code == 0 || r.operand(id, 0).is_whole(d);
+    long long const begin = is_all ? 0 : r.number(id, next);
     part.known = part.known && begin >= 0 && begin < extents[d];
     part.begins.push_back(static_cast<int>(begin));
-    part.steps.push_back(code == 0 ? 1 : static_cast<int>(r.from().attribute(id, 2 * d + 1)));
+    part.steps.push_back(is_all ? 1 : static_cast<int>(r.from().attribute(id, 2 * d + 1)));
     part.single.push_back(code == 1);
     next += static_cast<int>(code);
   }
   return part;
 }
+/// Whether a part has the same axes taken apart as the whole.
+constexpr bool has_axes_of_whole(scalar_replacement& r, int id) {
+  bool same = true;
+  for (int d = 0, own = 0; d < r.operand(id, 0).rank(); ++d)
+    if (r.from().attribute(id, 2 * d) != 1)
+      same = same && r.operand(id, 0).is_whole(d) == r.array(id).is_whole(own++);
+  return same;
+}
 constexpr void elements_of_subtensor(scalar_replacement& r, int id, list<int>& elements) {
   selected_part const part = part_of(r, id, 1);
-  if (part.known)
-    move_elements(r, id, 0, elements, [&](list<int> const& index) { return part.in_whole(index); });
+  if (!part.known || !has_axes_of_whole(r, id)) return;
+  move_elements(r, id, 0, elements, [&](list<int> const& index) { return part.in_whole(index); });
+  // Axes that are whole are selected from in each element.
+  list<int> inputs{-1};
+  list<long long> attributes;
+  bool selects = false;
+  for (int d = 0, next = 1; d < r.operand(id, 0).rank(); ++d) {
+    long long const code = r.from().attribute(id, 2 * d);
+    bool const is_whole = r.operand(id, 0).is_whole(d);
+    for (int i = 0; i < code; ++i, ++next)
+      if (is_whole) inputs.push_back(r.scalar_operand(id, next));
+    if (!is_whole) continue;
+    selects = selects || code != 0;
+    attributes.push_back(code);
+    attributes.push_back(r.from().attribute(id, 2 * d + 1));
+  }
+  if (!selects) return;
+  for (int& e : elements) {
+    inputs[0] = e;
+    e = r.made.apply(identity<op::subtensor>(), inputs, attributes);
+  }
 }
 /// Of a write to a part: `change(old, written)` for each element of the part.
 template <class Change>
@@ -97,25 +141,31 @@ constexpr void write_elements(scalar_replacement& r, int id, list<int>& elements
   selected_part const part = part_of(r, id, 2);
   if (!part.known) return;
   elements = r.operand(id, 0).elements;
-  list<int> extents;
+  list<int> extents, axes;
   list<int> const& whole = r.operand(id, 0).extents;
   int next = 2;
   for (int d = 0; d < whole.size(); ++d) {
     long long const code = r.from().attribute(id, 2 * d);
+    if (code != 0 && r.operand(id, 0).is_whole(d)) return elements.clear();
+    if (code != 1) axes.push_back(d);
     if (code == 0) extents.push_back(whole[d]);
     if (code == 2) extents.push_back(static_cast<int>(r.number(id, next + 1)));
+    if (code == 2 && extents.back() < 0) return elements.clear();
     next += static_cast<int>(code);
   }
   small_array const& written = r.operand(id, 1);
+  int const lead = axes.size() - written.rank();
+  list<int> const own_axes(axes.data() + lead, written.rank());
   for_each_index(extents, [&](list<int> const& index) {
     int flat = 0;
     list<int> const at = part.in_whole(index);
     for (int d = 0; d < whole.size(); ++d) flat = flat * whole[d] + at[d];
-    elements[flat] = change(elements[flat], written.at(index));
+    elements[flat] = change(elements[flat], r.placed(written, written.at(index), own_axes, id));
   });
 }
 constexpr void elements_of_set_subtensor(scalar_replacement& r, int id, list<int>& elements) {
-  write_elements(r, id, elements, [](int, int written) { return written; });
+  write_elements(r, id, elements,
+                 [&](int old, int written) { return r.spread(written, r.extents_of(old)); });
 }
 constexpr void elements_of_inc_subtensor(scalar_replacement& r, int id, list<int>& elements) {
   write_elements(r, id, elements, [&](int old, int added) {
@@ -138,6 +188,11 @@ constexpr void multiply_elements(scalar_replacement& r, int id, list<int>& eleme
                                  int shared) {
   small_array const &left = r.operand(id, 0), &right = r.operand(id, 1);
   int const terms = left.extents.back();
+  if (left.is_whole(left.rank() - 1) || right.is_whole(shared)) return;
+  list<int> left_axes, right_axes;
+  for (int d = 0; d < left.rank(); ++d) left_axes.push_back(d < split ? d : -1);
+  for (int d = 0; d < right.rank(); ++d)
+    right_axes.push_back(d < shared ? d : d == shared ? -1 : split + d - shared - 1);
   if (terms * small_array{r.extents(id), {}}.count() > scalar_replacement::most_terms) {
     r.give_up();
     return;
@@ -151,8 +206,8 @@ constexpr void multiply_elements(scalar_replacement& r, int id, list<int>& eleme
       for (int d = 0; d < shared; ++d) at_right.push_back(index[d]);
       at_right.push_back(k);
       for (int d = split; d < index.size(); ++d) at_right.push_back(index[d]);
-      of_left.push_back(left.at(at_left));
-      of_right.push_back(right.at(at_right));
+      of_left.push_back(r.placed(left, left.at(at_left), left_axes, id));
+      of_right.push_back(r.placed(right, right.at(at_right), right_axes, id));
     }
     elements.push_back(sum_of_products(r, r.from().type(id).element, of_left, of_right));
   });
@@ -195,27 +250,27 @@ constexpr void elements_of_from_diagonal(scalar_replacement& r, int id, list<int
 }
 
 inline constexpr element_rule all_element_rules[] = {
-    {identity<op::literal>(), &elements_of_literal},
-    {identity<op::dimshuffle>(), &elements_of_dimshuffle},
+    {identity<op::literal>(), &elements_of_literal, true},
+    {identity<op::dimshuffle>(), &elements_of_dimshuffle, true},
     {identity<op::reshape>(), &elements_of_reshape},
-    {identity<op::alloc>(), &elements_of_alloc},
+    {identity<op::alloc>(), &elements_of_alloc, true},
     {identity<op::make_vector>(), &elements_of_vector},
     {identity<op::iota>(), &elements_of_iota},
-    {identity<op::join>(), &elements_of_join},
-    {identity<op::subtensor>(), &elements_of_subtensor},
-    {identity<op::set_subtensor>(), &elements_of_set_subtensor},
-    {identity<op::inc_subtensor>(), &elements_of_inc_subtensor},
-    {identity<op::dot>(), &elements_of_dot},
-    {identity<op::batched_dot>(), &elements_of_batched_dot},
+    {identity<op::join>(), &elements_of_join, true},
+    {identity<op::subtensor>(), &elements_of_subtensor, true},
+    {identity<op::set_subtensor>(), &elements_of_set_subtensor, true},
+    {identity<op::inc_subtensor>(), &elements_of_inc_subtensor, true},
+    {identity<op::dot>(), &elements_of_dot, true},
+    {identity<op::batched_dot>(), &elements_of_batched_dot, true},
     {identity<op::diagonal>(), &elements_of_diagonal},
     {identity<op::from_diagonal>(), &elements_of_from_diagonal},
-    {identity<op::solve>(), &elements_of_solve},
-    {identity<op::solve_triangular>(), &elements_of_solve_triangular},
-    {identity<op::matrix_inverse>(), &elements_of_inverse},
-    {identity<op::det>(), &elements_of_det},
-    {identity<op::slogdet>(), &elements_of_slogdet},
-    {identity<op::item>(), &elements_of_item},
-    {identity<op::cholesky>(), &elements_of_cholesky},
+    {identity<op::solve>(), &elements_of_solve, false, true},
+    {identity<op::solve_triangular>(), &elements_of_solve_triangular, false, true},
+    {identity<op::matrix_inverse>(), &elements_of_inverse, false, true},
+    {identity<op::det>(), &elements_of_det, false, true},
+    {identity<op::slogdet>(), &elements_of_slogdet, false, true},
+    {identity<op::item>(), &elements_of_item, true},
+    {identity<op::cholesky>(), &elements_of_cholesky, false, true},
 };
 constexpr items<element_rule> element_rules() { return all_element_rules; }
 
@@ -230,15 +285,10 @@ constexpr bool is_left_of_arrays(graph const& g, int id) {
 /// Whether there are arrays to replace, and those of parameters have known extents: most graphs are
 /// told apart by that.
 constexpr bool has_small_arrays(graph const& g) {
-  bool has = false;
-  for (int id : g.parameters())
-    for (int d = 0; d < g.type(id).rank; ++d) {
-      bool known = g.type(id).broadcasts(d);
-      for (auto const& c : g.constraints())
-        known = known || (is_op<op::fixed>(c.op) && g.is<op::extent_of>(c.left) &&
-                          g.input_of(c.left, 0) == id && g.attribute(c.left, 0) == d);
-      if (!known) return false;
-    }
+  bool has = false, all_known = true;
+  for (int id : g.parameters()) all_known = all_known && g.type(id).rank == 0;
+  for (auto const& c : g.constraints()) all_known = all_known || is_op<op::fixed>(c.op);
+  if (!all_known) return false;
   for (int id = 0; id < g.size() && !has; ++id)
     has = (g.type(id).rank > 0 || reads_arrays(g, id)) && !is_left_of_arrays(g, id);
   return has;

@@ -1,14 +1,24 @@
-// Arrays of few elements as the nodes that are their elements.
+// Arrays as the nodes that are their elements.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/core/graph.hpp>
 
+#include <bit>
+#include <cstdint>
+
 namespace kroton::rewrite {
 
-/// An array each of whose elements is a scalar node, in row-major order.
+/// An array with a node for each of its elements, in row-major order. Axes that are `whole` are not
+/// taken apart: they have one element here, which has these axes, in order.
 struct small_array {
   list<int> extents{}, elements{};
+  std::uint32_t whole = 0;  // as bits
+
+  constexpr bool is_whole(int d) const { return (whole >> d & 1u) != 0; }
+  constexpr int whole_axes() const { return std::popcount(whole); }
+  /// Where an axis is among those of the elements.
+  constexpr int axis_in_element(int d) const { return std::popcount(whole & ((1u << d) - 1)); }
 
   constexpr int rank() const { return extents.size(); }
   constexpr int count() const {

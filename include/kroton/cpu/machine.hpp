@@ -49,6 +49,8 @@ struct machine {
   // Rows of as many elements become one long row, for which operands are copied.
   static constexpr count max_joined_row = 128;
 
+  // Rows with gaps of so many elements, each read so often, are copied before the loop.
+  static constexpr count min_packed_row = 16, min_reads_of_packed = 8;
   // Fewer selected elements are copied before the loop that reads them.
   static constexpr count min_indirect = 1024;
 
@@ -71,6 +73,8 @@ struct machine {
   static constexpr count max_sums_of_columns = 256;  // batches side by side
   // Rows whose sums are worth another order of the axes: so many elements, and so many rows.
   static constexpr count max_narrow_row = 16, min_narrow_rows = 8;
+  // Rows so few that their sum is better taken at once than row by row through memory.
+  static constexpr count max_rows_at_once = 16;
 
   // ---- loops without lanes
   // g++ -O2 makes vectors of loops of a known length only.

@@ -61,11 +61,13 @@ struct planned_loop {
     space.adds_few = has_narrow_sums(space, facts);
     space.merge_axes(facts);
     if (l.rank > 1) l.notes.push_back(axes_text(l.before, l.rank, space.extents, space.rank));
-    narrow_sums<Space> const narrow(space, facts);
-    if (narrow.passes() == 0) describe(loop_schedule<Space>(space, facts), space, l.notes);
-    narrow.run(space, [&](Space const& part) {
-      l.notes.push_back("sums of narrow rows, over " +
-                        std::to_string(part.extents[part.rank - 2]) + " at a time");
+    for (int k = 0; k < space.operands; ++k)
+      if (is_packed(space, k)) l.notes.push_back("copied once: operand " + std::to_string(k + 1));
+    order_of_sums<Space> const order(space, facts);
+    if (order.passes() == 0) describe(loop_schedule<Space>(space, facts), space, l.notes);
+    order.run(space, [&](Space const& part) {
+      l.notes.push_back("sums of " + std::to_string(part.extents[part.rank - 2]) +
+                        " rows at a time");
       describe(loop_schedule<Space>(part, facts), part, l.notes);
     });
     return l;

@@ -73,8 +73,45 @@ void check_sums() {
     }
 }
 
+/// The same of few rows of many elements, and of columns with gaps, which are read again and again.
+template <class T>
+void check_columns() {
+  using matrix = kt::variable<T, 2>;
+  auto const f = kt::function([](matrix p, matrix q) {
+    return sum(kt::dimshuffle<0, 1, 'x'>(p) * kt::dimshuffle<0, 'x', 1>(q), kt::axis<0>);
+  });
+  auto const g = kt::function([](matrix p, matrix q) {
+    auto of = [](auto x, auto y) { return kt::dimshuffle<0, 'x'>(x) * y; };
+    auto a = p.T(), b = q.T();
+    return std::tuple(of(a(0), b(0)) + of(a(1), b(1)), sum(of(a(0), b(1)) + 1, kt::axis<0>), sum(of(a(1), b(0)) + 2, kt::axis<1>));
+  });
+  for (std::size_t d : {2u, 3u, 16u, 17u})
+    for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 40}, {9, 17}, {40, 33}}) {
+      INFO(n << " and " << m << " points of " << d << " numbers");
+      mat<T> const p = points<T>(n, d, 3), q = points<T>(m, d, 8);
+      mat<T> all = xt::zeros<T>({n, m}), two = all;
+      std::array<vec<T>, 2> sums{xt::zeros<T>({m}), xt::zeros<T>({n})};
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < m; ++j) {
+          for (std::size_t k = 0; k < d; ++k) all(i, j) += p(i, k) * q(j, k);
+          two(i, j) = p(i, 0) * q(j, 0) + p(i, 1) * q(j, 1);
+          sums[0](j) += p(i, 0) * q(j, 1) + 1, sums[1](i) += p(i, 1) * q(j, 0) + 2;
+        }
+      CHECK((f(mat<T>(xt::transpose(p)), mat<T>(xt::transpose(q))) == all));
+      CHECK((f(xt::transpose(p), xt::transpose(q)) == all));
+      auto const [products, over_i, over_j] = g(p, q);
+      CHECK((products == two));
+      CHECK((over_i == sums[0]));
+      CHECK((over_j == sums[1]));
+    }
+}
+
 }  // namespace
 
+TEST_CASE("sums of few rows, and strided operands that are read often") {
+  check_columns<double>();
+  check_columns<std::int32_t>();
+}
 TEST_CASE("sums of narrow rows over each axis: double") { check_sums<double>(); }
 TEST_CASE("sums of narrow rows over each axis: float") { check_sums<float>(); }
 TEST_CASE("sums of narrow rows over each axis: int32") { check_sums<std::int32_t>(); }

@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/loop/narrow_sums.hpp>
+#include <kroton/cpu/loop/packing.hpp>
 #include <kroton/cpu/loop/staging.hpp>
 #include <kroton/cpu/loop/streaming.hpp>
+#include <kroton/cpu/loop/sums.hpp>
 #include <kroton/cpu/loop/threads.hpp>
 #include <kroton/cpu/loop/widened.hpp>
 
@@ -48,9 +49,10 @@ void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
       s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
   s.merge_axes(facts);
-  narrow_sums<Space> const narrow(s, facts);
-  if (narrow.passes() == 0) return run_scheduled(s, facts, rows);
-  narrow.run(s, [&](Space& part) { run_scheduled(part, facts, rows); });
+  packed_operands<Space> const packed(s);
+  order_of_sums<Space> const order(s, facts);
+  if (order.passes() == 0) return run_scheduled(s, facts, rows);
+  order.run(s, [&](Space& part) { run_scheduled(part, facts, rows); });
 }
 
 /// The same, with sums of floats accumulated in double unless they are short.

@@ -1,0 +1,96 @@
+// The order in which a loop that only adds up rows goes over its axes: rows of one sum follow each
+// other, so that it stays in registers.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/loop/space.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+namespace kroton::cpu {
+
+/// Where rows have few elements, or few rows are added, an axis that is summed comes before the
+/// last one. Results that are summed over different axes, along narrow rows, are computed in two
+/// passes, in each of which the others go nowhere: that takes less than to load and store what a
+/// row is added to.
+template <class Space>
+class order_of_sums {
+ public:
+  /// For a space whose axes are merged.
+  order_of_sums(Space const& s, loop_facts const& facts) {
+    if (!only_adds_rows(s, facts)) return;
+    if (s.extents[s.rank - 1] <= machine::max_narrow_row) order_narrow_rows(s, facts);
+    else order_few_rows(s);
+  }
+  /// 0 where the loop goes as it is.
+  int passes() const { return passes_; }
+
+  template <class Run>
+  void run(Space const& s, Run const& run) const {
+    for (int pass = 0; pass < passes_; ++pass) {
+      alignas(64) std::byte nowhere[static_cast<std::size_t>(machine::max_narrow_row) * 16]{};
+      Space part = s;
+      for (int k = 0; k < s.results; ++k) {
+        if ((takes_[pass] >> k & 1) != 0) continue;
+        int const array = s.operands + k;
+        part.data[array] = nowhere;
+        for (int d = 0; d < s.rank; ++d) part.strides[d][array] = d == s.rank - 1 ? 1 : 0;
+      }
+      int const axis = axis_[pass], before_last = s.rank - 2;
+      std::swap(part.extents[axis], part.extents[before_last]);
+      for (int k = 0; k < s.count; ++k)
+        std::swap(part.strides[axis][k], part.strides[before_last][k]);
+      run(part);
+    }
+  }
+
+ private:
+  static bool only_adds_rows(Space const& s, loop_facts const& facts) {
+    if (!Space::fixed_rows || s.rank < 3 || s.results > 63 || s.indirect != nullptr) return false;
+    bool all = true;
+    for (int k = 0; k < s.results; ++k)
+      all = all && facts.result[k].reduction && !facts.result[k].along_rows;
+    return all;
+  }
+  void order_narrow_rows(Space const& s, loop_facts const& facts) {
+    std::uint64_t left = all_results(s);
+    for (int pass = 0; pass < 2 && left != 0; ++pass) {
+      for (int d = s.rank - 2; d >= 0; --d)
+        if (std::uint64_t const with = left & summed_over(s, d, machine::min_narrow_rows);
+            std::popcount(with) > std::popcount(takes_[pass])) {
+          takes_[pass] = with;
+          axis_[pass] = d;
+        }
+      left &= ~takes_[pass];
+      ++passes_;
+    }
+    bool const is_usual = passes_ == 1 && axis_[0] == s.rank - 2,
+               is_dear = passes_ == 2 && facts.costly > 1;
+    if (left != 0 || is_usual || is_dear) passes_ = 0;
+  }
+  void order_few_rows(Space const& s) {
+    std::uint64_t const all = all_results(s);
+    if (summed_over(s, s.rank - 2, 1) == all) return;
+    for (int d = s.rank - 3; d >= 0 && passes_ == 0; --d)
+      if (s.extents[d] <= machine::max_rows_at_once && summed_over(s, d, 1) == all) {
+        axis_[0] = d;
+        takes_[0] = all;
+        passes_ = 1;
+      }
+  }
+  static std::uint64_t all_results(Space const& s) { return (std::uint64_t{1} << s.results) - 1; }
+  /// The results that are summed over an axis of so many elements, as bits.
+  static std::uint64_t summed_over(Space const& s, int d, std::ptrdiff_t least) {
+    std::uint64_t those = 0;
+    for (int k = 0; k < s.results; ++k)
+      those |= std::uint64_t{s.strides[d][s.operands + k] == 0} << k;
+    return s.extents[d] >= least ? those : 0;
+  }
+
+  int passes_ = 0, axis_[2]{};
+  std::uint64_t takes_[2]{};
+};
+
+}  // namespace kroton::cpu

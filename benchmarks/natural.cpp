@@ -245,19 +245,22 @@ void forces(bench::program& p) {
   c.add(
       "by hand",
       [&, px = x.data(), py = y.data(), pz = z.data()] {
-        e = 0;
+        using batch = xsimd::batch<double>;
+        static_assert(n % batch::size == 0);
+        batch energy(0.0);
         for (std::size_t i = 0; i < n; ++i) {
-          double energy = 0, fx = 0, fy = 0, fz = 0;
-#pragma GCC ivdep
-          for (std::size_t j = 0; j < n; ++j) {
-            double const dx = px[i] - px[j], dy = py[i] - py[j], dz = pz[i] - pz[j];
-            double const inverse = 1 / (1 + dx * dx + dy * dy + dz * dz),
-                         third = inverse * inverse * inverse, k = 12 * third * inverse;
+          batch fx(0.0), fy(0.0), fz(0.0);
+          for (std::size_t j = 0; j < n; j += batch::size) {
+            batch const dx = px[i] - batch::load_unaligned(px + j),
+                        dy = py[i] - batch::load_unaligned(py + j),
+                        dz = pz[i] - batch::load_unaligned(pz + j);
+            batch const inverse = 1.0 / (1.0 + dx * dx + dy * dy + dz * dz),
+                        third = inverse * inverse * inverse, k = 12.0 * third * inverse;
             energy += third, fx += k * dx, fy += k * dy, fz += k * dz;
           }
-          e -= energy;
-          g(i, 0) = fx, g(i, 1) = fy, g(i, 2) = fz;
+          g(i, 0) = xsimd::hadd(fx), g(i, 1) = xsimd::hadd(fy), g(i, 2) = xsimd::hadd(fz);
         }
+        e = -xsimd::hadd(energy);
       },
       [&] { return std::tuple(e, g); });
   auto vectors = kt::function([](kt::dvector x, kt::dvector y, kt::dvector z) {

@@ -94,6 +94,15 @@ TEST_CASE("rows of small arrays: float32, shared variables", "[scalars]") {
   CHECK((now == matrix{{-2, -1}, {3, 4}, {5, 6}}));
 }
 
+TEST_CASE("rows of small arrays: extents that only the call knows beside known ones", "[scalars]") {
+  auto const f = [](kt::dmatrix p, vec3 c, kt::dmatrix q) {
+    auto turned = kt::vmap<0>([&](vec3 a) { return cross(a, c) * sum(a); })(q);
+    return std::tuple(sum(p * c, kt::axis<1>), turned + p, where(turned > c, p, c), dot(p, turned(0)), kt::concatenate<0>(p, turned));
+  };
+  check_elements(f, first(4), x, second(4));
+  CHECK_THROWS_AS(kt::function(f)(numbers(4, 4, 0.5), x, second(4)), kt::shape_error);
+}
+
 TEST_CASE("rows of small arrays: other extents", "[scalars]") {
   auto const f = kt::function([](kt::dmatrix r, kt::dmatrix p) { return kt::vmap<0, 1>(turned)(r, p); });
   CHECK_THROWS_AS(f(numbers(5, 4, 0.5), second(5)), kt::shape_error);

@@ -13,6 +13,8 @@ constexpr auto rotated = [](vec3 r, vec3 p) {
   return cos(angle) * p + (1 - cos(angle)) * dot(axis, p) * axis + sin(angle) * p(0) * axis;
 };
 
+constexpr auto products = [](auto A, auto x) { return dot(A, dot(A, dot(A, x))); };
+
 }  // namespace
 
 TEST_CASE("small arrays: slices, stacks, joins, new axes, transposes", "[scalars]") {
@@ -160,12 +162,11 @@ TEST_CASE("small arrays: larger ones, and those of unknown extents, stay arrays"
 }
 
 TEST_CASE("small arrays: exponentials that overflow", "[scalars]") {
-  constexpr auto products = [](auto A, auto x) { return dot(A, dot(A, dot(A, x))); };
   fixed_array<3> const far{1000, 999, -1000};
-  auto const sum_of =
-      kt::function([](mat3 A, vec3 x) { return log(sum(exp(x))) + sum(products(A, A(0))); });
+  auto const sum_of = kt::function(
+      [](mat3 A, vec3 x) { return log(kt::sum(exp(x))) + kt::sum(products(A, A(0))); });
   auto const shares =
-      kt::function([](mat3 A, vec3 x) { return exp(x) / sum(exp(x)) + products(A, A(0)); });
+      kt::function([](mat3 A, vec3 x) { return exp(x) / kt::sum(exp(x)) + products(A, A(0)); });
   auto const plain = kt::function([](mat3 A) { return products(A, A(0)); });
   xt::xtensor_fixed<double, xt::xshape<3>> const rest = plain(A);
   double const more = std::log1p(std::exp(-1.));

@@ -23,6 +23,8 @@ struct element_rule {
 };
 /// See scalars/rules.hpp.
 constexpr items<element_rule> element_rules();
+/// See scalars/conditions.hpp.
+constexpr void move_conditions(scalar_replacement&);
 
 /// Writes a graph anew, with a node for each element of its arrays along the axes whose extents are
 /// known, if these are few. (Scalar replacement of aggregates, for arrays)
@@ -92,6 +94,9 @@ class scalar_replacement {
   }
   /// An element of an array as one of a node, given for each axis of the array the one of the node.
   constexpr int placed(small_array const& of, int element, list<int> const& axes, int id) {
+    // Elements of one along an axis that is whole in the other.
+    for (int own = 0; own < axes.size(); ++own)
+      if (of.extents[own] > 1 && axes[own] >= 0 && arrays_[id].is_whole(axes[own])) give_up();
     list<int> pattern;
     for (int d = 0; d < arrays_[id].extents.size(); ++d) {
       if (!arrays_[id].is_whole(d)) continue;
@@ -114,7 +119,7 @@ class scalar_replacement {
   }
   /// The same where axes are aligned on the right.
   constexpr int aligned(small_array const& of, list<int> const& index, int id) {
-    if (of.whole == 0) return of.at(index);
+    if (of.whole == 0 && arrays_[id].whole == 0) return of.at(index);
     list<int> axes;
     for (int d = 0, lead = arrays_[id].rank() - of.rank(); d < of.rank(); ++d)
       axes.push_back(d + lead);
@@ -133,6 +138,31 @@ class scalar_replacement {
     for (int d = 0; d < made.type(element).rank; ++d) all.push_back(extent_node(made, element, d));
     return all;
   }
+  /// The node that stands for a scalar, also for one of extents that is not among the nodes of the
+  /// graph as it was. -1 if an extent is not known.
+  constexpr int scalar(int id) {
+    if (id >= arrays_.size()) {
+      arrays_.extend(id + 1, {});
+      whole_.extend(id + 1, -1);
+    }
+    if (arrays_[id].elements.empty()) {
+      if (from_.type(id).rank > 0 || in_progress_.contains(id)) return -1;
+      in_progress_.push_back(id);
+      bool known = true;
+      for (int in : list<int>(from_.inputs(id).first, from_.inputs(id).count))
+        known = known && (from_.type(in).rank > 0
+                              ? from_.is<op::extent_of>(id) || !arrays_[in].elements.empty()
+                              : scalar(in) >= 0);
+      if (known) replace(id);
+      in_progress_.pop_back();
+    }
+    return arrays_[id].elements.empty() ? -1 : arrays_[id].elements[0];
+  }
+
+  constexpr int parameter(int id) const { return whole_[id]; }
+  /// The scalar that is an extent of an array, in the graph as it was.
+  constexpr int extent_of(int id, int d) { return table_.find(id, d); }
+  constexpr bool has_whole_axes() const { return has_whole_axes_; }
   /// An operand that is an extent or an index, as a node.
   constexpr int scalar_operand(int id, int k) {
     int const n = scalar(from_.input_of(id, k));
@@ -164,27 +194,6 @@ class scalar_replacement {
     int const n = from_.is<op::extent_of>(computed) ? -1 : scalar(computed);
     return n >= 0 && made.is_literal(n) ? made.literal_bits(n) : -1;
   }
-  /// The node that stands for a scalar, also for one of extents that is not among the nodes of the
-  /// graph as it was. -1 if an extent is not known.
-  constexpr int scalar(int id) {
-    if (id >= arrays_.size()) {
-      arrays_.extend(id + 1, {});
-      whole_.extend(id + 1, -1);
-    }
-    if (arrays_[id].elements.empty()) {
-      if (from_.type(id).rank > 0 || in_progress_.contains(id)) return -1;
-      in_progress_.push_back(id);
-      bool known = true;
-      for (int in : list<int>(from_.inputs(id).first, from_.inputs(id).count))
-        known = known && (from_.type(in).rank > 0
-                              ? from_.is<op::extent_of>(id) || !arrays_[in].elements.empty()
-                              : scalar(in) >= 0);
-      if (known) replace(id);
-      in_progress_.pop_back();
-    }
-    return arrays_[id].elements.empty() ? -1 : arrays_[id].elements[0];
-  }
-
   constexpr void replace(int id) {
     small_array all;
     tensor_type const type = from_.type(id);
@@ -353,27 +362,10 @@ class scalar_replacement {
     return made.apply(identity<op::dimshuffle>(), list<int>{array}, order);
   }
 
-  // Conditions between numbers that hold are gone; those that give the extents of parameters stay.
   constexpr void adopt() {
     for (int id : list<int>(from_.results())) made.results().push_back(whole(id));
     for (auto const& u : from_.updates()) made.updates().push_back({u.parameter, whole(u.value)});
-    auto in_made = [&](int id) {
-      bool const of_parameter =
-          from_.is<op::extent_of>(id) && from_.is<op::input>(from_.input_of(id, 0));
-      return of_parameter ? extent_node(made, whole_[from_.input_of(id, 0)],
-                                        static_cast<int>(from_.attribute(id, 0)))
-                          : scalar(id);
-    };
-    for (auto c : from_.constraints()) {
-      int const left = scalar(c.left), right = scalar(c.right);
-      bool const are_numbers =
-          left >= 0 && right >= 0 && made.is_literal(left) && made.is_literal(right);
-      if (are_numbers && !is_op<op::fixed>(c.op)) continue;
-      c.left = in_made(c.left);
-      c.right = in_made(c.right);
-      possible_ = possible_ && c.left >= 0 && c.right >= 0;
-      made.constraints().push_back(c);
-    }
+    move_conditions(*this);
     for (auto const& n : from_.names())
       if (from_.is<op::input>(n.node)) made.names().push_back({whole_[n.node], n.name});
     made.fail(from_.error());

@@ -9,6 +9,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/rewrite/scalars/conditions.hpp>
 #include <kroton/rewrite/scalars/linear_algebra.hpp>
 #include <kroton/rewrite/scalars/replacement.hpp>
 

@@ -31,8 +31,7 @@ class column_reduction {
                                   : n_ < width ? rows_read_beyond<Kernel>(s_, step_)
                                                : -1;
     bool const reads_batches = in_place_ || beyond >= 0;
-    repeated_rows<Kernel> copies;
-    if (reads_batches) copies.copy(s_, step_, row_);
+    if (reads_batches) copies_.copy(s_, step_, row_);
     std::ptrdiff_t const most = !together_      ? 1
                                 : reads_batches ? machine::max_narrow_sum
                                                 : machine::max_narrow_sum / 4;
@@ -155,6 +154,7 @@ class column_reduction {
   bool in_place_, together_ = true;
   std::ptrdiff_t step_[Kernel::count];
   std::byte* row_[Kernel::count];
+  repeated_rows<Kernel> copies_;
 };
 
 }  // namespace kroton::cpu

@@ -177,7 +177,7 @@ class element_call : scalar_call<Program> {
       base::template local<V>(v) = array;
       return true;
     } else {
-      std::ptrdiff_t given[rank];
+      std::ptrdiff_t given[static_cast<std::size_t>(rank)];
       return bind_dense<rank>(array, in.data[V], given) && has_extents<V>(given);
     }
   }

@@ -28,7 +28,17 @@ class moved_conditions {
   constexpr bool is_settled(extent_constraint const& c) {
     // Where all extents are known there are few elements.
     if (c.kind == condition::count) return !r_.has_whole_axes();
-    return rests_on_types(c.left) && rests_on_types(c.right);
+    return rests_on_types(c.left) && rests_on_types(c.right) && holds(c);
+  }
+  constexpr bool holds(extent_constraint const& c) {
+    int const left = r_.scalar(c.left), right = r_.scalar(c.right);
+    if (left < 0 || right < 0 || !r_.made.is_literal(left) || !r_.made.is_literal(right))
+      return false;
+    long long const a = r_.made.literal_bits(left), b = r_.made.literal_bits(right);
+    return c.kind == condition::equal      ? a == b
+           : c.kind == condition::index    ? a >= 0 && a < b
+           : c.kind == condition::at_least ? a >= b
+                                           : false;
   }
   constexpr bool rests_on_types(int id) {
     graph const& g = r_.from();

@@ -36,7 +36,7 @@ class scalar_replacement {
 
   constexpr explicit scalar_replacement(graph const& g) : from_(g), table_(from_) {
     for (auto const& c : g.constraints())
-      if (c.kind == condition::equal) classes_.unite(from_, c.left, c.right);
+      if (c.kind == condition::equal) unite(c.left, c.right);
   }
 
   /// Whether everything could be replaced.
@@ -174,6 +174,13 @@ class scalar_replacement {
   constexpr void give_up() { possible_ = false; }
 
  private:
+  constexpr void unite(int left, int right) {
+    int const a = classes_.find(left), b = classes_.find(right);
+    if (from_.is_literal(a) && from_.is_literal(b) &&
+        from_.literal_bits(a) != from_.literal_bits(b))
+      give_up();
+    classes_.unite(from_, left, right);
+  }
   // Indices and extents have to be numbers here; functions of other literals are folded last.
   constexpr int folded_integer(int id) {
     return is_integer(made.type(id).element) ? folded(made, id) : id;
@@ -213,6 +220,7 @@ class scalar_replacement {
     if (from_[id].op->reduction && all.whole != 0 && operand(id, 0).count() > all.count())
       cost_.add_short_rows();
     if (all.elements.empty() && possible_) give_elements_of_whole(id, all);
+    possible_ = possible_ && all.elements.size() == all.count();
     arrays_[id].elements.swap(all.elements);
     possible_ = possible_ && made.size() <= most_nodes;
   }
@@ -276,8 +284,12 @@ class scalar_replacement {
         if (is_axis && !keeps) continue;
         flat = flat * extents(id)[kept++] + (is_axis ? 0 : index[d]);
       }
-      operands[flat].push_back(made.cast(of.elements[next++], wide));
+      if (flat < operands.size()) operands[flat].push_back(made.cast(of.elements[next++], wide));
+      else give_up();
     });
+    for (list<int> const& all : operands)
+      if (all.empty()) give_up();
+    if (!possible_) return;
     long long in_element = 0;
     for (int d = 0; d < of.rank(); ++d)
       if ((axes >> d & 1) != 0 && of.is_whole(d)) in_element |= 1ll << of.axis_in_element(d);

@@ -161,6 +161,7 @@ constexpr void write_elements(scalar_replacement& r, int id, list<int>& elements
     int flat = 0;
     list<int> const at = part.in_whole(index);
     for (int d = 0; d < whole.size(); ++d) flat = flat * whole[d] + at[d];
+    if (flat < 0 || flat >= elements.size()) return r.give_up();
     elements[flat] = change(elements[flat], r.placed(written, written.at(index), own_axes, id));
   });
 }
@@ -246,6 +247,7 @@ constexpr void elements_of_from_diagonal(scalar_replacement& r, int id, list<int
     list<int> const at = on_diagonal_of(r, id, index);
     int flat = 0;
     for (int d = 0; d < extents.size(); ++d) flat = flat * extents[d] + at[d];
+    if (flat < 0 || flat >= elements.size()) return r.give_up();
     elements[flat] = diagonal.elements[next++];
   });
 }

@@ -26,13 +26,15 @@ struct small_array {
     for (int e : extents) n *= e;
     return n;
   }
+  /// Whether there is such an element: not where a graph contradicts itself in its extents.
+  constexpr bool has(int flat) const { return flat >= 0 && flat < elements.size(); }
   /// The element at an index, in which the axes of the array are the last ones; it is repeated
   /// along axes where it has one element.
   constexpr int at(list<int> const& index) const {
     int flat = 0;
     for (int d = 0, lead = index.size() - rank(); d < rank(); ++d)
       flat = flat * extents[d] + (extents[d] == 1 ? 0 : index[lead + d]);
-    return elements[flat];
+    return has(flat) ? elements[flat] : elements[0];
   }
 };
 

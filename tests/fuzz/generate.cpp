@@ -23,6 +23,13 @@ generator generator::of_integers(std::uint64_t seed) {
   return result;
 }
 
+generator generator::of_known_extents(std::uint64_t seed) {
+  generator result(seed);
+  result.knows_extents_ = true;
+  std::erase(result.extents_, 0);  // of which nothing is taken apart
+  return result;
+}
+
 generator generator::of_scalars(std::uint64_t seed) {
   generator result(seed);
   result.scalars_ = true;
@@ -37,7 +44,6 @@ generator generator::of_loops(std::uint64_t seed) {
 
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
-  has_fixed_ = !scalars_ && !begins_with_loop_ && dice_.one_in(3);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
   if (!scalars_ && dice_.one_in(2)) add_positions();
   for (int k = 0; k < calls; ++k) {
@@ -99,9 +105,9 @@ void generator::add_argument(kt::tensor_type type) {
   // One long axis is enough.
   if (std::count_if(a.shape.begin(), a.shape.end(), [](long e) { return e > 5; }) > 1)
     for (long& e : a.shape) e = e > 5 ? extents_[0] : e;
-  if (has_fixed_) a.fixed = dice_.one_in(3) ? static_cast<unsigned>(dice_.below(8)) : 7u;
-  for (int d = 0; d < type.rank; ++d)
-    if ((a.fixed >> d & 1u) != 0 && a.shape[static_cast<std::size_t>(d)] == 1) a.type.broadcast |= 1u << d;
+  if (knows_extents_) a.fixed = dice_.one_in(3) ? static_cast<unsigned>(dice_.below(8)) : 7u;
+  for (int d = 0; d < type.rank && a.fixed == 7; ++d)
+    if (a.shape[static_cast<std::size_t>(d)] == 1) a.type.broadcast |= 1u << d;
   fill(a);
   program_.arguments.push_back(a);
   terms_.push_back(record(graph_, a, static_cast<int>(terms_.size())));

@@ -35,6 +35,8 @@ class generator {
   explicit generator(std::uint64_t seed);
   /// Of integers of all types, many of which are at the ends of their range.
   static generator of_integers(std::uint64_t seed);
+  /// Of tensors some or all of whose extents are known to the graph.
+  static generator of_known_extents(std::uint64_t seed);
   /// Of numbers, without tensors.
   static generator of_scalars(std::uint64_t seed);
   /// With a loop among its first calls.
@@ -130,7 +132,7 @@ class generator {
   std::vector<long> extents_;
   static constexpr int integers = 4;
   int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers
-  bool scalars_ = false, begins_with_loop_ = false, has_fixed_ = false;
+  bool scalars_ = false, begins_with_loop_ = false, knows_extents_ = false;
   int depth_ = 0;  // of loops
 };
 

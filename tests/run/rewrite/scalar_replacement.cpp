@@ -108,7 +108,22 @@ TEST_CASE("small arrays: element types", "[scalars]") {
   CHECK(found(1) == complex(0, -6));
 }
 
-TEST_CASE("small arrays: decompositions stay as they are", "[scalars]") {
+TEST_CASE("small arrays: writes to nothing, and new values of other extents", "[scalars]") {
+  check_elements([](vec3 x) { return kt::set_subtensor(x(kt::slice(1, 1)), 2.0) * x(0); }, x);
+  check_elements([](vec3 x) { return kt::inc_subtensor(x(kt::slice(2, 1)), 2.0) * x(0); }, x);
+  kt::shared<double, 1> w(xt::xtensor<double, 1>{1, 2, 3});
+  auto const longer = kt::function(
+      [](kt::fixed<double, 4> y, vec3 w) {
+        return kt::outputs(sum(w)).update(w, kt::concatenate(y, y) * 2.0);
+      },
+      w);
+  longer(fixed_array<4>{1, 2, 3, 4});
+  xt::xtensor<double, 1> const now = w.get_value();
+  CHECK((now == xt::xtensor<double, 1>{2, 4, 6, 8, 2, 4, 6, 8}));
+  CHECK_THROWS_AS(longer(fixed_array<4>{1, 2, 3, 4}), kt::shape_error);
+}
+
+TEST_CASE("small arrays: values and decompositions", "[scalars]") {
   check_elements(
       [](mat3 A, vec3 x) {
         auto B = dot(A, A.T()) + kt::eye<double>(3, 3);

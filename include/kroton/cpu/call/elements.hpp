@@ -85,9 +85,16 @@ struct element_tables : direct_tables<Program> {
     for (auto const& c : Program::constraints)
       all = all && c.kind == condition::equal && is_number(c.left) && is_number(c.right);
     for (auto const& u : Program::updates)
-      all = all && (tables::value(u.value).rank == 0 || vector_of(u.value) >= 0);
+      all = all && (tables::value(u.value).rank == 0 || vector_of(u.value) >= 0) &&
+            have_same_extents(u.value, u.parameter);
     for (int v : Program::outputs) all = all && (tables::value(v).rank == 0 || vector_of(v) >= 0);
     return all;
+  }
+  /// Whether a new value fits into the memory of a shared array.
+  static constexpr bool have_same_extents(int a, int b) {
+    bool same = tables::value(a).rank == tables::value(b).rank;
+    for (int d = 0; same && d < tables::value(a).rank; ++d) same = extent(a, d) == extent(b, d);
+    return same;
   }
   template <int... S>
   static constexpr bool are_steps_simple(std::integer_sequence<int, S...>) {

@@ -230,7 +230,7 @@ constexpr void elements_of_cholesky(scalar_replacement& r, int id, list<int>& el
     auto const of_row_j = [&](int k) { return l[j][k]; };
     term const square = without_products(l[j][j], 0, j, of_row_j, of_row_j);
     l[j][j] = call<op::sqrt>(
-        checked(square, call<op::gt>(square, 0), ops::matrix_fault::minor, j + 1, n));
+        checked(square, ~call<op::le>(square, 0), ops::matrix_fault::minor, j + 1, n));
     for (int i = j + 1; i < n; ++i) {
       l[i][j] = without_products(l[i][j], 0, j, [&](int k) { return l[i][k]; }, of_row_j) / l[j][j];
       l[j][i] = f.number(0);

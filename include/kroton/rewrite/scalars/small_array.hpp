@@ -42,6 +42,8 @@ struct small_array {
 template <class Visit>
 constexpr void for_each_index(list<int> const& extents, Visit visit) {
   list<int> index(extents.size(), 0);
+  for (int e : extents)
+    if (e <= 0) return;
   for (int d = 0; d >= 0;) {
     visit(static_cast<list<int> const&>(index));
     for (d = extents.size() - 1; d >= 0 && ++index[d] == extents[d]; --d) index[d] = 0;

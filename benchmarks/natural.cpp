@@ -180,23 +180,30 @@ void three_equations(bench::program& p) {
 }
 
 // ---- particles
-matrix particles(std::size_t n, std::size_t d) {
-  matrix p(std::array<std::size_t, 2>{n, d});
-  for (std::size_t i = 0; i < p.size(); ++i) p.flat(i) = double((i * 7919) % 1009) / 100;
-  return p;
-}
+/// Points as rows, as columns, and as three vectors.
+struct particles {
+  static constexpr std::size_t count = 1000;
+  matrix rows{std::array<std::size_t, 2>{count, 3}}, columns;
+  vector x, y, z;
+
+  particles() {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows.flat(i) = double((i * 7919) % 1009) / 100;
+    columns = xt::transpose(rows);
+    x = xt::row(columns, 0), y = xt::row(columns, 1), z = xt::row(columns, 2);
+  }
+};
 constexpr auto of_pairs = [](auto x) {
   auto d = kt::dimshuffle<0, 'x'>(x) - kt::dimshuffle<'x', 0>(x);
   return d * d;
 };
 
 void distances(bench::program& p) {
-  constexpr std::size_t n = 1000;
+  constexpr std::size_t n = particles::count;
+  particles const cloud;
   bench::contest c(p, "squared distances of all pairs", nanoseconds("a pair"),
                    "1000 points of 3 numbers", double(n * n));
   if (!c) return;
-  matrix const points = particles(n, 3), transposed = xt::transpose(points);
-  vector const x = xt::row(transposed, 0), y = xt::row(transposed, 1), z = xt::row(transposed, 2);
+  auto const& [points, transposed, x, y, z] = cloud;
   matrix r(std::array<std::size_t, 2>{n, n});
   c.output(r).tolerance(1e-9);
   c.add("by hand", [&, px = x.data(), py = y.data(), pz = z.data()] {
@@ -232,12 +239,12 @@ void distances(bench::program& p) {
 constexpr auto attraction = [](auto r2) { return -sum(inv((1 + r2) * sqr(1 + r2))); };
 
 void forces(bench::program& p) {
-  constexpr std::size_t n = 1000;
+  constexpr std::size_t n = particles::count;
+  particles const cloud;
   bench::contest c(p, "energy of all pairs, and forces", nanoseconds("a pair"),
                    "1000 points of 3 numbers", double(n * n));
   if (!c) return;
-  matrix const points = particles(n, 3), transposed = xt::transpose(points);
-  vector const x = xt::row(transposed, 0), y = xt::row(transposed, 1), z = xt::row(transposed, 2);
+  auto const& [points, transposed, x, y, z] = cloud;
   double e = 0;
   matrix g(std::array<std::size_t, 2>{n, 3}), gt(std::array<std::size_t, 2>{3, n});
   vector gx(std::array<std::size_t, 1>{n}), gy = gx, gz = gx;

@@ -10,7 +10,7 @@
 namespace kroton::ops {
 
 enum class matrix_fault { pivot_of_solve, pivot_of_inverse, diagonal, minor };
-inline constexpr int matrix_faults = 4;
+inline constexpr int matrix_faults = static_cast<int>(matrix_fault::minor) + 1;
 
 /// The text of a kt::linalg_error: which pivot, element of a diagonal, or minor it is, and of how
 /// many.

@@ -1,4 +1,5 @@
-// Differences of all pairs of rows of a few elements, reduced over each of the axes, as programs with points do.
+// Differences of all pairs of rows of a few elements, reduced over each of the axes, as programs
+// with points do.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
@@ -9,7 +10,8 @@ namespace {
 template <class T>
 mat<T> points(std::size_t n, std::size_t d, int seed) {
   mat<T> p(std::array<std::size_t, 2>{n, d});
-  for (std::size_t i = 0; i < p.size(); ++i) p.flat(i) = static_cast<T>((static_cast<int>(i) * 37 + seed) % 23 - 11);
+  for (std::size_t i = 0; i < p.size(); ++i)
+    p.flat(i) = static_cast<T>((static_cast<int>(i) * 37 + seed) % 23 - 11);
   return p;
 }
 
@@ -18,11 +20,13 @@ template <class T, class Visit>
 void for_differences(mat<T> const& p, mat<T> const& q, mat<T> const& w, Visit visit) {
   for (std::size_t i = 0; i < p.shape(0); ++i)
     for (std::size_t j = 0; j < q.shape(0); ++j)
-      for (std::size_t k = 0; k < p.shape(1); ++k) visit(i, j, k, static_cast<T>((p(i, k) - q(j, k)) * w(i, j)));
+      for (std::size_t k = 0; k < p.shape(1); ++k)
+        visit(i, j, k, static_cast<T>((p(i, k) - q(j, k)) * w(i, j)));
 }
 
 constexpr auto differences = [](auto p, auto q, auto w) {
-  return (kt::dimshuffle<0, 'x', 1>(p) - kt::dimshuffle<'x', 0, 1>(q)) * kt::dimshuffle<0, 1, 'x'>(w);
+  return (kt::dimshuffle<0, 'x', 1>(p) - kt::dimshuffle<'x', 0, 1>(q)) *
+         kt::dimshuffle<0, 1, 'x'>(w);
 };
 
 template <class T>
@@ -32,10 +36,12 @@ void check_sums() {
     auto d = differences(p, q, w);
     return std::tuple(sum(d, kt::axis<0>), sum(d, kt::axis<1>), sum(d, kt::axis<2>));
   });
-  auto const g = kt::function([](matrix p, matrix q, matrix w) { return sum(differences(p, q, w), kt::axis<0>); });
+  auto const g = kt::function(
+      [](matrix p, matrix q, matrix w) { return sum(differences(p, q, w), kt::axis<0>); });
   auto const h = kt::function([](matrix p, matrix q, matrix w) {
     auto d = differences(p, q, w);
-    return std::tuple(max(d, kt::axis<0>), max(d, kt::axis<1>), max(where(d > T(2), d, T(0)), kt::axis<2>));
+    return std::tuple(max(d, kt::axis<0>), max(d, kt::axis<1>),
+                      max(where(d > T(2), d, T(0)), kt::axis<2>));
   });
   for (std::size_t d : {1u, 2u, 3u, 5u, 8u, 16u, 17u})
     for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 9}, {8, 8}, {9, 40}, {33, 7}}) {
@@ -43,7 +49,8 @@ void check_sums() {
       mat<T> const p = points<T>(n, d, 3), q = points<T>(m, d, 8), w = points<T>(n, m, 5);
       std::array<mat<T>, 3> sums{xt::zeros<T>({m, d}), xt::zeros<T>({n, d}), xt::zeros<T>({n, m})};
       T const least = std::numeric_limits<T>::lowest();
-      std::array<mat<T>, 3> most{least * xt::ones<T>({m, d}), least * xt::ones<T>({n, d}), least * xt::ones<T>({n, m})};
+      std::array<mat<T>, 3> most{least * xt::ones<T>({m, d}), least * xt::ones<T>({n, d}),
+                                 least * xt::ones<T>({n, m})};
       for_differences(p, q, w, [&](auto i, auto j, auto k, T x) {
         sums[0](j, k) += x, sums[1](i, k) += x, sums[2](i, j) += x;
         T const large = x > T(2) ? x : T(0);
@@ -83,7 +90,8 @@ void check_columns() {
   auto const g = kt::function([](matrix p, matrix q) {
     auto of = [](auto x, auto y) { return kt::dimshuffle<0, 'x'>(x) * y; };
     auto a = p.T(), b = q.T();
-    return std::tuple(of(a(0), b(0)) + of(a(1), b(1)), sum(of(a(0), b(1)) + 1, kt::axis<0>), sum(of(a(1), b(0)) + 2, kt::axis<1>));
+    return std::tuple(of(a(0), b(0)) + of(a(1), b(1)), sum(of(a(0), b(1)) + 1, kt::axis<0>),
+                      sum(of(a(1), b(0)) + 2, kt::axis<1>));
   });
   for (std::size_t d : {2u, 3u, 16u, 17u})
     for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 40}, {9, 17}, {40, 33}}) {

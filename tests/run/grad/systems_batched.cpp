@@ -1,4 +1,5 @@
-// Systems of equations with one matrix under vmap and in Jacobians: one system, whose matrix is factored once.
+// Systems of equations with one matrix under vmap and in Jacobians: one system, whose matrix is
+// factored once.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
@@ -20,7 +21,9 @@ bool solves_each(F const& f) {
   return any;
 }
 constexpr auto one = [](kt::dmatrix a, kt::dvector b) { return kt::solve(a, b); };
-constexpr auto triangular = [](kt::dmatrix a, kt::dvector b) { return kt::solve_triangular(a, b, kt::lower); };
+constexpr auto triangular = [](kt::dmatrix a, kt::dvector b) {
+  return kt::solve_triangular(a, b, kt::lower);
+};
 
 }  // namespace
 
@@ -56,7 +59,8 @@ TEST_CASE("matrices of right-hand sides stand side by side") {
   }
   // Two batch axes of vectors.
   auto const nested = [](kt::dmatrix a, kt::tensor3<double> b) {
-    return kt::vmap<1>([](kt::dmatrix a, kt::dmatrix b) { return kt::vmap<1>(one)(a, b.T()); })(a, b);
+    return kt::vmap<1>([](kt::dmatrix a, kt::dmatrix b) { return kt::vmap<1>(one)(a, b.T()); })(a,
+                                                                                                b);
   };
   CHECK(!solves_each(nested));
   xt::xtensor<double, 3> const y = kt::function(nested)(A, C);
@@ -79,12 +83,17 @@ TEST_CASE("the Jacobian of a solution by its right-hand side is one system") {
   auto const f = [](kt::dmatrix a, kt::dvector b) { return kt::jacobian(kt::solve(a, b * b), b); };
   CHECK(!solves_each(f));
   vec<double> const b{1, -2, 3};
-  mat<double> const j = kt::function(f)(A, b), inverse = kt::function([](kt::dmatrix a) { return kt::matrix_inverse(a); })(A);
+  mat<double> const j = kt::function(f)(A, b),
+                    inverse = kt::function([](kt::dmatrix a) { return kt::matrix_inverse(a); })(A);
   for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t k = 0; k < 3; ++k) CHECK(j(i, k) == Approx(inverse(i, k) * 2 * b(k)).epsilon(1e-13));
-  auto const gradient = [](kt::dmatrix a, kt::dmatrix b) { return kt::grad(sum(sqr(kt::vmap<1>(one)(a, b))), a); };
+    for (std::size_t k = 0; k < 3; ++k)
+      CHECK(j(i, k) == Approx(inverse(i, k) * 2 * b(k)).epsilon(1e-13));
+  auto const gradient = [](kt::dmatrix a, kt::dmatrix b) {
+    return kt::grad(sum(sqr(kt::vmap<1>(one)(a, b))), a);
+  };
   mat<double> const g = kt::function(gradient)(A, B);
-  auto const cost = kt::function([](kt::dmatrix a, kt::dmatrix b) { return sum(sqr(kt::solve(a, b.T()))); });
+  auto const cost =
+      kt::function([](kt::dmatrix a, kt::dmatrix b) { return sum(sqr(kt::solve(a, b.T()))); });
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k) {
       mat<double> up = A, down = A;

@@ -10,7 +10,8 @@ using loop_tests::matrix, loop_tests::vector;
 
 inline matrix numbers(std::size_t rows, std::size_t columns, double from) {
   matrix m(std::array<std::size_t, 2>{rows, columns});
-  for (std::size_t i = 0; i < m.size(); ++i) m.flat(i) = std::sin(from + 1.7 * static_cast<double>(i)) + from / 4;
+  for (std::size_t i = 0; i < m.size(); ++i)
+    m.flat(i) = std::sin(from + 1.7 * static_cast<double>(i)) + from / 4;
   return m;
 }
 inline xt::xtensor<double, 3> matrices(std::size_t count, double from) {
@@ -23,15 +24,14 @@ inline constexpr auto cross = [](auto a, auto b) {
   return kt::stack(a(1) * b(2) - a(2) * b(1), a(2) * b(0) - a(0) * b(2), a(0) * b(1) - a(1) * b(0));
 };
 
-/// Whether nothing is left that has rows of few elements, but parameters, their columns, and results.
+/// Whether nothing is left that has rows of few elements, but parameters, their columns, and
+/// results.
 template <class F>
 bool computes_along_rows(F const& f) {
-  using function = decltype(kt::function(f));
-  kt::graph const g = kt::functions::graph_of_compiled<function>::optimized();
-  bool all = true;
-  for (int id = 0; id < g.size(); ++id)
-    if (g[id].op->elementwise || g[id].op->reduction || g.is<kt::op::dot>(id)) all = all && g.type(id).rank <= 1;
-  return all;
+  return all_nodes(f, [](kt::graph const& g, int id) {
+    bool const computes = g[id].op->elementwise || g[id].op->reduction || g.is<kt::op::dot>(id);
+    return !computes || g.type(id).rank <= 1;
+  });
 }
 /// Checks for few rows, one, and none.
 template <class F, class... Make>

@@ -5,14 +5,7 @@
 namespace {
 
 using namespace scalar_tests;
-using mat4 = kt::fixed<double, 4, 4>;
-using vec4 = kt::fixed<double, 4>;
 
-// Its first pivot is 0, and the second one after an exchange.
-fixed_array<3, 3> const P{{0, 2, 1}, {4, 2, 0.5}, {2, 1, -3}};
-fixed_array<4, 4> const M{{0.5, 4, -2, 1}, {-8, 1, 0, 2}, {3, 3, 1, -1}, {1, -2, 7, 0.25}};
-fixed_array<4> const z{1, -2, 0.5, 4};
-fixed_array<3, 3> const singular{{1, 2, 3}, {2, 4, 6}, {1, 0, 1}};
 fixed_array<3, 3> const indefinite{{1, 2, 0}, {2, 1, 0}, {0, 0, 1}};
 
 }  // namespace

@@ -135,9 +135,7 @@ class element_call : scalar_call<Program> {
   using tables = element_tables<Program>;
   using locals = typename base::locals;
   using all_steps = std::make_integer_sequence<int, tables::step_count>;
-  using all_outputs = std::make_index_sequence<Program::outputs.size()>;
-  using all_updates = std::make_index_sequence<Program::updates.size()>;
-  using expand = int[];
+  using typename base::all_outputs, typename base::all_updates, typename base::expand;
 
   struct arrays {
     std::byte* data[static_cast<std::size_t>(tables::parameter_count + 1)];

@@ -13,27 +13,15 @@
 
 namespace kroton::cpu {
 
-template <class Program>
-constexpr bool has_scalars_only() {
+/// Whether all values of a program are scalars, computed element by element, with nothing to check
+/// at a call, but assertions if it may throw.
+template <class Program, bool MayThrow = false>
+constexpr bool is_scalar_program() {
   bool result = Program::extents.empty() && Program::constraints.empty();
   for (auto const& v : Program::values) result = result && v.rank == 0;
-  for (auto const& s : Program::steps) result = result && s.space_rank == 0;
-  return result;
-}
-/// Whether all values of a program are scalars, computed element by element, with nothing to check
-/// at a call.
-template <class Program>
-constexpr bool is_scalar_program() {
-  bool result = has_scalars_only<Program>();
-  for (auto const& s : Program::steps) result = result && s.kind == step_kind::loop;
-  return result;
-}
-/// The same where a call may throw.
-template <class Program>
-constexpr bool is_checked_scalar_program() {
-  bool result = has_scalars_only<Program>();
   for (auto const& s : Program::steps)
-    result = result && (s.kind == step_kind::loop || s.kind == step_kind::assertion);
+    result = result && s.space_rank == 0 &&
+             (s.kind == step_kind::loop || (MayThrow && s.kind == step_kind::assertion));
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace kroton::cpu {
 
@@ -44,17 +45,16 @@ class packed_operands {
     }
     array_ref to = from;
     to.make_contiguous_strides();
-    std::unique_ptr<std::byte[]>& memory = memory_[static_cast<std::size_t>(k)];
-    memory.reset(
+    memory_.emplace_back(
         new std::byte[static_cast<std::size_t>(to.size()) * static_cast<std::size_t>(to.bytes)]);
-    to.data = memory.get();
+    to.data = memory_.back().get();
     copy(to, from);
     s.data[k] = to.data;
     for (int d = 0, own = 0; d < s.rank; ++d)
       if (s.strides[d][k] != 0) s.strides[d][k] = to.strides[own++];
   }
 
-  std::unique_ptr<std::byte[]> memory_[static_cast<std::size_t>(Space::max_arrays)];
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
 };
 
 }  // namespace kroton::cpu

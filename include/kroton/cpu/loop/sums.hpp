@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/loop/space.hpp>
+#include <kroton/cpu/loop/threads.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -67,7 +67,7 @@ class order_of_sums {
       ++passes_;
     }
     bool const is_usual = passes_ == 1 && axis_[0] == s.rank - 2,
-               is_dear = passes_ == 2 && facts.costly > 1;
+               is_dear = passes_ == 2 && (facts.costly > 1 || shares_of(s, facts).parts > 1);
     if (left != 0 || is_usual || is_dear) passes_ = 0;
   }
   void order_few_rows(Space const& s) {

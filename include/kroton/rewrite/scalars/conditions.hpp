@@ -4,7 +4,29 @@
 
 #include <kroton/rewrite/scalars/replacement.hpp>
 
+#include <optional>
+
 namespace kroton::rewrite {
+
+/// Whether a condition between two numbers holds; nothing where one of them is not known.
+constexpr std::optional<bool> holds(scalar_replacement& r, extent_constraint const& c) {
+  int const left = r.scalar(c.left), right = r.scalar(c.right);
+  if (left < 0 || right < 0 || !r.made.is_literal(left) || !r.made.is_literal(right)) return {};
+  long long const a = r.made.literal_bits(left), b = r.made.literal_bits(right);
+  switch (c.kind) {
+    case condition::equal: return a == b;
+    case condition::index: return a >= 0 && a < b;
+    case condition::at_least: return a >= b;
+    default: return {};
+  }
+}
+/// Whether no condition is false, so that extents and indices of elements are what operands have.
+constexpr bool has_no_contradiction(scalar_replacement& r) {
+  bool none = true;
+  for (auto const& c : list<extent_constraint>(r.from().constraints()))
+    none = none && holds(r, c) != false;
+  return none;
+}
 
 /// Moves the conditions to the graph of elements. Those that follow from the types of parameters
 /// are gone; one from which an extent is known stays, with the extent as it was written.
@@ -28,17 +50,7 @@ class moved_conditions {
   constexpr bool is_settled(extent_constraint const& c) {
     // Where all extents are known there are few elements.
     if (c.kind == condition::count) return !r_.has_whole_axes();
-    return rests_on_types(c.left) && rests_on_types(c.right) && holds(c);
-  }
-  constexpr bool holds(extent_constraint const& c) {
-    int const left = r_.scalar(c.left), right = r_.scalar(c.right);
-    if (left < 0 || right < 0 || !r_.made.is_literal(left) || !r_.made.is_literal(right))
-      return false;
-    long long const a = r_.made.literal_bits(left), b = r_.made.literal_bits(right);
-    return c.kind == condition::equal      ? a == b
-           : c.kind == condition::index    ? a >= 0 && a < b
-           : c.kind == condition::at_least ? a >= b
-                                           : false;
+    return rests_on_types(c.left) && rests_on_types(c.right) && holds(r_, c) == true;
   }
   constexpr bool rests_on_types(int id) {
     graph const& g = r_.from();
@@ -49,8 +61,7 @@ class moved_conditions {
       return same == id ? has_fixed_extent(id) : rests_on_types(same);
     }
     bool all = g[id].op->elementwise;
-    for (int in : list<int>(g.inputs(id).first, g.inputs(id).count))
-      all = all && rests_on_types(in);
+    for (int in : r_.inputs_of(id)) all = all && rests_on_types(in);
     return all;
   }
   constexpr bool has_fixed_extent(int id) const {
@@ -68,7 +79,7 @@ class moved_conditions {
                          static_cast<int>(g.attribute(id, 0)));
     if (is_extent || g.is_literal(id) || !g[id].op->elementwise) return r_.scalar(id);
     list<int> inputs;
-    for (int in : list<int>(g.inputs(id).first, g.inputs(id).count)) {
+    for (int in : r_.inputs_of(id)) {
       inputs.push_back(as_written(in));
       if (inputs.back() < 0) return -1;
     }

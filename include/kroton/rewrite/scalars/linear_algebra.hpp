@@ -19,21 +19,21 @@ inline constexpr int most_rows_of_formulas = 4, most_rows_of_triangles = 6;
 /// whose elements is one of all matrices.
 class matrix_function {
  public:
-  constexpr matrix_function(scalar_replacement& r, int id)
-      : r_(r), id_(id), is_each_(r.from()[id].op->has_slice) {}
+  constexpr matrix_function(scalar_replacement& r, int id) : r_(r), id_(id) {}
 
   constexpr bool has_formulas(int most_rows) const {
     int const matrix = r_.from().input_of(id_, 0);
     return is_float(r_.from().type(matrix).element) &&
-           r_.array(matrix).extents[leading_axes(0)] <= most_rows;
+           r_.array(matrix).extents[r_.leading_axes(id_, 0)] <= most_rows;
   }
   constexpr long long attribute(int i) const {
-    return r_.from().attribute(id_, i + (is_each_ ? each_attributes : 0));
+    return r_.from().attribute(id_, i + (r_.leading_axes(id_) > 0 ? each_attributes : 0));
   }
   /// The elements of an operand; a vector is a matrix of one column.
   constexpr term_rows rows(int k) const {
     small_array const& a = r_.operand(id_, k);
-    int const lead = leading_axes(k), columns = a.rank() == lead + 2 ? a.extents[lead + 1] : 1;
+    int const lead = r_.leading_axes(id_, k),
+              columns = a.rank() == lead + 2 ? a.extents[lead + 1] : 1;
     term_rows rows;
     for (int i = 0; i < a.extents[lead]; ++i) {
       list<term> row;
@@ -46,10 +46,9 @@ class matrix_function {
     return {&r_.made, r_.made.literal(n, r_.from().type(id_).element)};
   }
   constexpr void give(list<int>& elements, term x) const {
-    int const axes = is_each_ ? static_cast<int>(r_.from().attribute(id_, 0)) : 0;
-    for (int k = 0; k < r_.from()[id_].input_count && x.rank() < axes; ++k)
-      if (leading_axes(k) > 0)
-        x.id = r_.spread(x.id, r_.extents_of(r_.operand(id_, k).elements[0]));
+    for (int k = 0; x.rank() < r_.leading_axes(id_); ++k)
+      if (r_.leading_axes(id_, k) > 0)
+        x.id = r_.spread(x.id, extents_of(r_.made, r_.operand(id_, k).elements[0]));
     elements.push_back(x.id);
   }
   constexpr void give(list<int>& elements, term_rows const& rows) const {
@@ -58,14 +57,8 @@ class matrix_function {
   }
 
  private:
-  constexpr int leading_axes(int k) const {
-    bool const has = is_each_ && (r_.from().attribute(id_, 1) >> k & 1) != 0;
-    return has ? static_cast<int>(r_.from().attribute(id_, 0)) : 0;
-  }
-
   scalar_replacement& r_;
   int id_;
-  bool is_each_;
 };
 constexpr bool is_zero(term x) { return x.of->is_literal(x.id, 0); }
 /// x, if the condition holds; otherwise a call throws kt::linalg_error.
@@ -162,9 +155,9 @@ constexpr void elements_of_solve_triangular(scalar_replacement& r, int id, list<
   term_rows x(n, {});
   for (int step = 0; step < n; ++step) {
     int const i = lower ? step : n - 1 - step;
-    term const pivot =
-        unit ? a[i][i]
-             : checked(a[i][i], call<op::neq>(a[i][i], 0), ops::matrix_fault::diagonal, i, n);
+    term pivot{};
+    if (!unit)
+      pivot = checked(a[i][i], call<op::neq>(a[i][i], 0), ops::matrix_fault::diagonal, i, n);
     for (int j = 0; j < b[i].size(); ++j) {
       term const rest = without_products(
           b[i][j], lower ? 0 : i + 1, lower ? i : n, [&](int k) { return a[i][k]; },

@@ -7,8 +7,8 @@
 #include <kroton/ops/reduction.hpp>
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/form/fold.hpp>
+#include <kroton/rewrite/scalars/assembly.hpp>
 #include <kroton/rewrite/scalars/cost.hpp>
-#include <kroton/rewrite/scalars/small_array.hpp>
 
 namespace kroton::rewrite {
 
@@ -24,6 +24,7 @@ struct element_rule {
 /// See scalars/rules.hpp.
 constexpr items<element_rule> element_rules();
 /// See scalars/conditions.hpp.
+constexpr bool has_no_contradiction(scalar_replacement&);
 constexpr void move_conditions(scalar_replacement&);
 
 /// Writes a graph anew, with a node for each element of its arrays along the axes whose extents are
@@ -36,7 +37,7 @@ class scalar_replacement {
 
   constexpr explicit scalar_replacement(graph const& g) : from_(g), table_(from_) {
     for (auto const& c : g.constraints())
-      if (c.kind == condition::equal) unite(c.left, c.right);
+      if (c.kind == condition::equal) classes_.unite(from_, c.left, c.right);
   }
 
   /// Whether everything could be replaced.
@@ -48,6 +49,7 @@ class scalar_replacement {
     made.share_bodies(from_);
     for (int id : from_.parameters())
       whole_[id] = made.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
+    possible_ = has_no_contradiction(*this) && possible_;
     for (int id = 0; id < size && possible_; ++id)
       if (live[id] && arrays_[id].elements.empty()) replace(id);
     if (possible_) adopt();
@@ -59,6 +61,10 @@ class scalar_replacement {
 
   // For rules.
   constexpr graph const& from() const { return from_; }
+  /// A list of its own, since references into a graph end where it grows.
+  constexpr list<int> inputs_of(int id) const {
+    return list<int>(from_.inputs(id).first, from_.inputs(id).count);
+  }
   /// What is applied, perhaps for each index of leading axes.
   constexpr op_info const& op_of(int id) const {
     op_info const* const op = from_[id].op;
@@ -67,14 +73,20 @@ class scalar_replacement {
   /// Whether nothing has axes that are whole but the leading ones for each index of which an op is
   /// applied, and there all of these are.
   constexpr bool is_taken_apart(int id) const {
-    bool const is_each = from_[id].op->has_slice;
-    std::uint32_t const leading = is_each ? (1u << from_.attribute(id, 0)) - 1 : 0;
-    bool is = arrays_[id].whole == leading || from_.is<op::item>(id) || op_of(id).outputs > 1;
-    for (int k = 0; k < from_[id].input_count; ++k) {
-      bool const has = is_each && (from_.attribute(id, 1) >> k & 1) != 0;
-      is = is && arrays_[from_.input_of(id, k)].whole == (has ? leading : 0);
-    }
+    auto const bits = [](int axes) { return (1u << axes) - 1; };
+    bool is = arrays_[id].whole == bits(leading_axes(id)) || from_.is<op::item>(id) ||
+              op_of(id).outputs > 1;
+    for (int k = 0; k < from_[id].input_count; ++k)
+      is = is && arrays_[from_.input_of(id, k)].whole == bits(leading_axes(id, k));
     return is;
+  }
+  /// For each index of how many leading axes an op is applied; and how many of them an operand has.
+  constexpr int leading_axes(int id) const {
+    return from_[id].op->has_slice ? static_cast<int>(from_.attribute(id, 0)) : 0;
+  }
+  constexpr int leading_axes(int id, int k) const {
+    int const axes = leading_axes(id);
+    return axes > 0 && (from_.attribute(id, 1) >> k & 1) != 0 ? axes : 0;
   }
   constexpr small_array const& array(int id) { return arrays_[id]; }
   constexpr small_array const& operand(int id, int k) { return arrays_[from_.input_of(id, k)]; }
@@ -132,12 +144,6 @@ class scalar_replacement {
     inputs.append(extents.data(), extents.size());
     return made.apply(identity<op::alloc>(), inputs);
   }
-  /// The extents of an element.
-  constexpr list<int> extents_of(int element) {
-    list<int> all;
-    for (int d = 0; d < made.type(element).rank; ++d) all.push_back(extent_node(made, element, d));
-    return all;
-  }
   /// The node that stands for a scalar, also for one of extents that is not among the nodes of the
   /// graph as it was. -1 if an extent is not known.
   constexpr int scalar(int id) {
@@ -149,10 +155,8 @@ class scalar_replacement {
       if (from_.type(id).rank > 0 || in_progress_.contains(id)) return -1;
       in_progress_.push_back(id);
       bool known = true;
-      for (int in : list<int>(from_.inputs(id).first, from_.inputs(id).count))
-        known = known && (from_.type(in).rank > 0
-                              ? from_.is<op::extent_of>(id) || !arrays_[in].elements.empty()
-                              : scalar(in) >= 0);
+      for (int in : inputs_of(id))
+        known = known && (from_.type(in).rank > 0 ? is_there(id, in) : scalar(in) >= 0);
       if (known) replace(id);
       in_progress_.pop_back();
     }
@@ -174,12 +178,13 @@ class scalar_replacement {
   constexpr void give_up() { possible_ = false; }
 
  private:
-  constexpr void unite(int left, int right) {
-    int const a = classes_.find(left), b = classes_.find(right);
-    if (from_.is_literal(a) && from_.is_literal(b) &&
-        from_.literal_bits(a) != from_.literal_bits(b))
-      give_up();
-    classes_.unite(from_, left, right);
+  /// Whether a scalar can be had of an array: an extent of it also before it is replaced, unless it
+  /// is computed with its elements.
+  constexpr bool is_there(int scalar, int array) {
+    if (!arrays_[array].elements.empty()) return true;
+    return from_.is<op::extent_of>(scalar) &&
+           (from_.is<op::input>(array) ||
+            table_.find(array, static_cast<int>(from_.attribute(scalar, 0))) != scalar);
   }
   // Indices and extents have to be numbers here; functions of other literals are folded last.
   constexpr int folded_integer(int id) {
@@ -252,8 +257,7 @@ class scalar_replacement {
     list<int> inputs;
     for_each_index(extents(id), [&](list<int> const& index) {
       inputs.clear();
-      for (int in : list<int>(from_.inputs(id).first, from_.inputs(id).count))
-        inputs.push_back(aligned(arrays_[in], index, id));
+      for (int in : inputs_of(id)) inputs.push_back(aligned(arrays_[in], index, id));
       elements.push_back(apply(from_[id].op, from_.type(id).element, inputs, from_.attributes(id)));
     });
   }
@@ -269,13 +273,13 @@ class scalar_replacement {
     small_array const& of = operand(id, 0);
     long long const axes = from_.attribute(id, 0);
     bool const keeps = from_.attribute(id, 1) != 0;
-    // Sums of float32 are rounded once.
+    // Sums of numbers of float32 are rounded once; arrays stay lanes of one type.
     element const e = from_.type(id).element,
                   wide = of.whole == 0 && e == element::float32 &&
                                  (from_.is<op::sum>(id) || from_.is<op::prod>(id))
                              ? element::float64
                              : e;
-    list<list<int>> operands(extents(id).empty() ? 1 : arrays_[id].count(), list<int>{});
+    list<list<int>> operands(arrays_[id].count(), list<int>{});
     int next = 0;
     for_each_index(of.extents, [&](list<int> const& index) {
       int flat = 0;
@@ -284,12 +288,8 @@ class scalar_replacement {
         if (is_axis && !keeps) continue;
         flat = flat * extents(id)[kept++] + (is_axis ? 0 : index[d]);
       }
-      if (flat < operands.size()) operands[flat].push_back(made.cast(of.elements[next++], wide));
-      else give_up();
+      operands[flat].push_back(made.cast(of.elements[next++], wide));
     });
-    for (list<int> const& all : operands)
-      if (all.empty()) give_up();
-    if (!possible_) return;
     long long in_element = 0;
     for (int d = 0; d < of.rank(); ++d)
       if ((axes >> d & 1) != 0 && of.is_whole(d)) in_element |= 1ll << of.axis_in_element(d);
@@ -327,53 +327,16 @@ class scalar_replacement {
           possible_ && !op.has_body && !op.is_serial && op.outputs == 1 && !from_.is<op::item>(id);
       if (!possible_) return -1;
       list<int> inputs;
-      for (int in : list<int>(from_.inputs(id).first, from_.inputs(id).count))
-        inputs.push_back(whole(in));
+      for (int in : inputs_of(id)) inputs.push_back(whole(in));
       if (possible_)
         whole_[id] = made.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     } else if (all.rank() == all.whole_axes()) {
       whole_[id] = all.elements[0];
     } else {
-      whole_[id] = assembled(all, from_.type(id));
+      whole_[id] = assembled(made, all, from_.type(id));
     }
     return whole_[id];
   }
-  constexpr int assembled(small_array const& all, tensor_type const& type) {
-    if (all.whole != 0) return assembled_of_arrays(all, type);
-    list<int> inputs{made.literal(all.count(), element::int64)};
-    for (int e : all.elements) inputs.push_back(made.cast(e, type.element));
-    int const vector = made.apply(identity<op::make_vector>(), inputs);
-    if (all.rank() == 1) return vector;
-    list<int> extents{vector};
-    for (int e : all.extents) extents.push_back(made.literal(e, element::int64));
-    return made.apply(identity<op::reshape>(), extents);
-  }
-
-  // Elements are rows of a matrix, so that nothing moves to where it is joined; what reads it in
-  // another order is a view.
-  constexpr int assembled_of_arrays(small_array const& all, tensor_type const& type) {
-    list<int> inputs{made.literal(all.count(), element::int64)}, extents;
-    list<long long> as_row{-1}, order;
-    for (int d = 0; d < all.whole_axes(); ++d) as_row.push_back(d);
-    for (int e : all.elements)
-      inputs.push_back(
-          made.apply(identity<op::dimshuffle>(), list<int>{made.cast(e, type.element)}, as_row));
-    int array = inputs[1];
-    if (all.count() > 1) array = made.apply(identity<op::join>(), inputs, list<long long>{0});
-    int const apart = all.rank() - all.whole_axes();
-    for (int d = 0, row = 0; d < all.rank(); ++d)
-      order.push_back(all.is_whole(d) ? apart + all.axis_in_element(d) : row++);
-    if (apart > 1) {
-      extents.push_back(array);
-      for (int d = 0; d < all.rank(); ++d)
-        if (!all.is_whole(d)) extents.push_back(made.literal(all.extents[d], element::int64));
-      list<int> const of_element = extents_of(all.elements[0]);
-      extents.append(of_element.data(), of_element.size());
-      array = made.apply(identity<op::reshape>(), extents);
-    }
-    return made.apply(identity<op::dimshuffle>(), list<int>{array}, order);
-  }
-
   constexpr void adopt() {
     for (int id : list<int>(from_.results())) made.results().push_back(whole(id));
     for (auto const& u : from_.updates()) made.updates().push_back({u.parameter, whole(u.value)});

@@ -75,7 +75,7 @@ constexpr void elements_of_join(scalar_replacement& r, int id, list<int>& elemen
 }
 
 /// The part that an indexing op selects: for each axis of the whole, where it begins and the step;
-/// `single` where it is one index. Not known if an index is no number.
+/// `single` where it is one index. `known` if all indices are numbers.
 struct selected_part {
   bool known = false;
   list<int> begins{}, steps{};
@@ -158,16 +158,13 @@ constexpr void write_elements(scalar_replacement& r, int id, list<int>& elements
   int const lead = axes.size() - written.rank();
   list<int> const own_axes(axes.data() + lead, written.rank());
   for_each_index(extents, [&](list<int> const& index) {
-    int flat = 0;
-    list<int> const at = part.in_whole(index);
-    for (int d = 0; d < whole.size(); ++d) flat = flat * whole[d] + at[d];
-    if (flat < 0 || flat >= elements.size()) return r.give_up();
-    elements[flat] = change(elements[flat], r.placed(written, written.at(index), own_axes, id));
+    int& e = elements[flat_index(whole, part.in_whole(index))];
+    e = change(e, r.placed(written, written.at(index), own_axes, id));
   });
 }
 constexpr void elements_of_set_subtensor(scalar_replacement& r, int id, list<int>& elements) {
   write_elements(r, id, elements,
-                 [&](int old, int written) { return r.spread(written, r.extents_of(old)); });
+                 [&](int old, int written) { return r.spread(written, extents_of(r.made, old)); });
 }
 constexpr void elements_of_inc_subtensor(scalar_replacement& r, int id, list<int>& elements) {
   write_elements(r, id, elements, [&](int old, int added) {
@@ -175,7 +172,7 @@ constexpr void elements_of_inc_subtensor(scalar_replacement& r, int id, list<int
   });
 }
 
-/// The sum of products of two rows of elements, with the limit on all of them.
+/// The sum of products of two rows of elements.
 constexpr int sum_of_products(scalar_replacement& r, element e, list<int> const& left,
                               list<int> const& right) {
   list<int> terms;
@@ -183,7 +180,7 @@ constexpr int sum_of_products(scalar_replacement& r, element e, list<int> const&
     terms.push_back(r.apply(identity<op::mul>(), e, list<int>{left[k], right[k]}));
   return r.sum_of(terms);
 }
-/// A product over the last axis of the left operand and axis `over` of the right one. `split` is
+/// A product over the last axis of the left operand and axis `shared` of the right one. `split` is
 /// the number of axes of the result that are axes of the left operand, `shared` how many of them
 /// the right one has, too.
 constexpr void multiply_elements(scalar_replacement& r, int id, list<int>& elements, int split,
@@ -195,10 +192,7 @@ constexpr void multiply_elements(scalar_replacement& r, int id, list<int>& eleme
   for (int d = 0; d < left.rank(); ++d) left_axes.push_back(d < split ? d : -1);
   for (int d = 0; d < right.rank(); ++d)
     right_axes.push_back(d < shared ? d : d == shared ? -1 : split + d - shared - 1);
-  if (terms * small_array{r.extents(id), {}}.count() > scalar_replacement::most_terms) {
-    r.give_up();
-    return;
-  }
+  if (terms * r.array(id).count() > scalar_replacement::most_terms) return r.give_up();
   for_each_index(r.extents(id), [&](list<int> const& index) {
     list<int> of_left, of_right;
     for (int k = 0; k < terms; ++k) {
@@ -241,39 +235,41 @@ constexpr void elements_of_diagonal(scalar_replacement& r, int id, list<int>& el
 constexpr void elements_of_from_diagonal(scalar_replacement& r, int id, list<int>& elements) {
   small_array const& diagonal = r.operand(id, 0);
   list<int> const& extents = r.extents(id);
-  elements.extend(small_array{extents, {}}.count(), r.zero(r.from().type(id).element));
+  elements.extend(r.array(id).count(), r.zero(r.from().type(id).element));
   int next = 0;
   for_each_index(diagonal.extents, [&](list<int> const& index) {
-    list<int> const at = on_diagonal_of(r, id, index);
-    int flat = 0;
-    for (int d = 0; d < extents.size(); ++d) flat = flat * extents[d] + at[d];
-    if (flat < 0 || flat >= elements.size()) return r.give_up();
-    elements[flat] = diagonal.elements[next++];
+    elements[flat_index(extents, on_diagonal_of(r, id, index))] = diagonal.elements[next++];
   });
 }
 
 inline constexpr element_rule all_element_rules[] = {
-    {identity<op::literal>(), &elements_of_literal, true},
-    {identity<op::dimshuffle>(), &elements_of_dimshuffle, true},
-    {identity<op::reshape>(), &elements_of_reshape},
-    {identity<op::alloc>(), &elements_of_alloc, true},
-    {identity<op::make_vector>(), &elements_of_vector},
-    {identity<op::iota>(), &elements_of_iota},
-    {identity<op::join>(), &elements_of_join, true},
-    {identity<op::subtensor>(), &elements_of_subtensor, true},
-    {identity<op::set_subtensor>(), &elements_of_set_subtensor, true},
-    {identity<op::inc_subtensor>(), &elements_of_inc_subtensor, true},
-    {identity<op::dot>(), &elements_of_dot, true},
-    {identity<op::batched_dot>(), &elements_of_batched_dot, true},
-    {identity<op::diagonal>(), &elements_of_diagonal},
-    {identity<op::from_diagonal>(), &elements_of_from_diagonal},
-    {identity<op::solve>(), &elements_of_solve, false, true},
-    {identity<op::solve_triangular>(), &elements_of_solve_triangular, false, true},
-    {identity<op::matrix_inverse>(), &elements_of_inverse, false, true},
-    {identity<op::det>(), &elements_of_det, false, true},
-    {identity<op::slogdet>(), &elements_of_slogdet, false, true},
-    {identity<op::item>(), &elements_of_item, true},
-    {identity<op::cholesky>(), &elements_of_cholesky, false, true},
+    {.op = identity<op::literal>(), .give = &elements_of_literal, .takes_whole_axes = true},
+    {.op = identity<op::dimshuffle>(), .give = &elements_of_dimshuffle, .takes_whole_axes = true},
+    {.op = identity<op::reshape>(), .give = &elements_of_reshape},
+    {.op = identity<op::alloc>(), .give = &elements_of_alloc, .takes_whole_axes = true},
+    {.op = identity<op::make_vector>(), .give = &elements_of_vector},
+    {.op = identity<op::iota>(), .give = &elements_of_iota},
+    {.op = identity<op::join>(), .give = &elements_of_join, .takes_whole_axes = true},
+    {.op = identity<op::subtensor>(), .give = &elements_of_subtensor, .takes_whole_axes = true},
+    {.op = identity<op::set_subtensor>(),
+     .give = &elements_of_set_subtensor,
+     .takes_whole_axes = true},
+    {.op = identity<op::inc_subtensor>(),
+     .give = &elements_of_inc_subtensor,
+     .takes_whole_axes = true},
+    {.op = identity<op::dot>(), .give = &elements_of_dot, .takes_whole_axes = true},
+    {.op = identity<op::batched_dot>(), .give = &elements_of_batched_dot, .takes_whole_axes = true},
+    {.op = identity<op::diagonal>(), .give = &elements_of_diagonal},
+    {.op = identity<op::from_diagonal>(), .give = &elements_of_from_diagonal},
+    {.op = identity<op::solve>(), .give = &elements_of_solve, .takes_each = true},
+    {.op = identity<op::solve_triangular>(),
+     .give = &elements_of_solve_triangular,
+     .takes_each = true},
+    {.op = identity<op::matrix_inverse>(), .give = &elements_of_inverse, .takes_each = true},
+    {.op = identity<op::det>(), .give = &elements_of_det, .takes_each = true},
+    {.op = identity<op::slogdet>(), .give = &elements_of_slogdet, .takes_each = true},
+    {.op = identity<op::item>(), .give = &elements_of_item, .takes_whole_axes = true},
+    {.op = identity<op::cholesky>(), .give = &elements_of_cholesky, .takes_each = true},
 };
 constexpr items<element_rule> element_rules() { return all_element_rules; }
 
@@ -285,13 +281,13 @@ constexpr bool is_left_of_arrays(graph const& g, int id) {
   return is_element || g.is<op::input>(id) || g.is<op::extent_of>(id) ||
          g.is<op::make_vector>(id) || g.is<op::reshape>(id);
 }
-/// Whether there are arrays to replace, and those of parameters have known extents: most graphs are
+/// Whether there are arrays to replace, and the types of parameters say extents: most graphs are
 /// told apart by that.
 constexpr bool has_small_arrays(graph const& g) {
-  bool has = false, all_known = true;
-  for (int id : g.parameters()) all_known = all_known && g.type(id).rank == 0;
-  for (auto const& c : g.constraints()) all_known = all_known || is_op<op::fixed>(c.op);
-  if (!all_known) return false;
+  bool has = false, knows_extents = true;
+  for (int id : g.parameters()) knows_extents = knows_extents && g.type(id).rank == 0;
+  for (auto const& c : g.constraints()) knows_extents = knows_extents || is_op<op::fixed>(c.op);
+  if (!knows_extents) return false;
   for (int id = 0; id < g.size() && !has; ++id)
     has = (g.type(id).rank > 0 || reads_arrays(g, id)) && !is_left_of_arrays(g, id);
   return has;

@@ -26,18 +26,22 @@ struct small_array {
     for (int e : extents) n *= e;
     return n;
   }
-  /// Whether there is such an element: not where a graph contradicts itself in its extents.
-  constexpr bool has(int flat) const { return flat >= 0 && flat < elements.size(); }
   /// The element at an index, in which the axes of the array are the last ones; it is repeated
   /// along axes where it has one element.
   constexpr int at(list<int> const& index) const {
     int flat = 0;
     for (int d = 0, lead = index.size() - rank(); d < rank(); ++d)
       flat = flat * extents[d] + (extents[d] == 1 ? 0 : index[lead + d]);
-    return has(flat) ? elements[flat] : elements[0];
+    return elements[flat];
   }
 };
 
+/// Where the element at an index stands.
+constexpr int flat_index(list<int> const& extents, list<int> const& index) {
+  int flat = 0;
+  for (int d = 0; d < extents.size(); ++d) flat = flat * extents[d] + index[d];
+  return flat;
+}
 /// Calls `visit` with each index within some extents, in row-major order.
 template <class Visit>
 constexpr void for_each_index(list<int> const& extents, Visit visit) {

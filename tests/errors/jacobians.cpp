@@ -1,8 +1,13 @@
 // Derivatives of tensors, and maps over axes, that do not exist.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <boost/hana/define_struct.hpp>
 #include <kroton/kroton.hpp>
 
 namespace kt = kroton;
+
+struct counted_line : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(counted_line, (kt::dvector, slope), (kt::lscalar, count));
+};
 
 // Most often a mistake.
 // expect: kt::jacobian: the tensor does not
@@ -18,6 +23,16 @@ auto f = kt::function([](kt::lvector n, kt::dvector x) { return jacobian(n * n, 
 // expect: kt::jacobian: an integer does not change continuously: differentiate by
 namespace jacobian_by_integers {
 auto f = kt::function([](kt::lvector n) { return jacobian(n * 0.5, n); });
+}
+
+// expect: kt::jacobian: an integer does not change continuously: differentiate by
+namespace jacobian_by_a_struct_with_an_integer {
+auto f = kt::function([](counted_line l, kt::dvector x) { return jacobian(l.slope * x, l); });
+}
+
+// expect: kt::hessian: an integer does not change continuously: differentiate by
+namespace hessian_by_a_struct_with_an_integer {
+auto f = kt::function([](counted_line l, kt::dvector x) { return hessian(sum(l.slope * x), l); });
 }
 
 // Five and four.

@@ -30,20 +30,23 @@ struct known_grads {
 namespace calculus {
 
 template <class X>
+concept symbolic_or_structured = symbolic<X> || structured<X>;
+
+template <class X>
 constexpr bool is_known_grads = false;
 template <class... X>
 constexpr bool is_known_grads<known_grads<X...>> = true;
 
 template <class W>
 inline constexpr bool is_gradient_option =
-    symbolic<W> || structured<W> || std::same_as<W, disconnected_t> || is_known_grads<W>;
+    symbolic_or_structured<W> || std::same_as<W, disconnected_t> || is_known_grads<W>;
 
 }  // namespace calculus
 
 /// The arguments after the cost are variables, structs of them, and options.
 template <class... W>
 concept gradient_names_a_variable =
-    ((symbolic<W> || structured<W>) || ...) && (calculus::is_gradient_option<W> && ...);
+    (calculus::symbolic_or_structured<W> || ...) && (calculus::is_gradient_option<W> && ...);
 
 /// A cost is a floating-point scalar; derivatives of anything else need `lop` or `jacobian`.
 template <class C>

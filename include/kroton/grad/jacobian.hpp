@@ -7,6 +7,8 @@
 #include <kroton/grad/loop.hpp>
 #include <kroton/grad/transform.hpp>
 
+#include <algorithm>
+
 namespace kroton {
 
 /// A differentiated tensor must be floating-point.
@@ -15,10 +17,27 @@ concept jacobian_is_of_a_floating_variable = gradient_is_with_respect_to_floatin
 
 namespace calculus {
 
+/// The dimensions of the Jacobian by a variable; the most of all variables of a struct.
 template <class Y, class X>
 constexpr int jacobian_rank() {
-  if constexpr (typed<Y> && typed<X>) return rank_of<Y> + rank_of<X>;
-  else return 0;
+  if constexpr (typed<Y> && typed<X>)
+    return rank_of<Y> + rank_of<X>;
+  else if constexpr (structured<X>)
+    return with_members<X>([]<class... M>(std::type_identity<M>...) {
+      return std::max({0, jacobian_rank<Y, typename M::type>()...});
+    });
+  else
+    return 0;
+}
+/// The dimensions of the Hessian by a variable; the most of all variables of a struct.
+template <class X>
+constexpr int hessian_rank() {
+  if constexpr (structured<X>)
+    return with_members<X>([]<class... M>(std::type_identity<M>...) {
+      return std::max({0, hessian_rank<typename M::type>()...});
+    });
+  else
+    return jacobian_rank<X, X>();
 }
 
 }  // namespace calculus
@@ -26,6 +45,9 @@ constexpr int jacobian_rank() {
 /// The axes of y and of x together are at most 8.
 template <class Y, class X>
 concept jacobian_has_at_most_8_dimensions = calculus::jacobian_rank<Y, X>() <= 8;
+/// The axes of x are at most 4.
+template <class X>
+concept hessian_has_at_most_8_dimensions = calculus::hessian_rank<X>() <= 8;
 
 namespace calculus {
 
@@ -110,23 +132,28 @@ constexpr auto jacobian_tuple(jacobian_request const& request, int& next) {
 }  // namespace calculus
 
 /// The Jacobian of y with respect to x: an array whose axes are those of y, then those of x. For
-/// several variables, a tuple. With the additional argument `kt::disconnected::zero`, a variable
-/// that y does not depend on is not an error. If y depends on x element by element, the work is
+/// several variables, a tuple; a struct counts as its variables. With the additional argument
+/// `kt::disconnected::zero`, a variable that y does not depend on is not an error. If y depends on x element by element, the work is
 /// that of one gradient, whose elements are put on a diagonal. (theano.gradient.jacobian)
 template <symbolic Y, class... X>
   requires jacobian_is_of_a_floating_variable<Y> &&
            (gradient_is_with_respect_to_floating_variables<X> && ...) &&
            (jacobian_has_at_most_8_dimensions<Y, X> && ...)
 constexpr auto jacobian(Y const& y, X const&... x) {
-  calculus::jacobian_request request(y);
-  (request.option(x), ...);
-  request.run();
-  // In braces, which guarantee the order of evaluation.
-  int next = 0;
-  std::tuple<decltype(calculus::jacobian_tuple<Y, X>(request, next))...> const found{
-      calculus::jacobian_tuple<Y, X>(request, next)...};
-  return calculus::one_or_all(
-      std::apply([](auto const&... part) { return std::tuple_cat(part...); }, found));
+  if constexpr (core::any_structured<X...>) {
+    return std::apply([&](auto const&... variable) { return jacobian(y, variable...); },
+                      std::tuple_cat(core::leaves(x)...));
+  } else {
+    calculus::jacobian_request request(y);
+    (request.option(x), ...);
+    request.run();
+    // In braces, which guarantee the order of evaluation.
+    int next = 0;
+    std::tuple<decltype(calculus::jacobian_tuple<Y, X>(request, next))...> const found{
+        calculus::jacobian_tuple<Y, X>(request, next)...};
+    return calculus::one_or_all(
+        std::apply([](auto const&... part) { return std::tuple_cat(part...); }, found));
+  }
 }
 
 namespace calculus {
@@ -170,21 +197,27 @@ constexpr auto hessian_row(graph& g, int const* blocks) {
 
 /// The Hessian of a scalar cost with respect to x: its second derivatives, an array whose axes are
 /// those of x, twice. For several variables, a tuple of rows of blocks: the block in row i and
-/// column j has the axes of the i-th variable, then those of the j-th. Blocks of variables that do
+/// column j has the axes of the i-th variable, then those of the j-th; a struct counts as its
+/// variables. Blocks of variables that do
 /// not interact are 0, as is the Hessian of a cost that is linear in x. (theano.gradient.hessian)
-template <symbolic C, symbolic... X>
+template <symbolic C, calculus::symbolic_or_structured... X>
   requires cost_is_a_floating_scalar<C> &&
            (gradient_is_with_respect_to_floating_variables<X> && ...) &&
-           (jacobian_has_at_most_8_dimensions<X, X> && ...)
+           (hessian_has_at_most_8_dimensions<X> && ...)
 constexpr auto hessian(C const& cost, X const&... x) {
-  constexpr std::size_t n = sizeof...(X);
-  auto const blocks = calculus::hessian_blocks<n>(cost, {x.id...});
-  graph& g = *cost.of;
-  [[maybe_unused]] auto row = [&, next = std::size_t{0}]() mutable {
-    return blocks.data() + n * next++;
-  };
-  if constexpr (n == 1) return calculus::typed_jacobian<X..., X...>(term{&g, blocks[0]});
-  else return std::tuple{calculus::hessian_row<X, X...>(g, row())...};
+  if constexpr (core::any_structured<X...>) {
+    return std::apply([&](auto const&... variable) { return hessian(cost, variable...); },
+                      std::tuple_cat(core::leaves(x)...));
+  } else {
+    constexpr std::size_t n = sizeof...(X);
+    auto const blocks = calculus::hessian_blocks<n>(cost, {x.id...});
+    graph& g = *cost.of;
+    [[maybe_unused]] auto row = [&, next = std::size_t{0}]() mutable {
+      return blocks.data() + n * next++;
+    };
+    if constexpr (n == 1) return calculus::typed_jacobian<X..., X...>(term{&g, blocks[0]});
+    else return std::tuple{calculus::hessian_row<X, X...>(g, row())...};
+  }
 }
 
 namespace calculus {
@@ -199,7 +232,7 @@ constexpr auto of_each_output(R const& result, Derivative derivative) {
 /// Jacobian of F with respect to the parameters numbered Which.
 template <class F, int... Which>
 struct jacobian_of : keeps_signature<F> {
-  template <symbolic... X>
+  template <symbolic_or_structured... X>
   constexpr auto operator()(X const&... x) const {
     auto const all = std::tie(x...);
     return of_each_output(F{}(x...),
@@ -210,7 +243,7 @@ struct jacobian_of : keeps_signature<F> {
 /// Hessian of F with respect to the parameters numbered Which.
 template <class F, int... Which>
 struct hessian_of : keeps_signature<F> {
-  template <symbolic... X>
+  template <symbolic_or_structured... X>
   constexpr auto operator()(X const&... x) const {
     auto const all = std::tie(x...);
     return hessian(F{}(x...), std::get<Which>(all)...);

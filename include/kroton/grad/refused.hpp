@@ -36,7 +36,7 @@ constexpr auto refused_gradient(W const& w) {
 template <class C, class... W>
 constexpr auto refused_gradients(C const& cost, W const&... w) {
   if constexpr (symbolic<C>) cost.of->fail(said_above);
-  if constexpr ((symbolic<W> || ...) || (structured<W> || ...))
+  if constexpr ((symbolic_or_structured<W> || ...))
     return one_or_all(std::tuple_cat(refused_gradient(w)...));
   else return cost;
 }
@@ -93,7 +93,8 @@ constexpr auto hessian(C const& cost, X const&... x) {
         "floating-point variables");
   else
     static_assert(is_accepted<met::type<X>...>,
-                  "kt::hessian: after the cost, pass variables of at most four dimensions");
+                  "kt::hessian: after the cost, pass variables of at most four dimensions, or "
+                  "structs of them");
   return calculus::refused_gradients(cost, x...);
 }
 
@@ -116,7 +117,7 @@ constexpr auto jacobian(Y const& y, X const&... x) {
   else
     static_assert(is_accepted<met::type<Y>, met::type<X>...>,
                   "kt::jacobian: the result has the dimensions of y and then those of x, at most 8 "
-                  "together; after y, pass variables");
+                  "together; after y, pass variables or structs of them");
   return calculus::refused_gradients(y, x...);
 }
 

@@ -17,9 +17,6 @@ struct keeps_signature<F> {
   using parameters = parameters_of<F>;
 };
 
-template <class X>
-concept symbolic_or_structured = symbolic<X> || structured<X>;
-
 /// Gradient of F with respect to the parameters numbered Which.
 template <class F, int... Which>
 struct gradient_of : keeps_signature<F> {

@@ -113,33 +113,4 @@ inline indirect_array selected(array_ref const& vector, array_ref const& index) 
   return {index, vector.data, vector.strides[0] * vector.bytes, vector.extents[0], vector.bytes};
 }
 
-/// Copies `count` elements of a fixed number of bytes, `ts` and `fs` elements apart.
-inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, std::ptrdiff_t fs,
-                     std::ptrdiff_t count, int bytes) {
-  if (ts == 1 && fs == 1) {
-    std::memcpy(to, from, static_cast<std::size_t>(count * bytes));
-    return;
-  }
-  with_bytes(bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-    for (std::ptrdiff_t i = 0; i < count; ++i)
-      std::memcpy(to + i * ts * Bytes, from + i * fs * Bytes, Bytes);
-  });
-}
-
-/// Copies elements between arrays of the same extents and element size.
-inline void copy(array_ref const& to, array_ref const& from) {
-  std::size_t const bytes = static_cast<std::size_t>(to.bytes);
-  if (to.size() == 0 || (to.data == from.data && to.contiguous() && from.contiguous())) return;
-  if (to.contiguous() && from.contiguous()) {
-    std::memcpy(to.data, from.data, bytes * static_cast<std::size_t>(to.size()));
-    return;
-  }
-  std::ptrdiff_t const n = to.rank == 0 ? 1 : to.extents[to.rank - 1];
-  std::ptrdiff_t const ts = to.rank == 0 ? 1 : to.strides[to.rank - 1];
-  std::ptrdiff_t const fs = to.rank == 0 ? 1 : from.strides[to.rank - 1];
-  for_each_row(to, from, [&](std::ptrdiff_t a, std::ptrdiff_t b) {
-    copy_row(to.data + a * to.bytes, ts, from.data + b * to.bytes, fs, n, to.bytes);
-  });
-}
-
 }  // namespace kroton::core

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/pointed.hpp>
 #include <kroton/cpu/call/targets.hpp>
 #include <kroton/function/call_faults.hpp>
 #include <kroton/function/faults.hpp>

@@ -118,7 +118,7 @@ constexpr bool takes_targets() {
       static_assert(is_accepted<which, T>,
                     "into: a target is not an array that can be written to: pass an xtensor "
                     "container or view, or for a scalar a number; xt::adapt(v) makes a view of a "
-                    "std::vector or of other memory");
+                    "std::vector, kt::into_pointer(p, n) of other memory");
     else if constexpr (met.fault == other_device)
       static_assert(is_accepted<which, T, wanted::type<V>>,
                     "into: the output is on a device, so its target is an array there");

@@ -20,14 +20,12 @@ namespace calculus {
 /// The dimensions of the Jacobian by a variable; the most of all variables of a struct.
 template <class Y, class X>
 constexpr int jacobian_rank() {
-  if constexpr (typed<Y> && typed<X>)
-    return rank_of<Y> + rank_of<X>;
+  if constexpr (typed<Y> && typed<X>) return rank_of<Y> + rank_of<X>;
   else if constexpr (structured<X>)
     return with_members<X>([]<class... M>(std::type_identity<M>...) {
       return std::max({0, jacobian_rank<Y, typename M::type>()...});
     });
-  else
-    return 0;
+  else return 0;
 }
 /// The dimensions of the Hessian by a variable; the most of all variables of a struct.
 template <class X>
@@ -36,8 +34,7 @@ constexpr int hessian_rank() {
     return with_members<X>([]<class... M>(std::type_identity<M>...) {
       return std::max({0, hessian_rank<typename M::type>()...});
     });
-  else
-    return jacobian_rank<X, X>();
+  else return jacobian_rank<X, X>();
 }
 
 }  // namespace calculus
@@ -46,8 +43,7 @@ constexpr int hessian_rank() {
 template <class Y, class X>
 concept jacobian_has_at_most_8_dimensions = calculus::jacobian_rank<Y, X>() <= 8;
 /// The axes of x are at most 4.
-template <class X>
-concept hessian_has_at_most_8_dimensions = calculus::hessian_rank<X>() <= 8;
+template <class X> concept hessian_has_at_most_8_dimensions = calculus::hessian_rank<X>() <= 8;
 
 namespace calculus {
 
@@ -133,8 +129,9 @@ constexpr auto jacobian_tuple(jacobian_request const& request, int& next) {
 
 /// The Jacobian of y with respect to x: an array whose axes are those of y, then those of x. For
 /// several variables, a tuple; a struct counts as its variables. With the additional argument
-/// `kt::disconnected::zero`, a variable that y does not depend on is not an error. If y depends on x element by element, the work is
-/// that of one gradient, whose elements are put on a diagonal. (theano.gradient.jacobian)
+/// `kt::disconnected::zero`, a variable that y does not depend on is not an error. If y depends on
+/// x element by element, the work is that of one gradient, whose elements are put on a diagonal.
+/// (theano.gradient.jacobian)
 template <symbolic Y, class... X>
   requires jacobian_is_of_a_floating_variable<Y> &&
            (gradient_is_with_respect_to_floating_variables<X> && ...) &&

@@ -79,6 +79,15 @@ constexpr auto gradient_tuple(gradient_request& request, W const& w) {
   }
 }
 
+/// One or all, as a tuple again.
+template <class... X>
+constexpr auto as_tuple(std::tuple<X...> const& all) {
+  return all;
+}
+template <class X>
+constexpr auto as_tuple(X const& one) {
+  return std::tuple<X>(one);
+}
 template <class Tuple>
 constexpr auto one_or_all(Tuple const& t) {
   if constexpr (std::tuple_size_v<Tuple> == 1) return std::get<0>(t);

@@ -17,7 +17,7 @@ void assign(Target& target, Value const& value) {
   } else {
     std::vector<std::ptrdiff_t> const extents(value.shape().begin(), value.shape().end());
     cpu::shape_target(target, extents.data(), extents.size());
-    xt::noalias(target) = value;
+    cpu::assign_elements(target, value);
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/array.hpp>
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/blas/blas_int.hpp>
 #include <kroton/cpu/blas/small_products.hpp>
 #include <kroton/cpu/machine.hpp>

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/steps.hpp>
 #include <kroton/plan/product_order.hpp>
 

@@ -72,6 +72,17 @@ concept strided_expression = xtensor_expression<A> && requires(A const& a) {
   { a.data_offset() };
 };
 
+/// Whether a type of array is row-major without gaps by its type.
+template <class A>
+constexpr bool is_row_major() {
+  if constexpr (std::is_base_of_v<xt::xcontainer<A>, A>)
+    return A::static_layout == xt::layout_type::row_major;
+  else if constexpr (requires { A::is_row_major; })
+    return A::is_row_major;
+  else
+    return false;
+}
+
 template <class A>
 struct element_of_argument;
 template <xtensor_expression A>

@@ -13,15 +13,6 @@
 
 namespace kroton::cpu {
 
-/// Whether a type of array is row-major without gaps by its type.
-template <class A>
-constexpr bool is_row_major() {
-  if constexpr (std::is_base_of_v<xt::xcontainer<A>, A>)
-    return A::static_layout == xt::layout_type::row_major;
-  else
-    return false;
-}
-
 template <class A>
 KROTON_INLINE std::byte* data_of(A const& a) {
   using T = typename A::value_type;

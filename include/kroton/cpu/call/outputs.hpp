@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/frame.hpp>
 #include <kroton/cpu/call/overlap.hpp>
 #include <kroton/cpu/call/pages.hpp>
 #include <kroton/cpu/call/scalar.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <string>
 #include <vector>
@@ -83,6 +85,14 @@ void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t ran
   }
 }
 
+/// Copies the elements of an array to a target of the same extents.
+template <class Target, class Value>
+void assign_elements(Target& target, Value const& value) {
+  if constexpr (requires { Target::is_row_major; })
+    std::copy(value.begin(), value.end(), target.data());
+  else xt::noalias(target) = value;
+}
+
 /// One output of a call: where it is computed, and how it gets to the target.
 template <class Target, class Value>
 class output_slot {
@@ -127,7 +137,7 @@ class output_slot {
       Value aside;
       shape_target(aside, value.extents, rank);
       copy(ref_to(aside), value);
-      xt::noalias(target) = aside;
+      assign_elements(target, aside);
     }
   }
 

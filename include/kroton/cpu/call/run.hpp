@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/outputs.hpp>
 #include <kroton/cpu/call/run_steps.hpp>

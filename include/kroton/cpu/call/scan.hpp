@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/growing_rows.hpp>
 #include <kroton/cpu/call/steps.hpp>
 #include <kroton/ops/loop/layout.hpp>

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/call/frame.hpp>
 #include <kroton/ops/assertion.hpp>

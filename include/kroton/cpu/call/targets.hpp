@@ -71,6 +71,9 @@ KROTON_INLINE memory_range spanned_range(Target& target) {
   if constexpr (number<std::remove_const_t<Target>>) {
     auto const* const at = reinterpret_cast<std::byte const*>(std::addressof(target));
     return {at, at + sizeof(target)};
+  } else if constexpr (is_row_major<std::remove_const_t<Target>>()) {
+    auto const* const at = reinterpret_cast<std::byte const*>(target.data());
+    return {at, at + target.size() * sizeof(*target.data())};
   } else if constexpr (strided_expression<Target>) {
     return range_of(ref_to(target));
   } else {

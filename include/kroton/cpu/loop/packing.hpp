@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/loop/space.hpp>
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/blas/lapack.hpp>
 #include <kroton/cpu/op/kernel.hpp>

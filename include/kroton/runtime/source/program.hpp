@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/scan.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/plan/storage.hpp>

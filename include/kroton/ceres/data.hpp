@@ -1,0 +1,63 @@
+// Observations, kept as constants of a cost function.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/message.hpp>
+#include <kroton/function/known_extents.hpp>
+#include <kroton/function/structure.hpp>
+
+namespace kroton::ceres {
+
+using namespace functions;
+
+template <class P>
+struct data_of_parameter {
+  using type = parameter_value_t<P>;
+};
+template <class T, int... N>
+struct data_of_parameter<fixed<T, N...>> {
+  using type = xt::xtensor_fixed<T, xt::xshape<static_cast<std::size_t>(N)...>>;
+};
+/// What is kept for a parameter: a number, an array, or kt::values; an array whose extents are
+/// known lies in the object itself.
+template <class P>
+using data_t = typename data_of_parameter<P>::type;
+
+/// The values of a struct from kt::values, or from a std::tuple with one value for each member.
+template <class P, class A>
+auto const& values_of(A const& a)
+  requires(!structured<P> || is_values<A>)
+{
+  return a;
+}
+template <structured P, class A>
+  requires(!is_values<A>)
+values<P> values_of(A const& a) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return values<P>(values_of<member_t<P, I>>(std::get<I>(a))...);
+  }(typename members_of<P>::sequence{});
+}
+
+/// A copy of an argument for P, the parameter numbered `parameter`. Throws kt::shape_error where
+/// its extents differ from those of P.
+template <class P, class A>
+data_t<P> kept(A const& given, [[maybe_unused]] int parameter) {
+  if constexpr (structured<P>) {
+    return values_of<P>(given);
+  } else {
+    auto array = cpu::to_container<value_type_of<P>, rank_of<P>>(given);
+    if constexpr (!has_known_extents<P>) {
+      return array;
+    } else {
+      for (int d = 0; d < rank_of<P>; ++d)
+        if (static_cast<int>(array.shape()[static_cast<std::size_t>(d)]) != P::known_extents[d])
+          throw shape_error(
+              message({"kt::ceres: the value of parameter ", parameter, " has the extent ",
+                       array.shape()[static_cast<std::size_t>(d)], " along axis ", d,
+                       ", its type kt::fixed says ", P::known_extents[d]}));
+      return data_t<P>(array);
+    }
+  }
+}
+
+}  // namespace kroton::ceres

@@ -3,5 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ceres/batch.hpp>
 #include <kroton/ceres/cost_function.hpp>
 #include <kroton/kroton.hpp>

@@ -89,7 +89,7 @@ struct evaluation<F, std::tuple<B...>, std::tuple<D...>> {
             call(function_of_this_thread<values_function>(), r);
           } else {
             std::tuple all(r, into_pointer(wanted<I>(jacobians[I], n), n, sizes[I])...);
-            call(function_of_this_thread<with_jacobians<values_function>>(), all);
+            call(function_of_this_thread<with_jacobians<values_function, block_count>>(), all);
           }
         },
         given);

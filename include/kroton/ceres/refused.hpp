@@ -70,6 +70,14 @@ constexpr fault_at fault_of() {
   }
 }
 
+/// The data of a batch are rows, so their sizes have to be known, too.
+template <class F, std::size_t Data>
+constexpr fault_at fault_of_batch() {
+  constexpr fault_at met = fault_of<F, Data>();
+  if constexpr (met.fault != fault::none) return met;
+  else return fault_of<F, 0>();
+}
+
 /// Says what is wrong, and returns whether anything is.
 template <class F, fault_at Met>
 constexpr bool refuses() {

@@ -20,7 +20,6 @@ template <class F, class B, class D>
 struct residuals;
 template <class F, class... B, class... D>
 struct residuals<F, std::tuple<B...>, std::tuple<D...>> {
-  using blocks = std::index_sequence_for<B...>;
   using parameters = std::tuple<fixed<double, size_of<B>()>..., D...>;
 
   template <calculus::symbolic_or_structured... X>
@@ -30,12 +29,13 @@ struct residuals<F, std::tuple<B...>, std::tuple<D...>> {
                                                    std::index_sequence<J...>) {
       return as_vector(
           F{}(from_vector<B>(std::get<I>(all))..., std::get<sizeof...(B) + J>(all)...));
-    }(blocks{}, std::index_sequence_for<D...>{});
+    }(std::index_sequence_for<B...>{}, std::index_sequence_for<D...>{});
   }
 };
 
-/// The residuals and their Jacobians by each block: a row for each residual.
-template <class Residuals>
+/// The residuals and their Jacobians by each of the first Blocks parameters: a row for each
+/// residual.
+template <class Residuals, std::size_t Blocks>
 struct with_jacobians {
   using parameters = typename Residuals::parameters;
 
@@ -44,9 +44,9 @@ struct with_jacobians {
     auto const all = std::tie(x...);
     variable<double, 1> const r = Residuals{}(x...);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple_cat(
-          std::tuple(r), calculus::as_tuple(jacobian(r, std::get<I>(all)..., disconnected::zero)));
-    }(typename Residuals::blocks{});
+      auto const by_all = jacobian(r, std::get<I>(all)..., disconnected::zero);
+      return std::tuple_cat(std::tuple(r), calculus::as_tuple(by_all));
+    }(std::make_index_sequence<Blocks>{});
   }
 };
 

@@ -25,30 +25,55 @@ inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, st
   });
 }
 
-/// A copy as nested loops over its axes, the target's shortest stride last.
+/// One axis of a copy: its extent, and the steps along it in elements.
+struct copied_axis {
+  std::ptrdiff_t extent, to, from;
+};
+
+/// Copies a matrix whose rows lie close together in the source, and whose columns in the target: in
+/// blocks of rows as wide as a cache line of the source, which is read once; the lines of the
+/// target that they touch stay in the cache.
+struct transposition {
+  static void run(std::byte* to, std::byte const* from, int bytes, copied_axis const& row,
+                  copied_axis const& column) {
+    with_bytes(bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+      constexpr std::ptrdiff_t block = 64 / Bytes;
+      for (std::ptrdiff_t first = 0; first < row.extent; first += block) {
+        std::ptrdiff_t const rows = std::min(block, row.extent - first);
+        for (std::ptrdiff_t c = 0; c < column.extent; ++c) {
+          std::byte* const t = to + (first * row.to + c * column.to) * Bytes;
+          std::byte const* const f = from + (first * row.from + c * column.from) * Bytes;
+          for (std::ptrdiff_t r = 0; r < rows; ++r)
+            std::memcpy(t + r * row.to * Bytes, f + r * row.from * Bytes, Bytes);
+        }
+      }
+    });
+  }
+};
+
+/// A copy as nested loops over its axes, the target's shortest step last.
+template <class Transposition = transposition>
 class strided_copy {
  public:
   strided_copy(array_ref const& to, array_ref const& from)
       : to_(to.data), from_(from.data), bytes_(to.bytes) {
     for (int d = 0; d < to.rank; ++d)
       if (to.extents[d] != 1) axes_[rank_++] = {to.extents[d], to.strides[d], from.strides[d]};
-    std::stable_sort(axes_, axes_ + rank_,
-                     [](axis const& a, axis const& b) { return std::abs(a.to) > std::abs(b.to); });
+    std::stable_sort(axes_, axes_ + rank_, [](copied_axis const& a, copied_axis const& b) {
+      return std::abs(a.to) > std::abs(b.to);
+    });
     merge();
     bring_rows_of_source_next();
   }
   void run() const { run(0, to_, from_); }
 
  private:
-  struct axis {
-    std::ptrdiff_t extent, to, from;
-  };
   /// Axes that both arrays step through as through one.
   void merge() {
     int last = 0;
     for (int d = 1; d < rank_; ++d) {
-      axis& outer = axes_[last];
-      axis const inner = axes_[d];
+      copied_axis& outer = axes_[last];
+      copied_axis const inner = axes_[d];
       if (outer.to == inner.to * inner.extent && outer.from == inner.from * inner.extent)
         outer = {outer.extent * inner.extent, inner.to, inner.from};
       else axes_[++last] = inner;
@@ -70,31 +95,14 @@ class strided_copy {
     } else if (d == rank_ - 1) {
       copy_row(to, axes_[d].to, from, axes_[d].from, axes_[d].extent, bytes_);
     } else if (transposes_ && d == rank_ - 2) {
-      transpose(to, from);
+      Transposition::run(to, from, bytes_, axes_[d], axes_[d + 1]);
     } else {
       for (std::ptrdiff_t i = 0; i < axes_[d].extent; ++i)
         run(d + 1, to + i * axes_[d].to * bytes_, from + i * axes_[d].from * bytes_);
     }
   }
-  /// The last two axes. Blocks of rows as wide as a cache line of the source, which is read once;
-  /// the lines of the target that they touch stay in the cache.
-  void transpose(std::byte* to, std::byte const* from) const {
-    with_bytes(bytes_, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-      axis const row = axes_[rank_ - 2], column = axes_[rank_ - 1];
-      constexpr std::ptrdiff_t block = 64 / Bytes;
-      for (std::ptrdiff_t first = 0; first < row.extent; first += block) {
-        std::ptrdiff_t const rows = std::min(block, row.extent - first);
-        for (std::ptrdiff_t c = 0; c < column.extent; ++c) {
-          std::byte* const t = to + (first * row.to + c * column.to) * Bytes;
-          std::byte const* const f = from + (first * row.from + c * column.from) * Bytes;
-          for (std::ptrdiff_t r = 0; r < rows; ++r)
-            std::memcpy(t + r * row.to * Bytes, f + r * row.from * Bytes, Bytes);
-        }
-      }
-    });
-  }
 
-  axis axes_[max_rank]{};
+  copied_axis axes_[max_rank]{};
   int rank_ = 0;
   bool transposes_ = false;
   std::byte* to_;
@@ -102,8 +110,10 @@ class strided_copy {
   int bytes_;
 };
 
-/// Copies elements between arrays of the same extents and element size.
-inline void copy(array_ref const& to, array_ref const& from) {
+/// Copies elements between arrays of the same extents and element size, as a layer above transposes
+/// matrices.
+template <class Transposition>
+void copy_with(array_ref const& to, array_ref const& from) {
   if (to.size() == 0) return;
   if (to.contiguous() && from.contiguous()) {
     if (to.data != from.data)
@@ -111,8 +121,10 @@ inline void copy(array_ref const& to, array_ref const& from) {
   } else if (to.rank == 1) {
     copy_row(to.data, to.strides[0], from.data, from.strides[0], to.extents[0], to.bytes);
   } else {
-    strided_copy(to, from).run();
+    strided_copy<Transposition>(to, from).run();
   }
 }
+/// Copies elements between arrays of the same extents and element size.
+inline void copy(array_ref const& to, array_ref const& from) { copy_with<transposition>(to, from); }
 
 }  // namespace kroton::core

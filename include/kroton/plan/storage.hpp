@@ -159,9 +159,9 @@ class storage_plan {
       // The old value of a parameter that is updated in place is read until this step
       if (p_.values[whole].where != storage::buffer) continue;
       for (int k = 1; k < step.operands.size(); ++k) {
-        int const v = step.operands[k];
+        int const v = stored_for(step.operands[k]);
         if (companions[v] >= 0 || outputs[v] >= 0 || p_.values[v].where != storage::buffer ||
-            !is_plain(p_.values[v].first_step) || count_of(step.operands, v) != 1)
+            !is_plain(p_.values[v].first_step) || count_of_readers(step.operands, v) != 1)
           continue;
         companions[v] = whole;
         joins[v] = s;
@@ -182,9 +182,20 @@ class storage_plan {
     planned_step const& step = p_.steps[s];
     return !step.prologue && step.band < 0 && step.guards.empty();
   }
-  static constexpr int count_of(list<int> const& all, int v) {
+  /// The array that a value is stored as: that of which it is the only row, or itself.
+  constexpr int stored_for(int v) const {
+    planned_value const& value = p_.values[v];
+    if (value.where != storage::view || value.indirect || value.second >= 0 ||
+        g_[value.node].op->step != step_kind::dimshuffle || g_.attribute(value.node, 0) >= 0)
+      return v;
+    for (int d = 1; d < value.type.rank; ++d)
+      if (g_.attribute(value.node, d) != d - 1) return v;
+    int const base = static_cast<int>(value.detail);
+    return p_.values[base].type.rank + 1 == value.type.rank ? base : v;
+  }
+  constexpr int count_of_readers(list<int> const& all, int v) const {
     int count = 0;
-    for (int each : all) count += each == v ? 1 : 0;
+    for (int each : all) count += each == v || is_view_of(each, v) ? 1 : 0;
     return count;
   }
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/frame.hpp>
 #include <kroton/cpu/call/overlap.hpp>
 #include <kroton/cpu/call/pages.hpp>
 #include <kroton/cpu/call/scalar.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -133,10 +133,10 @@ class output_slot {
       store_scalar(target, result);
     } else {
       shape_target(target, value.extents, rank);
-      if constexpr (in_place) return copy(ref_to(target), value);
+      if constexpr (in_place) return copy_array(ref_to(target), value);
       Value aside;
       shape_target(aside, value.extents, rank);
-      copy(ref_to(aside), value);
+      copy_array(ref_to(aside), value);
       assign_elements(target, aside);
     }
   }
@@ -157,7 +157,7 @@ inline void set_aside(frame& f, int v) {
   array_ref aside = value;
   aside.make_contiguous_strides();
   aside.data = f.extra(v, bytes_that_fit(value));
-  copy(aside, value);
+  copy_array(aside, value);
   value = aside;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 namespace kroton {
 namespace cpu {
@@ -19,7 +20,7 @@ namespace cpu {
 template <class T, std::size_t Rank>
 class pointed_array : public xt::xexpression<pointed_array<T, Rank>> {
  public:
-  using value_type = T;
+  using value_type = std::remove_const_t<T>;
   using reference = T&;
   using const_reference = T const&;
   using size_type = std::size_t;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/outputs.hpp>
 #include <kroton/cpu/call/run_steps.hpp>
 #include <kroton/cpu/call/scan.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 
 #include <tuple>
 
@@ -105,7 +105,7 @@ void store_update(Storage& storage, array_ref const& value) {
     std::memcpy(&storage, value.data, sizeof(storage));
   } else {
     shape_target(storage, value.extents, static_cast<std::size_t>(value.rank));
-    copy(ref_to(storage), value);
+    copy_array(ref_to(storage), value);
   }
 }
 
@@ -204,7 +204,7 @@ void run_detached(frame& f, array_ref const* operands, array_ref const& out) {
   if constexpr (Program::values[v].output == 0) f.value(v).data = out.data;
   f.join_companions();
   run_steps<Program, false>(f);
-  if (f.value(v).data != out.data) copy(out, f.value(v));
+  if (f.value(v).data != out.data) copy_array(out, f.value(v));
 }
 
 }  // namespace kroton::cpu

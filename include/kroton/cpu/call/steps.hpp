@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/call/frame.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/ops/assertion.hpp>
 
 #include <algorithm>
@@ -111,7 +111,7 @@ inline void run_reshape(step_view const& s) {
   array_ref packed = base;
   packed.make_contiguous_strides();
   view.data = packed.data = s.f.extra(s.result(0), bytes_that_fit(base));
-  copy(packed, base);
+  copy_array(packed, base);
 }
 inline void run_subtensor(step_view const& s) {
   array_ref& view = s.f.value(s.result(0));
@@ -204,7 +204,7 @@ void run_first_equal(Step const& s) {
 template <class Step>
 array_ref part_to_write(Step const& s) {
   array_ref const& out = s.target();
-  copy(out, spread(s.array(0), out));
+  copy_array(out, spread(s.array(0), out));
   int rank = 0;
   for (int d = 0; d < out.rank; ++d) rank += s.attribute(2 * d) == 1 ? 0 : 1;
   return select(s, out, 2, rank);
@@ -228,7 +228,7 @@ void run_inc_subtensor(Step const& s) {
 template <class Step>
 void run_set_subtensor(Step const& s) {
   array_ref const part = part_to_write(s);
-  copy(part, spread(s.array(1), part));
+  copy_array(part, spread(s.array(1), part));
 }
 
 }  // namespace kroton::cpu

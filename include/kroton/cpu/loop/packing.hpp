@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/loop/space.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -49,7 +49,7 @@ class packed_operands {
     memory_.emplace_back(
         new std::byte[static_cast<std::size_t>(to.size()) * static_cast<std::size_t>(to.bytes)]);
     to.data = memory_.back().get();
-    copy(to, from);
+    copy_array(to, from);
     s.data[k] = to.data;
     for (int d = 0, own = 0; d < s.rank; ++d)
       if (s.strides[d][k] != 0) s.strides[d][k] = to.strides[own++];

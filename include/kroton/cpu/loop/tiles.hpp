@@ -5,7 +5,7 @@
 
 #include <kroton/core/array.hpp>
 #include <kroton/core/config.hpp>
-#include <kroton/cpu/simd/intrinsics.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 
 #include <complex>
 #include <cstddef>
@@ -16,43 +16,6 @@
 #include <utility>
 
 namespace kroton::cpu {
-
-#if defined(__SSE2__) && !defined(__CUDACC__)
-/// Transposes squares that fill registers. Strides are in bytes.
-template <class Word>
-struct square {
-  static constexpr std::size_t side =
-      xsimd::batch<std::conditional_t<sizeof(Word) == 8, double, float>>::size;
-  typedef Word row __attribute__((vector_size(side * sizeof(Word))));
-
-  static KROTON_INLINE void transpose(std::byte* to, std::ptrdiff_t to_stride,
-                                      std::byte const* from, std::ptrdiff_t from_stride) {
-    row x[side];
-    for (std::size_t i = 0; i < side; ++i)
-      std::memcpy(&x[i], from + static_cast<std::ptrdiff_t>(i) * from_stride, sizeof(row));
-    for (std::size_t n = side; n > 1; n /= 2) interleave(x);
-    for (std::size_t i = 0; i < side; ++i)
-      std::memcpy(to + static_cast<std::ptrdiff_t>(i) * to_stride, &x[i], sizeof(row));
-  }
-
- private:
-  /// Every row of the first half with that of the second; as often as a side can be halved, rows
-  /// become columns.
-  static KROTON_INLINE void interleave(row (&x)[side]) {
-    row y[side];
-    for (std::size_t i = 0; i < side / 2; ++i) {
-      interleave<0>(y[2 * i], x[i], x[i + side / 2], std::make_index_sequence<side>());
-      interleave<side / 2>(y[2 * i + 1], x[i], x[i + side / 2], std::make_index_sequence<side>());
-    }
-    for (std::size_t i = 0; i < side; ++i) x[i] = y[i];
-  }
-  template <std::size_t First, std::size_t... J>
-  static KROTON_INLINE void interleave(row& to, row const& a, row const& b,
-                                       std::index_sequence<J...>) {
-    to = __builtin_shufflevector(a, b, (First + J / 2 + J % 2 * side)...);
-  }
-};
-#endif
 
 /// Copies elements that stand so many bytes apart, four at a time.
 template <class Word>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/creation.hpp>
@@ -54,7 +55,7 @@ struct kernel<op::join> {
       core::array_ref const& from = call.operand(static_cast<int>(k));
       part.extents[axis] = from.extents[axis];
       part.data = out.data + begin * out.strides[axis] * out.bytes;
-      if (from.data != part.data) core::copy(part, from);  // computed there, see plan/storage.hpp
+      if (from.data != part.data) copy_array(part, from);  // computed there, see plan/storage.hpp
     }
   }
 };

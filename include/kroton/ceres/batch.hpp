@@ -1,0 +1,236 @@
+// Many residual blocks of one kind, computed together.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ceres/evaluation.hpp>
+#include <kroton/ceres/refused.hpp>
+#include <kroton/function/vmap.hpp>
+
+#include <ceres/evaluation_callback.h>
+#include <ceres/problem.h>
+#include <ceres/sized_cost_function.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <deque>
+#include <initializer_list>
+#include <mutex>
+#include <vector>
+
+namespace kroton::ceres {
+
+/// F mapped over the leading axes of all its parameters.
+template <class F, std::size_t... I>
+constexpr auto mapped_over_all(std::index_sequence<I...>) {
+  return vmap<static_cast<int>(I)...>(F{});
+}
+template <class F>
+using rows_of =
+    decltype(mapped_over_all<F>(std::make_index_sequence<std::tuple_size_v<parameters_of<F>>>{}));
+
+template <class F, class B, class D>
+class lambda_batch;
+/// Residual blocks with a lambda's residuals, and rows of data as constants: what `batch` makes.
+/// The blocks of a group are computed when Ceres asks for the first of them, by the thread that
+/// does, and copied from there.
+template <class F, class... B, class... D>
+class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
+    : public ::ceres::EvaluationCallback {
+  static constexpr std::size_t block_count = sizeof...(B);
+  static constexpr int block_sizes[] = {size_of<B>()...};
+  static constexpr int data_sizes[] = {size_of<D>()..., 0};
+  using one = residuals<F, std::tuple<B..., D...>, std::tuple<>>;
+  static constexpr int residual_count =
+      evaluation<F, std::tuple<B..., D...>, std::tuple<>>::residual_count;
+  static constexpr std::size_t group_size = 256;
+
+ public:
+  /// The numbers of each parameter's data, row after row.
+  explicit lambda_batch(std::array<std::vector<double>, sizeof...(D)> data, std::size_t rows)
+      : data_(std::move(data)), rows_(rows) {}
+  lambda_batch(lambda_batch const&) = delete;
+
+  /// Adds a residual block to a problem, whose Options::evaluation_callback must be this batch: its
+  /// data are the next row of the data. The loss may be null; the pointers are to the parameter
+  /// blocks, in the order of the lambda's parameters. Throws kt::value_error where all rows are in
+  /// use. The batch must live as long as the problem is solved.
+  template <std::same_as<double>... P>
+    requires(sizeof...(P) == sizeof...(B))::ceres::ResidualBlockId
+  add(::ceres::Problem& problem, ::ceres::LossFunction* loss, P*... blocks) {
+    if (sizeof...(D) > 0 && blocks_.size() == rows_)
+      throw value_error(message({"kt::ceres::batch: the data have ", rows_,
+                                 " rows, and all of them have a residual block"}));
+    if (blocks_.size() % group_size == 0) groups_.emplace_back();
+    blocks_.push_back({blocks...});
+    return problem.AddResidualBlock(new block(*this, blocks_.size() - 1), loss, blocks...);
+  }
+  /// How many residual blocks have been added.
+  std::size_t size() const { return blocks_.size(); }
+
+  /// Called by Ceres.
+  void PrepareForEvaluation(bool evaluate_jacobians, bool new_evaluation_point) override {
+    if (new_evaluation_point || point_ == 0) ++point_;
+    wants_jacobians_ = evaluate_jacobians || (wants_jacobians_ && !new_evaluation_point);
+  }
+
+ private:
+  /// Residuals, and perhaps Jacobians, of consecutive blocks.
+  struct group {
+    std::mutex computing;
+    std::atomic<long> state{0};  // twice the point, and one more where there are Jacobians
+    bool has_result = false;
+    std::vector<double> residuals;
+    std::array<std::vector<double>, block_count> jacobians;
+  };
+
+  class block final : public ::ceres::SizedCostFunction<residual_count, size_of<B>()...> {
+   public:
+    block(lambda_batch& all, std::size_t row) : all_(all), row_(row) {}
+    bool Evaluate(double const* const*, double* residuals, double** jacobians) const override {
+      return all_.copy(row_, residuals, jacobians);
+    }
+
+   private:
+    lambda_batch& all_;
+    std::size_t row_;
+  };
+
+  bool copy(std::size_t row, double* residuals, double** jacobians) {
+    if (point_ == 0)
+      throw value_error(
+          "kt::ceres::batch: nothing has called PrepareForEvaluation: set "
+          "ceres::Problem::Options::evaluation_callback to the batch");
+    group& g = groups_[row / group_size];
+    bool const with_jacobians = jacobians != nullptr;
+    if (long const wanted = 2 * point_ + with_jacobians;
+        g.state.load(std::memory_order_acquire) < wanted) {
+      std::lock_guard const alone(g.computing);
+      if (g.state.load(std::memory_order_relaxed) < wanted) {
+        bool const all = with_jacobians || wants_jacobians_;
+        compute(g, row / group_size * group_size, all);
+        g.state.store(2 * point_ + all, std::memory_order_release);
+      }
+    }
+    if (!g.has_result) return false;
+    auto copy_row = [at = row % group_size](std::vector<double> const& from, int size, double* to) {
+      std::copy_n(from.data() + at * static_cast<std::size_t>(size), size, to);
+    };
+    copy_row(g.residuals, residual_count, residuals);
+    for (std::size_t k = 0; with_jacobians && k < block_count; ++k)
+      if (jacobians[k] != nullptr)
+        copy_row(g.jacobians[k], residual_count * block_sizes[k], jacobians[k]);
+    return true;
+  }
+
+  void compute(group& g, std::size_t first, bool with_jacobians) {
+    std::size_t const n = std::min(group_size, blocks_.size() - first);
+    auto const gathered = gather(first, n, std::index_sequence_for<B...>{});
+    auto const r = static_cast<std::size_t>(residual_count);
+    g.residuals.resize(n * r);
+    auto residuals = into_pointer(g.residuals.data(), n, residual_count);
+    auto call = [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>,
+                                                        std::index_sequence<J...>, auto const& f,
+                                                        auto& targets) {
+      f.into(targets, into_pointer(gathered[I].data(), n, block_sizes[I])...,
+             into_pointer(data_[J].data() + first * data_sizes[J], n, data_sizes[J])...);
+    };
+    constexpr auto blocks = std::index_sequence_for<B...>{};
+    constexpr auto data = std::index_sequence_for<D...>{};
+    g.has_result = true;
+    try {
+      if (!with_jacobians) {
+        call(blocks, data, function_of_this_thread<rows_of<one>>(), residuals);
+      } else {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+          (g.jacobians[I].resize(n * r * static_cast<std::size_t>(block_sizes[I])), ...);
+          std::tuple all(residuals,
+                         into_pointer(g.jacobians[I].data(), n, residual_count, block_sizes[I])...);
+          call(blocks, data,
+               function_of_this_thread<rows_of<ceres::with_jacobians<one, block_count>>>(), all);
+        }(blocks);
+      }
+    } catch (error const&) { g.has_result = false; }
+  }
+  /// The parameters of consecutive blocks, row after row.
+  template <std::size_t... I>
+  std::array<std::vector<double>, block_count>& gather(std::size_t first, std::size_t n,
+                                                       std::index_sequence<I...>) const {
+    static thread_local std::array<std::vector<double>, block_count> rows;
+    for (std::size_t k = 0; k < block_count; ++k) {
+      auto const size = static_cast<std::size_t>(block_sizes[k]);
+      rows[k].resize(n * size);
+      for (std::size_t i = 0; i < n; ++i)
+        std::copy_n(blocks_[first + i][k], size, rows[k].data() + i * size);
+    }
+    return rows;
+  }
+
+  std::array<std::vector<double>, sizeof...(D)> data_;
+  std::size_t rows_;
+  std::vector<std::array<double const*, block_count>> blocks_{};
+  std::deque<group> groups_{};
+  long point_ = 0;
+  bool wants_jacobians_ = false;
+};
+
+/// The elements of data for a parameter P, row after row; `rows` is how many there are, or -1 as
+/// long as nothing says so. Throws kt::shape_error for another number of rows or columns.
+template <class P, class A>
+std::vector<double> rows_of_data(A const& given, int parameter, std::ptrdiff_t& rows) {
+  constexpr int rank = cpu::static_rank_of<A>;
+  static_assert(rank > 0, "kt::ceres::batch: data are arrays, with a row for each residual block");
+  auto const array = cpu::to_container<double, rank>(given);
+  auto const count = static_cast<std::ptrdiff_t>(array.shape()[0]);
+  if (rows >= 0 && rows != count)
+    throw shape_error(message({"kt::ceres::batch: the data for parameter ", parameter, " have ",
+                               count, " rows, the data before ", rows}));
+  rows = count;
+  if (static_cast<std::ptrdiff_t>(array.size()) != count * size_of<P>())
+    throw shape_error(
+        message({"kt::ceres::batch: the data for parameter ", parameter, " have ", array.size(),
+                 " elements in ", count, " rows, but the parameter consists of ", size_of<P>()}));
+  return {array.begin(), array.end()};
+}
+
+/// Residual blocks of one kind, which are computed together, for many at a time in a loop with SIMD
+/// across them. The lambda is as for `cost_function`; data are arrays with a row for each residual
+/// block: a vector for a kt::dscalar, a matrix for a kt::fixed vector or a struct. It is a
+/// ceres::EvaluationCallback:
+///   `auto all = kt::ceres::batch<reprojection>(seen);`
+///   `ceres::Problem::Options options; options.evaluation_callback = &all;`
+///   `ceres::Problem problem(options);`
+///   `all.add(problem, loss, camera, point);  // a row of seen after the other`
+/// Residual blocks that have no result make all of their group fail. Throws kt::shape_error where
+/// the rows of data do not fit.
+template <auto f, class... Data>
+auto batch(Data const&... data) {
+  using F = std::remove_const_t<decltype(f)>;
+  constexpr fault_at met = fault_of_batch<F, sizeof...(Data)>();
+  if constexpr (!refuses<F, met>()) {
+    using divided = divided_parameters<parameters_of<F>, sizeof...(Data)>;
+    return [&]<class... D>(std::type_identity<std::tuple<D...>>) {
+      std::ptrdiff_t rows = -1;
+      int parameter = static_cast<int>(divided::block_count);
+      // In braces, which guarantee the order of evaluation.
+      std::array<std::vector<double>, sizeof...(D)> all{
+          rows_of_data<D>(data, ++parameter, rows)...};
+      return lambda_batch<F, typename divided::blocks, std::tuple<D...>>(
+          std::move(all), static_cast<std::size_t>(std::max<std::ptrdiff_t>(rows, 0)));
+    }(std::type_identity<typename divided::data>{});
+  }
+}
+
+/// Several callbacks as one, for problems with several batches: `kt::ceres::callbacks all{&a, &b}`.
+class callbacks final : public ::ceres::EvaluationCallback {
+ public:
+  callbacks(std::initializer_list<::ceres::EvaluationCallback*> all) : all_(all) {}
+  void PrepareForEvaluation(bool evaluate_jacobians, bool new_evaluation_point) override {
+    for (auto* each : all_) each->PrepareForEvaluation(evaluate_jacobians, new_evaluation_point);
+  }
+
+ private:
+  std::vector<::ceres::EvaluationCallback*> all_;
+};
+
+}  // namespace kroton::ceres

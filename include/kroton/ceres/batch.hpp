@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <deque>
 #include <initializer_list>
 #include <mutex>
@@ -38,12 +39,24 @@ template <class F, class... B, class... D>
 class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
     : public ::ceres::EvaluationCallback {
   static constexpr std::size_t block_count = sizeof...(B);
-  static constexpr int block_sizes[] = {size_of<B>()...};
-  static constexpr int data_sizes[] = {size_of<D>()..., 0};
+  static constexpr int block_sizes[sizeof...(B)] = {size_of<B>()...};
+  static constexpr int data_sizes[sizeof...(D) + 1] = {size_of<D>()..., 0};
   using one = residuals<F, std::tuple<B..., D...>, std::tuple<>>;
   static constexpr int residual_count =
       evaluation<F, std::tuple<B..., D...>, std::tuple<>>::residual_count;
   static constexpr std::size_t group_size = 256;
+  // What is computed for a residual block lies together, since Ceres asks in an order of its own:
+  // its residuals, and behind them the Jacobian by each parameter block.
+  template <std::size_t I>
+  static constexpr std::size_t jacobian_size =
+      static_cast<std::size_t>(residual_count) * static_cast<std::size_t>(block_sizes[I]);
+  static constexpr auto places = [] {
+    std::array<std::size_t, block_count + 1> at{static_cast<std::size_t>(residual_count)};
+    for (std::size_t k = 0; k < block_count; ++k)
+      at[k + 1] = at[k] + static_cast<std::size_t>(residual_count * block_sizes[k]);
+    return at;
+  }();
+  static constexpr std::size_t record_size = places[block_count];
 
  public:
   /// The numbers of each parameter's data, row after row.
@@ -80,8 +93,7 @@ class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
     std::mutex computing;
     std::atomic<long> state{0};  // twice the point, and one more where there are Jacobians
     bool has_result = false;
-    std::vector<double> residuals;
-    std::array<std::vector<double>, block_count> jacobians;
+    std::vector<double> records;
   };
 
   class block final : public ::ceres::SizedCostFunction<residual_count, size_of<B>()...> {
@@ -113,42 +125,58 @@ class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
       }
     }
     if (!g.has_result) return false;
-    auto copy_row = [at = row % group_size](std::vector<double> const& from, int size, double* to) {
-      std::copy_n(from.data() + at * static_cast<std::size_t>(size), size, to);
-    };
-    copy_row(g.residuals, residual_count, residuals);
-    for (std::size_t k = 0; with_jacobians && k < block_count; ++k)
-      if (jacobians[k] != nullptr)
-        copy_row(g.jacobians[k], residual_count * block_sizes[k], jacobians[k]);
+    copy_results(g.records.data() + row % group_size * record_size, residuals, jacobians,
+                 std::index_sequence_for<B...>{});
     return true;
+  }
+
+  // The numbers of elements are constants, so that no call is needed to copy them.
+  template <std::size_t... I>
+  static void copy_results(double const* record, double* residuals, double** jacobians,
+                           std::index_sequence<I...>) {
+    std::memcpy(residuals, record, residual_count * sizeof(double));
+    if (jacobians != nullptr)
+      ((jacobians[I] != nullptr
+            ? (void)std::memcpy(jacobians[I], record + places[I], jacobian_size<I> * sizeof(double))
+            : (void)0),
+       ...);
+  }
+  /// A part of each record of a group, as an array with a row for each.
+  template <std::size_t... N>
+  static auto part_of_records(group& g, std::size_t n, std::size_t place) {
+    std::array<std::size_t, 1 + sizeof...(N)> const shape{n, N...};
+    std::array<std::ptrdiff_t, 1 + sizeof...(N)> strides{};
+    std::ptrdiff_t step = 1;
+    for (std::size_t d = sizeof...(N); d > 0; step *= static_cast<std::ptrdiff_t>(shape[d--]))
+      strides[d] = step;
+    strides[0] = static_cast<std::ptrdiff_t>(record_size);
+    return xt::adapt(g.records.data() + place, (n * ... * N), xt::no_ownership(), shape, strides);
   }
 
   void compute(group& g, std::size_t first, bool with_jacobians) {
     std::size_t const n = std::min(group_size, blocks_.size() - first);
-    auto const gathered = gather(first, n, std::index_sequence_for<B...>{});
-    auto const r = static_cast<std::size_t>(residual_count);
-    g.residuals.resize(n * r);
-    auto residuals = into_pointer(g.residuals.data(), n, residual_count);
+    constexpr auto all_blocks = std::index_sequence_for<B...>{};
+    constexpr auto all_data = std::index_sequence_for<D...>{};
+    auto const gathered = gather(first, n, all_blocks);
+    g.records.resize(n * record_size);
+    auto residuals = part_of_records<residual_count>(g, n, 0);
     auto call = [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>,
                                                         std::index_sequence<J...>, auto const& f,
                                                         auto& targets) {
       f.into(targets, into_pointer(gathered[I].data(), n, block_sizes[I])...,
              into_pointer(data_[J].data() + first * data_sizes[J], n, data_sizes[J])...);
     };
-    constexpr auto blocks = std::index_sequence_for<B...>{};
-    constexpr auto data = std::index_sequence_for<D...>{};
     g.has_result = true;
     try {
       if (!with_jacobians) {
-        call(blocks, data, function_of_this_thread<rows_of<one>>(), residuals);
+        call(all_blocks, all_data, function_of_this_thread<rows_of<one>>(), residuals);
       } else {
         [&]<std::size_t... I>(std::index_sequence<I...>) {
-          (g.jacobians[I].resize(n * r * static_cast<std::size_t>(block_sizes[I])), ...);
           std::tuple all(residuals,
-                         into_pointer(g.jacobians[I].data(), n, residual_count, block_sizes[I])...);
-          call(blocks, data,
-               function_of_this_thread<rows_of<ceres::with_jacobians<one, block_count>>>(), all);
-        }(blocks);
+                         part_of_records<residual_count, block_sizes[I]>(g, n, places[I])...);
+          using both = ceres::with_jacobians<one, block_count>;
+          call(all_blocks, all_data, function_of_this_thread<rows_of<both>>(), all);
+        }(all_blocks);
       }
     } catch (error const&) { g.has_result = false; }
   }
@@ -157,13 +185,14 @@ class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
   std::array<std::vector<double>, block_count>& gather(std::size_t first, std::size_t n,
                                                        std::index_sequence<I...>) const {
     static thread_local std::array<std::vector<double>, block_count> rows;
-    for (std::size_t k = 0; k < block_count; ++k) {
-      auto const size = static_cast<std::size_t>(block_sizes[k]);
-      rows[k].resize(n * size);
-      for (std::size_t i = 0; i < n; ++i)
-        std::copy_n(blocks_[first + i][k], size, rows[k].data() + i * size);
-    }
+    (gather<block_sizes[I]>(first, n, I, rows[I]), ...);
     return rows;
+  }
+  template <int Size>
+  void gather(std::size_t first, std::size_t n, std::size_t k, std::vector<double>& rows) const {
+    rows.resize(n * Size);
+    for (std::size_t i = 0; i < n; ++i)
+      std::memcpy(rows.data() + i * Size, blocks_[first + i][k], Size * sizeof(double));
   }
 
   std::array<std::vector<double>, sizeof...(D)> data_;
@@ -212,9 +241,9 @@ auto batch(Data const&... data) {
     return [&]<class... D>(std::type_identity<std::tuple<D...>>) {
       std::ptrdiff_t rows = -1;
       int parameter = static_cast<int>(divided::block_count);
-      // In braces, which guarantee the order of evaluation.
-      std::array<std::vector<double>, sizeof...(D)> all{
-          rows_of_data<D>(data, ++parameter, rows)...};
+      std::array<std::vector<double>, sizeof...(D)> all;
+      [[maybe_unused]] auto* next = all.data();
+      ((*next++ = rows_of_data<D>(data, ++parameter, rows)), ...);
       return lambda_batch<F, typename divided::blocks, std::tuple<D...>>(
           std::move(all), static_cast<std::size_t>(std::max<std::ptrdiff_t>(rows, 0)));
     }(std::type_identity<typename divided::data>{});

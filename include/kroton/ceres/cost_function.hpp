@@ -48,13 +48,13 @@ auto* cost_function(Data const&... data) {
     return static_cast<::ceres::CostFunction*>(nullptr);
   } else {
     using divided = divided_parameters<parameters_of<F>, sizeof...(Data)>;
-    return [&]<class... D>(std::type_identity<std::tuple<D...>>) {
-      int parameter = static_cast<int>(std::tuple_size_v<typename divided::blocks>);
-      // In braces, which guarantee the order of evaluation.
-      std::tuple<data_t<D>...> all{kept<D>(data, ++parameter)...};
+    constexpr int blocks = static_cast<int>(divided::block_count);
+    return [&]<class... D, int... I>(std::type_identity<std::tuple<D...>>,
+                                     std::integer_sequence<int, I...>) {
       return new lambda_cost_function<F, typename divided::blocks, std::tuple<D...>>(
-          std::move(all));
-    }(std::type_identity<typename divided::data>{});
+          std::tuple<data_t<D>...>(kept<D>(data, blocks + I + 1)...));
+    }(std::type_identity<typename divided::data>{},
+           std::make_integer_sequence<int, static_cast<int>(sizeof...(Data))>{});
   }
 }
 

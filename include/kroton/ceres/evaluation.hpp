@@ -42,7 +42,7 @@ struct evaluation<F, std::tuple<B...>, std::tuple<D...>> {
   using data = std::tuple<data_t<D>...>;
 
   static constexpr std::size_t block_count = sizeof...(B);
-  static constexpr int sizes[] = {size_of<B>()...};
+  static constexpr int sizes[sizeof...(B)] = {size_of<B>()...};
   /// How many residuals there are, or ceres::DYNAMIC where the data decide.
   static constexpr int residual_count =
       count_in<std::remove_cvref_t<decltype(kroton::function(values_function{})(

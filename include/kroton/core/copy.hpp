@@ -59,7 +59,7 @@ class strided_copy {
       : to_(to.data), from_(from.data), bytes_(to.bytes) {
     for (int d = 0; d < to.rank; ++d)
       if (to.extents[d] != 1) axes_[rank_++] = {to.extents[d], to.strides[d], from.strides[d]};
-    std::stable_sort(axes_, axes_ + rank_, [](copied_axis const& a, copied_axis const& b) {
+    std::sort(axes_, axes_ + rank_, [](copied_axis const& a, copied_axis const& b) {
       return std::abs(a.to) > std::abs(b.to);
     });
     merge();

@@ -19,6 +19,7 @@ namespace freeze { using namespace plan; }
 namespace cpu { using namespace freeze; }
 namespace functions { using namespace cpu; }
 namespace files { using namespace functions; }
+namespace minimization { using namespace files; }
 namespace printing { using namespace files; }
 
 }  // namespace kroton

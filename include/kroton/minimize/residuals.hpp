@@ -1,0 +1,180 @@
+// The model of Levenberg and Marquardt's method: residuals and their Jacobian, which robust losses
+// weigh.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/blas/lapack.hpp>
+#include <kroton/minimize/loss.hpp>
+#include <kroton/minimize/trust_region.hpp>
+
+namespace kroton::minimization {
+
+/// Residuals with their Jacobian.
+class residual_function {
+ public:
+  virtual ~residual_function() = default;
+  /// Writes a row for each residual: its derivatives by each unknown, then the residual.
+  virtual void evaluate(numbers const& x, numbers& table) = 0;
+  virtual double precision() const = 0;
+};
+
+class residual_model : public modelled_objective {
+ public:
+  residual_model(residual_function& f, std::size_t n, robust_loss const& loss, double tolerance)
+      : f_(f), loss_(loss), tolerance_(tolerance), n_(n) {
+    model.scale.assign(n, 0);
+    gradient.resize(n);
+  }
+
+  std::size_t residual_count() const { return table_.size() / (n_ + 1); }
+  double largest_residual() const { return largest_; }
+  bool has_full_rank() const { return rank_ == n_; }
+  double precision() const override { return f_.precision(); }
+  double gradient_norm() const override { return largest(gradient); }
+
+  double evaluate(numbers const& x) override {
+    f_.evaluate(x, table_);
+    if (!all_finite(table_)) return std::numeric_limits<double>::infinity();
+    std::fill(gradient.begin(), gradient.end(), 0.);
+    double sum = 0;
+    trial_largest_ = 0;
+    for (double* row = table_.data(); row != table_.data() + table_.size(); row += n_ + 1) {
+      double const r = row[n_];
+      trial_largest_ = std::max(trial_largest_, std::abs(r));
+      robust_loss::values const loss = loss_(r * r);
+      sum += loss.value;
+      for (std::size_t i = 0; i < n_; ++i) gradient[i] += row[i] * (loss.first * r);
+    }
+    return 0.5 * sum;
+  }
+
+  void accept() override {
+    largest_ = trial_largest_;
+    accepted_ = gradient;
+    if (!loss_.is_squared()) weigh();
+    std::size_t const m = residual_count(), width = n_ + 1;
+    int const rows = cpu::blas_int(static_cast<std::ptrdiff_t>(m)), columns = static_cast<int>(width);
+    std::size_t const k = std::min(m, n_);
+    namespace lapack = cpu::lapack;
+    // The triangle of the table has the same columns, and products of them: what is left to
+    // decompose does not depend on the number of residuals.
+    tau_.resize(std::min(m, width));
+    int info = 0;
+    lapack::with_work<double>([&](double* work, int const* count) {
+      lapack::gelqf<double>(&columns, &rows, table_.data(), &columns, tau_.data(), work, count,
+                            &info);
+    });
+    scale_columns(k);
+    decompose(k);
+    squared_norm_ = 0;
+    for (std::size_t i = 0; i < std::min(m, width); ++i)
+      squared_norm_ += table_[i * width + n_] * table_[i * width + n_];
+  }
+
+  std::optional<ending> finished(outcome const& now) const override {
+    if (now.value == 0) return ending::small_residuals;
+    if (first_value_ == 0) first_value_ = now.value;
+    // Nothing is left of the digits of the start.
+    if (now.value <= 1e-60 * first_value_) return ending::small_residuals;
+    return is_stationary() ? std::optional(ending::small_gradient) : std::nullopt;
+  }
+
+  numbers gradient;
+
+ protected:
+  /// Whether the residuals are orthogonal to every column of the Jacobian.
+  bool is_stationary() const {
+    double const norm = std::sqrt(squared_norm_);
+    for (std::size_t j = 0; j < n_; ++j)
+      if (std::abs(accepted_[j]) > tolerance_ * norm * column_norms_[j]) return false;
+    return true;
+  }
+
+ private:
+  // Scales the rows so that least squares has the gradient, and about the Hessian, of the losses
+  // (Triggs et al. 2000, Section 4.3; SciPy's least_squares).
+  void weigh() {
+    for (double* row = table_.data(); row != table_.data() + table_.size(); row += n_ + 1) {
+      double const r = row[n_];
+      robust_loss::values const loss = loss_(r * r);
+      double const curvature = loss.first + 2 * loss.second * r * r;
+      double const weight = std::sqrt(std::max(curvature, std::numeric_limits<double>::epsilon()));
+      for (std::size_t i = 0; i < n_; ++i) row[i] *= weight;
+      row[n_] = r * loss.first / weight;
+    }
+  }
+
+  // The scale of an unknown is the largest norm that its column has had.
+  void scale_columns(std::size_t k) {
+    column_norms_.assign(n_, 0);
+    for (std::size_t j = 0; j < n_; ++j) {
+      numbers column;
+      for (std::size_t i = 0; i < k && i <= j; ++i) column.push_back(table_[i * (n_ + 1) + j]);
+      column_norms_[j] = length(column);
+      model.scale[j] = std::max(model.scale[j], column_norms_[j]);
+      if (model.scale[j] == 0) model.scale[j] = 1;
+    }
+  }
+
+  // The singular values of the scaled triangle are the roots of the curvatures.
+  void decompose(std::size_t k) {
+    triangle_.assign(k * n_, 0);
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = i; j < n_; ++j)
+        triangle_[i * n_ + j] = table_[i * (n_ + 1) + j] / model.scale[j];
+    model.basis.resize(k * n_);
+    model.slope.assign(k, 0);
+    model.curvature.assign(k, 0);
+    left_.resize(k * k);
+    namespace lapack = cpu::lapack;
+    int const rows = static_cast<int>(k), columns = static_cast<int>(n_);
+    int* const integers = lapack::work<int, 0>(8 * std::ptrdiff_t{rows});
+    int info = 0;
+    lapack::with_work<double>([&](double* work, int const* count) {
+      lapack::gesdd<double>("S", &columns, &rows, triangle_.data(), &columns,
+                            model.curvature.data(), model.basis.data(), &columns, left_.data(),
+                            &rows, work, count, integers, &info, 1);
+    });
+    if (info != 0)
+      throw linalg_error("kt::least_squares: the singular values of the Jacobian did not converge");
+    double const least = std::numeric_limits<double>::epsilon() * static_cast<double>(n_) *
+                         (k > 0 ? model.curvature[0] : 0);
+    rank_ = 0;
+    for (std::size_t c = 0; c < k; ++c) {
+      double const s = model.curvature[c];
+      model.curvature[c] = s * s;
+      if (!(s > least)) {
+        model.curvature[c] = 0;
+        continue;
+      }
+      ++rank_;
+      for (std::size_t i = 0; i < k; ++i)
+        model.slope[c] += s * left_[i * k + c] * table_[i * (n_ + 1) + n_];
+    }
+  }
+
+  residual_function& f_;
+  robust_loss loss_;
+  double tolerance_;
+  std::size_t n_, rank_ = 0;
+  numbers table_, triangle_, left_, tau_, column_norms_, accepted_;
+  double squared_norm_ = 0, largest_ = 0, trial_largest_ = 0;
+  mutable double first_value_ = 0;
+};
+
+/// The same for equations: every residual is to be 0.
+class equation_model final : public residual_model {
+ public:
+  equation_model(residual_function& f, std::size_t n, double tolerance)
+      : residual_model(f, n, {}, 1e-10), tolerance_(tolerance) {}
+
+  std::optional<ending> finished(outcome const&) const override {
+    if (largest_residual() <= tolerance_) return ending::small_residuals;
+    return is_stationary() ? std::optional(ending::no_root) : std::nullopt;
+  }
+
+ private:
+  double tolerance_;
+};
+
+}  // namespace kroton::minimization

@@ -5,6 +5,7 @@
 
 #include <kroton/cpu/blas/lapack.hpp>
 #include <kroton/minimize/loss.hpp>
+#include <kroton/minimize/singular_values.hpp>
 #include <kroton/minimize/trust_region.hpp>
 
 namespace kroton::minimization {
@@ -108,9 +109,9 @@ class residual_model : public modelled_objective {
   void scale_columns(std::size_t k) {
     column_norms_.assign(n_, 0);
     for (std::size_t j = 0; j < n_; ++j) {
-      numbers column;
-      for (std::size_t i = 0; i < k && i <= j; ++i) column.push_back(table_[i * (n_ + 1) + j]);
-      column_norms_[j] = length(column);
+      column_.clear();
+      for (std::size_t i = 0; i < k && i <= j; ++i) column_.push_back(table_[i * (n_ + 1) + j]);
+      column_norms_[j] = length(column_);
       model.scale[j] = std::max(model.scale[j], column_norms_[j]);
       if (model.scale[j] == 0) model.scale[j] = 1;
     }
@@ -122,34 +123,18 @@ class residual_model : public modelled_objective {
     for (std::size_t i = 0; i < k; ++i)
       for (std::size_t j = i; j < n_; ++j)
         triangle_[i * n_ + j] = table_[i * (n_ + 1) + j] / model.scale[j];
-    model.basis.resize(k * n_);
-    model.slope.assign(k, 0);
-    model.curvature.assign(k, 0);
-    left_.resize(k * k);
-    namespace lapack = cpu::lapack;
-    int const rows = static_cast<int>(k), columns = static_cast<int>(n_);
-    int* const integers = lapack::work<int, 0>(8 * std::ptrdiff_t{rows});
-    int info = 0;
-    lapack::with_work<double>([&](double* work, int const* count) {
-      lapack::gesdd<double>("S", &columns, &rows, triangle_.data(), &columns,
-                            model.curvature.data(), model.basis.data(), &columns, left_.data(),
-                            &rows, work, count, integers, &info, 1);
-    });
-    if (info != 0)
-      throw linalg_error("kt::least_squares: the singular values of the Jacobian did not converge");
+    svd_.compute(triangle_, k, n_, table_.data() + n_, n_ + 1);
+    model.basis = svd_.vectors;
+    model.slope = svd_.products;
+    model.curvature = svd_.values;
     double const least = std::numeric_limits<double>::epsilon() * static_cast<double>(n_) *
-                         (k > 0 ? model.curvature[0] : 0);
+                         *std::max_element(svd_.values.begin(), svd_.values.end());
     rank_ = 0;
-    for (std::size_t c = 0; c < k; ++c) {
-      double const s = model.curvature[c];
-      model.curvature[c] = s * s;
-      if (!(s > least)) {
-        model.curvature[c] = 0;
-        continue;
-      }
-      ++rank_;
-      for (std::size_t i = 0; i < k; ++i)
-        model.slope[c] += s * left_[i * k + c] * table_[i * (n_ + 1) + n_];
+    for (std::size_t c = 0; c < model.curvature.size(); ++c) {
+      bool const counts = svd_.values[c] > least;
+      rank_ += counts ? 1 : 0;
+      if (!counts) model.slope[c] = 0;
+      model.curvature[c] = counts ? svd_.values[c] * svd_.values[c] : 0;
     }
   }
 
@@ -157,7 +142,8 @@ class residual_model : public modelled_objective {
   robust_loss loss_;
   double tolerance_;
   std::size_t n_, rank_ = 0;
-  numbers table_, triangle_, left_, tau_, column_norms_, accepted_;
+  singular_values svd_;
+  numbers table_, triangle_, tau_, column_, column_norms_, accepted_;
   double squared_norm_ = 0, largest_ = 0, trial_largest_ = 0;
   mutable double first_value_ = 0;
 };

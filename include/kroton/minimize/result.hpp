@@ -14,7 +14,7 @@ enum class ending {
   small_gradient,   // the gradient is within its tolerance
   small_decrease,   // the last steps decreased the value by less than its tolerance
   small_step,       // the last step was within its tolerance
-  small_residuals,  // kt::root: every equation holds within the tolerance
+  small_residuals,  // every residual is 0 within the tolerance
   precision,        // no smaller value exists in the precision of the numbers
   no_root,          // kt::root: a minimum of the sum of squares that is not a root
   no_decrease,      // no step decreases the value, although the gradient says so
@@ -33,7 +33,7 @@ constexpr std::string_view message_of(ending why) {
     case ending::small_gradient: return "converged: the gradient is within its tolerance";
     case ending::small_decrease: return "converged: the value decreases by less than its tolerance";
     case ending::small_step: return "converged: the step is within its tolerance";
-    case ending::small_residuals: return "converged: the equations hold within their tolerance";
+    case ending::small_residuals: return "converged: every residual is within its tolerance of 0";
     case ending::precision:
       return "converged: the value cannot be decreased in the precision of the numbers";
     case ending::no_root:

@@ -158,6 +158,14 @@ class trust_region {
     for (std::size_t i = 0; i < n; ++i) trial_[i] = now_.x[i] + trial_[i] / m.scale[i];
   }
 
+  // The minimum of the parabola through the value, the slope and the value at the step.
+  double shorter(double value) const {
+    double slope = 0;
+    for (std::size_t k = 0; k < step_.q.size(); ++k) slope += step_.q[k] * f_.model.slope[k];
+    double const part = -0.5 * slope / (value - now_.value - slope);
+    return std::isfinite(part) ? std::clamp(part, 0.1, 0.5) : 0.1;
+  }
+
   // One step, taken or not; an ending if it is the last.
   std::optional<ending> step() {
     move();
@@ -174,9 +182,8 @@ class trust_region {
     double const ratio = hidden ? 1 : decrease / step_.decrease;
     bool const is_better =
         hidden ? f_.gradient_norm() < now_.gradient_norm : decrease > 0 && ratio >= 1e-4;
-    if (!(ratio >= 0.25))
-      radius_ = step_.length * (std::isfinite(value) && ratio > -1 ? 0.5 : 0.1);
-    else if (ratio >= 0.75) radius_ = std::max(radius_, 2 * step_.length);
+    if (!(ratio > 0.25)) radius_ = step_.length * shorter(value);
+    else if (ratio >= 0.75 || step_.is_free) radius_ = 2 * step_.length;
 
     was_accepted_ = is_better;
     if (is_better) {

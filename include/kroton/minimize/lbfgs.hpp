@@ -150,7 +150,7 @@ inline void run_lbfgs(objective& f, lbfgs const& options, outcome& now) {
     if (!goes_on(options.observe, now)) return;
     stalls = decrease <= noise && now.gradient_norm >= smallest ? stalls + 1 : 0;
     smallest = std::min(smallest, now.gradient_norm);
-    if (stalls == 3) {
+    if (stalls == 10) {
       now.why = ending::precision;
       return;
     }

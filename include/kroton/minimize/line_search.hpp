@@ -74,7 +74,7 @@ class wolfe_search {
   }
   bool decreases(line_point const& p) const {
     if (p.value <= start_.value + 1e-4 * p.step * start_.slope) return true;
-    return p.value <= start_.value + noise_ && p.slope <= (2e-4 - 1) * start_.slope;
+    return std::abs(p.value - start_.value) <= noise_ && p.slope <= (2e-4 - 1) * start_.slope;
   }
   bool is_flat(line_point const& p) const { return std::abs(p.slope) <= -0.9 * start_.slope; }
 

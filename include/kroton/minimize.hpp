@@ -138,9 +138,12 @@ auto root(S const& start, std::tuple<D...> const& data, newton_root const& optio
                                    .radius = options.radius,
                                    .radius_factor = 100,
                                    .observe = options.observe};
-  trust_region(model, limits, now).run();
-  bool const is_no_root = now.why == ending::no_decrease || now.why == ending::small_gradient ||
-                          (now.why == ending::small_step && !model.has_full_rank());
+  trust_region method(model, limits, now);
+  method.run();
+  // A tolerance below rounding is met by Newton's steps that do not lead anywhere.
+  bool const is_root = now.why == ending::small_residuals ||
+                       (model.has_full_rank() && method.is_close());
+  bool const is_no_root = !is_root && (is_converged(now.why) || now.why == ending::no_decrease);
   if (is_no_root) now.why = ending::no_root;
   now.value = model.largest_residual();
   return optimum_of(x, now);

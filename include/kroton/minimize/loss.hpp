@@ -13,9 +13,9 @@ namespace kroton {
 class robust_loss {
  public:
   enum class kind { squared, huber, soft_l1, cauchy, arctan, tukey };
-  /// The loss of a squared residual, and its first two derivatives with respect to that.
+  /// The loss of a squared residual, and its derivative with respect to that.
   struct values {
-    double value, first, second;
+    double value, slope;
   };
 
   constexpr robust_loss() = default;
@@ -29,35 +29,27 @@ class robust_loss {
   values operator()(double squared) const {
     double const c2 = scale_ * scale_;
     values const v = at(squared / c2);
-    return {c2 * v.value, v.first, v.second / c2};
+    return {c2 * v.value, v.slope};
   }
 
  private:
   values at(double z) const {
     switch (kind_) {
       case kind::huber: {
-        if (z <= 1) return {z, 1, 0};
+        if (z <= 1) return {z, 1};
         double const r = std::sqrt(z);
-        return {2 * r - 1, 1 / r, -0.5 / (z * r)};
+        return {2 * r - 1, 1 / r};
       }
       case kind::soft_l1: {
-        double const t = 1 + z, r = std::sqrt(t);
-        return {2 * (z / (r + 1)), 1 / r, -0.5 / (t * r)};
+        double const r = std::sqrt(1 + z);
+        return {2 * (z / (r + 1)), 1 / r};
       }
-      case kind::cauchy: {
-        double const t = 1 + z;
-        return {std::log1p(z), 1 / t, -1 / (t * t)};
-      }
-      case kind::arctan: {
-        double const t = 1 + z * z;
-        return {std::atan(z), 1 / t, -2 * z / (t * t)};
-      }
-      case kind::tukey: {
-        if (z >= 1) return {1. / 3, 0, 0};
-        double const t = 1 - z;
-        return {z * (1 - z * (1 - z / 3)), t * t, -2 * t};
-      }
-      default: return {z, 1, 0};
+      case kind::cauchy: return {std::log1p(z), 1 / (1 + z)};
+      case kind::arctan: return {std::atan(z), 1 / (1 + z * z)};
+      case kind::tukey:
+        if (z >= 1) return {1. / 3, 0};
+        return {z * (1 - z * (1 - z / 3)), (1 - z) * (1 - z)};
+      default: return {z, 1};
     }
   }
 

@@ -44,7 +44,7 @@ class residual_model : public modelled_objective {
       trial_largest_ = std::max(trial_largest_, std::abs(r));
       robust_loss::values const loss = loss_(r * r);
       sum += loss.value;
-      for (std::size_t i = 0; i < n_; ++i) gradient[i] += row[i] * (loss.first * r);
+      for (std::size_t i = 0; i < n_; ++i) gradient[i] += row[i] * (loss.slope * r);
     }
     return 0.5 * sum;
   }
@@ -52,8 +52,11 @@ class residual_model : public modelled_objective {
   void accept() override {
     largest_ = trial_largest_;
     accepted_ = gradient;
-    if (!loss_.is_squared()) weigh();
     std::size_t const m = residual_count(), width = n_ + 1;
+    if (!loss_.is_squared()) {
+      scale_columns(m);
+      weigh();
+    }
     int const rows = cpu::blas_int(static_cast<std::ptrdiff_t>(m)), columns = static_cast<int>(width);
     std::size_t const k = std::min(m, n_);
     namespace lapack = cpu::lapack;
@@ -65,11 +68,11 @@ class residual_model : public modelled_objective {
       lapack::gelqf<double>(&columns, &rows, table_.data(), &columns, tau_.data(), work, count,
                             &info);
     });
-    scale_columns(k);
+    // Below the diagonal the table keeps what makes up Q.
+    for (std::size_t i = 1; i < k; ++i)
+      std::fill_n(table_.begin() + static_cast<std::ptrdiff_t>(i * width), std::min(i, n_), 0.);
+    if (loss_.is_squared()) scale_columns(k);
     decompose(k);
-    squared_norm_ = 0;
-    for (std::size_t i = 0; i < std::min(m, width); ++i)
-      squared_norm_ += table_[i * width + n_] * table_[i * width + n_];
   }
 
   std::optional<ending> finished(outcome const& now) const override {
@@ -77,40 +80,37 @@ class residual_model : public modelled_objective {
     if (first_value_ == 0) first_value_ = now.value;
     // Nothing is left of the digits of the start.
     if (now.value <= 1e-60 * first_value_) return ending::small_residuals;
-    return is_stationary() ? std::optional(ending::small_gradient) : std::nullopt;
+    return is_stationary(now.value) ? std::optional(ending::small_gradient) : std::nullopt;
   }
 
   numbers gradient;
 
  protected:
   /// Whether the residuals are orthogonal to every column of the Jacobian.
-  bool is_stationary() const {
-    double const norm = std::sqrt(squared_norm_);
+  bool is_stationary(double value) const {
+    double const norm = std::sqrt(2 * value);
     for (std::size_t j = 0; j < n_; ++j)
       if (std::abs(accepted_[j]) > tolerance_ * norm * column_norms_[j]) return false;
     return true;
   }
 
  private:
-  // Scales the rows so that least squares has the gradient, and about the Hessian, of the losses
-  // (Triggs et al. 2000, Section 4.3; SciPy's least_squares).
+  // Scales the rows so that least squares has the gradient of the losses, and a curvature that is
+  // not less than theirs (iteratively reweighted least squares). The curvature of the losses would
+  // be nearly 0 in directions that outliers determine, and steps there too long.
   void weigh() {
     for (double* row = table_.data(); row != table_.data() + table_.size(); row += n_ + 1) {
-      double const r = row[n_];
-      robust_loss::values const loss = loss_(r * r);
-      double const curvature = loss.first + 2 * loss.second * r * r;
-      double const weight = std::sqrt(std::max(curvature, std::numeric_limits<double>::epsilon()));
-      for (std::size_t i = 0; i < n_; ++i) row[i] *= weight;
-      row[n_] = r * loss.first / weight;
+      double const weight = std::sqrt(loss_(row[n_] * row[n_]).slope);
+      for (std::size_t i = 0; i <= n_; ++i) row[i] *= weight;
     }
   }
 
-  // The scale of an unknown is the largest norm that its column has had.
-  void scale_columns(std::size_t k) {
+  // The scale of an unknown is the largest norm that its column has had, whatever the weights.
+  void scale_columns(std::size_t rows) {
     column_norms_.assign(n_, 0);
     for (std::size_t j = 0; j < n_; ++j) {
       column_.clear();
-      for (std::size_t i = 0; i < k && i <= j; ++i) column_.push_back(table_[i * (n_ + 1) + j]);
+      for (std::size_t i = 0; i < rows; ++i) column_.push_back(table_[i * (n_ + 1) + j]);
       column_norms_[j] = length(column_);
       model.scale[j] = std::max(model.scale[j], column_norms_[j]);
       if (model.scale[j] == 0) model.scale[j] = 1;
@@ -144,7 +144,7 @@ class residual_model : public modelled_objective {
   std::size_t n_, rank_ = 0;
   singular_values svd_;
   numbers table_, triangle_, tau_, column_, column_norms_, accepted_;
-  double squared_norm_ = 0, largest_ = 0, trial_largest_ = 0;
+  double largest_ = 0, trial_largest_ = 0;
   mutable double first_value_ = 0;
 };
 
@@ -154,9 +154,9 @@ class equation_model final : public residual_model {
   equation_model(residual_function& f, std::size_t n, double tolerance)
       : residual_model(f, n, {}, 1e-10), tolerance_(tolerance) {}
 
-  std::optional<ending> finished(outcome const&) const override {
+  std::optional<ending> finished(outcome const& now) const override {
     if (largest_residual() <= tolerance_) return ending::small_residuals;
-    return is_stationary() ? std::optional(ending::no_root) : std::nullopt;
+    return is_stationary(now.value) ? std::optional(ending::no_root) : std::nullopt;
   }
 
  private:

@@ -131,6 +131,9 @@ class trust_region {
     now_.why = *why;
   }
 
+  /// Whether the model says that the minimum of the value lies next to the last point.
+  bool is_close() const { return is_close_; }
+
  private:
   double scaled_length() const {
     numbers scaled(now_.x);

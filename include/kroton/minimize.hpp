@@ -14,13 +14,10 @@ namespace minimization {
 template <class X>
 auto optimum_of(X& x, outcome const& found) {
   x.set(found.x);
-  return optimum<typename X::value_type>{x.value(),
-                                          found.value,
-                                          found.gradient_norm,
-                                          found.iterations,
-                                          found.evaluations,
-                                          is_converged(found.why),
-                                          found.why};
+  return optimum<typename X::value_type>{
+      x.value(),        found.value,       found.gradient_norm,
+      found.iterations, found.evaluations, is_converged(found.why),
+      found.why};
 }
 
 /// The start as a flat vector. Throws kt::value_error if it is empty or not finite.
@@ -32,8 +29,8 @@ outcome begin_at(X const& x, char const* name) {
     throw value_error(core::message({name, ": the start is empty: there is nothing to vary"}));
   for (std::size_t i = 0; i < now.x.size(); ++i)
     if (!std::isfinite(now.x[i]))
-      throw value_error(core::message({name, ": ", x.name(i), " of the start is ",
-                                       std::isnan(now.x[i]) ? "NaN" : "infinite"}));
+      throw value_error(core::message(
+          {name, ": ", x.name(i), " of the start is ", std::isnan(now.x[i]) ? "NaN" : "infinite"}));
   now.gradient.assign(now.x.size(), 0);
   now.evaluations = 1;
   return now;
@@ -42,8 +39,8 @@ outcome begin_at(X const& x, char const* name) {
 template <class X>
 void require_finite(X const& x, double value, numbers const& gradient, char const* name) {
   if (!std::isfinite(value))
-    throw value_error(core::message({name, ": the value at the start is ",
-                                     std::isnan(value) ? "NaN" : "infinite"}));
+    throw value_error(core::message(
+        {name, ": the value at the start is ", std::isnan(value) ? "NaN" : "infinite"}));
   for (std::size_t i = 0; i < gradient.size(); ++i)
     if (!std::isfinite(gradient[i]))
       throw value_error(core::message({name, ": ", x.name(i), " of the gradient at the start is ",
@@ -58,7 +55,7 @@ auto minimize(S const& start, std::tuple<D...> const& data, lbfgs const& options
   now.value = problem.evaluate(now.x, now.gradient);
   require_finite(x, now.value, now.gradient, "kt::minimize");
   now.gradient_norm = largest(now.gradient);
-  run_lbfgs(problem, options, now);
+  lbfgs_method(problem, options, now).run();
   return optimum_of(x, now);
 }
 
@@ -72,14 +69,14 @@ auto minimize(S const& start, std::tuple<D...> const& data, newton const& option
   require_finite(x, now.value, model.gradient, "kt::minimize");
   model.accept();
   now.gradient_norm = model.gradient_norm();
-  trust_region_limits const limits{.max_iterations = options.max_iterations,
-                                   .max_evaluations = options.max_evaluations,
-                                   .value_tolerance = options.value_tolerance,
-                                   .step_tolerance = 0,
-                                   .radius = options.radius > 0 ? options.radius
-                                                                : std::max(1., length(now.x)),
-                                   .radius_factor = 1,
-                                   .observe = options.observe};
+  trust_region_limits const limits{
+      .max_iterations = options.max_iterations,
+      .max_evaluations = options.max_evaluations,
+      .value_tolerance = options.value_tolerance,
+      .step_tolerance = 0,
+      .radius = options.radius > 0 ? options.radius : std::max(1., length(now.x)),
+      .radius_factor = 1,
+      .observe = options.observe};
   trust_region(model, limits, now).run();
   return optimum_of(x, now);
 }
@@ -141,8 +138,8 @@ auto root(S const& start, std::tuple<D...> const& data, newton_root const& optio
   trust_region method(model, limits, now);
   method.run();
   // A tolerance below rounding is met by Newton's steps that do not lead anywhere.
-  bool const is_root = now.why == ending::small_residuals ||
-                       (model.has_full_rank() && method.is_close());
+  bool const is_root =
+      now.why == ending::small_residuals || (model.has_full_rank() && method.is_close());
   bool const is_no_root = !is_root && (is_converged(now.why) || now.why == ending::no_decrease);
   if (is_no_root) now.why = ending::no_root;
   now.value = model.largest_residual();
@@ -185,10 +182,10 @@ auto minimize(F const&, S const& start, given_data<D...> const& data, O const& o
 }
 
 /// Finds a local minimum of half the sum of squares, or of another loss, of residuals:
-/// `kt::least_squares(r, start, kt::given(t, y), {.loss = kt::loss::huber(0.1)})`. `r` is a lambda as
-/// for kt::minimize, but returns the residuals: a floating-point variable of any rank, or several.
-/// Each element is a residual of its own. There may be fewer residuals than unknowns; then steps
-/// have minimum norm. Residuals and Jacobian are one compiled function.
+/// `kt::least_squares(r, start, kt::given(t, y), {.loss = kt::loss::huber(0.1)})`. `r` is a lambda
+/// as for kt::minimize, but returns the residuals: a floating-point variable of any rank, or
+/// several. Each element is a residual of its own. There may be fewer residuals than unknowns; then
+/// steps have minimum norm. Residuals and Jacobian are one compiled function.
 ///
 /// Returns a kt::optimum and throws as kt::minimize does. (scipy.optimize.least_squares)
 template <class F, class S>
@@ -215,8 +212,7 @@ auto root(F const& f, S const& start, newton_root const& options = {}) {
   return root(f, start, given(), options);
 }
 template <class F, class S, class... D>
-auto root(F const&, S const& start, given_data<D...> const& data,
-          newton_root const& options = {}) {
+auto root(F const&, S const& start, given_data<D...> const& data, newton_root const& options = {}) {
   if constexpr (minimization::takes<minimization::task::root, F, S, D...>())
     return minimization::root<F, core::parameters_of<F>>(start, data.all, options);
   else return core::refused_value{};

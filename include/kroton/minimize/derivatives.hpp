@@ -82,7 +82,8 @@ struct residuals_and_jacobian<F, std::tuple<P, D...>> {
   constexpr auto operator()(P const& p, D const&... data) const {
     auto const all = result_variables(F{}(p, data...));
     return std::apply(
-        [&](auto const&... r) { return std::tuple_cat(all, jacobians<sizeof...(r)>(r, p)...); }, all);
+        [&](auto const&... r) { return std::tuple_cat(all, jacobians<sizeof...(r)>(r, p)...); },
+        all);
   }
 
  private:

@@ -7,6 +7,8 @@
 #include <kroton/minimize/objective.hpp>
 #include <kroton/minimize/options.hpp>
 
+#include <optional>
+
 namespace kroton::minimization {
 
 inline double dot(numbers const& x, numbers const& y) {
@@ -74,91 +76,108 @@ class inverse_hessian {
   double scale_ = 1;
 };
 
-/// Minimizes an objective from now.x, where value and gradient are known.
-inline void run_lbfgs(objective& f, lbfgs const& options, outcome& now) {
-  inverse_hessian inverse(options.memory);
-  numbers d(now.x.size()), before, g_before;
-  double expected = std::numeric_limits<double>::infinity(), smallest = now.gradient_norm;
-  int stalls = 0;
-  now.why = ending::stopped;
-  if (!goes_on(options.observe, now)) return;
-  for (;;) {
-    double const noise = 8 * f.precision() * std::abs(now.value);
-    if (now.gradient_norm <= options.gradient_tolerance * std::max(1., std::abs(now.value))) {
-      now.why = ending::small_gradient;
-      return;
-    }
-    if (now.iterations >= options.max_iterations) {
-      now.why = ending::max_iterations;
-      return;
-    }
-    if (now.evaluations >= options.max_evaluations) {
-      now.why = ending::max_evaluations;
-      return;
-    }
-    bool const fresh = inverse.is_empty();
-    inverse.direction(now.gradient, d);
-    double slope = dot(d, now.gradient);
-    double const first = fresh ? std::min(1., 1 / length(now.gradient)) : 1;
-    if (!(slope < 0) || !std::isfinite(slope)) {
-      if (!fresh) {
-        inverse.clear();
-        continue;
-      }
-      now.why = ending::no_decrease;
-      return;
-    }
-    if (!fresh) expected = -slope;
-    before = now.x;
-    g_before = now.gradient;
-    double at_step = 0;
-    auto evaluate = [&](double step) {
-      for (std::size_t i = 0; i < d.size(); ++i) now.x[i] = before[i] + step * d[i];
-      ++now.evaluations;
-      at_step = step;
-      double const value = f.evaluate(now.x, now.gradient);
-      return line_point{step, value, dot(d, now.gradient)};
-    };
-    wolfe_search search(evaluate, {0, now.value, slope}, noise,
-                        std::min(40, options.max_evaluations - now.evaluations));
-    line_point found = search.run(first);
-    if (found.step == 0) {  // nothing better
-      now.x = before;
-      now.gradient = g_before;
-      if (!fresh) {
-        inverse.clear();
-        continue;
-      }
-      bool const is_rounding =
-          expected <= 1e3 * noise ||
-          now.gradient_norm <= std::sqrt(f.precision()) * std::max(1., std::abs(now.value));
-      now.why = now.evaluations >= options.max_evaluations ? ending::max_evaluations
-                : is_rounding                              ? ending::precision
-                                                           : ending::no_decrease;
-      return;
-    }
-    if (found.step != at_step) found = evaluate(found.step);
-    double const decrease = now.value - found.value;
-    now.value = found.value;
-    now.gradient_norm = largest(now.gradient);
-    ++now.iterations;
-    if (now.value == -std::numeric_limits<double>::infinity()) {
-      now.why = ending::unbounded;
-      return;
-    }
-    inverse.add(now.x, before, now.gradient, g_before);
-    if (!goes_on(options.observe, now)) return;
-    stalls = decrease <= noise && now.gradient_norm >= smallest ? stalls + 1 : 0;
-    smallest = std::min(smallest, now.gradient_norm);
-    if (stalls == 10) {
-      now.why = ending::precision;
-      return;
-    }
-    if (decrease <= options.value_tolerance * std::abs(now.value) && options.value_tolerance > 0) {
-      now.why = ending::small_decrease;
-      return;
-    }
+/// Minimizes an objective from now.x, where value and gradient are known (Nocedal and Wright,
+/// Algorithm 7.5).
+class lbfgs_method {
+ public:
+  lbfgs_method(objective& f, lbfgs const& options, outcome& now)
+      : f_(f),
+        options_(options),
+        now_(now),
+        inverse_(options.memory),
+        direction_(now.x.size()),
+        smallest_(now.gradient_norm) {}
+
+  void run() {
+    now_.why = ending::stopped;
+    if (!goes_on(options_.observe, now_)) return;
+    std::optional<ending> why;
+    while (!(why = before_step()) && !(why = step())) {}
+    now_.why = *why;
   }
-}
+
+ private:
+  double noise() const { return 8 * f_.precision() * std::abs(now_.value); }
+
+  std::optional<ending> before_step() const {
+    if (now_.gradient_norm <= options_.gradient_tolerance * std::max(1., std::abs(now_.value)))
+      return ending::small_gradient;
+    if (now_.iterations >= options_.max_iterations) return ending::max_iterations;
+    if (now_.evaluations >= options_.max_evaluations) return ending::max_evaluations;
+    return {};
+  }
+
+  line_point evaluate(double step) {
+    for (std::size_t i = 0; i < direction_.size(); ++i)
+      now_.x[i] = before_[i] + step * direction_[i];
+    ++now_.evaluations;
+    last_step_ = step;
+    double const value = f_.evaluate(now_.x, now_.gradient);
+    return {step, value, dot(direction_, now_.gradient)};
+  }
+
+  // One step; an ending if it is the last.
+  std::optional<ending> step() {
+    bool const is_steepest = inverse_.is_empty();
+    inverse_.direction(now_.gradient, direction_);
+    double const slope = dot(direction_, now_.gradient);
+    if (!is_steepest) expected_ = -slope;
+    before_ = now_.x;
+    gradient_before_ = now_.gradient;
+    line_point found;
+    if (slope < 0) {
+      auto at = [this](double step) { return evaluate(step); };
+      wolfe_search search(at, {0, now_.value, slope}, noise(),
+                          std::min(40, options_.max_evaluations - now_.evaluations));
+      found = search.run(is_steepest ? std::min(1., 1 / length(now_.gradient)) : 1);
+    }
+    if (found.step == 0) {
+      now_.x = before_;
+      now_.gradient = gradient_before_;
+      if (now_.evaluations >= options_.max_evaluations) return ending::max_evaluations;
+      if (is_steepest) return without_decrease();
+      inverse_.clear();
+      return {};
+    }
+    if (found.step != last_step_) found = evaluate(found.step);
+    return take(found);
+  }
+
+  std::optional<ending> take(line_point const& found) {
+    double const decrease = now_.value - found.value;
+    bool const is_hidden = decrease <= noise();
+    now_.value = found.value;
+    now_.gradient_norm = largest(now_.gradient);
+    ++now_.iterations;
+    if (now_.value == -std::numeric_limits<double>::infinity()) return ending::unbounded;
+    inverse_.add(now_.x, before_, now_.gradient, gradient_before_);
+    if (!goes_on(options_.observe, now_)) return ending::stopped;
+    // Where rounding hides the decrease, a step is good if the gradient becomes smaller.
+    stalls_ = is_hidden && now_.gradient_norm >= smallest_ ? stalls_ + 1 : 0;
+    smallest_ = std::min(smallest_, now_.gradient_norm);
+    if (stalls_ == max_stalls) return without_decrease();
+    double const small = options_.value_tolerance * std::abs(now_.value);
+    if (options_.value_tolerance > 0 && decrease <= small) return ending::small_decrease;
+    return {};
+  }
+
+  // Whether rounding explains that no step decreases the value.
+  ending without_decrease() const {
+    double const negligible = std::sqrt(f_.precision()) * std::max(1., std::abs(now_.value));
+    bool const is_rounding = expected_ <= 1e3 * noise() || now_.gradient_norm <= negligible;
+    return is_rounding ? ending::precision : ending::no_decrease;
+  }
+
+  static constexpr int max_stalls = 10;
+
+  objective& f_;
+  lbfgs const& options_;
+  outcome& now_;
+  inverse_hessian inverse_;
+  numbers direction_, before_, gradient_before_;
+  double expected_ = std::numeric_limits<double>::infinity();  // the decrease by the whole step
+  double smallest_, last_step_ = 0;
+  int stalls_ = 0;
+};
 
 }  // namespace kroton::minimization

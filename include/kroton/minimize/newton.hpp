@@ -45,7 +45,8 @@ class newton_model final : public modelled_objective {
       lapack::syevd<double>("V", "U", &n_, model.basis.data(), &n_, model.curvature.data(), work,
                             count, integers, &integer_count, &info, 1, 1);
     });
-    if (info != 0) throw linalg_error("kt::minimize: the eigenvalues of the Hessian did not converge");
+    if (info != 0)
+      throw linalg_error("kt::minimize: the eigenvalues of the Hessian did not converge");
     double const rounding = std::numeric_limits<double>::epsilon() * largest(model.curvature);
     auto const n = gradient.size();
     for (std::size_t k = 0; k < n; ++k) {

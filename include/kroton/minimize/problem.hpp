@@ -125,9 +125,9 @@ template <class F, class Parameters, class... D>
 class residual_problem final : public residual_function {
   using call = compiled<residuals_and_jacobian<F, Parameters>, D...>;
   using result = typename functions::result_on<F, Parameters>::type;
-  static constexpr std::size_t leaves = core::leaf_count<typename call::parameter>(),
-                               pieces = std::tuple_size_v<decltype(result_variables(
-                                   std::declval<result const&>()))>;
+  static constexpr std::size_t
+      leaves = core::leaf_count<typename call::parameter>(),
+      pieces = std::tuple_size_v<decltype(result_variables(std::declval<result const&>()))>;
 
  public:
   residual_problem(typename call::unknowns_type& x, std::tuple<D...> const& data)
@@ -151,8 +151,9 @@ class residual_problem final : public residual_function {
     for_each_of<pieces, pieces * leaves>(all, [&](auto const& block, std::size_t k) {
       std::size_t const m = sizes[k / leaves], n = m == 0 ? 0 : size_of(block) / m;
       auto const* from = data_of(block);
-      for (std::size_t i = 0; i < m; ++i, from += n)
-        std::copy(from, from + n, table.data() + (top + i) * width + left);
+      double* to = table.data() + top * width + left;
+      for (std::size_t i = 0; i < m; ++i, from += n, to += width)
+        for (std::size_t j = 0; j < n; ++j) to[j] = from[j];
       left += n;
       if ((k + 1) % leaves == 0) {
         top += m;

@@ -53,8 +53,7 @@ constexpr start_fault fault_of_start() {
   else if constexpr (!functions::array_argument<S>) return no_value;
   else if constexpr (cpu::static_rank_of<S> >= 0 && cpu::static_rank_of<S> != rank_of<P>)
     return rank;
-  else
-    return cpu::is_lossless<cpu::element_t<S>, value_type_of<P>>() ? none : narrowing;
+  else return cpu::is_lossless<cpu::element_t<S>, value_type_of<P>>() ? none : narrowing;
 }
 
 template <class F>

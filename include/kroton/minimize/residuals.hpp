@@ -35,7 +35,6 @@ class residual_model : public modelled_objective {
 
   double evaluate(numbers const& x) override {
     f_.evaluate(x, table_);
-    if (!all_finite(table_)) return std::numeric_limits<double>::infinity();
     std::fill(gradient.begin(), gradient.end(), 0.);
     double sum = 0;
     trial_largest_ = 0;
@@ -46,32 +45,22 @@ class residual_model : public modelled_objective {
       sum += loss.value;
       for (std::size_t i = 0; i < n_; ++i) gradient[i] += row[i] * (loss.slope * r);
     }
-    return 0.5 * sum;
+    // An element that is not finite makes these so.
+    bool const is_finite = std::isfinite(sum) && all_finite(gradient);
+    return is_finite ? 0.5 * sum : std::numeric_limits<double>::infinity();
   }
 
   void accept() override {
     largest_ = trial_largest_;
     accepted_ = gradient;
-    std::size_t const m = residual_count(), width = n_ + 1;
+    std::size_t const m = residual_count();
     if (!loss_.is_squared()) {
-      scale_columns(m);
+      scale_columns(table_, m);
       weigh();
     }
-    int const rows = cpu::blas_int(static_cast<std::ptrdiff_t>(m)), columns = static_cast<int>(width);
+    triangularize();
     std::size_t const k = std::min(m, n_);
-    namespace lapack = cpu::lapack;
-    // The triangle of the table has the same columns, and products of them: what is left to
-    // decompose does not depend on the number of residuals.
-    tau_.resize(std::min(m, width));
-    int info = 0;
-    lapack::with_work<double>([&](double* work, int const* count) {
-      lapack::gelqf<double>(&columns, &rows, table_.data(), &columns, tau_.data(), work, count,
-                            &info);
-    });
-    // Below the diagonal the table keeps what makes up Q.
-    for (std::size_t i = 1; i < k; ++i)
-      std::fill_n(table_.begin() + static_cast<std::ptrdiff_t>(i * width), std::min(i, n_), 0.);
-    if (loss_.is_squared()) scale_columns(k);
+    if (loss_.is_squared()) scale_columns(stack_, k);
     decompose(k);
   }
 
@@ -105,12 +94,43 @@ class residual_model : public modelled_objective {
     }
   }
 
+  // The triangle of the table has the same columns, and products of them: what is left to decompose
+  // does not depend on the number of residuals. By blocks of rows that stay in the cache, each
+  // below the triangle of those before.
+  void triangularize() {
+    std::size_t const m = residual_count(), width = n_ + 1;
+    std::size_t const block = std::min(m, std::max<std::size_t>(256, 8 * width));
+    stack_.resize((width + block) * width);
+    std::size_t kept = 0;
+    for (std::size_t first = 0; first < m; first += block) {
+      std::size_t const count = std::min(block, m - first);
+      std::copy_n(table_.data() + first * width, count * width, stack_.data() + kept * width);
+      factorize(kept + count);
+      kept = std::min(kept + count, width);
+    }
+  }
+  void factorize(std::size_t height) {
+    namespace lapack = cpu::lapack;
+    std::size_t const width = n_ + 1;
+    int const rows = cpu::blas_int(static_cast<std::ptrdiff_t>(height)),
+              columns = cpu::blas_int(static_cast<std::ptrdiff_t>(width));
+    tau_.resize(std::min(height, width));
+    int info = 0;
+    lapack::with_work<double>([&](double* work, int const* count) {
+      lapack::gelqf<double>(&columns, &rows, stack_.data(), &columns, tau_.data(), work, count,
+                            &info);
+    });
+    // Below the diagonal it leaves what makes up Q.
+    for (std::size_t i = 1; i < std::min(height, width); ++i)
+      std::fill_n(stack_.data() + i * width, i, 0.);
+  }
+
   // The scale of an unknown is the largest norm that its column has had, whatever the weights.
-  void scale_columns(std::size_t rows) {
+  void scale_columns(numbers const& of, std::size_t rows) {
     column_norms_.assign(n_, 0);
     for (std::size_t j = 0; j < n_; ++j) {
       column_.clear();
-      for (std::size_t i = 0; i < rows; ++i) column_.push_back(table_[i * (n_ + 1) + j]);
+      for (std::size_t i = 0; i < rows; ++i) column_.push_back(of[i * (n_ + 1) + j]);
       column_norms_[j] = length(column_);
       model.scale[j] = std::max(model.scale[j], column_norms_[j]);
       if (model.scale[j] == 0) model.scale[j] = 1;
@@ -122,8 +142,8 @@ class residual_model : public modelled_objective {
     triangle_.assign(k * n_, 0);
     for (std::size_t i = 0; i < k; ++i)
       for (std::size_t j = i; j < n_; ++j)
-        triangle_[i * n_ + j] = table_[i * (n_ + 1) + j] / model.scale[j];
-    svd_.compute(triangle_, k, n_, table_.data() + n_, n_ + 1);
+        triangle_[i * n_ + j] = stack_[i * (n_ + 1) + j] / model.scale[j];
+    svd_.compute(triangle_, k, n_, stack_.data() + n_, n_ + 1);
     model.basis = svd_.vectors;
     model.slope = svd_.products;
     model.curvature = svd_.values;
@@ -143,7 +163,7 @@ class residual_model : public modelled_objective {
   double tolerance_;
   std::size_t n_, rank_ = 0;
   singular_values svd_;
-  numbers table_, triangle_, tau_, column_, column_norms_, accepted_;
+  numbers table_, stack_, triangle_, tau_, column_, column_norms_, accepted_;
   double largest_ = 0, trial_largest_ = 0;
   mutable double first_value_ = 0;
 };

@@ -84,9 +84,8 @@ class singular_values {
     int* const integers = lapack::work<int, 0>(8 * std::ptrdiff_t{rows});
     int info = 0;
     lapack::with_work<double>([&](double* work, int const* count) {
-      lapack::gesdd<double>("S", &columns, &rows, a.data(), &columns, values.data(),
-                            vectors.data(), &columns, rotated_.data(), &rows, work, count,
-                            integers, &info, 1);
+      lapack::gesdd<double>("S", &columns, &rows, a.data(), &columns, values.data(), vectors.data(),
+                            &columns, rotated_.data(), &rows, work, count, integers, &info, 1);
     });
     if (info != 0)
       throw linalg_error("kt::least_squares: the singular values of the Jacobian did not converge");

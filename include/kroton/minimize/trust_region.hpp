@@ -117,7 +117,8 @@ class trust_region {
 
   void run() {
     double const scaled = scaled_length();
-    radius_ = limits_.radius > 0 ? limits_.radius : limits_.radius_factor * (scaled > 0 ? scaled : 1);
+    radius_ =
+        limits_.radius > 0 ? limits_.radius : limits_.radius_factor * (scaled > 0 ? scaled : 1);
     now_.why = ending::stopped;
     if (!goes_on(limits_.observe, now_)) return;
     std::optional<ending> why;

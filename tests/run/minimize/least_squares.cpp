@@ -86,8 +86,10 @@ TEST_CASE("least_squares: robust losses find the curve among outliers", "[minimi
     CHECK(r.gradient_norm < 1e-6);
   }
   // Tukey's loss ignores what lies far, so it starts where another one ended.
-  auto const near = kt::least_squares(decay, start, kt::given(o.t, o.y), {.loss = kt::loss::huber(0.05)});
-  auto const r = kt::least_squares(decay, near.x, kt::given(o.t, o.y), {.loss = kt::loss::tukey(0.1)});
+  auto const near =
+      kt::least_squares(decay, start, kt::given(o.t, o.y), {.loss = kt::loss::huber(0.05)});
+  auto const r =
+      kt::least_squares(decay, near.x, kt::given(o.t, o.y), {.loss = kt::loss::tukey(0.1)});
   CHECK(r.converged);
   CHECK(agrees(r.x, {2.5, 0.8}, 0.02));
 }

@@ -9,10 +9,10 @@ namespace {
 constexpr auto rosenbrock = [](problems::two x) { return sum(sqr(problems::rosenbrock(x))); };
 constexpr auto beale = [](problems::two x) { return sum(sqr(problems::beale(x))); };
 // A saddle point at 0, minima at (1, 0) and (-1, 0).
-constexpr auto double_well = [](kt::dvector x) {
-  return sqr(sqr(x(0)) - 1) + sqr(x(1));
+constexpr auto double_well = [](kt::dvector x) { return sqr(sqr(x(0)) - 1) + sqr(x(1)); };
+constexpr auto quartic = [](kt::dmatrix x, kt::dmatrix y) {
+  return sum(pow(x - y, 4) + sqr(x - y));
 };
-constexpr auto quartic = [](kt::dmatrix x, kt::dmatrix y) { return sum(pow(x - y, 4) + sqr(x - y)); };
 
 struct line : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(line, (kt::dvector, slope), (kt::dscalar, base));

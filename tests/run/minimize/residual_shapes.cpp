@@ -52,8 +52,8 @@ TEST_CASE("least_squares: a struct, and several residuals", "[minimize]") {
   CHECK(agrees(centre, {1, -3}, 1e-9));
   CHECK(radius == Approx(2));
 
-  auto const s = kt::least_squares(with_prior, std::tuple(std::vector{0.0, 0.0}, 1.0),
-                                   kt::given(points));
+  auto const s =
+      kt::least_squares(with_prior, std::tuple(std::vector{0.0, 0.0}, 1.0), kt::given(points));
   CHECK(s.converged);
   CHECK(kt::get<&circle::radius>(s.x) == Approx(2).epsilon(1e-5));
   CHECK(kt::get<&circle::radius>(s.x) < 2);

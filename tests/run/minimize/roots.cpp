@@ -53,7 +53,8 @@ TEST_CASE("root: systems", "[minimize]") {
   CHECK(t.evaluations <= 8);
 
   xt::xtensor<double, 2> const a{{5, 4}, {4, 5}};
-  auto const m = kt::root(matrix_root, xt::xtensor<double, 2>{{1.5, 0.5}, {0.6, 1.4}}, kt::given(a));
+  auto const m =
+      kt::root(matrix_root, xt::xtensor<double, 2>{{1.5, 0.5}, {0.6, 1.4}}, kt::given(a));
   CHECK(m.converged);
   CHECK(agrees(m.x, {2, 1, 1, 2}, 1e-10));
 

@@ -149,8 +149,8 @@ TEST_CASE("minimize, parts: singular values by rotations and by LAPACK", "[minim
 }
 
 TEST_CASE("minimize, parts: losses and their slopes", "[minimize]") {
-  for (auto make : {kt::loss::huber, kt::loss::soft_l1, kt::loss::cauchy, kt::loss::arctan,
-                    kt::loss::tukey}) {
+  for (auto make :
+       {kt::loss::huber, kt::loss::soft_l1, kt::loss::cauchy, kt::loss::arctan, kt::loss::tukey}) {
     kt::robust_loss const loss = make(0.5);
     CHECK(loss(0).value == 0);
     CHECK(loss(0).slope == 1);

@@ -168,7 +168,7 @@ template <class F, class S, class... D>
 auto minimize(F const&, S const& start, given_data<D...> const& data, lbfgs const& options = {}) {
   if constexpr (minimization::takes<minimization::task::minimize, F, S, D...>())
     return minimization::minimize<F, core::parameters_of<F>>(start, data.all, options);
-  else return core::refused_value{};
+  else return minimization::refused<F>();
 }
 template <class F, class S, std::same_as<newton> O>
 auto minimize(F const& f, S const& start, O const& options) {
@@ -178,7 +178,7 @@ template <class F, class S, class... D, std::same_as<newton> O>
 auto minimize(F const&, S const& start, given_data<D...> const& data, O const& options) {
   if constexpr (minimization::takes<minimization::task::minimize, F, S, D...>())
     return minimization::minimize<F, core::parameters_of<F>>(start, data.all, options);
-  else return core::refused_value{};
+  else return minimization::refused<F>();
 }
 
 /// Finds a local minimum of half the sum of squares, or of another loss, of residuals:
@@ -197,7 +197,7 @@ auto least_squares(F const&, S const& start, given_data<D...> const& data,
                    levenberg_marquardt const& options = {}) {
   if constexpr (minimization::takes<minimization::task::least_squares, F, S, D...>())
     return minimization::least_squares<F, core::parameters_of<F>>(start, data.all, options);
-  else return core::refused_value{};
+  else return minimization::refused<F>();
 }
 
 /// Solves f(x) = 0: `kt::root(f, start)`. `f` is a lambda as for kt::least_squares that returns as
@@ -215,7 +215,7 @@ template <class F, class S, class... D>
 auto root(F const&, S const& start, given_data<D...> const& data, newton_root const& options = {}) {
   if constexpr (minimization::takes<minimization::task::root, F, S, D...>())
     return minimization::root<F, core::parameters_of<F>>(start, data.all, options);
-  else return core::refused_value{};
+  else return minimization::refused<F>();
 }
 
 }  // namespace kroton

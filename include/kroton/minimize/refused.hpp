@@ -129,4 +129,17 @@ constexpr bool takes() {
   }
 }
 
+/// The result of a rejected call, whose uses are accepted.
+template <class F>
+auto refused() {
+  if constexpr (parameter_count<F>() == 0) {
+    return optimum<core::refused_value>{};
+  } else {
+    using P = std::tuple_element_t<0, core::parameters_of<F>>;
+    if constexpr (typed<P> || is_real_floating<P>())
+      return optimum<functions::parameter_value_t<P>>{};
+    else return optimum<core::refused_value>{};
+  }
+}
+
 }  // namespace kroton::minimization

@@ -113,7 +113,7 @@ struct trust_region_limits {
 class trust_region {
  public:
   trust_region(modelled_objective& f, trust_region_limits const& limits, outcome& now)
-      : f_(f), limits_(limits), now_(now), trial_(now.x.size()) {}
+      : f_(f), limits_(limits), now_(now), trial_(now.x.size()), scaled_(now.x.size()) {}
 
   void run() {
     double const scaled = scaled_length();
@@ -136,10 +136,9 @@ class trust_region {
   bool is_close() const { return is_close_; }
 
  private:
-  double scaled_length() const {
-    numbers scaled(now_.x);
-    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= f_.model.scale[i];
-    return length(scaled);
+  double scaled_length() {
+    for (std::size_t i = 0; i < scaled_.size(); ++i) scaled_[i] = now_.x[i] * f_.model.scale[i];
+    return length(scaled_);
   }
 
   std::optional<ending> before_step() {
@@ -213,7 +212,7 @@ class trust_region {
   modelled_objective& f_;
   trust_region_limits const& limits_;
   outcome& now_;
-  numbers trial_;
+  numbers trial_, scaled_;
   bounded_step step_;
   double radius_ = 1;
   bool was_accepted_ = true;

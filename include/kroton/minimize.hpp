@@ -7,6 +7,8 @@
 #include <kroton/minimize/problem.hpp>
 #include <kroton/minimize/refused.hpp>
 
+#include <initializer_list>
+
 namespace kroton {
 namespace minimization {
 
@@ -152,29 +154,30 @@ auto root(S const& start, std::tuple<D...> const& data, newton_root const& optio
 /// returns a scalar variable. Its first parameter is varied: a floating-point variable of any rank,
 /// a kt::fixed, or a struct of such; its further parameters are data, passed as
 /// `kt::minimize(f, start, kt::given(x, y))`. The start is a value of the first parameter: an array
-/// or a number of its rank, a kt::values, a std::tuple of the members' values, or a kt::shared.
-/// Options are those of the algorithm: `{.memory = 20}` or kt::lbfgs{...} for the default, or
-/// kt::newton{...}. Value and gradient are one compiled function, whose calls do not allocate.
+/// or a number of its rank, `{1.0, 2.0}` for a vector, a kt::values, a std::tuple of the members'
+/// values, or a kt::shared. Options are those of the algorithm: `{.memory = 20}` or kt::lbfgs{...}
+/// for the default, or kt::newton{...}. Value and gradient are one compiled function, whose calls
+/// do not allocate.
 ///
 /// Returns a kt::optimum, which says whether and why it converged. Throws kt::value_error if the
 /// start is empty, or it, the cost or the gradient there is not finite; and what `f` throws, such
 /// as kt::shape_error for data that does not fit. Elsewhere a cost that is NaN or infinite is a
 /// step too far. (scipy.optimize.minimize)
-template <class F, class S>
+template <class F, class S = std::initializer_list<double>>
 auto minimize(F const& f, S const& start, lbfgs const& options = {}) {
   return minimize(f, start, given(), options);
 }
-template <class F, class S, class... D>
+template <class F, class S = std::initializer_list<double>, class... D>
 auto minimize(F const&, S const& start, given_data<D...> const& data, lbfgs const& options = {}) {
   if constexpr (minimization::takes<minimization::task::minimize, F, S, D...>())
     return minimization::minimize<F, core::parameters_of<F>>(start, data.all, options);
   else return minimization::refused<F>();
 }
-template <class F, class S, std::same_as<newton> O>
+template <class F, class S = std::initializer_list<double>, std::same_as<newton> O>
 auto minimize(F const& f, S const& start, O const& options) {
   return minimize(f, start, given(), options);
 }
-template <class F, class S, class... D, std::same_as<newton> O>
+template <class F, class S = std::initializer_list<double>, class... D, std::same_as<newton> O>
 auto minimize(F const&, S const& start, given_data<D...> const& data, O const& options) {
   if constexpr (minimization::takes<minimization::task::minimize, F, S, D...>())
     return minimization::minimize<F, core::parameters_of<F>>(start, data.all, options);
@@ -188,11 +191,11 @@ auto minimize(F const&, S const& start, given_data<D...> const& data, O const& o
 /// steps have minimum norm. Residuals and Jacobian are one compiled function.
 ///
 /// Returns a kt::optimum and throws as kt::minimize does. (scipy.optimize.least_squares)
-template <class F, class S>
+template <class F, class S = std::initializer_list<double>>
 auto least_squares(F const& f, S const& start, levenberg_marquardt const& options = {}) {
   return least_squares(f, start, given(), options);
 }
-template <class F, class S, class... D>
+template <class F, class S = std::initializer_list<double>, class... D>
 auto least_squares(F const&, S const& start, given_data<D...> const& data,
                    levenberg_marquardt const& options = {}) {
   if constexpr (minimization::takes<minimization::task::least_squares, F, S, D...>())
@@ -207,11 +210,11 @@ auto least_squares(F const&, S const& start, given_data<D...> const& data,
 ///
 /// Throws kt::shape_error if the numbers of equations and unknowns differ, and otherwise as
 /// kt::minimize does. (scipy.optimize.root)
-template <class F, class S>
+template <class F, class S = std::initializer_list<double>>
 auto root(F const& f, S const& start, newton_root const& options = {}) {
   return root(f, start, given(), options);
 }
-template <class F, class S, class... D>
+template <class F, class S = std::initializer_list<double>, class... D>
 auto root(F const&, S const& start, given_data<D...> const& data, newton_root const& options = {}) {
   if constexpr (minimization::takes<minimization::task::root, F, S, D...>())
     return minimization::root<F, core::parameters_of<F>>(start, data.all, options);

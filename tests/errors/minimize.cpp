@@ -1,5 +1,5 @@
 // Wrong arguments of kt::minimize, kt::least_squares and kt::root.
-// errors: at most 14
+// errors: at most 16
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 #include <kroton/minimize.hpp>
@@ -69,4 +69,9 @@ auto r = kt::least_squares([](kt::dvector x) { return kt::cast<int>(x); }, start
 }
 namespace residuals_number {
 auto r = kt::root([](kt::dscalar) { return 3.0; }, 1.0);
+}
+
+// expect: kt::minimize, kt::least_squares, kt::root: the lambda has an error, shown above
+namespace broken_body {
+auto r = kt::minimize([](kt::dvector x) { return unknown(x); }, {1.0, 2.0});
 }

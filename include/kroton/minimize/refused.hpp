@@ -63,6 +63,13 @@ constexpr int parameter_count() {
   else return 0;
 }
 
+/// Whether a lambda has no type because of an error in its body.
+template <class F>
+constexpr bool has_broken_body() {
+  if constexpr (core::has_signature<F>) return false;
+  else return functions::missing_signature<F>() == functions::function_fault::body;
+}
+
 /// Whether the result is one of the task; the sentence otherwise.
 template <task Task, class F>
 constexpr bool takes_result() {
@@ -89,6 +96,10 @@ constexpr bool takes() {
     static_assert(is_accepted<F>,
                   "kt::minimize, kt::least_squares, kt::root: pass a lambda without captures; what "
                   "it needs besides the unknowns are further parameters, given by kt::given(...)");
+    return false;
+  } else if constexpr (has_broken_body<F>()) {
+    static_assert(is_accepted<F>,
+                  "kt::minimize, kt::least_squares, kt::root: the lambda has an error, shown above");
     return false;
   } else if constexpr (count == 0) {
     static_assert(is_accepted<F>,

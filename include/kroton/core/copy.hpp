@@ -59,9 +59,10 @@ class strided_copy {
       : to_(to.data), from_(from.data), bytes_(to.bytes) {
     for (int d = 0; d < to.rank; ++d)
       if (to.extents[d] != 1) axes_[rank_++] = {to.extents[d], to.strides[d], from.strides[d]};
-    std::stable_sort(axes_, axes_ + rank_, [](copied_axis const& a, copied_axis const& b) {
-      return std::abs(a.to) > std::abs(b.to);
-    });
+    // By insertion: std::stable_sort would allocate.
+    for (int d = 1; d < rank_; ++d)
+      for (int e = d; e > 0 && std::abs(axes_[e].to) > std::abs(axes_[e - 1].to); --e)
+        std::swap(axes_[e], axes_[e - 1]);
     merge();
     bring_rows_of_source_next();
   }

@@ -2,10 +2,10 @@
 // compiler. Not part of kroton.hpp.
 //
 // The algorithms are written here, on BLAS and LAPACK, for want of a library of headers that has
-// them all: dlib's L-BFGS takes about as many evaluations, but says neither why it ended nor whether
-// it converged, takes 2.5 s to compile, and its Debian package depends on X11 and OpenCV; Eigen's
-// Levenberg-Marquardt method, a port of MINPACK's, has no robust losses, and Eigen no L-BFGS; NLopt
-// and liblbfgs must be linked, and NLopt's L-BFGS fails on the badly scaled problem of Brown.
+// them all. dlib's L-BFGS takes about as many evaluations, but does not say whether and why it
+// converged, takes 2.5 s to compile, and its Debian package depends on X11 and OpenCV. Eigen's
+// Levenberg-Marquardt method, a port of MINPACK's, has no robust losses, and Eigen no L-BFGS. NLopt
+// and liblbfgs have to be linked, and NLopt's L-BFGS fails on Brown's badly scaled problem.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

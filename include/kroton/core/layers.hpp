@@ -5,8 +5,8 @@
 // The order is that of tests/style/layers.txt. A namespace finds the names of the one on the line
 // before, and through it those of all before. calculus is the namespace of grad/, functions that of
 // function/, minimization that of minimize/, printing that of print/: kt::grad, kt::function,
-// kt::minimize and kt::print are functions. math is left out because its functions have the names of
-// public ones; runtime and cuda write the namespace of what they use.
+// kt::minimize and kt::print are functions. math is left out because its functions have the names
+// of public ones; runtime and cuda write the namespace of what they use.
 namespace kroton {
 
 namespace core {}

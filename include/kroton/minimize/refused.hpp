@@ -99,7 +99,8 @@ constexpr bool takes() {
     return false;
   } else if constexpr (has_broken_body<F>()) {
     static_assert(is_accepted<F>,
-                  "kt::minimize, kt::least_squares, kt::root: the lambda has an error, shown above");
+                  "kt::minimize, kt::least_squares, kt::root: the lambda has an error, shown "
+                  "above");
     return false;
   } else if constexpr (count == 0) {
     static_assert(is_accepted<F>,

@@ -4,9 +4,9 @@
 
 // The order is that of tests/style/layers.txt. A namespace finds the names of the one on the line
 // before, and through it those of all before. calculus is the namespace of grad/, functions that of
-// function/, printing that of print/: kt::grad, kt::function and kt::print are functions. math is
-// left out because its functions have the names of public ones; runtime and cuda write the
-// namespace of what they use.
+// function/, minimization that of minimize/, printing that of print/: kt::grad, kt::function,
+// kt::minimize and kt::print are functions. math is left out because its functions have the names
+// of public ones; runtime and cuda write the namespace of what they use.
 namespace kroton {
 
 namespace core {}
@@ -19,6 +19,7 @@ namespace freeze { using namespace plan; }
 namespace cpu { using namespace freeze; }
 namespace functions { using namespace cpu; }
 namespace files { using namespace functions; }
-namespace printing { using namespace files; }
+namespace minimization { using namespace files; }
+namespace printing { using namespace minimization; }
 
 }  // namespace kroton

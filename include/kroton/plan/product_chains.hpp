@@ -98,11 +98,38 @@ class chain_pass {
     bool const is_chain = factors.size() > from_[id].input_count;
     if (is_chain)
       if (list<double> const extents = extents_of(factors); !extents.empty())
-        return multiply(factors, plan::product_order(extents), 0, factors.size() - 1);
+        return in_order(id, factors, extents);
     inputs_.clear();
     for (int f : factors) inputs_.push_back(image_[f]);
     if (is_chain) return to_.apply(identity<op::product_chain>(), inputs_);
     return to_.add(from_[id].op, from_[id].type, inputs_, from_.attributes(id));
+  }
+  /// The products in the cheapest order, which is that of the expression where no other is cheaper.
+  constexpr int in_order(int id, list<int> const& factors, list<double> const& extents) {
+    product_order const order(extents);
+    int at = 0;
+    if (multiplications(id, extents, at, true) > order.multiplications())
+      return multiply(factors, order, 0, factors.size() - 1);
+    return as_written(id, true);
+  }
+  /// Of a product as written, whose first factor is number `at`; then that of the next one.
+  constexpr double multiplications(int id, list<double> const& extents, int& at,
+                                   bool is_product) const {
+    int const first = at++;
+    if (!is_product) return 0;
+    at = first;
+    double const left = multiplications(from_.input_of(id, 0), extents, at,
+                                        inner_[from_.input_of(id, 0)]);
+    int const middle = at;
+    double const right = multiplications(from_.input_of(id, 1), extents, at,
+                                         inner_[from_.input_of(id, 1)]);
+    return left + right + extents[first] * extents[middle] * extents[at];
+  }
+  constexpr int as_written(int id, bool is_product) {
+    if (!is_product) return image_[id];
+    int const left = as_written(from_.input_of(id, 0), inner_[from_.input_of(id, 0)]),
+              right = as_written(from_.input_of(id, 1), inner_[from_.input_of(id, 1)]);
+    return to_.apply<op::dot>({left, right});
   }
   constexpr int multiply(list<int> const& factors, product_order const& order, int first,
                          int last) {

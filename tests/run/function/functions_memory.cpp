@@ -1,5 +1,6 @@
 // No heap allocation from the second call with the same extents on. Every operator new of the program is counted here.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/minimize.hpp>
 #include <kroton/runtime.hpp>
 
 #include "run/reference.hpp"
@@ -203,4 +204,33 @@ TEST_CASE("the work memory of linear algebra is kept from call to call") {
   for (I i = 0; i < 20; ++i) a(i, i) += 20;
   auto const v = numbers<double>(20, 2);
   CHECK(second([&] { f(a, v); }) == 0);
+}
+
+namespace {
+constexpr auto residuals = [](kt::dvector x) {
+  auto a = x(kt::slice(0, -1)), b = x(kt::slice(1, kt::none));
+  return concatenate<0>(10 * (b - sqr(a)), 1 - a);
+};
+constexpr auto half_squares = [](kt::dvector x) { return sum(sqr(residuals(x))) / 2; };
+}  // namespace
+
+TEST_CASE("steps of a minimization allocate nothing, after the first ones") {
+  std::vector<double> const start(20, -1.2);
+  std::vector<long> seen;
+  seen.reserve(10000);
+  auto observe = [&](kt::progress const&) {
+    seen.push_back(allocations);
+    return true;
+  };
+  auto check = [&] {
+    REQUIRE(seen.size() > 14);
+    CHECK(seen.back() == seen[14]);
+    seen.clear();
+  };
+  kt::minimize(half_squares, start, {.observe = observe});
+  check();
+  kt::minimize(half_squares, start, kt::newton{.observe = observe});
+  check();
+  kt::least_squares(residuals, start, {.observe = observe});
+  check();
 }

@@ -21,7 +21,7 @@ namespace kt = kroton;
 using vec2 = kt::fixed<double, 2>;
 using vec3 = kt::fixed<double, 3>;
 
-//! [residuals]
+// cut: residuals
 struct camera : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(camera, (vec3, rotation), (vec3, translation), (kt::dscalar, focal), (kt::dscalar, k1), (kt::dscalar, k2));
 };
@@ -36,7 +36,7 @@ constexpr auto reprojection = [](camera c, vec3 point, vec2 seen) {
   auto r2 = sum(sqr(flat));
   return c.focal * (1 + r2 * (c.k1 + c.k2 * r2)) * flat - seen;
 };
-//! [residuals]
+// end cut
 
 namespace {
 
@@ -104,8 +104,7 @@ solved solve(scene s, derivatives by, std::mt19937 random) {
   for (std::size_t i = 0; i < s.camera.size(); ++i) s.camera[i] += (i % 9 < 3 ? 0.005 : i % 9 < 6 ? 0.05 : i % 9 == 6 ? 5 : 0.0) * normal(random);
   for (double& x : s.point) x += 0.05 * normal(random);
 
-  //! [problem]
-  auto many = kt::ceres::batch<reprojection>(s.seen);  // a row for each residual block
+  auto many = kt::ceres::batch<reprojection>(s.seen);  // its rows are the observations of residual blocks
   ceres::Problem::Options options;
   if (by == derivatives::of_many) options.evaluation_callback = &many;
   ceres::Problem problem(options);
@@ -114,11 +113,18 @@ solved solve(scene s, derivatives by, std::mt19937 random) {
     double* const point = &s.point[3 * s.of[i]];
     std::array const seen{s.seen(i, 0), s.seen(i, 1)};
     auto* const loss = new ceres::HuberLoss(1.5);
-    if (by == derivatives::of_many) many.add(problem, loss, camera, point);
-    else if (by == derivatives::of_kroton) problem.AddResidualBlock(kt::ceres::cost_function<reprojection>(seen), loss, camera, point);
-    else problem.AddResidualBlock(new ceres::AutoDiffCostFunction<reprojection_of_jets, 2, 9, 3>(new reprojection_of_jets{seen[0], seen[1]}), loss, camera, point);
+    if (by == derivatives::of_many) {
+      // cut: batch
+      many.add(problem, loss, camera, point);
+      // end cut
+    } else if (by == derivatives::of_kroton) {
+      // cut: cost function
+      problem.AddResidualBlock(kt::ceres::cost_function<reprojection>(seen), loss, camera, point);
+      // end cut
+    } else {
+      problem.AddResidualBlock(new ceres::AutoDiffCostFunction<reprojection_of_jets, 2, 9, 3>(new reprojection_of_jets{seen[0], seen[1]}), loss, camera, point);
+    }
   }
-  //! [problem]
   problem.SetParameterBlockConstant(&s.camera[0]);  // where the scene lies is free
   ceres::Solver::Options how;
   how.linear_solver_type = ceres::DENSE_SCHUR;

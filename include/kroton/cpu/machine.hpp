@@ -73,6 +73,7 @@ struct machine {
   static constexpr count max_sums_of_columns = 256;  // batches side by side
   // Rows whose sums are worth another order of the axes: so many elements, and so many rows.
   static constexpr count max_narrow_row = 16, min_narrow_rows = 8;
+  static constexpr count max_turned_row = 8, min_turned_rows = 32;
   // Rows so few that their sum is better taken at once than row by row through memory.
   static constexpr count max_rows_at_once = 16;
 

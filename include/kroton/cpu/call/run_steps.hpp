@@ -10,6 +10,7 @@
 #include <kroton/cpu/loop/loop.hpp>
 #include <kroton/cpu/op/by_type.hpp>
 #include <kroton/cpu/op/kernels.hpp>
+#include <kroton/freeze/turned.hpp>
 
 #include <array>
 #include <utility>
@@ -40,8 +41,16 @@ Space space_of(step_view const& s, loop_facts const& facts) {
     space.add_result(space.operands + k, s.f.value(s.result(k)), facts.result[k]);
   return space;
 }
-template <class Kernel, int Rank>
+/// Whether a loop over a space of this rank is compiled for rows along its last axis and along the
+/// one before, between which a call decides.
+template <class Expression, int Rank>
+inline constexpr bool chooses_rows = [] {
+  if constexpr (Rank >= 3) return freeze::can_be_turned<Expression>;
+  else return false;
+}();
+template <class Expression, int Rank>
 void run_loop(step_view const& s) {
+  using Kernel = loop_of<Expression>;
   if constexpr (Rank == 0 && !Kernel::G::has_reduction) {
     std::byte* at[static_cast<std::size_t>(Kernel::count)];
     for (int k = 0; k < Kernel::operands; ++k) at[k] = s.f.value(s.operand(k)).data;
@@ -50,6 +59,11 @@ void run_loop(step_view const& s) {
     Kernel::run_scalars(at);
   } else {
     auto space = space_of<typename Kernel::space>(s, Kernel::facts);
+    if constexpr (chooses_rows<Expression, Rank>)
+      if (space.has_better_rows()) {
+        space.turn();
+        return loop_of<freeze::turned_t<Expression>>::run(space);
+      }
     Kernel::run(space);
   }
 }
@@ -110,7 +124,7 @@ constexpr step_function function_of_step() {
   } else if constexpr (info.indirect) {
     return &run_selection<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>>;
   } else if constexpr (info.kind == step_kind::loop) {
-    return &run_loop<loop_of<lift_t<Program, info.body>>, info.space_rank>;
+    return &run_loop<lift_t<Program, info.body>, info.space_rank>;
   } else if constexpr (info.kind == step_kind::scan) {
     using body = typename freeze::program_of_body<Program, info.body>::type;
     if constexpr (is_scalar_program<body>()) return &scalar_scan<Program, I, body>::run;

@@ -49,10 +49,11 @@ void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
       s.start(s.operands + k, facts.result[k]);
   if (s.empty()) return;
   s.merge_axes(facts);
-  packed_operands<Space> const packed(s);
+  packed_arrays<Space> const packed(s);
   order_of_sums<Space> const order(s, facts);
-  if (order.passes() == 0) return run_scheduled(s, facts, rows);
-  order.run(s, [&](Space& part) { run_scheduled(part, facts, rows); });
+  if (order.passes() == 0) run_scheduled(s, facts, rows);
+  else order.run(s, [&](Space& part) { run_scheduled(part, facts, rows); });
+  packed.store();
 }
 
 /// The same, with sums of floats accumulated in double unless they are short.

@@ -7,6 +7,7 @@
 #include <kroton/cpu/machine.hpp>
 
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace kroton::cpu {
@@ -119,6 +120,18 @@ struct basic_space : Arrays {
       ++kept;
     }
     rank = kept;
+  }
+
+  /// Whether rows are so narrow that those of the axis before are better ones. (Before axes are
+  /// merged.)
+  bool has_better_rows() const {
+    return extents[rank - 1] > 1 && extents[rank - 1] <= machine::max_turned_row &&
+           extents[rank - 2] >= machine::min_turned_rows;
+  }
+  /// Exchanges the last two axes.
+  void turn() {
+    std::swap(extents[rank - 1], extents[rank - 2]);
+    for (int k = 0; k < count; ++k) std::swap(strides[rank - 1][k], strides[rank - 2][k]);
   }
 
   /// Calls a rows_function for all rows.

@@ -26,14 +26,17 @@ struct square {
   static constexpr std::size_t side = Side;
   typedef Word row __attribute__((vector_size(side * sizeof(Word))));
 
+  /// Stores the first rows of the result.
   static KROTON_INLINE void transpose(std::byte* to, std::ptrdiff_t to_stride,
-                                      std::byte const* from, std::ptrdiff_t from_stride) {
+                                      std::byte const* from, std::ptrdiff_t from_stride,
+                                      std::ptrdiff_t rows = side) {
     row x[side];
     for (std::size_t i = 0; i < side; ++i)
       std::memcpy(&x[i], from + static_cast<std::ptrdiff_t>(i) * from_stride, sizeof(row));
     for (std::size_t n = side; n > 1; n /= 2) interleave(x);
     for (std::size_t i = 0; i < side; ++i)
-      std::memcpy(to + static_cast<std::ptrdiff_t>(i) * to_stride, &x[i], sizeof(row));
+      if (static_cast<std::ptrdiff_t>(i) < rows)
+        std::memcpy(to + static_cast<std::ptrdiff_t>(i) * to_stride, &x[i], sizeof(row));
   }
 
  private:
@@ -61,8 +64,8 @@ struct transposition_in_registers {
                   copied_axis const& column) {
 #if defined(__SSE2__) && !defined(__CUDACC__)
     if (row.from == 1 && column.to == 1) {
-      if (bytes == 8 && try_sides<std::uint64_t>(to, from, row, column)) return;
-      if (bytes == 4 && try_sides<std::uint32_t>(to, from, row, column)) return;
+      if (bytes == 8) return run<std::uint64_t>(to, from, row, column);
+      if (bytes == 4) return run<std::uint32_t>(to, from, row, column);
     }
 #endif
     core::transposition::run(to, from, bytes, row, column);
@@ -70,17 +73,20 @@ struct transposition_in_registers {
 
 #if defined(__SSE2__) && !defined(__CUDACC__)
  private:
-  /// False where the matrix is narrower than every square.
   template <class Word, std::size_t Side = largest_side<Word>>
-  static bool try_sides(std::byte* to, std::byte const* from, copied_axis const& row,
-                        copied_axis const& column) {
+  static void run(std::byte* to, std::byte const* from, copied_axis const& row,
+                  copied_axis const& column) {
     constexpr auto side = static_cast<std::ptrdiff_t>(Side);
     if (row.extent >= side && column.extent >= side) {
       squares<Word, Side>(to, from, row, column);
-      return true;
+    } else if (2 * row.extent > side && column.extent >= side && column.from >= row.extent) {
+      narrow_source<Word, Side>(to, from, row, column);
+    } else if (2 * column.extent > side && row.extent >= side && row.to == column.extent) {
+      narrow_target<Word, Side>(to, from, row, column);
+    } else {
+      if constexpr (Side > 2) run<Word, Side / 2>(to, from, row, column);
+      else core::transposition::run(to, from, sizeof(Word), row, column);
     }
-    if constexpr (Side > 2) return try_sides<Word, Side / 2>(to, from, row, column);
-    else return false;
   }
   /// The last squares overlap those before.
   template <class Word, std::size_t Side>
@@ -94,6 +100,38 @@ struct transposition_in_registers {
         square<Word, Side>::transpose(to + (r * row.to + c) * size, row.to * size,
                                       from + (r + c * column.from) * size, column.from * size);
       }
+  }
+  /// The source's rows are shorter than a side: what follows them is read, too, and not stored.
+  template <class Word, std::size_t Side>
+  static void narrow_source(std::byte* to, std::byte const* from, copied_axis const& row,
+                            copied_axis const& column) {
+    constexpr std::ptrdiff_t side = Side, size = sizeof(Word);
+    // Behind the last rows there may be nothing to read.
+    std::ptrdiff_t const rest = (side - row.extent + column.from - 1) / column.from;
+    std::ptrdiff_t c = 0;
+    for (; c + side + rest <= column.extent; c += side)
+      square<Word, Side>::transpose(to + c * size, row.to * size, from + c * column.from * size,
+                                    column.from * size, row.extent);
+    core::transposition::run(to + c * size, from + c * column.from * size, sizeof(Word), row,
+                             {column.extent - c, column.to, column.from});
+  }
+  /// The target's rows are shorter than a side and follow each other: what is stored behind one is
+  /// stored again with the next ones.
+  template <class Word, std::size_t Side>
+  static void narrow_target(std::byte* to, std::byte const* from, copied_axis const& row,
+                            copied_axis const& column) {
+    constexpr std::ptrdiff_t side = Side, size = sizeof(Word);
+    std::ptrdiff_t const rest = (side - column.extent + row.to - 1) / row.to;
+    std::ptrdiff_t r = 0;
+    for (; r + side + rest <= row.extent; r += side) {
+      alignas(64) std::byte square_of[sizeof(Word) * Side * Side];
+      for (std::ptrdiff_t c = 0; c < column.extent; ++c)
+        std::memcpy(square_of + c * side * size, from + (r + c * column.from) * size,
+                    static_cast<std::size_t>(side * size));
+      square<Word, Side>::transpose(to + r * row.to * size, row.to * size, square_of, side * size);
+    }
+    core::transposition::run(to + r * row.to * size, from + r * size, sizeof(Word),
+                             {row.extent - r, row.to, row.from}, column);
   }
 #endif
 };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
-#include <kroton/core/copy.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 
 #include <cstring>
 #include <numeric>
@@ -11,6 +11,7 @@
 namespace {
 
 namespace core = kroton::core;
+namespace cpu = kroton::cpu;
 
 /// An array of the given extents whose axes lie in memory in a random order, some turned round,
 /// with gaps; or, where it may, without a step along an axis.
@@ -51,19 +52,21 @@ void copy_one_by_one(core::array_ref const& to, core::array_ref const& from) {
 TEST_CASE("copies between arrays of any strides move every element and nothing else") {
   std::mt19937 random(20261126);
   int const bytes[] = {1, 2, 4, 8, 16};
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 4000; ++round) {
     core::array_ref like;
-    like.rank = static_cast<int>(random() % 5);
+    like.rank = static_cast<int>(random() % 4);
     like.bytes = bytes[random() % 5];
-    for (int d = 0; d < like.rank; ++d) like.extents[d] = static_cast<std::ptrdiff_t>(random() % 8 == 0 ? random() % 80 : random() % 6);
+    for (int d = 0; d < like.rank; ++d) like.extents[d] = static_cast<std::ptrdiff_t>(random() % 3 == 0 ? random() % 80 : random() % 6);
     std::vector<std::byte> target, source;
     core::array_ref const to = random_array(random, like, target, false), from = random_array(random, like, source, true);
     for (std::byte& b : source) b = static_cast<std::byte>(random());
     std::vector<std::byte> const before = target;
-    core::copy(to, from);
-    std::vector<std::byte> const found = target;
-    target = before;
     copy_one_by_one(to, from);
-    REQUIRE(found == target);
+    std::vector<std::byte> const expected = target;
+    for (auto* const copy : {&core::copy, &cpu::copy_array}) {
+      target = before;
+      copy(to, from);
+      REQUIRE(target == expected);
+    }
   }
 }

@@ -249,11 +249,19 @@ class static_plan_source {
       if constexpr (info.kind == step_kind::loop) {
         using expression = lift_t<Program, info.body>;
         using kernel = loop_of<expression>;
+        loop_facts const* facts = &kernel::facts;
         auto space = space_of<typename kernel::space>(s, kernel::facts);
         indirect_array const* arrays[static_cast<std::size_t>(kernel::operands) + 1];
-        if constexpr (info.indirect) read_through_indices(s, space, arrays);
+        if constexpr (info.indirect) {
+          read_through_indices(s, space, arrays);
+        } else if constexpr (chooses_rows<expression, info.space_rank>) {
+          if (space.has_better_rows()) {
+            space.turn();
+            facts = &loop_of<freeze::turned_t<expression>>::facts;
+          }
+        }
         result =
-            planned_loop::of(space, kernel::facts, names_of_nodes(std::type_identity<expression>{}),
+            planned_loop::of(space, *facts, names_of_nodes(std::type_identity<expression>{}),
                              kernel::G::has_reduction);
       }
     });

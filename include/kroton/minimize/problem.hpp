@@ -63,6 +63,11 @@ double* copy_to(double* to, V const& v) {
   return std::copy(data_of(v), data_of(v) + size_of(v), to);
 }
 
+/// The variables of a lambda's result, in a tuple.
+template <class F, class Parameters>
+using results_of = decltype(result_variables(
+    std::declval<typename functions::result_on<F, Parameters>::type const&>()));
+
 /// A cost with its gradient.
 template <class F, class Parameters, class... D>
 class first_order_problem final : public objective {
@@ -78,7 +83,9 @@ class first_order_problem final : public objective {
     for_each_of<1, leaves>(all, [&](auto const& g, std::size_t) { to = copy_to(to, g); });
     return static_cast<double>(std::get<0>(all));
   }
-  double precision() const override { return precision_of<typename call::parameter>; }
+  double precision() const override {
+    return precision_of<typename call::parameter, results_of<F, Parameters>>;
+  }
 
  private:
   call call_;
@@ -114,7 +121,9 @@ class second_order_problem final : public second_order_objective {
     });
     return static_cast<double>(std::get<0>(all));
   }
-  double precision() const override { return precision_of<typename call::parameter>; }
+  double precision() const override {
+    return precision_of<typename call::parameter, results_of<F, Parameters>>;
+  }
 
  private:
   call call_;
@@ -124,10 +133,8 @@ class second_order_problem final : public second_order_objective {
 template <class F, class Parameters, class... D>
 class residual_problem final : public residual_function {
   using call = compiled<residuals_and_jacobian<F, Parameters>, D...>;
-  using result = typename functions::result_on<F, Parameters>::type;
-  static constexpr std::size_t
-      leaves = core::leaf_count<typename call::parameter>(),
-      pieces = std::tuple_size_v<decltype(result_variables(std::declval<result const&>()))>;
+  static constexpr std::size_t leaves = core::leaf_count<typename call::parameter>(),
+                               pieces = std::tuple_size_v<results_of<F, Parameters>>;
 
  public:
   residual_problem(typename call::unknowns_type& x, std::tuple<D...> const& data)
@@ -161,7 +168,9 @@ class residual_problem final : public residual_function {
       }
     });
   }
-  double precision() const override { return precision_of<typename call::parameter>; }
+  double precision() const override {
+    return precision_of<typename call::parameter, results_of<F, Parameters>>;
+  }
 
  private:
   call call_;

@@ -146,8 +146,11 @@ class trust_region {
     if (now_.iterations >= limits_.max_iterations) return ending::max_iterations;
     if (now_.evaluations >= limits_.max_evaluations) return ending::max_evaluations;
     step_solver::solve(f_.model, radius_, step_);
-    if (was_accepted_) is_close_ = step_.is_free && step_.length <= 1e-7 * scaled_length();
-    if (step_.is_free && step_.length <= limits_.step_tolerance * scaled_length())
+    double const scaled = scaled_length(), precision = f_.precision();
+    if (was_accepted_)
+      is_close_ = step_.is_free && step_.length <= 10 * std::sqrt(precision) * scaled;
+    if (limits_.step_tolerance > 0 && step_.is_free &&
+        step_.length <= std::max(limits_.step_tolerance, 0.1 * precision) * scaled)
       return ending::small_step;
     return {};
   }
@@ -203,7 +206,8 @@ class trust_region {
     if (limits_.value_tolerance > 0 && std::abs(decrease) <= small && step_.decrease <= small &&
         ratio <= 2)
       return ending::small_decrease;
-    if (!is_better && radius_ <= std::max(limits_.step_tolerance, 1e-16) * scaled_length())
+    if (!is_better &&
+        radius_ <= std::max(limits_.step_tolerance, 0.1 * f_.precision()) * scaled_length())
       return is_close_ || step_.decrease <= 1e3 * noise ? ending::precision : ending::no_decrease;
     if (!is_better && !(radius_ > 1e-300)) return ending::no_decrease;
     return {};

@@ -23,13 +23,17 @@ auto* data_of(V& v) {
   else return v.data();
 }
 
-template <class... V>
-constexpr double largest_precision(std::type_identity<std::tuple<V...>>) {
-  return std::max({static_cast<double>(std::numeric_limits<value_type_of<V>>::epsilon())...});
+template <class... V, class... R>
+constexpr double largest_precision(std::type_identity<std::tuple<V...>>,
+                                   std::type_identity<std::tuple<R...>>) {
+  return std::max({static_cast<double>(std::numeric_limits<value_type_of<V>>::epsilon())...,
+                   static_cast<double>(std::numeric_limits<value_type_of<R>>::epsilon())...});
 }
-/// The relative rounding error of a parameter; of a struct, that of its least precise member.
-template <class P>
-inline constexpr double precision_of = largest_precision(std::type_identity<core::leaves_t<P>>{});
+/// The relative rounding error of a parameter and of results, the variables in a tuple: that of the
+/// least precise one.
+template <class P, class Results>
+inline constexpr double precision_of =
+    largest_precision(std::type_identity<core::leaves_t<P>>{}, std::type_identity<Results>{});
 
 template <class V>
 inline constexpr bool is_tuple = false;

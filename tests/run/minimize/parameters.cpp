@@ -26,6 +26,8 @@ constexpr auto float_valley = [](kt::fvector x) {
 constexpr auto float_line = [](kt::fvector p, kt::fvector t, kt::fvector y) {
   return p(0) + p(1) * t - y;
 };
+constexpr auto float_root = [](kt::fvector x) { return exp(x) - 3; };
+constexpr auto rounded = [](kt::dvector x) { return sum(sqr(kt::cast<float>(x) - 1.1f)); };
 constexpr auto weighted = [](kt::dvector x, layer p, kt::iscalar n) {
   return sum(sqr(dot(p.W, x) - p.b)) + n * sum(sqr(x));
 };
@@ -63,6 +65,14 @@ TEST_CASE("minimize: float", "[minimize]") {
   auto const s = kt::least_squares(float_line, std::vector<float>{0, 0}, kt::given(t, y));
   CHECK(s.converged);
   CHECK(agrees(s.x, {1.03, 1.98}, 1e-5));
+  auto const n = kt::minimize(float_valley, std::vector<float>{-1.2f, 1}, kt::newton{});
+  CHECK(n.converged);
+  CHECK(agrees(n.x, {1, 1}, 1e-2));
+  auto const root = kt::root(float_root, std::vector<float>{0, 2});
+  CHECK(root.converged);
+  CHECK(agrees(root.x, {1.0986123, 1.0986123}, 1e-6));
+  CHECK(agrees(kt::minimize(rounded, {5.0, -3.0}).x, {1.1, 1.1}, 1e-4));
+  CHECK(kt::minimize(rounded, {5.0, -3.0}));
 }
 
 TEST_CASE("minimize: starts and data in containers", "[minimize]") {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <boost/hana/define_struct.hpp>
 #include <kroton/kroton.hpp>
+#include <kroton/minimize.hpp>
 #include <kroton/npz.hpp>
 #include <kroton/runtime.hpp>
 
@@ -82,6 +83,15 @@ void structs() {
   weights.save("weights.npz");
 }
 
+constexpr auto misfit = [](kt::dvector p, kt::dvector t, kt::dvector y) { return p(0) * exp(-p(1) * t) - y; };
+
+void minimize() {
+  std::vector<double> const t{0, 1, 2}, y{3, 1.1, 0.4};
+  auto const fit = kt::least_squares(misfit, {1.0, 1.0}, kt::given(t, y), {.loss = kt::loss::huber(0.1)});
+  auto const least = kt::minimize([](kt::dvector x) { return sum(sqr(x - 1)); }, fit.x, kt::newton{});
+  std::cout << fit.x << least.value << kt::root([](kt::dscalar x) { return sqr(x) - 2; }, 1.0).x;
+}
+
 void at_run_time() {
   kt::runtime::graph g;
   auto const x = g.input<double, 2>("x");
@@ -99,5 +109,6 @@ int main() {
   write_into();
   arrays();
   structs();
+  minimize();
   at_run_time();
 }

@@ -16,9 +16,7 @@ inline double dot(numbers const& x, numbers const& y) {
 }
 /// y += a * x
 inline void add_multiple(double a, numbers const& x, numbers& y) {
-  double const* const from = x.data();
-  double* const to = y.data();
-  for (std::size_t i = 0; i < y.size(); ++i) to[i] += a * from[i];
+  cblas_daxpy(cpu::blas_int(std::ssize(x)), a, x.data(), 1, y.data(), 1);
 }
 
 /// The inverse of the Hessian, from the last steps and changes of the gradient.

@@ -138,7 +138,7 @@ auto root(S const& start, std::tuple<D...> const& data, newton_root const& optio
   now.gradient_norm = model.gradient_norm();
   trust_region_limits const limits{.max_iterations = options.max_iterations,
                                    .max_evaluations = options.max_evaluations,
-                                   .value_tolerance = 0,
+                                   .value_tolerance = 1e-10,  // towards a root it decreases quickly
                                    .step_tolerance = options.step_tolerance,
                                    .radius = options.radius,
                                    .radius_factor = 100,

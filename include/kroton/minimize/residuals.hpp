@@ -172,7 +172,7 @@ class residual_model : public modelled_objective {
 class equation_model final : public residual_model {
  public:
   equation_model(residual_function& f, std::size_t n, double tolerance)
-      : residual_model(f, n, {}, 1e-10), tolerance_(tolerance) {}
+      : residual_model(f, n, {}, 1e-8), tolerance_(tolerance) {}
 
   std::optional<ending> finished(outcome const& now) const override {
     if (largest_residual() <= tolerance_) return ending::small_residuals;

@@ -13,6 +13,9 @@ namespace kroton {
 template <class... D>
 struct given_data {
   std::tuple<D...> all;
+
+  // Not an aggregate: empty braces are options.
+  explicit given_data(std::tuple<D...>&& data) : all(std::move(data)) {}
 };
 
 /// The values of a lambda's parameters after the first, which stay as they are:
@@ -21,7 +24,7 @@ struct given_data {
 /// arrays of another element type, and expressions, are converted at each evaluation.
 template <class... D>
 given_data<D...> given(D&&... data) {
-  return {std::tuple<D...>(std::forward<D>(data)...)};
+  return given_data<D...>(std::tuple<D...>(std::forward<D>(data)...));
 }
 
 }  // namespace kroton

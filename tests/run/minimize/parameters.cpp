@@ -79,7 +79,8 @@ TEST_CASE("minimize: starts and data in containers", "[minimize]") {
   double const numbers[] = {4, 5};
   xt::xtensor<double, 2> const table{{4, 5}, {6, 7}};
   for (auto const& r :
-       {kt::minimize(bowl, {4.0, 5.0}), kt::minimize(bowl, {4, 5}, {.memory = 3}),
+       {kt::minimize(bowl, {4.0, 5.0}), kt::minimize(bowl, {4.0, 5.0}, {}),
+        kt::minimize(bowl, {4, 5}, {.memory = 3}),
         kt::minimize(bowl, {4, 5}, kt::given(), kt::newton{}),
         kt::minimize(bowl, std::array{4.0, 5.0}), kt::minimize(bowl, std::vector{4, 5}),
         kt::minimize(bowl, std::span(numbers)), kt::minimize(bowl, numbers),

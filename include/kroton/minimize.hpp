@@ -74,7 +74,9 @@ auto minimize(S const& start, std::tuple<D...> const& data, newton const& option
   second_order_problem<F, Parameters, D...> problem(x, data);
   newton_model model(problem, now.x.size(), options.gradient_tolerance);
   now.value = model.evaluate(now.x);
-  require_finite(x, now.value, model.gradient, "kt::minimize");
+  require_finite(x, model.cost, model.gradient, "kt::minimize");
+  if (!std::isfinite(now.value))
+    throw value_error("kt::minimize: the Hessian at the start is not finite");
   model.accept();
   now.gradient_norm = model.gradient_norm();
   trust_region_limits const limits{
@@ -90,15 +92,13 @@ auto minimize(S const& start, std::tuple<D...> const& data, newton const& option
 }
 
 /// Evaluates residuals at the start. Throws kt::value_error if there are none or one is not finite.
-template <class X>
-void begin_residuals(residual_model& model, X const& x, outcome& now, char const* name) {
+inline void begin_residuals(residual_model& model, outcome& now, char const* name) {
   now.value = model.evaluate(now.x);
   if (model.residual_count() == 0)
     throw value_error(core::message({name, ": the lambda returns no elements at the start"}));
   if (!std::isfinite(now.value))
     throw value_error(core::message(
         {name, ": a result of the lambda at the start, or a derivative of it, is not finite"}));
-  require_finite(x, now.value, model.gradient, name);
 }
 
 template <class F, class Parameters, class S, class... D>
@@ -108,7 +108,7 @@ auto least_squares(S const& start, std::tuple<D...> const& data,
   outcome now = begin_at(x, "kt::least_squares");
   residual_problem<F, Parameters, D...> problem(x, data);
   residual_model model(problem, now.x.size(), options.loss, options.gradient_tolerance);
-  begin_residuals(model, x, now, "kt::least_squares");
+  begin_residuals(model, now, "kt::least_squares");
   model.accept();
   now.gradient_norm = model.gradient_norm();
   trust_region_limits const limits{.max_iterations = options.max_iterations,
@@ -128,7 +128,7 @@ auto root(S const& start, std::tuple<D...> const& data, newton_root const& optio
   outcome now = begin_at(x, "kt::root");
   residual_problem<F, Parameters, D...> problem(x, data);
   equation_model model(problem, now.x.size(), options.tolerance);
-  begin_residuals(model, x, now, "kt::root");
+  begin_residuals(model, now, "kt::root");
   if (model.residual_count() != now.x.size())
     throw shape_error(core::message({"kt::root: the lambda returns ", model.residual_count(),
                                      " elements for ", now.x.size(),
@@ -166,7 +166,7 @@ auto root(S const& start, std::tuple<D...> const& data, newton_root const& optio
 /// do not allocate.
 ///
 /// Returns a kt::optimum, which says whether and why it converged. Throws kt::value_error if the
-/// start is empty, or it, the cost or the gradient there is not finite; and what `f` throws, such
+/// start is empty, or it, the cost or a derivative there is not finite; and what `f` throws, such
 /// as kt::shape_error for data that does not fit. Elsewhere a cost that is NaN or infinite is a
 /// step too far. (scipy.optimize.minimize)
 template <class F, class S = std::initializer_list<double>>

@@ -28,9 +28,10 @@ class newton_model final : public modelled_objective {
   }
 
   double evaluate(numbers const& x) override {
-    double const value = f_.evaluate(x, gradient, hessian_);
+    double const value = cost = f_.evaluate(x, gradient, hessian_);
+    if (value == -std::numeric_limits<double>::infinity()) return value;
     bool const is_usable = all_finite(gradient) && all_finite(hessian_);
-    return is_usable || value < 0 ? value : std::numeric_limits<double>::infinity();
+    return is_usable ? value : std::numeric_limits<double>::infinity();
   }
   double gradient_norm() const override { return largest(gradient); }
   double precision() const override { return f_.precision(); }
@@ -68,7 +69,9 @@ class newton_model final : public modelled_objective {
     return ending::small_gradient;
   }
 
-  numbers gradient;
+  numbers
+      gradient;  // of the last evaluation, like the cost, which may be finite where they are not
+  double cost = 0;
 
  private:
   second_order_objective& f_;

@@ -103,3 +103,18 @@ TEST_CASE("minimize: no minimum", "[minimize]") {
   CHECK_FALSE(j.converged);
   CHECK(j.why == kt::ending::no_decrease);
 }
+
+namespace {
+constexpr auto kink = [](kt::dvector x) { return sum(pow(abs(x), 1.5)) - 7; };  // no Hessian at 0
+}  // namespace
+
+TEST_CASE("minimize, Newton: a Hessian that is not finite", "[minimize]") {
+  CHECK_THROWS_WITH(kt::minimize(kink, {1.0, 0.0}, kt::newton{}),
+                    "kt::minimize: the Hessian at the start is not finite");
+  CHECK_THROWS_WITH(kt::minimize(logarithm, {1.0, -1.0}, kt::newton{}),
+                    "kt::minimize: the value at the start is NaN");
+  auto const r = kt::minimize(kink, {1.0, -2.0}, kt::newton{});
+  CHECK(std::isfinite(r.value));
+  CHECK(r.value == Approx(-7).margin(1e-6));
+  CHECK(agrees(kt::minimize(kink, {1.0, -2.0}).x, {0, 0}, 1e-6));
+}

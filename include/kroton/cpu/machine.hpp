@@ -50,7 +50,7 @@ struct machine {
   static constexpr count max_joined_row = 128;
 
   // Rows with gaps of so many elements, each read so often, are copied before the loop.
-  static constexpr count min_packed_row = 16, min_reads_of_packed = 8;
+  static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
   // Fewer selected elements are copied before the loop that reads them.
   static constexpr count min_indirect = 1024;
 
@@ -72,8 +72,9 @@ struct machine {
   static constexpr count rows_fetched_ahead = 8;     // the streams that the prefetcher follows
   static constexpr count max_sums_of_columns = 256;  // batches side by side
   // Rows whose sums are worth another order of the axes: so many elements, and so many rows.
-  static constexpr count max_narrow_row = 16, min_narrow_rows = 8;
-  static constexpr count max_turned_row = 8, min_turned_rows = 32;
+  static constexpr count max_narrow_row = 16, min_narrow_rows = 8, min_reads_of_small = 16;
+  static constexpr count max_turned_row = 8, min_turned_rows = 32,
+                         max_turned_sum = 256, max_row_of_points = 2;
   // Rows so few that their sum is better taken at once than row by row through memory.
   static constexpr count max_rows_at_once = 16;
 

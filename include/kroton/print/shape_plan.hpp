@@ -249,20 +249,15 @@ class static_plan_source {
       if constexpr (info.kind == step_kind::loop) {
         using expression = lift_t<Program, info.body>;
         using kernel = loop_of<expression>;
-        loop_facts const* facts = &kernel::facts;
         auto space = space_of<typename kernel::space>(s, kernel::facts);
         indirect_array const* arrays[static_cast<std::size_t>(kernel::operands) + 1];
-        if constexpr (info.indirect) {
-          read_through_indices(s, space, arrays);
-        } else if constexpr (chooses_rows<expression, info.space_rank>) {
-          if (space.has_better_rows()) {
-            space.turn();
-            facts = &loop_of<freeze::turned_t<expression>>::facts;
-          }
-        }
-        result =
-            planned_loop::of(space, *facts, names_of_nodes(std::type_identity<expression>{}),
-                             kernel::G::has_reduction);
+        if constexpr (info.indirect) read_through_indices(s, space, arrays);
+        turning_loop<expression, info.indirect ? 0 : info.space_rank>::run(
+            space, third_extent(s), [&]<class Kernel>(auto& turned, std::type_identity<Kernel>) {
+              result = planned_loop::of(turned, Kernel::facts,
+                                        names_of_nodes(std::type_identity<expression>{}),
+                                        Kernel::G::has_reduction);
+            });
       }
     });
     return result;

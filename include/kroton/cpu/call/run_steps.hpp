@@ -7,10 +7,9 @@
 #include <kroton/cpu/call/scan_direct.hpp>
 #include <kroton/cpu/call/scan_scalars.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
-#include <kroton/cpu/loop/loop.hpp>
+#include <kroton/cpu/loop/turning.hpp>
 #include <kroton/cpu/op/by_type.hpp>
 #include <kroton/cpu/op/kernels.hpp>
-#include <kroton/freeze/turned.hpp>
 
 #include <array>
 #include <utility>
@@ -41,13 +40,11 @@ Space space_of(step_view const& s, loop_facts const& facts) {
     space.add_result(space.operands + k, s.f.value(s.result(k)), facts.result[k]);
   return space;
 }
-/// Whether a loop over a space of this rank is compiled for rows along its last axis and along the
-/// one before, between which a call decides.
-template <class Expression, int Rank>
-inline constexpr bool chooses_rows = [] {
-  if constexpr (Rank >= 3) return freeze::can_be_turned<Expression>;
-  else return false;
-}();
+/// The extent of the third axis from the last of a step's space, whatever part of it a band takes.
+inline std::ptrdiff_t third_extent(step_view const& s) {
+  int const rank = s.info.space_rank;
+  return rank < 3 ? 1 : s.f.extent(s.space(rank - 3));
+}
 template <class Expression, int Rank>
 void run_loop(step_view const& s) {
   using Kernel = loop_of<Expression>;
@@ -59,12 +56,9 @@ void run_loop(step_view const& s) {
     Kernel::run_scalars(at);
   } else {
     auto space = space_of<typename Kernel::space>(s, Kernel::facts);
-    if constexpr (chooses_rows<Expression, Rank>)
-      if (space.has_better_rows()) {
-        space.turn();
-        return loop_of<freeze::turned_t<Expression>>::run(space);
-      }
-    Kernel::run(space);
+    turning_loop<Expression, Rank>::run(
+        space, third_extent(s),
+        []<class Turned>(auto& turned, std::type_identity<Turned>) { Turned::run(turned); });
   }
 }
 

@@ -57,6 +57,7 @@ struct basic_space : Arrays {
   using Arrays::operands;
   using Arrays::results;
   int rank = 0;
+  int outer = 0;                    // the axis along which a band goes
   bool streams = false;             // results bypass the caches
   bool whole_rows = true;  // rows of this space are not parts of longer ones, or several of them
   // Whether these rows are the first ones of what is reduced over rows, and the last
@@ -77,9 +78,9 @@ struct basic_space : Arrays {
     return n;
   }
   bool empty() const { return size() == 0; }
-  /// Whether a result accumulates over the first axis. (Before axes are merged.)
+  /// Whether a result accumulates over the axis along which a band goes. (Before axes are merged.)
   bool gathers(result_fact const& fact) const {
-    return fact.reduction && (fact.axes >> (rank - 1) & 1) != 0;
+    return fact.reduction && (fact.axes >> (rank - 1 - outer) & 1) != 0;
   }
   void add(int k, array_ref const& array, int space_rank) {
     data[k] = array.data;
@@ -122,16 +123,12 @@ struct basic_space : Arrays {
     rank = kept;
   }
 
-  /// Whether rows are so narrow that those of the axis before are better ones. (Before axes are
-  /// merged.)
-  bool has_better_rows() const {
-    return extents[rank - 1] > 1 && extents[rank - 1] <= machine::max_turned_row &&
-           extents[rank - 2] >= machine::min_turned_rows;
-  }
-  /// Exchanges the last two axes.
-  void turn() {
-    std::swap(extents[rank - 1], extents[rank - 2]);
-    for (int k = 0; k < count; ++k) std::swap(strides[rank - 1][k], strides[rank - 2][k]);
+  /// Exchanges the last axis with the one so many before it. (Before axes are merged.)
+  void turn(int before) {
+    int const last = rank - 1, other = last - before;
+    std::swap(extents[last], extents[other]);
+    for (int k = 0; k < count; ++k) std::swap(strides[last][k], strides[other][k]);
+    if (other == outer) outer = last;
   }
 
   /// Calls a rows_function for all rows.

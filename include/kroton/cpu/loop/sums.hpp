@@ -74,11 +74,23 @@ class order_of_sums {
     std::uint64_t const all = all_results(s);
     if (summed_over(s, s.rank - 2, 1) == all) return;
     for (int d = s.rank - 3; d >= 0 && passes_ == 0; --d)
-      if (s.extents[d] <= machine::max_rows_at_once && summed_over(s, d, 1) == all) {
+      if ((s.extents[d] <= machine::max_rows_at_once || reads_little(s)) &&
+          summed_over(s, d, 1) == all) {
         axis_[0] = d;
         takes_[0] = all;
         passes_ = 1;
       }
+  }
+  /// Whether the operands have few elements for those of the space, so that to read them again takes
+  /// less than to add to results again.
+  static bool reads_little(Space const& s) {
+    std::ptrdiff_t elements = 0;
+    for (int k = 0; k < s.operands; ++k) {
+      std::ptrdiff_t own = 1;
+      for (int d = 0; d < s.rank; ++d) own *= s.strides[d][k] == 0 ? 1 : s.extents[d];
+      elements += own;
+    }
+    return s.size() / machine::min_reads_of_small >= elements;
   }
   static std::uint64_t all_results(Space const& s) { return (std::uint64_t{1} << s.results) - 1; }
   /// The results that are summed over an axis of so many elements, as bits.

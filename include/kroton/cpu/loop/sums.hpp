@@ -81,8 +81,8 @@ class order_of_sums {
         passes_ = 1;
       }
   }
-  /// Whether the operands have few elements for those of the space, so that to read them again takes
-  /// less than to add to results again.
+  /// Whether the operands have few elements for those of the space, so that to read them again
+  /// takes less than to add to results again.
   static bool reads_little(Space const& s) {
     std::ptrdiff_t elements = 0;
     for (int k = 0; k < s.operands; ++k) {

@@ -312,5 +312,6 @@ int main(int argc, char** argv) {
   one_observation(p), many_observations(p);
   three_equations(p);
   distances(p), forces(p);
+  p.compare_forms("Kroton");
   return p.finish();
 }

@@ -147,6 +147,11 @@ void program::print_last() {
   printed_ = tables_.size();
 }
 
+void program::compare_forms(std::string const& name) {
+  print_last();
+  std::printf("\n%s", forms_text(tables_, name, options_.markdown).c_str());
+}
+
 int program::finish() {
   print_last();
   if (tables_.empty() && !options_.list) stop("no table has \"" + options_.filter + "\"");

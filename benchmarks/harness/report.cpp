@@ -61,6 +61,29 @@ std::string three_digits(double x) {
   return formatted(size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : size >= 0.1 ? "%.3f" : "%.4f", x);
 }
 
+/// Rows of cells, the first of which are headings.
+static std::string grid_text(std::vector<std::vector<std::string>> const& rows, bool markdown) {
+  std::vector<std::size_t> widths(rows[0].size());
+  for (auto const& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    text += markdown ? "|" : " ";
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      std::string const filling(widths[i] - width(rows[r][i]), ' ');
+      text += markdown ? " " + rows[r][i] + " |" : i == 0 ? " " + rows[r][i] + filling : "  " + filling + rows[r][i];
+    }
+    text += "\n";
+    if (markdown && r == 0) {
+      text += "|";
+      for (std::size_t i = 0; i < rows[r].size(); ++i) text += "---|";
+      text += "\n";
+    }
+  }
+  return text;
+}
+
 std::string table_text(table const& t, bool markdown) {
   std::vector<std::vector<std::string>> rows{{t.unit.name}};
   auto const names = t.contestants();
@@ -80,25 +103,26 @@ std::string table_text(table const& t, bool markdown) {
       for (column const& c : t.columns) rows.back().push_back(cell(t, c, name));
     }
   }
-  std::vector<std::size_t> widths(rows[0].size());
-  for (auto const& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  return (markdown ? "**" + t.title + "**\n\n" : t.title + "\n") + grid_text(rows, markdown);
+}
 
-  std::string text = markdown ? "**" + t.title + "**\n\n" : t.title + "\n";
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    text += markdown ? "|" : " ";
-    for (std::size_t i = 0; i < rows[r].size(); ++i) {
-      std::string const filling(widths[i] - width(rows[r][i]), ' ');
-      text += markdown ? " " + rows[r][i] + " |" : i == 0 ? " " + rows[r][i] + filling : "  " + filling + rows[r][i];
+std::string forms_text(std::vector<table> const& tables, std::string const& name, bool markdown) {
+  std::vector<std::vector<std::string>> rows{{"form against form", "case", "slowest", "fastest", "times"}};
+  double worst = 1;
+  for (table const& t : tables)
+    for (column const& c : t.columns) {
+      std::vector<entry const*> forms;
+      for (entry const& e : c.entries)
+        if (e.contestant.starts_with(name)) forms.push_back(&e);
+      if (forms.size() < 2) continue;
+      auto const [fastest, slowest] = std::minmax_element(
+          forms.begin(), forms.end(), [](entry const* a, entry const* b) { return a->seconds.median < b->seconds.median; });
+      double const times = (*slowest)->seconds.median / (*fastest)->seconds.median;
+      worst = std::max(worst, times);
+      rows.push_back({t.title, c.label, (*slowest)->contestant, (*fastest)->contestant, three_digits(times)});
     }
-    text += "\n";
-    if (markdown && r == 0) {
-      text += "|";
-      for (std::size_t i = 0; i < rows[r].size(); ++i) text += "---|";
-      text += "\n";
-    }
-  }
-  return text;
+  if (rows.size() == 1) return "";
+  return grid_text(rows, markdown) + "\nThe slowest form of all takes " + three_digits(worst) + " times as long as the fastest one.\n";
 }
 
 std::string json_text(std::string const& program, std::vector<table> const& tables) {

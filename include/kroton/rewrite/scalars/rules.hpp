@@ -3,28 +3,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/allocation.hpp>
 #include <kroton/ops/contraction.hpp>
 #include <kroton/ops/creation.hpp>
-#include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/rewrite/scalars/conditions.hpp>
+#include <kroton/rewrite/scalars/diagonals.hpp>
 #include <kroton/rewrite/scalars/linear_algebra.hpp>
+#include <kroton/rewrite/scalars/moves.hpp>
 #include <kroton/rewrite/scalars/replacement.hpp>
+#include <kroton/rewrite/scalars/runs.hpp>
+
+#include <bit>
+#include <cstdint>
 
 namespace kroton::rewrite {
 
-/// One element for each index of a node, in order: `at(index)` of operand `k`.
-template <class At>
-constexpr void move_elements(scalar_replacement& r, int id, int k, list<int>& elements, At at) {
-  small_array const& from = r.operand(id, k);
-  for_each_index(r.extents(id),
-                 [&](list<int> const& index) { elements.push_back(from.at(at(index))); });
-}
-
 constexpr void elements_of_literal(scalar_replacement& r, int id, list<int>& elements) {
   elements.push_back(r.made.add(r.from()[id].op, r.from().type(id), {}, r.from().attributes(id)));
+}
+constexpr void elements_of_constant(scalar_replacement& r, int id, list<int>& elements) {
+  element const e = r.from().type(id).element;
+  if (is_complex(e)) return;
+  for (int i = 0; i < r.array(id).count(); ++i) {
+    long long const word = r.from().attribute(id, 1 + i);
+    elements.push_back(
+        e == element::float64 ? r.made.literal_of_bits(word, e)
+        : e == element::float32
+            ? r.made.literal(std::bit_cast<float>(static_cast<std::uint32_t>(word)), e)
+            : r.made.literal_of_bits(core::wrap(word, e), e));
+  }
 }
 constexpr void elements_of_dimshuffle(scalar_replacement& r, int id, list<int>& elements) {
   move_elements(r, id, 0, elements, [&](list<int> const& index) {
@@ -215,33 +225,6 @@ constexpr void elements_of_batched_dot(scalar_replacement& r, int id, list<int>&
   multiply_elements(r, id, elements, 2, 1);
 }
 
-/// Where the diagonal of two axes is, `offset` right of the main one.
-constexpr list<int> on_diagonal_of(scalar_replacement& r, int id, list<int> index) {
-  graph const& g = r.from();
-  int const first = static_cast<int>(g.attribute(id, 0)),
-            second = static_cast<int>(g.attribute(id, 1)),
-            offset = static_cast<int>(g.attribute(id, 2));
-  int const k = index.back();
-  index.pop_back();
-  int const row = offset < 0 ? k - offset : k, column = offset > 0 ? k + offset : k;
-  index.insert(first < second ? first : second, first < second ? row : column);
-  index.insert(first < second ? second : first, first < second ? column : row);
-  return index;
-}
-constexpr void elements_of_diagonal(scalar_replacement& r, int id, list<int>& elements) {
-  move_elements(r, id, 0, elements,
-                [&](list<int> const& index) { return on_diagonal_of(r, id, index); });
-}
-constexpr void elements_of_from_diagonal(scalar_replacement& r, int id, list<int>& elements) {
-  small_array const& diagonal = r.operand(id, 0);
-  list<int> const& extents = r.extents(id);
-  elements.extend(r.array(id).count(), r.zero(r.from().type(id).element));
-  int next = 0;
-  for_each_index(diagonal.extents, [&](list<int> const& index) {
-    elements[flat_index(extents, on_diagonal_of(r, id, index))] = diagonal.elements[next++];
-  });
-}
-
 inline constexpr element_rule all_element_rules[] = {
     {.op = identity<op::literal>(), .give = &elements_of_literal, .takes_whole_axes = true},
     {.op = identity<op::dimshuffle>(), .give = &elements_of_dimshuffle, .takes_whole_axes = true},
@@ -261,6 +244,12 @@ inline constexpr element_rule all_element_rules[] = {
     {.op = identity<op::batched_dot>(), .give = &elements_of_batched_dot, .takes_whole_axes = true},
     {.op = identity<op::diagonal>(), .give = &elements_of_diagonal},
     {.op = identity<op::from_diagonal>(), .give = &elements_of_from_diagonal},
+    {.op = identity<op::from_diagonals>(), .give = &elements_of_from_diagonals},
+    {.op = identity<op::cumsum>(), .give = &elements_of_cumsum},
+    {.op = identity<op::cumprod>(), .give = &elements_of_cumprod},
+    {.op = identity<op::shift>(), .give = &elements_of_shift},
+    {.op = identity<op::recurrence>(), .give = &elements_of_recurrence},
+    {.op = identity<op::constant>(), .give = &elements_of_constant},
     {.op = identity<op::solve>(), .give = &elements_of_solve, .takes_each = true},
     {.op = identity<op::solve_triangular>(),
      .give = &elements_of_solve_triangular,

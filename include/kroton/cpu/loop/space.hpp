@@ -160,6 +160,10 @@ struct basic_space : Arrays {
     for (int d = 0; d < rank; ++d)
       if (n[d] == 0) return;
     std::byte* at = data[k];
+    if (std::ptrdiff_t const all = size_if_dense(k, n); all > 0) {
+      start_element(at, k, fact);
+      return repeat(at, all, bytes[k]);
+    }
     int last = rank - 1;
     while (last > 0 && n[last] == 1) --last;
     bool const dense = last >= 0 && n[last] > 1 && strides[last][k] == 1;
@@ -178,6 +182,17 @@ struct basic_space : Arrays {
   }
 
  private:
+  /// How many elements a result has of these extents, if they lie without gaps, in any order of its
+  /// axes; 0 where there are gaps.
+  std::ptrdiff_t size_if_dense(int k, std::ptrdiff_t const* n) const {
+    std::ptrdiff_t size = 1, span = 1;
+    for (int d = 0; d < rank; ++d) {
+      if (strides[d][k] < 0) return 0;
+      size *= n[d];
+      span += (n[d] - 1) * strides[d][k];
+    }
+    return size == span ? size : 0;
+  }
   void start_element(std::byte* at, int k, result_fact const& fact) const {
     if (!adds_few || !fact.widened) return fact.start(at);
     double wide[2];

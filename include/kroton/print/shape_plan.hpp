@@ -253,7 +253,7 @@ class static_plan_source {
         indirect_array const* arrays[static_cast<std::size_t>(kernel::operands) + 1];
         if constexpr (info.indirect) read_through_indices(s, space, arrays);
         turning_loop<expression, info.indirect ? 0 : info.space_rank>::run(
-            space, third_extent(s), [&]<class Kernel>(auto& turned, std::type_identity<Kernel>) {
+            space, row_choices_of(s), [&]<class Kernel>(auto& turned, std::type_identity<Kernel>) {
               result = planned_loop::of(turned, Kernel::facts,
                                         names_of_nodes(std::type_identity<expression>{}),
                                         Kernel::G::has_reduction);

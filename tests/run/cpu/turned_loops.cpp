@@ -74,3 +74,48 @@ TEST_CASE("gradients of sums over pairs of points, for all numbers of points and
   check_all<double>();
   check_all<float>();
 }
+
+namespace {
+template <class T>
+void check_exponentials() {
+  auto const f = kt::function([](matrix_of<T> x, kt::variable<T, 1> w) {
+    auto e = exp(x + kt::dimshuffle<'x', 0>(w));
+    auto y = logsumexp(sqr(x) + kt::dimshuffle<'x', 0>(w), kt::axis<1>);
+    auto cost = sum(sqr(y));
+    return std::tuple(sum(e, kt::axis<1>), sum(e, kt::axis<0>), max(e, kt::axis<1>), cost, grad(cost, w), dot(x, w));
+  });
+  double const within = sizeof(T) == 4 ? 2e-5 : 1e-12;
+  for (std::size_t n : {1u, 31u, 32u, 100u, 1000u})
+    for (std::size_t k : {1u, 2u, 3u, 4u, 8u, 9u, 40u}) {
+      INFO(n << " rows of " << k);
+      mat<T> x(std::array{n, k});
+      vec<T> w(std::array{k});
+      for (std::size_t i = 0; i < x.size(); ++i) x.flat(i) = static_cast<T>(std::sin(0.3 * static_cast<double>(i)));
+      for (std::size_t i = 0; i < k; ++i) w(i) = static_cast<T>(0.1 * static_cast<double>(i) - 0.5);
+      vec<double> over_columns = xt::zeros<double>({n}), over_rows = xt::zeros<double>({k}), most = xt::zeros<double>({n}), by_w = xt::zeros<double>({k});
+      double cost = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j < k; ++j) {
+          double const a = static_cast<double>(x(i, j)), b = static_cast<double>(w(j)), e = std::exp(a + b);
+          over_columns(i) += e, over_rows(j) += e, most(i) = std::max(most(i), e), sum += std::exp(a * a + b);
+        }
+        double const y = std::log(sum);
+        cost += y * y;
+        for (std::size_t j = 0; j < k; ++j) by_w(j) += 2 * y * std::exp(std::pow(static_cast<double>(x(i, j)), 2) + static_cast<double>(w(j))) / sum;
+      }
+      auto const close = [&](auto const& found, auto const& wanted) { return xt::allclose(xt::cast<double>(found), wanted, within, within * 10); };
+      auto const found = f(x, w);
+      CHECK(close(std::get<0>(found), over_columns));
+      CHECK(close(std::get<1>(found), over_rows));
+      CHECK(close(std::get<2>(found), most));
+      CHECK(static_cast<double>(std::get<3>(found)) == Approx(cost).epsilon(within));
+      CHECK(close(std::get<4>(found), by_w));
+    }
+}
+}  // namespace
+
+TEST_CASE("exponentials in rows of a few elements, reduced over rows and columns") {
+  check_exponentials<double>();
+  check_exponentials<float>();
+}

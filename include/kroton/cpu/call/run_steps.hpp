@@ -40,10 +40,11 @@ Space space_of(step_view const& s, loop_facts const& facts) {
     space.add_result(space.operands + k, s.f.value(s.result(k)), facts.result[k]);
   return space;
 }
-/// The extent of the third axis from the last of a step's space, whatever part of it a band takes.
-inline std::ptrdiff_t third_extent(step_view const& s) {
+/// The last axes of a step's space, whatever part of it a band takes.
+inline row_choices row_choices_of(step_view const& s) {
   int const rank = s.info.space_rank;
-  return rank < 3 ? 1 : s.f.extent(s.space(rank - 3));
+  auto const extent = [&](int d) { return rank < d ? 1 : s.f.extent(s.space(rank - d)); };
+  return {extent(1), extent(2), extent(3)};
 }
 template <class Expression, int Rank>
 void run_loop(step_view const& s) {
@@ -57,7 +58,7 @@ void run_loop(step_view const& s) {
   } else {
     auto space = space_of<typename Kernel::space>(s, Kernel::facts);
     turning_loop<Expression, Rank>::run(
-        space, third_extent(s),
+        space, row_choices_of(s),
         []<class Turned>(auto& turned, std::type_identity<Turned>) { Turned::run(turned); });
   }
 }

@@ -9,41 +9,46 @@
 
 namespace kroton::cpu {
 
-/// A loop that reduces over some of three or more axes: its rows are along one of the last three.
-/// Which, the extents of a call decide, since the kind of a row is compiled into the loop.
+/// The extents of the last three axes of a space; 1 where there are fewer.
+struct row_choices {
+  std::ptrdiff_t last = 1, before = 1, first = 1;
+};
+
+/// A loop that only reduces: its rows are along one of the last three axes. Which, the extents of a
+/// call decide, since the kind of a row is compiled into the loop. Over two axes that is worth a
+/// second kernel where much is computed for each element.
 template <class Expression, int Rank>
 struct turning_loop {
   template <int Before>
   static constexpr bool is_offered() {
-    if constexpr (Rank < 3) return false;
+    if constexpr (Before >= Rank || (Rank == 2 && costly_nodes<Expression> == 0)) return false;
     else return freeze::can_be_turned<Expression, Before>;
   }
-  /// Calls run(space, kernel) with the loop's space turned for the best rows. `first` is the extent
-  /// of the axis before the last two, of which a space may be a part.
+  /// Calls run(space, kernel) with the loop's space turned for the best rows. The choices are those
+  /// of the whole loop, of which the space may be a part.
   template <class Space, class Run>
-  static void run(Space& space, std::ptrdiff_t first, Run const& run) {
+  static void run(Space& space, row_choices const& of, Run const& run) {
     if constexpr (is_offered<1>())
-      if (is_better(space.extents[Rank - 1], space.extents[Rank - 2])) return turn<1>(space, run);
+      if (is_better(of)) return turn<1>(space, run);
     if constexpr (is_offered<2>())
-      if (is_best(space.extents[Rank - 1], space.extents[Rank - 2], first))
-        return turn<2>(space, run);
+      if (is_best(of)) return turn<2>(space, run);
     run(space, std::type_identity<loop_of<Expression>>{});
   }
 
  private:
   // Narrow rows cost as much to begin as to compute; and where a reduction changes between the two
   // axes, one over an axis of few elements stays in registers.
-  static bool is_better(std::ptrdiff_t last, std::ptrdiff_t before) {
+  static bool is_better(row_choices const& of) {
     using group = freeze::group<Expression>;
     constexpr bool exchanges = freeze::exchanges_reductions<group, 1>(typename group::outputs{});
-    if (before < machine::min_turned_rows) return false;
-    return exchanges ? last <= machine::max_turned_row ||
-                           (last <= machine::max_turned_sum && last < 2 * before)
-                     : last <= machine::max_row_of_points;
+    if (of.before < machine::min_turned_rows) return false;
+    if (!exchanges) return of.last <= machine::max_row_of_points;
+    bool const repeats = Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.before;
+    return of.last <= machine::max_turned_row || repeats;
   }
-  static bool is_best(std::ptrdiff_t last, std::ptrdiff_t before, std::ptrdiff_t first) {
-    return last <= machine::max_turned_row && before < machine::min_turned_rows &&
-           first >= 2 * machine::min_turned_rows;
+  static bool is_best(row_choices const& of) {
+    return of.last <= machine::max_turned_row && of.before < machine::min_turned_rows &&
+           of.first >= 2 * machine::min_turned_rows;
   }
   template <int Before, class Space, class Run>
   static void turn(Space& space, Run const& run) {

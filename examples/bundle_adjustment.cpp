@@ -98,7 +98,7 @@ struct solved {
   std::vector<double> point;
 };
 
-// The start lies beside the truth.
+// The start lies near the truth.
 solved solve(scene s, derivatives by, std::mt19937 random) {
   std::normal_distribution<double> normal;
   for (std::size_t i = 0; i < s.camera.size(); ++i) s.camera[i] += (i % 9 < 3 ? 0.005 : i % 9 < 6 ? 0.05 : i % 9 == 6 ? 5 : 0.0) * normal(random);

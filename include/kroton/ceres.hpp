@@ -1,4 +1,4 @@
-// Cost functions for Ceres Solver from lambdas over symbolic variables. No part of kroton.hpp; it
+// Cost functions for Ceres Solver from lambdas over symbolic variables. Not part of kroton.hpp; it
 // needs Ceres (libceres-dev).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

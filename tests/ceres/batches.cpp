@@ -109,7 +109,7 @@ TEST_CASE("rows of data have to fit, and to suffice") {
   CHECK_THROWS_WITH(kt::ceres::batch<seen_from>(xt::xtensor<double, 2>(xt::zeros<double>({4, 2})), std::vector<double>{1, 2, 3}),
                     "kt::ceres::batch: the data for parameter 4 have 3 rows, the data before 4");
   CHECK_THROWS_WITH(kt::ceres::batch<seen_from>(xt::xtensor<double, 2>(xt::zeros<double>({4, 3})), std::vector<double>{1, 2, 3, 4}),
-                    "kt::ceres::batch: the data for parameter 3 have 12 elements in 4 rows, but the parameter consists of 2");
+                    "kt::ceres::batch: a row of the data for parameter 3 has 3 elements, the parameter 2");
   both data(1);
   auto seen = kt::ceres::batch<seen_from>(data.seen, data.weight);
   ceres::Problem problem;
@@ -133,4 +133,39 @@ TEST_CASE("a residual block without a result makes the evaluation fail") {
   b[3] = 5;
   REQUIRE(problem.Evaluate({}, &cost, nullptr, nullptr, nullptr));
   CHECK(cost == Approx(0.5 * (1 + 1 + 7 * 7 + 2 * 2)));
+}
+
+TEST_CASE("residual blocks are added between evaluations, and removed") {
+  auto all = kt::ceres::batch<near_zero>();
+  ceres::Problem::Options options;
+  options.evaluation_callback = &all;
+  options.enable_fast_removal = true;
+  ceres::Problem problem(options);
+  auto x = std::make_unique<std::array<double, 3>>(), y = std::make_unique<std::array<double, 3>>();
+  *x = {10, 0, 0}, *y = {0, 20, 0};
+  double cost = 0, z[3] = {0, 0, 30}, residuals[3] = {};
+  all.add(problem, nullptr, x->data());
+  REQUIRE(problem.Evaluate({}, &cost, nullptr, nullptr, nullptr));
+  CHECK(cost == Approx(0.5));
+  auto const second = all.add(problem, nullptr, y->data());
+  REQUIRE(problem.EvaluateResidualBlockAssumingParametersUnchanged(second, false, &cost, residuals, nullptr));
+  CHECK(residuals[1] == Approx(2));
+  all.add(problem, nullptr, z);
+  problem.RemoveParameterBlock(x->data());
+  x.reset();
+  REQUIRE(problem.Evaluate({}, &cost, nullptr, nullptr, nullptr));
+  CHECK(cost == Approx(0.5 * (4 + 9)));
+}
+
+TEST_CASE("a problem may end after its batch, if it is not evaluated") {
+  double x[3] = {1, 2, 3};
+  std::unique_ptr<ceres::Problem> problem;
+  {
+    auto all = kt::ceres::batch<near_zero>();
+    ceres::Problem::Options options;
+    options.evaluation_callback = &all;
+    problem = std::make_unique<ceres::Problem>(options);
+    all.add(*problem, nullptr, x);
+    CHECK(problem->NumResidualBlocks() == 1);
+  }
 }

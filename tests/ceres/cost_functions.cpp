@@ -125,7 +125,7 @@ TEST_CASE("data of any length decide how many residuals there are") {
 
 TEST_CASE("data for a kt::fixed parameter must have its extents") {
   CHECK_THROWS_WITH(kt::ceres::cost_function<seen_from>(std::vector<double>{1, 2, 3}),
-                    "kt::ceres: the value of parameter 3 has the extent 3 along axis 0, its type kt::fixed says 2");
+                    "kt::ceres: the value of parameter 3 has the extent 3 along axis 0, but its type, kt::fixed, says 2");
 }
 
 TEST_CASE("structs are data, too") {
@@ -134,6 +134,7 @@ TEST_CASE("structs are data, too") {
   double const factor = 2;
   std::unique_ptr<ceres::CostFunction> const f(kt::ceres::cost_function<moved>(std::tuple(at, std::tuple(factor, 0.5)))),
       g(kt::ceres::cost_function<moved>(kt::values<camera>(at, kt::values<lens>(factor, 0.5))));
+  CHECK_THROWS_AS(kt::ceres::cost_function<moved>(std::tuple(vec<double>{1, 2}, std::tuple(factor, 0.5))), kt::shape_error);
   auto const e = evaluate(*f, {p}, {true});
   CHECK(e.residuals == std::vector{2 * (p[0] - c[0]), 2 * (p[1] - c[1]), 2 * (p[2] - c[2])});
   CHECK(evaluate(*g, {p}, {true}).residuals == e.residuals);

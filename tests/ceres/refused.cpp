@@ -1,4 +1,4 @@
-// Lambdas that are no residuals of parameter blocks.
+// Lambdas that are not residuals of parameter blocks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/ceres.hpp>
 
@@ -6,7 +6,7 @@ namespace kt = kroton;
 
 using vec2 = kt::fixed<double, 2>;
 
-// expect: kt::ceres: the parameters of the lambda must have types that tell their sizes
+// expect: kt::ceres: the parameters of the lambda must have types
 constexpr auto generic = [](auto x) { return x * x; };
 auto* of_any = kt::ceres::cost_function<generic>();
 
@@ -29,3 +29,7 @@ auto* of_two = kt::ceres::cost_function<two>();
 // expect: kt::ceres: a parameter of the lambda is not a variable
 constexpr auto plain = [](vec2 x, double y) { return x * y; };
 auto* of_a_number = kt::ceres::cost_function<plain>();
+
+// expect: kt::ceres::batch: data are rows of doubles
+constexpr auto counted = [](vec2 x, kt::lscalar n) { return x * cast<double>(n); };
+auto of_counts = kt::ceres::batch<counted>(xt::xtensor<std::int64_t, 1>{1, 2});

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <deque>
 #include <initializer_list>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -45,6 +46,8 @@ class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
   static constexpr int residual_count =
       evaluation<F, std::tuple<B..., D...>, std::tuple<>>::residual_count;
   static constexpr std::size_t group_size = 256;
+  /// The parameter blocks of each residual block; none where it has been removed.
+  using pointers = std::vector<std::array<double const*, block_count>>;
   // What is computed for a residual block lies together, since Ceres asks in an order of its own:
   // its residuals, and behind them the Jacobian by each parameter block.
   template <std::size_t I>
@@ -67,19 +70,21 @@ class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
   /// Adds a residual block to a problem, whose Options::evaluation_callback must be this batch: its
   /// data are the next row of the data. The loss may be null; the pointers are to the parameter
   /// blocks, in the order of the lambda's parameters. Throws kt::value_error where all rows are in
-  /// use. The batch must live as long as the problem is solved.
+  /// use. The batch must live as long as the problem is evaluated; rows without a residual block
+  /// are ignored, and a problem may remove residual blocks.
   template <std::same_as<double>... P>
     requires(sizeof...(P) == sizeof...(B))::ceres::ResidualBlockId
   add(::ceres::Problem& problem, ::ceres::LossFunction* loss, P*... blocks) {
-    if (sizeof...(D) > 0 && blocks_.size() == rows_)
+    if (sizeof...(D) > 0 && blocks_->size() == rows_)
       throw value_error(message({"kt::ceres::batch: the data have ", rows_,
                                  " rows, and all of them have a residual block"}));
-    if (blocks_.size() % group_size == 0) groups_.emplace_back();
-    blocks_.push_back({blocks...});
-    return problem.AddResidualBlock(new block(*this, blocks_.size() - 1), loss, blocks...);
+    if (blocks_->size() % group_size == 0) groups_.emplace_back();
+    blocks_->push_back({blocks...});
+    groups_.back().state = 0;  // it has no result of the new block
+    return problem.AddResidualBlock(new block(*this, blocks_->size() - 1), loss, blocks...);
   }
   /// How many residual blocks have been added.
-  std::size_t size() const { return blocks_.size(); }
+  std::size_t size() const { return blocks_->size(); }
 
   /// Called by Ceres.
   void PrepareForEvaluation(bool evaluate_jacobians, bool new_evaluation_point) override {
@@ -98,13 +103,16 @@ class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
 
   class block final : public ::ceres::SizedCostFunction<residual_count, size_of<B>()...> {
    public:
-    block(lambda_batch& all, std::size_t row) : all_(all), row_(row) {}
+    block(lambda_batch& all, std::size_t row) : all_(all), pointers_(all.blocks_), row_(row) {}
+    // A problem has removed it, and its parameters may be gone.
+    ~block() override { (*pointers_)[row_].fill(nullptr); }
     bool Evaluate(double const* const*, double* residuals, double** jacobians) const override {
       return all_.copy(row_, residuals, jacobians);
     }
 
    private:
     lambda_batch& all_;
+    std::shared_ptr<pointers> pointers_;  // also where the batch ends before the problem
     std::size_t row_;
   };
 
@@ -154,10 +162,10 @@ class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
   }
 
   void compute(group& g, std::size_t first, bool with_jacobians) {
-    std::size_t const n = std::min(group_size, blocks_.size() - first);
+    std::size_t const n = std::min(group_size, blocks_->size() - first);
     constexpr auto all_blocks = std::index_sequence_for<B...>{};
     constexpr auto all_data = std::index_sequence_for<D...>{};
-    auto const gathered = gather(first, n, all_blocks);
+    auto const& gathered = gather(first, n, all_blocks);
     g.records.resize(n * record_size);
     auto residuals = part_of_records<residual_count>(g, n, 0);
     auto call = [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>,
@@ -185,26 +193,44 @@ class lambda_batch<F, std::tuple<B...>, std::tuple<D...>> final
   std::array<std::vector<double>, block_count>& gather(std::size_t first, std::size_t n,
                                                        std::index_sequence<I...>) const {
     static thread_local std::array<std::vector<double>, block_count> rows;
-    (gather<block_sizes[I]>(first, n, I, rows[I]), ...);
+    std::size_t there = first;  // stands in for those that have been removed
+    while ((*blocks_)[there][0] == nullptr) ++there;
+    (gather<block_sizes[I]>(first, n, there, I, rows[I]), ...);
     return rows;
   }
   template <int Size>
-  void gather(std::size_t first, std::size_t n, std::size_t k, std::vector<double>& rows) const {
+  void gather(std::size_t first, std::size_t n, std::size_t there, std::size_t k,
+              std::vector<double>& rows) const {
     rows.resize(n * Size);
-    for (std::size_t i = 0; i < n; ++i)
-      std::memcpy(rows.data() + i * Size, blocks_[first + i][k], Size * sizeof(double));
+    for (std::size_t i = 0; i < n; ++i) {
+      double const* const own = (*blocks_)[first + i][k];
+      std::memcpy(rows.data() + i * Size, own != nullptr ? own : (*blocks_)[there][k],
+                  Size * sizeof(double));
+    }
   }
 
   std::array<std::vector<double>, sizeof...(D)> data_;
   std::size_t rows_;
-  std::vector<std::array<double const*, block_count>> blocks_{};
+  std::shared_ptr<pointers> blocks_ = std::make_shared<pointers>();
   std::deque<group> groups_{};
   long point_ = 0;
   bool wants_jacobians_ = false;
 };
 
-/// The elements of data for a parameter P, row after row; `rows` is how many there are, or -1 as
-/// long as nothing says so. Throws kt::shape_error for another number of rows or columns.
+/// Several callbacks as one, for problems with several batches: `kt::ceres::callbacks all{&a, &b}`.
+class callbacks final : public ::ceres::EvaluationCallback {
+ public:
+  callbacks(std::initializer_list<::ceres::EvaluationCallback*> all) : all_(all) {}
+  void PrepareForEvaluation(bool evaluate_jacobians, bool new_evaluation_point) override {
+    for (auto* each : all_) each->PrepareForEvaluation(evaluate_jacobians, new_evaluation_point);
+  }
+
+ private:
+  std::vector<::ceres::EvaluationCallback*> all_;
+};
+
+/// The elements of data for a parameter P, row after row; `rows` is how many there are, or -1 if
+/// that is not known yet. Throws kt::shape_error for another number of rows or columns.
 template <class P, class A>
 std::vector<double> rows_of_data(A const& given, int parameter, std::ptrdiff_t& rows) {
   constexpr int rank = cpu::static_rank_of<A>;
@@ -216,9 +242,9 @@ std::vector<double> rows_of_data(A const& given, int parameter, std::ptrdiff_t& 
                                count, " rows, the data before ", rows}));
   rows = count;
   if (static_cast<std::ptrdiff_t>(array.size()) != count * size_of<P>())
-    throw shape_error(
-        message({"kt::ceres::batch: the data for parameter ", parameter, " have ", array.size(),
-                 " elements in ", count, " rows, but the parameter consists of ", size_of<P>()}));
+    throw shape_error(message({"kt::ceres::batch: a row of the data for parameter ", parameter,
+                               " has ", static_cast<std::ptrdiff_t>(array.size()) / count,
+                               " elements, the parameter ", size_of<P>()}));
   return {array.begin(), array.end()};
 }
 
@@ -236,7 +262,9 @@ template <auto f, class... Data>
 auto batch(Data const&... data) {
   using F = std::remove_const_t<decltype(f)>;
   constexpr fault_at met = fault_of_batch<F, sizeof...(Data)>();
-  if constexpr (!refuses<F, met>()) {
+  if constexpr (refuses<F, met>()) {
+    return callbacks({});
+  } else {
     using divided = divided_parameters<parameters_of<F>, sizeof...(Data)>;
     return [&]<class... D>(std::type_identity<std::tuple<D...>>) {
       std::ptrdiff_t rows = -1;
@@ -249,17 +277,5 @@ auto batch(Data const&... data) {
     }(std::type_identity<typename divided::data>{});
   }
 }
-
-/// Several callbacks as one, for problems with several batches: `kt::ceres::callbacks all{&a, &b}`.
-class callbacks final : public ::ceres::EvaluationCallback {
- public:
-  callbacks(std::initializer_list<::ceres::EvaluationCallback*> all) : all_(all) {}
-  void PrepareForEvaluation(bool evaluate_jacobians, bool new_evaluation_point) override {
-    for (auto* each : all_) each->PrepareForEvaluation(evaluate_jacobians, new_evaluation_point);
-  }
-
- private:
-  std::vector<::ceres::EvaluationCallback*> all_;
-};
 
 }  // namespace kroton::ceres

@@ -38,25 +38,38 @@ values<P> values_of(A const& a) {
   }(typename members_of<P>::sequence{});
 }
 
+/// Throws kt::shape_error where an array has other extents than the type of a variable says.
+template <class P, class Array>
+void require_known_extents([[maybe_unused]] Array const& array, [[maybe_unused]] int parameter) {
+  if constexpr (has_known_extents<P>)
+    for (int d = 0; d < rank_of<P>; ++d) {
+      auto const extent = array.shape()[static_cast<std::size_t>(d)];
+      if (static_cast<int>(extent) != P::known_extents[d])
+        throw shape_error(
+            message({"kt::ceres: the value of parameter ", parameter, " has the extent ", extent,
+                     " along axis ", d, ", but its type, kt::fixed, says ", P::known_extents[d]}));
+    }
+}
+template <class... P, class... Array>
+void require_known_extents(std::type_identity<std::tuple<P...>>,
+                           std::tuple<Array const&...> const& arrays, int parameter) {
+  std::apply([&](auto const&... array) { (require_known_extents<P>(array, parameter), ...); },
+             arrays);
+}
+
 /// A copy of an argument for P, the parameter numbered `parameter`. Throws kt::shape_error where
 /// its extents differ from those of P.
 template <class P, class A>
-data_t<P> kept(A const& given, [[maybe_unused]] int parameter) {
+data_t<P> kept(A const& given, int parameter) {
   if constexpr (structured<P>) {
-    return values_of<P>(given);
+    values<P> const value = values_of<P>(given);
+    require_known_extents(std::type_identity<core::leaves_t<P>>{}, leaf_references(value),
+                          parameter);
+    return value;
   } else {
-    auto array = cpu::to_container<value_type_of<P>, rank_of<P>>(given);
-    if constexpr (!has_known_extents<P>) {
-      return array;
-    } else {
-      for (int d = 0; d < rank_of<P>; ++d)
-        if (static_cast<int>(array.shape()[static_cast<std::size_t>(d)]) != P::known_extents[d])
-          throw shape_error(
-              message({"kt::ceres: the value of parameter ", parameter, " has the extent ",
-                       array.shape()[static_cast<std::size_t>(d)], " along axis ", d,
-                       ", its type kt::fixed says ", P::known_extents[d]}));
-      return data_t<P>(array);
-    }
+    auto const array = cpu::to_container<value_type_of<P>, rank_of<P>>(given);
+    require_known_extents<P>(array, parameter);
+    return data_t<P>(array);
   }
 }
 

@@ -1,4 +1,4 @@
-// Lambdas that are no residuals of parameter blocks, rejected with a sentence.
+// Lambdas that are not residuals of parameter blocks, rejected with a sentence.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,7 +22,16 @@ struct divided_parameters {
 };
 
 /// Why a lambda with so many data is rejected.
-enum class fault { none, generic, parameter, no_block, unknown_size, no_doubles, result };
+enum class fault {
+  none,
+  generic,
+  parameter,
+  no_block,
+  unknown_size,
+  no_doubles,
+  data_of_batch,
+  result
+};
 
 struct fault_at {
   ceres::fault fault = ceres::fault::none;
@@ -70,12 +79,12 @@ constexpr fault_at fault_of() {
   }
 }
 
-/// The data of a batch are rows, so their sizes have to be known, too.
+/// The data of a batch are rows, so the sizes of all parameters have to be known.
 template <class F, std::size_t Data>
 constexpr fault_at fault_of_batch() {
-  constexpr fault_at met = fault_of<F, Data>();
-  if constexpr (met.fault != fault::none) return met;
-  else return fault_of<F, 0>();
+  constexpr fault_at met = fault_of<F, Data>(), of_all = fault_of<F, 0>();
+  if constexpr (met.fault != fault::none || of_all.fault == fault::none) return met;
+  else return {fault::data_of_batch, of_all.at};
 }
 
 /// Says what is wrong, and returns whether anything is.
@@ -84,7 +93,7 @@ constexpr bool refuses() {
   using enum fault;
   if constexpr (Met.fault == generic) {
     static_assert(is_accepted<F>,
-                  "kt::ceres: the parameters of the lambda must have types that tell their sizes, "
+                  "kt::ceres: the parameters of the lambda must have types, "
                   "as in [](kt::fixed<double, 3> point, kt::dscalar focal) { ... }");
   } else if constexpr (Met.fault == parameter) {
     static_assert(
@@ -101,6 +110,10 @@ constexpr bool refuses() {
   } else if constexpr (Met.fault == no_doubles) {
     static_assert(is_accepted<of::parameter<Met.at + 1>, wanted::element<double>>,
                   "kt::ceres: parameter blocks consist of doubles");
+  } else if constexpr (Met.fault == data_of_batch) {
+    static_assert(is_accepted<of::parameter<Met.at + 1>>,
+                  "kt::ceres::batch: data are rows of doubles: declare their parameter as a "
+                  "kt::dscalar, a kt::fixed<double, n>, or a struct of these");
   } else if constexpr (Met.fault == result) {
     static_assert(is_accepted<F>,
                   "kt::ceres: the lambda must return its residuals as one variable of real "

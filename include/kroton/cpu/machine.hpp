@@ -49,7 +49,7 @@ struct machine {
   // Rows of as many elements become one long row, for which operands are copied.
   static constexpr count max_joined_row = 128;
 
-  // Rows with gaps of so many elements, each read so often, are copied before the loop.
+  // Arrays whose rows have gaps and so many elements, each visited so often, are copied.
   static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
   // Fewer selected elements are copied before the loop that reads them.
   static constexpr count min_indirect = 1024;
@@ -72,9 +72,13 @@ struct machine {
   static constexpr count rows_fetched_ahead = 8;     // the streams that the prefetcher follows
   static constexpr count max_sums_of_columns = 256;  // batches side by side
   // Rows whose sums are worth another order of the axes: so many elements, and so many rows.
-  static constexpr count max_narrow_row = 16, min_narrow_rows = 8, min_reads_of_small = 16;
-  static constexpr count max_turned_row = 8, min_turned_rows = 32,
-                         max_turned_sum = 256, max_row_of_points = 2;
+  static constexpr count max_narrow_row = 16, min_narrow_rows = 8;
+  // Operands read so often are worth reading again for each sum.
+  static constexpr count min_reads_of_small = 16;
+  // Rows so narrow that those of another axis are better, if there are so many elements; a sum
+  // along rows that is better one over rows; rows that are better of another axis in any case.
+  static constexpr count max_turned_row = 8, min_turned_rows = 32, max_turned_sum = 256,
+                         max_row_of_points = 2;
   // Rows so few that their sum is better taken at once than row by row through memory.
   static constexpr count max_rows_at_once = 16;
 

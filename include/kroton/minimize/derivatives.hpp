@@ -7,13 +7,6 @@
 
 namespace kroton::minimization {
 
-/// One variable, or a tuple of several, as a std::tuple.
-template <class R>
-constexpr auto as_tuple(R const& r) {
-  if constexpr (typed<R>) return std::tuple<R>(r);
-  else return r;
-}
-
 /// The cost and its gradient by each variable of the first parameter.
 template <class F, class Parameters>
 struct cost_and_gradient;
@@ -25,7 +18,7 @@ struct cost_and_gradient<F, std::tuple<P, D...>> {
     auto const cost = F{}(p, data...);
     return std::apply(
         [&](auto const&... x) {
-          return std::tuple_cat(std::tuple(cost), as_tuple(grad(cost, x...)));
+          return std::tuple_cat(std::tuple(cost), calculus::as_tuple(grad(cost, x...)));
         },
         core::leaves(p));
   }
@@ -42,7 +35,7 @@ struct cost_gradient_and_hessian<F, std::tuple<P, D...>> {
     auto const cost = F{}(p, data...);
     return std::apply(
         [&](auto const&... x) {
-          return std::tuple_cat(std::tuple(cost), as_tuple(grad(cost, x...)),
+          return std::tuple_cat(std::tuple(cost), calculus::as_tuple(grad(cost, x...)),
                                 lower(hessian(cost, x...)));
         },
         core::leaves(p));
@@ -92,8 +85,9 @@ struct residuals_and_jacobian<F, std::tuple<P, D...>> {
     return std::apply(
         [&](auto const&... x) {
           // One of several residuals need not depend on everything.
-          if constexpr (Pieces == 1 && sizeof...(x) == 1) return as_tuple(jacobian(r, x...));
-          else return as_tuple(jacobian(r, x..., disconnected::zero));
+          if constexpr (Pieces == 1 && sizeof...(x) == 1)
+            return calculus::as_tuple(jacobian(r, x...));
+          else return calculus::as_tuple(jacobian(r, x..., disconnected::zero));
         },
         core::leaves(p));
   }

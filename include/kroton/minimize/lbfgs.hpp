@@ -30,13 +30,18 @@ class inverse_hessian {
   /// Takes over the step from `before` to `x` and the change of the gradient, unless the curvature
   /// along it is not positive.
   void add(numbers const& x, numbers const& before, numbers const& g, numbers const& g_before) {
+    double product = 0, square = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      double const change = g[i] - g_before[i];
+      product += (x[i] - before[i]) * change;
+      square += change * change;
+    }
+    if (!(product > 0) || !std::isfinite(1 / product)) return;
     pair& p = pairs_[next_];
     p.step = x;
     p.change = g;
     add_multiple(-1, before, p.step);
     add_multiple(-1, g_before, p.change);
-    double const product = dot(p.step, p.change), square = dot(p.change, p.change);
-    if (!(product > 0) || !std::isfinite(1 / product)) return;
     p.inverse = 1 / product;
     scale_ = product / square;
     next_ = (next_ + 1) % pairs_.size();

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <kroton/core/array.hpp>
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/blas/blas_int.hpp>
 #include <kroton/cpu/blas/small_products.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/machine.hpp>
 #include <kroton/ops/wrapping.hpp>
 
@@ -121,7 +121,7 @@ matrix<T> as_matrix(array_ref const& a, std::vector<T>& memory) {
   array_ref packed = a;
   packed.data = reinterpret_cast<std::byte*>(memory.data());
   packed.make_contiguous_strides();
-  copy(packed, a);
+  copy_array(packed, a);
   return {memory.data(), CblasNoTrans, blas_int(columns > 0 ? columns : 1)};
 }
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/steps.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/plan/product_order.hpp>
 
 #include <algorithm>
@@ -202,7 +202,7 @@ template <class T, bool Chain, class Step>
 void run_gemm(Step const& s) {
   int const factors = factors_of(s.info.kind, s.info.operand_count);
   array_ref const& out = s.target();
-  if (!s.continues()) copy(out, s.array(factors));
+  if (!s.continues()) copy_array(out, s.array(factors));
   T const alpha = factor_in<T>(s.array(factors + 1));
   T const beta = s.continues() ? T(1) : factor_in<T>(s.array(factors + 2));
   if constexpr (Chain) multiply_chain<T>(s, out, alpha, beta);

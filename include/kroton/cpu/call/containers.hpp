@@ -141,7 +141,7 @@ container_t<T, Rank> to_container(V const& value) {
     return static_cast<T>(value);
   } else if constexpr (number_range<V>) {
     static_assert(Rank == 1, "a range of numbers was passed for a tensor whose rank is not 1");
-    container_t<T, Rank> result(std::array<std::size_t, 1>{std::size(value)});
+    container_t<T, Rank> result(std::array{static_cast<std::size_t>(std::size(value))});
     for (std::size_t i = 0; i < result.size(); ++i) result(i) = static_cast<T>(std::data(value)[i]);
     return result;
   } else {

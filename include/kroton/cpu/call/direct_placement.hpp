@@ -116,8 +116,9 @@ class direct_placement {
       if constexpr (info.joined >= 0)
         for (int k = 1; !holds(tables::operand(info.joined, k), V); ++k)
           rows += s.extents[tables::value(tables::operand(info.joined, k)).extents[0]];
+      constexpr int whole = info.joined >= 0 ? info.companion : V;
       return address_of<info.companion>(s) +
-             rows * s.template stride<V, 0>() * bytes_of(info.type);
+             rows * s.template stride<whole, 0>() * bytes_of(info.type);
     }
   }
 };

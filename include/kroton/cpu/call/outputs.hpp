@@ -88,7 +88,7 @@ void shape_target(Target& target, std::ptrdiff_t const* extents, std::size_t ran
 /// Copies the elements of an array to a target of the same extents.
 template <class Target, class Value>
 void assign_elements(Target& target, Value const& value) {
-  if constexpr (requires { Target::is_row_major; })
+  if constexpr (is_row_major<Target>())
     std::copy(value.begin(), value.end(), target.data());
   else xt::noalias(target) = value;
 }

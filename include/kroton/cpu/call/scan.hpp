@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/growing_rows.hpp>
 #include <kroton/cpu/call/steps.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/ops/loop/layout.hpp>
 
 #include <memory>
@@ -217,7 +217,7 @@ class scan_run {
     row.data = place_of_overwritten(s, layout_, tape, static_cast<std::size_t>(store.bytes),
                                     rings_[static_cast<std::size_t>(tape)]);
     row.make_contiguous_strides();
-    copy(row, start);
+    copy_array(row, start);
     store.base = row.data;
     int const parameter = layout_.tap_input(tape, 0);
     inner_.value(parameter) = row;
@@ -289,7 +289,7 @@ class scan_run {
       array_ref row = from;
       row.data = to;
       row.make_contiguous_strides();
-      copy(row, from);
+      copy_array(row, from);
     }
   }
   void give_last_values(step_view const& s, std::ptrdiff_t steps) {
@@ -299,7 +299,7 @@ class scan_run {
       array_ref last = to;
       if (steps == 0) last = s.array(layout_.tape_operand(tape));
       else last.data = stores_[static_cast<std::size_t>(tape)].row(steps - 1);
-      copy(to, last);
+      copy_array(to, last);
     }
   }
 

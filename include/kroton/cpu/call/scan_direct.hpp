@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/call/alike_extents.hpp>
 #include <kroton/cpu/call/direct.hpp>
 #include <kroton/cpu/call/scan.hpp>
 #include <kroton/cpu/call/scan_step.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 
 #include <array>
 #include <optional>
@@ -126,7 +126,7 @@ class direct_scan_run {
     array_ref const given = array;
     array.data = copies_[static_cast<std::size_t>(input)].room(bytes_that_fit(given));
     array.make_contiguous_strides();
-    copy(array, given);
+    copy_array(array, given);
   }
   template <int... T>
   bool place(step_view const& s, state const& now, places& at,
@@ -283,7 +283,7 @@ class direct_scan_run {
       array_ref last = to;
       last.make_contiguous_strides();
       last.data = at.rows[T].row(steps - 1);
-      copy(to, last);
+      copy_array(to, last);
     }
   }
 

@@ -1,5 +1,5 @@
-// Arrays that a loop goes through with a stride, again and again: operands are copied before it,
-// results that it adds to before and behind it.
+// Arrays that a loop traverses repeatedly with a stride: operands are copied before it, results
+// that it adds to before and behind it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,6 @@
 #include <kroton/cpu/loop/transposition.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 namespace kroton::cpu {
@@ -26,48 +25,66 @@ bool is_packed(Space const& s, int k) {
   return repeats >= machine::min_reads_of_packed;
 }
 
-/// The memory of the copies, to which the space refers as long as there are any.
+/// The copies, to which the space refers from then on. Their memory is kept for the next loop of
+/// this thread.
 template <class Space>
 class packed_arrays {
  public:
-  explicit packed_arrays(Space& s) {
-    for (int k = 0; k < s.count && Space::fixed_rows; ++k)
-      if (is_packed(s, k)) pack(s, k);
+  explicit packed_arrays(Space& s) : kept_(memory()) {
+    if (!Space::fixed_rows) return;
+    kept_.copies.clear();
+    std::size_t bytes = 0;
+    for (int k = 0; k < s.count; ++k)
+      if (is_packed(s, k)) {
+        array_ref const from = elements_of(s, k);
+        kept_.copies.push_back({k, bytes, from, from});
+        bytes += static_cast<std::size_t>(from.size() * from.bytes + 63) / 64 * 64;
+      }
+    if (kept_.bytes.size() < bytes) kept_.bytes.resize(bytes);
+    for (copied& each : kept_.copies) pack(s, each);
   }
   /// Copies the results to where they belong.
-  void store() const {
-    for (copy const& each : copies_)
-      if (each.is_result) copy_array(each.original, each.packed);
+  void store(Space const& s) const {
+    for (copied const& each : kept_.copies)
+      if (each.array >= s.operands) copy_array(each.original, each.packed);
   }
 
  private:
-  struct copy {
+  struct copied {
+    int array;
+    std::size_t begin;
     array_ref original, packed;
-    bool is_result;
-    std::unique_ptr<std::byte[]> memory;
   };
-  void pack(Space& s, int k) {
-    array_ref from;
-    from.bytes = s.bytes[k];
-    from.data = s.data[k];
+  struct kept {
+    std::vector<copied> copies;
+    std::vector<std::byte> bytes;
+  };
+  static kept& memory() {
+    static thread_local kept of_thread;
+    return of_thread;
+  }
+  /// An array of the space without the axes along which it is repeated.
+  static array_ref elements_of(Space const& s, int k) {
+    array_ref a;
+    a.bytes = s.bytes[k];
+    a.data = s.data[k];
     for (int d = 0; d < s.rank; ++d) {
       if (s.strides[d][k] == 0) continue;
-      from.extents[from.rank] = s.extents[d];
-      from.strides[from.rank++] = s.strides[d][k];
+      a.extents[a.rank] = s.extents[d];
+      a.strides[a.rank++] = s.strides[d][k];
     }
-    array_ref to = from;
-    to.make_contiguous_strides();
-    std::unique_ptr<std::byte[]> memory(
-        new std::byte[static_cast<std::size_t>(to.size()) * static_cast<std::size_t>(to.bytes)]);
-    to.data = memory.get();
-    copy_array(to, from);
-    s.data[k] = to.data;
+    return a;
+  }
+  void pack(Space& s, copied& c) {
+    c.packed.make_contiguous_strides();
+    c.packed.data = kept_.bytes.data() + c.begin;
+    copy_array(c.packed, c.original);
+    s.data[c.array] = c.packed.data;
     for (int d = 0, own = 0; d < s.rank; ++d)
-      if (s.strides[d][k] != 0) s.strides[d][k] = to.strides[own++];
-    copies_.push_back({from, to, k >= s.operands, std::move(memory)});
+      if (s.strides[d][c.array] != 0) s.strides[d][c.array] = c.packed.strides[own++];
   }
 
-  std::vector<copy> copies_;
+  kept& kept_;
 };
 
 }  // namespace kroton::cpu

@@ -53,7 +53,7 @@ void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
   order_of_sums<Space> const order(s, facts);
   if (order.passes() == 0) run_scheduled(s, facts, rows);
   else order.run(s, [&](Space& part) { run_scheduled(part, facts, rows); });
-  packed.store();
+  packed.store(s);
 }
 
 /// The same, with sums of floats accumulated in double unless they are short.

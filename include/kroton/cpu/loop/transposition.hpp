@@ -124,11 +124,12 @@ struct transposition_in_registers {
     std::ptrdiff_t const rest = (side - column.extent + row.to - 1) / row.to;
     std::ptrdiff_t r = 0;
     for (; r + side + rest <= row.extent; r += side) {
-      alignas(64) std::byte square_of[sizeof(Word) * Side * Side];
+      alignas(64) std::byte rows_of_source[sizeof(Word) * Side * Side];
       for (std::ptrdiff_t c = 0; c < column.extent; ++c)
-        std::memcpy(square_of + c * side * size, from + (r + c * column.from) * size,
+        std::memcpy(rows_of_source + c * side * size, from + (r + c * column.from) * size,
                     static_cast<std::size_t>(side * size));
-      square<Word, Side>::transpose(to + r * row.to * size, row.to * size, square_of, side * size);
+      square<Word, Side>::transpose(to + r * row.to * size, row.to * size, rows_of_source,
+                                    side * size);
     }
     core::transposition::run(to + r * row.to * size, from + r * size, sizeof(Word),
                              {row.extent - r, row.to, row.from}, column);

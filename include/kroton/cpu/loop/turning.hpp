@@ -11,7 +11,7 @@ namespace kroton::cpu {
 
 /// The extents of the last three axes of a space; 1 where there are fewer.
 struct row_choices {
-  std::ptrdiff_t last = 1, before = 1, first = 1;
+  std::ptrdiff_t last = 1, second = 1, third = 1;
 };
 
 /// A loop that only reduces: its rows are along one of the last three axes. Which, the extents of a
@@ -29,26 +29,26 @@ struct turning_loop {
   template <class Space, class Run>
   static void run(Space& space, row_choices const& of, Run const& run) {
     if constexpr (is_offered<1>())
-      if (is_better(of)) return turn<1>(space, run);
+      if (takes_axis_before_last(of)) return turn<1>(space, run);
     if constexpr (is_offered<2>())
-      if (is_best(of)) return turn<2>(space, run);
+      if (takes_third_axis(of)) return turn<2>(space, run);
     run(space, std::type_identity<loop_of<Expression>>{});
   }
 
  private:
   // Narrow rows cost as much to begin as to compute; and where a reduction changes between the two
   // axes, one over an axis of few elements stays in registers.
-  static bool is_better(row_choices const& of) {
+  static bool takes_axis_before_last(row_choices const& of) {
     using group = freeze::group<Expression>;
     constexpr bool exchanges = freeze::exchanges_reductions<group, 1>(typename group::outputs{});
-    if (of.before < machine::min_turned_rows) return false;
+    if (of.second < machine::min_turned_rows) return false;
     if (!exchanges) return of.last <= machine::max_row_of_points;
-    bool const repeats = Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.before;
+    bool const repeats = Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.second;
     return of.last <= machine::max_turned_row || repeats;
   }
-  static bool is_best(row_choices const& of) {
-    return of.last <= machine::max_turned_row && of.before < machine::min_turned_rows &&
-           of.first >= 2 * machine::min_turned_rows;
+  static bool takes_third_axis(row_choices const& of) {
+    return of.last <= machine::max_turned_row && of.second < machine::min_turned_rows &&
+           of.third >= 2 * machine::min_turned_rows;
   }
   template <int Before, class Space, class Run>
   static void turn(Space& space, Run const& run) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/core/error.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/op/panels.hpp>
 #include <kroton/ops/along_axis.hpp>
@@ -56,7 +56,7 @@ struct kernel<op::add_along_axis> {
     auto const* const indices = reinterpret_cast<std::int64_t const*>(arrays[1]->data);
     // What is out of range is found before anything is written
     for (bool const writes : {false, true}) {
-      if (writes) core::copy(call.result(), call.operand(0));
+      if (writes) copy_array(call.result(), call.operand(0));
       for_each_panel(arrays, axis, [&](panel<3> const& p) {
         for (std::ptrdiff_t i = 0; i < n; ++i)
           for (std::ptrdiff_t j = 0; j < p.width; ++j) {

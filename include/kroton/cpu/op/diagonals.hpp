@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/ops/diagonals.hpp>
 
@@ -27,7 +27,7 @@ template <>
 struct kernel<op::diagonal> {
   static void run(core::invocation const& call) {
     if (call.result().size() > 0)
-      core::copy(call.result(), diagonal_of(call.operand(0), call.result(), call));
+      copy_array(call.result(), diagonal_of(call.operand(0), call.result(), call));
   }
 };
 
@@ -37,7 +37,7 @@ struct kernel<op::from_diagonal> {
     core::array_ref const &x = call.operand(0), &out = call.result();
     if (out.size() == 0) return;
     std::memset(out.data, 0, static_cast<std::size_t>(out.size() * out.bytes));
-    core::copy(diagonal_of(out, x, call), x);
+    copy_array(diagonal_of(out, x, call), x);
   }
 };
 

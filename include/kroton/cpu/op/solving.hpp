@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/blas/lapack.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/ops/factors.hpp>
 #include <kroton/ops/matrix_faults.hpp>
@@ -180,7 +180,7 @@ struct kernel<op::inverse_of_factors> {
     lu_factors<T> const given = given_factors<T>(call);
     if (given.n == 0) return;
     T* const x = lapack::data_of<T>(call.result());
-    copy(call.result(), call.operand(0));
+    copy_array(call.result(), call.operand(0));
     invert_by<T>({x, given.pivots, given.n}, x);
   }
 };
@@ -190,7 +190,7 @@ void solve_by(lu_factors<T> const& factors, array_ref const& b, array_ref const&
               bool transposed) {
   if (int const pivot = factors.singular(); pivot > 0)
     lapack::refuse(ops::matrix_fault::pivot_of_solve, pivot, factors.n);
-  copy(x, b);
+  copy_array(x, b);
   factors.solve(lapack::data_of<T>(x), lapack::columns_of(b), transposed);
 }
 template <>
@@ -224,7 +224,7 @@ struct kernel<op::solve_triangular> {
       if (lapack::data_of<T const>(a)[i * (a.strides[0] + a.strides[1])] == T(0))
         lapack::refuse(ops::matrix_fault::diagonal, i, n);
     static thread_local std::vector<T> memory;
-    copy(call.result(), b);
+    copy_array(call.result(), b);
     blas::solve_triangle(lower, unit, blas::as_matrix<T>(a, memory), n, k,
                          lapack::data_of<T>(call.result()));
   }

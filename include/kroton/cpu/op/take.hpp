@@ -4,6 +4,7 @@
 
 #include <kroton/core/copy.hpp>
 #include <kroton/cpu/loop/tiles.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/op/taking.hpp>
 #include <kroton/ops/indexing.hpp>
@@ -44,7 +45,7 @@ struct kernel<op::inc_take> {
   static void run(core::invocation const& call) {
     core::array_ref const &v = call.operand(1), &out = call.result();
     taking const taken(op::inc_take::name, call, out, 2);
-    core::copy(out, call.operand(0));
+    copy_array(out, call.operand(0));
     T* const whole = reinterpret_cast<T*>(out.data);
     T const* const added = reinterpret_cast<T const*>(v.data);
     taken.for_each(
@@ -65,7 +66,7 @@ struct kernel<op::set_take> {
   static void run(core::invocation const& call) {
     core::array_ref const &v = call.operand(1), &out = call.result();
     taking const taken(op::set_take::name, call, out, 2);
-    core::copy(out, call.operand(0));
+    copy_array(out, call.operand(0));
     taken.for_each(
         v,
         [&](auto to, auto from, auto count, auto ts, auto fs) {

@@ -10,7 +10,7 @@ using vec2 = kt::fixed<double, 2>;
 constexpr auto generic = [](auto x) { return x * x; };
 auto* of_any = kt::ceres::cost_function<generic>();
 
-// expect: kt::ceres: there are as many data as parameters
+// expect: kt::ceres: there are at least as many data as parameters
 constexpr auto difference = [](vec2 x, vec2 y) { return x - y; };
 auto* without_blocks = kt::ceres::cost_function<difference>(xt::ones<double>({2}), xt::ones<double>({2}));
 

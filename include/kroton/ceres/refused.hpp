@@ -100,9 +100,10 @@ constexpr bool refuses() {
         is_accepted<of::parameter<Met.at + 1>>,
         "kt::ceres: a parameter of the lambda is not a variable or a struct of variables");
   } else if constexpr (Met.fault == no_block) {
-    static_assert(is_accepted<F>,
-                  "kt::ceres: there are as many data as parameters: the lambda's first parameters "
-                  "are Ceres' parameter blocks, the data are the values of its last");
+    static_assert(
+        is_accepted<F>,
+        "kt::ceres: there are at least as many data as parameters: the lambda's first parameters "
+        "are Ceres' parameter blocks, the data are the values of its last");
   } else if constexpr (Met.fault == unknown_size) {
     static_assert(is_accepted<of::parameter<Met.at + 1>>,
                   "kt::ceres: the size of a parameter block must be known: declare it as a "

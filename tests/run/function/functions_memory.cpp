@@ -206,6 +206,20 @@ TEST_CASE("the work memory of linear algebra is kept from call to call") {
   CHECK(second([&] { f(a, v); }) == 0);
 }
 
+TEST_CASE("copies of arrays that are read with a stride are kept from call to call") {
+  auto f = kt::function([](kt::dmatrix p) {
+    auto d = kt::dimshuffle<0, 'x', 1>(p) - kt::dimshuffle<'x', 0, 1>(p);
+    auto cost = sum(exp(-sum(sqr(d), kt::axis<2>)));
+    return std::tuple(cost, grad(cost, p));
+  });
+  for (std::size_t d : {2u, 20u}) {
+    xt::xtensor<double, 2> const p = xt::random::rand<double>({std::size_t{100}, d});
+    double cost = 0;
+    xt::xtensor<double, 2> g = p;
+    CHECK(second([&] { f.into(std::tie(cost, g), p); }) == 0);
+  }
+}
+
 namespace {
 constexpr auto residuals = [](kt::dvector x) {
   auto a = x(kt::slice(0, -1)), b = x(kt::slice(1, kt::none));

@@ -80,3 +80,17 @@ TEST_CASE("minimize: what the observer sees", "[minimize]") {
   CHECK(s.why == kt::ending::stopped);
   CHECK(s.iterations == 3);
 }
+
+TEST_CASE("minimize: a refused pair leaves those that are kept as they are", "[minimize]") {
+  using kt::minimization::numbers;
+  for (int memory : {1, 2}) {
+    kt::minimization::inverse_hessian h(memory);
+    h.add(numbers{1, 0}, numbers{0, 0}, numbers{2, 0}, numbers{0, 0});
+    numbers before(2), after(2);
+    h.direction(numbers{1, 1}, before);
+    h.add(numbers{0, 1}, numbers{0, 0}, numbers{0, -3}, numbers{0, 0});
+    h.direction(numbers{1, 1}, after);
+    CHECK(before == numbers{-0.5, -0.5});
+    CHECK(after == before);
+  }
+}

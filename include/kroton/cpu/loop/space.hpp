@@ -57,7 +57,7 @@ struct basic_space : Arrays {
   using Arrays::operands;
   using Arrays::results;
   int rank = 0;
-  int outer = 0;                    // the axis along which a band goes
+  int band_axis = 0;                // along which a band goes
   bool streams = false;             // results bypass the caches
   bool whole_rows = true;  // rows of this space are not parts of longer ones, or several of them
   // Whether these rows are the first ones of what is reduced over rows, and the last
@@ -80,7 +80,7 @@ struct basic_space : Arrays {
   bool empty() const { return size() == 0; }
   /// Whether a result accumulates over the axis along which a band goes. (Before axes are merged.)
   bool gathers(result_fact const& fact) const {
-    return fact.reduction && (fact.axes >> (rank - 1 - outer) & 1) != 0;
+    return fact.reduction && (fact.axes >> (rank - 1 - band_axis) & 1) != 0;
   }
   void add(int k, array_ref const& array, int space_rank) {
     data[k] = array.data;
@@ -128,7 +128,7 @@ struct basic_space : Arrays {
     int const last = rank - 1, other = last - before;
     std::swap(extents[last], extents[other]);
     for (int k = 0; k < count; ++k) std::swap(strides[last][k], strides[other][k]);
-    if (other == outer) outer = last;
+    if (other == band_axis) band_axis = last;
   }
 
   /// Calls a rows_function for all rows.

@@ -33,3 +33,6 @@ auto* of_a_number = kt::ceres::cost_function<plain>();
 // expect: kt::ceres::batch: data are rows of doubles
 constexpr auto counted = [](vec2 x, kt::lscalar n) { return x * cast<double>(n); };
 auto of_counts = kt::ceres::batch<counted>(xt::xtensor<std::int64_t, 1>{1, 2});
+
+// expect: kt::ceres: a value for a parameter of the lambda has another rank
+auto* of_a_scalar = kt::ceres::cost_function<difference>(1.0);

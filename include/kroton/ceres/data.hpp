@@ -67,9 +67,17 @@ data_t<P> kept(A const& given, int parameter) {
                           parameter);
     return value;
   } else {
-    auto const array = cpu::to_container<value_type_of<P>, rank_of<P>>(given);
-    require_known_extents<P>(array, parameter);
-    return data_t<P>(array);
+    constexpr int rank = cpu::static_rank_of<A>;
+    constexpr bool fits = rank == rank_of<P> || rank == -1;
+    static_assert(fits,
+                  "kt::ceres: a value for a parameter of the lambda has another rank than it");
+    if constexpr (fits) {
+      auto const array = cpu::to_container<value_type_of<P>, rank_of<P>>(given);
+      require_known_extents<P>(array, parameter);
+      return data_t<P>(array);
+    } else {
+      return data_t<P>{};
+    }
   }
 }
 

@@ -7,8 +7,12 @@
 
 namespace kt = kroton;
 
-constexpr auto residuals = [](kt::dvector p, kt::dvector t, kt::dvector y) { return p(0) * exp(-p(1) * t) - y; };
-constexpr auto transposed = [](kt::dvector p, kt::dvector t, kt::dvector y) { return jacobian(residuals(p, t, y), p).T(); };
+constexpr auto residuals = [](kt::dvector p, kt::dvector t, kt::dvector y) {
+  return p(0) * exp(-p(1) * t) - y;
+};
+constexpr auto transposed = [](kt::dvector p, kt::dvector t, kt::dvector y) {
+  return jacobian(residuals(p, t, y), p).T();
+};
 
 struct problem {
   std::vector<double> t{}, y{};

@@ -47,7 +47,8 @@ class program {
   void record(std::string const& title, unit const& u, column c);
   void progress(std::string const& text) const;
 
-  /// Prints how much the slowest of the contestants with such names takes of the fastest: forms of the same formula.
+  /// Prints how much the slowest of the contestants with such names takes of the fastest: forms of
+  /// the same formula.
   void compare_forms(std::string const& name);
   /// Prints what is left, writes the files, and gives the exit status: 1 where Kroton or the baseline was wrong.
   int finish();

@@ -72,7 +72,9 @@ static std::string grid_text(std::vector<std::vector<std::string>> const& rows, 
     text += markdown ? "|" : " ";
     for (std::size_t i = 0; i < rows[r].size(); ++i) {
       std::string const filling(widths[i] - width(rows[r][i]), ' ');
-      text += markdown ? " " + rows[r][i] + " |" : i == 0 ? " " + rows[r][i] + filling : "  " + filling + rows[r][i];
+      text += markdown ? " " + rows[r][i] + " |"
+              : i == 0 ? " " + rows[r][i] + filling
+                       : "  " + filling + rows[r][i];
     }
     text += "\n";
     if (markdown && r == 0) {
@@ -107,7 +109,8 @@ std::string table_text(table const& t, bool markdown) {
 }
 
 std::string forms_text(std::vector<table> const& tables, std::string const& name, bool markdown) {
-  std::vector<std::vector<std::string>> rows{{"form against form", "case", "slowest", "fastest", "times"}};
+  std::vector<std::vector<std::string>> rows{
+      {"form against form", "case", "slowest", "fastest", "times"}};
   double worst = 1;
   for (table const& t : tables)
     for (column const& c : t.columns) {
@@ -116,13 +119,16 @@ std::string forms_text(std::vector<table> const& tables, std::string const& name
         if (e.contestant.starts_with(name)) forms.push_back(&e);
       if (forms.size() < 2) continue;
       auto const [fastest, slowest] = std::minmax_element(
-          forms.begin(), forms.end(), [](entry const* a, entry const* b) { return a->seconds.median < b->seconds.median; });
+          forms.begin(), forms.end(),
+          [](entry const* a, entry const* b) { return a->seconds.median < b->seconds.median; });
       double const times = (*slowest)->seconds.median / (*fastest)->seconds.median;
       worst = std::max(worst, times);
-      rows.push_back({t.title, c.label, (*slowest)->contestant, (*fastest)->contestant, three_digits(times)});
+      rows.push_back(
+          {t.title, c.label, (*slowest)->contestant, (*fastest)->contestant, three_digits(times)});
     }
   if (rows.size() == 1) return "";
-  return grid_text(rows, markdown) + "\nThe slowest form of all takes " + three_digits(worst) + " times as long as the fastest one.\n";
+  return grid_text(rows, markdown) + "\nThe slowest form of all takes " + three_digits(worst) +
+         " times as long as the fastest one.\n";
 }
 
 std::string json_text(std::string const& program, std::vector<table> const& tables) {

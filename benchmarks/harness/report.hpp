@@ -13,8 +13,8 @@ namespace bench {
 /// half the distance of its quartiles.
 std::string table_text(table const& t, bool markdown);
 
-/// How many times longer the slowest of the contestants whose names begin so takes than the fastest, for each case with several:
-/// a table, and below it the worst.
+/// How many times longer the slowest of the contestants whose names begin so takes than the
+/// fastest, for each case with several: a table, and below it the worst.
 std::string forms_text(std::vector<table> const& tables, std::string const& name, bool markdown);
 
 /// Everything, as JSON.

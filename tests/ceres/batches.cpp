@@ -19,7 +19,8 @@ constexpr auto near_zero = [](vec3 p) { return 0.1 * p; };
 
 /// A problem of which all is written twice: with batches, and one block after the other.
 struct both {
-  explicit both(std::size_t observations) : seen(std::array{observations, std::size_t{2}}), weight(std::array{observations}) {
+  explicit both(std::size_t observations)
+      : seen(std::array{observations, std::size_t{2}}), weight(std::array{observations}) {
     std::mt19937 random(11);
     std::normal_distribution<double> normal;
     for (double& x : cameras) x = normal(random);
@@ -50,9 +51,12 @@ evaluated evaluate(ceres::Problem& problem, int threads = 1) {
 void check_same(evaluated const& a, evaluated const& b) {
   CHECK(a.cost == Approx(b.cost).epsilon(1e-12));
   CHECK(a.jacobian.cols == b.jacobian.cols);
-  for (auto const& [x, y] : {std::pair(&a.residuals, &b.residuals), std::pair(&a.gradient, &b.gradient), std::pair(&a.jacobian.values, &b.jacobian.values)}) {
+  for (auto const& [x, y] :
+       {std::pair(&a.residuals, &b.residuals), std::pair(&a.gradient, &b.gradient),
+        std::pair(&a.jacobian.values, &b.jacobian.values)}) {
     REQUIRE(x->size() == y->size());
-    for (std::size_t i = 0; i < x->size(); ++i) REQUIRE((*x)[i] == Approx((*y)[i]).epsilon(1e-11).margin(1e-12));
+    for (std::size_t i = 0; i < x->size(); ++i)
+      REQUIRE((*x)[i] == Approx((*y)[i]).epsilon(1e-11).margin(1e-12));
   }
 }
 
@@ -69,10 +73,13 @@ TEST_CASE("batches give what cost functions give, at every point, on one thread 
     ceres::Problem a(options), b;
     for (std::size_t i = 0; i < n; ++i) {
       seen.add(a, nullptr, data.camera(i), data.point(i));
-      b.AddResidualBlock(kt::ceres::cost_function<seen_from>(std::array{data.seen(i, 0), data.seen(i, 1)}, data.weight(i)), nullptr, data.camera(i), data.point(i));
+      b.AddResidualBlock(kt::ceres::cost_function<seen_from>(
+                             std::array{data.seen(i, 0), data.seen(i, 1)}, data.weight(i)),
+                         nullptr, data.camera(i), data.point(i));
       if (i % 3 != 0) continue;
       zero.add(a, new ceres::HuberLoss(1), data.point(i));
-      b.AddResidualBlock(kt::ceres::cost_function<near_zero>(), new ceres::HuberLoss(1), data.point(i));
+      b.AddResidualBlock(kt::ceres::cost_function<near_zero>(), new ceres::HuberLoss(1),
+                         data.point(i));
     }
     CHECK(seen.size() == n);
     check_same(evaluate(a), evaluate(b));
@@ -93,7 +100,9 @@ TEST_CASE("a solver finds the same with batches") {
   ceres::Problem a(options), b;
   for (std::size_t i = 0; i < 700; ++i) {
     seen.add(a, nullptr, data.camera(i), data.point(i));
-    b.AddResidualBlock(kt::ceres::cost_function<seen_from>(std::array{data.seen(i, 0), data.seen(i, 1)}, data.weight(i)), nullptr, other.camera(i), other.point(i));
+    b.AddResidualBlock(kt::ceres::cost_function<seen_from>(
+                           std::array{data.seen(i, 0), data.seen(i, 1)}, data.weight(i)),
+                       nullptr, other.camera(i), other.point(i));
   }
   ceres::Solver::Options how;
   how.max_num_iterations = 8;
@@ -106,17 +115,22 @@ TEST_CASE("a solver finds the same with batches") {
 }
 
 TEST_CASE("rows of data have to fit, and to suffice") {
-  CHECK_THROWS_WITH(kt::ceres::batch<seen_from>(xt::xtensor<double, 2>(xt::zeros<double>({4, 2})), std::vector<double>{1, 2, 3}),
+  CHECK_THROWS_WITH(kt::ceres::batch<seen_from>(xt::xtensor<double, 2>(xt::zeros<double>({4, 2})),
+                                                std::vector<double>{1, 2, 3}),
                     "kt::ceres::batch: the data for parameter 4 have 3 rows, the data before 4");
-  CHECK_THROWS_WITH(kt::ceres::batch<seen_from>(xt::xtensor<double, 2>(xt::zeros<double>({4, 3})), std::vector<double>{1, 2, 3, 4}),
-                    "kt::ceres::batch: a row of the data for parameter 3 has 3 elements, the parameter 2");
+  CHECK_THROWS_WITH(
+      kt::ceres::batch<seen_from>(xt::xtensor<double, 2>(xt::zeros<double>({4, 3})),
+                                  std::vector<double>{1, 2, 3, 4}),
+      "kt::ceres::batch: a row of the data for parameter 3 has 3 elements, the parameter 2");
   both data(1);
   auto seen = kt::ceres::batch<seen_from>(data.seen, data.weight);
   ceres::Problem problem;
   seen.add(problem, nullptr, data.camera(0), data.point(0));
-  CHECK_THROWS_WITH(seen.add(problem, nullptr, data.camera(0), data.point(0)), Catch::Contains("have 1 rows, and all of them have a residual block"));
+  CHECK_THROWS_WITH(seen.add(problem, nullptr, data.camera(0), data.point(0)),
+                    Catch::Contains("have 1 rows, and all of them have a residual block"));
   double cost = 0;
-  CHECK_THROWS_WITH(problem.Evaluate({}, &cost, nullptr, nullptr, nullptr), Catch::Contains("set ceres::Problem::Options::evaluation_callback"));
+  CHECK_THROWS_WITH(problem.Evaluate({}, &cost, nullptr, nullptr, nullptr),
+                    Catch::Contains("set ceres::Problem::Options::evaluation_callback"));
 }
 
 TEST_CASE("a residual block without a result makes the evaluation fail") {
@@ -148,7 +162,8 @@ TEST_CASE("residual blocks are added between evaluations, and removed") {
   REQUIRE(problem.Evaluate({}, &cost, nullptr, nullptr, nullptr));
   CHECK(cost == Approx(0.5));
   auto const second = all.add(problem, nullptr, y->data());
-  REQUIRE(problem.EvaluateResidualBlockAssumingParametersUnchanged(second, false, &cost, residuals, nullptr));
+  REQUIRE(problem.EvaluateResidualBlockAssumingParametersUnchanged(second, false, &cost, residuals,
+                                                                   nullptr));
   CHECK(residuals[1] == Approx(2));
   all.add(problem, nullptr, z);
   problem.RemoveParameterBlock(x->data());

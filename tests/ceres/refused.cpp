@@ -12,7 +12,8 @@ auto* of_any = kt::ceres::cost_function<generic>();
 
 // expect: kt::ceres: there are at least as many data as parameters
 constexpr auto difference = [](vec2 x, vec2 y) { return x - y; };
-auto* without_blocks = kt::ceres::cost_function<difference>(xt::ones<double>({2}), xt::ones<double>({2}));
+auto* without_blocks =
+    kt::ceres::cost_function<difference>(xt::ones<double>({2}), xt::ones<double>({2}));
 
 // expect: kt::ceres: the size of a parameter block must be known
 constexpr auto any_size = [](vec2 x, kt::dvector y) { return sum(x) * y; };

@@ -1,5 +1,5 @@
-// What the tests of cost functions for Ceres start with. Ceres' logging has a macro of the name of one of
-// Catch's.
+// What the tests of cost functions for Ceres start with. Ceres' logging has a macro of the name of
+// one of Catch's.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -23,21 +23,6 @@ struct data_of_parameter<fixed<T, N...>> {
 template <class P>
 using data_t = typename data_of_parameter<P>::type;
 
-/// The values of a struct from kt::values, or from a std::tuple with one value for each member.
-template <class P, class A>
-auto const& values_of(A const& a)
-  requires(!structured<P> || is_values<A>)
-{
-  return a;
-}
-template <structured P, class A>
-  requires(!is_values<A>)
-values<P> values_of(A const& a) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return values<P>(values_of<member_t<P, I>>(std::get<I>(a))...);
-  }(typename members_of<P>::sequence{});
-}
-
 /// Throws kt::shape_error where an array has other extents than the type of a variable says.
 template <class P, class Array>
 void require_known_extents([[maybe_unused]] Array const& array, [[maybe_unused]] int parameter) {
@@ -62,7 +47,7 @@ void require_known_extents(std::type_identity<std::tuple<P...>>,
 template <class P, class A>
 data_t<P> kept(A const& given, int parameter) {
   if constexpr (structured<P>) {
-    values<P> const value = values_of<P>(given);
+    values<P> const value = values_of_argument<P>(given);
     require_known_extents(std::type_identity<core::leaves_t<P>>{}, leaf_references(value),
                           parameter);
     return value;

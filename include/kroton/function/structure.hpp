@@ -117,6 +117,21 @@ auto leaves_of_argument(A const& a) {
   }
 }
 
+/// The values of a struct from kt::values, or from a std::tuple with one value for each member.
+template <class P, class A>
+auto const& values_of_argument(A const& a)
+  requires(!structured<P> || is_values<A>)
+{
+  return a;
+}
+template <structured P, class A>
+  requires(!is_values<A>)
+values<P> values_of_argument(A const& a) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return values<P>(values_of_argument<member_t<P, I>>(std::get<I>(a))...);
+  }(typename members_of<P>::sequence{});
+}
+
 /// F, of parameters P, on the variables of its parameters in place of the structs.
 // A pack, not a tuple: with a type of std among the arguments of a program, calls would be looked
 // up in std.

@@ -16,11 +16,7 @@ struct cost_and_gradient<F, std::tuple<P, D...>> {
 
   constexpr auto operator()(P const& p, D const&... data) const {
     auto const cost = F{}(p, data...);
-    return std::apply(
-        [&](auto const&... x) {
-          return std::tuple_cat(std::tuple(cost), calculus::as_tuple(grad(cost, x...)));
-        },
-        core::leaves(p));
+    return std::tuple_cat(std::tuple(cost), core::leaves(grad(cost, p)));
   }
 };
 
@@ -33,12 +29,7 @@ struct cost_gradient_and_hessian<F, std::tuple<P, D...>> {
 
   constexpr auto operator()(P const& p, D const&... data) const {
     auto const cost = F{}(p, data...);
-    return std::apply(
-        [&](auto const&... x) {
-          return std::tuple_cat(std::tuple(cost), calculus::as_tuple(grad(cost, x...)),
-                                lower(hessian(cost, x...)));
-        },
-        core::leaves(p));
+    return std::tuple_cat(std::tuple(cost), core::leaves(grad(cost, p)), lower(hessian(cost, p)));
   }
 
  private:
@@ -82,14 +73,10 @@ struct residuals_and_jacobian<F, std::tuple<P, D...>> {
  private:
   template <std::size_t Pieces, class R>
   static constexpr auto jacobians(R const& r, P const& p) {
-    return std::apply(
-        [&](auto const&... x) {
-          // One of several residuals need not depend on everything.
-          if constexpr (Pieces == 1 && sizeof...(x) == 1)
-            return calculus::as_tuple(jacobian(r, x...));
-          else return calculus::as_tuple(jacobian(r, x..., disconnected::zero));
-        },
-        core::leaves(p));
+    // One of several residuals need not depend on everything.
+    if constexpr (Pieces == 1 && core::leaf_count<P>() == 1)
+      return calculus::as_tuple(jacobian(r, p));
+    else return calculus::as_tuple(jacobian(r, p, disconnected::zero));
   }
 };
 

@@ -49,7 +49,7 @@ constexpr start_fault fault_of_start() {
   if constexpr (requires(S const& s) { s.get_value(); })
     return fault_of_start<P, decltype(std::declval<S const&>().get_value())>();
   else if constexpr (structured<P>)
-    return std::same_as<S, values<P>> || is_tuple<S> ? none : no_value;
+    return std::same_as<S, values<P>> || functions::tuple_of_values<S> ? none : no_value;
   else if constexpr (!functions::array_argument<S>) return no_value;
   else if constexpr (cpu::static_rank_of<S> >= 0 && cpu::static_rank_of<S> != rank_of<P>)
     return rank;

@@ -35,11 +35,6 @@ template <class P, class Results>
 inline constexpr double precision_of =
     largest_precision(std::type_identity<core::leaves_t<P>>{}, std::type_identity<Results>{});
 
-template <class V>
-inline constexpr bool is_tuple = false;
-template <class... V>
-inline constexpr bool is_tuple<std::tuple<V...>> = true;
-
 /// The value of a parameter P, and its elements as one vector.
 template <class P>
 class unknowns {
@@ -96,9 +91,7 @@ class unknowns {
   template <class S>
   static value_type from(S const& start) {
     if constexpr (requires { start.get_value(); }) return from(start.get_value());
-    else if constexpr (std::same_as<S, value_type>) return start;
-    else if constexpr (is_tuple<S>)
-      return std::apply([](auto const&... member) { return value_type(member...); }, start);
+    else if constexpr (structured<P>) return functions::values_of_argument<P>(start);
     else return cpu::to_container<value_type_of<P>, rank_of<P>>(start);
   }
 

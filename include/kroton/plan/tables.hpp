@@ -23,6 +23,9 @@ struct value_info {
   int companion = -1;       // a value that takes its place, or of which it is a part
   int joined = -1;          // the step that joins it to others, where it is a part of its companion
 
+  /// Whether it is a view of a value. The operand of a join may be one that shows the part.
+  constexpr bool shows(int base) const { return where == storage::view && detail == base; }
+
   template <class Self, class Each>
   static constexpr void fields(Self& v, Each& each) {
     each(v.where, v.type, v.rank, v.detail, v.slot, v.output, v.companion, v.joined);

@@ -15,7 +15,8 @@ namespace cpu = kroton::cpu;
 
 /// An array of the given extents whose axes lie in memory in a random order, some turned round,
 /// with gaps; or, where it may, without a step along an axis.
-core::array_ref random_array(std::mt19937& random, core::array_ref const& like, std::vector<std::byte>& memory, bool may_repeat) {
+core::array_ref random_array(std::mt19937& random, core::array_ref const& like,
+                             std::vector<std::byte>& memory, bool may_repeat) {
   core::array_ref a = like;
   std::vector<int> order(static_cast<std::size_t>(a.rank));
   std::iota(order.begin(), order.end(), 0);
@@ -43,7 +44,8 @@ void copy_one_by_one(core::array_ref const& to, core::array_ref const& from) {
       t += index[d] * to.strides[d];
       f += index[d] * from.strides[d];
     }
-    std::memcpy(to.data + t * to.bytes, from.data + f * from.bytes, static_cast<std::size_t>(to.bytes));
+    std::memcpy(to.data + t * to.bytes, from.data + f * from.bytes,
+                static_cast<std::size_t>(to.bytes));
   }
 }
 
@@ -56,9 +58,12 @@ TEST_CASE("copies between arrays of any strides move every element and nothing e
     core::array_ref like;
     like.rank = static_cast<int>(random() % 4);
     like.bytes = bytes[random() % 5];
-    for (int d = 0; d < like.rank; ++d) like.extents[d] = static_cast<std::ptrdiff_t>(random() % 3 == 0 ? random() % 80 : random() % 6);
+    for (int d = 0; d < like.rank; ++d)
+      like.extents[d] =
+          static_cast<std::ptrdiff_t>(random() % 3 == 0 ? random() % 80 : random() % 6);
     std::vector<std::byte> target, source;
-    core::array_ref const to = random_array(random, like, target, false), from = random_array(random, like, source, true);
+    core::array_ref const to = random_array(random, like, target, false),
+                          from = random_array(random, like, source, true);
     for (std::byte& b : source) b = static_cast<std::byte>(random());
     std::vector<std::byte> const before = target;
     copy_one_by_one(to, from);

@@ -44,7 +44,8 @@ void check_sums() {
                       max(where(d > T(2), d, T(0)), kt::axis<2>));
   });
   for (std::size_t d : {1u, 2u, 3u, 5u, 8u, 16u, 17u})
-    for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 9}, {8, 8}, {9, 40}, {33, 7}, {70, 33}, {80, 5}}) {
+    for (auto [n, m] :
+         {std::pair<std::size_t, std::size_t>{1, 9}, {8, 8}, {9, 40}, {33, 7}, {70, 33}, {80, 5}}) {
       INFO(n << " and " << m << " points of " << d << " numbers");
       mat<T> const p = points<T>(n, d, 3), q = points<T>(m, d, 8), w = points<T>(n, m, 5);
       std::array<mat<T>, 3> sums{xt::zeros<T>({m, d}), xt::zeros<T>({n, d}), xt::zeros<T>({n, m})};

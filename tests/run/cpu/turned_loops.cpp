@@ -1,5 +1,5 @@
-// Gradients of sums over all pairs of points: loops over (n, m, d) that reduce over each of the axes, in
-// bands, and choose for which of them they go row by row.
+// Gradients of sums over all pairs of points: loops over (n, m, d) that reduce over each of the
+// axes, in bands, and choose for which of them they go row by row.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
@@ -32,18 +32,24 @@ void check(F const& f, bool columns, std::size_t n, std::size_t m, std::size_t d
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < m; ++j) {
       double square = 0;
-      for (std::size_t a = 0; a < d; ++a) square += std::pow(static_cast<double>(p(i, a)) - static_cast<double>(q(j, a)), 2);
+      for (std::size_t a = 0; a < d; ++a)
+        square += std::pow(static_cast<double>(p(i, a)) - static_cast<double>(q(j, a)), 2);
       cost += static_cast<double>(w(i, j)) / (1 + square);
       for (std::size_t a = 0; a < d; ++a) {
-        double const g = -2 * static_cast<double>(w(i, j)) * (static_cast<double>(p(i, a)) - static_cast<double>(q(j, a))) / std::pow(1 + square, 2);
+        double const g = -2 * static_cast<double>(w(i, j)) *
+                         (static_cast<double>(p(i, a)) - static_cast<double>(q(j, a))) /
+                         std::pow(1 + square, 2);
         by_p(i, a) += g;
         by_q(j, a) -= g;
       }
     }
   double const within = sizeof(T) == 4 ? 2e-5 : 1e-12;
-  auto const close = [&](auto const& found, auto const& wanted) { return xt::allclose(xt::cast<double>(found), wanted, within, within * 10); };
+  auto const close = [&](auto const& found, auto const& wanted) {
+    return xt::allclose(xt::cast<double>(found), wanted, within, within * 10);
+  };
   for (int call = 0; call < 2; ++call) {
-    mat<T> const x = columns ? mat<T>(xt::transpose(p)) : p, y = columns ? mat<T>(xt::transpose(q)) : q;
+    mat<T> const x = columns ? mat<T>(xt::transpose(p)) : p,
+                 y = columns ? mat<T>(xt::transpose(q)) : q;
     auto const [value, gp, gq] = f(x, y, w);
     CHECK(value == Approx(cost).epsilon(within).margin(within * 10));
     CHECK(close(columns ? mat<T>(xt::transpose(gp)) : gp, by_p));
@@ -62,7 +68,12 @@ void check_all() {
     return std::tuple_cat(std::tuple(cost), grad(cost, p, q));
   });
   for (std::size_t d : {1u, 2u, 3u, 8u, 9u, 40u})
-    for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 40}, {5, 5}, {70, 3}, {200, 9}, {50, 33}, {33, 64}}) {
+    for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 40},
+                        {5, 5},
+                        {70, 3},
+                        {200, 9},
+                        {50, 33},
+                        {33, 64}}) {
       check<T>(rows, false, n, m, d);
       check<T>(columns, true, n, m, d);
     }
@@ -82,7 +93,8 @@ void check_exponentials() {
     auto e = exp(x + kt::dimshuffle<'x', 0>(w));
     auto y = logsumexp(sqr(x) + kt::dimshuffle<'x', 0>(w), kt::axis<1>);
     auto cost = sum(sqr(y));
-    return std::tuple(sum(e, kt::axis<1>), sum(e, kt::axis<0>), max(e, kt::axis<1>), cost, grad(cost, w), dot(x, w));
+    return std::tuple(sum(e, kt::axis<1>), sum(e, kt::axis<0>), max(e, kt::axis<1>), cost,
+                      grad(cost, w), dot(x, w));
   });
   double const within = sizeof(T) == 4 ? 2e-5 : 1e-12;
   for (std::size_t n : {1u, 31u, 32u, 100u, 1000u})
@@ -90,21 +102,30 @@ void check_exponentials() {
       INFO(n << " rows of " << k);
       mat<T> x(std::array{n, k});
       vec<T> w(std::array{k});
-      for (std::size_t i = 0; i < x.size(); ++i) x.flat(i) = static_cast<T>(std::sin(0.3 * static_cast<double>(i)));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x.flat(i) = static_cast<T>(std::sin(0.3 * static_cast<double>(i)));
       for (std::size_t i = 0; i < k; ++i) w(i) = static_cast<T>(0.1 * static_cast<double>(i) - 0.5);
-      vec<double> over_columns = xt::zeros<double>({n}), over_rows = xt::zeros<double>({k}), most = xt::zeros<double>({n}), by_w = xt::zeros<double>({k});
+      vec<double> over_columns = xt::zeros<double>({n}), over_rows = xt::zeros<double>({k}),
+                  most = xt::zeros<double>({n}), by_w = xt::zeros<double>({k});
       double cost = 0;
       for (std::size_t i = 0; i < n; ++i) {
         double sum = 0;
         for (std::size_t j = 0; j < k; ++j) {
-          double const a = static_cast<double>(x(i, j)), b = static_cast<double>(w(j)), e = std::exp(a + b);
-          over_columns(i) += e, over_rows(j) += e, most(i) = std::max(most(i), e), sum += std::exp(a * a + b);
+          double const a = static_cast<double>(x(i, j)), b = static_cast<double>(w(j)),
+                       e = std::exp(a + b);
+          over_columns(i) += e, over_rows(j) += e, most(i) = std::max(most(i), e),
+                                                   sum += std::exp(a * a + b);
         }
         double const y = std::log(sum);
         cost += y * y;
-        for (std::size_t j = 0; j < k; ++j) by_w(j) += 2 * y * std::exp(std::pow(static_cast<double>(x(i, j)), 2) + static_cast<double>(w(j))) / sum;
+        for (std::size_t j = 0; j < k; ++j)
+          by_w(j) +=
+              2 * y *
+              std::exp(std::pow(static_cast<double>(x(i, j)), 2) + static_cast<double>(w(j))) / sum;
       }
-      auto const close = [&](auto const& found, auto const& wanted) { return xt::allclose(xt::cast<double>(found), wanted, within, within * 10); };
+      auto const close = [&](auto const& found, auto const& wanted) {
+        return xt::allclose(xt::cast<double>(found), wanted, within, within * 10);
+      };
       auto const found = f(x, w);
       CHECK(close(std::get<0>(found), over_columns));
       CHECK(close(std::get<1>(found), over_rows));

@@ -11,7 +11,9 @@ using namespace reference;
 namespace {
 
 using vec3 = kt::fixed<double, 3>;
-constexpr auto outer_product = [](kt::dvector x, kt::dvector y) { return kt::outputs(outer(x, y), sum(x)); };
+constexpr auto outer_product = [](kt::dvector x, kt::dvector y) {
+  return kt::outputs(outer(x, y), sum(x));
+};
 constexpr auto doubled = [](vec3 x) { return kt::outputs(2 * x, sum(x)); };
 
 }  // namespace
@@ -20,13 +22,17 @@ TEST_CASE("into_pointer takes results of any rank, row by row") {
   auto f = kt::function(outer_product);
   double memory[8] = {};
   double total = 0;
-  f.into(std::tuple<kroton::cpu::pointed_array<double, 2>, double&>(kt::into_pointer(memory + 1, 2, 3), total), vec<double>{1, 2}, vec<double>{3, 4, 5});
+  f.into(std::tuple<kroton::cpu::pointed_array<double, 2>, double&>(
+             kt::into_pointer(memory + 1, 2, 3), total),
+         vec<double>{1, 2}, vec<double>{3, 4, 5});
   CHECK(std::vector(memory, memory + 8) == std::vector<double>{0, 3, 4, 5, 6, 8, 10, 0});
   CHECK(total == 3);
   auto g = kt::function([](kt::dvector x) { return exp(x); });
   g.into(kt::into_pointer(memory, 2), vec<double>{0, 0});
   CHECK(memory[1] == 1);
-  kt::function([](kt::dvector x) { return sum(x); }).into(kt::into_pointer(memory + 7), vec<double>{3, 4});
+  kt::function([](kt::dvector x) {
+    return sum(x);
+  }).into(kt::into_pointer(memory + 7), vec<double>{3, 4});
   CHECK(memory[7] == 7);
 }
 
@@ -39,13 +45,16 @@ TEST_CASE("into_pointer takes elements of small arrays") {
 }
 
 TEST_CASE("into_pointer may point to an argument, but not to another target") {
-  auto f = kt::function([](kt::dvector x) { return std::tuple(x + 1, cumsum(x(kt::slice(kt::none, kt::none, -1)))); });
+  auto f = kt::function([](kt::dvector x) {
+    return std::tuple(x + 1, cumsum(x(kt::slice(kt::none, kt::none, -1))));
+  });
   double memory[6] = {1, 2, 3};
   auto apart = std::tuple(kt::into_pointer(memory, 3), kt::into_pointer(memory + 3, 3));
   f.into(apart, std::span<double const>(memory, 3));
   CHECK(std::vector(memory, memory + 6) == std::vector<double>{2, 3, 4, 3, 5, 6});
   auto same = std::tuple(kt::into_pointer(memory, 3), kt::into_pointer(memory + 2, 3));
-  CHECK_THROWS_WITH(f.into(same, vec<double>{1, 2, 3}), Catch::Contains("targets 1 and 2 share memory"));
+  CHECK_THROWS_WITH(f.into(same, vec<double>{1, 2, 3}),
+                    Catch::Contains("targets 1 and 2 share memory"));
   CHECK(memory[0] == 2);
 }
 

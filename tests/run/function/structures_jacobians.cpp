@@ -27,7 +27,9 @@ constexpr auto seen_at = [](auto axis, auto focal, auto distortion, auto at, aut
   auto const flat = q(kt::slice(0, 2)) / q(2);
   return focal * (1 + distortion * sum(sqr(flat))) * flat;
 };
-constexpr auto seen = [](camera c, vec3 p) { return seen_at(c.axis, c.inner.focal, c.inner.distortion, c.at, p); };
+constexpr auto seen = [](camera c, vec3 p) {
+  return seen_at(c.axis, c.inner.focal, c.inner.distortion, c.at, p);
+};
 
 fixed_array<3> const axis{0.1, -0.2, 0.05}, at{0.5, 1, 4}, p{0.25, -0.5, 2};
 auto const given = std::tuple(axis, std::tuple(500., 0.125), at);
@@ -54,7 +56,8 @@ TEST_CASE("the value and the gradient by a struct and a vector") {
   auto g = kt::function([](camera c, vec3 p) {
     auto const r = seen(c, p);
     auto const [axis, focal, distortion, at, point] = jacobian(r, c, p);
-    return std::tuple(sum(sqr(r)), 2 * dot(r, axis), 2 * dot(r, focal), 2 * dot(r, distortion), 2 * dot(r, at), 2 * dot(r, point));
+    return std::tuple(sum(sqr(r)), 2 * dot(r, axis), 2 * dot(r, focal), 2 * dot(r, distortion),
+                      2 * dot(r, at), 2 * dot(r, point));
   });
   auto const [value, by_camera, by_point] = f(given, p);
   auto const [v, axis, focal, distortion, at, point] = g(given, p);
@@ -69,18 +72,21 @@ TEST_CASE("the value and the gradient by a struct and a vector") {
 }
 
 TEST_CASE("hessian by a struct has a row and a column of blocks for each of its variables") {
-  auto f = kt::function([](line l, kt::dvector x) { return hessian(sum(exp(l.slope * x + l.offset)), l, x); });
+  auto f = kt::function(
+      [](line l, kt::dvector x) { return hessian(sum(exp(l.slope * x + l.offset)), l, x); });
   auto g = kt::function([](kt::dvector slope, kt::dscalar offset, kt::dvector x) {
     return hessian(sum(exp(slope * x + offset)), slope, offset, x);
   });
-  auto h = kt::function(kt::hessian<0, 1>([](line l, kt::dvector x) { return sum(exp(l.slope * x + l.offset)); }));
+  auto h = kt::function(
+      kt::hessian<0, 1>([](line l, kt::dvector x) { return sum(exp(l.slope * x + l.offset)); }));
   vec<double> const slope{0.5, -1}, x{1, 0.25};
   CHECK(f(std::tuple(slope, 0.5), x) == g(slope, 0.5, x));
   CHECK(h(std::tuple(slope, 0.5), x) == g(slope, 0.5, x));
 }
 
 TEST_CASE("a variable of a struct that nothing depends on is an error, or gives 0") {
-  auto f = kt::function([](line l, kt::dvector x) { return jacobian(l.slope * x, l, kt::disconnected::zero); });
+  auto f = kt::function(
+      [](line l, kt::dvector x) { return jacobian(l.slope * x, l, kt::disconnected::zero); });
   vec<double> const slope{0.5, -1}, x{1, 0.25};
   auto const [by_slope, by_offset] = f(std::tuple(slope, 0.5), x);
   CHECK((by_slope == mat<double>{{1, 0}, {0, 0.25}}));

@@ -51,7 +51,7 @@ TEST_CASE("minimize, parts: the line search meets the Wolfe conditions", "[minim
   check_wolfe([](double t) { return std::cosh(t - 3); }, [](double t) { return std::sinh(t - 3); });
 }
 
-TEST_CASE("minimize, parts: the line search keeps out of where there is no value", "[minimize]") {
+TEST_CASE("minimize, parts: the line search stays where the function has a value", "[minimize]") {
   auto f = [](double t) { return -std::log(1 - t) - 3 * t; };  // NaN beyond 1
   auto slope = [](double t) { return 1 / (1 - t) - 3; };
   check_wolfe(f, slope);

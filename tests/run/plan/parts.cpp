@@ -220,18 +220,21 @@ TEST_CASE("vectors that steps compute are stacked, in small calls and in large o
   auto const f = kt::function([](kt::dmatrix a, kt::dmatrix b) {
     auto p = sum(a, kt::axis<0>), q = max(b, kt::axis<0>), r = cumsum(p);
     auto s = kt::stack<0>(p, q, r);
-    return std::tuple(s, exp(s / 100), p * 2, sum(p * q), kt::stack<0>(q, p), kt::stack<0>(p, p), kt::concatenate<0>(a, kt::dimshuffle<'x', 0>(r)));
+    return std::tuple(s, exp(s / 100), p * 2, sum(p * q), kt::stack<0>(q, p), kt::stack<0>(p, p),
+                      kt::concatenate<0>(a, kt::dimshuffle<'x', 0>(r)));
   });
   using matrix = xt::xtensor<double, 2>;
   using row = xt::xtensor<double, 1>;
   for (std::size_t n : {1u, 2u, 3u, 4u, 7u, 16u, 33u, 150u}) {
     INFO(n);
     matrix a(std::array{n, n}), b(std::array{n, n});
-    for (std::size_t i = 0; i < n * n; ++i) a.flat(i) = static_cast<double>(i % 7) - 3, b.flat(i) = static_cast<double>(i % 11) - 4;
+    for (std::size_t i = 0; i < n * n; ++i)
+      a.flat(i) = static_cast<double>(i % 7) - 3, b.flat(i) = static_cast<double>(i % 11) - 4;
     row const p = xt::sum(a, {0}), q = xt::amax(b, {0}), r = xt::cumsum(p);
     auto const stacked = [&](std::vector<row> const& rows) {
       matrix all(std::array{rows.size(), n});
-      for (std::size_t k = 0; k < rows.size(); ++k) xt::row(all, static_cast<std::ptrdiff_t>(k)) = rows[k];
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        xt::row(all, static_cast<std::ptrdiff_t>(k)) = rows[k];
       return all;
     };
     for (int call = 0; call < 2; ++call) {

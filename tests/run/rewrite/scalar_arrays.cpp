@@ -23,7 +23,9 @@ TEST_CASE("Jacobians of what is added are numbers") {
 TEST_CASE("constants are numbers") {
   constexpr auto f = [](vec3 v) {
     auto m = kt::constant({{1.5, 0., -2.}, {0., 4., 0.25}});
-    return std::tuple(dot(m, v), v * kt::constant({1, -2, 3}), v * kt::constant({0.5f, 1.25f, -3.f}), where(kt::constant({true, false, true}), v, 0.0));
+    return std::tuple(dot(m, v), v * kt::constant({1, -2, 3}),
+                      v * kt::constant({0.5f, 1.25f, -3.f}),
+                      where(kt::constant({true, false, true}), v, 0.0));
   };
   check_elements(f, x);
   check_of_numbers(f);

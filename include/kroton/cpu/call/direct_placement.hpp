@@ -101,11 +101,6 @@ class direct_placement {
     if constexpr (info.where == storage::parameter && V >= tables::parameter_count && info.rank > 0)
       s.data[V] = s.data[info.detail];
   }
-  // Whether an operand of a join is a part, or shows it as its only row.
-  static constexpr bool holds(int operand, int part) {
-    return operand == part ||
-           (tables::value(operand).where == storage::view && tables::value(operand).detail == part);
-  }
   template <int V>
   static KROTON_INLINE std::byte* address_of(state& s) {
     constexpr value_info info = tables::value(V);
@@ -114,8 +109,11 @@ class direct_placement {
     } else {
       std::ptrdiff_t rows = 0;
       if constexpr (info.joined >= 0)
-        for (int k = 1; !holds(tables::operand(info.joined, k), V); ++k)
-          rows += s.extents[tables::value(tables::operand(info.joined, k)).extents[0]];
+        for (int k = 1;; ++k) {
+          int const operand = tables::operand(info.joined, k);
+          if (operand == V || tables::value(operand).shows(V)) break;
+          rows += s.extents[tables::value(operand).extents[0]];
+        }
       constexpr int whole = info.joined >= 0 ? info.companion : V;
       return address_of<info.companion>(s) +
              rows * s.template stride<whole, 0>() * bytes_of(info.type);

@@ -255,15 +255,13 @@ class frame {
     value_info const& info = tables_->values[part];
     step_info const& step = tables_->steps[info.joined];
     std::ptrdiff_t rows = 0;
-    for (int k = 1; !holds(static_cast<int>(tables_->pool[step.first + k]), part); ++k)
-      rows += extent(tables_->values[static_cast<int>(tables_->pool[step.first + k])].extents[0]);
+    for (int k = 1;; ++k) {
+      int const operand = static_cast<int>(tables_->pool[step.first + k]);
+      if (operand == part || tables_->values[operand].shows(part)) break;
+      rows += extent(tables_->values[operand].extents[0]);
+    }
     array_ref const& whole = values_[static_cast<std::size_t>(info.companion)];
     return rows * whole.strides[0] * whole.bytes;
-  }
-  // Whether an operand of a join is a part, or shows it as its only row.
-  bool holds(int operand, int part) const {
-    value_info const& info = tables_->values[operand];
-    return operand == part || (info.where == storage::view && info.detail == part);
   }
   // Sets the extents of a contiguous value.
   array_ref& shape(int v) {

@@ -19,6 +19,7 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/factors.hpp>
 #include <kroton/ops/fixed.hpp>
+#include <kroton/ops/fourier.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
@@ -45,8 +46,7 @@
 namespace kroton::op {
 
 /// Ops whose result is part of their operand's memory, or a copy laid out in another way.
-using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print,
-                                      assertion>;
+using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print, assertion>;
 using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, inc_take, set_take,
                                           take_along_axis, add_along_axis, nonzero>;
 /// Besides alloc.
@@ -59,11 +59,13 @@ using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonal
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
+using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
+
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
-using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
-                                          slogdet_of_factors, shift, recurrence, gemm,
-                                          product_chain, first_equal, whole, largest_exponent,
-                                          relative_sum>;
+using internal_ops =
+    boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
+                         slogdet_of_factors, shift, recurrence, gemm, product_chain, first_equal,
+                         whole, largest_exponent, relative_sum>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,
@@ -73,7 +75,7 @@ using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, 
 using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
                                        boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
                                        order_ops, product_ops, diagonal_ops, linear_algebra_ops,
-                                       internal_ops, symbolic_ops>;
+                                       fourier_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

@@ -146,6 +146,8 @@ std::string page() {
   head("Linear algebra");
   other_rows<diagonal_ops>(out, "loop");
   other_rows<linear_algebra_ops>(out, "LAPACK");
+  head("Fourier transforms");
+  other_rows<fourier_ops>(out, "KISS FFT or FFTW");
   head("Loops");
   other_rows<boost::mp11::mp_list<scan>, true>(out, "its body, step by step");
   return out.str();

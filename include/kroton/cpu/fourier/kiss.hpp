@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/fourier/factors.hpp>
+#include <kroton/cpu/fourier/plain.hpp>
 
 #include <kissfft/kissfft.hh>
 
@@ -30,7 +31,10 @@ class complex_line {
   /// Not in place.
   void run(complex const* in, complex* out, bool inverse) {
     if (convolution_) return convolve(in, out, inverse);
-    (inverse ? backward_ : forward_).front().transform(in, out);
+    using number = std::complex<plain>;
+    (inverse ? backward_ : forward_)
+        .front()
+        .transform(reinterpret_cast<number const*>(in), reinterpret_cast<number*>(out));
   }
 
  private:
@@ -62,7 +66,7 @@ class complex_line {
   }
 
   std::size_t n_;
-  std::vector<kissfft<double>> forward_, backward_;
+  std::vector<kissfft<plain>> forward_, backward_;
   std::unique_ptr<complex_line> convolution_;
   std::vector<complex> chirp_, spectrum_, given_, between_;
 };
@@ -89,14 +93,16 @@ class line {
       return;
     }
     // Even elements are real parts, odd ones imaginary parts.
-    for (std::size_t j = 0; j < half; ++j) in_[j] = {in[2 * j], in[2 * j + 1]};
-    real_.run(in_.data(), out_.data(), false);
-    for (std::size_t k = 0; k <= half; ++k) {
-      complex const at = out_[k % half], mirrored = std::conj(out_[(half - k) % half]);
-      complex const even = (at + mirrored) * 0.5, odd = (at - mirrored) * 0.5;
-      complex const root = k == half ? complex(-1, 0) : std::conj(roots_[k]);
-      complex const turned = times(odd, root);
+    real_.run(reinterpret_cast<complex const*>(in), out, false);
+    complex const sums = out[0];
+    out[0] = sums.real() + sums.imag();
+    out[half] = sums.real() - sums.imag();
+    for (std::size_t k = 1; 2 * k <= half; ++k) {
+      complex const at = out[k], mirrored = std::conj(out[half - k]);
+      complex const even = (at + mirrored) * 0.5;
+      complex const turned = times((at - mirrored) * 0.5, std::conj(roots_[k]));
       out[k] = {even.real() + turned.imag(), even.imag() - turned.real()};
+      out[half - k] = {even.real() - turned.imag(), -even.imag() - turned.real()};
     }
   }
   void to_real(complex const* in, double* out) {

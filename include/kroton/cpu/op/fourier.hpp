@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/error.hpp>
+#include <kroton/cpu/machine.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/ops/fourier.hpp>
 
@@ -63,24 +64,39 @@ line_of<R>& transforms_of(std::ptrdiff_t n) {
   return lines.front().line;
 }
 
+/// Copies lines to a buffer or from it: so many side by side, element by element, since these are
+/// neighbours in memory.
+template <class From, class To>
+void copy_lines(From const* from, std::ptrdiff_t from_next, std::ptrdiff_t from_line, To* to,
+                std::ptrdiff_t to_next, std::ptrdiff_t to_line, std::ptrdiff_t n,
+                std::ptrdiff_t lines) {
+  for (std::ptrdiff_t j = 0; j < n; ++j)
+    for (std::ptrdiff_t k = 0; k < lines; ++k)
+      to[j * to_next + k * to_line] = To(from[j * from_next + k * from_line]);
+}
+
 /// Calls run(from, to) for every line of two arrays along an axis, which other extents agree on; by
 /// way of buffers where lines have gaps, or elements of other types.
 template <class In, class Out, class LineIn, class LineOut, class Run>
 void for_each_line(array_ref const& in, array_ref const& out, int axis, LineIn, LineOut,
                    Run const& run) {
-  std::ptrdiff_t const reads = in.extents[axis], writes = out.extents[axis];
   for (int d = 0; d < in.rank; ++d)
     if (d != axis && in.extents[d] == 0) return;
   constexpr bool reads_as_is = std::is_same_v<In, LineIn>,
                  writes_as_is = std::is_same_v<Out, LineOut>;
+  std::ptrdiff_t const reads = in.extents[axis], writes = out.extents[axis];
   bool const is_read = reads_as_is && (in.strides[axis] == 1 || reads == 1),
              is_written = writes_as_is && (out.strides[axis] == 1 || writes == 1);
-  std::vector<LineIn> from(is_read ? 0 : static_cast<std::size_t>(reads));
-  std::vector<LineOut> to(is_written ? 0 : static_cast<std::size_t>(writes));
+  // Lines that lie side by side go together through the buffers.
+  int const last = in.rank - 1;
+  std::ptrdiff_t const most = axis == last || is_read || is_written ? 1 : machine::line / 8;
+  std::vector<LineIn> from(is_read ? 0 : static_cast<std::size_t>(most * reads));
+  std::vector<LineOut> to(is_written ? 0 : static_cast<std::size_t>(most * writes));
   std::ptrdiff_t index[max_rank]{};
   In const* read = reinterpret_cast<In const*>(in.data);
   Out* write = reinterpret_cast<Out*>(out.data);
   for (;;) {
+    std::ptrdiff_t const lines = axis == last ? 1 : std::min(most, in.extents[last] - index[last]);
     LineIn const* source = from.data();
     LineOut* target = to.data();
     if constexpr (reads_as_is)
@@ -88,17 +104,16 @@ void for_each_line(array_ref const& in, array_ref const& out, int axis, LineIn, 
     if constexpr (writes_as_is)
       if (is_written) target = write;
     if (!is_read)
-      for (std::ptrdiff_t j = 0; j < reads; ++j)
-        from[static_cast<std::size_t>(j)] = LineIn(read[j * in.strides[axis]]);
-    run(source, target);
+      copy_lines(read, in.strides[axis], in.strides[last], from.data(), 1, reads, reads, lines);
+    for (std::ptrdiff_t k = 0; k < lines; ++k) run(source + k * reads, target + k * writes);
     if (!is_written)
-      for (std::ptrdiff_t j = 0; j < writes; ++j)
-        write[j * out.strides[axis]] = Out(to[static_cast<std::size_t>(j)]);
-    int d = in.rank - 1;
+      copy_lines(to.data(), 1, writes, write, out.strides[axis], out.strides[last], writes, lines);
+    int d = last;
     for (; d >= 0; --d) {
       if (d == axis) continue;
-      read += in.strides[d], write += out.strides[d];
-      if (++index[d] < in.extents[d]) break;
+      std::ptrdiff_t const step = d == last ? lines : 1;
+      read += step * in.strides[d], write += step * out.strides[d];
+      if ((index[d] += step) < in.extents[d]) break;
       read -= in.extents[d] * in.strides[d], write -= in.extents[d] * out.strides[d];
       index[d] = 0;
     }

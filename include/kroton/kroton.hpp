@@ -7,6 +7,7 @@
 #include <kroton/function/function.hpp>
 #include <kroton/function/opaque.hpp>
 #include <kroton/function/shared.hpp>
+#include <kroton/function/streams.hpp>
 #include <kroton/function/types.hpp>
 #include <kroton/function/verify_grad.hpp>
 #include <kroton/function/vmap.hpp>
@@ -36,6 +37,8 @@
 #include <kroton/ops/placing.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/random/choices.hpp>
+#include <kroton/ops/random/distributions.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/refused.hpp>

@@ -7,6 +7,7 @@
 #include <kroton/freeze/distinct.hpp>
 #include <kroton/freeze/words.hpp>
 #include <kroton/ops/fixed.hpp>
+#include <kroton/ops/random/streams.hpp>
 #include <kroton/plan/tables.hpp>
 
 namespace kroton::freeze {
@@ -117,6 +118,7 @@ constexpr graph trace() {
   std::tuple<P...> const parameters{next(std::type_identity<P>{})...};
   std::apply([&](auto const&... p) { (note_extents<P>(g, p.id), ...); }, parameters);
   auto const result = std::apply([](auto const&... p) { return F{}(p...); }, parameters);
+  drop_unused_streams(g);
   record_results(g, result);
   return g;
 }

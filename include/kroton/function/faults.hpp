@@ -9,6 +9,7 @@
 #include <kroton/function/known_extents.hpp>
 #include <kroton/function/shared.hpp>
 #include <kroton/function/structure.hpp>
+#include <kroton/ops/random/rng.hpp>
 
 #include <tuple>
 
@@ -42,6 +43,7 @@ enum class function_fault {
   structure,         // a struct with other members
   option,            // neither a shared variable nor, in the last position, a mode
   too_many_shared,
+  stream,            // a kt::rng that is not bound to a stream
   binding,           // a shared variable of another type than its parameter
   call,              // it cannot be called with these parameters
   body_or_call,      // or has an error in its body: a lambda without a signature
@@ -107,6 +109,16 @@ constexpr int first_that_is_no_variable() {
   int at = 0, found = -1;
   [&]<class... P>(std::type_identity<std::tuple<P...>>) {
     ((found = found < 0 && !(typed<P> || structured<P>) ? at : found, ++at), ...);
+  }(std::type_identity<Parameters>{});
+  return found;
+}
+
+/// The first kt::rng that is not bound to a stream, or -1.
+template <class Parameters>
+constexpr int first_unbound_stream() {
+  int at = 0, found = -1;
+  [&]<class... P>(std::type_identity<std::tuple<P...>>) {
+    ((found = found < 0 && std::is_same_v<P, rng> ? at : found, ++at), ...);
   }(std::type_identity<Parameters>{});
   return found;
 }
@@ -240,6 +252,8 @@ constexpr function_fault_at fault_of_function() {
   else if constexpr (first_of_high_rank<Parameters>() >= 0)
     return {rank, first_of_high_rank<Parameters>()};
   else if constexpr (!sound_structures<Parameters>) return {structure};
+  else if constexpr (first_unbound_stream<Parameters>() >= 0)
+    return {stream, first_unbound_stream<Parameters>()};
   else return fault_of_program<F, Parameters, Mode, S...>();
 }
 

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/pointed.hpp>
 #include <kroton/cpu/call/targets.hpp>
+#include <kroton/function/bound_streams.hpp>
 #include <kroton/function/call_faults.hpp>
 #include <kroton/function/faults.hpp>
 #include <kroton/function/target_faults.hpp>
@@ -243,7 +244,8 @@ constexpr auto given_parameters() {
 }  // namespace functions
 
 /// Compiles a captureless lambda over symbolic variables into a function of arrays. Further
-/// arguments are shared variables, bound to the lambda's trailing parameters, and finally a mode.
+/// arguments are shared variables and streams of random numbers, bound to the lambda's trailing
+/// parameters, and finally a mode.
 /// For a generic lambda, name the parameter types: `kt::function<kt::dvector, kt::dmatrix>(f)`.
 /// (theano.function)
 template <class... P, class F, class... O>
@@ -305,6 +307,10 @@ auto function(F const&, O const&... options) {
       static_assert(
           is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
           "kt::function: more shared variables than parameters");
+    } else if constexpr (met.fault == stream) {
+      static_assert(is_accepted<of::parameter<met.at + 1>>,
+                    "kt::function: a kt::rng is a parameter that is bound to a random stream: "
+                    "kt::philox_streams s(42); kt::function(lambda, s)");
     } else if constexpr (met.fault == binding) {
       using binds = functions::binding_at<met.at, parameters, O...>;
       static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>,
@@ -340,6 +346,61 @@ auto function(F const&, O const&... options) {
       (void)sentence;
     }
     return core::refused_function{};
+  }
+}
+
+namespace functions {
+
+/// kt::function of F on parameters of these types and on what they are bound to.
+template <class F, class Parameters, auto Draws, class Bound>
+auto function_on_states(Bound const& bound) {
+  return [&]<class... P, std::size_t... I>(std::type_identity<std::tuple<P...>>,
+                                           std::index_sequence<I...>) {
+    constexpr bool has_more = ((Draws[I] > 1) || ...);
+    return std::apply(
+        [](auto const&... each) {
+          if constexpr (has_more)
+            return kroton::function(
+                drawing_from<F, Parameters, (Draws[I] > 1 ? Draws[I] - 1 : 0)...>{}, each...);
+          else return kroton::function<P...>(F{}, each...);
+        },
+        bound);
+  }(std::type_identity<Parameters>{}, std::make_index_sequence<std::tuple_size_v<Parameters>>{});
+}
+
+}  // namespace functions
+
+/// The same with streams of random numbers: kt::philox_streams, kt::mrg_random_streams or
+/// kt::random_streams, to which parameters of type kt::rng are bound.
+template <class... P, class F, class... O>
+  requires functions::binds_streams<O...>
+auto function(F const& f, O const&... options) {
+  using parameters = typename decltype(functions::given_parameters<F, P...>())::type;
+  constexpr std::size_t count = functions::count_of_bound<O...>;
+  if constexpr (!std::is_empty_v<F> || std::tuple_size_v<parameters> < count) {
+    return kroton::function<P...>(f, functions::stand_in_for(options)...);
+  } else {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      auto const all = std::tie(options...);
+      using binding = functions::bound_parameters<
+          parameters, std::remove_cvref_t<decltype(std::get<I>(all))>...>;
+      constexpr int misplaced = binding::misplaced();
+      static_assert(misplaced < 0,
+                    "kt::function: a random stream is bound to a parameter that is not a kt::rng");
+      if constexpr (misplaced >= 0) {
+        return core::refused_function{};
+      } else {
+        using types = typename binding::type;
+        constexpr auto draws = functions::counted_draws<F, types>();
+        auto const states = std::tuple(functions::states_of<draws[binding::skip + I]>(
+            std::get<I>(all))...);
+        auto const bound = std::tuple_cat(
+            std::tuple(std::get<0>(std::get<I>(states))...),
+            functions::states_from<1>(std::get<I>(states))...,
+            functions::last_options<count>(all));
+        return functions::function_on_states<F, types, draws>(bound);
+      }
+    }(std::make_index_sequence<count>{});
   }
 }
 

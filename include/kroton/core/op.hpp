@@ -156,7 +156,8 @@ struct op_info {
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   bool has_growing = false;
   bool is_serial = false;  // never merged, copied or reordered, see `operation`
-  bool is_draw = false;    // makes random numbers of a state, its first operand
+  bool is_draw = false;    // makes random numbers of a state, its first operand,
+  int drawn = 0;           // of this distribution
   // Its first attribute is the address of a body, see `operation`; a plan takes the nodes that it
   // stands for in its place
   bool has_body = false, is_written_out = false;

@@ -203,35 +203,48 @@ class drawn_result {
   std::vector<T> aside_;
 };
 
-class checked_weights {
+/// The rows of positions along the last axis.
+class drawn_rows {
  public:
-  explicit checked_weights(core::invocation const& call, bool must_sum) {
-    core::array_ref const& p = call.operand(1);
-    drawn_parameter<double> const given(p);
-    double sum = 0;
-    std::ptrdiff_t chosen = 0;
-    for (std::ptrdiff_t i = 0; i < p.size(); ++i) {
-      weights.push_back(given.at(i));
-      sum += weights.back();
-      chosen += weights.back() > 0 ? 1 : 0;
-      if (!(weights.back() >= 0)) refuse_draw("a weight of choice is negative");
-    }
-    if (must_sum && !(std::abs(sum - 1) < 1.5e-8))
-      refuse_draw("the weights of choice do not add up to 1");
-    if (drawn_array(call).size() > chosen)
-      refuse_draw("choice of more distinct positions than have a weight");
-  }
-  std::vector<double> weights;
+  explicit drawn_rows(core::invocation const& call) : a_(drawn_array(call)), to_(a_) {}
+  std::ptrdiff_t length() const { return a_.extents[a_.rank - 1]; }
+  std::ptrdiff_t count() const { return length() == 0 ? 0 : a_.size() / length(); }
+  std::int64_t* row(std::ptrdiff_t r) const { return to_.data() + r * length(); }
+
+ private:
+  core::array_ref a_;
+  drawn_result<std::int64_t> to_;
 };
+
+/// The weights of a row, the same for all rows or not.
+inline std::vector<double> row_of_weights(core::invocation const& call, std::ptrdiff_t row) {
+  core::array_ref const& p = call.operand(1);
+  drawn_parameter<double> const given(p);
+  std::ptrdiff_t const n = p.extents[p.rank - 1], first = p.rank == 1 ? 0 : row * n;
+  std::vector<double> weights(static_cast<std::size_t>(n));
+  for (std::ptrdiff_t i = 0; i < n; ++i) weights[static_cast<std::size_t>(i)] = given.at(first + i);
+  return weights;
+}
+inline void check_weights(std::vector<double> const& weights, std::ptrdiff_t wanted,
+                          bool must_sum) {
+  double sum = 0;
+  std::ptrdiff_t chosen = 0;
+  for (double w : weights) {
+    if (!(w >= 0)) refuse_draw("a weight of choice is negative");
+    sum += w;
+    chosen += w > 0 ? 1 : 0;
+  }
+  if (must_sum && !(std::abs(sum - 1) < 1.5e-8))
+    refuse_draw("the weights of choice do not add up to 1");
+  if (wanted > chosen) refuse_draw("choice of more distinct positions than have a weight");
+}
 
 /// Distinct positions by weights: as many as are missing are drawn, and those that were drawn before
 /// are dropped. (numpy.random.RandomState.choice)
 template <class Source>
-void select_positions(Source& source, core::invocation const& call) {
-  checked_weights given(call, true);
-  drawn_result<std::int64_t> const out(drawn_array(call));
-  std::ptrdiff_t const count = drawn_array(call).size();
-  std::vector<double>& weights = given.weights;
+void select_positions(Source& source, std::vector<double> weights, std::int64_t* to,
+                      std::ptrdiff_t count) {
+  check_weights(weights, count, true);
   std::vector<double> sums(weights.size()), u;
   for (std::ptrdiff_t found = 0; found < count;) {
     u.resize(static_cast<std::size_t>(count - found));
@@ -243,7 +256,7 @@ void select_positions(Source& source, core::invocation const& call) {
       auto const at = std::upper_bound(sums.begin(), sums.end(), x) - sums.begin();
       if (weights[static_cast<std::size_t>(at)] == 0) continue;
       weights[static_cast<std::size_t>(at)] = 0;
-      out.data()[found++] = at;
+      to[found++] = at;
     }
   }
 }
@@ -293,12 +306,17 @@ void draw_from_sources(core::invocation const& call, Sources source_of) {
       rows.next(source, r);
     }
   } else if constexpr (D == distribution::permutation) {
-    drawn_result<std::int64_t> const out(drawn_array(call));
-    auto&& source = source_of(0);
-    math::sampling::permutation(source, drawn_array(call).size(), out.data());
+    drawn_rows const out(call);
+    for (std::ptrdiff_t r = 0; r < out.count(); ++r) {
+      auto&& source = source_of(r);
+      math::sampling::permutation(source, out.length(), out.row(r));
+    }
   } else if constexpr (D == distribution::selection) {
-    auto&& source = source_of(0);
-    select_positions(source, call);
+    drawn_rows const out(call);
+    for (std::ptrdiff_t r = 0; r < out.count(); ++r) {
+      auto&& source = source_of(r);
+      select_positions(source, row_of_weights(call, r), out.row(r), out.length());
+    }
   } else {
     with_drawn_type<D>(call, [&]<class T>(T) {
       auto* const to = reinterpret_cast<T*>(call.result(0).data);
@@ -355,7 +373,8 @@ struct kernel<op::draw<generator::mrg, D>> {
     std::memcpy(to, before.data, static_cast<std::size_t>(before.extents[0]) * sizeof(*to));
     mrg_states const states(to, words);
     states.begin(mrg_states(to, before.extents[0]).groups());
-    std::ptrdiff_t const count = D == distribution::permutation ? 1 : drawn_array(call).size(),
+    std::ptrdiff_t const count = D == distribution::permutation ? drawn_rows(call).count()
+                                                                : drawn_array(call).size(),
                          most = call.attribute(ops::draw_attributes::steps);
     std::ptrdiff_t const streams = std::min<std::ptrdiff_t>(most, states.groups() * mrg_group);
     if constexpr (D == distribution::uniform) {
@@ -371,17 +390,19 @@ struct kernel<op::draw<generator::mrg, D>> {
                                     unit<T>;
                         });
       });
-    } else if constexpr (D == distribution::selection) {
-      select(call, states, streams, count);
-    } else {
+      return;
+    }
+    std::vector<std::uint32_t> all(static_cast<std::size_t>(count));
+    for_mrg_numbers(states, streams, count,
+                    [&](std::ptrdiff_t first, std::uint32_t const* numbers, std::ptrdiff_t here) {
+                      std::copy(numbers, numbers + here, all.begin() + first);
+                    });
+    if constexpr (D == distribution::selection) {
+      select(call, all);
+    } else if constexpr (D != distribution::uniform) {
       // Each element has a source of Philox, with the number of its sub-stream as the key.
-      std::vector<std::uint32_t> keys(static_cast<std::size_t>(count));
-      for_mrg_numbers(states, streams, count,
-                      [&](std::ptrdiff_t first, std::uint32_t const* numbers, std::ptrdiff_t here) {
-                        std::copy(numbers, numbers + here, keys.begin() + first);
-                      });
       draw_from_sources<D>(call, [&](std::ptrdiff_t i) {
-        return math::philox_source({keys[static_cast<std::size_t>(i)], 0, 0},
+        return math::philox_source({all[static_cast<std::size_t>(i)], 0, 0},
                                    static_cast<std::uint64_t>(i));
       });
     }
@@ -397,31 +418,31 @@ struct kernel<op::draw<generator::mrg, D>> {
   }
   // One uniform number for each position, and what was chosen gets the weight 0. (Theano's
   // ChoiceFromUniform)
-  static void select(core::invocation const& call, mrg_states const& states,
-                     std::ptrdiff_t streams, std::ptrdiff_t count) {
-    checked_weights given(call, false);
-    std::vector<double>& weights = given.weights;
-    std::vector<std::uint32_t> all(static_cast<std::size_t>(count));
-    for_mrg_numbers(states, streams, count,
-                    [&](std::ptrdiff_t first, std::uint32_t const* numbers, std::ptrdiff_t here) {
-                      std::copy(numbers, numbers + here, all.begin() + first);
-                    });
-    drawn_result<std::int64_t> const out(drawn_array(call));
-    for (std::ptrdiff_t c = 0; c < count; ++c) {
-      double const u = static_cast<double>(all[static_cast<std::size_t>(c)]) * 0x1p-31;
-      double below = 0, rest = 0;
-      std::size_t at = 0, last = 0;
-      for (at = 0; at < weights.size(); ++at) {
-        if (weights[at] > 0) last = at;
-        if ((below += weights[at]) > u) break;
+  static void select(core::invocation const& call, std::vector<std::uint32_t> const& numbers) {
+    drawn_rows const out(call);
+    for (std::ptrdiff_t r = 0; r < out.count(); ++r) {
+      std::vector<double> weights = row_of_weights(call, r);
+      check_weights(weights, out.length(), false);
+      for (std::ptrdiff_t c = 0; c < out.length(); ++c) {
+        // Those of the same column are neighbours.
+        double const u =
+            static_cast<double>(numbers[static_cast<std::size_t>(c * out.count() + r)]) * 0x1p-31;
+        out.row(r)[c] = static_cast<std::int64_t>(taken_out(weights, u));
       }
-      // Where sums round to less than u
-      if (at == weights.size()) at = last;
-      out.data()[c] = static_cast<std::int64_t>(at);
-      weights[at] = 0;
-      for (double w : weights) rest += w;
-      for (double& w : weights) w /= rest;
     }
+  }
+  static std::size_t taken_out(std::vector<double>& weights, double u) {
+    double below = 0, rest = 0;
+    std::size_t at = 0, last = 0;
+    for (; at < weights.size(); ++at) {
+      if (weights[at] > 0) last = at;
+      if ((below += weights[at]) > u) break;
+    }
+    if (at == weights.size()) at = last;  // sums that are rounded to less than u
+    weights[at] = 0;
+    for (double w : weights) rest += w;
+    for (double& w : weights) w /= rest;
+    return at;
   }
 };
 

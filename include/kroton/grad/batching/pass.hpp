@@ -93,11 +93,18 @@ class batching {
   /// Gives a leaf its value for all indices.
   constexpr void set(int id, lanes const& value) { made_[id] = value; }
 
+  /// Draws of random numbers that are recorded from a node on are batched, whatever they depend on:
+  /// each index has its own numbers.
+  constexpr void batch_draws_from(int first) { first_draw_ = first; }
+  constexpr bool has_own_draw(int id) const {
+    return first_draw_ >= 0 && id >= first_draw_ && g_[id].op->is_draw;
+  }
+
   /// Rebuilds the nodes that the targets need.
   constexpr void run(list<int> const& targets) {
     list<bool> needed = list<bool>(size_), depends = list<bool>(size_);
     for (int id = 0; id < size_; ++id) {
-      depends[id] = made_[id].known;
+      depends[id] = made_[id].known || has_own_draw(id);
       for (int in : g_.inputs(id)) depends[id] = depends[id] || depends[in];
     }
     for (int id : targets) needed[id] = true;
@@ -238,7 +245,7 @@ class batching {
 
   graph& g_;
   list<term> extents_;
-  int size_;
+  int size_, first_draw_ = -1;
   list<lanes> made_;
   list<list<segment>> segments_;
 };

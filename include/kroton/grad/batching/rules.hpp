@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/grad/batching/control.hpp>
+#include <kroton/grad/batching/draws.hpp>
 #include <kroton/grad/batching/loops.hpp>
 #include <kroton/grad/batching/pass.hpp>
 #include <kroton/grad/batching/products.hpp>
@@ -30,6 +31,9 @@ constexpr lanes batching::rebuilt(int id) {
   // Of a scan some outputs may depend on the batch index and others not
   if (is_op<op::item>(op) && g_.is<op::scan>(g_.input_of(id, 0)))
     return loop_batching(*this, id).item();
+  if (is_op<op::item>(op) && g_[g_.input_of(id, 0)].op->is_draw)
+    return draw_batching(*this, id).state();
+  if (has_own_draw(id) || (any && op->is_draw)) return draw_batching(*this, id).draw();
   if (!any) return {again(id, inputs), 0, true, false};
   if (is_op<op::scan>(op)) return loop_batching(*this, id).scan();
   if (is_op<op::extent_of>(op)) return view_batching(*this, id).extent_of();

@@ -181,7 +181,6 @@ class binomial_rejection {
 /// The number of successes among n trials of probability p.
 template <class Source>
 std::int64_t binomial(Source& source, std::int64_t n, double p) {
-  if (n == 0 || p == 0) return 0;
   double const smaller = p <= 0.5 ? p : 1 - p;
   std::int64_t const x = smaller * static_cast<double>(n) <= 30
                              ? binomial_inversion(source, n, smaller)
@@ -210,7 +209,8 @@ void multinomial(Source& source, std::int64_t n, std::int64_t categories,
   double rest = 1;
   for (std::int64_t k = 0; k < categories; ++k) count(k) = 0;
   for (std::int64_t k = 0; k + 1 < categories; ++k) {
-    std::int64_t const x = binomial(source, n, probability(k) / rest);
+    double const p = probability(k) / rest;
+    std::int64_t const x = p == 0 ? 0 : binomial(source, n, p);
     count(k) = x;
     if ((n -= x) <= 0) return;
     rest -= probability(k);

@@ -53,6 +53,30 @@ constexpr int draws_from(graph const& g, stream_parameters const& stream) {
   return count;
 }
 
+/// How many sub-streams of MRG31k3p a draw may use, and how many words its new state has then, an
+/// int64 scalar.
+struct substreams {
+  long long most;
+  int words;
+};
+constexpr substreams substreams_of_draw(graph& g, distribution of, int state,
+                                        list<int> const& extents) {
+  // Permutations need one number a row.
+  int const axes = extents.size() - (of == distribution::permutation ? 1 : 0);
+  long long known = 1;
+  term count{&g, g.literal(1, element::int64)};
+  for (int d = 0; d < axes; ++d) {
+    known = g.is_literal(extents[d]) && known >= 0 ? known * g.literal_bits(extents[d]) : -1;
+    count = count * term{&g, extents[d]};
+  }
+  long long const most = known >= 0 ? math::substreams_of(known) : math::max_substreams;
+  term const groups =
+      call<op::floordiv>(call<op::minimum>(count, most) + (mrg_group - 1), mrg_group);
+  term const words = call<op::maximum>(groups * (mrg_group * mrg_words) + mrg_words,
+                                       extent({&g, state}, 0));
+  return {most, words.id};
+}
+
 /// Records draws from one stream.
 class stream_recording {
  public:
@@ -122,22 +146,11 @@ class stream_recording {
     bool const is_counted = stream_.others < 0;
     int const place = is_counted || number == 0 ? stream_.first : stream_.others + number - 1;
     int const state = stream_entry(g_, place).value;
-    long long known = 1;
-    term count{&g_, g_.literal(1, element::int64)};
-    for (int extent : extents) {
-      known = g_.is_literal(extent) && known >= 0 ? known * g_.literal_bits(extent) : -1;
-      count = count * term{&g_, extent};
-    }
-    if (D == distribution::permutation) known = 1, count = {&g_, g_.literal(1, element::int64)};
-    long long const most = known >= 0 ? math::substreams_of(known) : math::max_substreams;
-    term const groups = call<op::floordiv>(
-        call<op::minimum>(count, most) + (mrg_group - 1), mrg_group);
-    term const words = call<op::maximum>(groups * (mrg_group * mrg_words) + mrg_words,
-                                         extent({&g_, state}, 0));
+    substreams const own = substreams_of_draw(g_, D, state, extents);
     list<int> inputs = inputs_of(state, parameters, extents);
-    inputs.push_back(words.id);
+    inputs.push_back(own.words);
     // Where only the number of draws is asked, they have one state and must still differ.
-    long long const steps = is_counted ? most + number * math::max_substreams : most;
+    long long const steps = is_counted ? own.most + number * math::max_substreams : own.most;
     term const node{&g_, record<generator::mrg, D>(e, parameters.size(), extents.size(), inputs, steps)};
     if (advances) stream_entry(g_, place).value = output_of(node, 1).id;
     return node;

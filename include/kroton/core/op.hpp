@@ -147,6 +147,8 @@ struct op_info {
   // With two operands, of which the first is a vector: selects its elements by the indices in the
   // second. A loop may then read the elements where they are, see plan/indirect.hpp.
   bool selects = false;
+  // Makes its elements from their positions alone; a loop may then make those that it reads
+  bool generates = false;
   // Whether the functions below exist. Under -fsanitize=undefined g++ 12 does not compare their
   // addresses with null in a constant evaluation, so flags are needed.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;

@@ -350,6 +350,27 @@ struct kernel<op::draw<generator::philox, D>> {
         return math::philox_source(place, static_cast<std::uint64_t>(i));
       });
   }
+
+  /// The numbers for a loop that makes those that it reads.
+  static core::indirect_array made(core::invocation const& call)
+    requires op::draw<generator::philox, D>::generates
+  {
+    auto const place = place_of(call.operand(0), call.attribute(ops::draw_attributes::steps));
+    core::indirect_array all{.index = call.result(), .bytes = call.result().bytes};
+    with_drawn_type<D>(call, [&]<class T>(T) { all.make = &make<T>; });
+    all.from[0] = std::uint64_t{place.key1} << 32 | place.key0;
+    all.from[1] = place.draw;
+    return all;
+  }
+
+ private:
+  template <class T>
+  static void make(std::uint64_t const* from, std::byte* to, std::ptrdiff_t first,
+                   std::ptrdiff_t count) {
+    math::philox_place const place{static_cast<std::uint32_t>(from[0]),
+                                   static_cast<std::uint32_t>(from[0] >> 32), from[1]};
+    philox_fill<D == distribution::normal>(place, first, count, reinterpret_cast<T*>(to));
+  }
 };
 
 template <distribution D>

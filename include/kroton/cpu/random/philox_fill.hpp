@@ -33,10 +33,10 @@ inline void philox_uniform_chunk(math::philox_place const& place, std::ptrdiff_t
             static_cast<double>(static_cast<std::int32_t>(low[i] >> 6)) * 0x1p-53;
 }
 
-/// Normal numbers come in pairs by the transformation of Box and Muller: of each 16 elements, the
-/// uniform numbers of the first eight give radii, those of the others angles, and the pairs are as
+/// Normal numbers come in pairs by the transformation of Box and Muller: of each 32 elements, the
+/// uniform numbers of the first sixteen give radii, those of the others angles, and the pairs are as
 /// far apart.
-inline constexpr int normal_group = 16, normal_pairs = normal_group / 2;
+inline constexpr int normal_group = 32, normal_pairs = normal_group / 2;
 
 /// Turns the uniform numbers of so many groups into normal ones.
 template <class T>

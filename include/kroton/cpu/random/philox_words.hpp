@@ -14,7 +14,7 @@ namespace kroton::cpu {
 /// multiplication reads those alone.
 struct philox_lanes {
 #if defined(__AVX512F__)
-  static constexpr int width = 8;
+  static constexpr int width = 8, together = 4;
   using vector = __m512i;
   static KROTON_INLINE vector all(std::uint64_t x) {
     return _mm512_set1_epi64(static_cast<long long>(x));
@@ -36,7 +36,7 @@ struct philox_lanes {
     _mm512_storeu_si512(to + 16, _mm512_shuffle_i64x2(high, high, 0xD8));
   }
 #elif defined(__AVX2__)
-  static constexpr int width = 4;
+  static constexpr int width = 4, together = 2;
   using vector = __m256i;
   static KROTON_INLINE vector all(std::uint64_t x) {
     return _mm256_set1_epi64x(static_cast<long long>(x));
@@ -58,7 +58,7 @@ struct philox_lanes {
     _mm256_storeu_si256(at + 1, _mm256_permute2x128_si256(even, odd, 0x31));
   }
 #elif defined(__SSE2__)
-  static constexpr int width = 2;
+  static constexpr int width = 2, together = 2;
   using vector = __m128i;
   static KROTON_INLINE vector all(std::uint64_t x) {
     return _mm_set1_epi64x(static_cast<long long>(x));
@@ -80,41 +80,55 @@ struct philox_lanes {
     _mm_storeu_si128(at + 1, _mm_unpackhi_epi64(a, b));
   }
 #else
-  static constexpr int width = 0;
+  static constexpr int width = 0, together = 0;
 #endif
 };
 
-/// The words of `width` blocks from one on.
-template <class Lanes = philox_lanes>
+/// The words of Many times `width` blocks from one on. Several vectors go through the rounds
+/// together, because the operations of one wait for each other.
+template <int Many, class Lanes = philox_lanes>
 KROTON_INLINE void philox_step(math::philox_place const& place, std::uint64_t first,
                                std::uint32_t* to) {
   using constants = math::philox_constants;
-  std::uint64_t counter[static_cast<std::size_t>(Lanes::width)];
-  for (int k = 0; k < Lanes::width; ++k) counter[k] = first + static_cast<std::uint64_t>(k);
-  auto const blocks = Lanes::load(counter), m0 = Lanes::all(constants::multiplier[0]),
-             m1 = Lanes::all(constants::multiplier[1]);
-  typename Lanes::vector c[4] = {Lanes::all(place.draw), Lanes::all(place.draw >> 32), blocks,
-                                 Lanes::upper(blocks)};
+  using vector = typename Lanes::vector;
+  constexpr int count = Many * Lanes::width;
+  std::uint64_t counter[static_cast<std::size_t>(count)];
+  for (int k = 0; k < count; ++k) counter[k] = first + static_cast<std::uint64_t>(k);
+  vector const m0 = Lanes::all(constants::multiplier[0]), m1 = Lanes::all(constants::multiplier[1]);
+  vector c[Many][4];
+  for (int v = 0; v < Many; ++v) {
+    c[v][0] = Lanes::all(place.draw);
+    c[v][1] = Lanes::all(place.draw >> 32);
+    c[v][2] = Lanes::load(counter + v * Lanes::width);
+    c[v][3] = Lanes::upper(c[v][2]);
+  }
   std::uint32_t key0 = place.key0, key1 = place.key1;
   for (int round = 0; round < constants::rounds; ++round) {
-    auto const a = Lanes::product(c[0], m0), b = Lanes::product(c[2], m1);
-    c[0] = Lanes::mixed(Lanes::upper(b), c[1], Lanes::all(key0));
-    c[2] = Lanes::mixed(Lanes::upper(a), c[3], Lanes::all(key1));
-    c[1] = b;
-    c[3] = a;
+    vector const k0 = Lanes::all(key0), k1 = Lanes::all(key1);
+    for (int v = 0; v < Many; ++v) {
+      vector const a = Lanes::product(c[v][0], m0), b = Lanes::product(c[v][2], m1);
+      c[v][0] = Lanes::mixed(Lanes::upper(b), c[v][1], k0);
+      c[v][2] = Lanes::mixed(Lanes::upper(a), c[v][3], k1);
+      c[v][1] = b;
+      c[v][3] = a;
+    }
     key0 += constants::key_step[0];
     key1 += constants::key_step[1];
   }
-  Lanes::store(c, to);
+  for (int v = 0; v < Many; ++v) Lanes::store(c[v], to + 4 * v * Lanes::width);
 }
 
 /// The words of so many blocks from one on.
 inline void philox_words(math::philox_place const& place, std::uint64_t first,
                          std::ptrdiff_t blocks, std::uint32_t* to) {
   std::ptrdiff_t done = 0;
-  if constexpr (philox_lanes::width > 0)
-    for (; done + philox_lanes::width <= blocks; done += philox_lanes::width)
-      philox_step(place, first + static_cast<std::uint64_t>(done), to + 4 * done);
+  if constexpr (philox_lanes::width > 0) {
+    constexpr int many = philox_lanes::together, width = philox_lanes::width;
+    for (; done + many * width <= blocks; done += many * width)
+      philox_step<many>(place, first + static_cast<std::uint64_t>(done), to + 4 * done);
+    for (; done + width <= blocks; done += width)
+      philox_step<1>(place, first + static_cast<std::uint64_t>(done), to + 4 * done);
+  }
   for (; done < blocks; ++done) {
     math::philox_block const block = place.block(first + static_cast<std::uint64_t>(done));
     std::memcpy(to + 4 * done, block.word, sizeof block.word);

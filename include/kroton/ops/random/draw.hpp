@@ -122,6 +122,9 @@ struct draw : ops::draw_base<ops::name_of_draw<G, D>, G> {
   static constexpr auto pullback = no_gradient;
   static constexpr ops::generator stream = G;
   static constexpr ops::distribution drawn = D;
+  static constexpr bool generates =
+      G == ops::generator::philox &&
+      (D == ops::distribution::uniform || D == ops::distribution::normal);
 };
 
 /// The state of a Philox stream after so many draws (the attribute).

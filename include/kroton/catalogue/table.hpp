@@ -71,7 +71,7 @@ using common_draws =
              More...>;
 using random_ops = boost::mp11::mp_append<
     common_draws<ops::generator::philox, ops::distribution::normal, ops::distribution::truncated_normal>,
-    common_draws<ops::generator::mrg>,
+    common_draws<ops::generator::mrg, ops::distribution::truncated_normal>,
     common_draws<ops::generator::twister, ops::distribution::normal, ops::distribution::exponential,
                  ops::distribution::truncated_normal>,
     boost::mp11::mp_list<advance_stream>>;

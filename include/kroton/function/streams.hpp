@@ -107,7 +107,8 @@ class random_streams : public functions::single_stream<random_streams> {
 /// Streams of MRG31k3p with Theano's numbers, those of MRG_RandomStreams(seed): each draw that is
 /// written in a function has a stream of its own, 2^134 numbers from the next, in the order in which
 /// functions are made and draws are written. Its elements are divided among sub-streams that are
-/// 2^72 numbers apart: a sixth as many as a draw of known extents has elements, otherwise 15360. A
+/// 2^72 numbers apart: a sixth as many as a draw of known extents has elements, otherwise 15360, as
+/// of normal numbers and of choices. (Theano 1.0.5) A
 /// seed of 0, or one that is not below 2147462579, throws kt::value_error. Copies are the same
 /// streams.
 class mrg_random_streams {

@@ -336,6 +336,14 @@ inline math::philox_place place_of(core::array_ref const& state, long long draws
       static_cast<std::uint64_t>(draws));
 }
 
+/// Where an element or a row of a draw finds its numbers.
+template <distribution D>
+math::philox_source source_at(math::philox_place const& place, std::ptrdiff_t i) {
+  auto const at = static_cast<std::uint64_t>(i);
+  return is_sampled<D> ? math::philox_source::of_element(place, at)
+                       : math::philox_source::of_row(place, at);
+}
+
 template <distribution D>
 struct kernel<op::draw<generator::philox, D>> {
   static void run(core::invocation const& call) {
@@ -346,9 +354,7 @@ struct kernel<op::draw<generator::philox, D>> {
                                       reinterpret_cast<T*>(call.result().data));
       });
     else
-      draw_from_sources<D>(call, [&](std::ptrdiff_t i) {
-        return math::philox_source(place, static_cast<std::uint64_t>(i));
-      });
+      draw_from_sources<D>(call, [&](std::ptrdiff_t i) { return source_at<D>(place, i); });
   }
 
   /// The numbers for a loop that makes those that it reads.
@@ -423,8 +429,7 @@ struct kernel<op::draw<generator::mrg, D>> {
     } else if constexpr (D != distribution::uniform) {
       // Each element has a source of Philox, with the number of its sub-stream as the key.
       draw_from_sources<D>(call, [&](std::ptrdiff_t i) {
-        return math::philox_source({all[static_cast<std::size_t>(i)], 0, 0},
-                                   static_cast<std::uint64_t>(i));
+        return source_at<D>({all[static_cast<std::size_t>(i)], 0, 0}, i);
       });
     }
   }

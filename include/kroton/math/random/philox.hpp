@@ -59,16 +59,22 @@ constexpr double unit_double(std::uint32_t high, std::uint32_t low) {
   return (static_cast<double>(high >> 5) * 0x1p26 + static_cast<double>(low >> 6)) * 0x1p-53;
 }
 
-/// The numbers that one element of a draw consumes, however many: blocks of its own.
+/// The numbers that one element or one row of a draw consumes, however many: blocks of its own.
 class philox_source {
  public:
-  constexpr philox_source(philox_place const& place, std::uint64_t element)
-      : place_(place), next_(element) {}
+  /// Of an element: the blocks whose numbers have that of the element in their lower 48 bits.
+  static constexpr philox_source of_element(philox_place const& place, std::uint64_t element) {
+    return {place, element, std::uint64_t{1} << 48};
+  }
+  /// Of a row, which consumes more: the blocks from row 2^40 on.
+  static constexpr philox_source of_row(philox_place const& place, std::uint64_t row) {
+    return {place, row << 40, 1};
+  }
 
   constexpr std::uint32_t word() {
     if (used_ == 4) {
       block_ = place_.block(next_);
-      next_ += std::uint64_t{1} << 48;
+      next_ += step_;
       used_ = 0;
     }
     return block_.word[used_++];
@@ -80,8 +86,11 @@ class philox_source {
   double normal() { return kept_.next(*this); }
 
  private:
+  constexpr philox_source(philox_place const& place, std::uint64_t first, std::uint64_t step)
+      : place_(place), next_(first), step_(step) {}
+
   philox_place place_;
-  std::uint64_t next_;
+  std::uint64_t next_, step_;
   philox_block block_{};
   int used_ = 4;
   normal_pair kept_;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <kroton/ops/assertion.hpp>
-#include <kroton/ops/masking.hpp>
 #include <kroton/ops/random/rng.hpp>
 #include <kroton/ops/trigonometric.hpp>
 
@@ -118,28 +117,6 @@ struct drawing {
     normal_halves const h = halves();
     return shaped(join({h.radius * h.cosine, h.radius * h.sine}, 0), h.length);
   }
-  /// What is too far away is drawn again, from angles that are kept and radii of at most 2.
-  constexpr term truncated_of_pairs() const {
-    normal_halves const h = halves();
-    term const z0 = h.radius * h.cosine, z1 = h.radius * h.sine;
-    auto is_far = [&](term z) {
-      return variable<bool, 1>(call<op::gt>(call<op::abs>(z), number(2)));
-    };
-    auto const far0 = nonzero(is_far(z0)), far1 = nonzero(is_far(z1));
-    auto const near0 = nonzero(~is_far(z0)), near1 = nonzero(~is_far(z1));
-    term const count0 = extent(far0, 0), count1 = extent(far1, 0);
-    term const u = draw_vector<distribution::uniform>(count0 + count1, type);
-    double const least = std::numbers::e * std::numbers::e;
-    term const radius = call<op::sqrt>(
-        number(-2) * call<op::log>(u * (number(1) - number(1 / least)) + number(1 / least)));
-    auto at = [&](term x, term index) { return take(x, 1, 0, {index}); };
-    return shaped(join({at(z0, near0),
-                        axis_range(radius, 0, integer(0), count0, 1) * at(h.cosine, far0),
-                        at(z1, near1),
-                        axis_range(radius, 0, count0, count1, 1) * at(h.sine, far1)},
-                       0),
-                  h.length);
-  }
 };
 
 /// Sorts and checks the arguments of a draw of between Least and Most parameters, and calls f with
@@ -199,9 +176,7 @@ constexpr auto rng::truncated_normal(A const&... a) const {
   return ops::drawn<T, 0, 2>(
       *this,
       []<class Drawing>(Drawing const& d) {
-        term const z = d.is_of_mrg()
-                           ? d.truncated_of_pairs()
-                           : d.template draw<ops::distribution::truncated_normal>(Drawing::type);
+        term const z = d.template draw<ops::distribution::truncated_normal>(Drawing::type);
         return d.as_result(d.moved(z, ops::deviation_of_truncated));
       },
       a...);

@@ -46,7 +46,8 @@ struct rng : variable<std::uint32_t, 1> {
   template <class T = double, class... A>
   constexpr auto normal(A const&... a) const;
   /// Normal, but without what is more than 2 deviations from the mean, and then widened so that the
-  /// deviation is the one given. (theano.sandbox.rng_mrg.MRG_RandomStreams.truncated_normal)
+  /// deviation is the one given. (theano.sandbox.rng_mrg.MRG_RandomStreams.truncated_normal, which
+  /// draws again with the same angle what is too far away, so that its variance is 2 % too large)
   template <class T = double, class... A>
   constexpr auto truncated_normal(A const&... a) const;
   /// Exponential of a scale, which is the mean, by default 1. A negative scale throws

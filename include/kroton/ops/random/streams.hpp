@@ -63,7 +63,8 @@ constexpr substreams substreams_of_draw(graph& g, distribution of, int state,
                                         list<int> const& extents) {
   // Permutations need one number a row.
   int const axes = extents.size() - (of == distribution::permutation ? 1 : 0);
-  long long known = 1;
+  // Theano does not know the extents of selections.
+  long long known = of == distribution::selection ? -1 : 1;
   term count{&g, g.literal(1, element::int64)};
   for (int d = 0; d < axes; ++d) {
     known = g.is_literal(extents[d]) && known >= 0 ? known * g.literal_bits(extents[d]) : -1;

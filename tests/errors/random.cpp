@@ -82,4 +82,15 @@ namespace drawn_in_a_loop {
 auto f = kt::function([](kt::dvector x, kt::rng r) { return scan([=](kt::dscalar e) { return e + r.uniform(kt::size()); }, kt::sequences(x)); }, theano);
 }
 
+// expect: kt::vmap: a loop inside of the callable draws random numbers
+namespace walks {
+auto f = kt::function(
+    [](kt::dvector starts, kt::rng r) {
+      return kt::vmap([=](kt::dscalar start) {
+        return scan([=](kt::dscalar at) { return at + r.normal(kt::size()); }, kt::outputs_info(start), kt::n_steps(5))(-1);
+      })(starts);
+    },
+    stream);
+}
+
 // errors: at most 30

@@ -97,7 +97,8 @@ class batching {
   /// each index has its own numbers.
   constexpr void batch_draws_from(int first) { first_draw_ = first; }
   constexpr bool has_own_draw(int id) const {
-    return first_draw_ >= 0 && id >= first_draw_ && g_[id].op->is_draw;
+    if (first_draw_ < 0 || id < first_draw_) return false;
+    return g_[id].op->is_draw || (g_[id].op->has_body && draws(g_.body(g_.attribute(id, 0))));
   }
 
   /// Rebuilds the nodes that the targets need.
@@ -217,6 +218,14 @@ class batching {
   }
 
  private:
+  // Whether a body draws random numbers.
+  static constexpr bool draws(graph const& body) {
+    for (int id = 0; id < body.size(); ++id)
+      if (body[id].op->is_draw) return true;
+    for (core::body const& inner : body.bodies())
+      if (draws(*inner)) return true;
+    return false;
+  }
   constexpr lanes rebuilt(int id);
   constexpr lanes elementwise(int id);
   constexpr lanes reduction(int id);

@@ -28,6 +28,12 @@ constexpr lanes batching::rebuilt(int id) {
     g_.fail("kt::vmap: an op whose calls have an order cannot be mapped");
     return {id, 0, true, false};
   }
+  if (op->has_body && has_own_draw(id)) {
+    g_.fail(
+        "kt::vmap: a loop inside of the callable draws random numbers: draw before the loop, or map "
+        "inside of it");
+    return {id, 0, true, false};
+  }
   // Of a scan some outputs may depend on the batch index and others not
   if (is_op<op::item>(op) && g_.is<op::scan>(g_.input_of(id, 0)))
     return loop_batching(*this, id).item();

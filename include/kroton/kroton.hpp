@@ -7,6 +7,7 @@
 #include <kroton/function/function.hpp>
 #include <kroton/function/opaque.hpp>
 #include <kroton/function/shared.hpp>
+#include <kroton/function/stream_functions.hpp>
 #include <kroton/function/streams.hpp>
 #include <kroton/function/types.hpp>
 #include <kroton/function/verify_grad.hpp>

@@ -46,8 +46,7 @@
 namespace kroton::op {
 
 /// Ops whose result is part of their operand's memory, or a copy laid out in another way.
-using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print,
-                                      assertion>;
+using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print, assertion>;
 using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, inc_take, set_take,
                                           take_along_axis, add_along_axis, nonzero>;
 /// Besides alloc.
@@ -60,27 +59,29 @@ using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonal
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
-/// Draws of random numbers: those of a law from each generator that draws it and does not make it of
-/// uniform numbers.
+/// Draws of random numbers: those of a law from each generator that draws it and does not make it
+/// of uniform numbers.
 template <ops::generator G, ops::distribution... D>
 using draws_of = boost::mp11::mp_list<draw<G, D>...>;
 template <ops::generator G, ops::distribution... More>
 using common_draws =
-    draws_of<G, ops::distribution::uniform, ops::distribution::gamma, ops::distribution::poisson, ops::distribution::binomial,
-             ops::distribution::randint, ops::distribution::multinomial, ops::distribution::permutation, ops::distribution::selection,
-             More...>;
+    draws_of<G, ops::distribution::uniform, ops::distribution::gamma, ops::distribution::poisson,
+             ops::distribution::binomial, ops::distribution::randint,
+             ops::distribution::multinomial, ops::distribution::permutation,
+             ops::distribution::selection, More...>;
 using random_ops = boost::mp11::mp_append<
-    common_draws<ops::generator::philox, ops::distribution::normal, ops::distribution::truncated_normal>,
+    common_draws<ops::generator::philox, ops::distribution::normal,
+                 ops::distribution::truncated_normal>,
     common_draws<ops::generator::mrg, ops::distribution::truncated_normal>,
     common_draws<ops::generator::twister, ops::distribution::normal, ops::distribution::exponential,
                  ops::distribution::truncated_normal>,
     boost::mp11::mp_list<advance_stream>>;
 
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
-using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
-                                          slogdet_of_factors, shift, recurrence, gemm,
-                                          product_chain, first_equal, whole, largest_exponent,
-                                          relative_sum>;
+using internal_ops =
+    boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
+                         slogdet_of_factors, shift, recurrence, gemm, product_chain, first_equal,
+                         whole, largest_exponent, relative_sum>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,

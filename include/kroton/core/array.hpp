@@ -114,11 +114,11 @@ struct indirect_array {
   std::ptrdiff_t step = 0, extent = 0;  // from element to element, in bytes; and how many there are
   int bytes = 0;                        // of an element; 0 if there is no such array
   element_maker make = nullptr;
-  std::uint64_t from[2]{};              // what they are made from
+  std::uint64_t from[2]{};  // what they are made from
 };
 
 inline indirect_array selected(array_ref const& vector, array_ref const& index) {
-  return {index, vector.data, vector.strides[0] * vector.bytes, vector.extents[0], vector.bytes,
+  return {index,   vector.data, vector.strides[0] * vector.bytes, vector.extents[0], vector.bytes,
           nullptr, {}};
 }
 

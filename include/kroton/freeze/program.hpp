@@ -32,7 +32,7 @@ template <int Words, int Ops, std::size_t Parameters>
 struct frozen_program {
   frozen<Words, Ops> code;
   table_places places;
-  table_place bodies;  // the places of the programs of bodies
+  table_place bodies;                        // the places of the programs of bodies
   std::string_view names[Parameters + 1]{};  // of the parameters
   std::string_view error;
 };

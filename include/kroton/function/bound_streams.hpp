@@ -164,8 +164,7 @@ auto states_from(std::array<X, N> const& states) {
 }
 
 /// Whether options of kt::function name streams, and how many options are not a mode.
-template <class... O>
-concept binds_streams = (is_stream<O> || ...);
+template <class... O> concept binds_streams = (is_stream<O> || ...);
 template <class... O>
 inline constexpr std::size_t count_of_bound = (static_cast<std::size_t>(!is_mode<O>) + ... + 0);
 template <std::size_t First, class Options>

@@ -33,25 +33,25 @@ inline constexpr bool binds<P, shared<P>> = true;
 /// Why kt::function rejects its arguments. Checked in this order; only the first is reported.
 enum class function_fault {
   none,
-  not_callable,      // not a function object
-  body,              // a lambda with an error in its body
-  generic,           // auto parameters without types
-  body_or_generic,   // one of the two, on a compiler that does not distinguish them
+  not_callable,     // not a function object
+  body,             // a lambda with an error in its body
+  generic,          // auto parameters without types
+  body_or_generic,  // one of the two, on a compiler that does not distinguish them
   captures,
-  parameter,         // a parameter that is not a variable
-  rank,              // a parameter with too many dimensions
-  structure,         // a struct with other members
-  option,            // neither a shared variable nor, in the last position, a mode
+  parameter,  // a parameter that is not a variable
+  rank,       // a parameter with too many dimensions
+  structure,  // a struct with other members
+  option,     // neither a shared variable nor, in the last position, a mode
   too_many_shared,
-  stream,            // a kt::rng that is not bound to a stream
-  binding,           // a shared variable of another type than its parameter
-  call,              // it cannot be called with these parameters
-  body_or_call,      // or has an error in its body: a lambda without a signature
-  result,            // it returns something other than variables
-  number,            // one of them a plain number
-  trace,             // the constant evaluation did not complete
-  text,              // the trace recorded an error message
-  silent,            // already rejected with a sentence
+  stream,        // a kt::rng that is not bound to a stream
+  binding,       // a shared variable of another type than its parameter
+  call,          // it cannot be called with these parameters
+  body_or_call,  // or has an error in its body: a lambda without a signature
+  result,        // it returns something other than variables
+  number,        // one of them a plain number
+  trace,         // the constant evaluation did not complete
+  text,          // the trace recorded an error message
+  silent,        // already rejected with a sentence
 };
 
 /// A fault, and the number of the parameter or option with the fault, from 0.
@@ -286,8 +286,7 @@ constexpr auto options_among() {
       return []<std::size_t... I>(std::index_sequence<I...>) {
         return function_options<last, std::tuple_element_t<I, all>...>{};
       }(std::make_index_sequence<sizeof...(O) - 1>{});
-    else
-      return function_options<default_mode, O...>{};
+    else return function_options<default_mode, O...>{};
   }
 }
 

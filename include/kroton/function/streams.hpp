@@ -32,8 +32,8 @@ inline stream_state words_of(std::initializer_list<std::uint32_t> words) {
 
 [[noreturn, gnu::cold]] inline void refuse_state(char const* stream, std::size_t wanted,
                                                  std::size_t given) {
-  throw value_error(core::message({stream, ": a state has ", wanted, " words, but ", given,
-                                   " were passed"}));
+  throw value_error(
+      core::message({stream, ": a state has ", wanted, " words, but ", given, " were passed"}));
 }
 
 /// A stream with a single state, which all functions that are bound to it advance.
@@ -105,12 +105,11 @@ class random_streams : public functions::single_stream<random_streams> {
 };
 
 /// Streams of MRG31k3p with Theano's numbers, those of MRG_RandomStreams(seed): each draw that is
-/// written in a function has a stream of its own, 2^134 numbers from the next, in the order in which
-/// functions are made and draws are written. Its elements are divided among sub-streams that are
-/// 2^72 numbers apart: a sixth as many as a draw of known extents has elements, otherwise 15360, as
-/// of normal numbers and of choices. (Theano 1.0.5) A
-/// seed of 0, or one that is not below 2147462579, throws kt::value_error. Copies are the same
-/// streams.
+/// written in a function has a stream of its own, 2^134 numbers from the next, in the order in
+/// which functions are made and draws are written. Its elements are divided among sub-streams that
+/// are 2^72 numbers apart: a sixth as many as a draw of known extents has elements, otherwise
+/// 15360, as of normal numbers and of choices. (Theano 1.0.5) A seed of 0, or one that is not below
+/// 2147462579, throws kt::value_error. Copies are the same streams.
 class mrg_random_streams {
  public:
   static constexpr ops::generator generator = ops::generator::mrg;
@@ -152,9 +151,9 @@ class mrg_random_streams {
       at += size;
     }
     if (at != state.size() || draws.size() != held_->draws.size() || draws.size() != state(6))
-      throw value_error(core::message(
-          {"kt::mrg_random_streams: the state is not one of streams with ", held_->draws.size(),
-           " draws that are bound to functions"}));
+      throw value_error(
+          core::message({"kt::mrg_random_streams: the state is not one of streams with ",
+                         held_->draws.size(), " draws that are bound to functions"}));
     std::copy(state.begin(), state.begin() + 6, held_->next.x);
     for (std::size_t k = 0; k < draws.size(); ++k) held_->draws[k].set_value(draws[k]);
   }
@@ -174,9 +173,8 @@ class mrg_random_streams {
   };
   static math::mrg_state state_of(std::uint32_t seed) {
     if (seed == 0 || seed >= math::mrg31k3p::m2)
-      throw value_error(core::message(
-          {"kt::mrg_random_streams: the seed is ", seed, ", but it must be from 1 to ",
-           math::mrg31k3p::m2 - 1}));
+      throw value_error(core::message({"kt::mrg_random_streams: the seed is ", seed,
+                                       ", but it must be from 1 to ", math::mrg31k3p::m2 - 1}));
     return {{seed, seed, seed, seed, seed, seed}};
   }
   stream_state next() const {

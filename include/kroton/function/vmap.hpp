@@ -72,8 +72,7 @@ template <std::size_t Count, int... Which>
 concept vmap_names_parameters_of_the_callable =
     ((Which >= 0 && static_cast<std::size_t>(Which) < Count) && ...);
 /// A mapped argument has an axis to map over.
-template <class... X>
-concept vmap_maps_over_a_leading_axis = (functions::has_an_axis<X>() && ...);
+template <class... X> concept vmap_maps_over_a_leading_axis = (functions::has_an_axis<X>() && ...);
 /// A mapped argument has one axis more than the parameter, and its element type.
 template <class P, class X>
 concept vmap_gives_slices_to_a_parameter = functions::takes_slices<P, X>();
@@ -188,9 +187,9 @@ struct vmapped : lifted_signature<F, Which...> {
 /// Maps a callable over the leading axis of its first parameter, or of the given ones: `kt::vmap<0,
 /// 2>(f)`. The result takes arrays with one more dimension in these positions, applies f to all
 /// their slices together, and returns the results with one more leading dimension; the other
-/// arguments are the same for every slice, but each slice draws random numbers of its own. Loops become larger loops and products larger products.
-/// Mapped arguments must have equal leading extents. Maps nest, and gradients can be taken inside
-/// and outside. (jax.vmap)
+/// arguments are the same for every slice, but each slice draws random numbers of its own. Loops
+/// become larger loops and products larger products. Mapped arguments must have equal leading
+/// extents. Maps nest, and gradients can be taken inside and outside. (jax.vmap)
 template <int... Which, class F>
   requires(std::is_class_v<F> && !symbolic<F>)
 constexpr auto vmap(F const& f) {

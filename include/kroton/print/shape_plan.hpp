@@ -252,9 +252,10 @@ class static_plan_source {
       if constexpr (info.kind == step_kind::own && info.indirect) {
         // Nothing is computed, and there are no numbers to make others from.
         if constexpr (info_of_step<Program, I>.generates)
-          result = {.index = s.target(),
-                    .bytes = s.target().bytes,
-                    .make = [](std::uint64_t const*, std::byte*, std::ptrdiff_t, std::ptrdiff_t) {}};
+          result = {
+              .index = s.target(),
+              .bytes = s.target().bytes,
+              .make = [](std::uint64_t const*, std::byte*, std::ptrdiff_t, std::ptrdiff_t) {}};
         else result = selected(s.array(0), s.array(1));
       }
     });

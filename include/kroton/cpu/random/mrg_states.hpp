@@ -56,19 +56,21 @@ class mrg_states {
 
  private:
   using batch = xsimd::batch<std::uint32_t>;
-  static KROTON_INLINE batch reduced(batch x, std::uint32_t m) { return xsimd::min(x, x - batch(m)); }
+  static KROTON_INLINE batch reduced(batch x, std::uint32_t m) {
+    return xsimd::min(x, x - batch(m));
+  }
   // The same as math::mrg31k3p, for all lanes of vectors.
   static KROTON_INLINE void step_all(std::uint32_t* x, std::uint32_t* numbers) {
-    using generator = math::mrg31k3p;
+    using mrg = math::mrg31k3p;
     constexpr int width = static_cast<int>(batch::size);
     for (int lane = 0; lane < mrg_group; lane += width) {
       batch s[mrg_words];
       for (int i = 0; i < mrg_words; ++i) s[i] = batch::load_unaligned(x + i * mrg_group + lane);
       batch const a = ((s[1] & batch(511u)) << 22) + (s[1] >> 9),
                   b = ((s[2] & batch(16777215u)) << 7) + (s[2] >> 24),
-                  first = reduced(reduced(a + b, generator::m1) + s[2], generator::m1),
+                  first = reduced(reduced(a + b, mrg::m1) + s[2], mrg::m1),
                   c = folded(s[3]), d = folded(s[5]),
-                  second = reduced(reduced(d + s[5], generator::m2) + c, generator::m2),
+                  second = reduced(reduced(d + s[5], mrg::m2) + c, mrg::m2),
                   difference = first - second;
       first.store_unaligned(x + lane);
       s[0].store_unaligned(x + mrg_group + lane);
@@ -78,7 +80,7 @@ class mrg_states {
       s[4].store_unaligned(x + 5 * mrg_group + lane);
       // From 1 to m1: a difference that is not positive comes back from above.
       batch const wrapped = difference - batch(1u);
-      (xsimd::min(wrapped, wrapped + batch(generator::m1)) + batch(1u))
+      (xsimd::min(wrapped, wrapped + batch(mrg::m1)) + batch(1u))
           .store_unaligned(numbers + lane);
     }
   }

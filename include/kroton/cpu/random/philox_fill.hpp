@@ -34,8 +34,8 @@ inline void philox_uniform_chunk(math::philox_place const& place, std::ptrdiff_t
 }
 
 /// Normal numbers come in pairs by the transformation of Box and Muller: of each 32 elements, the
-/// uniform numbers of the first sixteen give radii, those of the others angles, and the pairs are as
-/// far apart.
+/// uniform numbers of the first sixteen give radii, those of the others angles, and the pairs are
+/// as far apart.
 inline constexpr int normal_group = 32, normal_pairs = normal_group / 2;
 
 /// Turns the uniform numbers of so many groups into normal ones.
@@ -46,8 +46,8 @@ void normal_from_uniform(T* at, std::ptrdiff_t groups) {
   for (std::ptrdiff_t g = 0; g < groups; ++g, at += normal_group)
     for (std::ptrdiff_t k = 0; k < normal_pairs; k += width) {
       batch const u = batch::load_unaligned(at + k),
-                  angle = batch(T(2 * std::numbers::pi)) *
-                          batch::load_unaligned(at + normal_pairs + k),
+                  angle =
+                      batch(T(2 * std::numbers::pi)) * batch::load_unaligned(at + normal_pairs + k),
                   radius = xsimd::sqrt(batch(T(-2)) * math::log(batch(T(1)) - u));
       (radius * math::cos(angle)).store_unaligned(at + k);
       (radius * math::sin(angle)).store_unaligned(at + normal_pairs + k);
@@ -61,8 +61,7 @@ void philox_fill(math::philox_place const& place, std::ptrdiff_t first, std::ptr
   constexpr std::ptrdiff_t step = Normal ? normal_group : 4;
   alignas(64) T chunk[philox_chunk];
   while (count > 0) {
-    std::ptrdiff_t const skipped = first % step,
-                         here = std::min(count, philox_chunk - skipped),
+    std::ptrdiff_t const skipped = first % step, here = std::min(count, philox_chunk - skipped),
                          made = (skipped + here + step - 1) / step * step;
     bool const is_direct = skipped == 0 && made == here;
     T* const at = is_direct ? to : chunk;

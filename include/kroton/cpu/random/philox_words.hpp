@@ -30,8 +30,8 @@ struct philox_lanes {
     vector const a = _mm512_mask_blend_epi32(0xAAAA, c[0], _mm512_slli_epi64(c[1], 32)),
                  b = _mm512_mask_blend_epi32(0xAAAA, c[2], _mm512_slli_epi64(c[3], 32)),
                  even = _mm512_unpacklo_epi64(a, b), odd = _mm512_unpackhi_epi64(a, b),
-                 low = _mm512_shuffle_i64x2(even, odd, 0x44),   // 0 2 1 3
-                 high = _mm512_shuffle_i64x2(even, odd, 0xEE);  // 4 6 5 7
+                 low = _mm512_shuffle_i64x2(even, odd, 0x44),  // 0 2 1 3
+        high = _mm512_shuffle_i64x2(even, odd, 0xEE);          // 4 6 5 7
     _mm512_storeu_si512(to, _mm512_shuffle_i64x2(low, low, 0xD8));
     _mm512_storeu_si512(to + 16, _mm512_shuffle_i64x2(high, high, 0xD8));
   }
@@ -91,11 +91,11 @@ KROTON_INLINE void philox_step(math::philox_place const& place, std::uint64_t fi
                                std::uint32_t* to) {
   using constants = math::philox_constants;
   using vector = typename Lanes::vector;
-  constexpr int count = Many * Lanes::width;
-  std::uint64_t counter[static_cast<std::size_t>(count)];
-  for (int k = 0; k < count; ++k) counter[k] = first + static_cast<std::uint64_t>(k);
+  constexpr auto count = static_cast<std::size_t>(Many * Lanes::width);
+  std::uint64_t counter[count];
+  for (std::size_t k = 0; k < count; ++k) counter[k] = first + k;
   vector const m0 = Lanes::all(constants::multiplier[0]), m1 = Lanes::all(constants::multiplier[1]);
-  vector c[Many][4];
+  vector c[static_cast<std::size_t>(Many)][4];
   for (int v = 0; v < Many; ++v) {
     c[v][0] = Lanes::all(place.draw);
     c[v][1] = Lanes::all(place.draw >> 32);

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
-#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/stable_ops.hpp>
 

@@ -30,7 +30,8 @@ constexpr lanes batching::rebuilt(int id) {
   }
   if (op->has_body && has_own_draw(id)) {
     g_.fail(
-        "kt::vmap: a loop inside of the callable draws random numbers: draw before the loop, or map "
+        "kt::vmap: a loop inside of the callable draws random numbers: draw before the loop, or "
+        "map "
         "inside of it");
     return {id, 0, true, false};
   }
@@ -68,8 +69,7 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::print>(op)) return control_batching(*this, id).print();
   if (is_op<op::assertion>(op)) return control_batching(*this, id).assertion();
   if (is_op<op::item>(op)) return slice_batching(*this, id).item();
-  if (op->has_inner || op->is_written_out)
-    return control_batching(*this, id).inlined();
+  if (op->has_inner || op->is_written_out) return control_batching(*this, id).inlined();
   if (op->has_batch) return op->batch(*this, id);
   if (op->has_each) return slice_batching(*this, id).each();
   g_.fail("kt::vmap: an op of the callable cannot be mapped");

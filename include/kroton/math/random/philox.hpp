@@ -45,15 +45,11 @@ struct philox_place {
                     static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32)}},
                   key0, key1);
   }
-  constexpr philox_place after(std::uint64_t draws) const {
-    return {key0, key1, draw + draws};
-  }
+  constexpr philox_place after(std::uint64_t draws) const { return {key0, key1, draw + draws}; }
 };
 
 /// A number in [0, 1) of 24 bits from a word.
-constexpr float unit_float(std::uint32_t word) {
-  return static_cast<float>(word >> 8) * 0x1p-24f;
-}
+constexpr float unit_float(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 /// A number in [0, 1) of 53 bits: the upper 27 of one word, then the upper 26 of another.
 constexpr double unit_double(std::uint32_t high, std::uint32_t low) {
   return (static_cast<double>(high >> 5) * 0x1p26 + static_cast<double>(low >> 6)) * 0x1p-53;

@@ -93,8 +93,8 @@ std::int64_t binomial_inversion(Source& source, std::int64_t n, double p) {
     while (u > probability) {
       if (++x > bound) break;
       u -= probability;
-      probability = (static_cast<double>(n - x + 1) * p * probability) /
-                    (static_cast<double>(x) * q);
+      probability =
+          (static_cast<double>(n - x + 1) * p * probability) / (static_cast<double>(x) * q);
     }
     if (x <= bound) return x;
   }
@@ -168,10 +168,9 @@ class binomial_rejection {
     if (logarithm < t - rho) return true;
     if (logarithm > t + rho) return false;
     double const x1 = y + 1, f1 = mode_ + 1, z = count_ + 1 - mode_, w = count_ - y + 1;
-    return logarithm <=
-           middle_ * std::log(f1 / x1) + (count_ - mode_ + 0.5) * std::log(z / w) +
-               (y - mode_) * std::log(w * r_ / (x1 * q_)) + stirling(f1, f1 * f1) +
-               stirling(z, z * z) + stirling(x1, x1 * x1) + stirling(w, w * w);
+    return logarithm <= middle_ * std::log(f1 / x1) + (count_ - mode_ + 0.5) * std::log(z / w) +
+                            (y - mode_) * std::log(w * r_ / (x1 * q_)) + stirling(f1, f1 * f1) +
+                            stirling(z, z * z) + stirling(x1, x1 * x1) + stirling(w, w * w);
   }
 
   double count_, r_, q_, mode_, variance_, half_, middle_, left_, right_, c_, rate_left_,

@@ -159,8 +159,7 @@ class scan_recording {
     int const start = row_at(row, integer(g, 0)).id;
     std::uint32_t const broadcast = tapes[u].broadcast;
     tapes[u].last = tapes.size();
-    tapes.push_back(
-        {tape_kind::shared, {-1}, start, broadcast, formal_of(g, start, 0, broadcast)});
+    tapes.push_back({tape_kind::shared, {-1}, start, broadcast, formal_of(g, start, 0, broadcast)});
     results.push_back(results[u]);
   }
   constexpr void sort_tapes() {
@@ -224,8 +223,8 @@ class scan_recording {
     }
   }
 
-  list<int> order_{};  // the user's numbers of the tapes, in the order of the node
-  list<term> results_{};   // of the node, in its order
+  list<int> order_{};     // the user's numbers of the tapes, in the order of the node
+  list<term> results_{};  // of the node, in its order
 };
 
 }  // namespace kroton::ops

@@ -215,8 +215,9 @@ class scan_call {
           tape.kind = tape_kind::mit_sot;
           broadcast >>= 1;
           if (made.g.type(tape.start).rank == 0)
-            made.g.fail("kt::taps: the start of a state that is read several steps back has a row "
-                        "for each step before the first");
+            made.g.fail(
+                "kt::taps: the start of a state that is read several steps back has a row "
+                "for each step before the first");
         }
       } else {
         tape.taps.push_back(-1);

@@ -91,7 +91,7 @@ constexpr auto sorted_arguments(std::tuple<A...> const& all) {
       auto const extents = std::get<count - 1>(all).extents;
       return draw_arguments<std::remove_const_t<decltype(parameters)>,
                             std::remove_const_t<decltype(extents)>, true, Advances>{parameters,
-                                                                                   extents};
+                                                                                    extents};
     } else if constexpr (!NeedsParameters && (is_extent<A>() && ...)) {
       return draw_arguments<std::tuple<>, std::tuple<A...>, true, Advances>{{}, all};
     } else {

@@ -34,7 +34,8 @@ class body_streams {
     for (int k = 0; k < made.size(); ++k) {
       if (k >= starts_.size() || grows(made[k].value)) {
         g_.fail(
-            "kt::scan: the body draws from a stream of MRG31k3p, whose draws have as many states as "
+            "kt::scan: the body draws from a stream of MRG31k3p, whose draws have as many states "
+            "as "
             "elements: use kt::philox_streams or kt::random_streams in loops, or draw before");
         break;
       }

@@ -65,9 +65,9 @@ struct choice_arguments {
     else return false;
   }
   template <class X>
-  static constexpr bool is_option = std::is_same_v<X, replace_t<true>> ||
-                                    std::is_same_v<X, replace_t<false>> ||
-                                    std::is_same_v<X, no_default_update_t>;
+  static constexpr bool is_option =
+      std::is_same_v<X, replace_t<true>> || std::is_same_v<X, replace_t<false>> ||
+      std::is_same_v<X, no_default_update_t>;
   static constexpr bool are_known =
       ((is_option<A> || is_extent_pack<A> || is_weights<A>() || is_single_extent<A>()) && ...);
   static constexpr bool is_weighted = (is_weights<A>() || ...);
@@ -109,8 +109,9 @@ constexpr auto rng::multinomial(A const&... a) const {
   auto const given = ops::sorted_arguments<true, true>(std::tuple<A...>(a...));
   using arguments = std::remove_const_t<decltype(given)>;
   constexpr bool has_both = arguments::are_parameters && arguments::count == 2;
-  static_assert(has_both, "kt::rng: multinomial takes the number of trials and probabilities, then "
-                          "kt::size(...) for more rows of counts");
+  static_assert(has_both,
+                "kt::rng: multinomial takes the number of trials and probabilities, then "
+                "kt::size(...) for more rows of counts");
   if constexpr (!has_both) {
     return core::in_place_of<T, 1>(*this);
   } else {
@@ -120,8 +121,9 @@ constexpr auto rng::multinomial(A const&... a) const {
                   rows = arguments::is_sized ? arguments::rank
                                              : (of_trials > of_rows ? of_trials : of_rows);
     constexpr bool fit = of_rows >= 0 && of_rows <= rows && of_trials <= rows;
-    static_assert(fit, "kt::rng: the last axis of the probabilities of multinomial is that of the "
-                       "categories; the others, and those of the trials, broadcast to kt::size");
+    static_assert(fit,
+                  "kt::rng: the last axis of the probabilities of multinomial is that of the "
+                  "categories; the others, and those of the trials, broadcast to kt::size");
     if constexpr (!fit) {
       return core::in_place_of<T, 1>(*this);
     } else {
@@ -141,13 +143,12 @@ constexpr auto rng::multinomial(A const&... a) const {
       if (generator_ == ops::generator::mrg && !arguments::is_sized && of_trials == 0) {
         core::list<int> const length{(n * ops::product_of(g, extents)).id};
         counts = ops::counts_from_uniform(
-            draw<ops::distribution::uniform>(element::float64, {}, length, arguments::advances), n, p,
-            extents);
+            draw<ops::distribution::uniform>(element::float64, {}, length, arguments::advances), n,
+            p, extents);
       } else {
         int const probabilities = of_rows == 0 ? p.id : ops::over(p, all).id;
-        counts = draw<ops::distribution::multinomial>(element::int64,
-                                             {ops::over(n, extents).id, probabilities}, all,
-                                             arguments::advances);
+        counts = draw<ops::distribution::multinomial>(
+            element::int64, {ops::over(n, extents).id, probabilities}, all, arguments::advances);
       }
       return variable<T, rows + 1>(term{&g, g.cast(counts.id, core::element_of<T>())});
     }
@@ -159,12 +160,12 @@ constexpr auto rng::choice(N const& n, A const&... a) const {
   using arguments = ops::choice_arguments<A...>;
   constexpr bool is_count = ops::is_extent<N>(), are_known = arguments::are_known;
   static_assert(is_count, "kt::rng: choice takes the number of positions first, an integer");
-  static_assert(are_known, "kt::rng: behind the number of positions choice takes kt::size(...), "
-                           "kt::replace<false>, weights, which are a vector");
-  constexpr int rank = arguments::rank;
-  using result = variable<T, rank>;
+  static_assert(are_known,
+                "kt::rng: behind the number of positions choice takes kt::size(...), "
+                "kt::replace<false>, weights, which are a vector");
+  using result = variable<T, arguments::rank>;
   if constexpr (!is_count || !are_known) {
-    return core::in_place_of<T, rank>(*this);
+    return core::in_place_of<T, arguments::rank>(*this);
   } else {
     graph& g = *of;
     term const count = ops::extent_in(g, n);
@@ -179,31 +180,29 @@ constexpr auto rng::choice(N const& n, A const&... a) const {
       if (weights.exists()) parameters.push_back(weights.id);
       if constexpr (arguments::is_weighted)
         chosen = draw<ops::distribution::selection>(element::int64, parameters, length,
-                                           arguments::advances);
+                                                    arguments::advances);
       else
-        chosen = ops::axis_range(
-            draw<ops::distribution::permutation>(element::int64, parameters, length, arguments::advances), 0,
-            term{&g, g.literal(0, element::int64)}, wanted, 1);
-      chosen = assert_that("kt::rng: choice of more distinct positions than there are",
-                           call<op::le>(wanted, count),
-                           ops::reshape(chosen, ops::terms_of(g, extents)));
+        chosen = ops::axis_range(draw<ops::distribution::permutation>(element::int64, parameters,
+                                                                      length, arguments::advances),
+                                 0, term{&g, g.literal(0, element::int64)}, wanted, 1);
+      chosen =
+          assert_that("kt::rng: choice of more distinct positions than there are",
+                      call<op::le>(wanted, count), ops::reshape(chosen, ops::terms_of(g, extents)));
     } else if constexpr (arguments::is_weighted) {
       term const sums{&g, g.apply(ops::identity<op::cumsum>(), {{weights.id}}, {{0, 0}})};
       term const one{&g, g.literal(1, element::int64)},
           all = ops::axis_range(sums, 0, count - 1, one, 1);
       term const checked = assert_that(
           "kt::rng: the weights of choice are not negative and add up to 1",
-          call<op::bit_and>(call<op::lt>(call<op::abs>(all - 1), 1.5e-8),
-                            call<op::ge>(weights, 0)),
+          call<op::bit_and>(call<op::lt>(call<op::abs>(all - 1), 1.5e-8), call<op::ge>(weights, 0)),
           sums / all);
-      chosen = searchsorted(checked,
-                            draw<ops::distribution::uniform>(element::float64, {}, extents,
-                                                    arguments::advances),
-                            side::right);
+      chosen = searchsorted(
+          checked,
+          draw<ops::distribution::uniform>(element::float64, {}, extents, arguments::advances),
+          side::right);
     } else {
-      chosen = draw<ops::distribution::randint>(element::int64,
-                                       {g.literal(0, element::int64), count.id}, extents,
-                                       arguments::advances);
+      chosen = draw<ops::distribution::randint>(
+          element::int64, {g.literal(0, element::int64), count.id}, extents, arguments::advances);
     }
     return result(term{&g, g.cast(chosen.id, core::element_of<T>())});
   }

@@ -85,7 +85,8 @@ struct drawing {
     return {};
   }
   constexpr term permuted(term n) const {
-    return stream.template draw<distribution::permutation>(element::int64, {}, {n.id}, Arguments::advances);
+    return stream.template draw<distribution::permutation>(element::int64, {}, {n.id},
+                                                           Arguments::advances);
   }
   constexpr term integer(long long n) const { return {&g, g.literal(n, element::int64)}; }
   constexpr term number(double x) const { return {&g, g.literal(x, type)}; }
@@ -163,8 +164,8 @@ constexpr auto rng::normal(A const&... a) const {
   return ops::drawn<T, 0, 2>(
       *this,
       []<class Drawing>(Drawing const& d) {
-        term const z =
-            d.is_of_mrg() ? d.normal_of_pairs() : d.template draw<ops::distribution::normal>(Drawing::type);
+        term const z = d.is_of_mrg() ? d.normal_of_pairs()
+                                     : d.template draw<ops::distribution::normal>(Drawing::type);
         return d.as_result(d.moved(z, 1));
       },
       a...);
@@ -191,8 +192,8 @@ constexpr auto rng::exponential(A const&... a) const {
         term const x = d.standard_exponential();
         if constexpr (Drawing::count == 0) return d.as_result(x);
         else
-          return d.as_result(x * ops::not_negative(d.template parameter<0>(),
-                                                   "kt::rng: a scale is negative"));
+          return d.as_result(
+              x * ops::not_negative(d.template parameter<0>(), "kt::rng: a scale is negative"));
       },
       a...);
 }
@@ -207,8 +208,8 @@ constexpr auto rng::gamma(A const&... a) const {
             Drawing::type, {d.template spread<0>(kroton::element::float64)});
         if constexpr (Drawing::count == 1) return d.as_result(x);
         else
-          return d.as_result(x * ops::not_negative(d.template parameter<1>(),
-                                                   "kt::rng: a scale is negative"));
+          return d.as_result(
+              x * ops::not_negative(d.template parameter<1>(), "kt::rng: a scale is negative"));
       },
       a...);
 }
@@ -232,11 +233,12 @@ constexpr auto rng::binomial(A const&... a) const {
       []<class Drawing>(Drawing const& d) {
         term const trials = d.template parameter<0>(element::int64);
         if (d.is_of_mrg() && d.g.is_literal(trials.id, 1))
-          return d.converted(call<op::lt>(d.template draw<ops::distribution::uniform>(element::float64),
-                                          d.template parameter<1>(element::float64)));
+          return d.converted(
+              call<op::lt>(d.template draw<ops::distribution::uniform>(element::float64),
+                           d.template parameter<1>(element::float64)));
         return d.converted(d.template draw<ops::distribution::binomial>(
-            element::int64, {d.template spread<0>(element::int64),
-                             d.template spread<1>(element::float64)}));
+            element::int64,
+            {d.template spread<0>(element::int64), d.template spread<1>(element::float64)}));
       },
       a...);
 }
@@ -260,7 +262,8 @@ constexpr auto rng::randint(A const&... a) const {
       []<class Drawing>(Drawing const& d) {
         int low = d.g.literal(0, element::int64), high = d.template spread<0>(element::int64);
         if constexpr (Drawing::count == 2) low = high, high = d.template spread<1>(element::int64);
-        return d.converted(d.template draw<ops::distribution::randint>(element::int64, {low, high}));
+        return d.converted(
+            d.template draw<ops::distribution::randint>(element::int64, {low, high}));
       },
       a...);
 }

@@ -12,7 +12,8 @@ namespace ops {
 
 /// What makes the numbers of a stream. Its state is a vector of 32-bit words:
 /// - philox: the seed and the number of draws so far, two words each;
-/// - mrg: of one draw, the state of its first sub-stream at the start, six words, then the states of
+/// - mrg: of one draw, the state of its first sub-stream at the start, six words, then the states
+/// of
 ///   its sub-streams now, in groups of 16: sixteen of the first numbers, sixteen of the second ...
 /// - twister: see math::twister.
 enum class generator { philox, mrg, twister };
@@ -36,7 +37,8 @@ enum class distribution {
 inline constexpr int mrg_group = 16, mrg_words = 6;
 
 /// What the attributes of a draw are: the element type, the number of parameters, that of extents,
-/// and, of Philox, how many draws the call made before, of MRG31k3p, how many sub-streams it may use.
+/// and, of Philox, how many draws the call made before, of MRG31k3p, how many sub-streams it may
+/// use.
 struct draw_attributes {
   static constexpr int element = 0, parameters = 1, rank = 2, steps = 3;
 };
@@ -92,18 +94,18 @@ struct growing_draw : operation<Name, -1> {
 };
 
 template <text Name, generator G>
-using draw_base = std::conditional_t<G == generator::philox, counted_draw<Name>,
-                                     std::conditional_t<G == generator::mrg, growing_draw<Name>,
-                                                        stepping_draw<Name>>>;
+using draw_base = std::conditional_t<
+    G == generator::philox, counted_draw<Name>,
+    std::conditional_t<G == generator::mrg, growing_draw<Name>, stepping_draw<Name>>>;
 
 constexpr std::string_view name_of(generator g) {
   constexpr std::string_view names[] = {"philox", "mrg", "twister"};
   return names[static_cast<int>(g)];
 }
 constexpr std::string_view name_of(distribution l) {
-  constexpr std::string_view names[] = {"uniform",  "normal",   "exponential", "truncated_normal",
-                                        "gamma",    "poisson",  "binomial",    "randint",
-                                        "multinomial", "permutation", "selection"};
+  constexpr std::string_view names[] = {
+      "uniform",  "normal",  "exponential", "truncated_normal", "gamma",    "poisson",
+      "binomial", "randint", "multinomial", "permutation",      "selection"};
   return names[static_cast<int>(l)];
 }
 template <generator G, distribution D>

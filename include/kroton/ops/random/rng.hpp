@@ -25,8 +25,8 @@ struct drawing;
 /// Each draw that is written is a draw: two are never merged. Draws advance the stream in the order
 /// in which they are written, whether or not their values are used; `kt::no_default_update` as the
 /// last argument of a draw leaves the stream where it is. Gradients take what is drawn as constant;
-/// those with respect to the parameters of `uniform`, `normal`, `truncated_normal` and `exponential`
-/// are those of a formula in numbers that do not depend on them.
+/// those with respect to the parameters of `uniform`, `normal`, `truncated_normal` and
+/// `exponential` are those of a formula in numbers that do not depend on them.
 struct rng : variable<std::uint32_t, 1> {
   constexpr explicit rng(term t) : rng(t, ops::generator::philox) {}
   constexpr rng(term t, ops::generator generator, int others = -1, int further = 0)
@@ -34,8 +34,9 @@ struct rng : variable<std::uint32_t, 1> {
     if (t.of == nullptr) return;
     if (t.of->is<op::input>(t.id)) ops::stream_entry(*t.of, position());
     else
-      t.of->fail("kt::rng: a stream is a parameter of the function; lambdas inside of it, such as "
-                 "the body of a kt::scan, capture it: [=] or [r]");
+      t.of->fail(
+          "kt::rng: a stream is a parameter of the function; lambdas inside of it, such as "
+          "the body of a kt::scan, capture it: [=] or [r]");
   }
 
   /// Uniform in [low, high), by default in [0, 1). (numpy.random.RandomState.uniform)
@@ -69,8 +70,9 @@ struct rng : variable<std::uint32_t, 1> {
   /// (numpy.random.RandomState.poisson)
   template <class T = std::int64_t, class... A>
   constexpr auto poisson(A const&... a) const;
-  /// Integers from the first parameter up to but excluding the second, or from 0 up to but excluding
-  /// a single one. None between them throws kt::value_error. (numpy.random.RandomState.randint)
+  /// Integers from the first parameter up to but excluding the second, or from 0 up to but
+  /// excluding a single one. None between them throws kt::value_error.
+  /// (numpy.random.RandomState.randint)
   template <class T = std::int64_t, class... A>
   constexpr auto randint(A const&... a) const;
   /// How many of n trials fall into each of some categories, by their probabilities, the last axis

@@ -73,8 +73,8 @@ constexpr substreams substreams_of_draw(graph& g, distribution of, int state,
   long long const most = known >= 0 ? math::substreams_of(known) : math::max_substreams;
   term const groups =
       call<op::floordiv>(call<op::minimum>(count, most) + (mrg_group - 1), mrg_group);
-  term const words = call<op::maximum>(groups * (mrg_group * mrg_words) + mrg_words,
-                                       extent({&g, state}, 0));
+  term const words =
+      call<op::maximum>(groups * (mrg_group * mrg_words) + mrg_words, extent({&g, state}, 0));
   return {most, words.id};
 }
 
@@ -152,7 +152,8 @@ class stream_recording {
     inputs.push_back(own.words);
     // Where only the number of draws is asked, they have one state and must still differ.
     long long const steps = is_counted ? own.most + number * math::max_substreams : own.most;
-    term const node{&g_, record<generator::mrg, D>(e, parameters.size(), extents.size(), inputs, steps)};
+    term const node{&g_,
+                    record<generator::mrg, D>(e, parameters.size(), extents.size(), inputs, steps)};
     if (advances) stream_entry(g_, place).value = output_of(node, 1).id;
     return node;
   }

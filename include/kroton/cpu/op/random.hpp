@@ -148,9 +148,9 @@ struct kernel<op::draw<generator::mrg, D>> {
     std::vector<std::uint32_t> aside;
     if (after.data == nullptr) aside.resize(static_cast<std::size_t>(words));
     std::uint32_t* const to = after.data == nullptr ? aside.data() : words_of_state(after);
-    std::memcpy(to, before.data, static_cast<std::size_t>(before.extents[0]) * sizeof(*to));
-    mrg_states const states(to, words);
-    states.begin(mrg_states(to, before.extents[0]).groups());
+    mrg_states const states(to, words), old(words_of_state(before), before.extents[0]);
+    std::memcpy(to, before.data, mrg_words * sizeof(*to));
+    states.begin(old.groups());
     std::ptrdiff_t const count = D == distribution::permutation ? drawn_rows(call).count()
                                                                 : drawn_array(call).size(),
                          most = call.attribute(ops::draw_attributes::steps);
@@ -159,7 +159,7 @@ struct kernel<op::draw<generator::mrg, D>> {
       with_drawn_type<D>(call, [&]<class T>(T) {
         drawn_result<T> const out(drawn_array(call));
         for_mrg_numbers(
-            states, streams, count,
+            old, states, streams, count,
             [&](std::ptrdiff_t first, std::uint32_t const* numbers, std::ptrdiff_t here) {
               T* const at = out.data() + first;
               KROTON_INDEPENDENT
@@ -170,7 +170,7 @@ struct kernel<op::draw<generator::mrg, D>> {
       return;
     }
     std::vector<std::uint32_t> all(static_cast<std::size_t>(count));
-    for_mrg_numbers(states, streams, count,
+    for_mrg_numbers(old, states, streams, count,
                     [&](std::ptrdiff_t first, std::uint32_t const* numbers, std::ptrdiff_t here) {
                       std::copy(numbers, numbers + here, all.begin() + first);
                     });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/config.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 #include <kroton/math/random/philox.hpp>
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/joining.hpp>
 #include <kroton/ops/random/distributions.hpp>
 #include <kroton/ops/scans.hpp>
 #include <kroton/ops/sorting.hpp>

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <kroton/ops/assertion.hpp>
+#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/joining.hpp>
 #include <kroton/ops/random/rng.hpp>
 #include <kroton/ops/trigonometric.hpp>
 

@@ -29,6 +29,8 @@
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/einsum.hpp>
 #include <kroton/ops/exponential.hpp>
+#include <kroton/ops/fourier.hpp>
+#include <kroton/ops/fourier_axes.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>

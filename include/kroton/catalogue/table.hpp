@@ -19,6 +19,7 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/factors.hpp>
 #include <kroton/ops/fixed.hpp>
+#include <kroton/ops/fourier.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
@@ -59,6 +60,8 @@ using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonal
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
+using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
+
 /// Draws of random numbers: those of a law from each generator that draws it and does not make it
 /// of uniform numbers.
 template <ops::generator G, ops::distribution... D>
@@ -91,7 +94,7 @@ using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, 
 using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
                                        boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
                                        order_ops, product_ops, diagonal_ops, linear_algebra_ops,
-                                       random_ops, internal_ops, symbolic_ops>;
+                                       fourier_ops, random_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

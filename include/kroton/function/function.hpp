@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/adapted.hpp>
 #include <kroton/cpu/call/pointed.hpp>
 #include <kroton/cpu/call/targets.hpp>
 #include <kroton/function/call_faults.hpp>
@@ -60,7 +61,9 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   /// updates. Throws kt::shape_error, kt::value_error or kt::linalg_error; then nothing is updated.
   template <class... A>
   auto operator()(A const&... arguments) const {
-    if constexpr (!checks::template takes<A...>()) {
+    if constexpr ((cpu::adapted_argument<A> || ...)) {
+      return (*this)(cpu::adapted(arguments)...);
+    } else if constexpr (!checks::template takes<A...>()) {
       if constexpr (functions::holds_structure<result> || output_count == 1)
         return core::refused_value{};
       else if constexpr (output_count > 1) return result_values{};
@@ -86,7 +89,11 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   void into(Out&& out, A const&... arguments) const {
     using given = std::remove_cvref_t<Out>;
     constexpr bool is_tied = output_count != 1 || cpu::is_tuple<given>;
-    if constexpr (functions::holds_structure<result>) {
+    if constexpr ((cpu::adapted_argument<A> || ...)) {
+      into(std::forward<Out>(out), cpu::adapted(arguments)...);
+    } else if constexpr (cpu::adapts_targets<Out>) {
+      cpu::with_adapted_targets(out, [&](auto& targets) { into(targets, arguments...); });
+    } else if constexpr (functions::holds_structure<result>) {
       if constexpr (checks::template takes<A...>()) {
         auto targets = functions::targets_of<result>(out);
         if constexpr (functions::takes_targets<result_values, decltype(targets)>())

@@ -154,6 +154,8 @@ std::string page() {
   head("Linear algebra");
   other_rows<diagonal_ops>(out, "loop");
   other_rows<linear_algebra_ops>(out, "LAPACK");
+  head("Fourier transforms");
+  other_rows<fourier_ops>(out, "KISS FFT or FFTW");
   head("Random numbers");
   random_rows(out);
   head("Loops");

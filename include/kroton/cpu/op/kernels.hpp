@@ -8,6 +8,7 @@
 #include <kroton/cpu/op/decompositions.hpp>
 #include <kroton/cpu/op/diagonals.hpp>
 #include <kroton/cpu/op/each.hpp>
+#include <kroton/cpu/op/fourier.hpp>
 #include <kroton/cpu/op/masking.hpp>
 #include <kroton/cpu/op/positions.hpp>
 #include <kroton/cpu/op/random.hpp>

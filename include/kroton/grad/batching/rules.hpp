@@ -64,6 +64,8 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::ifelse>(op)) return control_batching(*this, id).ifelse();
   if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op))
     return slice_batching(*this, id).along_axes();
+  if (is_op<op::dft>(op) || is_op<op::real_dft>(op) || is_op<op::dft_to_real>(op))
+    return slice_batching(*this, id).along_axis();
   if (is_op<op::solve>(op) || is_op<op::solve_triangular>(op))
     return system_batching(*this, id).solve();
   if (is_op<op::print>(op)) return control_batching(*this, id).print();

@@ -7,6 +7,8 @@
 #include <kroton/function/function.hpp>
 #include <kroton/function/opaque.hpp>
 #include <kroton/function/shared.hpp>
+#include <kroton/function/stream_functions.hpp>
+#include <kroton/function/streams.hpp>
 #include <kroton/function/types.hpp>
 #include <kroton/function/verify_grad.hpp>
 #include <kroton/function/vmap.hpp>
@@ -42,6 +44,8 @@
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/probabilities.hpp>
+#include <kroton/ops/random/choices.hpp>
+#include <kroton/ops/random/distributions.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/refused.hpp>

@@ -27,6 +27,7 @@
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/random/draw.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/scans.hpp>
@@ -61,6 +62,24 @@ using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve,
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
 
+/// Draws of random numbers: those of a law from each generator that draws it and does not make it
+/// of uniform numbers.
+template <ops::generator G, ops::distribution... D>
+using draws_of = boost::mp11::mp_list<draw<G, D>...>;
+template <ops::generator G, ops::distribution... More>
+using common_draws =
+    draws_of<G, ops::distribution::uniform, ops::distribution::gamma, ops::distribution::poisson,
+             ops::distribution::binomial, ops::distribution::randint,
+             ops::distribution::multinomial, ops::distribution::permutation,
+             ops::distribution::selection, More...>;
+using random_ops = boost::mp11::mp_append<
+    common_draws<ops::generator::philox, ops::distribution::normal,
+                 ops::distribution::truncated_normal>,
+    common_draws<ops::generator::mrg, ops::distribution::truncated_normal>,
+    common_draws<ops::generator::twister, ops::distribution::normal, ops::distribution::exponential,
+                 ops::distribution::truncated_normal>,
+    boost::mp11::mp_list<advance_stream>>;
+
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
 using internal_ops =
     boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
@@ -75,7 +94,7 @@ using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, 
 using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
                                        boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
                                        order_ops, product_ops, diagonal_ops, linear_algebra_ops,
-                                       fourier_ops, internal_ops, symbolic_ops>;
+                                       fourier_ops, random_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

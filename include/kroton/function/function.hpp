@@ -250,7 +250,8 @@ constexpr auto given_parameters() {
 }  // namespace functions
 
 /// Compiles a captureless lambda over symbolic variables into a function of arrays. Further
-/// arguments are shared variables, bound to the lambda's trailing parameters, and finally a mode.
+/// arguments are shared variables and streams of random numbers, bound to the lambda's trailing
+/// parameters, and finally a mode.
 /// For a generic lambda, name the parameter types: `kt::function<kt::dvector, kt::dmatrix>(f)`.
 /// (theano.function)
 template <class... P, class F, class... O>
@@ -312,6 +313,10 @@ auto function(F const&, O const&... options) {
       static_assert(
           is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
           "kt::function: more shared variables than parameters");
+    } else if constexpr (met.fault == stream) {
+      static_assert(is_accepted<of::parameter<met.at + 1>>,
+                    "kt::function: a kt::rng is a parameter that is bound to a random stream: "
+                    "kt::philox_streams s(42); kt::function(lambda, s)");
     } else if constexpr (met.fault == binding) {
       using binds = functions::binding_at<met.at, parameters, O...>;
       static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>,

@@ -11,6 +11,7 @@
 #include <kroton/cpu/op/fourier.hpp>
 #include <kroton/cpu/op/masking.hpp>
 #include <kroton/cpu/op/positions.hpp>
+#include <kroton/cpu/op/random.hpp>
 #include <kroton/cpu/op/scans.hpp>
 #include <kroton/cpu/op/solving.hpp>
 #include <kroton/cpu/op/sorting.hpp>

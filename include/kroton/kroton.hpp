@@ -22,6 +22,7 @@
 #include <kroton/ops/assignment.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/convolution.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>

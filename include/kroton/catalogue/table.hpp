@@ -25,6 +25,7 @@
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/loop.hpp>
 #include <kroton/ops/masking.hpp>
+#include <kroton/ops/pooling.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/rearranging.hpp>
@@ -57,7 +58,7 @@ using order_ops =
     boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, searchsorted, starts_run>;
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
 using window_ops =
-    boost::mp11::mp_list<convolution, convolution_images, convolution_filters>;
+    boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
@@ -66,7 +67,8 @@ using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve,
 using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
                                           slogdet_of_factors, shift, recurrence, gemm,
                                           product_chain, first_equal, whole, largest_exponent,
-                                          relative_sum>;
+                                          relative_sum, take_in_planes, add_in_planes,
+                                          spread_windows>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,

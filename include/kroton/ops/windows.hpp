@@ -75,7 +75,7 @@ enum class window_border { valid, full, half };
 
 /// What the options of a call say. `fault` is the first mistake in them.
 struct window_options {
-  enum faults { none, twice, count, sign, zero, both } fault = none;
+  enum faults { none, twice, count, sign, zero, both, wide, beyond } fault = none;
   window_border border = window_border::valid;
   bool has_border = false, has_padding = false, has_stride = false, has_dilation = false,
        has_groups = false, has_ignore_border = false;
@@ -196,6 +196,10 @@ constexpr bool are_accepted_options() {
   static_assert(Given.fault != zero, "kt: strides, dilations and groups must be at least 1");
   static_assert(Given.fault != both,
                 "kt: kt::padding and a kt::border exclude each other: the border is a padding");
+  static_assert(Given.fault != wide, "kt: the padding of a pooling must be less than its window");
+  static_assert(Given.fault != beyond,
+                "kt: pooling with padding ignores the border: windows beyond it are only defined "
+                "without padding");
   return Given.fault == none;
 }
 

@@ -10,6 +10,7 @@
 #include <kroton/cpu/op/diagonals.hpp>
 #include <kroton/cpu/op/each.hpp>
 #include <kroton/cpu/op/masking.hpp>
+#include <kroton/cpu/op/pooling.hpp>
 #include <kroton/cpu/op/positions.hpp>
 #include <kroton/cpu/op/scans.hpp>
 #include <kroton/cpu/op/solving.hpp>

@@ -5,6 +5,7 @@
 
 #include <kroton/grad/batching/rule.hpp>
 #include <kroton/ops/convolution.hpp>
+#include <kroton/ops/pooling.hpp>
 
 namespace kroton::calculus {
 
@@ -33,6 +34,13 @@ class window_batching : batching_rule {
     term const outputs = in_channels(input(1));
     term const own = extent(pass_.dense(input(1)), axes_ + 1);
     return {split(convolve(images, outputs, !shares, 0), 0, own).id, 0, true, true};
+  }
+  /// Ops over the last axes.
+  constexpr lanes over_planes() const {
+    list<int> inputs;
+    for (int i = 0; i < g_[id_].input_count; ++i)
+      inputs.push_back(operand_rank(i) > 0 ? pass_.dense(input(i)).id : pass_.shared(input(i)));
+    return {pass_.again(id_, inputs), 0, true, true};
   }
 
  private:

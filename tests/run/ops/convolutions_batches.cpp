@@ -58,10 +58,10 @@ TEST_CASE("vmap of convolutions over images and filters") {
 }
 
 TEST_CASE("a Jacobian of a convolution") {
-  auto const f = kt::function([](kt::dtensor3 x, kt::dtensor3 w) {
-    auto const y = flatten(conv1d(x, w, kt::padding<1>));
-    return std::tuple(kt::jacobian(y, x), kt::jacobian(y, w));
-  });
+  kt::runtime::graph g;
+  auto const a = g.input<double, 3>("a"), b = g.input<double, 3>("b");
+  auto const result = flatten(conv1d(a, b, kt::padding<1>));
+  auto const f = g.function({a, b}, std::tuple(kt::jacobian(result, a), kt::jacobian(result, b)));
   using tensor = xt::xtensor<double, 3>;
   tensor const x = numbers<tensor>({1, 2, 4}, 1), w = numbers<tensor>({2, 2, 3}, 2);
   auto const [by_images, by_filters] = f(x, w);

@@ -92,12 +92,12 @@ convolution_shape shape_of(convolution_arrays const& of, std::ptrdiff_t groups, 
   return s;
 }
 
-/// Memory that a step keeps from call to call.
+/// Memory that a step keeps from call to call. A batch may be read beyond its end.
 class kept_memory {
  public:
   template <class T>
   T* room(std::ptrdiff_t count) {
-    std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(T) + line;
+    std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(T) + 2 * line;
     if (memory_.size() < bytes) memory_.resize(bytes);
     auto const address = reinterpret_cast<std::uintptr_t>(memory_.data());
     return reinterpret_cast<T*>((address + line - 1) / line * line);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/op/convolution/channels.hpp>
+#include <kroton/cpu/op/convolution/filter_lanes.hpp>
 #include <kroton/cpu/op/convolution/filters.hpp>
 #include <kroton/cpu/op/convolution/patches.hpp>
 #include <kroton/cpu/op/kernel.hpp>
@@ -19,7 +20,7 @@ enum class convolution_way { nothing, zeros, product, patches, columns, channels
 struct convolution_choice {
   convolution_way way = convolution_way::nothing;
   convolution_shape shape;
-  kept_memory images{}, filters{}, outputs{}, panel{}, weights{};
+  kept_memory images{}, filters{}, outputs{}, panel{}, weights{}, sums{};
   correlation plan{};
   bool is_planned = false;
 };
@@ -39,11 +40,9 @@ convolution_way way_of(convolution_shape const& s) {
   std::ptrdiff_t const result = is_of_images<Op> ? images : is_of_filters<Op> ? filters : outputs;
   if (result == 0) return convolution_way::nothing;
   if (images == 0 || filters == 0 || outputs == 0) return convolution_way::zeros;
-  if (s.is_product()) return convolution_way::product;
   if constexpr (!std::is_floating_point_v<T>) {
-    return convolution_way::patches;
+    return s.is_product() ? convolution_way::product : convolution_way::patches;
   } else {
-    if (is_of_filters<Op>) return convolution_way::columns;
     constexpr auto width = static_cast<double>(xsimd::batch<T>::size);
     auto const filled = [](std::ptrdiff_t n) {
       auto const elements = static_cast<double>(n);
@@ -53,7 +52,9 @@ convolution_way way_of(convolution_shape const& s) {
                                        ? (s.axes[2].image + s.axes[2].stride - 1) / s.axes[2].stride
                                        : s.axes[2].positions;
     std::ptrdiff_t const outer = is_of_images<Op> ? s.channels : s.outputs;
-    return filled(columns) >= 0.9 * filled(outer) ? convolution_way::columns
+    if (s.is_product())
+      return filled(outer) > 0.9 ? convolution_way::channels : convolution_way::product;
+    return 0.9 * filled(columns) >= filled(outer) ? convolution_way::columns
                                                   : convolution_way::channels;
   }
 }
@@ -135,6 +136,24 @@ void correlate_filters(convolution_choice& c, convolution_arrays const& arrays) 
            outputs + i * s.outputs * s.positions(), filters + i % s.groups * s.outputs * s.patch());
 }
 
+/// Filters, whose lanes are channels.
+template <class T>
+void correlate_filters_by_channels(convolution_choice& c, convolution_arrays const& arrays) {
+  convolution_shape const& s = c.shape;
+  T const* const images = packed<T>(arrays.images, c.images);
+  T const* const outputs = packed<T>(arrays.outputs, c.outputs);
+  T* const filters = reinterpret_cast<T*>(arrays.filters.data);
+  filter_lanes<T> by(c.plan, c.weights, c.sums);
+  T* const field = c.plan.field.room<T>(s.channels, c.panel);
+  for (std::ptrdiff_t g = 0; g < s.groups; ++g) {
+    by.start();
+    for (std::ptrdiff_t i = g; i < s.batch * s.groups; i += s.groups)
+      by.add(c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
+             outputs + i * s.outputs * s.positions());
+    by.finish(filters + g * s.outputs * s.patch());
+  }
+}
+
 /// The plan of a shape, which is kept.
 template <class Op, class T>
 void plan(convolution_choice& c) {
@@ -156,10 +175,12 @@ void convolve(convolution_choice& c, convolution_arrays const& arrays,
   if constexpr (std::is_floating_point_v<T>)
     if (c.way == convolution_way::columns || c.way == convolution_way::channels) {
       plan<Op, T>(c);
-      if constexpr (is_of_filters<Op>) return correlate_filters<T>(c, arrays);
+      if constexpr (is_of_filters<Op>)
+        return c.way == convolution_way::columns ? correlate_filters<T>(c, arrays)
+                                                 : correlate_filters_by_channels<T>(c, arrays);
       else if (c.way == convolution_way::columns)
         return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
-      else return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan));
+      else return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan, c.sums));
     }
   convolve_by_patches<Op, T>(c, arrays);
 }

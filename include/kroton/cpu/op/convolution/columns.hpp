@@ -31,7 +31,8 @@ class columns_correlation {
   void pack(T const* filters, T* to) const {
     for (correlation_phase const& p : c_.phases)
       each_tile([&](std::ptrdiff_t first, std::ptrdiff_t height) {
-        c_.each_element(p, filters, first, height, [&](T w) { *to++ = w; });
+        c_.gather(p, filters, first, height, height, to);
+        to += height * c_.inner * static_cast<std::ptrdiff_t>(p.elements.size());
       });
   }
   /// The result for one image and group, from its field and the packed filters.
@@ -69,19 +70,22 @@ class columns_correlation {
     for (std::ptrdiff_t i = 0; i < count; i += most) {
       correlation_phase::row at[most];
       T const* from[most];
+      std::ptrdiff_t begin = PTRDIFF_MAX, end = 0;
       for (int k = 0; k < most; ++k) {
         at[k] = p.batches[static_cast<std::size_t>(std::min(i + k, count - 1))];
         from[k] = field + at[k].from;
+        begin = std::min(begin, at[k].begin);
+        end = std::max(end, at[k].end);
       }
       B sums[Height][most];
-      sum<Height, most>(p, from, filters, sums);
+      sum<Height, most>(p, from, filters, begin, end, sums);
       for (int h = 0; h < Height; ++h)
         for (int k = 0; k < most; ++k) store(p, sums[h][k], to + h * c_.plane + at[k].to);
     }
   }
   template <int Height, int Width>
-  void sum(correlation_phase const& p, T const* const (&from)[Width], T const* w,
-           B (&result)[Height][Width]) const {
+  void sum(correlation_phase const& p, T const* const (&from)[Width], T const* filters,
+           std::ptrdiff_t begin, std::ptrdiff_t end, B (&result)[Height][Width]) const {
     B sums[Height][Width];
 #pragma GCC unroll 8
     for (int h = 0; h < Height; ++h)
@@ -89,8 +93,9 @@ class columns_correlation {
       for (int k = 0; k < Width; ++k) sums[h][k] = B(T(0));
     std::ptrdiff_t const* const offsets = p.offsets.data();
     auto const taps = static_cast<std::ptrdiff_t>(p.offsets.size());
-    for (std::ptrdiff_t c = 0; c < c_.inner; ++c)
-      for (std::ptrdiff_t t = 0; t < taps; ++t, w += Height) {
+    for (std::ptrdiff_t c = 0; c < c_.inner; ++c) {
+      T const* w = filters + (c * taps + begin) * Height;
+      for (std::ptrdiff_t t = begin; t < end; ++t, w += Height) {
         std::ptrdiff_t const at = c * c_.field.channel + offsets[t];
         B x[Width];
 #pragma GCC unroll 8
@@ -102,6 +107,7 @@ class columns_correlation {
           for (int k = 0; k < Width; ++k) sums[h][k] = xsimd::fma(v, x[k], sums[h][k]);
         }
       }
+    }
 #pragma GCC unroll 8
     for (int h = 0; h < Height; ++h)
 #pragma GCC unroll 8

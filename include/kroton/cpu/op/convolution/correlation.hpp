@@ -12,6 +12,7 @@ namespace kroton::cpu {
 struct correlation_phase {
   struct row {
     std::ptrdiff_t from, to;
+    std::ptrdiff_t begin, end;  // the taps that meet elements of an image on it
   };
   std::vector<std::ptrdiff_t> offsets;   // of the taps, in the field
   std::vector<std::ptrdiff_t> elements;  // of the taps, in a filter
@@ -19,11 +20,24 @@ struct correlation_phase {
   std::vector<row> batches;  // of as many columns as are read at once; the last of a row overlaps
   std::ptrdiff_t columns = 0, step = 1;  // of a row; from one to the next in the result
 
+  /// Adds the row whose first element in the field is (z, y).
+  void add_row(field_layout const& field, std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t to) {
+    auto const inside = [&](std::size_t t) {
+      std::ptrdiff_t const depth = offsets[t] / field.depth,
+                           line = offsets[t] % field.depth / field.row;
+      return field.has_row(z + depth, y + line);
+    };
+    std::size_t begin = 0, end = offsets.size();
+    while (begin < end && !inside(begin)) ++begin;
+    while (end > begin && !inside(end - 1)) --end;
+    rows.push_back({field.offset(z, y, 0), to, static_cast<std::ptrdiff_t>(begin),
+                    static_cast<std::ptrdiff_t>(end)});
+  }
   void find_batches(std::ptrdiff_t width) {
     for (row const& r : rows)
       for (std::ptrdiff_t j = 0; j < columns; j += width) {
         std::ptrdiff_t const at = columns >= width ? std::min(j, columns - width) : 0;
-        batches.push_back({r.from + at, r.to + at * step});
+        batches.push_back({r.from + at, r.to + at * step, r.begin, r.end});
       }
   }
 };
@@ -40,15 +54,26 @@ struct correlation {
   static correlation of_outputs(convolution_shape const& s, std::ptrdiff_t reach);
   static correlation of_images(convolution_shape const& s, std::ptrdiff_t reach);
 
-  /// Visits the filters' elements of a phase for outer channels from `begin` on: those of one tap
-  /// and inner channel together.
-  template <class T, class Visit>
-  void each_element(correlation_phase const& p, T const* filters, std::ptrdiff_t begin,
-                    std::ptrdiff_t count, Visit visit) const {
-    for (std::ptrdiff_t c = 0; c < inner; ++c)
-      for (std::ptrdiff_t const element : p.elements)
-        for (std::ptrdiff_t o = 0; o < count; ++o)
-          visit(filters[(begin + o) * outer_step + c * inner_step + element]);
+  /// The filters' elements of a phase for some outer channels from `begin` on, those of one tap and
+  /// inner channel next to each other, `lanes` apart from those of the next tap.
+  template <class T>
+  void gather(correlation_phase const& p, T const* filters, std::ptrdiff_t begin,
+              std::ptrdiff_t count, std::ptrdiff_t lanes, T* to) const {
+    auto const own = static_cast<std::ptrdiff_t>(p.elements.size());
+    T const* const from = filters + begin * outer_step;
+    auto const copy = [&](T* t, T const* f, std::ptrdiff_t elements) {
+      transposition_in_registers::run(reinterpret_cast<std::byte*>(t),
+                                      reinterpret_cast<std::byte const*>(f), sizeof(T),
+                                      {elements, lanes, 1}, {count, 1, outer_step});
+    };
+    if (own == taps && inner_step == taps) return copy(to, from, inner * taps);
+    for (std::ptrdiff_t c = 0; c < inner; ++c, to += own * lanes)
+      if (own == taps) copy(to, from + c * inner_step, taps);
+      else
+        for (std::ptrdiff_t t = 0; t < own; ++t)
+          for (std::ptrdiff_t o = 0; o < count; ++o)
+            to[t * lanes + o] = from[o * outer_step + c * inner_step +
+                                     p.elements[static_cast<std::size_t>(t)]];
   }
 };
 
@@ -77,8 +102,8 @@ inline correlation correlation::of_outputs(convolution_shape const& s, std::ptrd
   p.columns = s.axes[2].positions;
   for (std::ptrdiff_t z = 0; z < s.axes[0].positions; ++z)
     for (std::ptrdiff_t y = 0; y < s.axes[1].positions; ++y)
-      p.rows.push_back({c.field.offset(z * s.axes[0].stride, y * s.axes[1].stride, 0),
-                        (z * s.axes[1].positions + y) * p.columns});
+      p.add_row(c.field, z * s.axes[0].stride, y * s.axes[1].stride,
+                (z * s.axes[1].positions + y) * p.columns);
   p.find_batches(reach);
   return c;
 }
@@ -144,6 +169,10 @@ inline correlation correlation::of_images(convolution_shape const& s, std::ptrdi
                   (tz.element * s.axes[1].filter + ty.element) * s.axes[2].filter + tx.element;
               p.elements.push_back(s.flips ? c.taps - 1 - tap : tap);
             }
+        if (s.flips) {  // in the order of elements
+          std::reverse(p.offsets.begin(), p.offsets.end());
+          std::reverse(p.elements.begin(), p.elements.end());
+        }
         p.columns = x.end - x.begin;
         p.step = s.axes[2].stride;
         auto const element = [&](int d, auto const& axis, std::ptrdiff_t m) {
@@ -151,10 +180,9 @@ inline correlation correlation::of_images(convolution_shape const& s, std::ptrdi
         };
         for (std::ptrdiff_t i = z.begin; i < z.end; ++i)
           for (std::ptrdiff_t j = y.begin; j < y.end; ++j)
-            p.rows.push_back({(i - z.begin) * c.field.depth + (j - y.begin) * c.field.row,
-                              (element(0, z, i) * s.axes[1].image + element(1, y, j)) *
-                                      s.axes[2].image +
-                                  element(2, x, x.begin)});
+            p.add_row(c.field, i - z.begin, j - y.begin,
+                      (element(0, z, i) * s.axes[1].image + element(1, y, j)) * s.axes[2].image +
+                          element(2, x, x.begin));
         p.find_batches(reach);
       }
   return c;

@@ -32,6 +32,12 @@ struct field_layout {
   std::ptrdiff_t offset(std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) const {
     return z * depth + y * row + x % phases * pitch + x / phases;
   }
+  /// Whether a row has elements of the image.
+  bool has_row(std::ptrdiff_t z, std::ptrdiff_t y) const {
+    z += first[0];
+    y += first[1];
+    return z >= 0 && z < image[0] && y >= 0 && y < image[1];
+  }
   /// Memory for the elements of an image with all its channels, zeros; null if they are used where
   /// they are.
   template <class T>
@@ -65,11 +71,13 @@ struct field_layout {
   template <class T>
   void copy_row(T* to, T const* from, std::ptrdiff_t begin, std::ptrdiff_t end) const {
     if (phases == 1) return copy_elements(to + begin, from, end - begin);
-    std::ptrdiff_t phase = begin % phases;
-    T* at = to + begin / phases;
-    for (std::ptrdiff_t x = begin; x < end; ++x) {
-      at[phase * pitch] = *from++;
-      if (++phase == phases) phase = 0, ++at;
+    for (std::ptrdiff_t k = 0; k < std::min(phases, end - begin); ++k) {
+      T* const at = to + (begin + k) % phases * pitch + (begin + k) / phases;
+      std::ptrdiff_t const n = (end - begin - k + phases - 1) / phases;
+      if (phases == 2)
+        for (std::ptrdiff_t i = 0; i < n; ++i) at[i] = from[k + 2 * i];
+      else
+        for (std::ptrdiff_t i = 0; i < n; ++i) at[i] = from[k + phases * i];
     }
   }
   // Rows are too short for a call of a function.

@@ -1,7 +1,7 @@
 // Every way of computing a convolution and its gradients gives what products of matrices give.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
-#include <kroton/cpu/op/convolution.hpp>
+#include <kroton/kroton.hpp>
 
 #include <random>
 #include <vector>

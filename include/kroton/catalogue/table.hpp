@@ -12,7 +12,7 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/convolution.hpp>
+#include <kroton/ops/convolution_at.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
@@ -68,7 +68,8 @@ using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_facto
                                           slogdet_of_factors, shift, recurrence, gemm,
                                           product_chain, first_equal, whole, largest_exponent,
                                           relative_sum, take_in_planes, add_in_planes,
-                                          spread_windows>;
+                                          spread_windows, convolution_images_at,
+                                          convolution_filters_at>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,

@@ -19,10 +19,14 @@ enum class convolution_way { nothing, zeros, product, patches, columns, channels
 /// The memory of a step, and how it computes its last shape.
 struct convolution_choice {
   convolution_way way = convolution_way::nothing;
-  convolution_shape shape;
+  convolution_shape shape{-1};  // of no call
   kept_memory images{}, filters{}, outputs{}, panel{}, weights{}, sums{};
   correlation plan{};
   bool is_planned = false;
+
+  /// Looks again if the shape is another one.
+  template <class Op, class T>
+  void take_shape(convolution_shape const& s);
 };
 
 /// Whether an op computes the gradient by filters, or by images.
@@ -57,6 +61,14 @@ convolution_way way_of(convolution_shape const& s) {
     return 0.9 * filled(columns) >= filled(outer) ? convolution_way::columns
                                                   : convolution_way::channels;
   }
+}
+
+template <class Op, class T>
+void convolution_choice::take_shape(convolution_shape const& s) {
+  if (shape == s) return;
+  shape = s;
+  way = way_of<Op, T>(s);
+  is_planned = false;
 }
 
 /// Computes the tensor of `Op` from the two others.
@@ -229,11 +241,7 @@ struct convolution_kernel {
         shape_of(arrays, integer(ops::groups_operand),
                  [&](int i) { return static_cast<std::ptrdiff_t>(call.attribute(i)); },
                  [&](int d) { return integer(ops::first_border_operand + d); });
-    if (!(shape == c.shape)) {
-      c.shape = shape;
-      c.way = way_of<Op, T>(shape);
-      c.is_planned = false;
-    }
+    c.take_shape<Op, T>(shape);
     convolve<Op, T>(c, arrays, call.result());
   }
 };

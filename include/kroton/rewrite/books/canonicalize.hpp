@@ -267,6 +267,9 @@ inline constexpr auto tensor_book = rules(
         .needs<op::add_in_planes>().complex(),
     builder<"sum_of_added_in_planes", op::sum>(&rewrite::rules::sum_of_added_in_planes)
         .needs<op::add_in_planes>().complex().real(),
+    builder<"convolution_of_added", op::convolution_images, op::convolution_filters>(
+        &rewrite::rules::convolution_of_added)
+        .needs<op::add_in_planes>().complex().real(),
     builder<"dot_with_zeros", op::dot>(&rewrite::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&rewrite::rules::dot_over_one).id("C68").complex(),
     builder<"dot_of_column", op::dot>(&rewrite::rules::dot_of_column).complex(),

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/convolution_at.hpp>
 #include <kroton/ops/pooling.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/rewrite/engine/rewriter.hpp>
@@ -161,6 +162,21 @@ constexpr int sum_of_added_in_planes(rewriter& r, int id) {
   list<long long> const attributes = r.attributes(id);
   int const inputs[] = {g.input_of(added, 0)};
   return r.make(identity<op::sum>(), items<int>(inputs), attributes);
+}
+/// Gradients of convolutions by images and filters read the elements where they are.
+constexpr int convolution_of_added(rewriter& r, int id) {
+  graph& g = r.g;
+  bool const of_images = g.is<op::convolution_images>(id);
+  int const added = g.input_of(id, of_images ? 0 : 1), other = g.input_of(id, of_images ? 1 : 0);
+  int const axes = g.type(id).rank - 2;
+  if (!g.is<op::add_in_planes>(added) || g.attribute(added, 0) != axes) return -1;
+  list<int> inputs{g.input_of(added, 0), g.input_of(added, 1), other};
+  for (int i = 2; i < g[id].input_count; ++i) inputs.push_back(g.input_of(id, i));
+  for (int d = 0; d < axes; ++d) inputs.push_back(g.input_of(added, 2 + d));
+  list<long long> const attributes = r.attributes(id);
+  return r.make(of_images ? identity<op::convolution_images_at>()
+                          : identity<op::convolution_filters_at>(),
+                inputs, attributes);
 }
 
 }  // namespace kroton::rewrite::rules

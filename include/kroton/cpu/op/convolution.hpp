@@ -19,7 +19,7 @@ enum class convolution_way { nothing, zeros, product, patches, columns, channels
 /// The memory of a step, and how it computes its last shape.
 struct convolution_choice {
   convolution_way way = convolution_way::nothing;
-  convolution_shape shape{-1};  // of no call
+  convolution_shape shape{};
   kept_memory images{}, filters{}, outputs{}, panel{}, weights{}, sums{};
   correlation plan{};
   bool is_planned = false;

@@ -74,7 +74,7 @@ struct convolution_at_kernel {
     std::ptrdiff_t const row = s.axes[2].filter;
     if (s.axes[2].dilation != 1 || row > places_correlation<T>::max_columns) return false;
     std::ptrdiff_t const rows = s.taps() / std::max<std::ptrdiff_t>(row, 1) * (row > width ? 2 : 1);
-    return 3 * count * rows * width < 2 * s.positions() * s.taps();
+    return 5 * count * rows * width < 2 * s.positions() * s.taps();
   }
   template <class T>
   static void by_places(choice& c, convolution_shape const& s, convolution_arrays const& arrays,

@@ -8,8 +8,9 @@
 #include <kroton/ops/pooling.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <array>
 #include <type_traits>
+#include <vector>
 
 namespace kroton::cpu {
 
@@ -94,63 +95,128 @@ bool is_as_large(T v, T as) {
   else return v == as;
 }
 
-/// The largest elements of the columns of some rows, and in which row the first of them is.
+/// The largest elements of windows in some rows, and where they are: first of each column, then of
+/// neighbouring columns. Places are counted in the type of the elements, row after row.
 template <class T>
-class largest_of_columns {
- public:
-  largest_of_columns(std::ptrdiff_t columns, std::ptrdiff_t rows)
-      : columns_(columns),
-        best_(memory_of_pooling(1).room<T>(columns)),
-        at_(memory_of_pooling(2).room<T>(columns)),
-        from_(static_cast<std::size_t>(rows)) {}
+class largest_of_windows {
+  using B = xsimd::batch<T>;
+  static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
 
-  void start() { rows_ = 0; }
-  /// Takes a row of elements, of which the first has a number in its plane.
-  template <bool Places>
-  void take(T const* row, std::ptrdiff_t first) {
-    from_[static_cast<std::size_t>(rows_)] = first;
-    T const number = static_cast<T>(rows_);
-    if (rows_++ == 0) {
-      std::copy_n(row, columns_, best_);
-      if constexpr (Places) std::fill_n(at_, columns_, T(0));
-      return;
-    }
-    std::ptrdiff_t j = 0;
-    if constexpr (std::is_floating_point_v<T>) {
-      using B = xsimd::batch<T>;
-      constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
-      for (; j + width <= columns_; j += width) {
-        B const v = B::load_unaligned(row + j), best = B::load_unaligned(best_ + j);
-        auto const takes = (v > best) | ((v != v) & (best == best));
-        xsimd::select(takes, v, best).store_unaligned(best_ + j);
-        if constexpr (Places)
-          xsimd::select(takes, B(number), B::load_unaligned(at_ + j)).store_unaligned(at_ + j);
-      }
-    }
-    for (; j < columns_; ++j) {
-      bool const takes = is_larger(row[j], best_[j]);
-      best_[j] = takes ? row[j] : best_[j];
-      if constexpr (Places) at_[j] = takes ? number : at_[j];
-    }
+ public:
+  /// Whether places are counted exactly.
+  static bool fits(pooled_planes const& p) {
+    return p.axes[0].window * p.axes[1].window * p.axes[2].image <= 1 << 24;
   }
-  /// The largest of some columns, and its number in the plane if it is wanted.
+  explicit largest_of_windows(pooled_axis const& columns)
+      : columns_(columns),
+        best_(memory_of_pooling(1).room<T>(2 * (columns.image + columns.window) + 4 * width)),
+        places_(memory_of_pooling(2).room<T>(2 * (columns.image + columns.window) + 4 * width)) {}
+
+  void start() { rows_.clear(); }
+  void take(std::ptrdiff_t first) { rows_.push_back(first); }
+  /// Writes the largest elements of all windows in the rows of a plane that were taken.
   template <bool Places>
-  T among(std::ptrdiff_t begin, std::ptrdiff_t end, std::int64_t* place) const {
-    std::ptrdiff_t best = begin;
-    for (std::ptrdiff_t j = begin + 1; j < end; ++j) {
-      bool takes = is_larger(best_[j], best_[best]);
-      if constexpr (Places) takes = takes || (at_[j] < at_[best] && is_as_large(best_[j], best_[best]));
-      best = takes ? j : best;
+  void find(T const* plane, T* out, std::int64_t* places) {
+    bool numbers = true;
+    std::ptrdiff_t j = 0;
+    for (; j + width <= columns_.image; j += width) numbers &= of_columns<Places>(plane, j);
+    if (j < columns_.image) {
+      if (columns_.image >= width) numbers &= of_columns<Places>(plane, columns_.image - width);
+      else for (; j < columns_.image; ++j) numbers &= of_column<Places>(plane, j);
     }
-    if constexpr (Places)
-      *place = from_[static_cast<std::size_t>(at_[best])] + best;
-    return best_[best];
+    std::ptrdiff_t const offset = columns_.image + columns_.window + 2 * width;
+    std::ptrdiff_t const most = columns_.image - columns_.window;
+    if (numbers)
+      for (std::ptrdiff_t i = 0; i <= most; i += width) of_neighbours<Places>(i, offset);
+    for (std::ptrdiff_t i = 0; i < columns_.windows; ++i) {
+      std::ptrdiff_t const begin = columns_.begin(i), end = columns_.end(i);
+      std::ptrdiff_t at = offset + begin;
+      if (!numbers || end - begin < columns_.window) at = one_by_one(begin, end);
+      out[i] = best_[at];
+      if constexpr (Places) places[i] = place(static_cast<std::ptrdiff_t>(places_[at]));
+    }
   }
 
  private:
-  std::ptrdiff_t columns_, rows_ = 0;
-  T *best_, *at_;
-  std::vector<std::ptrdiff_t> from_;
+  // Whether all are numbers.
+  template <bool Places>
+  bool of_columns(T const* plane, std::ptrdiff_t j) {
+    T const* const from = plane + j;
+    B best = B::load_unaligned(from + rows_[0]), row(T(0));
+    auto numbers = best == best;
+    for (std::size_t k = 1; k < rows_.size(); ++k) {
+      B const v = B::load_unaligned(from + rows_[k]);
+      auto const takes = !(v <= best) & (best == best);
+      numbers = numbers & (v == v);
+      best = xsimd::select(takes, v, best);
+      if constexpr (Places) row = xsimd::select(takes, B(static_cast<T>(k)), row);
+    }
+    best.store_unaligned(best_ + j);
+    if constexpr (Places) {
+      B const first = B::load_unaligned(counted()) + B(static_cast<T>(j));
+      xsimd::fma(row, B(static_cast<T>(columns_.image)), first).store_unaligned(places_ + j);
+    }
+    return xsimd::all(numbers);
+  }
+  template <bool Places>
+  bool of_column(T const* plane, std::ptrdiff_t j) {
+    std::size_t best = 0;
+    bool numbers = true;
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      T const v = plane[rows_[k] + j];
+      numbers = numbers && v == v;
+      if (is_larger(v, plane[rows_[best] + j])) best = k;
+    }
+    best_[j] = plane[rows_[best] + j];
+    if constexpr (Places)
+      places_[j] = static_cast<T>(static_cast<std::ptrdiff_t>(best) * columns_.image + j);
+    return numbers;
+  }
+  // Of windows that begin at some neighbouring columns.
+  template <bool Places>
+  void of_neighbours(std::ptrdiff_t j, std::ptrdiff_t offset) {
+    B best = B::load_unaligned(best_ + j), place(T(0));
+    if constexpr (Places) place = B::load_unaligned(places_ + j);
+    for (std::ptrdiff_t k = 1; k < columns_.window; ++k) {
+      B const v = B::load_unaligned(best_ + j + k);
+      if constexpr (Places) {
+        B const other = B::load_unaligned(places_ + j + k);
+        auto const takes = (v > best) | ((v == best) & (other < place));
+        best = xsimd::select(takes, v, best);
+        place = xsimd::select(takes, other, place);
+      } else {
+        best = xsimd::max(best, v);
+      }
+    }
+    best.store_unaligned(best_ + offset + j);
+    if constexpr (Places) place.store_unaligned(places_ + offset + j);
+  }
+  std::ptrdiff_t one_by_one(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    std::ptrdiff_t at = begin;
+    for (std::ptrdiff_t j = begin + 1; j < end; ++j)
+      if (is_larger(best_[j], best_[at]) ||
+          (is_as_large(best_[j], best_[at]) && places_[j] < places_[at]))
+        at = j;
+    return at;
+  }
+  std::int64_t place(std::ptrdiff_t counted) const {
+    std::ptrdiff_t const last = static_cast<std::ptrdiff_t>(rows_.size()) - 1;
+    if (rows_[static_cast<std::size_t>(last)] == rows_[0] + last * columns_.image)
+      return rows_[0] + counted;
+    return rows_[static_cast<std::size_t>(counted / columns_.image)] + counted % columns_.image;
+  }
+  static T const* counted() {
+    static constexpr auto lanes = [] {
+      std::array<T, B::size> all{};
+      for (std::size_t k = 0; k < B::size; ++k) all[k] = static_cast<T>(k);
+      return all;
+    }();
+    return lanes.data();
+  }
+
+  pooled_axis const& columns_;
+  T *best_, *places_;
+  std::vector<std::ptrdiff_t> rows_;  // the first element of each, in its plane
 };
 
 template <>
@@ -158,46 +224,32 @@ struct kernel<op::max_pool> {
   template <class T>
     requires(std::is_arithmetic_v<T>)
   static void run(core::invocation const& call) {
-    if (call.result(1).data != nullptr && fits<T>(call)) find<T, true>(call);
-    else if (call.result(1).data != nullptr) find_one_by_one<T>(call);
-    else find<T, false>(call);
-  }
-
- private:
-  // Whether rows of a window are counted exactly in the type of the elements.
-  template <class T>
-  static bool fits(core::invocation const& call) {
-    long long rows = 1;
-    for (int d = 0; d + 1 < call.attribute(0); ++d) rows *= call.attribute(1 + d);
-    return rows <= (std::is_floating_point_v<T> ? 1 << 24
-                                                : static_cast<long long>(std::min<std::uint64_t>(
-                                                      std::numeric_limits<T>::max(), 1 << 24)));
-  }
-  template <class T, bool Places>
-  static void find(core::invocation const& call) {
     pooled_planes const p(call, call.operand(0), call.result(), false);
     if (p.count * p.windows() == 0) return;
     T const* const x = packed<T>(call.operand(0), memory_of_pooling(0));
     T* const out = reinterpret_cast<T*>(call.result().data);
     auto* const places = reinterpret_cast<std::int64_t*>(call.result(1).data);
-    pooled_axis const& column = p.axes[2];
-    largest_of_columns<T> columns(column.image, p.axes[0].window * p.axes[1].window);
-    for (std::ptrdiff_t plane = 0; plane < p.count; ++plane) {
-      T const* const image = x + plane * p.pixels();
+    if constexpr (std::is_floating_point_v<T>)
+      if (largest_of_windows<T>::fits(p))
+        return places != nullptr ? find<true>(p, x, out, places) : find<false>(p, x, out, places);
+    find_one_by_one(p, x, out, places);
+  }
+
+  /// Of all planes, in the order of their elements.
+  template <bool Places, class T>
+  static void find(pooled_planes const& p, T const* x, T* out, std::int64_t* places) {
+    largest_of_windows<T> largest(p.axes[2]);
+    for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
       p.each_row([&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t, auto const& rows) {
-        columns.start();
-        rows([&](std::ptrdiff_t from) { columns.template take<Places>(image + from, from); });
+        largest.start();
+        rows([&](std::ptrdiff_t from) { largest.take(from); });
         std::ptrdiff_t const to = plane * p.windows() + first;
-        for (std::ptrdiff_t j = 0; j < column.windows; ++j)
-          out[to + j] = columns.template among<Places>(column.begin(j), column.end(j),
-                                                       Places ? places + to + j : nullptr);
+        largest.template find<Places>(x + plane * p.pixels(), out + to,
+                                      Places ? places + to : nullptr);
       });
-    }
   }
   template <class T>
-  static void find_one_by_one(core::invocation const& call) {
-    pooled_planes const p(call, call.operand(0), call.result(), false);
-    T const* const x = packed<T>(call.operand(0), memory_of_pooling(0));
+  static void find_one_by_one(pooled_planes const& p, T const* x, T* out, std::int64_t* places) {
     pooled_axis const& column = p.axes[2];
     for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
       p.each_row([&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t, auto const& rows) {
@@ -209,8 +261,8 @@ struct kernel<op::max_pool> {
               if (best < 0 || is_larger(image[i], image[best])) best = i;
           });
           std::ptrdiff_t const to = plane * p.windows() + first + j;
-          reinterpret_cast<T*>(call.result().data)[to] = image[best];
-          reinterpret_cast<std::int64_t*>(call.result(1).data)[to] = best;
+          out[to] = image[best];
+          if (places != nullptr) places[to] = best;
         }
       });
   }

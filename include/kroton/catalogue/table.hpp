@@ -47,8 +47,7 @@
 namespace kroton::op {
 
 /// Ops whose result is part of their operand's memory, or a copy laid out in another way.
-using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print,
-                                      assertion>;
+using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, print, assertion>;
 using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, inc_take, set_take,
                                           take_along_axis, add_along_axis, nonzero>;
 /// Besides alloc.
@@ -64,23 +63,22 @@ using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
-using internal_ops = boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
-                                          slogdet_of_factors, shift, recurrence, gemm,
-                                          product_chain, first_equal, whole, largest_exponent,
-                                          relative_sum, take_in_planes, add_in_planes,
-                                          spread_windows, convolution_images_at,
-                                          convolution_filters_at>;
+using internal_ops =
+    boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
+                         slogdet_of_factors, shift, recurrence, gemm, product_chain, first_equal,
+                         whole, largest_exponent, relative_sum, take_in_planes, add_in_planes,
+                         spread_windows, convolution_images_at, convolution_filters_at>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
-using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,
-                                          einsum, tensordot, rop, lop, known_grads, conv1d, conv2d, conv3d,
-                                          conv2d_transpose>;
+using symbolic_ops =
+    boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
+                         rop, lop, known_grads, conv1d, conv2d, conv3d, conv2d_transpose>;
 
 /// Every built-in op.
 using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
                                        boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
-                                       order_ops, product_ops, window_ops, diagonal_ops, linear_algebra_ops,
-                                       internal_ops, symbolic_ops>;
+                                       order_ops, product_ops, window_ops, diagonal_ops,
+                                       linear_algebra_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

@@ -17,9 +17,7 @@ inline constexpr int groups_operand = 2, channels_operand = 3, first_border_oper
 
 /// How many axes the filters move along.
 constexpr int window_axes(application const& a) { return a.input(0).rank - 2; }
-constexpr int window_axes(term node) {
-  return node.type().rank - 2;
-}
+constexpr int window_axes(term node) { return node.type().rank - 2; }
 
 /// A node of the family of `like`, of the same windows, whose result has the extents of `result`
 /// except the first one.
@@ -28,8 +26,7 @@ constexpr term convolution_like(term like, term a, term b, term result) {
   graph& g = *like.of;
   int const axes = window_axes(like);
   list<int> inputs{a.id, b.id, g.input_of(like.id, groups_operand), extent(result, 1).id};
-  for (int d = 0; d < axes; ++d)
-    inputs.push_back(g.input_of(like.id, first_border_operand + d));
+  for (int d = 0; d < axes; ++d) inputs.push_back(g.input_of(like.id, first_border_operand + d));
   for (int d = 0; d < axes; ++d) inputs.push_back(extent(result, 2 + d).id);
   list<long long> const attributes(g.attributes(like.id).first, g.attributes(like.id).count);
   return {&g, g.apply(identity<Op>(), inputs, attributes)};
@@ -54,7 +51,6 @@ namespace op {
 /// where x outside its extents is 0. Each of the others is what this gives for gradients.
 template <text Name>
 struct any_convolution : operation<Name, -1> {
-  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     return {a.input(0).element, a.input(0).rank, 0};
@@ -66,14 +62,14 @@ struct any_convolution : operation<Name, -1> {
                                                    int d) {
     if (axis == 0) return {core::extent_source::dimension, of, d};
     if (axis == 1) return {core::extent_source::value, ops::channels_operand};
-    return {core::extent_source::value,
-            ops::first_border_operand + ops::window_axes(a) + axis - 2};
+    return {core::extent_source::value, ops::first_border_operand + ops::window_axes(a) + axis - 2};
   }
   static constexpr term operand(term y, int i) { return {y.of, y.of->input_of(y.id, i)}; }
 };
 
 /// Outputs, from images and filters.
 struct convolution : any_convolution<"convolution"> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::extent_source extent(core::application const& a, int d) {
     if (d == 0 && a.input(0).broadcasts(0)) return {};
     return extent_from(a, d, 0, 0);
@@ -82,6 +78,7 @@ struct convolution : any_convolution<"convolution"> {
 };
 /// Images, from outputs and filters: the gradient of a convolution with respect to its images.
 struct convolution_images : any_convolution<"convolution_images"> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::extent_source extent(core::application const& a, int d) {
     if (d == 0 && a.input(0).broadcasts(0)) return {};
     return extent_from(a, d, 0, 0);
@@ -90,6 +87,7 @@ struct convolution_images : any_convolution<"convolution_images"> {
 };
 /// Filters, from images and outputs: the gradient of a convolution with respect to its filters.
 struct convolution_filters : any_convolution<"convolution_filters"> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::extent_source extent(core::application const& a, int d) {
     if (d == 0 && a.input(1).broadcasts(1)) return {};
     return extent_from(a, d, 1, 1);
@@ -141,9 +139,8 @@ constexpr window_axis window_along(window_options const& o, term n, term k, int 
   term const covered = mapped(k, {step, 1 - step});
   if (o.border == window_border::full)
     return {mapped(covered, {1, -1}), covered,
-            n.of->is_literal(covered.id)
-                ? mapped(n, {1, n.of->literal_bits(covered.id) - 2 + s, s})
-                : mapped(n + covered, {1, s - 2, s})};
+            n.of->is_literal(covered.id) ? mapped(n, {1, n.of->literal_bits(covered.id) - 2 + s, s})
+                                         : mapped(n + covered, {1, s - 2, s})};
   if (o.border == window_border::half) {
     term const half = mapped(covered, {1, 0, 2});
     if (n.of->is_literal(covered.id))
@@ -158,21 +155,21 @@ constexpr window_axis window_along(window_options const& o, term n, term k, int 
 constexpr void require_fit(op_info const* op, window_options const& o, term images, term filters,
                            term n, window_axis const& along, int d) {
   if (o.border == window_border::full) return;
-  term const around = o.border == window_border::half
-                          ? n + along.before + along.before
-                          : mapped(n, {1, o.before[d] + o.after[d]});
+  term const around = o.border == window_border::half ? n + along.before + along.before
+                                                      : mapped(n, {1, o.before[d] + o.after[d]});
   require_of_shapes(op, window_condition::fit, around, along.covered, {images, filters},
                     "kt: the filters of a convolution are larger than its images with their "
                     "padding");
 }
 constexpr void require_groups(op_info const* op, window_options const& o, term channels,
                               term filters, term outputs, list<term> const& shapes) {
-  require_of_shapes(op, window_condition::channels, channels, mapped(extent(filters, 1), {o.groups}), shapes,
+  require_of_shapes(op, window_condition::channels, channels,
+                    mapped(extent(filters, 1), {o.groups}), shapes,
                     "kt: a convolution: the channels of the images are not groups times the "
                     "channels of the filters");
   if (o.groups != 1)
-    require_of_shapes(op, window_condition::groups, mapped(mapped(outputs, {1, 0, o.groups}), {o.groups}),
-                      outputs, shapes,
+    require_of_shapes(op, window_condition::groups,
+                      mapped(mapped(outputs, {1, 0, o.groups}), {o.groups}), outputs, shapes,
                       "kt: a convolution: the number of filters is not a multiple of the groups");
 }
 
@@ -236,17 +233,19 @@ constexpr bool takes_convolution() {
   constexpr bool are_ranks = rank_of<X> == Axes + 2 && rank_of<W> == Axes + 2;
   constexpr bool are_numbers = is_continuous(convolved_element<X, W>);
   constexpr bool are_options = (is_convolution_option<Options> && ...);
-  static_assert(are_ranks,
-                "kt: a convolution takes images (batch, channels, extents...) and filters (outputs, "
-                "channels / groups, extents...): conv1d of rank 3, conv2d of rank 4, conv3d of rank "
-                "5");
+  static_assert(
+      are_ranks,
+      "kt: a convolution takes images (batch, channels, extents...) and filters (outputs, "
+      "channels / groups, extents...): conv1d of rank 3, conv2d of rank 4, conv3d of rank "
+      "5");
   static_assert(are_numbers,
                 "kt: a convolution of integers is not defined: convert the images or the filters, "
                 "as in kt::cast<float>(images)");
-  static_assert(are_options,
-                "kt: the options of a convolution are kt::border::valid, full or half, kt::padding, "
-                "kt::stride, kt::dilation, kt::groups and kt::correlation, each with its numbers, "
-                "as in kt::stride<2, 2>");
+  static_assert(
+      are_options,
+      "kt: the options of a convolution are kt::border::valid, full or half, kt::padding, "
+      "kt::stride, kt::dilation, kt::groups and kt::correlation, each with its numbers, "
+      "as in kt::stride<2, 2>");
   if constexpr (are_options)
     return are_accepted_options<window_options_of<Axes, Options...>()>() && are_ranks &&
            are_numbers;
@@ -272,8 +271,8 @@ constexpr auto conv1d(X const& images, W const& filters, Options... options) {
   return ops::convolved<op::conv1d, 1>(images, filters, options...);
 }
 /// Convolution of images (batch, channels, rows, columns) with filters (outputs, channels, rows,
-/// columns): the outputs (batch, outputs, rows, columns) are sums over the channels. Options, in any
-/// order: `kt::border::valid` (the default), `full` or `half`, or `kt::padding<...>`;
+/// columns): the outputs (batch, outputs, rows, columns) are sums over the channels. Options, in
+/// any order: `kt::border::valid` (the default), `full` or `half`, or `kt::padding<...>`;
 /// `kt::stride<...>`, `kt::dilation<...>`; `kt::groups<G>`, with filters (outputs, channels / G,
 /// rows, columns), each for the channels of its group; `kt::correlation`, without which the filters
 /// are flipped. Element types are promoted; integers alone are rejected. Throws kt::shape_error if
@@ -303,7 +302,8 @@ constexpr auto conv2d_transpose(X const& images, W const& filters, extents_t<R, 
                 "scalars");
   constexpr element e = ops::convolved_element<X, W>;
   using result = variable<core::value_t<core::is_continuous(e) ? e : element::float64>, 4>;
-  if constexpr (are_extents && ops::takes_convolution<op::conv2d_transpose, 2, X, W, Options...>()) {
+  if constexpr (are_extents &&
+                ops::takes_convolution<op::conv2d_transpose, 2, X, W, Options...>()) {
     graph& g = *images.of;
     core::list<term> const extents{ops::extent_in(g, std::get<0>(size.extents)),
                                    ops::extent_in(g, std::get<1>(size.extents))};

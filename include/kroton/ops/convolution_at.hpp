@@ -15,7 +15,6 @@ namespace op {
 /// those of a convolution.
 template <text Name>
 struct any_convolution_at : operation<Name, -1> {
-  static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     return {a.input(0).element, a.input(0).rank, 0};
@@ -33,12 +32,14 @@ struct any_convolution_at : operation<Name, -1> {
 
 /// convolution_images of such outputs.
 struct convolution_images_at : any_convolution_at<"convolution_images_at"> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::extent_source extent(core::application const& a, int d) {
     return extent_from(a, d, 0);
   }
 };
 /// convolution_filters of such outputs.
 struct convolution_filters_at : any_convolution_at<"convolution_filters_at"> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::extent_source extent(core::application const& a, int d) {
     return extent_from(a, d, 1);
   }

@@ -9,9 +9,9 @@
 namespace kroton {
 namespace ops {
 
-/// The attributes of pooling: the number of axes that a window moves along, and for each of them its
-/// extent, the steps between positions and the elements before the image, each for all axes; of an
-/// average also the elements behind it, and whether only elements of the image count.
+/// The attributes of pooling: the number of axes that a window moves along, and for each of them
+/// its extent, the steps between positions and the elements before the image, each for all axes; of
+/// an average also the elements behind it, and whether only elements of the image count.
 constexpr int pooled_axes(application const& a) { return static_cast<int>(a.attribute(0)); }
 constexpr int pooled_axes(term node) { return static_cast<int>(node.of->attribute(node.id, 0)); }
 
@@ -21,8 +21,8 @@ constexpr tensor_type planes_type(application const& a) {
   t.broadcast &= (1u << (t.rank - pooled_axes(a))) - 1;
   return t;
 }
-/// The extents of the first operand, except that those of the last axes are operands, behind `first`
-/// others.
+/// The extents of the first operand, except that those of the last axes are operands, behind
+/// `first` others.
 constexpr extent_source planes_extent(application const& a, int d, int first) {
   int const leading = a.input(0).rank - pooled_axes(a);
   if (d >= leading) return {extent_source::value, first + d - leading};
@@ -64,8 +64,8 @@ struct take_in_planes : operation<"take_in_planes", 2> {
   }
   static constexpr core::gradient_list<2> pullback(term g, term y, term x, term positions);
 };
-/// Planes of zeros, with the elements of the first operand added at the positions in the second one.
-/// The other operands are the extents of a plane.
+/// Planes of zeros, with the elements of the first operand added at the positions in the second
+/// one. The other operands are the extents of a plane.
 struct add_in_planes : operation<"add_in_planes", -1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true;
@@ -75,8 +75,8 @@ struct add_in_planes : operation<"add_in_planes", -1> {
   }
   static constexpr core::any_gradients pullback(term g, term y) {
     int const positions = y.of->input_of(y.id, 1);
-    return ops::gradient_of_first({g.of, g.of->apply<take_in_planes>(
-                                             {g.id, positions}, {y.of->attribute(y.id, 0)})});
+    return ops::gradient_of_first(
+        {g.of, g.of->apply<take_in_planes>({g.id, positions}, {y.of->attribute(y.id, 0)})});
   }
 };
 constexpr core::gradient_list<2> take_in_planes::pullback(term g, term y, term x, term positions) {
@@ -125,8 +125,7 @@ struct spread_windows : operation<"spread_windows", -1> {
   }
   static constexpr core::any_gradients pullback(term g, term y) {
     term const of{y.of, y.of->input_of(y.id, 0)};
-    return ops::gradient_of_first(
-        ops::over_planes<avg_pool>({g.id}, of, y.of->attributes(y.id)));
+    return ops::gradient_of_first(ops::over_planes<avg_pool>({g.id}, of, y.of->attributes(y.id)));
   }
 };
 constexpr core::any_gradients avg_pool::pullback(term g, term y) {
@@ -200,7 +199,8 @@ constexpr auto pool(X const& x, Options... options) {
   static_assert(is_rank_enough,
                 "kt: pooling needs a tensor with as many axes as its window: it goes over the last "
                 "ones");
-  static_assert(is_real, "kt: pooling is not defined for complex numbers: pool real(x) and imag(x)");
+  static_assert(is_real,
+                "kt: pooling is not defined for complex numbers: pool real(x) and imag(x)");
   static_assert(is_window_of_axes,
                 "kt: pooling takes the extents of its window, all positive: one for each axis, or "
                 "one for all, as in max_pool_2d<2, 2>(x)");
@@ -234,9 +234,9 @@ constexpr auto max_pool_1d(X const& x, Options... options) {
 /// The largest element of each window of R x C elements along the last two axes; one number is a
 /// square. NaN wins, the gradient goes to the first of equals. Options, in any order:
 /// `kt::stride<...>`, by default the window; `kt::padding<...>`, of fewer elements than the window,
-/// which never win; `kt::ignore_border<false>` for windows that reach beyond the last elements, which
-/// are otherwise left out. Throws kt::shape_error if the window is larger than the last axes with
-/// their padding. Complex numbers are rejected. (theano.tensor.signal.pool.pool_2d)
+/// which never win; `kt::ignore_border<false>` for windows that reach beyond the last elements,
+/// which are otherwise left out. Throws kt::shape_error if the window is larger than the last axes
+/// with their padding. Complex numbers are rejected. (theano.tensor.signal.pool.pool_2d)
 template <int... K, typed X, class... Options>
 constexpr auto max_pool_2d(X const& x, Options... options) {
   return ops::pool<op::max_pool, 2, K...>(x, options...);

@@ -217,9 +217,9 @@ constexpr term window_positions(term n, term covered, long long padding, long lo
   return mapped(n - covered, {1, padding + stride, stride});
 }
 
-/// What a condition on windows requires: that one fits into its image; that images have the channels
-/// of the filters; that all groups have as many filters; that images have the extents that follow
-/// from those asked for.
+/// What a condition on windows requires: that one fits into its image; that images have the
+/// channels of the filters; that all groups have as many filters; that images have the extents that
+/// follow from those asked for.
 enum class window_condition : long long { fit, channels, groups, size };
 /// Whether the conditions of an op are among these, by its name.
 constexpr bool requires_window(std::string_view op) {
@@ -230,8 +230,7 @@ constexpr bool requires_window(std::string_view op) {
 /// of tensors with their numbers.
 constexpr void require_of_shapes(op_info const* op, window_condition which, term left, term right,
                                  list<term> const& tensors, std::string_view otherwise) {
-  condition const kind =
-      which == window_condition::fit ? condition::at_least : condition::equal;
+  condition const kind = which == window_condition::fit ? condition::at_least : condition::equal;
   graph& g = *left.of;
   if (g.is_literal(left.id) && g.is_literal(right.id)) {
     long long const a = g.literal_bits(left.id), b = g.literal_bits(right.id);

@@ -108,8 +108,7 @@ struct call_conditions {
     std::string text;
     for (++at; at < size() && tables.constraints[at].kind == condition::note; ++at) {
       constraint_info const& c = tables.constraints[at];
-      if (integer(c.right) == which)
-        text += message({text.empty() ? "" : ", ", integer(c.left)});
+      if (integer(c.right) == which) text += message({text.empty() ? "" : ", ", integer(c.left)});
     }
     return message({"(", text, ")"});
   }
@@ -125,8 +124,7 @@ struct call_conditions {
   [[gnu::cold]] void refuse_windows(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
     if (!ops::requires_window(c.op)) return;
-    auto const which = static_cast<ops::window_condition>(
-        integer(tables.constraints[at + 1].left));
+    auto const which = static_cast<ops::window_condition>(integer(tables.constraints[at + 1].left));
     std::string const filters = noted_shape(at, 1);
     std::string text = message({c.op, ": images of shape ", noted_shape(at, 0)});
     if (filters != "()") text += " and filters of shape " + filters;
@@ -138,8 +136,8 @@ struct call_conditions {
         throw shape_error(
             message({text, ": the images have ", left, " channels, but the filters need ", right}));
       case ops::window_condition::groups:
-        throw shape_error(message({text, ": ", right, " filters in groups of the same size would be ",
-                                   left}));
+        throw shape_error(
+            message({text, ": ", right, " filters in groups of the same size would be ", left}));
       case ops::window_condition::size:
         throw shape_error(message({text, ": an extent of the images is ", left,
                                    ", but the requested size makes it ", right}));

@@ -85,22 +85,22 @@ void convolve_by_patches(convolution_choice& c, convolution_arrays const& arrays
         compute((b * s.groups + g) * image, g * filter, (b * s.groups + g) * output);
   };
   if constexpr (std::is_same_v<Op, op::convolution>) {
-    T const *const x = packed<T>(arrays.images, c.images),
-            *const w = packed<T>(arrays.filters, c.filters);
+    T const *const x = packed<T>(arrays.images, c.images), *const w =
+                                                               packed<T>(arrays.filters, c.filters);
     each([&](std::ptrdiff_t i, std::ptrdiff_t f, std::ptrdiff_t o) {
       by.outputs(x + i, w + f, whole(arrays.outputs) + o);
     });
   } else if constexpr (std::is_same_v<Op, op::convolution_images>) {
-    T const *const y = packed<T>(arrays.outputs, c.outputs),
-            *const w = packed<T>(arrays.filters, c.filters);
+    T const *const y = packed<T>(arrays.outputs, c.outputs), *const w = packed<T>(arrays.filters,
+                                                                                  c.filters);
     if (c.way != convolution_way::product)
       std::fill_n(whole(arrays.images), arrays.images.size(), T(0));
     each([&](std::ptrdiff_t i, std::ptrdiff_t f, std::ptrdiff_t o) {
       by.images(y + o, w + f, whole(arrays.images) + i);
     });
   } else {
-    T const *const x = packed<T>(arrays.images, c.images),
-            *const y = packed<T>(arrays.outputs, c.outputs);
+    T const *const x = packed<T>(arrays.images, c.images), *const y =
+                                                               packed<T>(arrays.outputs, c.outputs);
     std::fill_n(whole(arrays.filters), arrays.filters.size(), T(0));
     each([&](std::ptrdiff_t i, std::ptrdiff_t f, std::ptrdiff_t o) {
       by.filters(x + i, y + o, whole(arrays.filters) + f);
@@ -114,8 +114,7 @@ void correlate(convolution_choice& c, convolution_arrays const& arrays, By by) {
   convolution_shape const& s = c.shape;
   T const* const from = packed<T>(is_of_images<Op> ? arrays.outputs : arrays.images, c.images);
   T const* const filters = packed<T>(arrays.filters, c.filters);
-  T* const to =
-      reinterpret_cast<T*>(is_of_images<Op> ? arrays.images.data : arrays.outputs.data);
+  T* const to = reinterpret_cast<T*>(is_of_images<Op> ? arrays.images.data : arrays.outputs.data);
   std::ptrdiff_t const size = by.packed_size();
   T* const weights = c.weights.template room<T>(s.groups * size);
   for (std::ptrdiff_t g = 0; g < s.groups; ++g)
@@ -217,9 +216,10 @@ struct convolution_kernel {
   template <class View>
   static choice choose(View const& s) {
     choice c;
-    c.shape = shape_of(arrays_of<Op>(s.array(0), s.array(1), s.target()), 1,
-                       [&](int i) { return static_cast<std::ptrdiff_t>(s.attribute(i)); },
-                       [](int) { return std::ptrdiff_t{0}; });
+    c.shape = shape_of(
+        arrays_of<Op>(s.array(0), s.array(1), s.target()), 1,
+        [&](int i) { return static_cast<std::ptrdiff_t>(s.attribute(i)); },
+        [](int) { return std::ptrdiff_t{0}; });
     element const e = s.f.tables().values[s.operand(0)].type;
     c.way = e == element::float32   ? way_of<Op, float>(c.shape)
             : e == element::float64 ? way_of<Op, double>(c.shape)
@@ -237,10 +237,10 @@ struct convolution_kernel {
     };
     convolution_arrays const arrays =
         arrays_of<Op>(call.operand(0), call.operand(1), call.result());
-    convolution_shape const shape =
-        shape_of(arrays, integer(ops::groups_operand),
-                 [&](int i) { return static_cast<std::ptrdiff_t>(call.attribute(i)); },
-                 [&](int d) { return integer(ops::first_border_operand + d); });
+    convolution_shape const shape = shape_of(
+        arrays, integer(ops::groups_operand),
+        [&](int i) { return static_cast<std::ptrdiff_t>(call.attribute(i)); },
+        [&](int d) { return integer(ops::first_border_operand + d); });
     c.take_shape<Op, T>(shape);
     convolve<Op, T>(c, arrays, call.result());
   }

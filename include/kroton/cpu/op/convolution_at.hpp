@@ -43,12 +43,13 @@ struct convolution_at_kernel {
     for (int d = 0; d < axes; ++d)
       outputs.extents[2 + d] = integer(ops::first_border_operand + 1 + 2 * axes + d);
     outputs.make_contiguous_strides();
-    convolution_arrays arrays = is_of_images<all> ? convolution_arrays{call.result(), other, outputs}
-                                                  : convolution_arrays{other, call.result(), outputs};
-    convolution_shape const shape =
-        shape_of(arrays, integer(ops::groups_operand + 1),
-                 [&](int i) { return static_cast<std::ptrdiff_t>(call.attribute(i)); },
-                 [&](int d) { return integer(ops::first_border_operand + 1 + d); });
+    convolution_arrays arrays = is_of_images<all>
+                                    ? convolution_arrays{call.result(), other, outputs}
+                                    : convolution_arrays{other, call.result(), outputs};
+    convolution_shape const shape = shape_of(
+        arrays, integer(ops::groups_operand + 1),
+        [&](int i) { return static_cast<std::ptrdiff_t>(call.attribute(i)); },
+        [&](int d) { return integer(ops::first_border_operand + 1 + d); });
     T const* const v = packed<T>(elements, c.elements);
     auto const* const positions = packed<std::int64_t>(call.operand(1), c.positions);
     std::ptrdiff_t const planes = shape.batch * shape.groups * shape.outputs,
@@ -86,8 +87,8 @@ struct convolution_at_kernel {
     std::ptrdiff_t const image = s.channels * s.pixels(), filter = s.outputs * s.patch();
     core::array_ref const& given = is_of_images<all> ? arrays.filters : arrays.images;
     T const* const from = packed<T>(given, c.of_all.images);
-    T* const to = reinterpret_cast<T*>(is_of_images<all> ? arrays.images.data
-                                                         : arrays.filters.data);
+    T* const to =
+        reinterpret_cast<T*>(is_of_images<all> ? arrays.images.data : arrays.filters.data);
     if (!is_of_images<all>) std::fill_n(to, arrays.filters.size(), T(0));
     for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i) {
       std::ptrdiff_t const of_group = i % s.groups * filter;

@@ -48,9 +48,12 @@ struct pooled_planes {
       return static_cast<std::ptrdiff_t>(call.attribute(1 + which * n + d));
     };
     for (int d = 0; d < n; ++d)
-      axes[3 - n + d] = {images.extents[leading + d], windows.extents[leading + d],
-                         attribute(0, d),             attribute(1, d),
-                         attribute(2, d),             averages ? attribute(3, d) : 0};
+      axes[3 - n + d] = {images.extents[leading + d],
+                         windows.extents[leading + d],
+                         attribute(0, d),
+                         attribute(1, d),
+                         attribute(2, d),
+                         averages ? attribute(3, d) : 0};
     counts_image_only = averages && call.attribute(1 + 4 * n) != 0;
   }
   /// Visits the rows of windows of a plane: the position of the first one, and the rows of elements
@@ -71,8 +74,8 @@ struct pooled_planes {
     std::ptrdiff_t const at[] = {z, y, x};
     std::ptrdiff_t product = 1;
     for (int d = 0; d < 3; ++d)
-      product *= counts_image_only ? axes[d].end(at[d]) - axes[d].begin(at[d])
-                                   : axes[d].count(at[d]);
+      product *=
+          counts_image_only ? axes[d].end(at[d]) - axes[d].begin(at[d]) : axes[d].count(at[d]);
     return product;
   }
 };
@@ -122,7 +125,8 @@ class largest_of_windows {
     for (; j + width <= columns_.image; j += width) numbers &= of_columns<Places>(plane, j);
     if (j < columns_.image) {
       if (columns_.image >= width) numbers &= of_columns<Places>(plane, columns_.image - width);
-      else for (; j < columns_.image; ++j) numbers &= of_column<Places>(plane, j);
+      else
+        for (; j < columns_.image; ++j) numbers &= of_column<Places>(plane, j);
     }
     std::ptrdiff_t const offset = columns_.image + columns_.window + 2 * width;
     std::ptrdiff_t const most = columns_.image - columns_.window;
@@ -146,7 +150,7 @@ class largest_of_windows {
     auto numbers = best == best;
     for (std::size_t k = 1; k < rows_.size(); ++k) {
       B const v = B::load_unaligned(from + rows_[k]);
-      auto const takes = !(v <= best) & (best == best);
+      auto const takes = (!(v <= best)) & (best == best);
       numbers = numbers & (v == v);
       best = xsimd::select(takes, v, best);
       if constexpr (Places) row = xsimd::select(takes, B(static_cast<T>(k)), row);
@@ -313,8 +317,7 @@ struct kernel<op::spread_windows> {
       p.each_row([&](std::ptrdiff_t first, std::ptrdiff_t z, std::ptrdiff_t y, auto const& rows) {
         std::fill_n(shares, column.image, T(0));
         for (std::ptrdiff_t j = 0; j < column.windows; ++j) {
-          T const share =
-              g[plane * p.windows() + first + j] / static_cast<T>(p.divisor(z, y, j));
+          T const share = g[plane * p.windows() + first + j] / static_cast<T>(p.divisor(z, y, j));
           for (std::ptrdiff_t i = column.begin(j); i < column.end(j); ++i) shares[i] += share;
         }
         rows([&](std::ptrdiff_t to) {

@@ -89,8 +89,8 @@ class window_batching : batching_rule {
     list<int> inputs{a.id, b.id};
     for (int i = 2; i < g_[id_].input_count; ++i) {
       term operand{&g_, pass_.shared(input(i))};
-      bool const grows = i == ops::groups_operand ? are_groups
-                                                  : i == ops::channels_operand && in_channels != 0;
+      bool const grows =
+          i == ops::groups_operand ? are_groups : i == ops::channels_operand && in_channels != 0;
       if (grows) operand = operand * slices();
       inputs.push_back(operand.id);
     }

@@ -1,5 +1,5 @@
-// Rules of pooling: functions that keep the order of elements come behind a maximum, where there are
-// fewer of them, and what is multiplied by the gradient of one is read where the maxima are.
+// Rules of pooling: functions that keep the order of elements come behind a maximum, where there
+// are fewer of them, and what is multiplied by the gradient of one is read where the maxima are.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,9 +28,11 @@ class increasing_in_planes {
     graph& g = r.g;
     op_info const* const op = g[id].op;
     if (!op->elementwise || !is_float(g.type(id).element) || g.is<op::cast>(id)) return;
-    bool const is_sum = is_op<op::add>(op), is_limit = is_op<op::maximum>(op) || is_op<op::minimum>(op);
+    bool const is_sum = is_op<op::add>(op),
+               is_limit = is_op<op::maximum>(op) || is_op<op::minimum>(op);
     if (!is_sum && !is_limit && (g[id].input_count != 1 || !op->has(law::increasing))) return;
-    for (int i : r.inputs(id)) (spans_planes(g, i, g.type(id).rank, axes) ? within_ : constant_).push_back(i);
+    for (int i : r.inputs(id))
+      (spans_planes(g, i, g.type(id).rank, axes) ? within_ : constant_).push_back(i);
     if (within_.empty() || (g[id].input_count > 1 && constant_.empty())) return;
     if (!is_sum && within_.size() > 1) return;
     inner_ = within_.size() > 1 ? r.make(op, within_) : within_[0];
@@ -100,9 +102,8 @@ constexpr int taken_in_planes(rewriter& r, int id) {
     i = taken_operand(r, i, x, positions, axes);
     if (i < 0) return -1;
   }
-  return r.conform(g.is<op::cast>(x) ? r.cast(operands[0], g.type(x).element)
-                                     : r.make(g[x].op, operands),
-                   id);
+  return r.conform(
+      g.is<op::cast>(x) ? r.cast(operands[0], g.type(x).element) : r.make(g[x].op, operands), id);
 }
 
 /// A node like `added`, which adds elements at positions in planes of zeros, with other elements.
@@ -174,9 +175,9 @@ constexpr int convolution_of_added(rewriter& r, int id) {
   for (int i = 2; i < g[id].input_count; ++i) inputs.push_back(g.input_of(id, i));
   for (int d = 0; d < axes; ++d) inputs.push_back(g.input_of(added, 2 + d));
   list<long long> const attributes = r.attributes(id);
-  return r.make(of_images ? identity<op::convolution_images_at>()
-                          : identity<op::convolution_filters_at>(),
-                inputs, attributes);
+  return r.make(
+      of_images ? identity<op::convolution_images_at>() : identity<op::convolution_filters_at>(),
+      inputs, attributes);
 }
 
 }  // namespace kroton::rewrite::rules

@@ -1,6 +1,6 @@
-// Correlations whose lanes are channels of the result: a tile has one or two batches of channels and
-// some neighbouring columns. Sums lie position by position until they are complete, so that filters
-// of some inner channels at a time stay in the first cache.
+// Correlations whose lanes are channels of the result: a tile has one or two batches of channels
+// and some neighbouring columns. Sums lie position by position until they are complete, so that
+// filters of some inner channels at a time stay in the first cache.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -45,8 +45,7 @@ class channels_correlation {
         T* const to = result + first * c_.plane;
         if (batches == 2) rows<2>(p, field, filters, to, channels);
         else rows<1>(p, field, filters, to, channels);
-        filters +=
-            batches * width * c_.inner * static_cast<std::ptrdiff_t>(p.elements.size());
+        filters += batches * width * c_.inner * static_cast<std::ptrdiff_t>(p.elements.size());
       });
   }
 
@@ -96,8 +95,10 @@ class channels_correlation {
           left < columns && p.columns >= columns ? columns - left : std::ptrdiff_t{0};
       T const* const from = field + r.from + j - known;
       T* const at = sums + (j - known) * lanes;
-      if (columns == 3 * third) tile<Batches, 3 * third>(p, r, from, filters, inner, starts, known, at);
-      else if (columns == third) tile<Batches, third>(p, r, from, filters, inner, starts, known, at);
+      if (columns == 3 * third)
+        tile<Batches, 3 * third>(p, r, from, filters, inner, starts, known, at);
+      else if (columns == third)
+        tile<Batches, third>(p, r, from, filters, inner, starts, known, at);
       else tile<Batches, 2 * third>(p, r, from, filters, inner, starts, known, at);
       j += std::min(left, columns);
     }
@@ -150,9 +151,9 @@ class channels_correlation {
       T const* const from = sums + i * pitch * lanes;
       T* const at = to + rows[i].to;
       if (p.step == 1)
-        transposition_in_registers::run(
-            reinterpret_cast<std::byte*>(at), reinterpret_cast<std::byte const*>(from), sizeof(T),
-            {channels, c_.plane, 1}, {columns, 1, lanes});
+        transposition_in_registers::run(reinterpret_cast<std::byte*>(at),
+                                        reinterpret_cast<std::byte const*>(from), sizeof(T),
+                                        {channels, c_.plane, 1}, {columns, 1, lanes});
       else
         for (std::ptrdiff_t k = 0; k < channels; ++k)
           for (std::ptrdiff_t j = 0; j < columns; ++j)

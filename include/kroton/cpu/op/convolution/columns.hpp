@@ -1,5 +1,5 @@
-// Correlations whose lanes are neighbouring columns: a tile has some channels of the result and some
-// batches of columns, wherever these lie.
+// Correlations whose lanes are neighbouring columns: a tile has some channels of the result and
+// some batches of columns, wherever these lie.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -46,7 +46,7 @@ struct correlation_phase {
 struct correlation {
   std::ptrdiff_t inner = 1, outer = 1;  // channels that are summed, and those of the result
   std::ptrdiff_t inner_step = 1, outer_step = 1, taps = 1;  // in the filters of a group
-  std::ptrdiff_t plane = 1;             // elements of a channel of the result
+  std::ptrdiff_t plane = 1;                                 // elements of a channel of the result
   field_layout field;
   std::vector<correlation_phase> phases;
 
@@ -72,8 +72,8 @@ struct correlation {
       else
         for (std::ptrdiff_t t = 0; t < own; ++t)
           for (std::ptrdiff_t o = 0; o < count; ++o)
-            to[t * lanes + o] = from[o * outer_step + c * inner_step +
-                                     p.elements[static_cast<std::size_t>(t)]];
+            to[t * lanes + o] =
+                from[o * outer_step + c * inner_step + p.elements[static_cast<std::size_t>(t)]];
   }
 };
 
@@ -119,7 +119,9 @@ struct phase_of_axis {
   std::vector<tap> taps;
 
   phase_of_axis(window_axis const& a, std::ptrdiff_t phase) {
-    auto const rounded_up = [&](std::ptrdiff_t n) { return n <= 0 ? -(-n / a.stride) : (n + a.stride - 1) / a.stride; };
+    auto const rounded_up = [&](std::ptrdiff_t n) {
+      return n <= 0 ? -(-n / a.stride) : (n + a.stride - 1) / a.stride;
+    };
     begin = rounded_up(a.before - phase);
     end = std::max(rounded_up(a.image + a.before - phase), begin);
     for (std::ptrdiff_t k = 0; k < a.filter; ++k)
@@ -163,8 +165,8 @@ inline correlation correlation::of_images(convolution_shape const& s, std::ptrdi
           for (auto const& ty : y.taps)
             for (auto const& tx : x.taps) {
               p.offsets.push_back((z.begin + tz.shift - c.field.first[0]) * c.field.depth +
-                                  (y.begin + ty.shift - c.field.first[1]) * c.field.row +
-                                  x.begin + tx.shift - c.field.first[2]);
+                                  (y.begin + ty.shift - c.field.first[1]) * c.field.row + x.begin +
+                                  tx.shift - c.field.first[2]);
               std::ptrdiff_t const tap =
                   (tz.element * s.axes[1].filter + ty.element) * s.axes[2].filter + tx.element;
               p.elements.push_back(s.flips ? c.taps - 1 - tap : tap);

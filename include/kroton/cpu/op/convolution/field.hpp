@@ -11,10 +11,10 @@ namespace kroton::cpu {
 /// Where elements lie. Those of an image are used where they are if its rows are long enough and
 /// nothing is around it.
 struct field_layout {
-  std::ptrdiff_t image[3]{1, 1, 1};   // extents of the image
-  std::ptrdiff_t first[3]{};          // the element of the image that is the first of the field
-  std::ptrdiff_t extents[3]{1, 1, 1}; // of the field
-  std::ptrdiff_t phases = 1;          // columns with equal remainders lie together
+  std::ptrdiff_t image[3]{1, 1, 1};    // extents of the image
+  std::ptrdiff_t first[3]{};           // the element of the image that is the first of the field
+  std::ptrdiff_t extents[3]{1, 1, 1};  // of the field
+  std::ptrdiff_t phases = 1;           // columns with equal remainders lie together
   std::ptrdiff_t pitch = 1, row = 1, depth = 1, channel = 1;
   bool in_place = false;
 

@@ -71,8 +71,8 @@ class filter_lanes {
   void rows(T const* field, T* sums) const {
     constexpr std::ptrdiff_t lanes = Batches * width, size = sizeof(T);
     auto const count = static_cast<std::ptrdiff_t>(p_.rows.size());
-    std::ptrdiff_t const some = std::clamp<std::ptrdiff_t>(
-        bytes_of_outputs / (p_.columns * lanes * size), 1, count);
+    std::ptrdiff_t const some =
+        std::clamp<std::ptrdiff_t>(bytes_of_outputs / (p_.columns * lanes * size), 1, count);
     for (std::ptrdiff_t first = 0; first < count; first += some) {
       row const* const begin = p_.rows.data() + first;
       row const* const end = begin + std::min(some, count - first);
@@ -96,8 +96,7 @@ class filter_lanes {
 #pragma GCC unroll 2
       for (int k = 0; k < Batches; ++k) sums[i][k] = B::load_unaligned(at + i * lanes + k * width);
     T const* from[Elements];
-    for (int i = 0; i < Elements; ++i)
-      from[i] = field + offsets_[static_cast<std::size_t>(e + i)];
+    for (int i = 0; i < Elements; ++i) from[i] = field + offsets_[static_cast<std::size_t>(e + i)];
     for (row const* r = begin; r != end; ++r) {
       T const* y = turned_ + r->to * lanes;
       for (std::ptrdiff_t j = r->from; j < r->from + p_.columns; ++j, y += lanes) {

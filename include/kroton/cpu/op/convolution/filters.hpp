@@ -56,7 +56,7 @@ class filters_correlation {
       case 1: return tile<Height, 1>(x, y, t, to);
       case 2: return tile<Height, 2>(x, y, t, to);
       case 3: return tile<Height, 3>(x, y, t, to);
-      case 4: return tile<Height, max_taps == 5 ? 4 : 1>(x, y, t, to);
+      case 4: return tile < Height, max_taps == 5 ? 4 : 1 > (x, y, t, to);
       default: return tile<Height, max_taps>(x, y, t, to);
     }
   }
@@ -72,8 +72,8 @@ class filters_correlation {
     std::ptrdiff_t const whole = p_.columns / width * width, rest = p_.columns - whole;
     // The last columns of a row that is long enough are read with those before, which do not count.
     std::ptrdiff_t const last = p_.columns >= width ? p_.columns - width : 0;
-    auto const counts = p_.columns >= width ? lane_window<T>::from(width - rest)
-                                            : lane_window<T>::first(rest);
+    auto const counts =
+        p_.columns >= width ? lane_window<T>::from(width - rest) : lane_window<T>::first(rest);
     for (correlation_phase::row const& r : p_.rows) {
       T const* const y = outputs + r.to;
       for (std::ptrdiff_t j = 0; j < whole; j += width) {

@@ -28,7 +28,7 @@ struct window_axis {
 
 /// A convolution with three axes, of which the first ones may be trivial.
 struct convolution_shape {
-  std::ptrdiff_t batch = -1, groups = 1;  // of no call yet
+  std::ptrdiff_t batch = -1, groups = 1;     // of no call yet
   std::ptrdiff_t channels = 1, outputs = 1;  // of one group
   window_axis axes[3];
   bool flips = false;

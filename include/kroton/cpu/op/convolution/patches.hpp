@@ -25,7 +25,8 @@ class patches {
   void outputs(T const* images, T const* filters, T* outputs) {
     each_panel([&](std::ptrdiff_t first, std::ptrdiff_t rows) {
       std::ptrdiff_t const count = rows * columns_;
-      T const* const panel = is_product_ ? images + first * columns_ : gathered(images, first, rows);
+      T const* const panel =
+          is_product_ ? images + first * columns_ : gathered(images, first, rows);
       multiply(CblasNoTrans, CblasNoTrans, s_.outputs, count, s_.patch(), filters, s_.patch(),
                panel, leading(count), T(0), outputs + first * columns_, s_.positions());
     });
@@ -44,7 +45,8 @@ class patches {
   void filters(T const* images, T const* outputs, T* filters) {
     each_panel([&](std::ptrdiff_t first, std::ptrdiff_t rows) {
       std::ptrdiff_t const count = rows * columns_;
-      T const* const panel = is_product_ ? images + first * columns_ : gathered(images, first, rows);
+      T const* const panel =
+          is_product_ ? images + first * columns_ : gathered(images, first, rows);
       multiply(CblasNoTrans, CblasTrans, s_.outputs, s_.patch(), count, outputs + first * columns_,
                s_.positions(), panel, leading(count), T(1), filters, s_.patch());
     });

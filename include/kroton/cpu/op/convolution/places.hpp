@@ -58,8 +58,8 @@ class places_correlation {
           for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 2
             for (int k = 0; k < Batches; ++k)
-              sums[i][k] = xsimd::fma(
-                  v, B::load_unaligned(from[i] + places[p] + k * width), sums[i][k]);
+              sums[i][k] =
+                  xsimd::fma(v, B::load_unaligned(from[i] + places[p] + k * width), sums[i][k]);
         }
         alignas(64) T lanes[Batches * B::size];
         for (int i = 0; i < Rows; ++i) {
@@ -94,7 +94,8 @@ class places_correlation {
             for (int k = 0; k < Batches; ++k) {
               T* const at = to[i] + places[p] + k * width;
               // What an infinite element makes of the zeros behind a row is not added
-              B const more = k + 1 == Batches ? last.template of<op::sum>(v * w[i][k]) : v * w[i][k];
+              B const more =
+                  k + 1 == Batches ? last.template of<op::sum>(v * w[i][k]) : v * w[i][k];
               (B::load_unaligned(at) + more).store_unaligned(at);
             }
         }

@@ -51,7 +51,7 @@ namespace op {
 /// where x outside its extents is 0. Each of the others is what this gives for gradients.
 template <text Name>
 struct any_convolution : operation<Name, -1> {
-  static constexpr bool takes_complex = true;
+  static constexpr bool takes_complex = true, keeps_choice = true;
   static constexpr tensor_type type(core::application const& a) {
     return {a.input(0).element, a.input(0).rank, 0};
   }

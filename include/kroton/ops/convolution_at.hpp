@@ -15,7 +15,7 @@ namespace op {
 /// those of a convolution.
 template <text Name>
 struct any_convolution_at : operation<Name, -1> {
-  static constexpr bool takes_complex = true;
+  static constexpr bool takes_complex = true, keeps_choice = true;
   static constexpr tensor_type type(core::application const& a) {
     return {a.input(0).element, a.input(0).rank, 0};
   }

@@ -60,7 +60,7 @@ struct windows {
 
 /// Small numbers, the same at every run.
 template <class Array>
-Array numbers(typename Array::shape_type const& shape, unsigned seed) {
+Array random_numbers(typename Array::shape_type const& shape, unsigned seed) {
   Array a(shape);
   std::mt19937 random(seed);
   for (auto& v : a) {
@@ -127,13 +127,13 @@ template <class T, int Axes>
 void compare(kt::runtime::graph const& g, kt::variable<T, Axes + 2> a, kt::variable<T, Axes + 2> b, kt::variable<T, Axes + 2> c,
              kt::variable<T, Axes + 2> result, windows const& by, shape<T, Axes> const& images, shape<T, Axes> const& filters) {
   using array = tensor<T, Axes>;
-  array const x = numbers<array>(images, 1), w = numbers<array>(filters, 2);
+  array const x = random_numbers<array>(images, 1), w = random_numbers<array>(filters, 2);
   extents5 const xe = padded_extents(x), we = padded_extents(w);
   shape<T, Axes> out = images;
   out[1] = filters[0];
   for (std::size_t d = 0; d < Axes; ++d)
     out[2 + d] = static_cast<std::size_t>(by.positions(static_cast<int>(3 - Axes + d), xe[5 - Axes + d], we[5 - Axes + d]));
-  array const v = numbers<array>(out, 3);
+  array const v = random_numbers<array>(out, 3);
   array y(out, T(0)), gx(images, T(0)), gw(filters, T(0));
   by.each_product(xe, we, [&](auto i, auto f, auto o) {
     auto const at = [](auto k) { return static_cast<std::size_t>(k); };

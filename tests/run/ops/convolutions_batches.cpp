@@ -43,8 +43,8 @@ void check_groups() {
   auto const of_images = g.function({xs, w}, kt::vmap<0>(both<Groups>)(xs, w));
   auto const of_filters = g.function({x, ws}, kt::vmap<1>(both<Groups>)(x, ws));
   auto const of_both = g.function({xs, ws}, kt::vmap<0, 1>(both<Groups>)(xs, ws));
-  images const x1 = numbers<images>({2, 4, 5, 4}, 1), w1 = numbers<images>({6, 4 / Groups, 3, 2}, 2);
-  stacked const x3 = numbers<stacked>({slices, 2, 4, 5, 4}, 3), w3 = numbers<stacked>({slices, 6, 4 / Groups, 3, 2}, 4);
+  images const x1 = random_numbers<images>({2, 4, 5, 4}, 1), w1 = random_numbers<images>({6, 4 / Groups, 3, 2}, 2);
+  stacked const x3 = random_numbers<stacked>({slices, 2, 4, 5, 4}, 3), w3 = random_numbers<stacked>({slices, 6, 4 / Groups, 3, 2}, 4);
   check(of_images, one, x3, w1);
   check(of_filters, one, x1, w3);
   check(of_both, one, x3, w3);
@@ -63,7 +63,7 @@ TEST_CASE("a Jacobian of a convolution") {
   auto const result = flatten(conv1d(a, b, kt::padding<1>));
   auto const f = g.function({a, b}, std::tuple(kt::jacobian(result, a), kt::jacobian(result, b)));
   using tensor = xt::xtensor<double, 3>;
-  tensor const x = numbers<tensor>({1, 2, 4}, 1), w = numbers<tensor>({2, 2, 3}, 2);
+  tensor const x = random_numbers<tensor>({1, 2, 4}, 1), w = random_numbers<tensor>({2, 2, 3}, 2);
   auto const [by_images, by_filters] = f(x, w);
   REQUIRE(by_images.dimension() == 4);
   // The derivative of output 0 at position 1 by element i of channel c is the filter's, which is flipped

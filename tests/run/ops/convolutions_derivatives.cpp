@@ -34,14 +34,14 @@ std::string refused(auto const& call) {
 }  // namespace
 
 TEST_CASE("gradients of convolutions of first, second and third order") {
-  images const x = numbers<images>({1, 4, 5, 5}, 1), w = numbers<images>({4, 2, 3, 2}, 2);
+  images const x = random_numbers<images>({1, 4, 5, 5}, 1), w = random_numbers<images>({4, 2, 3, 2}, 2);
   CHECK(kt::verify_grad(cost, x, w));
   CHECK(kt::verify_grad(slope, x, w));
   CHECK(kt::verify_grad(curvature, x, images(w * 0.3)));
 }
 
 TEST_CASE("forward mode, and products of a Hessian with a vector") {
-  images const x = numbers<images>({2, 2, 5, 4}, 1), w = numbers<images>({2, 2, 3, 3}, 2), u = numbers<images>({2, 2, 5, 4}, 3);
+  images const x = random_numbers<images>({2, 2, 5, 4}, 1), w = random_numbers<images>({2, 2, 3, 3}, 2), u = random_numbers<images>({2, 2, 5, 4}, 3);
   auto const f = kt::function([](kt::dtensor4 x, kt::dtensor4 w, kt::dtensor4 u) {
     auto const y = conv2d(x, w, kt::padding<1>);
     auto const c = sum(pow(y, 3));
@@ -59,7 +59,7 @@ TEST_CASE("views as images and filters") {
     auto const turned = kt::dimshuffle<1, 0, 3, 2>(w);
     return std::tuple(conv2d(part, turned), conv2d(1 * part + 0, 1 * turned + 0), conv2d(broadcast_to(x(0), x.shape(0), x.shape(1), x.shape(2), x.shape(3)), w));
   });
-  images const x = numbers<images>({2, 3, 7, 9}, 1), w = numbers<images>({3, 3, 2, 3}, 2);
+  images const x = random_numbers<images>({2, 3, 7, 9}, 1), w = random_numbers<images>({3, 3, 2, 3}, 2);
   auto const [of_views, of_copies, of_one] = f(x, w);
   CHECK(difference(of_views, of_copies) == 0);
   CHECK(of_one(0, 1, 2, 3) == of_one(1, 1, 2, 3));
@@ -71,12 +71,12 @@ TEST_CASE("conv2d_transpose is the gradient of conv2d by its images") {
     return std::tuple(conv2d_transpose(y, w, kt::size(rows, x.shape(3)), kt::stride<2>, kt::padding<1>, kt::groups<2>),
                       grad(sum(convolved * y), x));
   });
-  images const x = numbers<images>({2, 4, 6, 7}, 1), w = numbers<images>({6, 2, 3, 3}, 2), y = numbers<images>({2, 6, 3, 4}, 3);
+  images const x = random_numbers<images>({2, 4, 6, 7}, 1), w = random_numbers<images>({6, 2, 3, 3}, 2), y = random_numbers<images>({2, 6, 3, 4}, 3);
   auto const [transposed, gradient] = f(y, x, w, 6);
   CHECK(difference(transposed, gradient) == 0);
   // Of two sizes that a stride makes alike, the larger one has an element more
   auto const g = kt::function([](kt::dtensor4 y, kt::dtensor4 w, kt::lscalar n) { return conv2d_transpose(y, w, kt::size(n, n), kt::stride<2>); });
-  images const small = numbers<images>({1, 1, 2, 2}, 4), filter = numbers<images>({1, 1, 3, 3}, 5);
+  images const small = random_numbers<images>({1, 1, 2, 2}, 4), filter = random_numbers<images>({1, 1, 3, 3}, 5);
   CHECK(g(small, filter, 5).shape(2) == 5);
   CHECK(g(small, filter, 6).shape(3) == 6);
   CHECK(refused([&] { g(small, filter, 7); }) ==
@@ -87,12 +87,12 @@ TEST_CASE("conv2d_transpose is the gradient of conv2d by its images") {
 TEST_CASE("extents that do not fit are refused with all of them") {
   auto const f = kt::function([](kt::dtensor4 x, kt::dtensor4 w) { return conv2d(x, w, kt::padding<1, 0>, kt::groups<2>); });
   auto const call = [&](images const& x, images const& w) { return refused([&] { f(x, w); }); };
-  images const x = numbers<images>({2, 4, 5, 6}, 1);
-  CHECK(call(numbers<images>({2, 3, 5, 6}, 1), numbers<images>({4, 3, 3, 3}, 1)) ==
+  images const x = random_numbers<images>({2, 4, 5, 6}, 1);
+  CHECK(call(random_numbers<images>({2, 3, 5, 6}, 1), random_numbers<images>({4, 3, 3, 3}, 1)) ==
         "conv2d: images of shape (2, 3, 5, 6) and filters of shape (4, 3, 3, 3): the images have 3 channels, but the filters need 6");
-  CHECK(call(x, numbers<images>({3, 2, 3, 3}, 1)) ==
+  CHECK(call(x, random_numbers<images>({3, 2, 3, 3}, 1)) ==
         "conv2d: images of shape (2, 4, 5, 6) and filters of shape (3, 2, 3, 3): 3 filters in groups of the same size would be 2");
-  CHECK(call(x, numbers<images>({4, 2, 8, 3}, 1)) ==
+  CHECK(call(x, random_numbers<images>({4, 2, 8, 3}, 1)) ==
         "conv2d: images of shape (2, 4, 5, 6) and filters of shape (4, 2, 8, 3): a window of 8 elements on an axis of 7, padding included");
-  CHECK(f(x, numbers<images>({4, 2, 7, 6}, 1)).shape(2) == 1);
+  CHECK(f(x, random_numbers<images>({4, 2, 7, 6}, 1)).shape(2) == 1);
 }

@@ -49,7 +49,7 @@ void each_window(plane const& x, pooled2 const& p, Visit visit) {
 void compare(kt::runtime::graph const& g, kt::dtensor4 x, kt::dtensor4 c, kt::dtensor4 y, pooled2 const& p, int average, plane const& given) {
   plane::shape_type shape = given.shape();
   for (std::size_t d = 0; d < 2; ++d) shape[2 + d] = static_cast<std::size_t>(p[d].windows(static_cast<std::ptrdiff_t>(shape[2 + d])));
-  plane const v = numbers<plane>(shape, 5);
+  plane const v = random_numbers<plane>(shape, 5);
   plane expected(shape, 0.0), slope(given.shape(), 0.0);
   each_window(given, p, [&](std::size_t to, std::vector<std::size_t> const& elements, double count) {
     if (average == 0) {
@@ -78,7 +78,7 @@ void check(pooled2 const& p, plane::shape_type const& shape, Options... options)
   kt::runtime::graph g;
   auto const x = g.input<double, 4>("x"), c = g.input<double, 4>("c");
   // Equal numbers, for ties
-  plane given = numbers<plane>(shape, 6);
+  plane given = random_numbers<plane>(shape, 6);
   for (double& v : given) v = std::round(v * 4) / 4;
   compare(g, x, c, max_pool_2d<R, C>(x, options...), p, 0, given);
   compare(g, x, c, avg_pool_2d<R, C>(x, options...), p, 1, given);
@@ -123,14 +123,14 @@ TEST_CASE("pooling compiled: second derivatives, forward mode, vmap, errors") {
   };
   static constexpr auto slope = [](kt::dtensor3 x) { return sum(pow(grad(cost(x), x), 2)); };
   using array = xt::xtensor<double, 3>;
-  array const x = numbers<array>({2, 5, 6}, 1);
+  array const x = random_numbers<array>({2, 5, 6}, 1);
   CHECK(kt::verify_grad(cost, x));
   CHECK(kt::verify_grad(slope, x));
   auto const f = kt::function([](kt::dtensor3 x, kt::dtensor3 u) {
     auto const y = max_pool_2d<3, 2>(x);
     return std::tuple(kt::rop(y, x, u), kt::vmap([](kt::dmatrix m) { return max_pool_2d<3, 2>(m); })(x), y, kt::vmap([](kt::dmatrix m) { return grad(sum(sqr(max_pool_2d<3, 2>(m))), m); })(x), grad(sum(sqr(y)), x));
   });
-  array const u = numbers<array>({2, 5, 6}, 2);
+  array const u = random_numbers<array>({2, 5, 6}, 2);
   auto const [tangent, mapped, whole, slopes, gradient] = f(x, u);
   CHECK(mapped == whole);
   CHECK(slopes == gradient);

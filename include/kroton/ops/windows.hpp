@@ -93,7 +93,7 @@ struct window_options {
   template <int... N>
   constexpr void take(padding_t<N...>) {
     constexpr int given = sizeof...(N);
-    constexpr int numbers[given + 1] = {N..., 0};
+    constexpr int numbers[sizeof...(N) + 1] = {N..., 0};
     note(has_padding);
     if (given != 1 && given != axes && given != 2 * axes) return refuse(count);
     if (((N < 0) || ...)) return refuse(sign);
@@ -138,7 +138,7 @@ struct window_options {
   template <int... N>
   constexpr void take_steps(long long (&steps)[max_window_axes]) {
     constexpr int given = sizeof...(N);
-    constexpr int numbers[given + 1] = {N..., 0};
+    constexpr int numbers[sizeof...(N) + 1] = {N..., 0};
     if (given != 1 && given != axes) return refuse(count);
     if (((N < 1) || ...)) return refuse(zero);
     for (int d = 0; d < axes; ++d) steps[d] = numbers[given == 1 ? 0 : d];

@@ -107,7 +107,7 @@ class channels_correlation {
   void tile(correlation_phase const& p, row const& r, T const* from, T const* filters,
             std::ptrdiff_t inner, bool starts, std::ptrdiff_t known, T* at) const {
     constexpr std::ptrdiff_t lanes = Batches * width;
-    B sums[Columns][Batches];
+    tile_of<B, Columns, Batches> sums;
 #pragma GCC unroll 16
     for (int j = 0; j < Columns; ++j)
 #pragma GCC unroll 2
@@ -124,7 +124,7 @@ class channels_correlation {
       T const* w = filters + (c * taps + r.begin) * lanes;
       for (std::ptrdiff_t t = r.begin; t < r.end; ++t, w += lanes) {
         T const* const x = from + offsets[t];
-        B v[Batches];
+        array_of<B, Batches> v;
 #pragma GCC unroll 2
         for (int k = 0; k < Batches; ++k) v[k] = B::load_unaligned(w + k * width);
 #pragma GCC unroll 16

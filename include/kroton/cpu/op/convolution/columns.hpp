@@ -16,6 +16,12 @@ inline constexpr int vector_registers = 32;
 inline constexpr int vector_registers = 16;
 #endif
 
+/// Arrays of the extents of tiles, which are ints.
+template <class E, int N>
+using array_of = E[static_cast<std::size_t>(N)];
+template <class E, int M, int N>
+using tile_of = E[static_cast<std::size_t>(M)][static_cast<std::size_t>(N)];
+
 template <class T>
 class columns_correlation {
   using B = xsimd::batch<T>;
@@ -68,8 +74,8 @@ class columns_correlation {
     constexpr int fit = (vector_registers - 4) / (Height + 1), most = fit < 8 ? fit : 8;
     auto const count = static_cast<std::ptrdiff_t>(p.batches.size());
     for (std::ptrdiff_t i = 0; i < count; i += most) {
-      correlation_phase::row at[most];
-      T const* from[most];
+      array_of<correlation_phase::row, most> at;
+      array_of<T const*, most> from;
       std::ptrdiff_t begin = PTRDIFF_MAX, end = 0;
       for (int k = 0; k < most; ++k) {
         at[k] = p.batches[static_cast<std::size_t>(std::min(i + k, count - 1))];
@@ -77,16 +83,16 @@ class columns_correlation {
         begin = std::min(begin, at[k].begin);
         end = std::max(end, at[k].end);
       }
-      B sums[Height][most];
+      tile_of<B, Height, most> sums;
       sum<Height, most>(p, from, filters, begin, end, sums);
       for (int h = 0; h < Height; ++h)
         for (int k = 0; k < most; ++k) store(p, sums[h][k], to + h * c_.plane + at[k].to);
     }
   }
   template <int Height, int Width>
-  void sum(correlation_phase const& p, T const* const (&from)[Width], T const* filters,
-           std::ptrdiff_t begin, std::ptrdiff_t end, B (&result)[Height][Width]) const {
-    B sums[Height][Width];
+  void sum(correlation_phase const& p, array_of<T const*, Width> const& from, T const* filters,
+           std::ptrdiff_t begin, std::ptrdiff_t end, tile_of<B, Height, Width>& result) const {
+    tile_of<B, Height, Width> sums;
 #pragma GCC unroll 8
     for (int h = 0; h < Height; ++h)
 #pragma GCC unroll 8
@@ -97,7 +103,7 @@ class columns_correlation {
       T const* w = filters + (c * taps + begin) * Height;
       for (std::ptrdiff_t t = begin; t < end; ++t, w += Height) {
         std::ptrdiff_t const at = c * c_.field.channel + offsets[t];
-        B x[Width];
+        array_of<B, Width> x;
 #pragma GCC unroll 8
         for (int k = 0; k < Width; ++k) x[k] = B::load_unaligned(from[k] + at);
 #pragma GCC unroll 8

@@ -90,17 +90,17 @@ class filter_lanes {
                       T* all) const {
     constexpr std::ptrdiff_t lanes = Batches * width;
     T* const at = all + e * lanes;
-    B sums[Elements][Batches];
+    tile_of<B, Elements, Batches> sums;
 #pragma GCC unroll 12
     for (int i = 0; i < Elements; ++i)
 #pragma GCC unroll 2
       for (int k = 0; k < Batches; ++k) sums[i][k] = B::load_unaligned(at + i * lanes + k * width);
-    T const* from[Elements];
+    array_of<T const*, Elements> from;
     for (int i = 0; i < Elements; ++i) from[i] = field + offsets_[static_cast<std::size_t>(e + i)];
     for (row const* r = begin; r != end; ++r) {
       T const* y = turned_ + r->to * lanes;
       for (std::ptrdiff_t j = r->from; j < r->from + p_.columns; ++j, y += lanes) {
-        B v[Batches];
+        array_of<B, Batches> v;
 #pragma GCC unroll 2
         for (int k = 0; k < Batches; ++k) v[k] = B::load_unaligned(y + k * width);
 #pragma GCC unroll 12

@@ -62,12 +62,12 @@ class filters_correlation {
   }
   template <int Height, int Taps>
   void tile(T const* field, T const* outputs, std::ptrdiff_t t, T* to) const {
-    B sums[Height][Taps];
+    tile_of<B, Height, Taps> sums;
 #pragma GCC unroll 8
     for (int h = 0; h < Height; ++h)
 #pragma GCC unroll 8
       for (int k = 0; k < Taps; ++k) sums[h][k] = B(T(0));
-    T const* from[Taps];
+    array_of<T const*, Taps> from;
     for (int k = 0; k < Taps; ++k) from[k] = field + p_.offsets[static_cast<std::size_t>(t + k)];
     std::ptrdiff_t const whole = p_.columns / width * width, rest = p_.columns - whole;
     // The last columns of a row that is long enough are read with those before, which do not count.
@@ -77,7 +77,7 @@ class filters_correlation {
     for (correlation_phase::row const& r : p_.rows) {
       T const* const y = outputs + r.to;
       for (std::ptrdiff_t j = 0; j < whole; j += width) {
-        B x[Taps];
+        array_of<B, Taps> x;
 #pragma GCC unroll 8
         for (int k = 0; k < Taps; ++k) x[k] = B::load_unaligned(from[k] + r.from + j);
 #pragma GCC unroll 8
@@ -88,7 +88,7 @@ class filters_correlation {
         }
       }
       if (rest == 0) continue;
-      B x[Taps];
+      array_of<B, Taps> x;
 #pragma GCC unroll 8
       for (int k = 0; k < Taps; ++k)
         x[k] = counts.template of<op::sum>(B::load_unaligned(from[k] + r.from + last));

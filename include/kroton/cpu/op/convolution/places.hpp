@@ -44,12 +44,12 @@ class places_correlation {
                std::ptrdiff_t count, T* filters) const {
     for (std::ptrdiff_t c = 0; c < s_.channels; ++c)
       each_tile([&]<int Rows, int Batches>(std::ptrdiff_t row) {
-        B sums[Rows][Batches];
+        tile_of<B, Rows, Batches> sums;
 #pragma GCC unroll 8
         for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 2
           for (int k = 0; k < Batches; ++k) sums[i][k] = B(T(0));
-        T const* from[Rows];
+        array_of<T const*, Rows> from;
         for (int i = 0; i < Rows; ++i)
           from[i] = field + c * field_.channel + rows_[static_cast<std::size_t>(row + i)];
         for (std::ptrdiff_t p = 0; p < count; ++p) {
@@ -61,7 +61,7 @@ class places_correlation {
               sums[i][k] =
                   xsimd::fma(v, B::load_unaligned(from[i] + places[p] + k * width), sums[i][k]);
         }
-        alignas(64) T lanes[Batches * B::size];
+        alignas(64) array_of<T, Batches* static_cast<int>(B::size)> lanes;
         for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 2
           for (int k = 0; k < Batches; ++k) sums[i][k].store_aligned(lanes + k * width);
@@ -76,9 +76,9 @@ class places_correlation {
     auto const last = lane_window<T>::first(s_.axes[2].filter - (batches_ - 1) * width);
     for (std::ptrdiff_t c = 0; c < s_.channels; ++c)
       each_tile([&]<int Rows, int Batches>(std::ptrdiff_t row) {
-        alignas(64) T lanes[Batches * B::size]{};
-        B w[Rows][Batches];
-        T* to[Rows];
+        alignas(64) array_of<T, Batches* static_cast<int>(B::size)> lanes{};
+        tile_of<B, Rows, Batches> w;
+        array_of<T*, Rows> to;
         for (int i = 0; i < Rows; ++i) {
           for (std::ptrdiff_t j = 0; j < s_.axes[2].filter; ++j)
             lanes[j] = filters[c * s_.taps() + element(row + i, j)];

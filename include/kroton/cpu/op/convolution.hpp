@@ -217,7 +217,8 @@ struct convolution_kernel {
   static choice choose(View const& s) {
     choice c;
     c.shape = shape_of(
-        arrays_of<Op>(s.array(0), s.array(1), s.target()), 1,
+        arrays_of<Op>(s.array(0), s.array(1), s.target()),
+        static_cast<std::ptrdiff_t>(s.integer(ops::groups_operand)),
         [&](int i) { return static_cast<std::ptrdiff_t>(s.attribute(i)); },
         [](int) { return std::ptrdiff_t{0}; });
     element const e = s.f.tables().values[s.operand(0)].type;

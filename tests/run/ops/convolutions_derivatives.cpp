@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/convolutions.hpp"
 
+#include <sstream>
+
 using namespace reference;
 
 namespace {
@@ -95,4 +97,16 @@ TEST_CASE("extents that do not fit are refused with all of them") {
   CHECK(call(x, random_numbers<images>({4, 2, 8, 3}, 1)) ==
         "conv2d: images of shape (2, 4, 5, 6) and filters of shape (4, 2, 8, 3): a window of 8 elements on an axis of 7, padding included");
   CHECK(f(x, random_numbers<images>({4, 2, 7, 6}, 1)).shape(2) == 1);
+}
+
+TEST_CASE("what a call of a convolution decides is printed") {
+  auto const f = kt::function([](kt::ftensor4 x, kt::ftensor4 w) { return conv2d(x, w); });
+  auto const printed = [&](auto const& filters) {
+    std::ostringstream text;
+    kt::debugprint(f, text, kt::shape(1, 3, 30, 30), filters);
+    return text.str();
+  };
+  CHECK(printed(kt::shape(2, 3, 5, 5)).find("direct, several columns at a time") != std::string::npos);
+  CHECK(printed(kt::shape(64, 3, 5, 5)).find("direct, several channels at a time") != std::string::npos);
+  CHECK(printed(kt::shape(1, 3, 1, 1)).find("a product of matrices") != std::string::npos);
 }

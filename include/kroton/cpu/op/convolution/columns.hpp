@@ -72,27 +72,32 @@ class columns_correlation {
   template <int Height>
   void tiles(correlation_phase const& p, T const* field, T const* filters, T* to) const {
     constexpr int fit = (vector_registers - 4) / (Height + 1), most = fit < 8 ? fit : 8;
+    bool const is_whole = p.step == 1 && p.columns >= width;
     auto const count = static_cast<std::ptrdiff_t>(p.batches.size());
     for (std::ptrdiff_t i = 0; i < count; i += most) {
-      array_of<correlation_phase::row, most> at;
-      array_of<T const*, most> from;
-      std::ptrdiff_t begin = PTRDIFF_MAX, end = 0;
-      for (int k = 0; k < most; ++k) {
-        at[k] = p.batches[static_cast<std::size_t>(std::min(i + k, count - 1))];
-        from[k] = field + at[k].from;
-        begin = std::min(begin, at[k].begin);
-        end = std::max(end, at[k].end);
+      if (i + most <= count && is_whole) {
+        tile<Height, most, true>(p, p.batches.data() + i, field, filters, to);
+        continue;
       }
-      tile_of<B, Height, most> sums;
-      sum<Height, most>(p, from, filters, begin, end, sums);
-      for (int h = 0; h < Height; ++h)
-        for (int k = 0; k < most; ++k) store(p, sums[h][k], to + h * c_.plane + at[k].to);
+      // Fewer batches: the last one as often as it takes.
+      array_of<correlation_phase::row, most> at;
+      for (int k = 0; k < most; ++k)
+        at[k] = p.batches[static_cast<std::size_t>(std::min(i + k, count - 1))];
+      tile<Height, most, false>(p, at, field, filters, to);
     }
   }
-  template <int Height, int Width>
-  void sum(correlation_phase const& p, array_of<T const*, Width> const& from, T const* filters,
-           std::ptrdiff_t begin, std::ptrdiff_t end, tile_of<B, Height, Width>& result) const {
+  template <int Height, int Width, bool Whole>
+  void tile(correlation_phase const& p, correlation_phase::row const* at, T const* field,
+            T const* filters, T* to) const {
+    array_of<T const*, Width> from;
     tile_of<B, Height, Width> sums;
+    std::ptrdiff_t begin = at[0].begin, end = at[0].end;
+#pragma GCC unroll 8
+    for (int k = 0; k < Width; ++k) {
+      from[k] = field + at[k].from;
+      begin = std::min(begin, at[k].begin);
+      end = std::max(end, at[k].end);
+    }
 #pragma GCC unroll 8
     for (int h = 0; h < Height; ++h)
 #pragma GCC unroll 8
@@ -102,10 +107,10 @@ class columns_correlation {
     for (std::ptrdiff_t c = 0; c < c_.inner; ++c) {
       T const* w = filters + (c * taps + begin) * Height;
       for (std::ptrdiff_t t = begin; t < end; ++t, w += Height) {
-        std::ptrdiff_t const at = c * c_.field.channel + offsets[t];
+        std::ptrdiff_t const offset = c * c_.field.channel + offsets[t];
         array_of<B, Width> x;
 #pragma GCC unroll 8
-        for (int k = 0; k < Width; ++k) x[k] = B::load_unaligned(from[k] + at);
+        for (int k = 0; k < Width; ++k) x[k] = B::load_unaligned(from[k] + offset);
 #pragma GCC unroll 8
         for (int h = 0; h < Height; ++h) {
           B const v(w[h]);
@@ -117,7 +122,11 @@ class columns_correlation {
 #pragma GCC unroll 8
     for (int h = 0; h < Height; ++h)
 #pragma GCC unroll 8
-      for (int k = 0; k < Width; ++k) result[h][k] = sums[h][k];
+      for (int k = 0; k < Width; ++k) {
+        T* const result = to + h * c_.plane + at[k].to;
+        if constexpr (Whole) sums[h][k].store_unaligned(result);
+        else store(p, sums[h][k], result);
+      }
   }
   void store(correlation_phase const& p, B const& sums, T* to) const {
     if (p.step == 1 && p.columns >= width) return sums.store_unaligned(to);

@@ -71,7 +71,7 @@ class columns_correlation {
   }
   template <int Height>
   void tiles(correlation_phase const& p, T const* field, T const* filters, T* to) const {
-    constexpr int fit = (vector_registers - 4) / (Height + 1), most = fit < 8 ? fit : 8;
+    constexpr int fit = (vector_registers - 4) / (Height + 1), most = fit < 6 ? fit : 6;
     bool const is_whole = p.step == 1 && p.columns >= width;
     auto const count = static_cast<std::ptrdiff_t>(p.batches.size());
     for (std::ptrdiff_t i = 0; i < count; i += most) {

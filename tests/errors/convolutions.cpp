@@ -58,7 +58,7 @@ namespace known_window {
 auto f = kt::function([](kt::fixed<double, 2, 3, 5, 5> x, kt::fixed<double, 4, 3, 7, 3> w) { return conv2d(x, w); });
 }
 
-// expect: kt::conv2d_transpose: the extents of kt::size must be integers or integer scalars
+// expect: kt::size: an extent must be an integer or an integer scalar
 namespace size_of_vectors {
 auto f = kt::function([](kt::dtensor4 y, kt::dtensor4 w, kt::dvector n) { return conv2d_transpose(y, w, kt::size(n, 2.5)); });
 }

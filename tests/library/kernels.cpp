@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include <kroton/catalogue/table.hpp>
+#include <kroton/math/random/philox.hpp>
+#include <kroton/math/random/twister.hpp>
 #include <kroton/runtime/graph.hpp>
 #include <kroton/runtime/program.hpp>
 #include <kroton/runtime/run.hpp>
@@ -216,7 +218,7 @@ TEST_CASE("the library has kernels of every op for every element type that the o
 TEST_CASE("the library runs every op that computes by a function of its own, whole and in slices") {
   auto const all = samples();
   mp::mp_for_each<kt::op::all_ops>([&]<class Op>(Op) {
-    if constexpr (kt::core::runs_itself<Op>) {
+    if constexpr (kt::core::runs_itself<Op> && !mp::mp_contains<kt::op::random_ops, Op>::value) {
       INFO(std::string_view(Op::name));
       auto const of_op = [](sample const& s) { return s.op->key == kt::info<Op>.key; };
       auto const found = std::find_if(all.begin(), all.end(), of_op);
@@ -239,6 +241,44 @@ TEST_CASE("the library runs every op that computes by a function of its own, who
       }
     }
   });
+}
+
+// ---- draws, whose first operand is a state ------------------------------------------------------
+
+namespace {
+
+/// The numbers of a draw of three elements without parameters, and the state behind it.
+template <class Op>
+std::vector<double> drawn(std::vector<std::uint32_t> const& words, long long steps) {
+  array state(element::uint32, {words.size()});
+  std::copy(words.begin(), words.end(), state.data<std::uint32_t>());
+  kt::graph g;
+  kt::core::list<int> inputs{g.input({element::uint32, 1, 0}, 0), g.literal(3, element::int64)};
+  if (Op::stream == kt::ops::generator::mrg) inputs.push_back(g.literal(6 + 96, element::int64));
+  long long const attributes[] = {static_cast<long long>(element::float64), 0, 1, steps};
+  g.results().push_back(g.apply(kt::core::identity<Op>(), inputs, attributes));
+  array const result = run(std::move(g), {state});
+  return {result.data<double>(), result.data<double>() + 3};
+}
+
+}  // namespace
+
+TEST_CASE("the library draws random numbers") {
+  using namespace kt::ops;
+  using kt::op::draw;
+  // numpy.random.RandomState(42).random_sample(3)
+  std::vector<std::uint32_t> twister(kt::math::twister::words);
+  kt::math::twister::seed(42, twister.data());
+  CHECK(drawn<draw<generator::twister, distribution::uniform>>(twister, 0) ==
+        std::vector{0.3745401188473625, 0.9507143064099162, 0.7319939418114051});
+  // Theano's first three sub-streams
+  CHECK(drawn<draw<generator::mrg, distribution::uniform>>({12345, 12345, 12345, 12345, 12345, 12345}, 3) ==
+        std::vector{0.7353244530968368, 0.2585685825906694, 0.6940806899219751});
+  kt::math::philox_place const place{1, 2, 4};
+  auto const high = place.block(0), low = place.after(1).block(0);
+  auto const of_philox = drawn<draw<generator::philox, distribution::uniform>>({1, 2, 3, 0}, 1);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(of_philox[i] == kt::math::unit_double(high.word[i], low.word[i]));
 }
 
 // ---- what the optimizer makes of systems with one matrix ----------------------------------------

@@ -41,6 +41,9 @@ template <class A, class B>
 bool close(A a, B b, double relative = 0, double absolute = 0) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
     return a == static_cast<A>(b);
+  } else if constexpr (kt::core::is_complex_number<A>) {
+    A const wanted(b);
+    return std::abs(a - wanted) <= std::fmax(relative * std::abs(wanted), absolute);
   } else {
     double const x = static_cast<double>(a), y = static_cast<double>(b);
     if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
@@ -67,12 +70,15 @@ std::string mismatch(Array const& got, F expected, double relative = 0, double a
     if (close(have, want, relative, absolute)) continue;
     std::string at;
     for (auto i : index) at += (at.empty() ? "at " : ", ") + std::to_string(i);
-    auto show = [](double v) {
-      char text[40];
-      std::snprintf(text, sizeof text, "%.17g", v);
+    auto show = [](auto v) {
+      char text[80];
+      if constexpr (kt::core::is_complex_number<decltype(v)>)
+        std::snprintf(text, sizeof text, "%.17g%+.17gi", static_cast<double>(v.real()), static_cast<double>(v.imag()));
+      else
+        std::snprintf(text, sizeof text, "%.17g", static_cast<double>(v));
       return std::string(text);
     };
-    return at + " of " + std::to_string(size) + ": " + show(static_cast<double>(have)) + " instead of " + show(static_cast<double>(want));
+    return at + " of " + std::to_string(size) + ": " + show(have) + " instead of " + show(want);
   }
   return {};
 }

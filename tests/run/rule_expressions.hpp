@@ -71,6 +71,8 @@ inline std::vector<rule_expression> rule_expressions() {
       EXPRESSION(matrix,
                  kt::ops::alloc(zeros_like(a), {kt::ops::extent(a, 0), kt::ops::extent(a, 1)})),
       EXPRESSION(complexes, complex(real(a), imag(a)) + real(conj(b)) + abs(conj(c))),
+      EXPRESSION(complexes, ifft(fft(a)) + fft(fft(2 * b), kt::axis<0>)),
+      EXPRESSION(matrix, irfft(rfft(a), dmatrix(a).shape(1)) + irfft(2 * rfft(b), 3) + 0 * c),
       EXPRESSION(complexes, sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c) + sgn(c) * conj(c)),
       EXPRESSION(matrix, matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) +
                              dot(matrix_inverse(c), b)),

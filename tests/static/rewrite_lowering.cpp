@@ -67,6 +67,14 @@ static_assert([] {
 // A view that sank below a function comes up again where the function is computed anyway.
 static_assert(COUNT(exp, matrix, sum(exp(a)) * transpose(exp(a))) == 1);
 static_assert(COUNT(exp, matrix, dmatrix(exp(a))(0) + sum(exp(a), kt::axis<0>)) == 1);
+// Where it adds axes, all that follows comes with it, so that one loop computes all.
+static_assert([] {
+  auto const f = EXPRESSION(sum(tan(sum(c, kt::axis<0>) + sum(a, kt::axis<1>))) + sum(tanh(dimshuffle<0, 'x'>(sum(c, kt::axis<0>) + sum(a, kt::axis<1>))) * b));
+  kt::graph const g = optimized(f, matrix, kt::stage::specialize);
+  for (int id = 0; id < g.size(); ++id)
+    if (g.is<kt::op::tanh>(id)) return g.type(id).rank == 1 && g.is<kt::op::add>(g.input_of(id, 0));
+  return false;
+}());
 // So does one that sank below a product, as in the gradient of a layer.
 static_assert(COUNT(dot, matrix, dot(a, b) + transpose(dot(a, b))) == 1);
 static_assert(COUNT(dot, matrix, dot(a, transpose(b)) + transpose(dot(a, transpose(b)))) == 1);

@@ -7,6 +7,7 @@
 #include <kroton/ops/arithmetic.hpp>
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/exponential.hpp>
+#include <kroton/ops/fourier_axes.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/special.hpp>
@@ -21,7 +22,8 @@ using arithmetic_ops =
     boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, root, pow, floordiv, mod, abs,
                          sgn, maximum, minimum, floor, ceil, round, trunc>;
 using logic_ops = boost::mp11::mp_list<stop_gradient, eq, neq, lt, le, gt, ge, bit_and, bit_or,
-                                       bit_xor, bit_not, shift_left, shift_right, where>;
+                                       bit_xor, bit_not, shift_left, shift_right, where,
+                                       isnan, isinf, isfinite>;
 using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, expm1_from_exp, log, log2, log10,
                                              log1p, sigmoid, softplus, log1mexp, logaddexp>;
 using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, sinh, cosh, tanh,
@@ -29,9 +31,11 @@ using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, 
 using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
 using special_ops =
     boost::mp11::mp_list<erf, erfc, erfcx, logerfc, gammaln, digamma, trigamma, polygamma>;
+using integer_ops = boost::mp11::mp_list<fast_length>;
 /// All elementwise ops except conversions between element types.
-using elementwise_ops = boost::mp11::mp_append<arithmetic_ops, logic_ops, exponential_ops,
-                                               trigonometric_ops, complex_ops, special_ops>;
+using elementwise_ops =
+    boost::mp11::mp_append<arithmetic_ops, logic_ops, exponential_ops, trigonometric_ops,
+                           complex_ops, special_ops, integer_ops>;
 using reduction_ops = boost::mp11::mp_list<sum, prod, max, min, all, any>;
 
 }  // namespace kroton::op

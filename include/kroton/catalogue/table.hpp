@@ -20,6 +20,7 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/factors.hpp>
 #include <kroton/ops/fixed.hpp>
+#include <kroton/ops/fourier.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
@@ -28,6 +29,7 @@
 #include <kroton/ops/pooling.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/random/draw.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/scans.hpp>
@@ -62,6 +64,26 @@ using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonal
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
+using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
+
+/// Draws of random numbers: those of a law from each generator that draws it and does not make it
+/// of uniform numbers.
+template <ops::generator G, ops::distribution... D>
+using draws_of = boost::mp11::mp_list<draw<G, D>...>;
+template <ops::generator G, ops::distribution... More>
+using common_draws =
+    draws_of<G, ops::distribution::uniform, ops::distribution::gamma, ops::distribution::poisson,
+             ops::distribution::binomial, ops::distribution::randint,
+             ops::distribution::multinomial, ops::distribution::permutation,
+             ops::distribution::selection, More...>;
+using random_ops = boost::mp11::mp_append<
+    common_draws<ops::generator::philox, ops::distribution::normal,
+                 ops::distribution::truncated_normal>,
+    common_draws<ops::generator::mrg, ops::distribution::truncated_normal>,
+    common_draws<ops::generator::twister, ops::distribution::normal, ops::distribution::exponential,
+                 ops::distribution::truncated_normal>,
+    boost::mp11::mp_list<advance_stream>>;
+
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
 using internal_ops =
     boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
@@ -75,10 +97,11 @@ using symbolic_ops =
                          rop, lop, known_grads, conv1d, conv2d, conv3d, conv2d_transpose>;
 
 /// Every built-in op.
-using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
-                                       boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
-                                       order_ops, product_ops, window_ops, diagonal_ops,
-                                       linear_algebra_ops, internal_ops, symbolic_ops>;
+using all_ops =
+    boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
+                           boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops, order_ops,
+                           product_ops, window_ops, diagonal_ops, linear_algebra_ops, fourier_ops,
+                           random_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

@@ -294,12 +294,9 @@ constexpr auto conv3d(X const& images, W const& filters, Options... options) {
 /// same filters (outputs, channels / G, rows, columns) and options makes arrays of the extents of
 /// the first operand. Throws kt::shape_error if they are others. (Theano's conv2d_grad_wrt_inputs)
 template <typed X, typed W, class R, class C, class... Options>
-constexpr auto conv2d_transpose(X const& images, W const& filters, extents_t<R, C> const& size,
-                                Options...) {
+constexpr auto conv2d_transpose(X const& images, W const& filters,
+                                ops::extent_pack<R, C> const& size, Options...) {
   constexpr bool are_extents = ops::is_extent<R>() && ops::is_extent<C>();
-  static_assert(are_extents,
-                "kt::conv2d_transpose: the extents of kt::size must be integers or integer "
-                "scalars");
   constexpr element e = ops::convolved_element<X, W>;
   using result = variable<core::value_t<core::is_continuous(e) ? e : element::float64>, 4>;
   if constexpr (are_extents &&

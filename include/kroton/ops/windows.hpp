@@ -4,8 +4,7 @@
 #pragma once
 
 #include <kroton/ops/extents.hpp>
-
-#include <tuple>
+#include <kroton/ops/size.hpp>
 
 namespace kroton {
 
@@ -55,16 +54,6 @@ inline constexpr ignore_border_t<Ignores> ignore_border{};
 /// Averages over the elements of the image alone.
 struct ignore_padding_t {};
 inline constexpr ignore_padding_t ignore_padding{};
-
-/// Extents as an argument: `kt::size(rows, columns)`, of integers or integer scalars.
-template <class... E>
-struct extents_t {
-  std::tuple<E...> extents;
-};
-template <operand... E>
-constexpr extents_t<E...> size(E const&... extents) {
-  return {{extents...}};
-}
 
 namespace ops {
 

@@ -78,7 +78,9 @@ inline constexpr graph_pass specialize_passes[] = {
     {{.name = "hoisting",
       .book = "specialize",
       .ids = "F3",
-      .says = "f(view(x)) is view(f(x)) where f(x) is computed anyway",
+      .says =
+          "f(view(x)) is view(f(x)) where f(x) is computed anyway, or the view only adds axes to "
+          "an x that is",
       .optional = true},
      {any_of<op::dimshuffle, op::reshape, op::subtensor, op::take, op::take_along_axis,
              op::diagonal>()},

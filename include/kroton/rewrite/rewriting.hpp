@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/rewrite/books/canonicalize.hpp>
+#include <kroton/rewrite/books/fourier.hpp>
 #include <kroton/rewrite/books/linear_algebra.hpp>
 #include <kroton/rewrite/books/specialize.hpp>
 #include <kroton/rewrite/books/stabilize.hpp>
@@ -19,6 +20,7 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
   r.use(algebra_book);
   r.use(tensor_book);
   if (has_linear_algebra(g)) r.use(linear_algebra_book);
+  if (has_fourier(g)) r.use(fourier_book);
   if (s == stage::stabilize) r.use(stabilize_book, true);
   if (s == stage::specialize) r.use(specialize_book);
   for (auto const& book : options.extra) r.use(book, true);

@@ -121,6 +121,7 @@ TEST_CASE("parts of zeros are written to where they are added", "[rewrite]") {
 
 TEST_CASE("joined tensors are taken apart", "[rewrite]") {
   GIVES("join_of_one", "", concatenate<0>(a));
+  GIVES("join_of_nothing", "", concatenate<0>(a, a(slice(0, 0))));
   GIVES("join_of_ranges", "", concatenate<1>(a(slice(), slice(1)), a(slice(), slice(1, none))));
   GIVES("part_of_join", "", concatenate<0>(a, b)(slice(a.shape(0), none)));
   GIVES("part_of_join", "", concatenate<0>(a, b)(slice(a.shape(0))));

@@ -95,13 +95,13 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     if (n < width) return few_columns(at, to_next, count_of_rows, n);
     std::ptrdiff_t const last = n - width;
     for (std::ptrdiff_t j = 0;; j = j + width < last ? j + width : last) {
-      typename column_rows<kernel>::sums sums;
-      kernel::start(sums);
+      typename column_rows<kernel>::sums sums[1];
+      kernel::start(sums[0]);
       column_rows<kernel>::add(at, to_next, j, count_of_rows, sums);
       std::byte* to[static_cast<std::size_t>(results) + 1];
       for (int k = 0; k < results; ++k)
         to[k] = at[operands + k] + j * static_cast<std::ptrdiff_t>(sizeof(L));
-      kernel::store_columns(sums, to);
+      kernel::store_columns(sums[0], to);
       if (j == last) return;
     }
   }

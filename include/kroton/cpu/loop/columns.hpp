@@ -18,15 +18,17 @@ struct column_rows<Kernel, std::integer_sequence<int, K...>> {
   using sums = row_sums<lane, Kernel::results, 1>;
   using addresses = std::byte* [Kernel::count];
 
-  /// Adds so many rows, `step` bytes apart, to the sums of the batch of columns at `at`.
+  /// Adds so many rows, `step` bytes apart, to the sums of batches of columns side by side, the
+  /// first one at `at`.
+  template <int Abreast>
   static KROTON_INLINE void add(std::byte* const* first, std::ptrdiff_t const* step,
-                                std::ptrdiff_t at, std::ptrdiff_t rows, sums& sum) {
+                                std::ptrdiff_t at, std::ptrdiff_t rows, sums (&sum)[Abreast]) {
     if constexpr (Kernel::only_extrema) {
       // A comparison takes longer than the row's loads, but their order does not matter.
-      row_sums<lane, Kernel::results, 4> chains;
-      Kernel::start(chains);
+      row_sums<lane, Kernel::results, 4> chains[1];
+      Kernel::start(chains[0]);
       add_rows(first, step, at, rows, chains);
-      Kernel::gather_chains(sum, chains);
+      Kernel::gather_chains(sum[0], chains[0]);
     } else {
       add_rows(first, step, at, rows, sum);
     }
@@ -39,21 +41,23 @@ struct column_rows<Kernel, std::integer_sequence<int, K...>> {
                                  [[maybe_unused]] std::ptrdiff_t const* step) {
     (void)expand{0, (p[K] = unknown_array(p[K] + step[K]), 0)...};
   }
-  template <class Sums>
+  template <class Sums, int Abreast>
   static KROTON_INLINE void add_rows([[maybe_unused]] std::byte* const* first,
                                      std::ptrdiff_t const* step, std::ptrdiff_t at,
-                                     std::ptrdiff_t rows, Sums& sum) {
+                                     std::ptrdiff_t rows, Sums (&sum)[Abreast]) {
     typename Kernel::values v;
     addresses p{};
     (void)expand{0, (p[K] = first[K], 0)...};
     if constexpr (Sums::chains == 4)
       for (; rows >= 4; rows -= 4) {
-        add_two<0>(v, p, step, at, sum);
-        add_two<2>(v, p, step, at, sum);
+        add_two<0>(v, p, step, at, sum[0]);
+        add_two<2>(v, p, step, at, sum[0]);
       }
     for (; rows > 0; --rows, move(p, step)) {
       Kernel::body::template load_invariants<lane>(v, p);
-      Kernel::template accumulate<0>(v, p, at, sum);
+      written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA {
+        Kernel::template accumulate<0>(v, p, at + a * Kernel::width, sum[a]);
+      });
     }
   }
   template <int Chain, class Sums>

@@ -184,24 +184,24 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         0, (output<O>::template gather_rows<Sums, lane_or_double>(sums, k, of_row), ++k)...};
   }
   /// Adds sums over rows to a batch of the results from element `at` on, or to `part` elements of
-  /// them.
+  /// them, or writes them there.
   template <class Sums>
   static KROTON_INLINE void finish_batch(Sums const& sums, space const& s, std::byte* const* row,
-                                         std::ptrdiff_t at, window const& lanes) {
+                                         std::ptrdiff_t at, window const& lanes, bool writes) {
     int k = 0;
     (void)expand{
         0, (output<O>::finish_batch(sums, k, row[operands + k] + at * s.bytes[operands + k], lanes,
-                                    s.adds_few),
+                                    s.adds_few, writes),
             ++k)...};
   }
   template <class Sums>
   static KROTON_INLINE void finish_elements(Sums const& sums, space const& s, std::byte* const* row,
-                                            std::ptrdiff_t at, std::ptrdiff_t part) {
+                                            std::ptrdiff_t at, std::ptrdiff_t part, bool writes) {
     std::ptrdiff_t const* const strides = s.strides[s.rank - 1] + operands;
     int k = 0;
     (void)expand{0, (output<O>::template finish_elements<lane_or_double>(
                          sums, k, row[operands + k] + at * strides[k] * s.bytes[operands + k],
-                         strides[k], part, s.adds_few),
+                         strides[k], part, s.adds_few, writes),
                      ++k)...};
   }
 

@@ -119,15 +119,25 @@ struct output_node {
   /// it. Where `few` were added, the result is not widened.
   template <class L, class Sums>
   static KROTON_INLINE void finish_batch(Sums const& sums, int k, std::byte* at,
-                                         lane_window<L> const& lanes, bool few) {
+                                         lane_window<L> const& lanes, bool few, bool writes) {
     using B = xsimd::batch<L>;
     B const total = lanes.template of<typename traits::op_type>(sums.batch[k][0]);
     if (std::is_same_v<A, L> || few) {
       L* const to = reinterpret_cast<L*>(at);
-      traits::op_type::combine(B::load_unaligned(to), total).store_unaligned(to);
+      (writes ? total : traits::op_type::combine(B::load_unaligned(to), total)).store_unaligned(to);
       return;
     }
-    if constexpr (!std::is_same_v<A, L>) add_widened(total, reinterpret_cast<A*>(at));
+    if constexpr (!std::is_same_v<A, L>) {
+      A* const to = reinterpret_cast<A*>(at);
+      if (writes) store_widened(total, to);
+      else add_widened(total, to);
+    }
+  }
+  template <class L>
+  static KROTON_INLINE void store_widened(xsimd::batch<L> const& batch, A* to) {
+    using W = xsimd::batch<A>;
+    widened<0>(batch).store_unaligned(to);
+    widened<1>(batch).store_unaligned(to + W::size);
   }
   template <class L>
   static KROTON_INLINE void add_widened(xsimd::batch<L> const& batch, A* to) {
@@ -138,18 +148,21 @@ struct output_node {
   }
   template <class L, class Sums>
   static KROTON_INLINE void finish_elements(Sums const& sums, int k, std::byte* at,
-                                            std::ptrdiff_t stride, std::ptrdiff_t n, bool few) {
+                                            std::ptrdiff_t stride, std::ptrdiff_t n, bool few,
+                                            bool writes) {
     xsimd::batch<L> const& total = sums.batch[k][0];
-    if (few) add_elements(total, reinterpret_cast<L*>(at), stride, n);
-    else add_elements(total, reinterpret_cast<A*>(at), stride, n);
+    if (few) finish_elements(total, reinterpret_cast<L*>(at), stride, n, writes);
+    else finish_elements(total, reinterpret_cast<A*>(at), stride, n, writes);
   }
   template <class L, class To>
-  static KROTON_INLINE void add_elements(xsimd::batch<L> const& total, To* to,
-                                         std::ptrdiff_t stride, std::ptrdiff_t n) {
+  static KROTON_INLINE void finish_elements(xsimd::batch<L> const& total, To* to,
+                                            std::ptrdiff_t stride, std::ptrdiff_t n, bool writes) {
     alignas(64) L lane[xsimd::batch<L>::size];
     total.store_aligned(lane);
-    for (std::ptrdiff_t j = 0; j < n; ++j)
-      to[j * stride] = traits::op_type::combine(to[j * stride], static_cast<To>(lane[j]));
+    for (std::ptrdiff_t j = 0; j < n; ++j) {
+      To const sum = static_cast<To>(lane[j]);
+      to[j * stride] = writes ? sum : traits::op_type::combine(to[j * stride], sum);
+    }
   }
   // Without batches: what a part of a row accumulates lies in `sum`, that is, in a register.
   static KROTON_INLINE void start_element(std::byte* sum) {

@@ -7,6 +7,7 @@
 #include <kroton/freeze/group.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace kroton::cpu {
 
@@ -50,6 +51,14 @@ struct accumulation<Node, T> {
     return {true, along_rows, widened, traits::axes, &start, &combine};
   }
 };
+
+/// Calls visit(0) to visit(N - 1), written out, so that what accumulates stays in registers.
+template <int N, class Visit>
+KROTON_INLINE void written_out(Visit const& visit) {
+  [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
+    (visit(I), ...);
+  }(std::make_integer_sequence<int, N>{});
+}
 
 /// What accumulates along a part of a row: for each reduction so many batches, so that no addition
 /// waits for the one before it.

@@ -85,11 +85,8 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
   std::ptrdiff_t const last = n < width ? 0 : n - width;
   window const lanes = n < width ? window::first(n) : window::from(width - tail);
   using sums = row_sums<typename Kernel::lane, Kernel::results, 1>;
-  // Written out, so that the rows' sums stay in registers.
   auto const for_rows = [](auto const& visit) KROTON_INLINE_LAMBDA {
-    [&]<int... R>(std::integer_sequence<int, R...>) KROTON_INLINE_LAMBDA {
-      (visit(R), ...);
-    }(std::make_integer_sequence<int, static_cast<int>(width)>{});
+    written_out<static_cast<int>(width)>(visit);
   };
   std::byte* at_row[Kernel::count];
   for (int k = 0; k < Kernel::count; ++k) at_row[k] = row[k];
@@ -112,7 +109,7 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
     if (tail != 0)
       for_rows([&](int r) KROTON_INLINE_LAMBDA { add.template operator()<false>(last, r); });
     Kernel::gather_rows(all, of_row);
-    Kernel::finish_batch(all, s, at_row, 0, window::from(0));
+    Kernel::finish_batch(all, s, at_row, 0, window::from(0), false);
     for (int k = 0; k < Kernel::count; ++k) at_row[k] += width * step[k];
   }
   for (int k = 0; k < Kernel::count; ++k) row[k] += done * step[k];

@@ -41,16 +41,38 @@ void run_scheduled(Space& s, loop_facts const& facts, rows_function<Space> rows)
   run(s);
 }
 
+/// The results of a loop that start anew, which others than those of earlier rows do.
+template <class Space>
+class started_results {
+ public:
+  started_results(Space const& s, loop_facts const& facts) {
+    Space::fit(starts_, s.results);
+    for (int k = 0; k < s.results; ++k) {
+      starts_[k] = facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k]));
+      all_ = all_ && starts_[k];
+    }
+  }
+  bool all() const { return all_; }
+  void start(Space const& s, loop_facts const& facts) const {
+    for (int k = 0; k < s.results; ++k)
+      if (starts_[k]) s.start(s.operands + k, facts.result[k]);
+  }
+
+ private:
+  typename Space::template per_array<bool> starts_;
+  bool all_ = true;
+};
+
 /// Runs a loop whose body is `rows`.
 template <class Space>
 void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
-  for (int k = 0; k < s.results; ++k)
-    if (facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k])))
-      s.start(s.operands + k, facts.result[k]);
-  if (s.empty()) return;
+  started_results<Space> const started(s, facts);
+  if (s.empty()) return started.start(s, facts);
   s.merge_axes(facts);
   packed_arrays<Space> const packed(s);
   order_of_sums<Space> const order(s, facts);
+  s.writes_sums = started.all() && order.takes_sums_at_once(s, facts);
+  if (!s.writes_sums) started.start(s, facts);
   if (order.passes() == 0) run_scheduled(s, facts, rows);
   else order.run(s, [&](Space& part) { run_scheduled(part, facts, rows); });
   packed.store(s);

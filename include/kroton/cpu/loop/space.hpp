@@ -63,6 +63,7 @@ struct basic_space : Arrays {
   // Whether these rows are the first ones of what is reduced over rows, and the last
   bool begins = true, ends = true;
   bool adds_few = false;  // whether sums of floats are of so few that they need not be widened
+  bool writes_sums = false;  // whether rows that are added write their sum, and nothing else does
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
   // Of each operand, what it reads through indices, which are then its array here; none: nothing
   indirect_array const* const* indirect = nullptr;

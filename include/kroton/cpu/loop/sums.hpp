@@ -24,6 +24,18 @@ class order_of_sums {
     if (s.extents[s.rank - 1] <= machine::max_narrow_row) order_narrow_rows(s, facts);
     else order_few_rows(s);
   }
+  /// Whether each result is visited once, with all rows whose sum it is.
+  bool takes_sums_at_once(Space const& s, loop_facts const& facts) const {
+    bool at_once = Space::fixed_rows && facts.only_reduces && s.indirect == nullptr &&
+                   s.extents[s.rank - 1] > 1;
+    for (int k = 0; at_once && k < s.results; ++k) {
+      int const axis = passes_ == 0 ? s.rank - 2 : axis_[(takes_[0] >> k & 1) != 0 ? 0 : 1];
+      at_once = facts.result[k].reduction && !facts.result[k].along_rows;
+      for (int d = 0; at_once && d < s.rank; ++d)
+        at_once = (s.strides[d][s.operands + k] == 0) == (d == axis);
+    }
+    return at_once;
+  }
   /// 0 where the loop goes as it is.
   int passes() const { return passes_; }
 

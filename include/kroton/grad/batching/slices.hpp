@@ -24,6 +24,16 @@ class slice_batching : batching_rule {
     return {pass_.again(id_, inputs, attributes), 0, true, true};
   }
 
+  // Ops of one array along the axis that is their first attribute.
+  constexpr lanes along_axis() const {
+    lanes const x = pass_.untied(first(), operand_rank(0), ~0u);
+    list<long long> attributes(g_.attributes(id_).first, g_.attributes(id_).count);
+    attributes[0] += axes_;
+    list<int> inputs{x.batched ? x.node : pass_.dense(input(0)).id};
+    for (int i = 1; i < g_[id_].input_count; ++i) inputs.push_back(pass_.shared(input(i)));
+    return {pass_.again(id_, inputs, attributes), 0, true, true};
+  }
+
   // Slice by slice. An op that already runs slice by slice gets more axes; each operand has either
   // all or none of them.
   constexpr lanes each() const {

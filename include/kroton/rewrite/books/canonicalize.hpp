@@ -227,6 +227,7 @@ inline constexpr auto tensor_book = rules(
     builder<"scaled_terms", op::mul>(&rewrite::rules::scaled_write)
         .needs<op::add>().complex().real(),
     builder<"join_of_one", op::join>(&rewrite::rules::join_of_one).id("C57").complex(),
+    builder<"join_of_nothing", op::join>(&rewrite::rules::join_of_nothing).id("C57").complex(),
     builder<"join_of_ranges", op::join>(&rewrite::rules::join_of_ranges).id("C85").complex(),
     builder<"part_of_join", op::subtensor>(&rewrite::rules::part_of_join).id("C76").complex(),
     builder<"element_of_vector", op::subtensor>(&rewrite::rules::element_of_vector)

@@ -1,5 +1,5 @@
 // What sinking views has duplicated is undone: f(view(x)) is view(f(x)) where f(x) is computed
-// anyway, for products too.
+// anyway, for products too, or where the view adds axes to an x that is.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -75,13 +75,24 @@ class hoister {
       merge_sort(sources, [&](int a, int b) { return stands_before(to, a, b); });
       application = to.add(from_[id].op, type, sources, from_.attributes(id));
     }
-    if (!is_known(to[application].hash)) return -1;
+    if (!is_known(to[application].hash) && !are_computed(to, view, sources)) return -1;
     list<int> operands;
     for (int i : to.inputs(view)) operands.push_back(i);
     operands[0] = application;
     list<long long> attributes;
     for (long long a : to.attributes(view)) attributes.push_back(a);
     return to.add(to[view].op, from_.type(id), operands, attributes);
+  }
+  // Whether a view adds axes to what loops compute: then f(x) costs no more than f(view(x)), and is
+  // computed in the same loop.
+  static constexpr bool are_computed(graph const& g, int view, list<int> const& sources) {
+    if (!g.is<op::dimshuffle>(view)) return false;
+    long long expected = 0;
+    for (long long a : g.attributes(view))
+      if (a >= 0 && a != expected++) return false;
+    for (int s : sources)
+      if (g.type(s).rank != 0 && (!g[s].op->elementwise || g[s].input_count == 0)) return false;
+    return expected == g.type(g.input_of(view, 0)).rank;
   }
   /// The transpose of the product of the transposes, when that product is computed anyway.
   constexpr int lift_dot(graph& to, int a, int b) const {

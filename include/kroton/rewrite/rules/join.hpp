@@ -15,6 +15,17 @@ constexpr int join_of_one(rewriter& r, int id) {
   return r.g[id].input_count == 2 ? r.g.input_of(id, 1) : -1;
 }
 
+/// Without the parts that have no elements.
+constexpr int join_of_nothing(rewriter& r, int id) {
+  graph& g = r.g;
+  list<int> inputs{g.input_of(id, 0)};
+  for (int k = 1; k < g[id].input_count; ++k)
+    if (int const part = g.input_of(id, k); !g.is_literal(r.extent(part, join_axis(g, id)), 0))
+      inputs.push_back(part);
+  if (inputs.size() == 1 || inputs.size() == g[id].input_count) return -1;
+  return r.make(identity<op::join>(), inputs, r.attributes(id));
+}
+
 constexpr bool same_attributes(graph const& g, int a, int b) {
   if (g[a].attribute_count != g[b].attribute_count) return false;
   for (int i = 0; i < g[a].attribute_count; ++i)

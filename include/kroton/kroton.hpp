@@ -24,6 +24,7 @@
 #include <kroton/ops/assignment.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/convolution.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
@@ -41,6 +42,7 @@
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/placing.hpp>
+#include <kroton/ops/pooling.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/probabilities.hpp>

@@ -41,6 +41,7 @@
 #include <kroton/ops/loop/args.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrices.hpp>
+#include <kroton/ops/padding.hpp>
 #include <kroton/ops/placing.hpp>
 #include <kroton/ops/pooling.hpp>
 #include <kroton/ops/positions.hpp>

@@ -1,5 +1,5 @@
 // Wrong arguments of functions that are made of others.
-// errors: at most 8
+// errors: at most 10
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -36,4 +36,12 @@ auto f = kt::function([](kt::dmatrix x) { return trapz(x, x); });
 // expect: kt::meshgrid: takes two vectors
 namespace meshgrid_matrix {
 auto f = kt::function([](kt::dmatrix x) { return std::get<0>(meshgrid(x, x)); });
+}
+// expect: kt::pad: kt::padding takes one number, one for each axis, or two for each axis
+namespace pad_three {
+auto f = kt::function([](kt::dmatrix x) { return pad(x, kt::padding<1, 2, 3>); });
+}
+// expect: kt::pad: a padding must not be negative
+namespace pad_negative {
+auto f = kt::function([](kt::dvector x) { return pad(x, kt::padding<-1>, kt::extend::edge); });
 }

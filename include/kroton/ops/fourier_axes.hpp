@@ -210,8 +210,8 @@ constexpr dvector rfftfreq(N const& count, D const& spacing = 1.0) {
 
 namespace ops {
 
-/// A full convolution over all axes, of arrays of one rank and element type.
-constexpr term convolved_by_transforms(term a, term b) {
+/// A convolution over all axes, of arrays of one rank and element type.
+constexpr term convolved_by_transforms(term a, term b, window_border border) {
   bool const is_real = !is_complex(a.element());
   int const last = a.rank() - 1;
   list<term> counts, lengths;
@@ -229,7 +229,16 @@ constexpr term convolved_by_transforms(term a, term b) {
   for (int d = 0; d < last; ++d) y = complex_dft(y, d, norm::backward, true);
   y = is_real ? dft_to_real(y, last, lengths[last], norm::backward)
               : complex_dft(y, last, norm::backward, true);
-  for (int d = 0; d <= last; ++d) y = axis_range(y, d, integer(*a.of, 0), counts[d], 1);
+  for (int d = 0; d <= last; ++d) {
+    term begin = integer(*a.of, 0), count = counts[d];
+    if (border != window_border::full) count = extent(a, d);
+    if (border == window_border::half) begin = call<op::floordiv>(extent(b, d) - 1, 2);
+    if (border == window_border::valid) {
+      begin = extent(b, d) - 1;
+      count = call<op::maximum>(count - begin, 0);
+    }
+    y = axis_range(y, d, begin, count, 1);
+  }
   return y;
 }
 

@@ -163,7 +163,7 @@ struct kernels_of_families {
 KROTON_RUNTIME_INLINE kernel_library const& builtin_kernels() {
   return kernels_of_families<op::reduction_ops, op::arithmetic_ops, op::logic_ops,
                              op::exponential_ops, op::trigonometric_ops, op::complex_ops,
-                             op::special_ops>::library;
+                             op::special_ops, op::integer_ops>::library;
 }
 
 }  // namespace kroton::runtime

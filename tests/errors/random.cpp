@@ -93,4 +93,10 @@ auto f = kt::function(
     stream);
 }
 
+// expect: kt::opaque: a kt::rng stays outside of an opaque function
+namespace drawn_in_an_opaque_function {
+constexpr auto noisy = [](kt::dvector x, kt::rng r) { return sum(x * r.uniform(x.shape(0))); };
+auto f = kt::function([](kt::dvector x, kt::rng r) { return kt::opaque(noisy)(x, r); }, stream);
+}
+
 // errors: at most 30

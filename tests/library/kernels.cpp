@@ -28,8 +28,8 @@ constexpr std::size_t element_count = kt::core::element_types;
 // ---- one op on known operands -------------------------------------------------------------------
 
 /// A node of one op. Operands are letters: of the element type under test the matrix M, the vectors
-/// V, W and S, the scalar s, the factors F of M by columns and the batch B; of their own types the
-/// pivots P, positions k and bools b; and digits, which are literals.
+/// V, W and S, the scalar s, the factors F of M by columns, the batch B and the images R and Q; of
+/// their own types the pivots P, positions k and p, and bools b; and digits, which are literals.
 struct sample {
   kt::core::op_info const* op;
   char const* operands;
@@ -82,6 +82,16 @@ std::vector<sample> samples() {
       {OP(svd), "M3", {}, 14.535898384862245},
       {OP(eigh), "M", {}, 21.464101615137757},
       {OP(lstsq), "MV", {}, 43. / 9},
+      {OP(convolution), "RQ1102", {0, 1, 1}, 18},
+      {OP(convolution_images), "QQ1103", {0, 1, 1}, 15},
+      {OP(convolution_filters), "RQ1102", {0, 1, 1}, 18},
+      {OP(convolution_images_at), "QpQ11043", {0, 1, 1}, 24},
+      {OP(convolution_filters_at), "QpR11013", {0, 1, 1}, 7},
+      {OP(max_pool), "R2", {1, 2, 1, 0}, 8},
+      {OP(avg_pool), "R2", {1, 2, 1, 0, 0, 0}, 6.5},
+      {OP(spread_windows), "Q3", {1, 2, 1, 0, 0, 0}, 5.5},
+      {OP(take_in_planes), "Rp", {1}, 5},
+      {OP(add_in_planes), "Qp3", {1}, 7},
   };
 #undef OP
 }
@@ -100,6 +110,9 @@ std::optional<array> operand(char letter, element e) {
     case 'W': return filled(e, {3}, {2, 3, 1});
     case 'S': return filled(e, {3}, {1, 2, 2});
     case 's': return filled(e, {}, {2});
+    case 'R': return filled(e, {1, 1, 3}, {1, 2, 3});
+    case 'Q': return filled(e, {1, 1, 2}, {2, 1});
+    case 'p': return filled(element::int64, {1, 1, 2}, {2, 0});
     case 'P': return filled(element::int32, {3}, {1, 2, 3});
     case 'k': return filled(element::int64, {3}, {2, 0, 1});
     case 'b': return filled(element::boolean, {3}, {1, 0, 1});
@@ -211,7 +224,7 @@ TEST_CASE("the library runs every op that computes by a function of its own, who
       auto const found = std::find_if(all.begin(), all.end(), of_op);
       REQUIRE(found != all.end());
       std::string const operands = found->operands;
-      bool const varies = operands.find_first_of("MBFVWSs") != std::string::npos;
+      bool const varies = operands.find_first_of("MBFVWSsRQ") != std::string::npos;
       bool const only_literals = operands.find_first_not_of("0123456789") == std::string::npos;
       bool const has_slices = kt::info<Op>.has_each && !only_literals;
       for (std::size_t e = 0; e < element_count; ++e) {

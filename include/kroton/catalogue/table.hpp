@@ -12,6 +12,7 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/convolution_at.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
@@ -25,6 +26,7 @@
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/loop.hpp>
 #include <kroton/ops/masking.hpp>
+#include <kroton/ops/pooling.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/random/draw.hpp>
@@ -56,6 +58,8 @@ using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
 using order_ops =
     boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, searchsorted, starts_run>;
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
+using window_ops =
+    boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
@@ -84,17 +88,20 @@ using random_ops = boost::mp11::mp_append<
 using internal_ops =
     boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
                          slogdet_of_factors, shift, recurrence, gemm, product_chain, first_equal,
-                         whole, largest_exponent, relative_sum>;
+                         whole, largest_exponent, relative_sum, take_in_planes, add_in_planes,
+                         spread_windows, convolution_images_at, convolution_filters_at>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
-using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,
-                                          einsum, tensordot, rop, lop, known_grads>;
+using symbolic_ops =
+    boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
+                         rop, lop, known_grads, conv1d, conv2d, conv3d, conv2d_transpose>;
 
 /// Every built-in op.
-using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
-                                       boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
-                                       order_ops, product_ops, diagonal_ops, linear_algebra_ops,
-                                       fourier_ops, random_ops, internal_ops, symbolic_ops>;
+using all_ops =
+    boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
+                           boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops, order_ops,
+                           product_ops, window_ops, diagonal_ops, linear_algebra_ops, fourier_ops,
+                           random_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

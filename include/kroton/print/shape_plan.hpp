@@ -286,7 +286,7 @@ class static_plan_source {
     visit(i, [&]<int I>(std::integral_constant<int, I>) {
       static constexpr step_info const& info = Program::steps[I];
       if constexpr (info.kind == step_kind::own) {
-        using own = op_at<Program::value.ops[info.op]>;
+        using own = kernel_of<op_at<Program::value.ops[info.op]>>;
         if constexpr (chooses<own, step_view>) result = own::describe(chosen<own>(s));
       }
     });

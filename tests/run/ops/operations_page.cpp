@@ -151,6 +151,8 @@ std::string page() {
   other_rows<order_ops>(out, "loop");
   head("Products");
   other_rows<product_ops>(out, "BLAS");
+  head("Convolutions and pooling");
+  other_rows<window_ops>(out, "direct loops, BLAS");
   head("Linear algebra");
   other_rows<diagonal_ops>(out, "loop");
   other_rows<linear_algebra_ops>(out, "LAPACK");

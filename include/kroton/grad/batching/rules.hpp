@@ -11,6 +11,7 @@
 #include <kroton/grad/batching/slices.hpp>
 #include <kroton/grad/batching/systems.hpp>
 #include <kroton/grad/batching/views.hpp>
+#include <kroton/grad/batching/windows.hpp>
 
 namespace kroton::calculus {
 
@@ -68,6 +69,12 @@ constexpr lanes batching::rebuilt(int id) {
     return slice_batching(*this, id).along_axis();
   if (is_op<op::solve>(op) || is_op<op::solve_triangular>(op))
     return system_batching(*this, id).solve();
+  if (is_op<op::convolution>(op) || is_op<op::convolution_images>(op))
+    return window_batching(*this, id).from_filters();
+  if (is_op<op::convolution_filters>(op)) return window_batching(*this, id).to_filters();
+  if (is_op<op::max_pool>(op) || is_op<op::avg_pool>(op) || is_op<op::spread_windows>(op) ||
+      is_op<op::take_in_planes>(op) || is_op<op::add_in_planes>(op))
+    return window_batching(*this, id).over_planes();
   if (is_op<op::print>(op)) return control_batching(*this, id).print();
   if (is_op<op::assertion>(op)) return control_batching(*this, id).assertion();
   if (is_op<op::item>(op)) return slice_batching(*this, id).item();

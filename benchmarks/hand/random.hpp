@@ -30,7 +30,7 @@ inline void philox_block(std::uint32_t const (&counter)[4], std::uint32_t const 
 /// Calls f(i, lanes) with 53-bit uniform numbers for elements from i on, `lanes` a batch, and f(i, number) at the end. n is below
 /// 2^34, and `draw` below 2^32.
 template <class F, class G>
-void for_uniform(std::uint32_t seed, std::uint32_t draw, std::size_t n, F f, G g) {
+void for_uniform(std::uint32_t seed, std::uint32_t draw, std::size_t n, [[maybe_unused]] F f, G g) {
   std::size_t i = 0;
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
   // Eight blocks of each of the two draws at a time: 32 numbers.

@@ -77,12 +77,12 @@ auto f = kt::function(
     stream);
 }
 
-// expect: kt::scan: the body draws from a stream of MRG31k3p
+// expect: kt::scan: the body draws from a
 namespace drawn_in_a_loop {
 auto f = kt::function([](kt::dvector x, kt::rng r) { return scan([=](kt::dscalar e) { return e + r.uniform(kt::size()); }, kt::sequences(x)); }, theano);
 }
 
-// expect: kt::vmap: a loop inside of the callable draws random numbers
+// expect: kt::vmap: a loop inside of the
 namespace walks {
 auto f = kt::function(
     [](kt::dvector starts, kt::rng r) {
@@ -91,6 +91,12 @@ auto f = kt::function(
       })(starts);
     },
     stream);
+}
+
+// expect: kt::opaque: a kt::rng stays outside of an opaque function
+namespace drawn_in_an_opaque_function {
+constexpr auto noisy = [](kt::dvector x, kt::rng r) { return sum(x * r.uniform(x.shape(0))); };
+auto f = kt::function([](kt::dvector x, kt::rng r) { return kt::opaque(noisy)(x, r); }, stream);
 }
 
 // errors: at most 30

@@ -5,6 +5,7 @@
 #include <kroton/core/splice.hpp>
 #include <kroton/function/function.hpp>
 #include <kroton/grad/transform.hpp>
+#include <kroton/ops/random/rng.hpp>
 
 namespace kroton {
 namespace functions {
@@ -155,7 +156,17 @@ namespace functions {
 /// The result of kt::opaque: records one node when it is called with variables.
 template <class F>
 struct opaque_callable : keeps_signature<F> {
+  /// Rejects streams of random numbers, with a sentence.
   template <typed... X>
+    requires(std::derived_from<X, rng> || ...)
+  constexpr auto operator()(X const&... x) const {
+    static_assert(is_accepted<F>,
+                  "kt::opaque: a kt::rng stays outside of an opaque function: draw "
+                  "before the call, and pass the numbers");
+    return in_place_of<double, 0>(term{graph_of_operands(x...), 0});
+  }
+  template <typed... X>
+    requires(!std::derived_from<X, rng> && ...)
   constexpr auto operator()(X const&... x) const {
     using result = decltype(F{}(X()...));
     static_assert(typed<result>, "kt::opaque: the callable must return one variable");

@@ -53,8 +53,9 @@ auto function(F const& f, O const&... options) {
       } else {
         using types = typename binding::type;
         constexpr auto draws = functions::counted_draws<F, types>();
+        // Braces: states are taken from streams in the order of the parameters.
         auto const states =
-            std::tuple(functions::states_of<draws[binding::skip + I]>(std::get<I>(all))...);
+            std::tuple{functions::states_of<draws[binding::skip + I]>(std::get<I>(all))...};
         auto const bound = std::tuple_cat(std::tuple(std::get<0>(std::get<I>(states))...),
                                           functions::states_from<1>(std::get<I>(states))...,
                                           functions::last_options<count>(all));

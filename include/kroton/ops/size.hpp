@@ -20,12 +20,6 @@ inline constexpr bool is_extent_pack = false;
 template <class... E>
 inline constexpr bool is_extent_pack<extent_pack<E...>> = true;
 
-/// Extents as int64 scalars of a graph.
-template <class... E>
-constexpr list<int> extent_nodes(graph& g, E const&... extents) {
-  return list<int>{extent_in(g, extents).id...};
-}
-
 }  // namespace ops
 
 /// Extents, integers or integer scalars, as one argument of functions that take other arguments,

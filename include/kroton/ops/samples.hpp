@@ -124,9 +124,9 @@ constexpr lvector bincount(X const& x, N const& n) {
   constexpr bool are_integers = rank_of<X> == 1 && std::is_integral_v<value_type_of<X>> &&
                                 !std::is_same_v<value_type_of<X>, bool>;
   static_assert(are_integers, "kt::bincount: takes a vector of integers");
-  lvector const none = ops::counts_from(*x.of, ops::as_int64(*x.of, n));
-  if constexpr (are_integers) return inc_subtensor(none(x), 1);
-  else return none;
+  lvector const zeros = ops::counts_from(*x.of, ops::as_int64(*x.of, n));
+  if constexpr (are_integers) return inc_subtensor(zeros(x), 1);
+  else return zeros;
 }
 /// Which of the intervals between ascending edges an element is in: the number of edges that are
 /// not above it; with `kt::side::right`, of those below it. (numpy.digitize; `side::right` is

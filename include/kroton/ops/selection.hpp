@@ -56,7 +56,7 @@ struct isnan : elementwise<"isnan", 1> {
   using types = signatures::comparison;
   template <class R>
   KROTON_FN static auto value(R x) {
-    if constexpr (core::is_complex_number<R>) return math::isnan(x.real()) | math::isnan(x.imag());
+    if constexpr (core::is_complex_number<R>) return math::isnan(x.real()) || math::isnan(x.imag());
     else return math::isnan(x);
   }
   static constexpr auto pullback = no_gradient;
@@ -66,8 +66,8 @@ struct isinf : elementwise<"isinf", 1> {
   using types = signatures::comparison;
   template <class R>
   KROTON_FN static auto value(R x) {
-    if constexpr (core::is_complex_number<R>) return value(x.real()) | value(x.imag());
-    else return math::isnan(R(x - x)) & !math::isnan(x);
+    if constexpr (core::is_complex_number<R>) return value(x.real()) || value(x.imag());
+    else return math::isnan(R(x - x)) && !math::isnan(x);
   }
   static constexpr auto pullback = no_gradient;
 };
@@ -76,7 +76,7 @@ struct isfinite : elementwise<"isfinite", 1> {
   using types = signatures::comparison;
   template <class R>
   KROTON_FN static auto value(R x) {
-    if constexpr (core::is_complex_number<R>) return value(x.real()) & value(x.imag());
+    if constexpr (core::is_complex_number<R>) return value(x.real()) && value(x.imag());
     else return !math::isnan(R(x - x));
   }
   static constexpr auto pullback = no_gradient;

@@ -16,11 +16,11 @@ template <class Kernel, int... K>
 struct column_rows<Kernel, std::integer_sequence<int, K...>> {
   using lane = typename Kernel::lane_or_double;
   using sums = row_sums<lane, Kernel::results, 1>;
-  using addresses = std::byte* [Kernel::count];
+  using addresses = std::byte * [Kernel::count];
 
   /// Adds so many rows, `step` bytes apart, to the sums of batches of columns side by side, the
   /// first one at `at`.
-  template <int Abreast>
+  template <std::size_t Abreast>
   static KROTON_INLINE void add(std::byte* const* first, std::ptrdiff_t const* step,
                                 std::ptrdiff_t at, std::ptrdiff_t rows, sums (&sum)[Abreast]) {
     if constexpr (Kernel::only_extrema) {
@@ -41,7 +41,7 @@ struct column_rows<Kernel, std::integer_sequence<int, K...>> {
                                  [[maybe_unused]] std::ptrdiff_t const* step) {
     (void)expand{0, (p[K] = unknown_array(p[K] + step[K]), 0)...};
   }
-  template <class Sums, int Abreast>
+  template <class Sums, std::size_t Abreast>
   static KROTON_INLINE void add_rows([[maybe_unused]] std::byte* const* first,
                                      std::ptrdiff_t const* step, std::ptrdiff_t at,
                                      std::ptrdiff_t rows, Sums (&sum)[Abreast]) {

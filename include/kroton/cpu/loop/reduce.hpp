@@ -53,11 +53,11 @@ struct accumulation<Node, T> {
 };
 
 /// Calls visit(0) to visit(N - 1), written out, so that what accumulates stays in registers.
-template <int N, class Visit>
+template <std::size_t N, class Visit>
 KROTON_INLINE void written_out(Visit const& visit) {
   [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
     (visit(I), ...);
-  }(std::make_integer_sequence<int, N>{});
+  }(std::make_integer_sequence<int, static_cast<int>(N)>{});
 }
 
 /// What accumulates along a part of a row: for each reduction so many batches, so that no addition

@@ -59,7 +59,7 @@ class column_reduction {
   // Rows, of which the processor fetches ahead
   static constexpr std::ptrdiff_t at_once = Kernel::is_short ? machine::rows_fetched_ahead : 1;
   // Batches for which what a row's operands have in common is read once
-  static constexpr int abreast = Kernel::is_short && !Kernel::only_extrema ? 4 : 1;
+  static constexpr std::ptrdiff_t abreast = Kernel::is_short && !Kernel::only_extrema ? 4 : 1;
 
   /// What fits into the first cache goes batch by batch through all rows, of narrow rows as many as
   /// fit; wide ones go eight at a time along the batches.
@@ -96,7 +96,8 @@ class column_reduction {
     std::ptrdiff_t done = 0;
     if constexpr (abreast > 1)
       for (; done + abreast * width <= whole; done += abreast * width)
-        add_to<abreast>(tiled + done / width, row, step, j + done, rows, window::from(0));
+        add_to<static_cast<std::size_t>(abreast)>(tiled + done / width, row, step, j + done, rows,
+                                                  window::from(0));
     for (; done < whole; done += width)
       add_to<1>(tiled + done / width, row, step, j + done, rows, window::from(0));
     if (done == columns) return;
@@ -106,7 +107,7 @@ class column_reduction {
               window::from(writes_ || n_ < width ? 0 : j + done - last));
   }
   // Adds rows to so many batches side by side.
-  template <int Abreast>
+  template <std::size_t Abreast>
   KROTON_INLINE void add_to(sums* tiled, std::byte* const* row, std::ptrdiff_t const* step,
                             std::ptrdiff_t at, rows_at_once rows, window const& lanes) const {
     sums sum[Abreast];
@@ -121,7 +122,7 @@ class column_reduction {
       });
     else Kernel::finish_elements(sum[0], s_, row_, 0, n_, writes_);
   }
-  template <int Abreast>
+  template <std::size_t Abreast>
   static KROTON_INLINE void add_groups(std::byte* const* row, std::ptrdiff_t const* step,
                                        std::ptrdiff_t at, std::ptrdiff_t rows,
                                        sums (&sum)[Abreast]) {

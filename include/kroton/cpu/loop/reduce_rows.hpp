@@ -86,7 +86,7 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
   window const lanes = n < width ? window::first(n) : window::from(width - tail);
   using sums = row_sums<typename Kernel::lane, Kernel::results, 1>;
   auto const for_rows = [](auto const& visit) KROTON_INLINE_LAMBDA {
-    written_out<static_cast<int>(width)>(visit);
+    written_out<static_cast<std::size_t>(width)>(visit);
   };
   std::byte* at_row[Kernel::count];
   for (int k = 0; k < Kernel::count; ++k) at_row[k] = row[k];

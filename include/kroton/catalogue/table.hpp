@@ -34,6 +34,7 @@
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/sorting.hpp>
+#include <kroton/ops/sparse.hpp>
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/statistics.hpp>
@@ -60,6 +61,7 @@ using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
+using sparse_ops = boost::mp11::mp_list<csr_dot, csr_transposed_dot, sampling>;
 
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
 using internal_ops =
@@ -75,7 +77,7 @@ using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, 
 using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
                                        boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
                                        order_ops, product_ops, diagonal_ops, linear_algebra_ops,
-                                       fourier_ops, internal_ops, symbolic_ops>;
+                                       fourier_ops, sparse_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

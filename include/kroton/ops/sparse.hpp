@@ -1,0 +1,6 @@
+// Sparse matrices: their types, products, and everything else that is defined for them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/sparse/matrix.hpp>
+#include <kroton/ops/sparse/products.hpp>

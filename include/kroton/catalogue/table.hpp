@@ -61,7 +61,10 @@ using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
-using sparse_ops = boost::mp11::mp_list<csr_dot, csr_transposed_dot, sampling>;
+using sparse_ops = boost::mp11::mp_list<csr_dot, csr_transposed_dot, sampling, line_numbers,
+                                        checked_indices, turned_pattern, merged_bounds,
+                                        united_indices, common_indices, product_bounds,
+                                        product_indices, sparse_product>;
 
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
 using internal_ops =
@@ -71,7 +74,9 @@ using internal_ops =
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,
-                                          einsum, tensordot, rop, lop, known_grads>;
+                                          einsum, tensordot, rop, lop, known_grads, with_data,
+                                          sparse_sum, sparse_elementwise, sparse_dot,
+                                          sparse_element>;
 
 /// Every built-in op.
 using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,

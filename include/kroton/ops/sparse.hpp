@@ -2,5 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/sparse/arithmetic.hpp>
+#include <kroton/ops/sparse/conversions.hpp>
+#include <kroton/ops/sparse/functions.hpp>
 #include <kroton/ops/sparse/matrix.hpp>
+#include <kroton/ops/sparse/patterns.hpp>
 #include <kroton/ops/sparse/products.hpp>

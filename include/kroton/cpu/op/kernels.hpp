@@ -15,4 +15,5 @@
 #include <kroton/cpu/op/solving.hpp>
 #include <kroton/cpu/op/sorting.hpp>
 #include <kroton/cpu/op/sparse.hpp>
+#include <kroton/cpu/op/sparse_patterns.hpp>
 #include <kroton/cpu/op/take.hpp>

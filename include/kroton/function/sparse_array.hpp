@@ -32,8 +32,10 @@ class sparse_array {
   static constexpr bool by_rows = ByRows;
 
   /// 0 rows and 0 columns.
-  sparse_array() : data_(counted<values>(0)), indices_(counted<positions>(0)),
-                   indptr_(positions(std::array<std::size_t, 1>{1}, Index(0))) {}
+  sparse_array()
+      : data_(counted<values>(0)),
+        indices_(counted<positions>(0)),
+        indptr_(positions(std::array<std::size_t, 1>{1}, Index(0))) {}
   /// From values, the number of the column (row) of each, where lines begin and end, and
   /// {rows, columns}: xtensor vectors, std::vectors, spans. Unsorted indices of a line are sorted,
   /// values of equal ones added. Throws kt::value_error if an index is outside the extent, or if
@@ -42,8 +44,10 @@ class sparse_array {
   template <class D, class I, class P>
   sparse_array(D const& data, I const& indices, P const& indptr,
                std::array<std::size_t, 2> const& shape)
-      : data_(cpu::to_container<T, 1>(data)), indices_(as_positions(indices)),
-        indptr_(as_positions(indptr)), inner_(static_cast<std::int64_t>(shape[ByRows ? 1 : 0])) {
+      : data_(cpu::to_container<T, 1>(data)),
+        indices_(as_positions(indices)),
+        indptr_(as_positions(indptr)),
+        inner_(static_cast<std::int64_t>(shape[ByRows ? 1 : 0])) {
     check(shape[ByRows ? 0 : 1]);
   }
 
@@ -65,7 +69,8 @@ class sparse_array {
     cpu::container_t<T, 2> dense(shape());
     dense.fill(T(0));
     for (std::size_t i = 0; i + 1 < indptr_.size(); ++i)
-      for (auto k = static_cast<std::size_t>(indptr_(i)); k < static_cast<std::size_t>(indptr_(i + 1)); ++k) {
+      for (auto k = static_cast<std::size_t>(indptr_(i));
+           k < static_cast<std::size_t>(indptr_(i + 1)); ++k) {
         auto const j = static_cast<std::size_t>(indices_(k));
         (ByRows ? dense(i, j) : dense(j, i)) += data_(k);
       }
@@ -99,20 +104,20 @@ class sparse_array {
   }
   void check(std::size_t lines) {
     if (indptr_.size() != lines + 1)
-      throw shape_error(core::message({"kt::csr_array: indptr has ", indptr_.size(),
-                                       " elements, but there are ", lines,
-                                       ByRows ? " rows" : " columns"}));
+      throw shape_error(
+          core::message({"kt::csr_array: indptr has ", indptr_.size(), " elements, but there are ",
+                         lines, ByRows ? " rows" : " columns"}));
     if (indices_.size() != data_.size())
       throw shape_error(core::message({"kt::csr_array: there are ", data_.size(), " values, but ",
                                        indices_.size(), " indices"}));
     if (indptr_(0) != 0)
-      throw value_error(core::message({"kt::csr_array: indptr starts at ", indptr_(0),
-                                       " instead of 0"}));
+      throw value_error(
+          core::message({"kt::csr_array: indptr starts at ", indptr_(0), " instead of 0"}));
     for (std::size_t i = 0; i < lines; ++i)
       if (indptr_(i + 1) < indptr_(i))
-        throw value_error(core::message({"kt::csr_array: indptr does not ascend: element ", i,
-                                         " is ", indptr_(i), ", element ", i + 1, " is ",
-                                         indptr_(i + 1)}));
+        throw value_error(
+            core::message({"kt::csr_array: indptr does not ascend: element ", i, " is ", indptr_(i),
+                           ", element ", i + 1, " is ", indptr_(i + 1)}));
     if (static_cast<std::size_t>(indptr_(lines)) != data_.size())
       throw value_error(core::message({"kt::csr_array: indptr ends at ", indptr_(lines),
                                        ", but there are ", data_.size(), " values"}));
@@ -203,12 +208,10 @@ template <class T, class Index>
 inline constexpr bool is_sparse_array<csc_array<T, Index>> = true;
 
 /// What binds to a sparse parameter.
-template <class A>
-concept sparse_argument = is_sparse_array<A> || eigen_sparse<A>;
+template <class A> concept sparse_argument = is_sparse_array<A> || eigen_sparse<A>;
 
 template <class T, class Index, bool ByRows>
-using sparse_array_t =
-    std::conditional_t<ByRows, csr_array<T, Index>, csc_array<T, Index>>;
+using sparse_array_t = std::conditional_t<ByRows, csr_array<T, Index>, csc_array<T, Index>>;
 
 /// The same matrix by lines of the other kind, from arrays of one kind.
 template <class T, bool ByRows, class Values, class Indices, class Starts>
@@ -222,13 +225,13 @@ sparse_array_t<T, std::int32_t, ByRows> turned(Values const& value, Indices cons
   std::partial_sum(bounds.begin(), bounds.end(), bounds.begin());
   std::vector<std::int32_t> next(bounds.begin(), bounds.end() - 1);
   for (std::size_t i = 0; i < lines; ++i)
-    for (auto k = static_cast<std::size_t>(start[i]); k < static_cast<std::size_t>(start[i + 1]); ++k) {
+    for (auto k = static_cast<std::size_t>(start[i]); k < static_cast<std::size_t>(start[i + 1]);
+         ++k) {
       auto const to = static_cast<std::size_t>(next[static_cast<std::size_t>(index[k])]++);
       places[to] = static_cast<std::int32_t>(i);
       values[to] = value[k];
     }
-  return {values, places, bounds,
-          ByRows ? std::array{inner, lines} : std::array{lines, inner}};
+  return {values, places, bounds, ByRows ? std::array{inner, lines} : std::array{lines, inner}};
 }
 
 /// A matrix of Eigen whose arrays have another form than a parameter's, as arrays of that form.
@@ -279,8 +282,8 @@ auto leaves_of_sparse(A const& a) {
     using owned = std::tuple<cpu::container_t<T, 1>, cpu::container_t<std::int32_t, 1>,
                              cpu::container_t<std::int32_t, 1>, std::int64_t>;
     if constexpr (static_cast<bool>(A::IsRowMajor) == rows && std::is_same_v<I, std::int32_t>) {
-      using views = std::tuple<std::span<T const>, std::span<I const>, std::span<I const>,
-                               std::int64_t>;
+      using views =
+          std::tuple<std::span<T const>, std::span<I const>, std::span<I const>, std::int64_t>;
       if (!a.isCompressed())
         throw value_error(
             "a matrix of Eigen that is not compressed was passed for a sparse parameter: call its "

@@ -11,12 +11,14 @@ using I = std::size_t;
 namespace {
 
 kt::csr_array<double> first() {
-  return {std::vector{1., 0.2, -0.3, 0.4, 0.5}, std::vector{0, 2, 1, 0, 3},
-          std::vector{0, 2, 2, 3, 5}, {4, 4}};
+  return {std::vector{1., 0.2, -0.3, 0.4, 0.5},
+          std::vector{0, 2, 1, 0, 3},
+          std::vector{0, 2, 2, 3, 5},
+          {4, 4}};
 }
 kt::csr_array<double> second() {
-  return {std::vector{0.5, -1., 2., 3.}, std::vector{2, 0, 1, 3}, std::vector{0, 1, 2, 3, 4},
-          {4, 4}};
+  return {
+      std::vector{0.5, -1., 2., 3.}, std::vector{2, 0, 1, 3}, std::vector{0, 1, 2, 3, 4}, {4, 4}};
 }
 mat<double> waves(I rows, I columns) {
   return xt::sin(mat<double>(
@@ -36,10 +38,10 @@ TEST_CASE("gradients of sparse matrices against differences", "[sparse]") {
       [](kt::csr<double> a, kt::dmatrix x, kt::dvector v) {
         auto y = dot(a, x) + dot(x, a);
         return sum(sqr(y)) + sum(tanh(dot(a.T(), v))) + sum(sqr(diag(a))) + a(3, 0) * a(0, 0) +
-               sum(sqr(sum(a, kt::axis<0>))) +
-               sum(sqr(sum(sampling_dot(x, x, a), kt::axis<1>))) + sum(sqr((a * x).data())) +
-               sum(sqr((a * v).data())) + sum(sqr(dense_from_sparse(a))) +
-               sum(sqr(csr_from_dense(x).data())) + sum(sqr(vstack(a, a(kt::slice(2))).data()));
+               sum(sqr(sum(a, kt::axis<0>))) + sum(sqr(sum(sampling_dot(x, x, a), kt::axis<1>))) +
+               sum(sqr((a * x).data())) + sum(sqr((a * v).data())) +
+               sum(sqr(dense_from_sparse(a))) + sum(sqr(csr_from_dense(x).data())) +
+               sum(sqr(vstack(a, a(kt::slice(2))).data()));
       },
       first(), waves(4, 4) + 0.1, vec<double>{1, 0.2, -0.3, 0.4}));
 }
@@ -81,11 +83,14 @@ TEST_CASE("gradients of sparse matrices of second order", "[sparse]") {
           return row[k] == i ? x(static_cast<I>(a.indices()(k))) : 0.0;
         }) == "");
   CHECK(mismatch(moved, [&](I i) { return times(e, i); }, 1e-15, 1e-15) == "");
-  CHECK(mismatch(by_x, [&](I j, I l) {
-          double sum = 0;
-          for (I i = 0; i < 4; ++i) sum += 6 * times(d, i) * d(i, j) * d(i, l);
-          return sum;
-        }, 1e-14, 1e-14) == "");
+  CHECK(mismatch(
+            by_x,
+            [&](I j, I l) {
+              double sum = 0;
+              for (I i = 0; i < 4; ++i) sum += 6 * times(d, i) * d(i, j) * d(i, l);
+              return sum;
+            },
+            1e-14, 1e-14) == "");
 }
 
 TEST_CASE("products with many vectors by vmap", "[sparse]") {
@@ -107,14 +112,20 @@ TEST_CASE("products with many vectors by vmap", "[sparse]") {
   auto const d = a.to_dense();
   mat<double> const x = waves(3, 4);
   auto const [ax, xa] = f(a, x);
-  CHECK(mismatch(ax, [&](I r, I i) {
-          double sum = 0;
-          for (I j = 0; j < 4; ++j) sum += d(i, j) * x(r, j);
-          return sum;
-        }, 1e-14, 1e-15) == "");
-  CHECK(mismatch(xa, [&](I r, I j) {
-          double sum = 0;
-          for (I i = 0; i < 4; ++i) sum += d(i, j) * x(r, i);
-          return sum;
-        }, 1e-14, 1e-15) == "");
+  CHECK(mismatch(
+            ax,
+            [&](I r, I i) {
+              double sum = 0;
+              for (I j = 0; j < 4; ++j) sum += d(i, j) * x(r, j);
+              return sum;
+            },
+            1e-14, 1e-15) == "");
+  CHECK(mismatch(
+            xa,
+            [&](I r, I j) {
+              double sum = 0;
+              for (I i = 0; i < 4; ++i) sum += d(i, j) * x(r, i);
+              return sum;
+            },
+            1e-14, 1e-15) == "");
 }

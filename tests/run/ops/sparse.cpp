@@ -21,7 +21,9 @@ namespace {
 
 // With a line that is empty.
 kt::csr_array<double> matrix() {
-  return {std::vector{1., 2., 3., 4., 5.}, std::vector{0, 2, 1, 0, 3}, std::vector{0, 2, 2, 3, 5},
+  return {std::vector{1., 2., 3., 4., 5.},
+          std::vector{0, 2, 1, 0, 3},
+          std::vector{0, 2, 2, 3, 5},
           {4, 5}};
 }
 
@@ -32,17 +34,18 @@ TEST_CASE("products of sparse and dense matrices, and their gradients", "[sparse
   auto const d = a.to_dense();
   vec<double> x{1, -1, 2, 0.5, 3};
   // 13 columns: blocks of several batches, of one, and single elements.
-  mat<double> const w =
-      xt::sin(mat<double>(xt::reshape_view(xt::arange<double>(4 * 13), {4, 13})));
+  mat<double> const w = xt::sin(mat<double>(xt::reshape_view(xt::arange<double>(4 * 13), {4, 13})));
   mat<double> wide = xt::zeros<double>({5, 13});
   xt::view(wide, xt::range(0, 4), xt::all()) = w;
-  auto f = kt::function([](kt::csr<double> a, kt::dvector x, kt::dmatrix w, kt::dmatrix u) {
-    auto y = dot(a, x);
-    auto cost = sum(sqr(y)) + sum(dot(a, w) * u);
-    auto [ga, gx, gw] = grad(cost, a, x, w);
-    return std::tuple(y, dot(a, w), dot(a.T(), u), ga, gx, gw,
-                      a.with_data(exp(a.data()) * 2 + 1));
-  }, kt::mode::debug);
+  auto f = kt::function(
+      [](kt::csr<double> a, kt::dvector x, kt::dmatrix w, kt::dmatrix u) {
+        auto y = dot(a, x);
+        auto cost = sum(sqr(y)) + sum(dot(a, w) * u);
+        auto [ga, gx, gw] = grad(cost, a, x, w);
+        return std::tuple(y, dot(a, w), dot(a.T(), u), ga, gx, gw,
+                          a.with_data(exp(a.data()) * 2 + 1));
+      },
+      kt::mode::debug);
   auto const [y, aw, atu, ga, gx, gw, e] = f(a, x, wide, w);
   auto const times = [&](I i, auto const& column) {
     double sum = 0;
@@ -50,8 +53,9 @@ TEST_CASE("products of sparse and dense matrices, and their gradients", "[sparse
     return sum;
   };
   CHECK(mismatch(y, [&](I i) { return times(i, x); }, 1e-15) == "");
-  CHECK(mismatch(aw, [&](I i, I c) { return times(i, [&](I j) { return wide(j, c); }); }, 1e-15,
-                 1e-15) == "");
+  CHECK(mismatch(
+            aw, [&](I i, I c) { return times(i, [&](I j) { return wide(j, c); }); }, 1e-15,
+            1e-15) == "");
   auto const transposed = [&](I j, I c) {
     double sum = 0;
     for (I i = 0; i < 4; ++i) sum += d(i, j) * w(i, c);
@@ -60,16 +64,22 @@ TEST_CASE("products of sparse and dense matrices, and their gradients", "[sparse
   CHECK(mismatch(atu, transposed, 1e-15, 1e-15) == "");
   CHECK(mismatch(gw, transposed, 1e-15, 1e-15) == "");
   CHECK(ga.size() == 5);
-  CHECK(mismatch(ga.to_dense(), [&](I i, I j) {
-          double sum = 2 * times(i, x) * x(j);
-          for (I c = 0; c < 13; ++c) sum += w(i, c) * wide(j, c);
-          return d(i, j) == 0 ? 0.0 : sum;
-        }, 1e-14, 1e-15) == "");
-  CHECK(mismatch(gx, [&](I j) {
-          double sum = 0;
-          for (I i = 0; i < 4; ++i) sum += 2 * times(i, x) * d(i, j);
-          return sum;
-        }, 1e-15) == "");
+  CHECK(mismatch(
+            ga.to_dense(),
+            [&](I i, I j) {
+              double sum = 2 * times(i, x) * x(j);
+              for (I c = 0; c < 13; ++c) sum += w(i, c) * wide(j, c);
+              return d(i, j) == 0 ? 0.0 : sum;
+            },
+            1e-14, 1e-15) == "");
+  CHECK(mismatch(
+            gx,
+            [&](I j) {
+              double sum = 0;
+              for (I i = 0; i < 4; ++i) sum += 2 * times(i, x) * d(i, j);
+              return sum;
+            },
+            1e-15) == "");
   CHECK(mismatch(e.data(), [&](I k) { return 2 * std::exp(a.data()(k)) + 1; }, 1e-15) == "");
   CHECK(e.shape() == a.shape());
   CHECK((e.indices() == a.indices()));
@@ -91,8 +101,10 @@ TEST_CASE("what a sparse parameter takes", "[sparse]") {
   };
   check(f(a, b, x));
   // Unsorted indices are sorted, and the values of equal ones added.
-  kt::csr_array const unsorted{std::vector{1., 1., 2., 3.}, std::vector{2, 1, 0, 1},
-                               std::vector<std::int64_t>{0, 1, 4}, {2, 3}};
+  kt::csr_array const unsorted{std::vector{1., 1., 2., 3.},
+                               std::vector{2, 1, 0, 1},
+                               std::vector<std::int64_t>{0, 1, 4},
+                               {2, 3}};
   CHECK((unsorted.data() == vec<double>{1, 2, 4}));
   CHECK((unsorted.indices() == vec<int>{2, 0, 1}));
   check(f(unsorted, b, x));
@@ -119,11 +131,13 @@ TEST_CASE("what a sparse parameter takes", "[sparse]") {
 TEST_CASE("shared sparse matrices, and results into arrays of the caller", "[sparse]") {
   auto const a = matrix();
   kt::shared<kt::csr<double>> w(a);
-  auto step = kt::function([](kt::dvector x, kt::csr<double> w) {
-    auto cost = sum(sqr(dot(w, x)));
-    auto next = w - 0.1 * grad(cost, w);
-    return kt::outputs(cost, 2 * w).update(w, next);
-  }, w);
+  auto step = kt::function(
+      [](kt::dvector x, kt::csr<double> w) {
+        auto cost = sum(sqr(dot(w, x)));
+        auto next = w - 0.1 * grad(cost, w);
+        return kt::outputs(cost, 2 * w).update(w, next);
+      },
+      w);
   vec<double> const x{1, -1, 2, 0.5, 3};
   auto const [cost, twice] = step(x);
   // Rows of a times x: 5, 0, -3, 6.5 (and 2 y_i x_j is the gradient).
@@ -132,10 +146,13 @@ TEST_CASE("shared sparse matrices, and results into arrays of the caller", "[spa
   CHECK((twice.data() == vec<double>{2, 4, 6, 8, 10}));
   auto const next = w.get_value();
   CHECK((next.indices() == a.indices()));
-  CHECK(mismatch(next.data(), [&](I k) {
-          I const row[] = {0, 0, 2, 3, 3};
-          return a.data()(k) - 0.2 * y[row[k]] * x(static_cast<I>(a.indices()(k)));
-        }, 1e-14) == "");
+  CHECK(mismatch(
+            next.data(),
+            [&](I k) {
+              I const row[] = {0, 0, 2, 3, 3};
+              return a.data()(k) - 0.2 * y[row[k]] * x(static_cast<I>(a.indices()(k)));
+            },
+            1e-14) == "");
   w.set_value(a);
   CHECK((w.get_value().data() == a.data()));
   auto f = kt::function([](kt::csr<double> a) { return tanh(a) * 2; });

@@ -13,11 +13,15 @@ namespace {
 // / 2; A.eliminate_zeros(); B the same of (4, 6), density 0.4, random_state 5, format 'csc'.
 kt::csr_array<double> first() {
   return {std::vector{1., 2., 2., -0.5, -1.5, 0.5, -0.5, 0.5, 2.5, 2.},
-          std::vector{0, 1, 0, 1, 2, 0, 3, 2, 3, 3}, std::vector{0, 2, 5, 7, 9, 10}, {5, 4}};
+          std::vector{0, 1, 0, 1, 2, 0, 3, 2, 3, 3},
+          std::vector{0, 2, 5, 7, 9, 10},
+          {5, 4}};
 }
 kt::csc_array<double> second() {
   return {std::vector{2., -0.5, -1., -1.5, 1.5, -1., 2., 0.5, -1., 0.5},
-          std::vector{1, 2, 1, 2, 1, 1, 2, 3, 0, 3}, std::vector{0, 2, 3, 4, 5, 8, 10}, {4, 6}};
+          std::vector{1, 2, 1, 2, 1, 1, 2, 3, 0, 3},
+          std::vector{0, 2, 3, 4, 5, 8, 10},
+          {4, 6}};
 }
 template <class M>
 std::string is_not(M const& got, std::vector<double> const& data, std::vector<int> const& indices,
@@ -46,8 +50,8 @@ TEST_CASE("sparse matrices as SciPy combines them", "[sparse]") {
   CHECK(is_not(c,
                {4, -2, 3, -2, -1, -0.25, 0.5, 2.25, -0.75, -2.5, -2, -0.25, -0.75, -0.25, -0.75,
                 2.25, 1.25, 1, 1},
-               {0, 1, 3, 4, 5, 0, 1, 2, 3, 4, 5, 4, 5, 0, 2, 4, 5, 4, 5}, {0, 5, 11, 13, 17, 19}) ==
-        "");
+               {0, 1, 3, 4, 5, 0, 1, 2, 3, 4, 5, 4, 5, 0, 2, 4, 5, 4, 5},
+               {0, 5, 11, 13, 17, 19}) == "");
   // A + sp.csr_matrix(np.eye(5, 4))
   CHECK(is_not(e, {2, 2, 2, 0.5, -1.5, 0.5, 1, -0.5, 0.5, 3.5, 2},
                {0, 1, 0, 1, 2, 0, 2, 3, 2, 3, 3}, {0, 2, 5, 8, 10, 11}) == "");
@@ -61,13 +65,12 @@ TEST_CASE("sparse matrices as SciPy combines them", "[sparse]") {
   // A.tanh()
   CHECK(is_not(t,
                {0.7615941559557649, 0.9640275800758169, 0.9640275800758169, -0.46211715726000974,
-                -0.9051482536448665, 0.46211715726000974, -0.46211715726000974,
-                0.46211715726000974, 0.9866142981514303, 0.9640275800758169},
+                -0.9051482536448665, 0.46211715726000974, -0.46211715726000974, 0.46211715726000974,
+                0.9866142981514303, 0.9640275800758169},
                {0, 1, 0, 1, 2, 0, 3, 2, 3, 3}, {0, 2, 5, 7, 9, 10}) == "");
   // sp.hstack([A, A], format='csr')
-  CHECK(is_not(h,
-               {1, 2, 1, 2, 2, -0.5, -1.5, 2, -0.5, -1.5, 0.5, -0.5, 0.5, -0.5, 0.5, 2.5, 0.5, 2.5,
-                2, 2},
+  CHECK(is_not(h, {1,   2,    1,   2,    2,   -0.5, -1.5, 2,   -0.5, -1.5,
+                   0.5, -0.5, 0.5, -0.5, 0.5, 2.5,  0.5,  2.5, 2,    2},
                {0, 1, 4, 5, 0, 1, 2, 4, 5, 6, 0, 3, 4, 7, 2, 3, 6, 7, 3, 7},
                {0, 4, 10, 14, 18, 20}) == "");
   CHECK(mismatch(turned.to_dense(), [d = c.to_dense()](I i, I j) { return d(j, i); }) == "");
@@ -95,13 +98,13 @@ TEST_CASE("sparse matrices with dense operands, elements and parts", "[sparse]")
   auto g = kt::function(
       [](kt::csr<double> a, kt::csc<double> c, kt::dmatrix x, kt::dvector v, kt::drow row,
          kt::dcol column) {
-        return std::tuple(a * x, v * a, a * row, column * a, a / (x + 20), a + x, x - a, c * x,
-                          c * column, diag(a), diag(c.T()), a(1, 2), a(-1, 3), a(2, -3), c(4, 1),
-                          c(kt::slice(), kt::slice(kt::none, -1)), dot(x.T(), a), dot(v, c.T()),
-                          a * (2 * a), a - a, a * c, c + a,
-                          csr_from_parts(a.data() + 1, a.indices(), a.indptr(), a.shape(0),
-                                         a.shape(1)),
-                          a.shape(1));
+        return std::tuple(
+            a * x, v * a, a * row, column * a, a / (x + 20), a + x, x - a, c * x, c * column,
+            diag(a), diag(c.T()), a(1, 2), a(-1, 3), a(2, -3), c(4, 1),
+            c(kt::slice(), kt::slice(kt::none, -1)), dot(x.T(), a), dot(v, c.T()), a * (2 * a),
+            a - a, a * c, c + a,
+            csr_from_parts(a.data() + 1, a.indices(), a.indptr(), a.shape(0), a.shape(1)),
+            a.shape(1));
       },
       kt::mode::interpret);
   auto const [ax, va, ar, ca, quotient, apx, xma, cx, cc, da, dc, e12, e43, e21, c41, part, xa, vc,
@@ -111,8 +114,8 @@ TEST_CASE("sparse matrices with dense operands, elements and parts", "[sparse]")
   CHECK(mismatch(va.to_dense(), [&](I i, I j) { return d(i, j) * v(j); }) == "");
   CHECK(mismatch(ar.to_dense(), [&](I i, I j) { return d(i, j) * v(j); }) == "");
   CHECK(mismatch(ca.to_dense(), [&](I i, I j) { return d(i, j) * column(i, 0); }) == "");
-  CHECK(mismatch(quotient.to_dense(), [&](I i, I j) { return d(i, j) / (x(i, j) + 20); }, 1e-15) ==
-        "");
+  CHECK(mismatch(
+            quotient.to_dense(), [&](I i, I j) { return d(i, j) / (x(i, j) + 20); }, 1e-15) == "");
   CHECK(mismatch(apx, [&](I i, I j) { return d(i, j) + x(i, j); }) == "");
   CHECK(mismatch(xma, [&](I i, I j) { return x(i, j) - d(i, j); }) == "");
   CHECK(mismatch(cx.to_dense(), [&](I i, I j) { return e(i, j) * x(i, j); }) == "");
@@ -131,11 +134,11 @@ TEST_CASE("sparse matrices with dense operands, elements and parts", "[sparse]")
     for (I k = 0; k < n; ++k) total += term(k);
     return total;
   };
-  CHECK(mismatch(xa, [&](I i, I j) {
-          return sum(5, [&](I k) { return x(k, i) * d(k, j); });
-        }, 1e-14, 1e-15) == "");
-  CHECK(mismatch(vc, [&](I i) { return sum(4, [&](I k) { return v(k) * e(i, k); }); }, 1e-15) ==
-        "");
+  CHECK(mismatch(
+            xa, [&](I i, I j) { return sum(5, [&](I k) { return x(k, i) * d(k, j); }); }, 1e-14,
+            1e-15) == "");
+  CHECK(
+      mismatch(vc, [&](I i) { return sum(4, [&](I k) { return v(k) * e(i, k); }); }, 1e-15) == "");
   CHECK(mismatch(twice.to_dense(), [&](I i, I j) { return 2 * d(i, j) * d(i, j); }) == "");
   CHECK(none.size() == 10);
   CHECK(mismatch(none.data(), [](I) { return 0.0; }) == "");
@@ -148,9 +151,7 @@ TEST_CASE("sparse matrices with dense operands, elements and parts", "[sparse]")
   mat<double> const y = xt::view(x, xt::range(1, 5), xt::all());
   auto const [by_rows, by_columns] = square(a, c, x, y);
   auto const sampled = [&](auto const& of) {
-    return [&](I i, I j) {
-      return of(i, j) * sum(4, [&](I k) { return x(i, k) * y(j, k); });
-    };
+    return [&](I i, I j) { return of(i, j) * sum(4, [&](I k) { return x(i, k) * y(j, k); }); };
   };
   CHECK(mismatch(by_rows.to_dense(), sampled(d), 1e-14, 1e-15) == "");
   CHECK(mismatch(by_columns.to_dense(), sampled(e), 1e-14, 1e-15) == "");
@@ -159,14 +160,14 @@ TEST_CASE("sparse matrices with dense operands, elements and parts", "[sparse]")
 TEST_CASE("sparse matrices of integers and of float, and without elements", "[sparse]") {
   auto f = kt::function(
       [](kt::csr<std::int32_t> a, kt::csr<float> b, kt::dvector x, kt::ivector n, kt::fmatrix w) {
-        return std::tuple(dot(a, x), dot(a, n), dot(b, w), sum(a, kt::axis<0>), a * 0.5, a + a.T().T(),
-                          sqrt(b));
+        return std::tuple(dot(a, x), dot(a, n), dot(b, w), sum(a, kt::axis<0>), a * 0.5,
+                          a + a.T().T(), sqrt(b));
       },
       kt::mode::interpret);
-  kt::csr_array<std::int32_t> const a{std::vector{3, -2}, std::vector{1, 0}, std::vector{0, 1, 2},
-                                      {2, 2}};
-  kt::csr_array<float> const b{std::vector<float>{}, std::vector<int>{}, std::vector{0, 0, 0},
-                               {2, 3}};
+  kt::csr_array<std::int32_t> const a{
+      std::vector{3, -2}, std::vector{1, 0}, std::vector{0, 1, 2}, {2, 2}};
+  kt::csr_array<float> const b{
+      std::vector<float>{}, std::vector<int>{}, std::vector{0, 0, 0}, {2, 3}};
   auto const [ax, an, bw, s, half, twice, root] =
       f(a, b, vec<double>{0.5, 1.5}, vec<int>{4, 5}, xt::ones<float>({3, 2}));
   CHECK((ax == vec<double>{4.5, -1}));

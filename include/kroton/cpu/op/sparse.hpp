@@ -13,8 +13,7 @@ namespace kroton::cpu {
 namespace lines {
 
 /// Element types of sparse matrices.
-template <class T>
-concept number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+template <class T> concept number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
 /// A batch of elements; one element of types that are not computed in batches.
 template <class T>
@@ -93,8 +92,8 @@ struct kernel<op::csr_dot> {
     if (call.result().rank == 1) {
       for (std::ptrdiff_t i = 0; i < pattern.count(); ++i) {
         pattern.check(pattern.end(i));
-        out[i] = lines::line_times_vector(value.data(), pattern.indices(), dense(0),
-                                          dense.stride(), pattern.begin(i), pattern.end(i));
+        out[i] = lines::line_times_vector(value.data(), pattern.indices(), dense(0), dense.stride(),
+                                          pattern.begin(i), pattern.end(i));
       }
       return;
     }

@@ -85,8 +85,8 @@ class sparse_lines {
     for (std::ptrdiff_t i = 1; i < n; ++i) descends |= start_[i] < start_[i - 1];
     if (descends != 0) refuse_descent();
     if (start_[n - 1] != index_.size())
-      refuse(core::message({"indptr ends at ", start_[n - 1], ", but there are ", index_.size(),
-                            " indices"}));
+      refuse(core::message(
+          {"indptr ends at ", start_[n - 1], ", but there are ", index_.size(), " indices"}));
   }
   std::ptrdiff_t count() const { return start_.size() - 1; }
   std::ptrdiff_t begin(std::ptrdiff_t line) const { return start_[line]; }
@@ -147,8 +147,8 @@ class sparse_lines {
   [[noreturn, gnu::cold]] void refuse_index(std::ptrdiff_t end) const {
     std::ptrdiff_t k = checked_;
     while (k + 1 < end && index_[k] >= 0 && index_[k] < inner_) ++k;
-    refuse(core::message({"index ", index_[k], " at position ", k,
-                          " is out of range: the extent is ", inner_}));
+    refuse(core::message(
+        {"index ", index_[k], " at position ", k, " is out of range: the extent is ", inner_}));
   }
 
   std::string_view op_;

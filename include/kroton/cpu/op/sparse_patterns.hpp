@@ -115,9 +115,8 @@ struct kernel<op::merged_bounds> {
     auto* const out = lines::target<std::int32_t>(call);
     std::ptrdiff_t n = out[0] = 0;
     for (std::ptrdiff_t i = 0; i < both.a.count(); ++i) {
-      both.merge(i, [&](auto, std::ptrdiff_t p, std::ptrdiff_t q) {
-        n += !common || (p >= 0 && q >= 0);
-      });
+      both.merge(
+          i, [&](auto, std::ptrdiff_t p, std::ptrdiff_t q) { n += !common || (p >= 0 && q >= 0); });
       out[i + 1] = lines::as_bound(op::merged_bounds::name, n);
     }
   }
@@ -167,8 +166,7 @@ struct factors {
   sparse_lines b, a;
 
   factors(std::string_view op, core::invocation const& call, int first, int inner)
-      : b(op, call.operand(first + 2), call.operand(first + 3),
-          inner_extent(call.operand(inner))),
+      : b(op, call.operand(first + 2), call.operand(first + 3), inner_extent(call.operand(inner))),
         a(op, call.operand(first), call.operand(first + 1), b.count()) {
     a.check_all();
     b.check_all();

@@ -29,11 +29,9 @@ constexpr bool is_sparse_factor() {
   else return number<X>;
 }
 /// A number or a scalar variable.
-template <class X>
-concept sparse_scalar = is_sparse_factor<X>();
+template <class X> concept sparse_scalar = is_sparse_factor<X>();
 /// A dense vector, which is a row, or a dense matrix, also of one row or column.
-template <class X>
-concept sparse_dense_factor = typed<X> && (rank_of<X> == 1 || rank_of<X> == 2);
+template <class X> concept sparse_dense_factor = typed<X> && (rank_of<X> == 1 || rank_of<X> == 2);
 
 /// Of a dense operand the elements at the places of a pattern.
 template <class Op, class Value, bool ByRows>
@@ -64,9 +62,9 @@ constexpr auto merged(sparse_parts const& a, sparse_parts const& b, bool common)
   list<int> inputs;
   for (int id : of_both) inputs.push_back(id);
   inputs.push_back(count.id);
-  term const node{&g, g.apply(common ? identity<op::common_indices>()
-                                     : identity<op::united_indices>(),
-                              inputs)};
+  term const node{
+      &g,
+      g.apply(common ? identity<op::common_indices>() : identity<op::united_indices>(), inputs)};
   struct found {
     term index, bounds, count, first, second;
   };
@@ -134,9 +132,8 @@ constexpr auto operator/(A const& a, S const& s) {
 /// (theano.sparse.mul)
 template <sparse A, ops::sparse_dense_factor X>
 constexpr auto operator*(A const& a, X const& x) {
-  return a.with_data(
-      a.data() * vector<value_type_of<X>>(ops::expand_like(
-                     ops::elements_at<op::sparse_elementwise>(a, x), a.value)));
+  return a.with_data(a.data() * vector<value_type_of<X>>(ops::expand_like(
+                                    ops::elements_at<op::sparse_elementwise>(a, x), a.value)));
 }
 template <ops::sparse_dense_factor X, sparse A>
 constexpr auto operator*(X const& x, A const& a) {
@@ -144,9 +141,8 @@ constexpr auto operator*(X const& x, A const& a) {
 }
 template <sparse A, ops::sparse_dense_factor X>
 constexpr auto operator/(A const& a, X const& x) {
-  return a.with_data(
-      a.data() / vector<value_type_of<X>>(ops::expand_like(
-                     ops::elements_at<op::sparse_elementwise>(a, x), a.value)));
+  return a.with_data(a.data() / vector<value_type_of<X>>(ops::expand_like(
+                                    ops::elements_at<op::sparse_elementwise>(a, x), a.value)));
 }
 /// The product of two sparse matrices, elementwise, on the places that both have.
 template <sparse A, sparse B>
@@ -158,8 +154,8 @@ constexpr auto operator*(A const& a, B const& b) {
     auto const same = a.with_data(a.data() * other.data());
     return result{{}, same.value, same.index, same.start, same.inner};
   }
-  auto const m = ops::merged<op::sparse_elementwise, value, A::by_rows>(
-      ops::parts_of(a), ops::parts_of(other), true);
+  auto const m = ops::merged<op::sparse_elementwise, value, A::by_rows>(ops::parts_of(a),
+                                                                        ops::parts_of(other), true);
   return ops::matrix_of<value, A::by_rows>(
       {ops::picked(a.value, m.first) * ops::picked(other.value, m.second), m.index, m.bounds,
        a.inner});
@@ -212,9 +208,15 @@ constexpr auto dot(A const& a, B const& b) {
   inputs.push_back(ops::count_of_values(bounds).id);
   term const index{&g, g.apply(core::identity<op::product_indices>(), inputs)};
   element const e = core::element_of<value>();
-  int const all[] = {g.cast(left.value.id, e), g.cast(right.value.id, e),
-                     left.index.id, left.start.id, right.index.id, right.start.id,
-                     index.id, bounds.id, right.inner.id};
+  int const all[] = {g.cast(left.value.id, e),
+                     g.cast(right.value.id, e),
+                     left.index.id,
+                     left.start.id,
+                     right.index.id,
+                     right.start.id,
+                     index.id,
+                     bounds.id,
+                     right.inner.id};
   return ops::matrix_of<value, rows>(
       {{&g, g.apply(core::identity<op::sparse_product>(), all)}, index, bounds, right.inner});
 }

@@ -40,8 +40,7 @@ constexpr auto csc_from_dense(X const& x) {
 
 namespace ops {
 
-template <class D>
-concept sparse_values = typed<D> && rank_of<D> == 1;
+template <class D> concept sparse_values = typed<D> && rank_of<D> == 1;
 template <class I>
 concept sparse_indices =
     typed<I> && rank_of<I> == 1 && core::is_integer(core::element_of<value_type_of<I>>());
@@ -91,8 +90,8 @@ constexpr auto sum(A const& a, axis_t<Axis>) {
   constexpr bool of_columns = Axis == 0 || Axis == -2;
   using value = value_type_of<decltype(sum(a.data()))>;
   graph& g = *a.value.of;
-  term const ones = ops::alloc({&g, g.literal(1, core::element_of<value>())},
-                               {a.shape(of_columns ? 0 : 1)});
+  term const ones =
+      ops::alloc({&g, g.literal(1, core::element_of<value>())}, {a.shape(of_columns ? 0 : 1)});
   auto const whole = a.with_data(cast<value>(a.data()));
   return vector<value>(ops::times_dense<of_columns>(whole, ones));
 }
@@ -104,8 +103,7 @@ constexpr auto diag(A const& a) {
   using value = typename A::value_type;
   graph& g = *a.value.of;
   ops::sparse_parts const of = ops::parts_of(a);
-  term const line = ops::line_numbers(of),
-             column{&g, g.cast(a.index.id, element::int64)},
+  term const line = ops::line_numbers(of), column{&g, g.cast(a.index.id, element::int64)},
              zero{&g, g.literal(0, core::element_of<value>())},
              kept = call<op::where>(call<op::eq>(line, column), a.value, zero),
              count = call<op::minimum>(a.lines(), a.inner);
@@ -129,8 +127,8 @@ constexpr scalar<Value> sparse_element(sparse_matrix<Value, ByRows> const& a, I 
   };
   lscalar const row = position(i, a.shape(0)), column = position(j, a.shape(1)),
                 line = ByRows ? row : column, other = ByRows ? column : row;
-  auto const part = slice(lscalar(as_int64(g, a.start(line))),
-                          lscalar(as_int64(g, a.start(line + 1))));
+  auto const part =
+      slice(lscalar(as_int64(g, a.start(line))), lscalar(as_int64(g, a.start(line + 1))));
   auto const found = where(eq(a.index(part), other), a.value(part), Value(0));
   return cast<Value>(sum(found));
 }
@@ -170,9 +168,8 @@ constexpr auto sparse_matrix<Value, ByRows>::operator()(I const&... index) const
   } else if constexpr (are_two && (ops::is_slice_of_lines<I> && ...)) {
     auto const both = std::tuple(index...);
     auto const& along = std::get<ByRows ? 0 : 1>(both);
-    constexpr bool is_whole =
-        ops::is_whole_slice<std::remove_cvref_t<std::tuple_element_t<ByRows ? 1 : 0,
-                                                                     std::tuple<I...>>>>;
+    constexpr bool is_whole = ops::is_whole_slice<
+        std::remove_cvref_t<std::tuple_element_t<ByRows ? 1 : 0, std::tuple<I...>>>>;
     static_assert(is_whole,
                   "kt: of a kt::csr rows can be selected, a(kt::slice(2, 5)), of a kt::csc "
                   "columns, a(kt::slice(), kt::slice(2, 5)); for the others convert, with "
@@ -208,8 +205,8 @@ constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows>
 template <sparse A, sparse B>
   requires std::same_as<typename A::value_type, typename B::value_type>
 constexpr auto vstack(A const& a, B const& b) {
-  return ops::by_lines<A::by_rows>(ops::joined_lines(ops::by_lines<true>(a),
-                                                     ops::by_lines<true>(b)));
+  return ops::by_lines<A::by_rows>(
+      ops::joined_lines(ops::by_lines<true>(a), ops::by_lines<true>(b)));
 }
 /// The columns of a, then those of b. (theano.sparse.hstack)
 template <sparse A, sparse B>

@@ -50,9 +50,9 @@ struct sparse_matrix : structure {
   struct hana_accessors_impl {
     static constexpr auto apply() {
       return ops::sparse_members<
-          ops::sparse_member<ops::sparse_member_name<"data">,
-                             ops::sparse_member_at<vector<Value> sparse_matrix::*,
-                                                   &sparse_matrix::value>>,
+          ops::sparse_member<
+              ops::sparse_member_name<"data">,
+              ops::sparse_member_at<vector<Value> sparse_matrix::*, &sparse_matrix::value>>,
           ops::sparse_member<
               ops::sparse_member_name<"indices">,
               ops::sparse_member_at<ivector sparse_matrix::*, &sparse_matrix::index>>,
@@ -132,7 +132,6 @@ inline constexpr bool is_sparse<sparse_matrix<Value, ByRows>> = true;
 }  // namespace core
 
 /// A `kt::csr` or a `kt::csc`.
-template <class X>
-concept sparse = core::is_sparse<std::remove_cvref_t<X>>;
+template <class X> concept sparse = core::is_sparse<std::remove_cvref_t<X>>;
 
 }  // namespace kroton

@@ -171,8 +171,7 @@ constexpr term line_numbers(sparse_parts const& a) {
 }
 /// The same matrix by lines of the other kind.
 constexpr sparse_parts turned(sparse_parts const& a) {
-  term const node{&a.of(),
-                  a.of().apply<op::turned_pattern>({a.index.id, a.start.id, a.inner.id})};
+  term const node{&a.of(), a.of().apply<op::turned_pattern>({a.index.id, a.start.id, a.inner.id})};
   return {picked(a.value, output_of(node, 2)), output_of(node, 1), output_of(node, 0), a.lines()};
 }
 /// A matrix by rows or by columns.
@@ -211,10 +210,10 @@ constexpr core::any_gradients sparse_product::pullback(term g, term, term a, ter
     return term{&of, of.apply(core::identity<sparse_product>(), inputs)};
   };
   core::any_gradients found;
-  found.terms.push_back(at(g, right.value, {ci.id, cp.id, right.index.id, right.start.id, ai.id,
-                                            ap.id, between.id}));
-  found.terms.push_back(at(left.value, g, {left.index.id, left.start.id, ci.id, cp.id, bi.id,
-                                           bp.id, inner.id}));
+  found.terms.push_back(
+      at(g, right.value, {ci.id, cp.id, right.index.id, right.start.id, ai.id, ap.id, between.id}));
+  found.terms.push_back(
+      at(left.value, g, {left.index.id, left.start.id, ci.id, cp.id, bi.id, bp.id, inner.id}));
   return found;
 }
 

@@ -44,8 +44,8 @@ struct sparse_by_dense : operation<Name, 5> {
     core::extent_source const counted{core::extent_source::value, 4, 0};
     pairs.push_back(
         {{core::extent_source::dimension, 0, 0}, {core::extent_source::dimension, 2, 0}});
-    pairs.push_back({Transposed ? ops::lines_of(3) : counted,
-                     {core::extent_source::dimension, 1, 0}});
+    pairs.push_back(
+        {Transposed ? ops::lines_of(3) : counted, {core::extent_source::dimension, 1, 0}});
   }
 };
 
@@ -96,13 +96,14 @@ constexpr core::gradient_list<5> csr_dot::pullback(term g, term, term values, te
                                                    term index, term start, term inner) {
   term const by_dense{
       g.of, g.of->apply<csr_transposed_dot>({values.id, g.id, index.id, start.id, inner.id})};
-  return {{ops::sparse_product<sampling>(g, dense, index, start), by_dense, term{}, term{}, term{}}};
+  return {
+      {ops::sparse_product<sampling>(g, dense, index, start), by_dense, term{}, term{}, term{}}};
 }
 constexpr core::gradient_list<5> csr_transposed_dot::pullback(term g, term, term values, term dense,
                                                               term index, term start, term inner) {
-  term const by_dense{g.of,
-                      g.of->apply<csr_dot>({values.id, g.id, index.id, start.id, inner.id})};
-  return {{ops::sparse_product<sampling>(dense, g, index, start), by_dense, term{}, term{}, term{}}};
+  term const by_dense{g.of, g.of->apply<csr_dot>({values.id, g.id, index.id, start.id, inner.id})};
+  return {
+      {ops::sparse_product<sampling>(dense, g, index, start), by_dense, term{}, term{}, term{}}};
 }
 
 }  // namespace op
@@ -135,8 +136,7 @@ using sparse_product_value =
 
 /// What a sparse matrix is multiplied with has rank 1 or 2.
 template <class X>
-concept sparse_dot_takes_a_vector_or_a_matrix =
-    typed<X> && (rank_of<X> == 1 || rank_of<X> == 2);
+concept sparse_dot_takes_a_vector_or_a_matrix = typed<X> && (rank_of<X> == 1 || rank_of<X> == 2);
 
 /// The product of a sparse matrix with a dense vector or matrix, which is dense. Its gradient with
 /// respect to the sparse matrix has the pattern of that. Extents that differ throw kt::shape_error.
@@ -150,8 +150,7 @@ constexpr auto dot(A const& a, X const& x) {
 template <sparse_dot_takes_a_vector_or_a_matrix X, sparse A>
 constexpr auto dot(X const& x, A const& a) {
   using value = ops::sparse_product_value<typename A::value_type, value_type_of<X>>;
-  if constexpr (rank_of<X> == 1)
-    return variable<value, 1>(ops::times_dense<true>(a, x));
+  if constexpr (rank_of<X> == 1) return variable<value, 1>(ops::times_dense<true>(a, x));
   else
     return variable<value, 2>(
         ops::permute(ops::times_dense<true>(a, ops::permute(x, {1, 0})), {1, 0}));

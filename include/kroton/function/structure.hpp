@@ -99,11 +99,14 @@ auto leaves_of_argument(A const& a) {
   } else if constexpr (compound<P>) {
     if constexpr (sparse_argument<A>)
       return leaves_of_sparse<P>(a);
-    else
+    else {
       static_assert(sparse_argument<A>,
-                    "kt::function: a sparse parameter takes a kt::csr_array (a kt::csc one a "
+                    "kt::function: a sparse parameter takes a kt::csr_array (a kt::csc a "
                     "kt::csc_array) or an Eigen::SparseMatrix; a dense argument needs a kt::matrix "
                     "parameter");
+      static parameter_value_t<P> const instead;
+      return instead.leaves();
+    }
   } else if constexpr (is_values<A>) {
     static_assert(std::same_as<A, values<P>>,
                   "kt::function: a kt::values of another struct was passed for a struct parameter");

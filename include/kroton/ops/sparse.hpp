@@ -8,3 +8,4 @@
 #include <kroton/ops/sparse/matrix.hpp>
 #include <kroton/ops/sparse/patterns.hpp>
 #include <kroton/ops/sparse/products.hpp>
+#include <kroton/ops/sparse/refused.hpp>

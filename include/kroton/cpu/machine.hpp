@@ -54,6 +54,10 @@ struct machine {
   // Fewer selected elements are copied before the loop that reads them.
   static constexpr count min_indirect = 1024;
 
+  // ---- lines of sparse matrices
+  // The sums of shorter lines, on average, overlap without being split.
+  static constexpr count min_split_line = 12;
+
   // ---- rows, in batches
   // Batches of a chain of sums, without rounding much: of lanes of eight bytes, and of four.
   static constexpr count max_batches_of_chain = 256, max_batches_of_short_chain = 64;

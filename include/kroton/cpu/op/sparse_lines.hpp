@@ -70,23 +70,26 @@ class dense_vector {
   std::vector<T> copy_;
 };
 
-/// The pattern of a sparse matrix. Bounds of lines are checked at once, indices a stretch at a
-/// time, just before the stretch is used.
+/// The pattern of a sparse matrix. Indices and bounds of lines are checked a stretch at a time,
+/// just before the stretch is used.
 class sparse_lines {
  public:
-  /// Throws kt::value_error if bounds do not ascend from 0 to the number of indices.
+  /// Throws kt::value_error if bounds do not begin with 0 and end with the number of indices.
   sparse_lines(std::string_view op, core::array_ref const& index, core::array_ref const& start,
                std::ptrdiff_t inner)
       : op_(op), index_(index), start_(start), inner_(inner) {
     std::ptrdiff_t const n = start_.size();
     if (n == 0) refuse("indptr is empty; it has one element more than there are lines");
     if (start_[0] != 0) refuse(core::message({"indptr starts at ", start_[0], " instead of 0"}));
-    std::int32_t descends = 0;
-    for (std::ptrdiff_t i = 1; i < n; ++i) descends |= start_[i] < start_[i - 1];
-    if (descends != 0) refuse_descent();
     if (start_[n - 1] != index_.size())
       refuse(core::message(
           {"indptr ends at ", start_[n - 1], ", but there are ", index_.size(), " indices"}));
+  }
+  /// Throws kt::value_error if bounds do not ascend.
+  void check_bounds() const {
+    std::int32_t descends = 0;
+    for (std::ptrdiff_t i = 1; i < start_.size(); ++i) descends |= start_[i] < start_[i - 1];
+    if (descends != 0) refuse_descent();
   }
   std::ptrdiff_t count() const { return start_.size() - 1; }
   std::ptrdiff_t begin(std::ptrdiff_t line) const { return start_[line]; }
@@ -99,6 +102,7 @@ class sparse_lines {
   /// Throws kt::value_error if one of the indices before `end` is not within the extent.
   void check(std::ptrdiff_t end) {
     if (end <= checked_) return;
+    if (end > index_.size()) refuse_descent();
     constexpr std::ptrdiff_t stretch = 1024;
     end = std::max(end, std::min(index_.size(), checked_ + stretch));
     std::uint32_t const most = largest(index_.data() + checked_, end - checked_);
@@ -106,7 +110,29 @@ class sparse_lines {
     if (static_cast<std::ptrdiff_t>(most) >= std::min(inner_, largest_extent)) refuse_index(end);
     checked_ = end;
   }
-  void check_all() { check(index_.size()); }
+  void check_all() {
+    check_bounds();
+    check(index_.size());
+  }
+  /// Calls visit(line, begin, end) for the lines in order, with bounds and indices that were
+  /// checked.
+  template <class Visit>
+  KROTON_INLINE void for_each_line(Visit const& visit) {
+    std::int32_t const* const start = start_.data();
+    std::ptrdiff_t const lines = count();
+    for (std::ptrdiff_t i = 0; i < lines;) {
+      if (start[i + 1] < start[i]) refuse_descent();
+      check(start[i + 1]);
+      // As unsigned numbers, bounds that descend are too far apart.
+      auto const checked = static_cast<std::uint32_t>(checked_);
+      for (auto begin = static_cast<std::uint32_t>(start[i]); i < lines; ++i) {
+        std::uint32_t const size = static_cast<std::uint32_t>(start[i + 1]) - begin;
+        if (size > checked - begin) break;
+        visit(i, std::ptrdiff_t{begin}, std::ptrdiff_t{begin} + std::ptrdiff_t{size});
+        begin += size;
+      }
+    }
+  }
   /// Throws kt::value_error if indices do not ascend within a line.
   void check_order() {
     for (std::ptrdiff_t i = 0; i < count(); ++i)

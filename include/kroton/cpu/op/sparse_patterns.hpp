@@ -28,7 +28,9 @@ struct two_patterns {
   two_patterns(std::string_view op, core::invocation const& call)
       : a(op, call.operand(0), call.operand(1), std::numeric_limits<std::int32_t>::max()),
         b(op, call.operand(2), call.operand(3), std::numeric_limits<std::int32_t>::max()) {
+    a.check_bounds();
     a.check_order();
+    b.check_bounds();
     b.check_order();
   }
   /// Calls visit(index, whether a has it, whether b has it) for the places of line i, in order. The
@@ -68,6 +70,7 @@ struct kernel<op::line_numbers> {
   static void run(core::invocation const& call) {
     sparse_lines const pattern(op::line_numbers::name, call.operand(0), call.operand(1), 0);
     auto* const out = lines::target<std::int64_t>(call);
+    pattern.check_bounds();
     for (std::ptrdiff_t i = 0; i < pattern.count(); ++i)
       std::fill(out + pattern.begin(i), out + pattern.end(i), std::int64_t{i});
   }

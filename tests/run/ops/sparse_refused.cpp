@@ -107,12 +107,26 @@ TEST_CASE("parts that are no sparse matrix, and elements outside", "[sparse]") {
              "before 0"));
   CHECK_THAT(
       (thrown<kt::value_error>([&] { (void)(f(values{1, 2}, places{0, 1}, places{0, 2, 1}, x)); })),
-      Contains("indptr does not ascend: element 1 is 2, element 2 is 1"));
+      Contains("indptr ends at 1, but there are 2 indices"));
   CHECK_THAT(
       (thrown<kt::value_error>([&] { (void)(f(values{1, 2}, places{0, 1}, places{0, 1, 3}, x)); })),
       Contains("indptr ends at 3, but there are 2 indices"));
   CHECK_THROWS_AS(f(values{1, 2}, places{0, 1}, places{0, 2}, x), kt::shape_error);
   CHECK_THROWS_AS(f(values{1}, places{0, 1}, places{0, 1, 2}, x), kt::shape_error);
+  // Each kernel checks what it reads, without csr_from_parts too.
+  auto unchecked = kt::function(
+      [](kt::ivector index, kt::ivector start, kt::dvector x) {
+        kt::csr<double> const a{{}, x, index, start, x.shape(0)};
+        return std::tuple(dot(a, x), dot(x(kt::slice(3)), a), sum(a + a.T().T()));
+      },
+      kt::mode::interpret);
+  CHECK(std::get<0>(unchecked(places{0, 1, 2}, places{0, 1, 1, 3}, x)).size() == 3);
+  for (places const& start : {places{0, 3, 1, 3}, places{0, -4, 1, 3}, places{0, 9, 1, 3}})
+    CHECK_THAT((thrown<kt::value_error>([&] { (void)unchecked(places{0, 1, 2}, start, x); })),
+               Contains("indptr does not ascend"));
+  CHECK_THAT(
+      (thrown<kt::value_error>([&] { (void)unchecked(places{0, 1, 3}, places{0, 1, 1, 3}, x); })),
+      Contains("index 3 at position 2 is out of range: the extent is 3"));
   auto element = kt::function(
       [](kt::csr<double> a, kt::lscalar i, kt::lscalar j) { return a(i, j); }, kt::mode::interpret);
   auto const a = array({1, 2}, {0, 2}, {0, 1, 2}, 2, 3);

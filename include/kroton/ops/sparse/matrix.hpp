@@ -122,16 +122,16 @@ using csr = sparse_matrix<Value, true>;
 template <class Value = double>
 using csc = sparse_matrix<Value, false>;
 
-namespace core {
+namespace ops {
 
 template <class X>
 inline constexpr bool is_sparse = false;
 template <class Value, bool ByRows>
 inline constexpr bool is_sparse<sparse_matrix<Value, ByRows>> = true;
 
-}  // namespace core
+}  // namespace ops
 
 /// A `kt::csr` or a `kt::csc`.
-template <class X> concept sparse = core::is_sparse<std::remove_cvref_t<X>>;
+template <class X> concept sparse = ops::is_sparse<std::remove_cvref_t<X>>;
 
 }  // namespace kroton

@@ -52,7 +52,6 @@ struct turned_pattern : operation<"turned_pattern", 3> {
 /// of each.
 template <text Name, int Operands>
 struct pattern_of_two : operation<Name, Operands> {
-  static constexpr auto own = core::own_function::untyped;
   static constexpr auto pullback = no_gradient;
   static constexpr void constraints(core::application const&,
                                     core::list<core::extent_pair>& pairs) {
@@ -64,6 +63,7 @@ struct pattern_of_two : operation<Name, Operands> {
 /// The bounds of lines of the places that one of two patterns has or, if the attribute is 1, that
 /// both have.
 struct merged_bounds : pattern_of_two<"merged_bounds", 4> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const&) { return {element::int32, 1, 0}; }
   static constexpr core::extent_source extent(core::application const&, int) {
     return {core::extent_source::dimension, 1, 0};
@@ -72,6 +72,7 @@ struct merged_bounds : pattern_of_two<"merged_bounds", 4> {
 /// The indices of the places that one of two patterns has, whose number is the fifth operand; and
 /// of each value of the first and of the second matrix the place among them.
 struct united_indices : pattern_of_two<"united_indices", 5> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr int outputs = 3;
   static constexpr tensor_type type(core::application const& a, int output) {
     if (output == 0) return {element::int32, 1, 0};
@@ -85,6 +86,7 @@ struct united_indices : pattern_of_two<"united_indices", 5> {
 /// The indices of the places that both patterns have, whose number is the fifth operand; and of
 /// each the value of the first and of the second matrix.
 struct common_indices : pattern_of_two<"common_indices", 5> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr int outputs = 3;
   static constexpr tensor_type type(core::application const&, int output) {
     return {output == 0 ? element::int32 : element::int64, 1, 0};

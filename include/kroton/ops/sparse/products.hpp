@@ -28,7 +28,6 @@ namespace op {
 /// vector or matrix. Operands: values, dense, indices, bounds, the number of what indices count.
 template <text Name, bool Transposed>
 struct sparse_by_dense : operation<Name, 5> {
-  static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     t.broadcast &= ~1u;
@@ -53,12 +52,14 @@ struct sparse_by_dense : operation<Name, 5> {
 /// of value(k) * dense(index(k), c) over the k of line i. An index outside the extent throws
 /// kt::value_error, as do bounds of lines that do not ascend from 0 to the number of values.
 struct csr_dot : sparse_by_dense<"csr_dot", false> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<5> pullback(term g, term, term values, term dense,
                                                    term index, term start, term inner);
 };
 /// The product of the transpose: row index(k) of the result gets value(k) * dense(i, c) of each k
 /// of line i.
 struct csr_transposed_dot : sparse_by_dense<"csr_transposed_dot", true> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<5> pullback(term g, term, term values, term dense,
                                                    term index, term start, term inner);
 };

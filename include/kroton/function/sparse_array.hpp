@@ -141,7 +141,8 @@ class sparse_array {
       order.resize(static_cast<std::size_t>(indptr_(i + 1) - indptr_(i)));
       std::iota(order.begin(), order.end(), indptr_(i));
       auto const at = [&](Index k) { return indices_(static_cast<std::size_t>(k)); };
-      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return at(a) < at(b); });
+      std::sort(order.begin(), order.end(),
+                [&](Index a, Index b) { return std::pair(at(a), a) < std::pair(at(b), b); });
       std::size_t const first = places.size();
       for (Index k : order) {
         T const value = data_(static_cast<std::size_t>(k));

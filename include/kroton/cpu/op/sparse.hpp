@@ -109,7 +109,7 @@ struct kernel<op::csr_dot> {
         T const *const value = values.data(), *const from = dense(0) + c;
         std::int32_t const* const index = pattern.indices();
         std::ptrdiff_t const step = stride, last = end;
-        B sum[N]{};
+        B sum[static_cast<std::size_t>(N)]{};
         for (std::ptrdiff_t k = begin; k < last; ++k) {
           B const factor = lines::repeated<B>(value[k]);
           T const* const row = from + index[k] * step;
@@ -169,7 +169,7 @@ struct kernel<op::csr_transposed_dot> {
         std::int32_t const* const index = pattern.indices();
         std::ptrdiff_t const step = columns, last = end;
         T* const first = out + c;
-        B row[N];
+        B row[static_cast<std::size_t>(N)];
         for (int j = 0; j < N; ++j) row[j] = B::load(from + j * width);
         for (std::ptrdiff_t k = begin; k < last; ++k) {
           B const factor = lines::repeated<B>(value[k]);

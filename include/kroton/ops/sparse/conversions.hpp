@@ -159,14 +159,14 @@ inline constexpr bool is_slice_of_lines<slice_t<B, E>> = true;
 
 template <class Value, bool ByRows>
 template <class... I>
-constexpr auto sparse_matrix<Value, ByRows>::operator()(I const&... index) const {
+constexpr auto sparse_matrix<Value, ByRows>::operator()(I const&... places) const {
   constexpr bool are_two = sizeof...(I) == 2;
   if constexpr (are_two && (ops::is_index<I>() && ...)) {
-    return ops::sparse_element(*this, index...);
+    return ops::sparse_element(*this, places...);
   } else if constexpr (sizeof...(I) == 1 && ByRows && (ops::is_slice_of_lines<I> && ...)) {
-    return ops::sparse_part(*this, index...);
+    return ops::sparse_part(*this, places...);
   } else if constexpr (are_two && (ops::is_slice_of_lines<I> && ...)) {
-    auto const both = std::tuple(index...);
+    auto const both = std::tuple(places...);
     auto const& along = std::get<ByRows ? 0 : 1>(both);
     constexpr bool is_whole = ops::is_whole_slice<
         std::remove_cvref_t<std::tuple_element_t<ByRows ? 1 : 0, std::tuple<I...>>>>;

@@ -99,7 +99,7 @@ struct sparse_matrix : structure {
   /// with step 1: `a(kt::slice(2, 5))`, of a `kt::csc` `a(kt::slice(), kt::slice(2, 5))`. Negative
   /// indices and bounds count from the end.
   template <class... I>
-  constexpr auto operator()(I const&... index) const;
+  constexpr auto operator()(I const&... places) const;
 
   // See `compound`.
   constexpr vector<Value> continuous() const { return value; }

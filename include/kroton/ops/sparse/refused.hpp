@@ -92,9 +92,9 @@ constexpr auto csr_from_dense(X const& x) {
     return ops::refused_sparse(x);
   } else {
     x.of->fail(core::said_above);
-    auto const none = core::in_place_of<value_type_of<X>, 1>(x);
+    auto const values = core::in_place_of<value_type_of<X>, 1>(x);
     return csr<value_type_of<X>>{{},
-                                 none,
+                                 values,
                                  core::in_place_of<std::int32_t, 1>(x),
                                  core::in_place_of<std::int32_t, 1>(x),
                                  core::in_place_of<std::int64_t, 0>(x)};

@@ -104,14 +104,42 @@ TEST_CASE("products with many vectors by vmap", "[sparse]") {
                                                kt::ivector start, kt::lscalar columns) {
           return dot(r, kt::csr<double>{{}, value, index, start, columns});
         });
+        // Matrices, mapped twice; and matrices of the same pattern, mapped by their values.
+        auto const planes = kt::vmap<0>([](kt::dtensor3 all, kt::dvector value, kt::ivector index,
+                                           kt::ivector start, kt::lscalar columns) {
+          return kt::vmap<0>([](kt::dmatrix m, kt::dvector v, kt::ivector i, kt::ivector s,
+                                kt::lscalar n) {
+            return dot(kt::csr<double>{{}, v, i, s, n}, m);
+          })(all, value, index, start, columns);
+        });
+        auto const by_values = kt::vmap<0>([](kt::dvector value, kt::dvector r, kt::ivector index,
+                                              kt::ivector start, kt::lscalar columns) {
+          return dot(kt::csr<double>{{}, value, index, start, columns}, r);
+        });
+        auto cube = kt::stack<0>(x.T(), 2 * x.T(), 3 * x.T());
         return std::tuple(times(x, a.data(), a.indices(), a.indptr(), a.shape(1)),
-                          transposed(x, a.data(), a.indices(), a.indptr(), a.shape(1)));
+                          transposed(x, a.data(), a.indices(), a.indptr(), a.shape(1)),
+                          planes(kt::stack<0>(cube, -cube), a.data(), a.indices(), a.indptr(),
+                                 a.shape(1)),
+                          by_values(kt::stack<0>(a.data(), 2 * a.data()), x(0), a.indices(),
+                                    a.indptr(), a.shape(1)));
       },
       kt::mode::interpret);
   auto const a = first();
   auto const d = a.to_dense();
   mat<double> const x = waves(3, 4);
-  auto const [ax, xa] = f(a, x);
+  auto const [ax, xa, planes, by_values] = f(a, x);
+  CHECK(planes.shape() == std::array<I, 4>{2, 3, 4, 3});
+  CHECK(mismatch(
+            planes,
+            [&, &ax = ax](I s, I t, I i, I r) {
+              return (s == 0 ? 1.0 : -1.0) * static_cast<double>(t + 1) * ax(r, i);
+            },
+            1e-14, 1e-15) == "");
+  CHECK(mismatch(
+            by_values,
+            [&, &ax = ax](I s, I i) { return static_cast<double>(s + 1) * ax(0, i); }, 1e-14,
+            1e-15) == "");
   CHECK(mismatch(
             ax,
             [&](I r, I i) {

@@ -56,7 +56,7 @@ struct machine {
 
   // ---- lines of sparse matrices
   // The sums of shorter lines, on average, overlap without being split.
-  static constexpr count min_split_line = 12;
+  static constexpr count min_split_line = 32;
 
   // ---- rows, in batches
   // Batches of a chain of sums, without rounding much: of lanes of eight bytes, and of four.

@@ -152,10 +152,16 @@ class sparse_lines {
     std::uint32_t most = 0;
     std::ptrdiff_t k = 0;
     if (n >= width) {
-      batch found(0u);
-      for (; k + width <= n; k += width) found = xsimd::max(found, batch::load_unaligned(u + k));
+      // Four chains, so that no comparison waits for the one before.
+      batch found[4] = {batch(0u), batch(0u), batch(0u), batch(0u)};
+      for (; k + 4 * width <= n; k += 4 * width)
+        for (int c = 0; c < 4; ++c)
+          found[c] = xsimd::max(found[c], batch::load_unaligned(u + k + c * width));
+      for (; k + width <= n; k += width)
+        found[0] = xsimd::max(found[0], batch::load_unaligned(u + k));
+      batch const all = xsimd::max(xsimd::max(found[0], found[1]), xsimd::max(found[2], found[3]));
       alignas(64) std::uint32_t lanes[batch::size];
-      found.store_aligned(lanes);
+      all.store_aligned(lanes);
       for (std::uint32_t lane : lanes) most = std::max(most, lane);
     }
     for (; k < n; ++k) most = std::max(most, u[k]);

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include <kroton/catalogue/table.hpp>
+#include <kroton/math/random/philox.hpp>
+#include <kroton/math/random/twister.hpp>
 #include <kroton/runtime/graph.hpp>
 #include <kroton/runtime/program.hpp>
 #include <kroton/runtime/run.hpp>
@@ -26,8 +28,8 @@ constexpr std::size_t element_count = kt::core::element_types;
 // ---- one op on known operands -------------------------------------------------------------------
 
 /// A node of one op. Operands are letters: of the element type under test the matrix M, the vectors
-/// V, W and S, the scalar s, the factors F of M by columns and the batch B; of their own types the
-/// pivots P, positions k and bools b; and digits, which are literals.
+/// V, W and S, the scalar s, the factors F of M by columns, the batch B and the images R and Q; of
+/// their own types the pivots P, positions k and p, and bools b; and digits, which are literals.
 struct sample {
   kt::core::op_info const* op;
   char const* operands;
@@ -80,6 +82,16 @@ std::vector<sample> samples() {
       {OP(svd), "M3", {}, 14.535898384862245},
       {OP(eigh), "M", {}, 21.464101615137757},
       {OP(lstsq), "MV", {}, 43. / 9},
+      {OP(convolution), "RQ1102", {0, 1, 1}, 18},
+      {OP(convolution_images), "QQ1103", {0, 1, 1}, 15},
+      {OP(convolution_filters), "RQ1102", {0, 1, 1}, 18},
+      {OP(convolution_images_at), "QpQ11043", {0, 1, 1}, 24},
+      {OP(convolution_filters_at), "QpR11013", {0, 1, 1}, 7},
+      {OP(max_pool), "R2", {1, 2, 1, 0}, 8},
+      {OP(avg_pool), "R2", {1, 2, 1, 0, 0, 0}, 6.5},
+      {OP(spread_windows), "Q3", {1, 2, 1, 0, 0, 0}, 5.5},
+      {OP(take_in_planes), "Rp", {1}, 5},
+      {OP(add_in_planes), "Qp3", {1}, 7},
   };
 #undef OP
 }
@@ -98,6 +110,9 @@ std::optional<array> operand(char letter, element e) {
     case 'W': return filled(e, {3}, {2, 3, 1});
     case 'S': return filled(e, {3}, {1, 2, 2});
     case 's': return filled(e, {}, {2});
+    case 'R': return filled(e, {1, 1, 3}, {1, 2, 3});
+    case 'Q': return filled(e, {1, 1, 2}, {2, 1});
+    case 'p': return filled(element::int64, {1, 1, 2}, {2, 0});
     case 'P': return filled(element::int32, {3}, {1, 2, 3});
     case 'k': return filled(element::int64, {3}, {2, 0, 1});
     case 'b': return filled(element::boolean, {3}, {1, 0, 1});
@@ -203,13 +218,13 @@ TEST_CASE("the library has kernels of every op for every element type that the o
 TEST_CASE("the library runs every op that computes by a function of its own, whole and in slices") {
   auto const all = samples();
   mp::mp_for_each<kt::op::all_ops>([&]<class Op>(Op) {
-    if constexpr (kt::core::runs_itself<Op>) {
+    if constexpr (kt::core::runs_itself<Op> && !mp::mp_contains<kt::op::random_ops, Op>::value) {
       INFO(std::string_view(Op::name));
       auto const of_op = [](sample const& s) { return s.op->key == kt::info<Op>.key; };
       auto const found = std::find_if(all.begin(), all.end(), of_op);
       REQUIRE(found != all.end());
       std::string const operands = found->operands;
-      bool const varies = operands.find_first_of("MBFVWSs") != std::string::npos;
+      bool const varies = operands.find_first_of("MBFVWSsRQ") != std::string::npos;
       bool const only_literals = operands.find_first_not_of("0123456789") == std::string::npos;
       bool const has_slices = kt::info<Op>.has_each && !only_literals;
       for (std::size_t e = 0; e < element_count; ++e) {
@@ -226,6 +241,44 @@ TEST_CASE("the library runs every op that computes by a function of its own, who
       }
     }
   });
+}
+
+// ---- draws, whose first operand is a state ------------------------------------------------------
+
+namespace {
+
+/// The numbers of a draw of three elements without parameters, and the state behind it.
+template <class Op>
+std::vector<double> drawn(std::vector<std::uint32_t> const& words, long long steps) {
+  array state(element::uint32, {words.size()});
+  std::copy(words.begin(), words.end(), state.data<std::uint32_t>());
+  kt::graph g;
+  kt::core::list<int> inputs{g.input({element::uint32, 1, 0}, 0), g.literal(3, element::int64)};
+  if (Op::stream == kt::ops::generator::mrg) inputs.push_back(g.literal(6 + 96, element::int64));
+  long long const attributes[] = {static_cast<long long>(element::float64), 0, 1, steps};
+  g.results().push_back(g.apply(kt::core::identity<Op>(), inputs, attributes));
+  array const result = run(std::move(g), {state});
+  return {result.data<double>(), result.data<double>() + 3};
+}
+
+}  // namespace
+
+TEST_CASE("the library draws random numbers") {
+  using namespace kt::ops;
+  using kt::op::draw;
+  // numpy.random.RandomState(42).random_sample(3)
+  std::vector<std::uint32_t> twister(kt::math::twister::words);
+  kt::math::twister::seed(42, twister.data());
+  CHECK(drawn<draw<generator::twister, distribution::uniform>>(twister, 0) ==
+        std::vector{0.3745401188473625, 0.9507143064099162, 0.7319939418114051});
+  // Theano's first three sub-streams
+  CHECK(drawn<draw<generator::mrg, distribution::uniform>>({12345, 12345, 12345, 12345, 12345, 12345}, 3) ==
+        std::vector{0.7353244530968368, 0.2585685825906694, 0.6940806899219751});
+  kt::math::philox_place const place{1, 2, 4};
+  auto const high = place.block(0), low = place.after(1).block(0);
+  auto const of_philox = drawn<draw<generator::philox, distribution::uniform>>({1, 2, 3, 0}, 1);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(of_philox[i] == kt::math::unit_double(high.word[i], low.word[i]));
 }
 
 // ---- what the optimizer makes of systems with one matrix ----------------------------------------

@@ -22,7 +22,7 @@ struct rule_expression {
 inline std::vector<rule_expression> rule_expressions() {
   using kt::dmatrix, kt::slice;
   kt::tensor_type const number{kt::element::float64, 0, 0}, vector{kt::element::float64, 1, 0}, matrix{kt::element::float64, 2, 0},
-      column{kt::element::float64, 2, 2}, ints{kt::element::int64, 1, 0}, bools{kt::element::boolean, 1, 0},
+      column{kt::element::float64, 2, 2}, planes{kt::element::float64, 4, 0}, ints{kt::element::int64, 1, 0}, bools{kt::element::boolean, 1, 0},
       complexes{kt::element::complex128, 2, 0};
   return {
       EXPRESSION(matrix, abs(a * b) + sgn(2 * a) + log(sqrt(b)) + log(sqr(c))),
@@ -145,6 +145,14 @@ inline std::vector<rule_expression> rule_expressions() {
                              dot(kt::identity_like(dmatrix(a)), b)),
       EXPRESSION(matrix, solve(dot(transpose(a), a) + 2. * kt::identity_like(dmatrix(a)), b)),
       EXPRESSION(matrix, kt::diag(dmatrix(a + 2. * kt::identity_like(dmatrix(a))))),
+      EXPRESSION(matrix, grad(sum(sqr(kt::max_pool_2d<2>(dmatrix(tanh(2 + a))))), dmatrix(a))),
+      EXPRESSION(matrix, sum(grad(sum(exp(kt::max_pool_2d<2>(relu(dmatrix(b))))), dmatrix(b)))),
+      EXPRESSION(planes, grad(sum(sqr(kt::max_pool_2d<2>(kt::conv2d(
+                                  kt::dtensor4(a), kt::dtensor4(b), kt::border::half)))),
+                              kt::dtensor4(b))),
+      EXPRESSION(planes, grad(sum(exp(kt::max_pool_2d<2>(kt::conv2d(
+                                  kt::dtensor4(a), kt::dtensor4(b), kt::border::half)))),
+                              kt::dtensor4(a))),
   };
 }
 #undef EXPRESSION

@@ -12,6 +12,7 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/convolution_at.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
@@ -25,8 +26,10 @@
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/loop.hpp>
 #include <kroton/ops/masking.hpp>
+#include <kroton/ops/pooling.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/random/draw.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/scans.hpp>
@@ -56,6 +59,8 @@ using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
 using order_ops =
     boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, searchsorted, starts_run>;
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
+using window_ops =
+    boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
 using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
@@ -66,23 +71,43 @@ using sparse_ops = boost::mp11::mp_list<csr_dot, csr_transposed_dot, sampling, l
                                         united_indices, common_indices, product_bounds,
                                         product_indices, sparse_product>;
 
+/// Draws of random numbers: those of a law from each generator that draws it and does not make it
+/// of uniform numbers.
+template <ops::generator G, ops::distribution... D>
+using draws_of = boost::mp11::mp_list<draw<G, D>...>;
+template <ops::generator G, ops::distribution... More>
+using common_draws =
+    draws_of<G, ops::distribution::uniform, ops::distribution::gamma, ops::distribution::poisson,
+             ops::distribution::binomial, ops::distribution::randint,
+             ops::distribution::multinomial, ops::distribution::permutation,
+             ops::distribution::selection, More...>;
+using random_ops = boost::mp11::mp_append<
+    common_draws<ops::generator::philox, ops::distribution::normal,
+                 ops::distribution::truncated_normal>,
+    common_draws<ops::generator::mrg, ops::distribution::truncated_normal>,
+    common_draws<ops::generator::twister, ops::distribution::normal, ops::distribution::exponential,
+                 ops::distribution::truncated_normal>,
+    boost::mp11::mp_list<advance_stream>>;
+
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
 using internal_ops =
     boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
                          slogdet_of_factors, shift, recurrence, gemm, product_chain, first_equal,
-                         whole, largest_exponent, relative_sum>;
+                         whole, largest_exponent, relative_sum, take_in_planes, add_in_planes,
+                         spread_windows, convolution_images_at, convolution_filters_at>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
-using symbolic_ops = boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked,
-                                          einsum, tensordot, rop, lop, known_grads, with_data,
-                                          sparse_sum, sparse_elementwise, sparse_dot,
-                                          sparse_element>;
+using symbolic_ops =
+    boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
+                         rop, lop, known_grads, conv1d, conv2d, conv3d, conv2d_transpose, with_data,
+                         sparse_sum, sparse_elementwise, sparse_dot, sparse_element>;
 
 /// Every built-in op.
-using all_ops = boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
-                                       boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops,
-                                       order_ops, product_ops, diagonal_ops, linear_algebra_ops,
-                                       fourier_ops, sparse_ops, internal_ops, symbolic_ops>;
+using all_ops =
+    boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
+                           boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops, order_ops,
+                           product_ops, window_ops, diagonal_ops, linear_algebra_ops, fourier_ops,
+                           sparse_ops, random_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

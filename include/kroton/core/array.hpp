@@ -6,6 +6,7 @@
 #include <kroton/core/type.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -101,16 +102,24 @@ void with_bytes(int bytes, F f) {
   }
 }
 
+/// Makes elements from their positions in row-major order: `count` of them from `first` on.
+using element_maker = void (*)(std::uint64_t const* from, std::byte* to, std::ptrdiff_t first,
+                               std::ptrdiff_t count);
+
 /// A vector whose elements are read where indices say: the array of these, and where elements are.
+/// Or an array whose elements are made, not read: `index` is then where they would lie.
 struct indirect_array {
   array_ref index;  // of int64; negative ones count from the end, and all were checked
   std::byte* data = nullptr;
   std::ptrdiff_t step = 0, extent = 0;  // from element to element, in bytes; and how many there are
   int bytes = 0;                        // of an element; 0 if there is no such array
+  element_maker make = nullptr;
+  std::uint64_t from[2]{};  // what they are made from
 };
 
 inline indirect_array selected(array_ref const& vector, array_ref const& index) {
-  return {index, vector.data, vector.strides[0] * vector.bytes, vector.extents[0], vector.bytes};
+  return {index,   vector.data, vector.strides[0] * vector.bytes, vector.extents[0], vector.bytes,
+          nullptr, {}};
 }
 
 }  // namespace kroton::core

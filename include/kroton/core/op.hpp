@@ -19,19 +19,19 @@ class graph;
 namespace calculus {
 class batching;
 struct lanes;
-}
+}  // namespace calculus
 
 /// Algebraic laws of an op, used by the matcher and the normal form, and checked on samples by the
 /// test suite.
 enum class law : std::uint32_t {
   none = 0,
-  commutative = 1,   ///< f(a, b) = f(b, a)
-  associative = 2,   ///< f(f(a, b), c) = f(a, f(b, c))
-  idempotent = 4,    ///< f(a, a) = a
-  involution = 8,    ///< f(f(a)) = a
-  odd = 16,          ///< f(-a) = -f(a)
-  even = 32,         ///< f(-a) = f(a)
-  increasing = 64,   ///< a < b implies f(a) <= f(b)
+  commutative = 1,  ///< f(a, b) = f(b, a)
+  associative = 2,  ///< f(f(a, b), c) = f(a, f(b, c))
+  idempotent = 4,   ///< f(a, a) = a
+  involution = 8,   ///< f(f(a)) = a
+  odd = 16,         ///< f(-a) = -f(a)
+  even = 32,        ///< f(-a) = f(a)
+  increasing = 64,  ///< a < b implies f(a) <= f(b)
 };
 constexpr law operator|(law a, law b) {
   return static_cast<law>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -147,6 +147,8 @@ struct op_info {
   // With two operands, of which the first is a vector: selects its elements by the indices in the
   // second. A loop may then read the elements where they are, see plan/indirect.hpp.
   bool selects = false;
+  // Makes its elements from their positions alone; a loop may then make those that it reads
+  bool generates = false;
   // Whether the functions below exist. Under -fsanitize=undefined g++ 12 does not compare their
   // addresses with null in a constant evaluation, so flags are needed.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;
@@ -156,19 +158,21 @@ struct op_info {
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   bool has_growing = false;
   bool is_serial = false;  // never merged, copied or reordered, see `operation`
+  bool is_draw = false;    // makes random numbers of a state, its first operand,
+  int drawn = 0;           // of this distribution
   // Its first attribute is the address of a body, see `operation`; a plan takes the nodes that it
   // stands for in its place
   bool has_body = false, is_written_out = false;
-  bool is_constant = false;                 // its gradient is 0 everywhere, see `no_gradient`
+  bool is_constant = false;  // its gradient is 0 everywhere, see `no_gradient`
   std::string_view unwritten_gradient =
       {};  // the error of a gradient that needs it: the op has neither a pullback nor `no_gradient`
-  signature (*types)(element const*, int) = nullptr;                       // elementwise only
+  signature (*types)(element const*, int) = nullptr;  // elementwise only
   tensor_type (*type)(application const&) = nullptr;
   extent_source (*extent)(application const&, int) = nullptr;  // if null: known at run time only
-  void (*constraints)(application const&, list<extent_pair>&) = nullptr;   // if null: none
+  void (*constraints)(application const&, list<extent_pair>&) = nullptr;  // if null: none
   void (*pullback)(graph&, int y, int g, list<int>& gradients) = nullptr;
-  bool (*fold)(application const&, element, std::int64_t& bits) = nullptr; // if null: never folded
-  int (*output_count)(application const&) = nullptr;  // if `outputs` is 0
+  bool (*fold)(application const&, element, std::int64_t& bits) = nullptr;  // if null: never folded
+  int (*output_count)(application const&) = nullptr;                        // if `outputs` is 0
   // The same for ops that have items. The last argument is the number of the output or, for a
   // pullback, the number of gradients.
   tensor_type (*type_of_output)(application const&, int) = nullptr;
@@ -180,13 +184,13 @@ struct op_info {
   // What a target has for graphs of the running program, by its own type; null for built-in ops,
   // which are in the target's lists.
   void const* (*kernels)() = nullptr;
-  graph (*inner)() = nullptr;                // ops that stand for a graph
+  graph (*inner)() = nullptr;  // ops that stand for a graph
   // A rule for batches, see grad/batching.hpp
   calculus::lanes (*batch)(calculus::batching&, int) = nullptr;
   // If it is written out
   void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;
-  op_info const* (*each)() = nullptr;        // the same op slice by slice, see core/each.hpp
-  op_info const* (*slice)() = nullptr;       // the op that it runs slice by slice
+  op_info const* (*each)() = nullptr;   // the same op slice by slice, see core/each.hpp
+  op_info const* (*slice)() = nullptr;  // the op that it runs slice by slice
 
   constexpr bool has(law l) const { return laws & l; }
   /// How many of a node's operands the op reads: a serial node's last one only precedes it.

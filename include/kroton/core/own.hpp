@@ -50,10 +50,11 @@ template <class Op>
 concept runs_itself = own_function_of<Op>() != own_function::none;
 
 /// An op whose kernel takes no choice can run slice by slice, if its number of outputs is fixed and
-/// the order of its calls is free.
+/// the order of its calls is free. A built-in op says `keeps_choice` if its kernel takes one.
 template <class Op>
 concept runs_by_slices = runs_itself<Op> && !counts_outputs<Op> && !Op::is_serial &&
-                         requires { Op::extent; } && !requires { typename Op::choice; };
+                         requires { Op::extent; } && !requires { typename Op::choice; } &&
+                         !requires { Op::keeps_choice; };
 
 }  // namespace core
 

@@ -133,6 +133,8 @@ constexpr op_info describe() {
       static_assert(Op::arity >= 0, "kt::operation: a serial op has a fixed number of operands");
       d.is_serial = true;
     }
+    if constexpr (requires { Op::drawn, Op::stream; })
+      d.is_draw = true, d.drawn = static_cast<int>(Op::drawn);
     if constexpr (requires { Op::write_out; }) {
       d.has_body = d.is_written_out = true;
       d.write_out = &Op::write_out;
@@ -141,6 +143,7 @@ constexpr op_info describe() {
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::concatenates; }) d.concatenates = Op::concatenates;
     if constexpr (requires { Op::selects; }) d.selects = Op::selects;
+    if constexpr (requires { Op::generates; }) d.generates = Op::generates;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;
       d.has_constraints = true;

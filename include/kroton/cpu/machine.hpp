@@ -53,6 +53,8 @@ struct machine {
   static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
   // Fewer selected elements are copied before the loop that reads them.
   static constexpr count min_indirect = 1024;
+  // Elements that a loop makes before it reads them: a block of each array stays in the first cache
+  static constexpr count max_made = 256;
 
   // ---- lines of sparse matrices
   // The sums of shorter lines, on average, overlap without being split.

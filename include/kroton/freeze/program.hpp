@@ -7,6 +7,7 @@
 #include <kroton/freeze/distinct.hpp>
 #include <kroton/freeze/words.hpp>
 #include <kroton/ops/fixed.hpp>
+#include <kroton/ops/random/streams.hpp>
 #include <kroton/plan/tables.hpp>
 
 namespace kroton::freeze {
@@ -31,7 +32,7 @@ template <int Words, int Ops, std::size_t Parameters>
 struct frozen_program {
   frozen<Words, Ops> code;
   table_places places;
-  table_place bodies;  // the places of the programs of bodies
+  table_place bodies;                        // the places of the programs of bodies
   std::string_view names[Parameters + 1]{};  // of the parameters
   std::string_view error;
 };
@@ -117,6 +118,7 @@ constexpr graph trace() {
   std::tuple<P...> const parameters{next(std::type_identity<P>{})...};
   std::apply([&](auto const&... p) { (note_extents<P>(g, p.id), ...); }, parameters);
   auto const result = std::apply([](auto const&... p) { return F{}(p...); }, parameters);
+  drop_unused_streams(g);
   record_results(g, result);
   return g;
 }

@@ -9,6 +9,7 @@
 #include <kroton/function/known_extents.hpp>
 #include <kroton/function/shared.hpp>
 #include <kroton/function/structure.hpp>
+#include <kroton/ops/random/rng.hpp>
 
 #include <tuple>
 
@@ -32,24 +33,25 @@ inline constexpr bool binds<P, shared<P>> = true;
 /// Why kt::function rejects its arguments. Checked in this order; only the first is reported.
 enum class function_fault {
   none,
-  not_callable,      // not a function object
-  body,              // a lambda with an error in its body
-  generic,           // auto parameters without types
-  body_or_generic,   // one of the two, on a compiler that does not distinguish them
+  not_callable,     // not a function object
+  body,             // a lambda with an error in its body
+  generic,          // auto parameters without types
+  body_or_generic,  // one of the two, on a compiler that does not distinguish them
   captures,
-  parameter,         // a parameter that is not a variable
-  rank,              // a parameter with too many dimensions
-  structure,         // a struct with other members
-  option,            // neither a shared variable nor, in the last position, a mode
+  parameter,  // a parameter that is not a variable
+  rank,       // a parameter with too many dimensions
+  structure,  // a struct with other members
+  option,     // neither a shared variable nor, in the last position, a mode
   too_many_shared,
-  binding,           // a shared variable of another type than its parameter
-  call,              // it cannot be called with these parameters
-  body_or_call,      // or has an error in its body: a lambda without a signature
-  result,            // it returns something other than variables
-  number,            // one of them a plain number
-  trace,             // the constant evaluation did not complete
-  text,              // the trace recorded an error message
-  silent,            // already rejected with a sentence
+  stream,        // a kt::rng that is not bound to a stream
+  binding,       // a shared variable of another type than its parameter
+  call,          // it cannot be called with these parameters
+  body_or_call,  // or has an error in its body: a lambda without a signature
+  result,        // it returns something other than variables
+  number,        // one of them a plain number
+  trace,         // the constant evaluation did not complete
+  text,          // the trace recorded an error message
+  silent,        // already rejected with a sentence
 };
 
 /// A fault, and the number of the parameter or option with the fault, from 0.
@@ -107,6 +109,16 @@ constexpr int first_that_is_no_variable() {
   int at = 0, found = -1;
   [&]<class... P>(std::type_identity<std::tuple<P...>>) {
     ((found = found < 0 && !(typed<P> || structured<P>) ? at : found, ++at), ...);
+  }(std::type_identity<Parameters>{});
+  return found;
+}
+
+/// The first kt::rng that is not bound to a stream, or -1.
+template <class Parameters>
+constexpr int first_unbound_stream() {
+  int at = 0, found = -1;
+  [&]<class... P>(std::type_identity<std::tuple<P...>>) {
+    ((found = found < 0 && std::is_same_v<P, rng> ? at : found, ++at), ...);
   }(std::type_identity<Parameters>{});
   return found;
 }
@@ -240,6 +252,8 @@ constexpr function_fault_at fault_of_function() {
   else if constexpr (first_of_high_rank<Parameters>() >= 0)
     return {rank, first_of_high_rank<Parameters>()};
   else if constexpr (!sound_structures<Parameters>) return {structure};
+  else if constexpr (first_unbound_stream<Parameters>() >= 0)
+    return {stream, first_unbound_stream<Parameters>()};
   else return fault_of_program<F, Parameters, Mode, S...>();
 }
 
@@ -272,8 +286,7 @@ constexpr auto options_among() {
       return []<std::size_t... I>(std::index_sequence<I...>) {
         return function_options<last, std::tuple_element_t<I, all>...>{};
       }(std::make_index_sequence<sizeof...(O) - 1>{});
-    else
-      return function_options<default_mode, O...>{};
+    else return function_options<default_mode, O...>{};
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/adapted.hpp>
 #include <kroton/cpu/call/pointed.hpp>
 #include <kroton/cpu/call/targets.hpp>
 #include <kroton/function/call_faults.hpp>
@@ -60,7 +61,9 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   /// updates. Throws kt::shape_error, kt::value_error or kt::linalg_error; then nothing is updated.
   template <class... A>
   auto operator()(A const&... arguments) const {
-    if constexpr (!checks::template takes<A...>()) {
+    if constexpr ((cpu::adapted_argument<A> || ...)) {
+      return (*this)(cpu::adapted(arguments)...);
+    } else if constexpr (!checks::template takes<A...>()) {
       if constexpr (functions::holds_structure<result> || output_count == 1)
         return core::refused_value{};
       else if constexpr (output_count > 1) return result_values{};
@@ -86,7 +89,11 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   void into(Out&& out, A const&... arguments) const {
     using given = std::remove_cvref_t<Out>;
     constexpr bool is_tied = output_count != 1 || cpu::is_tuple<given>;
-    if constexpr (functions::holds_structure<result>) {
+    if constexpr ((cpu::adapted_argument<A> || ...)) {
+      into(std::forward<Out>(out), cpu::adapted(arguments)...);
+    } else if constexpr (cpu::adapts_targets<Out>) {
+      cpu::with_adapted_targets(out, [&](auto& targets) { into(targets, arguments...); });
+    } else if constexpr (functions::holds_structure<result>) {
       if constexpr (checks::template takes<A...>()) {
         auto targets = functions::targets_of<result>(out);
         if constexpr (functions::takes_targets<result_values, decltype(targets)>())
@@ -243,7 +250,8 @@ constexpr auto given_parameters() {
 }  // namespace functions
 
 /// Compiles a captureless lambda over symbolic variables into a function of arrays. Further
-/// arguments are shared variables, bound to the lambda's trailing parameters, and finally a mode.
+/// arguments are shared variables and streams of random numbers, bound to the lambda's trailing
+/// parameters, and finally a mode.
 /// For a generic lambda, name the parameter types: `kt::function<kt::dvector, kt::dmatrix>(f)`.
 /// (theano.function)
 template <class... P, class F, class... O>
@@ -305,6 +313,10 @@ auto function(F const&, O const&... options) {
       static_assert(
           is_accepted<met::shared<sizeof...(O)>, wanted::parameters<std::tuple_size_v<parameters>>>,
           "kt::function: more shared variables than parameters");
+    } else if constexpr (met.fault == stream) {
+      static_assert(is_accepted<of::parameter<met.at + 1>>,
+                    "kt::function: a kt::rng is a parameter that is bound to a random stream: "
+                    "kt::philox_streams s(42); kt::function(lambda, s)");
     } else if constexpr (met.fault == binding) {
       using binds = functions::binding_at<met.at, parameters, O...>;
       static_assert(is_accepted<of::parameter<met.at + 1>, met::type<typename binds::shared>,

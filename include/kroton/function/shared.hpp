@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/variable.hpp>
 #include <kroton/cpu/call/containers.hpp>
 
 #include <memory>

@@ -4,6 +4,7 @@
 
 #include <kroton/core/refusal.hpp>
 #include <kroton/core/variable.hpp>
+#include <kroton/cpu/call/array_traits.hpp>
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/outputs.hpp>
 
@@ -45,6 +46,8 @@ constexpr target_fault fault_of_target() {
     if constexpr (!std::is_same_v<std::remove_const_t<T>, Value>) return other_device;
     else if constexpr (std::is_const_v<T>) return constant;
     else return std::is_lvalue_reference_v<Target> ? none : temporary;
+  } else if constexpr (cpu::described_array<T>) {
+    return std::is_lvalue_reference_v<Target> ? constant : temporary;
   } else if constexpr (!number<T> && !writable_array<std::remove_const_t<T>>) return no_array;
   else if constexpr (std::is_const_v<T>) return constant;
   else if constexpr (!std::is_lvalue_reference_v<Target> &&
@@ -117,8 +120,8 @@ constexpr bool takes_targets() {
     else if constexpr (met.fault == no_array)
       static_assert(is_accepted<which, T>,
                     "into: a target is not an array that can be written to: pass an xtensor "
-                    "container or view, or for a scalar a number; xt::adapt(v) makes a view of a "
-                    "std::vector, kt::into_pointer(p, n) of other memory");
+                    "container or view, a std::vector, an array of Eigen's, or for a scalar a "
+                    "number; kt::into_pointer(p, n) makes one of other memory");
     else if constexpr (met.fault == other_device)
       static_assert(is_accepted<which, T, wanted::type<V>>,
                     "into: the output is on a device, so its target is an array there");

@@ -72,8 +72,7 @@ template <std::size_t Count, int... Which>
 concept vmap_names_parameters_of_the_callable =
     ((Which >= 0 && static_cast<std::size_t>(Which) < Count) && ...);
 /// A mapped argument has an axis to map over.
-template <class... X>
-concept vmap_maps_over_a_leading_axis = (functions::has_an_axis<X>() && ...);
+template <class... X> concept vmap_maps_over_a_leading_axis = (functions::has_an_axis<X>() && ...);
 /// A mapped argument has one axis more than the parameter, and its element type.
 template <class P, class X>
 concept vmap_gives_slices_to_a_parameter = functions::takes_slices<P, X>();
@@ -134,10 +133,11 @@ struct vmapped : lifted_signature<F, Which...> {
   }
   template <std::size_t... I, class... X>
   constexpr auto map_slices(std::index_sequence<I...>, X const&... x) const {
+    graph& g = *graph_of_operands(x...);
+    int const first = g.size();
     std::tuple const slices{slice_of<I>(x)...};
     auto const result = std::apply(f, slices);
     int const arrays[] = {x.id...};
-    graph& g = *graph_of_operands(x...);
     (note_extents_of_slices<I>(x), ...);
     // The number of slices, from an array that has the axis.
     int counted = -1;
@@ -150,7 +150,11 @@ struct vmapped : lifted_signature<F, Which...> {
     (set(I, std::get<I>(slices).id), ...);
     list<int> targets;
     add_targets(targets, result);
+    // Those of streams, which the draws of all slices advance.
+    for (core::update const& u : g.updates()) targets.push_back(u.value);
+    pass.batch_draws_from(first);
     pass.run(targets);
+    for (core::update& u : g.updates()) u.value = pass.at(u.value).node;
     return whole(pass, result);
   }
 
@@ -183,9 +187,9 @@ struct vmapped : lifted_signature<F, Which...> {
 /// Maps a callable over the leading axis of its first parameter, or of the given ones: `kt::vmap<0,
 /// 2>(f)`. The result takes arrays with one more dimension in these positions, applies f to all
 /// their slices together, and returns the results with one more leading dimension; the other
-/// arguments are the same for every slice. Loops become larger loops and products larger products.
-/// Mapped arguments must have equal leading extents. Maps nest, and gradients can be taken inside
-/// and outside. (jax.vmap)
+/// arguments are the same for every slice, but each slice draws random numbers of its own. Loops
+/// become larger loops and products larger products. Mapped arguments must have equal leading
+/// extents. Maps nest, and gradients can be taken inside and outside. (jax.vmap)
 template <int... Which, class F>
   requires(std::is_class_v<F> && !symbolic<F>)
 constexpr auto vmap(F const& f) {

@@ -269,6 +269,37 @@ class count_conditions {
   list<shape> asked_;
 };
 
+/// Whether an extent is a number by what is known of others, and which one.
+constexpr bool is_known_extent(graph& g, extent_classes const& classes, int id, long long& value) {
+  id = classes.find(id);
+  if (g.is<op::extent_of>(id))
+    id = classes.find(extent_node(g, g.input_of(id, 0), static_cast<int>(g.attribute(id, 0))));
+  if (g.is_literal(id)) {
+    value = g.literal_bits(id);
+    return true;
+  }
+  bool const sum = g.is<op::add>(id), product = g.is<op::mul>(id), difference = g.is<op::sub>(id);
+  if (!sum && !product && !difference && !g.is<op::floordiv>(id)) return false;
+  long long a = 0, b = 0;
+  if (!is_known_extent(g, classes, g.input_of(id, 0), a)) return false;
+  if (!is_known_extent(g, classes, g.input_of(id, 1), b)) return false;
+  if (!sum && !product && !difference && b <= 0) return false;
+  value = sum ? a + b : product ? a * b : difference ? a - b : affine{1, 0, b}(a);
+  return true;
+}
+/// Rejects a program whose conditions do not hold for the extents that its types know.
+constexpr void refuse_known_extents(graph& g, extent_classes const& classes) {
+  for (core::extent_constraint const& c : list<core::extent_constraint>(g.constraints())) {
+    bool const equal = c.kind == condition::equal;
+    if (!equal && c.kind != condition::at_least) continue;
+    long long left = 0, right = 0;
+    if (!is_known_extent(g, classes, c.left, left) || !is_known_extent(g, classes, c.right, right))
+      continue;
+    if (equal ? left != right : left < right)
+      g.fail("kt::fixed: the extents of the operands do not match");
+  }
+}
+
 /// Finds the conditions that the expression as written places on extents, and adds each once to the
 /// graph. They stay with the graph, however the passes transform its nodes.
 constexpr void collect_constraints(graph& g) {
@@ -281,6 +312,7 @@ constexpr void collect_constraints(graph& g) {
   }
   extent_table table(g);
   count_conditions counts(g, table);
+  if (knows_extents) refuse_known_extents(g, classes);
   list<bool> const live = g.live();
   list<extent_pair> pairs;
   for (int id = 0; id < live.size(); ++id) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/ops/fourier.hpp>
+#include <kroton/ops/windows.hpp>
 
 namespace kroton {
 
@@ -210,8 +211,8 @@ constexpr dvector rfftfreq(N const& count, D const& spacing = 1.0) {
 
 namespace ops {
 
-/// A full convolution over all axes, of arrays of one rank and element type.
-constexpr term convolved_by_transforms(term a, term b) {
+/// A convolution over all axes, of arrays of one rank and element type.
+constexpr term convolved_by_transforms(term a, term b, window_border border) {
   bool const is_real = !is_complex(a.element());
   int const last = a.rank() - 1;
   list<term> counts, lengths;
@@ -229,28 +230,44 @@ constexpr term convolved_by_transforms(term a, term b) {
   for (int d = 0; d < last; ++d) y = complex_dft(y, d, norm::backward, true);
   y = is_real ? dft_to_real(y, last, lengths[last], norm::backward)
               : complex_dft(y, last, norm::backward, true);
-  for (int d = 0; d <= last; ++d) y = axis_range(y, d, integer(*a.of, 0), counts[d], 1);
+  for (int d = 0; d <= last; ++d) {
+    term begin = integer(*a.of, 0), count = counts[d];
+    if (border != window_border::full) count = extent(a, d);
+    if (border == window_border::half) begin = call<op::floordiv>(extent(b, d) - 1, 2);
+    if (border == window_border::valid) {
+      begin = extent(b, d) - 1;
+      count = call<op::maximum>(count - begin, 0);
+    }
+    y = axis_range(y, d, begin, count, 1);
+  }
   return y;
 }
 
 }  // namespace ops
 
-/// The convolution of two arrays of one rank over all axes, by transforms of fast lengths: each
-/// axis has the sum of both extents less one. Faster than a direct one where both are long; errors
-/// are those of a transform, relative to the largest element. Integers give float64.
-/// (scipy.signal.fftconvolve with mode 'full')
-template <symbolic A, symbolic B>
-constexpr auto fftconvolve(A const& a, B const& b) {
+/// The convolution of two arrays of one rank over all axes, by transforms of fast lengths. Each
+/// axis has the sum of both extents less one; with `kt::border::half` as a third argument the
+/// middle of it, as long as a, with `kt::border::valid` what b does not reach beyond a for. Faster
+/// than a direct one where both are long; errors are those of a transform, relative to the largest
+/// element. Integers give float64. (scipy.signal.fftconvolve, modes 'full', 'same' and 'valid')
+template <symbolic A, symbolic B, class Border = border::full_t>
+constexpr auto fftconvolve(A const& a, B const& b, Border = {}) {
+  constexpr bool is_half = std::is_same_v<Border, border::half_t>,
+                 is_valid = std::is_same_v<Border, border::valid_t>;
+  static_assert(is_half || is_valid || std::is_same_v<Border, border::full_t>,
+                "kt::fftconvolve: takes two arrays and kt::border::full, half or valid");
+  using enum ops::window_border;
+  constexpr ops::window_border how = is_half ? half : is_valid ? valid : full;
   element const e = ops::linear_element(term(a).element(), term(b).element());
   term const left{a.of, a.of->cast(a.id, e)}, right{a.of, a.of->cast(b.id, e)};
   if constexpr (typed<A> && typed<B>) {
     using result = variable<core::value_t<ops::static_linear_element<A, B>()>, rank_of<A>>;
     constexpr bool same_rank = rank_of<A> == rank_of<B> && rank_of<A> >= 1;
     static_assert(same_rank, "kt::fftconvolve: takes two arrays of one rank, which is at least 1");
-    if constexpr (same_rank) return result(ops::convolved_by_transforms(left, right));
+    if constexpr (same_rank) return result(ops::convolved_by_transforms(left, right, how));
     else return result(left);
   } else {
-    return ops::convolved_by_transforms(left, right);
+    return ops::convolved_by_transforms(left, right, how);
   }
 }
 

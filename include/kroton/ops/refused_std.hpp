@@ -200,20 +200,19 @@ constexpr X tgamma(X const& x, None...) {
 template <kroton::symbolic X, kroton::ops::nothing... None>
 constexpr X isnan(X const& x, None...) {
   static_assert(kroton::is_accepted<X>,
-                "kt: std::isnan takes numbers: for a variable write x != x");
+                "kt: std::isnan takes numbers: for a variable write isnan(x)");
   return kroton::ops::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::ops::nothing... None>
 constexpr X isinf(X const& x, None...) {
   static_assert(kroton::is_accepted<X>,
-                "kt: std::isinf takes numbers: for a variable write abs(x) == infinity, with "
-                "infinity from std::numeric_limits");
+                "kt: std::isinf takes numbers: for a variable write isinf(x)");
   return kroton::ops::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::ops::nothing... None>
 constexpr X isfinite(X const& x, None...) {
   static_assert(kroton::is_accepted<X>,
-                "kt: std::isfinite takes numbers: for a variable write x - x == 0");
+                "kt: std::isfinite takes numbers: for a variable write isfinite(x)");
   return kroton::ops::refused_operand(x);
 }
 

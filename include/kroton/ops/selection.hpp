@@ -50,6 +50,38 @@ struct ge : elementwise<"ge", 2> {
   static constexpr auto pullback = no_gradient;
 };
 
+// Rules take x == x for true, but leave these as they are.
+struct isnan : elementwise<"isnan", 1> {
+  static constexpr bool is_cheap = true, takes_complex = true;
+  using types = signatures::comparison;
+  template <class R>
+  KROTON_FN static auto value(R x) {
+    if constexpr (core::is_complex_number<R>) return math::isnan(x.real()) | math::isnan(x.imag());
+    else return math::isnan(x);
+  }
+  static constexpr auto pullback = no_gradient;
+};
+struct isinf : elementwise<"isinf", 1> {
+  static constexpr bool is_cheap = true, takes_complex = true;
+  using types = signatures::comparison;
+  template <class R>
+  KROTON_FN static auto value(R x) {
+    if constexpr (core::is_complex_number<R>) return value(x.real()) | value(x.imag());
+    else return math::isnan(R(x - x)) & !math::isnan(x);
+  }
+  static constexpr auto pullback = no_gradient;
+};
+struct isfinite : elementwise<"isfinite", 1> {
+  static constexpr bool is_cheap = true, takes_complex = true;
+  using types = signatures::comparison;
+  template <class R>
+  KROTON_FN static auto value(R x) {
+    if constexpr (core::is_complex_number<R>) return value(x.real()) & value(x.imag());
+    else return !math::isnan(R(x - x));
+  }
+  static constexpr auto pullback = no_gradient;
+};
+
 // On bools these are the logical operators, on integers the bitwise ones.
 struct bit_and : elementwise<"bit_and", 2> {
   static constexpr bool is_cheap = true;
@@ -134,6 +166,22 @@ constexpr bool is_continuous_operand() {
 
 }  // namespace ops
 
+/// Whether elements are NaN, as a bool tensor; of a complex number, whether a part is. Not what
+/// x != x is: rules take that for false, except in `kt::mode::ieee`. (numpy.isnan, theano isnan)
+template <symbolic X>
+constexpr result_of<op::isnan, X> isnan(X const& x) {
+  return call<op::isnan>(x);
+}
+/// Whether elements are infinite. (numpy.isinf, theano isinf)
+template <symbolic X>
+constexpr result_of<op::isinf, X> isinf(X const& x) {
+  return call<op::isinf>(x);
+}
+/// Whether elements are neither infinite nor NaN. (numpy.isfinite)
+template <symbolic X>
+constexpr result_of<op::isfinite, X> isfinite(X const& x) {
+  return call<op::isfinite>(x);
+}
 /// Bitwise and logical operators take integers and bools.
 template <class... X>
 concept bitwise_operands_are_integers_or_bools = (!ops::is_continuous_operand<X>() && ...);

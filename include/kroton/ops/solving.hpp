@@ -184,6 +184,9 @@ constexpr element static_linear_element() {
   constexpr element found[] = {linear_element(element_of<value_type_of<X>>())...};
   return promote_all(found, sizeof...(X));
 }
+/// A variable of that element type.
+template <int Rank, class... X>
+using linear_variable = variable<value_t<static_linear_element<X...>()>, Rank>;
 /// A result of that element type and the given rank; untyped if an operand is.
 template <int Rank, class... X>
 constexpr auto linear_result(term result) {

@@ -1,5 +1,6 @@
 // Loops that gather: elements that indices select are read where they are, instead of being copied
-// for the loop that reads them.
+// for the loop that reads them. And loops that make elements which depend on their positions alone,
+// such as random numbers, instead of reading them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +11,7 @@ namespace kroton::plan {
 /// A loop lays out all that it reads through indices, in blocks that a cache holds together.
 inline constexpr int max_indirect_operands = 16;
 
-/// Marks the steps that select elements of a vector for a single loop, and these loops. Whether the
+/// Marks the steps that select or make elements for a single loop, and these loops. Whether the
 /// loop reads through the indices is decided at the call, when extents are known: of few elements a
 /// copy is cheaper. Until the loop has run, the vector and the indices stay as they are.
 class indirect_finder {
@@ -18,7 +19,7 @@ class indirect_finder {
   constexpr indirect_finder(graph const& g, list<planned_step>& steps, list<planned_value>& values)
       : g_(g), steps_(steps), values_(values) {
     for (int s = 0; s < steps_.size(); ++s)
-      if (selects(steps_[s])) mark(s);
+      if (selects(steps_[s]) || generates(steps_[s])) mark(s);
   }
 
  private:
@@ -29,6 +30,12 @@ class indirect_finder {
     planned_value const& result = values_[step.results[0]];
     return values_[step.operands[0]].type.rank == 1 && result.type.rank > 0 &&
            result.where == storage::buffer && !is_kept(step.results[0]);
+  }
+  constexpr bool generates(planned_step const& step) const {
+    if (step.kind != step_kind::own || !g_[step.node].op->generates) return false;
+    if (step.prologue || step.band >= 0 || step.results.size() != 1) return false;
+    planned_value const& result = values_[step.results[0]];
+    return result.type.rank > 0 && result.where == storage::buffer && !is_kept(step.results[0]);
   }
   constexpr bool is_kept(int v) const {
     for (int id : g_.results())
@@ -58,7 +65,7 @@ class indirect_finder {
       if (own[d] != loop.space[d]) return;
     steps_[s].indirect = loop.indirect = values_[v].indirect = true;
     values_[v].detail = steps_[s].operands[0];
-    values_[v].second = steps_[s].operands[1];
+    if (g_[steps_[s].node].op->selects) values_[v].second = steps_[s].operands[1];
   }
 
   graph const& g_;

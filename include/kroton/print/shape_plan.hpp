@@ -146,8 +146,10 @@ class plan_printer {
     else if (factors > 0)
       note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
     else if (source_.gathers(s)) {
-      f_.indirect(s.result(0)) = selected(s.array(0), s.array(1));
-      note("not copied in the frame: its loop reads the elements through the indices");
+      f_.indirect(s.result(0)) = source_.elements(i, s);
+      note(f_.indirect(s.result(0)).make != nullptr
+               ? "not stored in the frame: its loop makes the numbers that it reads"
+               : "not copied in the frame: its loop reads the elements through the indices");
     } else if (std::string const choice = source_.choice(i, s); !choice.empty()) note(choice);
     out_ << '\n';
   }
@@ -240,7 +242,24 @@ class static_plan_source {
   }
   /// Whether a step leaves the elements that it selects to its loop.
   static bool gathers(step_view const& s) {
-    return s.info.indirect && s.array(1).size() >= machine::min_indirect;
+    return s.info.indirect && s.target().size() >= machine::min_indirect;
+  }
+  /// What its loop reads then.
+  indirect_array elements(int i, step_view const& s) const {
+    indirect_array result;
+    visit(i, [&]<int I>(std::integral_constant<int, I>) {
+      static constexpr step_info const& info = Program::steps[I];
+      if constexpr (info.kind == step_kind::own && info.indirect) {
+        // Nothing is computed, and there are no numbers to make others from.
+        if constexpr (info_of_step<Program, I>.generates)
+          result = {
+              .index = s.target(),
+              .bytes = s.target().bytes,
+              .make = [](std::uint64_t const*, std::byte*, std::ptrdiff_t, std::ptrdiff_t) {}};
+        else result = selected(s.array(0), s.array(1));
+      }
+    });
+    return result;
   }
   planned_loop loop(int i, step_view const& s) const {
     planned_loop result;
@@ -267,7 +286,7 @@ class static_plan_source {
     visit(i, [&]<int I>(std::integral_constant<int, I>) {
       static constexpr step_info const& info = Program::steps[I];
       if constexpr (info.kind == step_kind::own) {
-        using own = op_at<Program::value.ops[info.op]>;
+        using own = kernel_of<op_at<Program::value.ops[info.op]>>;
         if constexpr (chooses<own, step_view>) result = own::describe(chosen<own>(s));
       }
     });

@@ -35,6 +35,7 @@ class plan_source {
   }
   std::string choice(int, cpu::step_view const&) const { return {}; }
   static bool gathers(cpu::step_view const&) { return false; }
+  static cpu::indirect_array elements(int, cpu::step_view const&) { return {}; }
 
  private:
   program const& program_;

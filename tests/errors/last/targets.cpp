@@ -40,7 +40,19 @@ void g() { xt::xtensor<double, 1> x{1., 2.}; double y; f.into(y, x); }
 // mistake into_vector: into: a target is not an array that can be written to
 #if defined(MISTAKE_into_vector)
 auto f = kt::function([](kt::dvector x) { return x * 2; });
-void g() { xt::xtensor<double, 1> x{1., 2.}; std::vector<double> y; f.into(y, x); }
+void g() { xt::xtensor<double, 1> x{1., 2.}; std::vector<bool> y; f.into(y, x); }
+#endif
+
+// mistake into_temporary: into: a target is a temporary
+#if defined(MISTAKE_into_temporary)
+auto f = kt::function([](kt::dvector x) { return x * 2; });
+void g() { xt::xtensor<double, 1> x{1., 2.}; f.into(std::vector<double>(2), x); }
+#endif
+
+// mistake into_const_vector: into: a target is const and cannot be written to
+#if defined(MISTAKE_into_const_vector)
+auto f = kt::function([](kt::dvector x) { return x * 2; });
+void g() { xt::xtensor<double, 1> x{1., 2.}; std::vector<double> const y; f.into(y, x); }
 #endif
 
 // mistake into_pointer: into: a target is not an array that can be written to

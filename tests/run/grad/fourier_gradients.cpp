@@ -62,14 +62,15 @@ TEST_CASE("forward mode and Hessians of Fourier transforms") {
 
 TEST_CASE("convolutions by transforms, and frequencies") {
   auto f = kt::function([](kt::dvector a, kt::dvector b, kt::dmatrix m, kt::dmatrix k) {
-    return std::tuple(fftconvolve(a, b), fftconvolve(m, k), fftconvolve(a, kt::complex(b, b)),
+    return std::tuple(fftconvolve(a, b, kt::border::valid), fftconvolve(a, b, kt::border::half),
+                      fftconvolve(a, b), fftconvolve(m, k), fftconvolve(a, kt::complex(b, b)),
                       kt::fftfreq(a.shape(0)), kt::rfftfreq(a.shape(0), 0.5));
   });
   for (I n : {1, 6, 7, 50}) {
     CAPTURE(n);
     vec<double> const a = wave(n), b = wave(4);
     mat<double> const m = xt::reshape_view(wave(12), {3, 4}), k = xt::reshape_view(wave(4), {2, 2});
-    auto const [line, plane, complex, whole, half] = f(a, b, m, k);
+    auto const [valid, middle, line, plane, complex, whole, half] = f(a, b, m, k);
     REQUIRE(line.size() == n + 3);
     auto const at = [&](I i) {
       double sum = 0;
@@ -78,6 +79,10 @@ TEST_CASE("convolutions by transforms, and frequencies") {
       return sum;
     };
     CHECK(mismatch(line, at, 1e-13, 1e-13) == "");
+    REQUIRE(valid.size() == (n < 4 ? 0 : n - 3));
+    CHECK(mismatch(valid, [&](I i) { return at(i + 3); }, 1e-13, 1e-13) == "");
+    REQUIRE(middle.size() == n);
+    CHECK(mismatch(middle, [&](I i) { return at(i + 1); }, 1e-13, 1e-13) == "");
     CHECK(mismatch(
               complex, [&](I i) { return std::complex<double>(at(i), at(i)); }, 1e-13, 1e-13) ==
           "");

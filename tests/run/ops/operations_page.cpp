@@ -108,6 +108,14 @@ void other_rows(std::ostream& out, char const* cpu, char const* gpu = "") {
   });
 }
 
+/// Draws: operands are the state of a stream, parameters and extents. Loops make some numbers that they read.
+void random_rows(std::ostream& out) {
+  mp_for_each<kt::op::random_ops>([&]<class Op>(Op) {
+    out << "| `" << Op::name << "` | " << operands(Op::arity) << " | uint32 state | " << gradient<Op>() << " | "
+        << (kt::info<Op>.generates ? "loop, or within the loop that reads them" : "loop") << " |  |\n";
+  });
+}
+
 std::string page() {
   std::ostringstream out;
   out << "# The operations\n\n"
@@ -143,6 +151,8 @@ std::string page() {
   other_rows<order_ops>(out, "loop");
   head("Products");
   other_rows<product_ops>(out, "BLAS");
+  head("Convolutions and pooling");
+  other_rows<window_ops>(out, "direct loops, BLAS");
   head("Linear algebra");
   other_rows<diagonal_ops>(out, "loop");
   other_rows<linear_algebra_ops>(out, "LAPACK");
@@ -150,6 +160,8 @@ std::string page() {
   other_rows<sparse_ops>(out, "by lines");
   head("Fourier transforms");
   other_rows<fourier_ops>(out, "KISS FFT or FFTW");
+  head("Random numbers");
+  random_rows(out);
   head("Loops");
   other_rows<boost::mp11::mp_list<scan>, true>(out, "its body, step by step");
   return out.str();

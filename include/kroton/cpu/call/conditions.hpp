@@ -7,6 +7,7 @@
 #include <kroton/core/capacity.hpp>
 #include <kroton/core/error.hpp>
 #include <kroton/cpu/call/tables.hpp>
+#include <kroton/ops/windows.hpp>
 
 #include <string>
 
@@ -102,13 +103,12 @@ struct call_conditions {
     return message(
         {info.where == storage::literal ? "it must be " : "a computed extent is ", integer(v)});
   }
-  // The shape in the notes after condition number `at`: the operand's, or the one asked for.
-  [[gnu::cold]] std::string noted_shape(int at, bool asked) const {
+  // A shape in the notes after condition number `at`: the operand's, or the one asked for.
+  [[gnu::cold]] std::string noted_shape(int at, int which) const {
     std::string text;
     for (++at; at < size() && tables.constraints[at].kind == condition::note; ++at) {
       constraint_info const& c = tables.constraints[at];
-      if ((integer(c.right) != 0) == asked)
-        text += message({text.empty() ? "" : ", ", integer(c.left)});
+      if (integer(c.right) == which) text += message({text.empty() ? "" : ", ", integer(c.left)});
     }
     return message({"(", text, ")"});
   }
@@ -120,10 +120,34 @@ struct call_conditions {
     std::int64_t const given = left < 0 ? left - right : left;
     throw value_error(message({"index ", given, " is out of range: ", describe(c.right)}));
   }
+  // Of windows that move over images: the notes are the shapes of both, and what is required.
+  [[gnu::cold]] void refuse_windows(int at, std::int64_t left, std::int64_t right) const {
+    constraint_info const& c = tables.constraints[at];
+    if (!ops::requires_window(c.op)) return;
+    auto const which = static_cast<ops::window_condition>(integer(tables.constraints[at + 1].left));
+    std::string const filters = noted_shape(at, 1);
+    std::string text = message({c.op, ": images of shape ", noted_shape(at, 0)});
+    if (filters != "()") text += " and filters of shape " + filters;
+    switch (which) {
+      case ops::window_condition::fit:
+        throw shape_error(message({text, ": a window of ", right, " elements on an axis of ", left,
+                                   ", padding included"}));
+      case ops::window_condition::channels:
+        throw shape_error(
+            message({text, ": the images have ", left, " channels, but the filters need ", right}));
+      case ops::window_condition::groups:
+        throw shape_error(
+            message({text, ": ", right, " filters in groups of the same size would be ", left}));
+      case ops::window_condition::size:
+        throw shape_error(message({text, ": an extent of the images is ", left,
+                                   ", but the requested size makes it ", right}));
+    }
+  }
   // Of a loop: the number of steps is negative, a sequence is too short for it, or a start for the
   // taps of its state.
   [[noreturn, gnu::cold]] void refuse_fewer(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
+    refuse_windows(at, left, right);
     if (c.op != "scan")
       throw shape_error(message({c.op, ": ", describe(c.left), ", but at least ", right,
                                  right == 1 ? " is needed" : " are needed"}));
@@ -143,11 +167,12 @@ struct call_conditions {
   }
   [[noreturn, gnu::cold]] void refuse(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
+    refuse_windows(at, left, right);
     if (at + 1 < size() && tables.constraints[at + 1].kind == condition::note)
       throw shape_error(
-          message({c.op, ": an operand of shape ", noted_shape(at, false), " has ", left,
+          message({c.op, ": an operand of shape ", noted_shape(at, 0), " has ", left,
                    left == 1 ? " element" : " elements", ", but the requested shape, ",
-                   noted_shape(at, true), ", has ", right}));
+                   noted_shape(at, 1), ", has ", right}));
     std::string const hint = c.broadcasts && (left == 1) != (right == 1)
                                  ? how_to_broadcast(left == 1 ? c.left : c.right)
                                  : "";

@@ -90,6 +90,8 @@ template <class Target, class Value>
 void assign_elements(Target& target, Value const& value) {
   if constexpr (is_row_major<Target>())
     std::copy(value.begin(), value.end(), target.data());
+  else if constexpr (requires { Target::is_view_of_others; })
+    target.assign(value);
   else xt::noalias(target) = value;
 }
 

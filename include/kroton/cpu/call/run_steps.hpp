@@ -85,6 +85,16 @@ void run_selection(step_view const& s) {
   cpu::check_index(info<Own>.name, index, 0, base.extents[0]);
   elements = selected(base, index);
 }
+/// Leaves elements that depend on their positions alone to a loop, unless they are few.
+template <class Own, class T, int Arrays>
+void run_generation(step_view const& s) {
+  array_ref const& target = s.target();
+  indirect_array& elements = s.f.indirect(s.result(0));
+  elements.bytes = 0;
+  if (target.size() < machine::min_indirect) return run_own<Own, T, Arrays>(s);
+  array_ref arrays[static_cast<std::size_t>(Arrays)];
+  elements = kernel<Own>::made(s.call(arrays));
+}
 /// Lets the space of a loop have the indices in place of what it reads through them. `arrays` has
 /// room for the operands.
 template <class Space>
@@ -109,6 +119,11 @@ void run_indirect_loop(step_view const& s) {
 template <class Body>
 void run_compiled_scan(step_view const& s);
 
+/// The record of the op of a step.
+template <class Program, int I>
+inline constexpr auto const& info_of_step =
+    *Program::value.ops[Program::steps[static_cast<std::size_t>(I)].op];
+
 /// What a step does, on whatever values: equal steps of all programs share it.
 using step_function = void (*)(step_view const&);
 template <class Program, int I>
@@ -116,6 +131,9 @@ constexpr step_function function_of_step() {
   constexpr step_info info = Program::steps[static_cast<std::size_t>(I)];
   if constexpr (info.kind == step_kind::loop && info.indirect) {
     return &run_indirect_loop<loop_of<lift_t<Program, info.body>>>;
+  } else if constexpr (info.indirect && info_of_step<Program, I>.generates) {
+    return &run_generation<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
+                           info.operand_count + info.result_count>;
   } else if constexpr (info.indirect) {
     return &run_selection<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>>;
   } else if constexpr (info.kind == step_kind::loop) {

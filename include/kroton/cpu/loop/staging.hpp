@@ -32,6 +32,7 @@ class staging {
           is_indirect(s, k) || (spans && (along(s, k) != 1 || (joins_ && across(s, k) != n)));
       count_ += staged_[k] ? 1 : 0;
       only_gathers_ = only_gathers_ && (!staged_[k] || is_indirect(s, k));
+      makes_ = makes_ || (is_indirect(s, k) && s.indirect[k]->make != nullptr);
     }
     for (int k = 0; k < s.results && s.indirect == nullptr; ++k)
       if (facts.result[k].reduction || along(s, s.operands + k) != 1) count_ = 0;
@@ -41,8 +42,9 @@ class staging {
   /// Whether an operand is copied, and whether blocks of rows become one row.
   bool is_staged(int k) const { return count_ > 0 && staged_[k]; }
   bool joins_rows() const { return count_ > 0 && joins_; }
-  /// Whether results may be stored past the caches: not from tiles, whose rows are short.
-  bool has_long_rows() const { return count_ == 0 || (only_gathers_ && !joins_); }
+  /// Whether results may be stored past the caches: not from tiles, whose rows are short, nor where
+  /// elements are made, which takes longer than storing them.
+  bool has_long_rows() const { return count_ == 0 || (only_gathers_ && !joins_ && !makes_); }
 
   /// Runs all rows of the space, or of one of its parts.
   void run(Space const& s, rows_function<Space> loop) const {
@@ -94,7 +96,9 @@ class staging {
   }
   void run_matrix(Space const& s, std::byte* const* at, std::byte* buffers,
                   rows_function<Space> loop) const {
-    std::ptrdiff_t const widest = only_gathers_ ? share_ : machine::max_tile_columns;
+    std::ptrdiff_t const widest = makes_          ? std::min(share_, machine::max_made)
+                                  : only_gathers_ ? share_
+                                                  : machine::max_tile_columns;
     std::ptrdiff_t const width = joins_ ? columns(s) : std::min(columns(s), widest);
     std::ptrdiff_t const fitting = share_ / width,
                          whole = fitting < machine::tile_side
@@ -133,7 +137,7 @@ class staging {
   }
 
   bool staged_[static_cast<std::size_t>(Space::max_arrays)]{};
-  bool joins_ = false, only_gathers_ = true;
+  bool joins_ = false, only_gathers_ = true, makes_ = false;
   int count_ = 0;
   std::ptrdiff_t share_ = 0;  // elements of an operand's block
 };

@@ -80,10 +80,25 @@ inline void copy_tile(std::byte* to, std::byte const* from, int bytes, std::ptrd
   copy(to, from, rows, columns, row_stride, column_stride);
 }
 
+/// A tile of elements that are made from their positions, of which `index` is the first.
+inline void make_tile(std::byte* to, indirect_array const& from, std::byte const* index,
+                      std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row_stride,
+                      std::ptrdiff_t column_stride) {
+  std::ptrdiff_t const first = (index - from.index.data) / from.bytes;
+  if (column_stride == 1 && (rows == 1 || row_stride == columns))
+    return from.make(from.from, to, first, rows * columns);
+  std::ptrdiff_t const run = column_stride == 1 ? columns : 1;
+  for (std::ptrdiff_t r = 0; r < rows; ++r)
+    for (std::ptrdiff_t c = 0; c < columns; c += run, to += run * from.bytes)
+      from.make(from.from, to, first + r * row_stride + c * column_stride, run);
+}
+
 /// A tile of elements that indices select. Strides are those of the indices.
 inline void gather_tile(std::byte* to, indirect_array const& from, std::byte const* index,
                         std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row_stride,
                         std::ptrdiff_t column_stride) {
+  if (from.make != nullptr)
+    return make_tile(to, from, index, rows, columns, row_stride, column_stride);
   auto const* const first = reinterpret_cast<std::int64_t const*>(index);
   with_bytes(from.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
     for (std::ptrdiff_t r = 0; r < rows; ++r)

@@ -4,13 +4,17 @@
 
 #include <kroton/cpu/op/along_axis.hpp>
 #include <kroton/cpu/op/batched.hpp>
+#include <kroton/cpu/op/convolution.hpp>
+#include <kroton/cpu/op/convolution_at.hpp>
 #include <kroton/cpu/op/creation.hpp>
 #include <kroton/cpu/op/decompositions.hpp>
 #include <kroton/cpu/op/diagonals.hpp>
 #include <kroton/cpu/op/each.hpp>
 #include <kroton/cpu/op/fourier.hpp>
 #include <kroton/cpu/op/masking.hpp>
+#include <kroton/cpu/op/pooling.hpp>
 #include <kroton/cpu/op/positions.hpp>
+#include <kroton/cpu/op/random.hpp>
 #include <kroton/cpu/op/scans.hpp>
 #include <kroton/cpu/op/solving.hpp>
 #include <kroton/cpu/op/sorting.hpp>

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
@@ -10,7 +11,6 @@
 #include <kroton/ops/fourier.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
-#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/stable_ops.hpp>
 
@@ -94,11 +94,19 @@ class batching {
   /// Gives a leaf its value for all indices.
   constexpr void set(int id, lanes const& value) { made_[id] = value; }
 
+  /// Draws of random numbers that are recorded from a node on are batched, whatever they depend on:
+  /// each index has its own numbers.
+  constexpr void batch_draws_from(int first) { first_draw_ = first; }
+  constexpr bool has_own_draw(int id) const {
+    if (first_draw_ < 0 || id < first_draw_) return false;
+    return g_[id].op->is_draw || (g_[id].op->has_body && draws(g_.body(g_.attribute(id, 0))));
+  }
+
   /// Rebuilds the nodes that the targets need.
   constexpr void run(list<int> const& targets) {
     list<bool> needed = list<bool>(size_), depends = list<bool>(size_);
     for (int id = 0; id < size_; ++id) {
-      depends[id] = made_[id].known;
+      depends[id] = made_[id].known || has_own_draw(id);
       for (int in : g_.inputs(id)) depends[id] = depends[id] || depends[in];
     }
     for (int id : targets) needed[id] = true;
@@ -211,6 +219,14 @@ class batching {
   }
 
  private:
+  // Whether a body draws random numbers.
+  static constexpr bool draws(graph const& body) {
+    for (int id = 0; id < body.size(); ++id)
+      if (body[id].op->is_draw) return true;
+    for (core::body const& inner : body.bodies())
+      if (draws(*inner)) return true;
+    return false;
+  }
   constexpr lanes rebuilt(int id);
   constexpr lanes elementwise(int id);
   constexpr lanes reduction(int id);
@@ -239,7 +255,7 @@ class batching {
 
   graph& g_;
   list<term> extents_;
-  int size_;
+  int size_, first_draw_ = -1;
   list<lanes> made_;
   list<list<segment>> segments_;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/grad/batching/control.hpp>
+#include <kroton/grad/batching/draws.hpp>
 #include <kroton/grad/batching/loops.hpp>
 #include <kroton/grad/batching/pass.hpp>
 #include <kroton/grad/batching/products.hpp>
@@ -11,6 +12,7 @@
 #include <kroton/grad/batching/sparse.hpp>
 #include <kroton/grad/batching/systems.hpp>
 #include <kroton/grad/batching/views.hpp>
+#include <kroton/grad/batching/windows.hpp>
 
 namespace kroton::calculus {
 
@@ -28,9 +30,19 @@ constexpr lanes batching::rebuilt(int id) {
     g_.fail("kt::vmap: an op whose calls have an order cannot be mapped");
     return {id, 0, true, false};
   }
+  if (op->has_body && has_own_draw(id)) {
+    g_.fail(
+        "kt::vmap: a loop inside of the callable draws random numbers: draw before the loop, or "
+        "map "
+        "inside of it");
+    return {id, 0, true, false};
+  }
   // Of a scan some outputs may depend on the batch index and others not
   if (is_op<op::item>(op) && g_.is<op::scan>(g_.input_of(id, 0)))
     return loop_batching(*this, id).item();
+  if (is_op<op::item>(op) && g_[g_.input_of(id, 0)].op->is_draw)
+    return draw_batching(*this, id).state();
+  if (has_own_draw(id) || (any && op->is_draw)) return draw_batching(*this, id).draw();
   if (!any) return {again(id, inputs), 0, true, false};
   if (is_op<op::scan>(op)) return loop_batching(*this, id).scan();
   if (is_op<op::extent_of>(op)) return view_batching(*this, id).extent_of();
@@ -60,11 +72,16 @@ constexpr lanes batching::rebuilt(int id) {
     return sparse_batching(*this, id).by_dense();
   if (is_op<op::solve>(op) || is_op<op::solve_triangular>(op))
     return system_batching(*this, id).solve();
+  if (is_op<op::convolution>(op) || is_op<op::convolution_images>(op))
+    return window_batching(*this, id).from_filters();
+  if (is_op<op::convolution_filters>(op)) return window_batching(*this, id).to_filters();
+  if (is_op<op::max_pool>(op) || is_op<op::avg_pool>(op) || is_op<op::spread_windows>(op) ||
+      is_op<op::take_in_planes>(op) || is_op<op::add_in_planes>(op))
+    return window_batching(*this, id).over_planes();
   if (is_op<op::print>(op)) return control_batching(*this, id).print();
   if (is_op<op::assertion>(op)) return control_batching(*this, id).assertion();
   if (is_op<op::item>(op)) return slice_batching(*this, id).item();
-  if (op->has_inner || op->is_written_out)
-    return control_batching(*this, id).inlined();
+  if (op->has_inner || op->is_written_out) return control_batching(*this, id).inlined();
   if (op->has_batch) return op->batch(*this, id);
   if (op->has_each) return slice_batching(*this, id).each();
   g_.fail("kt::vmap: an op of the callable cannot be mapped");

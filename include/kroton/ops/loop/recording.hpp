@@ -6,6 +6,7 @@
 #include <kroton/ops/loop/formal.hpp>
 #include <kroton/ops/loop/parts.hpp>
 #include <kroton/ops/loop/segments.hpp>
+#include <kroton/ops/random/body_streams.hpp>
 
 #include <limits>
 
@@ -102,13 +103,19 @@ class scan_recording {
   }
 
   /// Records the node. Then `output(u)` is the result for the body's result number u. Parameters of
-  /// the function that the body updates are further states, and follow the results.
+  /// the function that the body updates are further states, and follow the results; then come the
+  /// states of streams.
   constexpr void record(list<int> const& formals, list<int> results,
-                        list<core::update> const& updates = {}) {
+                        list<core::update> const& updates = {},
+                        list<body_state> const& streams = {}) {
     for (auto const& u : updates) {
       int const updated = g.parameters()[u.parameter];
       tapes.push_back({tape_kind::shared, {-1}, updated, g.type(updated).broadcast, updated});
       results.push_back(u.value);
+    }
+    for (body_state const& s : streams) {
+      tapes.push_back({tape_kind::shared, {-1}, s.start, g.type(s.start).broadcast, s.before});
+      results.push_back(s.after);
     }
     for (int u = 0, count = tapes.size(); u < count; ++u)
       if (tapes[u].only_last && tapes[u].kind == tape_kind::mit_sot) add_last(u, results);
@@ -152,8 +159,7 @@ class scan_recording {
     int const start = row_at(row, integer(g, 0)).id;
     std::uint32_t const broadcast = tapes[u].broadcast;
     tapes[u].last = tapes.size();
-    tapes.push_back(
-        {tape_kind::shared, {-1}, start, broadcast, formal_of(g, start, 0, broadcast)});
+    tapes.push_back({tape_kind::shared, {-1}, start, broadcast, formal_of(g, start, 0, broadcast)});
     results.push_back(results[u]);
   }
   constexpr void sort_tapes() {
@@ -217,8 +223,8 @@ class scan_recording {
     }
   }
 
-  list<int> order_{};  // the user's numbers of the tapes, in the order of the node
-  list<term> results_{};   // of the node, in its order
+  list<int> order_{};     // the user's numbers of the tapes, in the order of the node
+  list<term> results_{};  // of the node, in its order
 };
 
 }  // namespace kroton::ops

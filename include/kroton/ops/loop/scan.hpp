@@ -141,7 +141,9 @@ class scan_call {
     list<int> formals, results;
     list<core::update> updates;
     using result_type = typename call::template result<Body>;
+    body_streams streams(g);
     auto call_once = [&] {
+      streams.begin();
       formals = made.formals();
       auto const returned = call::run(body, g, formals.data());
       if constexpr (is_stopping<std::remove_const_t<decltype(returned)>>)
@@ -159,7 +161,10 @@ class scan_call {
     constexpr std::size_t count = std::tuple_size_v<std::remove_const_t<decltype(variables)>>;
     while (made.tapes.size() < static_cast<int>(count)) made.tapes.push_back({});
     while (made.widen(results)) call_once();
-    made.record(formals, results, updates);
+    list<body_state> const drawn_from = streams.states();
+    made.record(formals, results, updates, drawn_from);
+    for (int k = 0; k < drawn_from.size(); ++k)
+      streams.set_last(k, made.output(static_cast<int>(count) + updates.size() + k));
     auto const flat = stacked<OnlyLast, starts_type>(made, variables);
     using form = form_of_results<OnlyLast, starts_type>;
     if constexpr (gives_updates<result_type>) {
@@ -210,8 +215,9 @@ class scan_call {
           tape.kind = tape_kind::mit_sot;
           broadcast >>= 1;
           if (made.g.type(tape.start).rank == 0)
-            made.g.fail("kt::taps: the start of a state that is read several steps back has a row "
-                        "for each step before the first");
+            made.g.fail(
+                "kt::taps: the start of a state that is read several steps back has a row "
+                "for each step before the first");
         }
       } else {
         tape.taps.push_back(-1);

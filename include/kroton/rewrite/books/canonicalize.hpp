@@ -15,6 +15,7 @@
 #include <kroton/rewrite/rules/distinct.hpp>
 #include <kroton/rewrite/rules/dot.hpp>
 #include <kroton/rewrite/rules/join.hpp>
+#include <kroton/rewrite/rules/pooling.hpp>
 #include <kroton/rewrite/rules/position.hpp>
 #include <kroton/rewrite/rules/reads_of_writes.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
@@ -257,6 +258,19 @@ inline constexpr auto tensor_book = rules(
     builder<"position_of_increasing", op::argmax, op::argmin>(
         &rewrite::rules::position_of_increasing)
         .id("S14").real(),
+    builder<"pooled_increasing", op::max_pool>(&rewrite::rules::pooled_increasing).real(),
+    builder<"position_of_pooled", op::item>(&rewrite::rules::position_of_pooled)
+        .needs<op::max_pool>().real(),
+    builder<"taken_in_planes", op::take_in_planes>(&rewrite::rules::taken_in_planes).complex(),
+    builder<"product_with_added", op::mul>(&rewrite::rules::product_with_added)
+        .needs<op::add_in_planes>().complex().real(),
+    builder<"choice_of_added", op::where>(&rewrite::rules::choice_of_added)
+        .needs<op::add_in_planes>().complex(),
+    builder<"sum_of_added_in_planes", op::sum>(&rewrite::rules::sum_of_added_in_planes)
+        .needs<op::add_in_planes>().complex().real(),
+    builder<"convolution_of_added", op::convolution_images, op::convolution_filters>(
+        &rewrite::rules::convolution_of_added)
+        .needs<op::add_in_planes>().complex().real(),
     builder<"dot_with_zeros", op::dot>(&rewrite::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&rewrite::rules::dot_over_one).id("C68").complex(),
     builder<"dot_of_column", op::dot>(&rewrite::rules::dot_of_column).complex(),

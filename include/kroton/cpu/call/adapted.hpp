@@ -1,0 +1,201 @@
+// Arrays of other libraries as the arguments and targets that calls know: views of their elements.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/array_traits.hpp>
+#include <kroton/cpu/machine.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+namespace kroton::cpu {
+
+template <class A>
+using traits_of_array = array_traits<std::remove_cv_t<A>>;
+
+template <class A, class Array, class View>
+struct elements_type;
+template <class A, class Array, class T, std::size_t Rank>
+struct elements_type<A, Array, array_view<T, Rank>> {
+  using type = strided_elements<Array, T, Rank, std::array<std::size_t, Rank>>;
+};
+template <class A, class Array, class T, std::size_t Rank>
+  requires requires { typename traits_of_array<A>::shape; }
+struct elements_type<A, Array, array_view<T, Rank>> {
+  using type = strided_elements<Array, T, Rank, typename traits_of_array<A>::shape>;
+};
+/// The base of `Array` that has the elements of an A, with the extents that its type has.
+template <described_array A, class Array>
+using elements_of =
+    typename elements_type<A, Array, decltype(traits_of_array<A>::view(std::declval<A&>()))>::type;
+
+// ---- arguments
+
+/// An argument that a call reads through a view. It reads contiguous ranges of the standard library
+/// by itself.
+template <class A>
+concept adapted_argument =
+    eigen_dense<A> ||
+    (described_array<A> && !requires { requires traits_of_array<A>::is_standard_range; });
+
+/// The elements of an array that somebody holds.
+template <class A>
+class array_of_others : public elements_of<A, array_of_others<A>> {
+ public:
+  explicit array_of_others(A& a) : array_of_others::strided_elements(traits_of_array<A>::view(a)) {}
+};
+template <class Plain>
+struct evaluated_elements {
+  Plain value;
+};
+/// An expression of Eigen's, evaluated for a call.
+template <class Plain>
+class evaluated_array : evaluated_elements<Plain>,
+                        public elements_of<Plain const, evaluated_array<Plain>> {
+ public:
+  explicit evaluated_array(auto const& expression)
+      : evaluated_elements<Plain>{expression},
+        evaluated_array::strided_elements(
+            traits_of_array<Plain>::view(std::as_const(this->value))) {}
+  evaluated_array(evaluated_array const&) = delete;
+};
+
+/// Small matrices whose type says that they lie column by column: functions of a few elements read
+/// and write rows, and copying takes less than asking for strides.
+template <class Shape>
+inline constexpr std::size_t elements_of_shape = 0;
+template <std::size_t... N>
+inline constexpr std::size_t elements_of_shape<xt::fixed_shape<N...>> = (N * ... * 1);
+template <class A>
+concept copied_array = described_array<A> && requires {
+  requires traits_of_array<A>::is_column_major;
+  typename traits_of_array<A>::shape;
+  requires elements_of_shape<typename traits_of_array<A>::shape> > 0;
+  requires elements_of_shape<typename traits_of_array<A>::shape> <= machine::max_written_elements;
+};
+template <class A>
+using rows_of = xt::xtensor_fixed<typename array_of_others<std::remove_cv_t<A>>::value_type,
+                                  typename traits_of_array<A>::shape>;
+template <class A>
+KROTON_INLINE void copy_rows(A const& from, auto&& to) {
+  for (std::size_t i = 0; i < from.shape()[0]; ++i)
+    for (std::size_t j = 0; j < from.shape()[1]; ++j) to(i, j) = from(i, j);
+}
+
+/// The argument itself, or what stands for it. (Of an expression without a copy: the view refers to
+/// the object that holds the elements.)
+template <class A>
+constexpr decltype(auto) adapted(A const& a) {
+  if constexpr (!adapted_argument<A>) return (a);
+  else if constexpr (copied_array<A const>) {
+    rows_of<A> rows;
+    copy_rows(array_of_others<A const>(a), rows);
+    return rows;
+  } else if constexpr (described_array<A const>) return array_of_others<A const>(a);
+  else return evaluated_array<std::remove_cvref_t<decltype(a.eval())>>(a);
+}
+
+// ---- targets
+
+/// A target that a call writes through a view. It owns its elements where it can be resized.
+template <class A>
+concept owning_array = described_array<A> && requires(A& a) {
+  traits_of_array<A>::resize(a, traits_of_array<A>::view(a).shape);
+};
+/// Not what a temporary owns, which would be lost.
+template <class A>
+concept adapted_target =
+    described_array<std::remove_reference_t<A>> &&
+    !std::is_const_v<
+        std::remove_pointer_t<decltype(traits_of_array<std::remove_reference_t<A>>::view(
+                                           std::declval<std::remove_reference_t<A>&>())
+                                           .data)>> &&
+    (std::is_lvalue_reference_v<A> || !owning_array<std::remove_reference_t<A>>);
+
+template <class A>
+class target_of_others : public elements_of<A, target_of_others<A>> {
+ public:
+  explicit target_of_others(A& a)
+      : target_of_others::strided_elements(traits_of_array<A>::view(a)), array_(&a) {}
+
+  template <class Shape>
+    requires owning_array<A>
+  void resize(Shape const& shape) {
+    auto extents = this->shape();
+    std::copy_n(shape.begin(), extents.size(), extents.begin());
+    traits_of_array<A>::resize(*array_, extents);
+    this->view_ = traits_of_array<A>::view(*array_);
+  }
+
+ private:
+  A* array_;
+};
+
+/// A small matrix that is written by rows, and copied at the end.
+template <class A>
+class copied_target {
+ public:
+  explicit copied_target(A& a) : array_(&a) {}
+  auto& target() { return rows_; }
+  void finish() { copy_rows(rows_, array_of_others<A>(*array_)); }
+
+ private:
+  rows_of<A> rows_;
+  A* array_;
+};
+
+/// A target that calls write by themselves.
+template <class A>
+class written_target {
+ public:
+  explicit written_target(A& a) : array_(&a) {}
+  A& target() { return *array_; }
+  void finish() {}
+
+ private:
+  A* array_;
+};
+template <class A>
+class viewed_target {
+ public:
+  explicit viewed_target(A& a) : view_(a) {}
+  auto& target() { return view_; }
+  void finish() {}
+
+ private:
+  target_of_others<A> view_;
+};
+template <class A>
+constexpr auto adapted_or_itself(A& a) {
+  if constexpr (!adapted_target<A&>) return written_target<A>(a);
+  else if constexpr (copied_array<A>) return copied_target<A>(a);
+  else return viewed_target<A>(a);
+}
+template <class Out>
+inline constexpr bool adapts_targets = adapted_target<Out>;
+template <class... T>
+inline constexpr bool adapts_targets<std::tuple<T...>&> = (adapted_target<T&> || ...);
+template <class... T>
+inline constexpr bool adapts_targets<std::tuple<T...>> = (adapted_target<T> || ...);
+
+/// Calls use(targets) with what stands for those that are adapted.
+template <class Out, class Use>
+void with_adapted_targets(Out& out, Use const& use) {
+  auto one = adapted_or_itself(out);
+  use(one.target());
+  one.finish();
+}
+template <class... T, class Use>
+void with_adapted_targets(std::tuple<T...>& out, Use const& use) {
+  auto all = std::apply([](auto&... each) { return std::tuple(adapted_or_itself(each)...); }, out);
+  std::apply(
+      [&](auto&... each) {
+        auto targets = std::tie(each.target()...);
+        use(targets);
+        (each.finish(), ...);
+      },
+      all);
+}
+
+}  // namespace kroton::cpu

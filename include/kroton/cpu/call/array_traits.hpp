@@ -1,0 +1,220 @@
+// Arrays of other libraries: one customization point, and the families that it knows by what their
+// members are called. None of their headers is included.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/strided.hpp>
+
+#include <concepts>
+#include <span>
+#include <vector>
+
+#include <xtensor/xfixed.hpp>
+
+namespace kroton {
+
+/// How Kroton reads and writes a type of array; empty for types that it does not know. To let your
+/// own take part as arguments of functions and as targets of `into`, specialize it:
+///
+///     template <>
+///     struct kroton::array_traits<image> {
+///       // The elements of an `image const` are const.
+///       static auto view(auto& x) {
+///         return kroton::row_major_view(x.pixels(), x.rows(), x.columns());
+///       }
+///       // Where it owns its elements and can have others:
+///       static void resize(image& x, std::array<std::size_t, 2> const& shape);
+///     };
+///
+/// `using shape = xt::xshape<3, 3>` tells extents that the type has, and
+/// `static constexpr bool is_column_major` that they do not lie row by row. Known are the dense
+/// matrices, vectors, maps and blocks of Eigen (expressions are evaluated), matrices and vectors of
+/// Armadillo, std::mdspan and its reference implementation, matrices and vectors of Boost.uBLAS,
+/// arrays of arrays, std::array, std::vector and std::span.
+template <class A>
+struct array_traits {};
+
+namespace cpu {
+
+/// A type that array_traits describes.
+template <class A>
+concept described_array =
+    !xtensor_expression<A> && requires(A& a) { array_traits<std::remove_cv_t<A>>::view(a); };
+
+// ---- Eigen
+
+template <class A>
+concept eigen_dense = requires(A const& a) {
+  typename A::Scalar;
+  { A::RowsAtCompileTime };
+  { A::ColsAtCompileTime };
+  { A::IsRowMajor };
+  { a.rows() };
+  { a.cols() };
+  requires !requires { a.innerIndexPtr(); };  // of a sparse matrix
+};
+/// Matrices, vectors, maps and blocks of these: what has elements in memory.
+template <class A>
+concept eigen_array = eigen_dense<A> && requires(A const& a) {
+  { a.data() };
+  { a.innerStride() };
+  { a.outerStride() };
+};
+template <class A>
+inline constexpr std::size_t eigen_rank =
+    A::RowsAtCompileTime == 1 || A::ColsAtCompileTime == 1 ? 1 : 2;
+template <class A>
+constexpr auto eigen_shape() {
+  constexpr int rows = A::RowsAtCompileTime, columns = A::ColsAtCompileTime;
+  if constexpr (rows < 0 || columns < 0)
+    return std::type_identity<std::array<std::size_t, eigen_rank<A>>>{};
+  else if constexpr (eigen_rank<A> == 2)
+    return std::type_identity<xt::xshape<std::size_t{rows}, std::size_t{columns}>>{};
+  else return std::type_identity<xt::xshape<std::size_t{rows} * std::size_t{columns}>>{};
+}
+
+// ---- arrays of arrays
+
+template <class A>
+struct nested {
+  static constexpr std::size_t rank = 0;
+};
+template <class A, std::size_t N>
+struct nested<A[N]> {
+  using inner = A;
+  static constexpr std::size_t rank = nested<A>::rank + 1, count = N;
+};
+template <class A, std::size_t N>
+struct nested<std::array<A, N>> : nested<A[N]> {};
+template <class A, std::size_t... Outer>
+constexpr auto nested_shape() {
+  if constexpr (nested<A>::rank == 0) return std::type_identity<xt::xshape<Outer...>>{};
+  else return nested_shape<typename nested<A>::inner, Outer..., nested<A>::count>();
+}
+template <std::size_t... N, class A>
+constexpr auto view_of_nested(xt::xshape<N...>, A& a) {
+  if constexpr (nested<std::remove_cv_t<A>>::rank == 0)
+    return row_major_view(std::addressof(a), N...);
+  else return view_of_nested(xt::xshape<N...>(), a[0]);
+}
+
+}  // namespace cpu
+
+template <cpu::eigen_array A>
+struct array_traits<A> {
+  using shape = typename decltype(cpu::eigen_shape<A>())::type;
+  static constexpr bool is_column_major = cpu::eigen_rank<A> == 2 && !A::IsRowMajor;
+  static auto view(auto& a) {
+    using T = std::remove_pointer_t<decltype(a.data())>;
+    auto const rows = static_cast<std::size_t>(a.rows()),
+               columns = static_cast<std::size_t>(a.cols());
+    auto const inner = static_cast<std::ptrdiff_t>(a.innerStride()),
+               outer = static_cast<std::ptrdiff_t>(a.outerStride());
+    if constexpr (cpu::eigen_rank<A> == 1)
+      return array_view<T, 1>{a.data(), {rows * columns}, {inner}};
+    else if constexpr (A::IsRowMajor)
+      return array_view<T, 2>{a.data(), {rows, columns}, {outer, inner}};
+    else return array_view<T, 2>{a.data(), {rows, columns}, {inner, outer}};
+  }
+  static void resize(A& a, std::array<std::size_t, 1> const& n)
+    requires(cpu::eigen_rank<A> == 1 && A::SizeAtCompileTime < 0 &&
+             requires { a.conservativeResize(1); })
+  {
+    a.resize(static_cast<typename A::Index>(n[0]));
+  }
+  static void resize(A& a, std::array<std::size_t, 2> const& n)
+    requires(cpu::eigen_rank<A> == 2 && A::SizeAtCompileTime < 0 &&
+             requires { a.conservativeResize(1, 1); })
+  {
+    a.resize(static_cast<typename A::Index>(n[0]), static_cast<typename A::Index>(n[1]));
+  }
+};
+
+/// Matrices and vectors of Armadillo, which lie column by column.
+template <class A>
+  requires requires(A const& a) {
+    typename A::elem_type;
+    { a.memptr() };
+    { a.n_rows };
+    { a.n_cols };
+    { A::is_col };
+    { A::is_row };
+  }
+struct array_traits<A> {
+  static constexpr bool is_vector = A::is_col || A::is_row;
+  static auto view(auto& a) {
+    if constexpr (is_vector) return row_major_view(a.memptr(), a.n_elem);
+    else return column_major_view(a.memptr(), a.n_rows, a.n_cols);
+  }
+  static void resize(A& a, std::array<std::size_t, is_vector ? 1 : 2> const& n) {
+    if constexpr (is_vector) a.set_size(n[0]);
+    else a.set_size(n[0], n[1]);
+  }
+};
+
+/// std::mdspan, and others with its members.
+template <class A>
+  requires requires(A const& a) {
+    { a.data_handle() };
+    { A::rank() } -> std::convertible_to<std::size_t>;
+    { a.extent(0) };
+    { a.stride(0) };
+  }
+struct array_traits<A> {
+  static auto view(A const& a) {
+    using T = std::remove_pointer_t<decltype(a.data_handle())>;
+    array_view<T, A::rank()> made{a.data_handle(), {}, {}};
+    for (std::size_t d = 0; d < A::rank(); ++d) {
+      made.shape[d] = static_cast<std::size_t>(a.extent(static_cast<typename A::rank_type>(d)));
+      made.strides[d] =
+          static_cast<std::ptrdiff_t>(a.stride(static_cast<typename A::rank_type>(d)));
+    }
+    return made;
+  }
+};
+
+/// Arrays of arrays, of C or std::array.
+template <class A>
+  requires(cpu::nested<A>::rank > 1)
+struct array_traits<A> {
+  using shape = typename decltype(cpu::nested_shape<A>())::type;
+  static auto view(auto& a) { return cpu::view_of_nested(shape(), a); }
+};
+
+// Contiguous ranges of the standard library. Calls read these by themselves; as targets they are
+// written through a view.
+template <number T, std::size_t N>
+struct array_traits<T[N]> {
+  static constexpr bool is_standard_range = true;
+  using shape = xt::xshape<N>;
+  static auto view(auto& a) { return row_major_view(&a[0], N); }
+};
+template <number T, std::size_t N>
+struct array_traits<std::array<T, N>> {
+  static constexpr bool is_standard_range = true;
+  using shape = xt::xshape<N>;
+  static auto view(auto& a) { return row_major_view(a.data(), N); }
+};
+template <number T, class Allocator>
+  requires(!std::is_same_v<T, bool>)
+struct array_traits<std::vector<T, Allocator>> {
+  static constexpr bool is_standard_range = true;
+  static auto view(auto& a) { return row_major_view(a.data(), a.size()); }
+  static void resize(std::vector<T, Allocator>& a, std::array<std::size_t, 1> const& n) {
+    a.resize(n[0]);
+  }
+};
+template <class T, std::size_t N>
+  requires number<std::remove_const_t<T>>
+struct array_traits<std::span<T, N>> {
+  static constexpr bool is_standard_range = true;
+  static auto view(std::span<T, N> const& a) { return row_major_view(a.data(), a.size()); }
+};
+
+/// Where the elements of an array lie, by its array_traits; valid until it is resized or destroyed.
+template <cpu::described_array A>
+constexpr auto as_array(A& a) {
+  return array_traits<std::remove_cv_t<A>>::view(a);
+}
+
+}  // namespace kroton

@@ -1,0 +1,257 @@
+// Convolutions: the algorithm that a call takes, and the tensor that it computes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/op/convolution/channels.hpp>
+#include <kroton/cpu/op/convolution/filter_lanes.hpp>
+#include <kroton/cpu/op/convolution/filters.hpp>
+#include <kroton/cpu/op/convolution/patches.hpp>
+#include <kroton/cpu/op/kernel.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace kroton::cpu {
+
+/// How a convolution is computed.
+enum class convolution_way { nothing, zeros, product, patches, columns, channels };
+
+/// The memory of a step, and how it computes its last shape.
+struct convolution_choice {
+  convolution_way way = convolution_way::nothing;
+  convolution_shape shape{};
+  kept_memory images{}, filters{}, outputs{}, panel{}, weights{}, sums{};
+  correlation plan{};
+  bool is_planned = false;
+
+  /// Looks again if the shape is another one.
+  template <class Op, class T>
+  void take_shape(convolution_shape const& s);
+};
+
+/// Whether an op computes the gradient by filters, or by images.
+template <class Op>
+inline constexpr bool is_of_filters = std::is_same_v<Op, op::convolution_filters>;
+template <class Op>
+inline constexpr bool is_of_images = std::is_same_v<Op, op::convolution_images>;
+
+/// The way for a shape of elements of type T.
+template <class Op, class T>
+convolution_way way_of(convolution_shape const& s) {
+  std::ptrdiff_t const images = s.batch * s.groups * s.channels * s.pixels(),
+                       filters = s.groups * s.outputs * s.patch(),
+                       outputs = s.batch * s.groups * s.outputs * s.positions();
+  std::ptrdiff_t const result = is_of_images<Op> ? images : is_of_filters<Op> ? filters : outputs;
+  if (result == 0) return convolution_way::nothing;
+  if (images == 0 || filters == 0 || outputs == 0) return convolution_way::zeros;
+  if constexpr (!std::is_floating_point_v<T>) {
+    return s.is_product() ? convolution_way::product : convolution_way::patches;
+  } else {
+    constexpr auto width = static_cast<double>(xsimd::batch<T>::size);
+    auto const filled = [](std::ptrdiff_t n) {
+      auto const elements = static_cast<double>(n);
+      return elements / (std::ceil(elements / width) * width);
+    };
+    std::ptrdiff_t const columns = is_of_images<Op>
+                                       ? (s.axes[2].image + s.axes[2].stride - 1) / s.axes[2].stride
+                                       : s.axes[2].positions;
+    std::ptrdiff_t const outer = is_of_images<Op> ? s.channels : s.outputs;
+    if (s.is_product())
+      return filled(outer) > 0.9 ? convolution_way::channels : convolution_way::product;
+    return 0.9 * filled(columns) >= filled(outer) ? convolution_way::columns
+                                                  : convolution_way::channels;
+  }
+}
+
+template <class Op, class T>
+void convolution_choice::take_shape(convolution_shape const& s) {
+  if (shape == s) return;
+  shape = s;
+  way = way_of<Op, T>(s);
+  is_planned = false;
+}
+
+/// Computes the tensor of `Op` from the two others.
+template <class Op, class T>
+void convolve_by_patches(convolution_choice& c, convolution_arrays const& arrays) {
+  convolution_shape const& s = c.shape;
+  patches<T> by(s, c.panel);
+  std::ptrdiff_t const image = s.channels * s.pixels(), filter = s.outputs * s.patch(),
+                       output = s.outputs * s.positions();
+  auto const whole = [](core::array_ref const& a) { return reinterpret_cast<T*>(a.data); };
+  auto const each = [&](auto const& compute) {
+    for (std::ptrdiff_t b = 0; b < s.batch; ++b)
+      for (std::ptrdiff_t g = 0; g < s.groups; ++g)
+        compute((b * s.groups + g) * image, g * filter, (b * s.groups + g) * output);
+  };
+  if constexpr (std::is_same_v<Op, op::convolution>) {
+    T const *const x = packed<T>(arrays.images, c.images), *const w =
+                                                               packed<T>(arrays.filters, c.filters);
+    each([&](std::ptrdiff_t i, std::ptrdiff_t f, std::ptrdiff_t o) {
+      by.outputs(x + i, w + f, whole(arrays.outputs) + o);
+    });
+  } else if constexpr (std::is_same_v<Op, op::convolution_images>) {
+    T const *const y = packed<T>(arrays.outputs, c.outputs), *const w = packed<T>(arrays.filters,
+                                                                                  c.filters);
+    if (c.way != convolution_way::product)
+      std::fill_n(whole(arrays.images), arrays.images.size(), T(0));
+    each([&](std::ptrdiff_t i, std::ptrdiff_t f, std::ptrdiff_t o) {
+      by.images(y + o, w + f, whole(arrays.images) + i);
+    });
+  } else {
+    T const *const x = packed<T>(arrays.images, c.images), *const y =
+                                                               packed<T>(arrays.outputs, c.outputs);
+    std::fill_n(whole(arrays.filters), arrays.filters.size(), T(0));
+    each([&](std::ptrdiff_t i, std::ptrdiff_t f, std::ptrdiff_t o) {
+      by.filters(x + i, y + o, whole(arrays.filters) + f);
+    });
+  }
+}
+
+/// Outputs or images, whose lanes are columns or channels.
+template <class Op, class T, class By>
+void correlate(convolution_choice& c, convolution_arrays const& arrays, By by) {
+  convolution_shape const& s = c.shape;
+  T const* const from = packed<T>(is_of_images<Op> ? arrays.outputs : arrays.images, c.images);
+  T const* const filters = packed<T>(arrays.filters, c.filters);
+  T* const to = reinterpret_cast<T*>(is_of_images<Op> ? arrays.images.data : arrays.outputs.data);
+  std::ptrdiff_t const size = by.packed_size();
+  T* const weights = c.weights.template room<T>(s.groups * size);
+  for (std::ptrdiff_t g = 0; g < s.groups; ++g)
+    by.pack(filters + g * s.outputs * s.patch(), weights + g * size);
+  std::ptrdiff_t const inner = c.plan.inner * (is_of_images<Op> ? s.positions() : s.pixels());
+  T* const field = c.plan.field.room<T>(c.plan.inner, c.panel);
+  for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i)
+    by.run(c.plan.field.of(from + i * inner, c.plan.inner, field), weights + i % s.groups * size,
+           to + i * c.plan.outer * c.plan.plane);
+}
+/// Filters, whose lanes are columns.
+template <class T>
+void correlate_filters(convolution_choice& c, convolution_arrays const& arrays) {
+  convolution_shape const& s = c.shape;
+  T const* const images = packed<T>(arrays.images, c.images);
+  T const* outputs = packed<T>(arrays.outputs, c.outputs);
+  constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+  if (s.axes[2].positions < width && arrays.outputs.contiguous()) {
+    // Rows are read beyond their end, as far as kept memory goes beyond its own
+    T* const copy = c.outputs.room<T>(arrays.outputs.size());
+    std::copy_n(outputs, arrays.outputs.size(), copy);
+    outputs = copy;
+  }
+  T* const filters = reinterpret_cast<T*>(arrays.filters.data);
+  std::fill_n(filters, arrays.filters.size(), T(0));
+  filters_correlation<T> const by(c.plan);
+  T* const field = c.plan.field.room<T>(s.channels, c.panel);
+  for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i)
+    by.run(c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
+           outputs + i * s.outputs * s.positions(), filters + i % s.groups * s.outputs * s.patch());
+}
+
+/// Filters, whose lanes are channels.
+template <class T>
+void correlate_filters_by_channels(convolution_choice& c, convolution_arrays const& arrays) {
+  convolution_shape const& s = c.shape;
+  T const* const images = packed<T>(arrays.images, c.images);
+  T const* const outputs = packed<T>(arrays.outputs, c.outputs);
+  T* const filters = reinterpret_cast<T*>(arrays.filters.data);
+  filter_lanes<T> by(c.plan, c.weights, c.sums);
+  T* const field = c.plan.field.room<T>(s.channels, c.panel);
+  for (std::ptrdiff_t g = 0; g < s.groups; ++g) {
+    by.start();
+    for (std::ptrdiff_t i = g; i < s.batch * s.groups; i += s.groups)
+      by.add(c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
+             outputs + i * s.outputs * s.positions());
+    by.finish(filters + g * s.outputs * s.patch());
+  }
+}
+
+/// The plan of a shape, which is kept.
+template <class Op, class T>
+void plan(convolution_choice& c) {
+  if (c.is_planned) return;
+  std::ptrdiff_t const reach = c.way == convolution_way::channels
+                                   ? channels_correlation<T>::max_columns
+                                   : columns_correlation<T>::width;
+  c.plan = is_of_images<Op> ? correlation::of_images(c.shape, reach)
+                            : correlation::of_outputs(c.shape, reach);
+  c.is_planned = true;
+}
+
+template <class Op, class T>
+void convolve(convolution_choice& c, convolution_arrays const& arrays,
+              core::array_ref const& result) {
+  if (c.way == convolution_way::nothing) return;
+  if (c.way == convolution_way::zeros)
+    return void(std::memset(result.data, 0, static_cast<std::size_t>(result.size()) * sizeof(T)));
+  if constexpr (std::is_floating_point_v<T>)
+    if (c.way == convolution_way::columns || c.way == convolution_way::channels) {
+      plan<Op, T>(c);
+      if constexpr (is_of_filters<Op>)
+        return c.way == convolution_way::columns ? correlate_filters<T>(c, arrays)
+                                                 : correlate_filters_by_channels<T>(c, arrays);
+      else if (c.way == convolution_way::columns)
+        return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
+      else return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan, c.sums));
+    }
+  convolve_by_patches<Op, T>(c, arrays);
+}
+
+/// The words of debugprint.
+inline std::string describe_way(convolution_way way) {
+  switch (way) {
+    case convolution_way::nothing: return "nothing to do: no elements";
+    case convolution_way::zeros: return "zeros: sums of nothing";
+    case convolution_way::product: return "filters of one element: a product of matrices";
+    case convolution_way::columns: return "direct, several columns at a time";
+    case convolution_way::channels: return "direct, several channels at a time";
+    default: return "patches as a matrix, in panels, and products of matrices";
+  }
+}
+
+template <class Op>
+struct convolution_kernel {
+  using choice = convolution_choice;
+
+  /// From extents alone: the border is not known yet, and `run` looks again.
+  template <class View>
+  static choice choose(View const& s) {
+    choice c;
+    c.shape = shape_of(
+        arrays_of<Op>(s.array(0), s.array(1), s.target()),
+        static_cast<std::ptrdiff_t>(s.integer(ops::groups_operand)),
+        [&](int i) { return static_cast<std::ptrdiff_t>(s.attribute(i)); },
+        [](int) { return std::ptrdiff_t{0}; });
+    element const e = s.f.tables().values[s.operand(0)].type;
+    c.way = e == element::float32   ? way_of<Op, float>(c.shape)
+            : e == element::float64 ? way_of<Op, double>(c.shape)
+                                    : way_of<Op, std::complex<double>>(c.shape);
+    return c;
+  }
+  static std::string describe(choice const& c) { return describe_way(c.way); }
+
+  template <class T>
+    requires std::is_floating_point_v<T> || is_complex_number<T>
+  static void run(core::invocation const& call, choice& c) {
+    auto const integer = [&](int k) {
+      return static_cast<std::ptrdiff_t>(
+          *reinterpret_cast<std::int64_t const*>(call.operand(k).data));
+    };
+    convolution_arrays const arrays =
+        arrays_of<Op>(call.operand(0), call.operand(1), call.result());
+    convolution_shape const shape = shape_of(
+        arrays, integer(ops::groups_operand),
+        [&](int i) { return static_cast<std::ptrdiff_t>(call.attribute(i)); },
+        [&](int d) { return integer(ops::first_border_operand + d); });
+    c.take_shape<Op, T>(shape);
+    convolve<Op, T>(c, arrays, call.result());
+  }
+};
+
+template <>
+struct kernel<op::convolution> : convolution_kernel<op::convolution> {};
+template <>
+struct kernel<op::convolution_images> : convolution_kernel<op::convolution_images> {};
+template <>
+struct kernel<op::convolution_filters> : convolution_kernel<op::convolution_filters> {};
+
+}  // namespace kroton::cpu

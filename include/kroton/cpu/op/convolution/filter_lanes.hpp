@@ -1,0 +1,127 @@
+// Gradients by filters, whose lanes are channels of the outputs: a tile has one or two batches of
+// channels and some elements of a filter, each a sum over all positions.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/op/convolution/columns.hpp>
+
+namespace kroton::cpu {
+
+template <class T>
+class filter_lanes {
+  using B = xsimd::batch<T>;
+  using row = correlation_phase::row;
+  static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+  static constexpr int most = vector_registers == 32 ? 12 : 6;
+  static constexpr std::ptrdiff_t bytes_of_outputs = 24 << 10;
+
+ public:
+  /// `c`: the plan of the outputs. `outputs` and `sums` are kept memory.
+  filter_lanes(correlation const& c, kept_memory& outputs, kept_memory& sums)
+      : c_(c), p_(c.phases[0]), turned_(outputs.room<T>(c.plane * lanes_of_outer(c))) {
+    std::ptrdiff_t const elements = c.inner * c.taps;
+    sums_ = sums.room<T>(elements * lanes_of_outer(c));
+    for (std::ptrdiff_t i = 0; i < c.inner; ++i)
+      for (std::ptrdiff_t const offset : p_.offsets)
+        offsets_.push_back(i * c.field.channel + offset);
+  }
+  /// Before the first image of a group.
+  void start() { std::fill_n(sums_, size(), T(0)); }
+  /// Adds what an image contributes to the filters of its group.
+  void add(T const* field, T const* outputs) {
+    each_tile([&](std::ptrdiff_t first, std::ptrdiff_t channels, std::ptrdiff_t batches) {
+      std::ptrdiff_t const lanes = batches * width;
+      turn(outputs + first * c_.plane, channels, lanes);
+      T* const sums = sums_ + first * elements();
+      if (batches == 2) rows<2>(field, sums);
+      else rows<1>(field, sums);
+    });
+  }
+  /// After the last image of a group.
+  void finish(T* filters) const {
+    each_tile([&](std::ptrdiff_t first, std::ptrdiff_t channels, std::ptrdiff_t batches) {
+      transposition_in_registers::run(
+          reinterpret_cast<std::byte*>(filters + first * c_.outer_step),
+          reinterpret_cast<std::byte const*>(sums_ + first * elements()), sizeof(T),
+          {channels, c_.outer_step, 1}, {elements(), 1, batches * width});
+    });
+  }
+
+ private:
+  static std::ptrdiff_t lanes_of_outer(correlation const& c) {
+    return (c.outer + width - 1) / width * width;
+  }
+  std::ptrdiff_t elements() const { return c_.inner * c_.taps; }
+  std::ptrdiff_t size() const { return elements() * lanes_of_outer(c_); }
+  template <class Visit>
+  void each_tile(Visit visit) const {
+    for (std::ptrdiff_t first = 0; first < c_.outer; first += 2 * width) {
+      std::ptrdiff_t const channels = std::min(2 * width, c_.outer - first);
+      visit(first, channels, (channels + width - 1) / width);
+    }
+  }
+  // The outputs of some channels, position by position.
+  void turn(T const* outputs, std::ptrdiff_t channels, std::ptrdiff_t lanes) {
+    if (channels < lanes) std::fill_n(turned_, c_.plane * lanes, T(0));
+    transposition_in_registers::run(reinterpret_cast<std::byte*>(turned_),
+                                    reinterpret_cast<std::byte const*>(outputs), sizeof(T),
+                                    {c_.plane, lanes, 1}, {channels, 1, c_.plane});
+  }
+  template <int Batches>
+  void rows(T const* field, T* sums) const {
+    constexpr std::ptrdiff_t lanes = Batches * width, size = sizeof(T);
+    auto const count = static_cast<std::ptrdiff_t>(p_.rows.size());
+    std::ptrdiff_t const some =
+        std::clamp<std::ptrdiff_t>(bytes_of_outputs / (p_.columns * lanes * size), 1, count);
+    for (std::ptrdiff_t first = 0; first < count; first += some) {
+      row const* const begin = p_.rows.data() + first;
+      row const* const end = begin + std::min(some, count - first);
+      for (std::ptrdiff_t e = 0; e < elements();) {
+        std::ptrdiff_t const left = elements() - e;
+        if (left >= most) e += tile<Batches, most>(field, e, begin, end, sums);
+        else if (left >= most / 2) e += tile<Batches, most / 2>(field, e, begin, end, sums);
+        else if (left >= 2) e += tile<Batches, 2>(field, e, begin, end, sums);
+        else e += tile<Batches, 1>(field, e, begin, end, sums);
+      }
+    }
+  }
+  template <int Batches, int Elements>
+  std::ptrdiff_t tile(T const* field, std::ptrdiff_t e, row const* begin, row const* end,
+                      T* all) const {
+    constexpr std::ptrdiff_t lanes = Batches * width;
+    T* const at = all + e * lanes;
+    tile_of<B, Elements, Batches> sums;
+#pragma GCC unroll 12
+    for (int i = 0; i < Elements; ++i)
+#pragma GCC unroll 2
+      for (int k = 0; k < Batches; ++k) sums[i][k] = B::load_unaligned(at + i * lanes + k * width);
+    array_of<T const*, Elements> from;
+    for (int i = 0; i < Elements; ++i) from[i] = field + offsets_[static_cast<std::size_t>(e + i)];
+    for (row const* r = begin; r != end; ++r) {
+      T const* y = turned_ + r->to * lanes;
+      for (std::ptrdiff_t j = r->from; j < r->from + p_.columns; ++j, y += lanes) {
+        array_of<B, Batches> v;
+#pragma GCC unroll 2
+        for (int k = 0; k < Batches; ++k) v[k] = B::load_unaligned(y + k * width);
+#pragma GCC unroll 12
+        for (int i = 0; i < Elements; ++i) {
+          B const x(from[i][j]);
+#pragma GCC unroll 2
+          for (int k = 0; k < Batches; ++k) sums[i][k] = xsimd::fma(v[k], x, sums[i][k]);
+        }
+      }
+    }
+#pragma GCC unroll 12
+    for (int i = 0; i < Elements; ++i)
+#pragma GCC unroll 2
+      for (int k = 0; k < Batches; ++k) sums[i][k].store_unaligned(at + i * lanes + k * width);
+    return Elements;
+  }
+
+  correlation const& c_;
+  correlation_phase const& p_;
+  T *turned_, *sums_ = nullptr;
+  std::vector<std::ptrdiff_t> offsets_;  // of the elements of a filter, in the field
+};
+
+}  // namespace kroton::cpu

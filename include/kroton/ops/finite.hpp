@@ -1,0 +1,111 @@
+// NaN and infinities among elements, and comparisons up to an error.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/selection.hpp>
+#include <kroton/ops/statistics.hpp>
+
+#include <limits>
+
+namespace kroton {
+
+namespace ops {
+
+/// A bool for each element of a variable of type X.
+template <class X>
+constexpr auto truth_of(term x) {
+  if constexpr (typed<X>) return variable<bool, rank_of<X>>(x);
+  else return x;
+}
+
+}  // namespace ops
+
+/// Whether elements differ by at most absolute + relative * abs(b), elementwise; infinities of one
+/// sign are close, NaN is not. (numpy.isclose)
+template <operand A, operand B>
+  requires operands<A, B>
+constexpr auto isclose(A const& a, B const& b, double relative = 1e-5, double absolute = 1e-8) {
+  graph& g = *core::graph_of_operands(a, b);
+  constexpr element f = element::float64;
+  auto const distance = abs(a - b);
+  term const left{&g, core::node_of(g, a, f)}, right{&g, core::node_of(g, b, f)};
+  // Rules take x == x for true, and x - x for 0.
+  term const bound = absolute + relative * call<op::abs>(right);
+  term const same =
+      call<op::bit_and>(call<op::eq>(left, right), call<op::bit_not>(call<op::isnan>(left)));
+  term const near = call<op::bit_and>(call<op::le>(distance, bound), call<op::isfinite>(bound));
+  return ops::truth_of<decltype(distance)>(call<op::bit_or>(same, near));
+}
+/// Whether all elements are close, see `isclose`. (numpy.allclose)
+template <operand A, operand B>
+  requires operands<A, B>
+constexpr auto allclose(A const& a, B const& b, double relative = 1e-5, double absolute = 1e-8) {
+  return all(isclose(a, b, relative, absolute));
+}
+
+namespace ops {
+
+template <class T>
+constexpr double largest_finite() {
+  return static_cast<double>(std::numeric_limits<T>::max());
+}
+template <symbolic X>
+constexpr double largest_finite_of(X const& x) {
+  return term(x).element() == element::float32 ? largest_finite<float>() : largest_finite<double>();
+}
+
+}  // namespace ops
+
+/// Elements with NaN replaced by a number, and infinities by the largest and smallest finite
+/// numbers of their type. (numpy.nan_to_num)
+template <symbolic X>
+constexpr X nan_to_num(X const& x, double nan = 0) {
+  double const limit = ops::largest_finite_of(x),
+               infinity = std::numeric_limits<double>::infinity();
+  return X(where(isnan(x), nan, where(ge(x, infinity), limit, where(le(x, -infinity), -limit, x))));
+}
+/// The sum of the elements that are not NaN, with the options of `sum`. (numpy.nansum)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nansum(X const& x, Options... options) {
+  return sum(where(isnan(x), 0, x), options...);
+}
+/// The mean of the elements that are not NaN, with the options of `mean`; NaN where there are none.
+/// (numpy.nanmean)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nanmean(X const& x, Options... options) {
+  return nansum(x, options...) / sum(~isnan(x), options...);
+}
+/// The largest element that is not NaN, with the options of `max`; NaN where there is none.
+/// (numpy.nanmax)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nanmax(X const& x, Options... options) {
+  double const infinity = std::numeric_limits<double>::infinity();
+  return where(any(~isnan(x), options...), max(where(isnan(x), -infinity, x), options...),
+               std::numeric_limits<double>::quiet_NaN());
+}
+/// The smallest element that is not NaN, as `nanmax`. (numpy.nanmin)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nanmin(X const& x, Options... options) {
+  double const infinity = std::numeric_limits<double>::infinity();
+  return where(any(~isnan(x), options...), min(where(isnan(x), infinity, x), options...),
+               std::numeric_limits<double>::quiet_NaN());
+}
+/// How many elements are not 0, an int64, with the options of `sum`. (numpy.count_nonzero)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto count_nonzero(X const& x, Options... options) {
+  return sum(neq(x, 0), options...);
+}
+/// The largest element less the smallest one, with the options of `max`. (numpy.ptp)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto ptp(X const& x, Options... options) {
+  return max(x, options...) - min(x, options...);
+}
+
+}  // namespace kroton

@@ -1,0 +1,127 @@
+// Numbers at equal distances, and differences and integrals of functions on such grids.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/creation.hpp>
+#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/rearranging.hpp>
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/solving.hpp>
+
+namespace kroton {
+
+namespace ops {
+
+/// n numbers from first to last, which is the last one exactly.
+constexpr term spaced(term first, term last, term n) {
+  graph& g = *n.of;
+  term const k = iota(call<op::maximum>(n, 0));
+  term const gaps = call<op::maximum>(n - 1, 1);
+  term const at = first + k * ((last - first) / gaps);
+  term const is_last = call<op::bit_and>(call<op::eq>(k, n - 1), call<op::gt>(n, 1));
+  return call<op::where>(is_last, last, at + term{&g, g.literal(0, element::float64)});
+}
+template <class V>
+constexpr term as_float64(graph& g, V const& v) {
+  return {&g, g.cast(node_of(g, v, element::float64), element::float64)};
+}
+template <class A, class B, class N>
+inline constexpr bool are_ends_and_a_count =
+    (symbolic<A> || symbolic<B> || symbolic<N>) && is_extent<N>();
+
+}  // namespace ops
+
+/// The ends are numbers or scalars, and the count is an integer or an integer scalar; one of them
+/// belongs to an expression.
+template <class A, class B, class N>
+concept ends_and_a_count_of_an_expression = ops::are_ends_and_a_count<A, B, N>;
+
+/// n numbers at equal distances from `first` to `last`, both of which are among them, as float64.
+/// (numpy.linspace)
+template <operand A, operand B, operand N>
+  requires ends_and_a_count_of_an_expression<A, B, N>
+constexpr dvector linspace(A const& first, B const& last, N const& n) {
+  graph& g = *core::graph_of_operands(first, last, n);
+  return dvector(
+      ops::spaced(ops::as_float64(g, first), ops::as_float64(g, last), ops::as_int64(g, n)));
+}
+/// Powers of a base, whose exponents are `linspace(first, last, n)`. (numpy.logspace)
+template <operand A, operand B, operand N>
+  requires ends_and_a_count_of_an_expression<A, B, N>
+constexpr dvector logspace(A const& first, B const& last, N const& n, double base = 10) {
+  return pow(base, linspace(first, last, n));
+}
+/// n numbers with equal quotients from `first` to `last`, which have one sign. (numpy.geomspace)
+template <operand A, operand B, operand N>
+  requires ends_and_a_count_of_an_expression<A, B, N>
+constexpr dvector geomspace(A const& first, B const& last, N const& n) {
+  graph& g = *core::graph_of_operands(first, last, n);
+  term const a = ops::as_float64(g, first), b = ops::as_float64(g, last),
+             count = ops::as_int64(g, n);
+  term const logarithms =
+      ops::spaced(term{&g, g.literal(0, element::float64)}, call<op::log>(b / a), count);
+  term const k = ops::iota(call<op::maximum>(count, 0));
+  term const is_last = call<op::bit_and>(call<op::eq>(k, count - 1), call<op::gt>(count, 1));
+  return dvector(call<op::where>(is_last, b, a * call<op::exp>(logarithms)));
+}
+
+/// The coordinates of a grid of points: two matrices, the first with x along its rows, the second
+/// with y along its columns. (numpy.meshgrid)
+template <typed X, typed Y>
+constexpr auto meshgrid(X const& x, Y const& y) {
+  constexpr bool are_vectors = rank_of<X> == 1 && rank_of<Y> == 1;
+  static_assert(are_vectors, "kt::meshgrid: takes two vectors");
+  core::list<term> extents;
+  extents.push_back(ops::extent(y, 0)), extents.push_back(ops::extent(x, 0));
+  return std::tuple(variable<value_type_of<X>, 2>(ops::alloc(ops::permute(x, {-1, 0}), extents)),
+                    variable<value_type_of<Y>, 2>(ops::alloc(ops::permute(y, {0, -1}), extents)));
+}
+
+namespace ops {
+
+/// The elements of an axis but the first, and those but the last.
+struct neighbours {
+  term next, before;
+};
+constexpr neighbours neighbours_along(term x, int axis) {
+  term const rest = call<op::maximum>(extent(x, axis) - 1, 0);
+  return {axis_range(x, axis, integer(*x.of, 1), rest, 1),
+          axis_range(x, axis, integer(*x.of, 0), rest, 1)};
+}
+
+}  // namespace ops
+
+/// Differences of neighbours along the last axis, or along `kt::axis<...>`, taken N times; the axis
+/// has N elements less, or none. (numpy.diff)
+template <int N = 1, typed X, int Axis = -1>
+constexpr X diff(X const& x, axis_t<Axis> = {}) {
+  static_assert(axis_is_within_the_rank<rank_of<X>, Axis>,
+                "kt::diff: the axis is outside the rank of the operand");
+  static_assert(N >= 1, "kt::diff: differences are taken at least once");
+  static_assert(
+      !std::is_same_v<value_type_of<X>, bool>,
+      "kt::diff: truth values have no differences: use x(slice(1, none)) ^ x(slice(0, -1))");
+  term y = x;
+  for (int k = 0; k < N; ++k) {
+    auto const [next, before] = ops::neighbours_along(y, ops::from_front(Axis, rank_of<X>));
+    y = next - before;
+  }
+  return X(y);
+}
+
+/// The integral of a function on a grid along the last axis, by trapezoids: `spacing` is the
+/// distance of neighbours, or the vector of the positions. (numpy.trapz)
+template <typed Y, operand H = double>
+constexpr auto trapz(Y const& y, H const& spacing = 1.0) {
+  constexpr bool is_array = rank_of<Y> >= 1, has_positions = core::static_rank<H>() == 1;
+  static_assert(is_array, "kt::trapz: takes an array");
+  static_assert(has_positions || core::static_rank<H>() == 0,
+                "kt::trapz: the spacing is a number, or the vector of the positions");
+  auto const [next, before] = ops::neighbours_along(ops::linear_operand(y), rank_of<Y> - 1);
+  term const areas = (next + before) * 0.5;
+  using mean = ops::linear_variable<rank_of<Y>, Y>;
+  if constexpr (has_positions) return sum(mean(areas) * diff(spacing), axis<-1>);
+  else return sum(mean(areas), axis<-1>) * spacing;
+}
+
+}  // namespace kroton

@@ -1,0 +1,86 @@
+// Products with logarithms that are 0 where their factor is, entropies, the normal distribution,
+// and other formulas that need care at one point.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/selection.hpp>
+#include <kroton/ops/special.hpp>
+#include <kroton/ops/trigonometric.hpp>
+
+#include <limits>
+#include <numbers>
+
+namespace kroton {
+
+/// x log(y), elementwise, and 0 where x is 0, whatever y is. Its gradient by x is log(y), and 0
+/// there. (scipy.special.xlogy)
+template <operand X, operand Y>
+  requires operands<X, Y>
+constexpr auto xlogy(X const& x, Y const& y) {
+  return x * log(where(neq(x, 0), y, 1.0));
+}
+/// x log(1 + y), elementwise, and 0 where x is 0. (scipy.special.xlog1py)
+template <operand X, operand Y>
+  requires operands<X, Y>
+constexpr auto xlog1py(X const& x, Y const& y) {
+  return x * log1p(where(neq(x, 0), y, 0.0));
+}
+/// log(p / (1 - p)), elementwise, the inverse of `sigmoid`: -infinity at 0, infinity at 1, else NaN
+/// outside of (0, 1). (scipy.special.logit)
+template <symbolic P>
+constexpr auto logit(P const& p) {
+  return log(p) - log1p(-p);
+}
+/// The entropy -x log(x) of a probability, elementwise: 0 at 0, -infinity below.
+/// (scipy.special.entr)
+template <symbolic X>
+constexpr auto entr(X const& x) {
+  return where(lt(x, 0), -std::numeric_limits<double>::infinity(), -xlogy(x, x));
+}
+/// The relative entropy x log(x / y), elementwise: 0 where x is 0 and y is not negative, infinity
+/// where x or y is negative, or y is 0 and x is not. (scipy.special.rel_entr)
+template <operand X, operand Y>
+  requires operands<X, Y>
+constexpr auto rel_entr(X const& x, Y const& y) {
+  auto const defined = gt(x, 0) & gt(y, 0);
+  auto const value = x * log(where(defined, x / where(defined, y, 1.0), 1.0));
+  return where(defined, value,
+               where(eq(x, 0) & ge(y, 0), 0.0, std::numeric_limits<double>::infinity()));
+}
+
+/// The distribution function of the standard normal distribution, elementwise, exact where it is
+/// small. (scipy.special.ndtr)
+template <symbolic X>
+constexpr auto ndtr(X const& x) {
+  return erfc(x * -(std::numbers::sqrt2 / 2)) * 0.5;
+}
+/// The logarithm of `ndtr`, elementwise, also where that underflows. (scipy.special.log_ndtr)
+template <symbolic X>
+constexpr auto log_ndtr(X const& x) {
+  return logerfc(x * -(std::numbers::sqrt2 / 2)) - std::numbers::ln2;
+}
+
+/// sin(pi x) / (pi x), elementwise, and 1 at 0. (numpy.sinc)
+template <symbolic X>
+constexpr auto sinc(X const& x) {
+  auto const angle = where(eq(x, 0), 1e-20, x) * std::numbers::pi;
+  return sin(angle) / angle;
+}
+/// 0 for negative elements, 1 for positive ones, `at_zero` at 0. (numpy.heaviside)
+template <symbolic X, operand H>
+constexpr auto heaviside(X const& x, H const& at_zero) {
+  return where(eq(x, 0), at_zero, where(gt(x, 0), 1.0, where(lt(x, 0), 0.0, x)));
+}
+/// Degrees as radians, elementwise. (numpy.deg2rad)
+template <symbolic X>
+constexpr auto deg2rad(X const& x) {
+  return x * (std::numbers::pi / 180);
+}
+/// Radians as degrees, elementwise. (numpy.rad2deg)
+template <symbolic X>
+constexpr auto rad2deg(X const& x) {
+  return x * (180 / std::numbers::pi);
+}
+
+}  // namespace kroton

@@ -1,0 +1,166 @@
+// The state of streams while a function is recorded: each draw finds the state that the draw before
+// it left.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/loop/formal.hpp>
+#include <kroton/ops/random/draw.hpp>
+
+namespace kroton::ops {
+
+// While a function is recorded, the updates of the graph are those of its streams: of each the
+// parameter, and the state that the next draw starts from.
+
+/// The entry of a stream, which its variable makes.
+constexpr core::update& stream_entry(graph& g, int parameter) {
+  for (core::update& u : g.updates())
+    if (u.parameter == parameter) return u;
+  g.updates().push_back({parameter, g.parameters()[parameter]});
+  return g.updates().back();
+}
+
+/// Once a function is recorded: streams that it does not draw from are not updated.
+constexpr void drop_unused_streams(graph& g) {
+  list<core::update> used;
+  for (core::update const& u : g.updates())
+    if (u.value != g.parameters()[u.parameter]) used.push_back(u);
+  g.updates().swap(used);
+}
+
+/// The parameters of a function that hold the states of a stream. Of MRG31k3p each draw has a state
+/// of its own: the first draw that of the parameter `first`, the others those of `count` parameters
+/// from `others` on. `others` is -1 where their number is still to be found.
+struct stream_parameters {
+  int first, others = -1, count = 0;
+};
+
+/// The parameter, or other node, from which the state of a draw comes.
+constexpr int origin_of_state(graph const& g, int id) {
+  while (g.is<op::formal>(id) || g.is<op::item>(id) || g[id].op->is_draw) id = g.input_of(id, 0);
+  return id;
+}
+/// The number of draws from a stream of MRG31k3p so far.
+constexpr int draws_from(graph const& g, stream_parameters const& stream) {
+  int count = 0;
+  for (int id = 0; id < g.size(); ++id) {
+    if (!g[id].op->is_draw) continue;
+    int const origin = origin_of_state(g, id);
+    bool is_own = origin == g.parameters()[stream.first];
+    for (int k = 0; k < stream.count; ++k)
+      is_own = is_own || origin == g.parameters()[stream.others + k];
+    count += is_own ? 1 : 0;
+  }
+  return count;
+}
+
+/// How many sub-streams of MRG31k3p a draw may use, and how many words its new state has then, an
+/// int64 scalar.
+struct substreams {
+  long long most;
+  int words;
+};
+constexpr substreams substreams_of_draw(graph& g, distribution of, int state,
+                                        list<int> const& extents) {
+  // Permutations need one number a row.
+  int const axes = extents.size() - (of == distribution::permutation ? 1 : 0);
+  // Theano does not know the extents of selections.
+  long long known = of == distribution::selection ? -1 : 1;
+  term count{&g, g.literal(1, element::int64)};
+  for (int d = 0; d < axes; ++d) {
+    known = g.is_literal(extents[d]) && known >= 0 ? known * g.literal_bits(extents[d]) : -1;
+    count = count * term{&g, extents[d]};
+  }
+  long long const most = known >= 0 ? math::substreams_of(known) : math::max_substreams;
+  term const groups =
+      call<op::floordiv>(call<op::minimum>(count, most) + (mrg_group - 1), mrg_group);
+  term const words =
+      call<op::maximum>(groups * (mrg_group * mrg_words) + mrg_words, extent({&g, state}, 0));
+  return {most, words.id};
+}
+
+/// Records draws from one stream.
+class stream_recording {
+ public:
+  constexpr stream_recording(graph& g, generator kind, stream_parameters const& stream)
+      : g_(g), kind_(kind), stream_(stream) {}
+
+  template <distribution D>
+  constexpr term draw(element e, list<int> const& parameters, list<int> const& extents,
+                      bool advances) {
+    switch (kind_) {
+      case generator::philox: return counted<D>(e, parameters, extents, advances);
+      case generator::mrg: return growing<D>(e, parameters, extents, advances);
+      case generator::twister: return stepping<D>(e, parameters, extents, advances);
+    }
+    return {};
+  }
+
+ private:
+  static constexpr list<int> inputs_of(int state, list<int> const& parameters,
+                                       list<int> const& extents) {
+    list<int> inputs{state};
+    for (int p : parameters) inputs.push_back(p);
+    for (int e : extents) inputs.push_back(e);
+    return inputs;
+  }
+  template <generator G, distribution D>
+  constexpr int record(element e, int parameters, int rank, list<int> const& inputs,
+                       long long steps) {
+    long long const attributes[] = {static_cast<long long>(e), parameters, rank, steps};
+    return g_.apply(identity<op::draw<G, D>>(), inputs, attributes);
+  }
+
+  // A double takes a word of two draws.
+  static constexpr long long draws_of(distribution l, element e) {
+    bool const is_of_doubles = l == distribution::uniform || l == distribution::normal;
+    return is_of_doubles && e == element::float64 ? 2 : 1;
+  }
+  template <distribution D>
+  constexpr term counted(element e, list<int> const& parameters, list<int> const& extents,
+                         bool advances) {
+    int state = stream_entry(g_, stream_.first).value;
+    long long before = 0;
+    if (g_.is<op::advance_stream>(state)) {
+      before = g_.attribute(state, 0);
+      state = g_.input_of(state, 0);
+    }
+    int const node = record<generator::philox, D>(e, parameters.size(), extents.size(),
+                                                  inputs_of(state, parameters, extents), before);
+    if (advances)
+      stream_entry(g_, stream_.first).value =
+          g_.apply<op::advance_stream>({state}, {before + draws_of(D, e)});
+    return {&g_, node};
+  }
+  template <distribution D>
+  constexpr term stepping(element e, list<int> const& parameters, list<int> const& extents,
+                          bool advances) {
+    int const state = stream_entry(g_, stream_.first).value;
+    term const node{&g_, record<generator::twister, D>(e, parameters.size(), extents.size(),
+                                                       inputs_of(state, parameters, extents), 0)};
+    if (advances) stream_entry(g_, stream_.first).value = output_of(node, 1).id;
+    return node;
+  }
+  template <distribution D>
+  constexpr term growing(element e, list<int> const& parameters, list<int> const& extents,
+                         bool advances) {
+    int const number = draws_from(g_, stream_);
+    bool const is_counted = stream_.others < 0;
+    int const place = is_counted || number == 0 ? stream_.first : stream_.others + number - 1;
+    int const state = stream_entry(g_, place).value;
+    substreams const own = substreams_of_draw(g_, D, state, extents);
+    list<int> inputs = inputs_of(state, parameters, extents);
+    inputs.push_back(own.words);
+    // Where only the number of draws is asked, they have one state and must still differ.
+    long long const steps = is_counted ? own.most + number * math::max_substreams : own.most;
+    term const node{&g_,
+                    record<generator::mrg, D>(e, parameters.size(), extents.size(), inputs, steps)};
+    if (advances) stream_entry(g_, place).value = output_of(node, 1).id;
+    return node;
+  }
+
+  graph& g_;
+  generator kind_;
+  stream_parameters stream_;
+};
+
+}  // namespace kroton::ops

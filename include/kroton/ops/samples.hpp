@@ -1,0 +1,164 @@
+// Statistics of samples: averages with weights, quantiles, covariances, counts, interpolation.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/assertion.hpp>
+#include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/grids.hpp>
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/refused.hpp>
+#include <kroton/ops/sorting.hpp>
+#include <kroton/ops/statistics.hpp>
+
+namespace kroton {
+
+/// The mean with weights of the shape of x, or one that broadcasts to it, with the options of
+/// `sum`. (numpy.average)
+template <symbolic X, symbolic W, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto average(X const& x, W const& weights, Options... options) {
+  auto const all = weights + zeros_like(x);
+  return sum(x * all, options...) / sum(all, options...);
+}
+
+namespace ops {
+
+/// The elements at one index of an axis, which is removed.
+constexpr term elements_at(term x, int axis, term index) {
+  list<long long> attributes;
+  for (int d = 0; d < x.rank(); ++d) {
+    attributes.push_back(d == axis ? 1 : 0);
+    attributes.push_back(1);
+  }
+  int const inputs[] = {x.id, index.id};
+  return {x.of, x.of->apply(identity<op::subtensor>(), inputs, attributes)};
+}
+/// The quantile of an array that is sorted along an axis: what is between two elements is
+/// interpolated; NaN, which is sorted to the end, makes it NaN.
+constexpr term quantile_of_sorted(term sorted, int axis, term q) {
+  graph& g = *sorted.of;
+  term const last = extent(sorted, axis) - 1;
+  term const is_share = call<op::bit_and>(call<op::ge>(q, 0), call<op::le>(q, 1));
+  term const position =
+                 assert_that("kt::quantile: a share is a number from 0 to 1", is_share, q) * last,
+             below{&g, g.cast(call<op::floor>(position).id, element::int64)};
+  term const a = elements_at(sorted, axis, below),
+             b = elements_at(sorted, axis, call<op::minimum>(below + 1, last)),
+             end = elements_at(sorted, axis, last);
+  term const part{&g, g.cast((position - below).id, sorted.element())};
+  return call<op::where>(call<op::isnan>(end), end, a + (b - a) * part);
+}
+
+}  // namespace ops
+
+/// The value below which a share q of the elements lies, a number or scalar in [0, 1]: of all
+/// elements, or along `kt::axis<...>`; linear between elements. NaN if there is one; float64 for
+/// integers. Throws kt::value_error where there are no elements, or q is outside.
+/// (numpy.quantile)
+template <typed X, operand Q, int... Axis>
+constexpr auto quantile(X const& x, Q const& q, axis_t<Axis...>) {
+  constexpr bool one = sizeof...(Axis) == 1 && axis_is_within_the_rank<rank_of<X>, Axis...>;
+  static_assert(one, "kt::quantile: takes one axis within the rank, or none for all elements");
+  using T = value_type_of<ops::linear_variable<0, X>>;
+  if constexpr (one) {
+    int const along = ops::from_front((Axis + ...), rank_of<X>);
+    variable<T, rank_of<X>> const sorted = sort(cast<T>(x), axis<(Axis + ...)>);
+    return variable<T, rank_of<X> - 1>(
+        ops::quantile_of_sorted(sorted, along, ops::as_float64(*x.of, q)));
+  } else {
+    return cast<T>(x);
+  }
+}
+template <typed X, operand Q>
+constexpr auto quantile(X const& x, Q const& q) {
+  return quantile(flatten(x), q, axis<0>);
+}
+/// `quantile` of q / 100. (numpy.percentile)
+template <typed X, operand Q, class... Axis>
+constexpr auto percentile(X const& x, Q const& q, Axis... axis) {
+  return quantile(x, ops::as_float64(*x.of, q) / 100, axis...);
+}
+/// The middle element, or the mean of the two in the middle: `quantile` of a half. (numpy.median)
+template <typed X, class... Axis>
+constexpr auto median(X const& x, Axis... axis) {
+  return quantile(x, 0.5, axis...);
+}
+
+/// The covariances of variables whose samples are the rows of a matrix; sums are divided by the
+/// number of samples less `ddof`. (numpy.cov)
+template <typed X>
+constexpr auto cov(X const& samples, int ddof = 1) {
+  constexpr bool is_matrix = rank_of<X> == 2;
+  static_assert(is_matrix, "kt::cov: takes a matrix, whose rows are variables");
+  if constexpr (is_matrix) {
+    auto const distance = samples - mean(samples, axis<1>, keepdims);
+    return dot(distance, conj(distance.T())) / (samples.shape(1) - ddof);
+  } else {
+    samples.of->fail(ops::said_above);
+    return ops::linear_variable<2, X>(ops::linear_operand(samples));
+  }
+}
+/// The correlations of variables whose samples are the rows of a matrix. (numpy.corrcoef)
+template <typed X>
+constexpr auto corrcoef(X const& samples) {
+  auto const c = cov(samples, 0);
+  auto const deviation = sqrt(real(diag(c)));
+  return c / (dimshuffle<0, 'x'>(deviation) * deviation);
+}
+
+namespace ops {
+
+constexpr lvector counts_from(graph& g, term n) {
+  list<term> extents;
+  extents.push_back(n);
+  return lvector(alloc({&g, g.literal(0, element::int64)}, extents));
+}
+
+}  // namespace ops
+
+/// How often each of 0, 1 ... n - 1 occurs in a vector of integers, as an int64 vector of n.
+/// Throws kt::value_error for an integer beyond. (numpy.bincount with minlength n)
+template <typed X, operand N>
+constexpr lvector bincount(X const& x, N const& n) {
+  constexpr bool are_integers = rank_of<X> == 1 && std::is_integral_v<value_type_of<X>> &&
+                                !std::is_same_v<value_type_of<X>, bool>;
+  static_assert(are_integers, "kt::bincount: takes a vector of integers");
+  lvector const none = ops::counts_from(*x.of, ops::as_int64(*x.of, n));
+  if constexpr (are_integers) return inc_subtensor(none(x), 1);
+  else return none;
+}
+/// Which of the intervals between ascending edges an element is in: the number of edges that are
+/// not above it; with `kt::side::right`, of those below it. (numpy.digitize; `side::right` is
+/// right=True)
+template <operand X, symbolic E>
+constexpr auto digitize(X const& x, E const& edges, side closed = side::left) {
+  return searchsorted(edges, x, closed == side::left ? side::right : side::left);
+}
+/// How many elements lie between neighbouring edges, a vector in ascending order: m counts of m + 1
+/// edges, each with its lower edge, the last one also with its upper one. Others are not counted.
+/// (numpy.histogram)
+template <typed X, typed E>
+constexpr lvector histogram(X const& x, E const& edges) {
+  constexpr bool is_vector = rank_of<E> == 1;
+  static_assert(is_vector, "kt::histogram: the edges are a vector in ascending order");
+  auto const values = flatten(x);
+  auto const bins = edges.shape(0) - 1;
+  auto const first = edges(0), last = edges(-1);
+  auto const bin = where(eq(values, last), bins - 1, searchsorted(edges, values, side::right) - 1);
+  auto const inside = ge(values, first) & le(values, last);
+  return inc_subtensor(ops::counts_from(*x.of, bins)(clip(bin, 0, bins - 1)),
+                       cast<std::int64_t>(inside));
+}
+/// The piecewise linear function through the points (xp, fp), at x; before the first and behind the
+/// last point it is constant. xp is a vector in ascending order, of at least two. (numpy.interp)
+template <operand X, typed P, typed F>
+constexpr auto interp(X const& x, P const& xp, F const& fp) {
+  constexpr bool are_vectors = rank_of<P> == 1 && rank_of<F> == 1;
+  static_assert(are_vectors, "kt::interp: the points are two vectors");
+  auto const before = clip(searchsorted(xp, x, side::right) - 1, 0, xp.shape(0) - 2);
+  auto const from = xp(before), to = xp(before + 1);
+  return fp(before) + (fp(before + 1) - fp(before)) * clip((x - from) / (to - from), 0, 1);
+}
+
+}  // namespace kroton

@@ -1,0 +1,47 @@
+// Wrong arguments of functions that are made of others.
+// errors: at most 10
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+namespace kt = kroton;
+
+// expect: kt::diff: the axis is outside the rank of the operand
+namespace diff_axis {
+auto f = kt::function([](kt::dvector x) { return diff(x, kt::axis<1>); });
+}
+// expect: kt::diff: truth values have no differences
+namespace diff_bool {
+auto f = kt::function([](kt::variable<bool, 1> x) { return diff(x); });
+}
+// expect: kt::quantile: takes one axis within the rank, or none for all elements
+namespace quantile_axis {
+auto f = kt::function([](kt::dmatrix x) { return quantile(x, 0.5, kt::axis<2>); });
+}
+// expect: kt::bincount: takes a vector of integers
+namespace bincount_floats {
+auto f = kt::function([](kt::dvector x) { return kt::bincount(x, 3); });
+}
+// expect: kt::kron: takes two matrices
+namespace kron_vectors {
+auto f = kt::function([](kt::dvector x, kt::dmatrix y) { return kron(x, y); });
+}
+// expect: kt::cov: takes a matrix, whose rows are variables
+namespace cov_vector {
+auto f = kt::function([](kt::dvector x) { return kt::cov(x); });
+}
+// expect: kt::trapz: the spacing is a number, or the vector of the positions
+namespace trapz_matrix {
+auto f = kt::function([](kt::dmatrix x) { return trapz(x, x); });
+}
+// expect: kt::meshgrid: takes two vectors
+namespace meshgrid_matrix {
+auto f = kt::function([](kt::dmatrix x) { return std::get<0>(meshgrid(x, x)); });
+}
+// expect: kt::pad: kt::padding takes one number, one for each axis, or two for each axis
+namespace pad_three {
+auto f = kt::function([](kt::dmatrix x) { return pad(x, kt::padding<1, 2, 3>); });
+}
+// expect: kt::pad: a padding must not be negative
+namespace pad_negative {
+auto f = kt::function([](kt::dvector x) { return pad(x, kt::padding<-1>, kt::extend::edge); });
+}

@@ -1,0 +1,220 @@
+// Functions made of others, as NumPy 1.24 and SciPy 1.10 have them; expected values are theirs.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
+#include "run/reference.hpp"
+
+using namespace reference;
+using I = std::size_t;
+using values = std::vector<double>;
+
+namespace {
+
+template <class X>
+std::string differs(X const& got, values const& expected, double bound = 1e-14) {
+  if (got.size() != expected.size()) return "another size";
+  I i = 0;
+  for (auto const& x : got) {
+    double const want = expected[i++];
+    if (!close(static_cast<double>(x), want, bound, bound * 1e-3))
+      return "element " + std::to_string(i - 1) + ": " + std::to_string(static_cast<double>(x));
+  }
+  return "";
+}
+
+vec<double> const x{0, 0.5, -1, 2}, y{0, 0.25, 0.5, 0.75}, edges{0, 1.5, 4, 9};
+mat<double> const m{{1, 2, 4}, {0, 5, 9}};
+
+}  // namespace
+
+TEST_CASE("products with logarithms, entropies and the normal distribution") {
+  constexpr auto f = [](kt::dvector x, kt::dvector y) {
+    return std::tuple(xlogy(x, y), xlog1py(x, y), logit(y), entr(x), rel_entr(x, y), ndtr(4 * x),
+                      log_ndtr(20 * x), sinc(x), heaviside(x, 0.5), grad(sum(xlogy(x, y)), x),
+                      grad(sum(entr(y)), y), grad(sum(log_ndtr(20 * x)), x), rad2deg(deg2rad(x)));
+  };
+  auto const check = [](auto const& found) {
+    auto const& [products, with_one, odds, entropy, relative, normal, log_normal, sines, steps,
+                 by_x, of_entropy, of_normal, degrees] = found;
+    CHECK(differs(products, {0.0, -0.6931471805599453, 0.6931471805599453, -0.5753641449035618}) ==
+          "");
+    CHECK(differs(with_one, {0.0, 0.11157177565710488, -0.4054651081081644, 1.1192315758708453}) ==
+          "");
+    CHECK(differs(odds, {-infinity, -1.0986122886681098, 0.0, 1.0986122886681098}) == "");
+    CHECK(differs(entropy, {0.0, 0.34657359027997264, -infinity, -1.3862943611198906}) == "");
+    CHECK(differs(relative, {0.0, 0.34657359027997264, infinity, 1.9616585060234524}) == "");
+    CHECK(differs(normal, {0.5, 0.9772498680518208, 3.167124183311986e-05, 0.9999999999999993}) ==
+          "");
+    CHECK(differs(log_normal,
+                  {-0.6931471805599453, -7.619853024160473e-24, -203.9171553710973, 0}) == "");
+    CHECK(differs(sines,
+                  {1, 0.6366197723675814, 3.8981718325193755e-17, -3.8981718325193755e-17}) == "");
+    CHECK(differs(steps, {0.5, 1, 0, 1}) == "");
+    CHECK(differs(by_x, {0, std::log(0.25), std::log(0.5), std::log(0.75)}) == "");
+    CHECK(differs(of_entropy, {0, -1 - std::log(0.25), -1 - std::log(0.5), -1 - std::log(0.75)}) ==
+          "");
+    CHECK(differs(vec<double>(of_normal / 20),
+                  {0.7978845608028654, 7.69459862670642e-23, 20.049753068528293, 0}, 1e-12) == "");
+    CHECK(differs(degrees, {0, 0.5, -1, 2}) == "");
+  };
+  check(kt::function(f)(x, y));
+  check(kt::function(f, kt::mode::interpret)(x, y));
+}
+
+TEST_CASE("NaN and infinities among elements") {
+  constexpr auto f = [](kt::dvector z, kt::fvector s) {
+    return std::tuple(isnan(z), isinf(z), isfinite(z), nan_to_num(z, 7), nan_to_num(s), nansum(z),
+                      nanmean(z), nanmax(z), nanmin(z), nanmax(0 * z), count_nonzero(z),
+                      isclose(z, 1.0), isclose(z, z), ptp(s));
+  };
+  vec<double> const z{not_a_number, 1 + 1e-9, 3, -2};
+  vec<float> const s{1, std::numeric_limits<float>::infinity(), -2};
+  auto const check = [&](auto const& found) {
+    auto const& [nan, inf, finite, replaced, single, total, mean, largest, smallest, zero, count,
+                 close_to_one, itself, span] = found;
+    CHECK(differs(nan, {1, 0, 0, 0}) == "");
+    CHECK(differs(inf, {0, 0, 0, 0}) == "");
+    CHECK(differs(finite, {0, 1, 1, 1}) == "");
+    CHECK(differs(replaced, {7, 1, 3, -2}, 1e-8) == "");
+    CHECK(differs(single, {1, static_cast<double>(std::numeric_limits<float>::max()), -2}) == "");
+    CHECK(total == Approx(2));
+    CHECK(mean == Approx(2.0 / 3));
+    CHECK(largest == 3);
+    CHECK(smallest == -2);
+    CHECK(zero == 0);
+    CHECK(count == 4);
+    CHECK(differs(close_to_one, {0, 1, 0, 0}) == "");
+    CHECK(differs(itself, {0, 1, 1, 1}) == "");
+    CHECK(std::isinf(span));
+  };
+  check(kt::function(f)(z, s));
+  check(kt::function(f, kt::mode::interpret)(z, s));
+  auto one = kt::function(
+      [](kt::dvector z, kt::zvector c, kt::lvector n) {
+        return std::tuple(nanmax(z), nanmean(z), isinf(z), isfinite(z), isclose(z, z), isnan(c),
+                          isinf(c), isfinite(n), allclose(z, z));
+      },
+      kt::mode::interpret);
+  auto const [largest, mean, inf, finite, same, nan, complex, integer, all] =
+      one(vec<double>{not_a_number, -infinity},
+          vec<std::complex<double>>{{1, not_a_number}, {infinity, 0}}, vec<std::int64_t>{1, 2});
+  CHECK(largest == -infinity);
+  CHECK(mean == -infinity);
+  CHECK(differs(inf, {0, 1}) == "");
+  CHECK(differs(finite, {0, 0}) == "");
+  CHECK(differs(same, {0, 1}) == "");
+  CHECK(differs(nan, {1, 0}) == "");
+  CHECK(differs(complex, {0, 1}) == "");
+  CHECK(differs(integer, {1, 1}) == "");
+  CHECK_FALSE(all);
+  auto none =
+      kt::function([](kt::dvector z) { return std::tuple(nanmax(z), nanmean(z), nansum(z)); },
+                   kt::mode::interpret);
+  auto const [no_largest, no_mean, no_sum] = none(vec<double>{not_a_number, not_a_number});
+  CHECK(std::isnan(no_largest));
+  CHECK(std::isnan(no_mean));
+  CHECK(no_sum == 0);
+}
+
+TEST_CASE("grids, and differences and integrals on them") {
+  auto f = kt::function(
+      [](kt::dvector x, kt::dmatrix m, kt::lscalar n) {
+        auto const [across, down] = kt::meshgrid(x, x(kt::slice(0, 2)));
+        return std::tuple(kt::linspace(-1, 1, n), kt::logspace(0.0, x(0) + 1, 3, 2),
+                          kt::geomspace(2.0, 7.0, n), across, down, diff(m), kt::diff<2>(m),
+                          diff(m, kt::axis<0>), trapz(m), trapz(m, 0.5),
+                          trapz(m, x(kt::slice(0, 3))), kt::linspace(x(1), 5.0, 1));
+      },
+      kt::mode::interpret);
+  auto const [linear, powers, geometric, across, down, first, second, rows, one, half, at, single] =
+      f(edges, m, 4);
+  CHECK(differs(linear, {-1.0, -0.33333333333333337, 0.33333333333333326, 1.0}) == "");
+  CHECK(linear(3) == 1);
+  CHECK(differs(powers, {1.0, 1.4142135623730951, 2.0}) == "");
+  CHECK(differs(geometric, {2.0, 3.0365889718756627, 4.610436292058447, 7.0}) == "");
+  CHECK(geometric(3) == 7);
+  CHECK(differs(across, {0, 1.5, 4, 9, 0, 1.5, 4, 9}) == "");
+  CHECK(differs(down, {0, 0, 0, 0, 1.5, 1.5, 1.5, 1.5}) == "");
+  CHECK(differs(first, {1, 2, 5, 4}) == "");
+  CHECK(differs(second, {1, -1}) == "");
+  CHECK(differs(rows, {-1, 3, 5}) == "");
+  CHECK(differs(one, {4.5, 9.5}) == "");
+  CHECK(differs(half, {2.25, 4.75}) == "");
+  CHECK(differs(at, {9.75, 21.25}) == "");
+  CHECK(differs(single, {1.5}) == "");
+  CHECK(f(edges, m, 0) != f(edges, m, 1));
+  CHECK(kt::verify_grad(
+      [](kt::dvector y, kt::dvector p) {
+        return sqr(trapz(sin(y), p)) + sum(sqr(kt::linspace(y(0), p(1), 4)));
+      },
+      x, edges));
+}
+
+TEST_CASE("statistics of samples") {
+  auto f = kt::function(
+      [](kt::dmatrix m, kt::dvector e, kt::lvector n) {
+        return std::tuple(cov(m), corrcoef(m), quantile(m, 0.25), percentile(m, 90, kt::axis<0>),
+                          median(m, kt::axis<1>), average(m, e(kt::slice(0, 3)), kt::axis<1>),
+                          kt::digitize(e, m(0)), kt::digitize(e, m(0), kt::side::right),
+                          histogram(m, e), interp(m, e, sqr(e)), kt::bincount(n, 5));
+      },
+      kt::mode::interpret);
+  vec<std::int64_t> const n{1, 4, 1};
+  auto const [c, r, quarter, high, middle, mean, bins, closed, counts, between, occurrences] =
+      f(m, edges, n);
+  CHECK(differs(c, {2.3333333333333335, 6.666666666666667, 6.666666666666667,
+                    20.333333333333336}) == "");
+  CHECK(differs(r, {1, 0.9678678369916545, 0.9678678369916546, 1}) == "");
+  CHECK(quarter == 1.25);
+  CHECK(differs(high, {0.9, 4.7, 8.5}) == "");
+  CHECK(differs(middle, {2, 5}) == "");
+  CHECK(differs(mean, {3.4545454545454546, 7.909090909090909}) == "");
+  CHECK(differs(bins, {0, 1, 3, 3}) == "");
+  CHECK(differs(closed, {0, 1, 2, 3}) == "");
+  CHECK(differs(counts, {2, 1, 3}) == "");
+  CHECK(differs(between, {1.5, 5, 16, 0, 29, 81}) == "");
+  CHECK(differs(occurrences, {0, 2, 0, 0, 1}) == "");
+  CHECK_THROWS_AS(f(m, edges, vec<std::int64_t>{5}), kt::value_error);
+
+  auto g = kt::function([](kt::dvector z, kt::dscalar q, kt::dvector e) {
+    return std::tuple(quantile(z, q), median(z), histogram(z, e), interp(z, e, sqr(e)),
+                      grad(quantile(z, q), z));
+  });
+  auto const [at, half, inside, line, g_at] = g(vec<double>{3, -1, 10, 0.75}, 0.9, edges);
+  CHECK(at == Approx(3 * 0.3 + 10 * 0.7));
+  CHECK(half == 1.875);
+  CHECK(differs(inside, {1, 1, 0}) == "");
+  CHECK(differs(line, {2.25 + 13.75 * 1.5 / 2.5, 0, 81, 1.125}) == "");
+  CHECK(differs(g_at, {0.3, 0, 0.7, 0}, 1e-12) == "");
+  CHECK(std::isnan(std::get<0>(g(vec<double>{3, not_a_number, 1}, 0.5, edges))));
+  CHECK_THROWS_AS(g(vec<double>{3, 1}, 1.5, edges), kt::error);
+  CHECK_THROWS_AS(g(vec<double>{}, 0.5, edges), kt::error);
+}
+
+TEST_CASE("products and powers of matrices and vectors") {
+  auto f = kt::function(
+      [](kt::dmatrix m, kt::zvector z) {
+        auto const square = dot(m, m.T());
+        return std::tuple(kron(m, m(kt::slice(0, 1))), kt::matrix_power(square, 3),
+                          kt::matrix_power(square, -2), kt::matrix_power(square, 0),
+                          cross(m, m + 1), vdot(z, z * 2));
+      },
+      kt::mode::interpret);
+  auto const [blocks, third, inverse, identity, normal, product] =
+      f(m, vec<std::complex<double>>{{1, 2}, {0, 1}});
+  REQUIRE(blocks.shape()[0] == 2);
+  CHECK(differs(blocks, {1, 2, 4, 2, 4, 8, 4, 8, 16, 0, 0, 0, 5, 10, 20, 9, 18, 36}) == "");
+  CHECK(differs(third, {322429, 736874, 736874, 1684044}) == "");
+  CHECK(differs(inverse,
+                {1.103471074380166, -0.48280991735537215, -0.4828099173553722, 0.21132231404958687},
+                1e-11) == "");
+  CHECK(differs(identity, {1, 0, 0, 1}) == "");
+  CHECK(differs(normal, {-2, 3, -1, -4, 9, -5}) == "");
+  CHECK(product == std::complex<double>(12, 0));
+  auto g = kt::function([](kt::dvector a, kt::dvector b) { return cross(a, b); });
+  CHECK(differs(g(vec<double>{1, 2, 4}, vec<double>{2, 2, 6}), {4, 2, -2}) == "");
+  CHECK_THROWS_AS(g(vec<double>{1, 2, 4, 5}, vec<double>{2, 2, 6}), kt::shape_error);
+  CHECK_THROWS_AS(
+      kt::function([](kt::dmatrix a) { return kt::matrix_power(a, 0); }, kt::mode::interpret)(m),
+      kt::shape_error);
+}

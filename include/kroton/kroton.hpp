@@ -63,6 +63,7 @@
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/sorting.hpp>
+#include <kroton/ops/sparse.hpp>
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/statistics.hpp>
 #include <kroton/ops/structure.hpp>

@@ -37,6 +37,7 @@
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/sorting.hpp>
+#include <kroton/ops/sparse.hpp>
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/statistics.hpp>
@@ -65,6 +66,10 @@ using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
+using sparse_ops = boost::mp11::mp_list<csr_dot, csr_transposed_dot, sampling, line_numbers,
+                                        checked_indices, turned_pattern, merged_bounds,
+                                        united_indices, common_indices, product_bounds,
+                                        product_indices, sparse_product>;
 
 /// Draws of random numbers: those of a law from each generator that draws it and does not make it
 /// of uniform numbers.
@@ -94,14 +99,15 @@ using internal_ops =
 /// in a graph.
 using symbolic_ops =
     boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
-                         rop, lop, known_grads, conv1d, conv2d, conv3d, conv2d_transpose>;
+                         rop, lop, known_grads, conv1d, conv2d, conv3d, conv2d_transpose, with_data,
+                         sparse_sum, sparse_elementwise, sparse_dot, sparse_element>;
 
 /// Every built-in op.
 using all_ops =
     boost::mp11::mp_append<elementwise_ops, reduction_ops, view_ops, indexing_ops,
                            boost::mp11::mp_list<alloc>, creation_ops, normalizing_ops, order_ops,
                            product_ops, window_ops, diagonal_ops, linear_algebra_ops, fourier_ops,
-                           random_ops, internal_ops, symbolic_ops>;
+                           sparse_ops, random_ops, internal_ops, symbolic_ops>;
 
 template <class Op>
 using has_own_function = std::bool_constant<core::runs_itself<Op>>;

@@ -88,6 +88,16 @@ class output_list {
     requires update_is_of_the_same_struct_as_its_parameter<P, N>
   constexpr output_list update(P const& parameter, N const& value) const {
     output_list result = *this;
+    if constexpr (compound<P>) {
+      auto const update_member = [&](auto const& member, auto const& given) {
+        if (member.id != given.id) result = result.update(member, given);
+      };
+      auto const old = core::leaves(parameter), next = core::leaves(value);
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (update_member(std::get<I>(old), std::get<I>(next)), ...);
+      }(std::make_index_sequence<std::tuple_size_v<decltype(old)>>{});
+      return result;
+    }
     memberwise(
         [&](auto const& member, auto const& given) {
           result = result.update(member, given);

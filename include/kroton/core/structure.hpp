@@ -21,6 +21,14 @@ struct structure {};
 template <class X>
 concept structured = std::derived_from<std::remove_cvref_t<X>, structure>;
 
+/// A struct whose members together are one value, such as a sparse matrix: only the member that
+/// `continuous()` returns changes continuously, and `with_continuous(v)` is the struct with another
+/// one. Arithmetic is that of the value and is defined with the struct.
+template <class X>
+concept compound = structured<X> && requires(std::remove_cvref_t<X> const& x) {
+  x.with_continuous(x.continuous());
+};
+
 namespace core {
 
 // Reads the macro's members by their form alone, so that only programs that use Hana include its
@@ -124,6 +132,18 @@ constexpr auto leaves(P const& p) {
 template <class... P>
 using leaves_t = decltype(std::tuple_cat(leaves(std::declval<P const&>())...));
 
+/// The leaves that derivatives are taken by: of a compound, its continuous member.
+template <class P>
+constexpr auto continuous_leaves(P const& p) {
+  if constexpr (compound<P>) return std::tuple(p.continuous());
+  else if constexpr (structured<P>)
+    return with_members<P>([&]<class... M>(std::type_identity<M>...) {
+      return std::tuple_cat(continuous_leaves(p.*M::pointer)...);
+    });
+  else
+    return std::tuple<P>(p);
+}
+
 /// Makes a P from the results of next(std::type_identity<V>) for each of its variables in turn.
 template <class P, class Next>
 constexpr P build(Next& next) {
@@ -165,9 +185,29 @@ template <class Member, class F, class S, class... X>
 constexpr auto combine_member(F const& f, S const& s, X const&... x) {
   return combine<typename Member::type>(f, s.*Member::pointer, beside_member<Member>(x)...);
 }
+template <class X>
+constexpr auto continuous_member(X const& x) {
+  if constexpr (compound<X>) return x.continuous();
+  else return x;
+}
+// Of a compound, the continuous members of structs that agree in all others.
+template <compound V, class F, class... X>
+constexpr V combine_values(F const& f, V const& v, X const&... x) {
+  [[maybe_unused]] auto const check = [&]<class Y>(Y const& y) {
+    if constexpr (compound<Y>)
+      if (!v.has_members_of(y))
+        v.continuous().of->fail(
+            "kt::structure: sparse members that are combined member by member must have one "
+            "pattern: that of the same parameter");
+  };
+  (check(x), ...);
+  return v.with_continuous(combine(f, v.continuous(), continuous_member(x)...));
+}
 template <class V, class F, class... X>
 constexpr V combine(F const& f, V const& v, X const&... x) {
-  if constexpr (structured<V>) {
+  if constexpr (compound<V>) {
+    return combine_values(f, v, x...);
+  } else if constexpr (structured<V>) {
     return with_members<V>([&]<class... M>(std::type_identity<M>...) {
       return V{{}, combine_member<M>(f, v, x...)...};
     });

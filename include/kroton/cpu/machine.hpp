@@ -56,6 +56,10 @@ struct machine {
   // Elements that a loop makes before it reads them: a block of each array stays in the first cache
   static constexpr count max_made = 256;
 
+  // ---- lines of sparse matrices
+  // The sums of shorter lines, on average, overlap without being split.
+  static constexpr count min_split_line = 32;
+
   // ---- rows, in batches
   // Batches of a chain of sums, without rounding much: of lanes of eight bytes, and of four.
   static constexpr count max_batches_of_chain = 256, max_batches_of_short_chain = 64;

@@ -96,6 +96,17 @@ template <class P, class A>
 auto leaves_of_argument(A const& a) {
   if constexpr (!structured<P>) {
     return std::tuple<A const&>(a);
+  } else if constexpr (compound<P>) {
+    if constexpr (sparse_argument<A>)
+      return leaves_of_sparse<P>(a);
+    else {
+      static_assert(sparse_argument<A>,
+                    "kt::function: a sparse parameter takes a kt::csr_array (a kt::csc a "
+                    "kt::csc_array) or an Eigen::SparseMatrix; a dense argument needs a kt::matrix "
+                    "parameter");
+      static parameter_value_t<P> const instead;
+      return instead.leaves();
+    }
   } else if constexpr (is_values<A>) {
     static_assert(std::same_as<A, values<P>>,
                   "kt::function: a kt::values of another struct was passed for a struct parameter");
@@ -246,7 +257,7 @@ auto with_structures(Leaves& all) {
 
 template <class T>
 auto leaves_of_target(T& target) {
-  if constexpr (is_values<T>) return leaf_references(target);
+  if constexpr (is_values<T> || is_sparse_array<T>) return leaf_references(target);
   else return std::tuple<T&>(target);
 }
 /// References to the arrays that `into` fills.

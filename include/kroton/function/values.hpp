@@ -4,6 +4,7 @@
 
 #include <kroton/core/structure.hpp>
 #include <kroton/function/shared.hpp>
+#include <kroton/function/sparse_array.hpp>
 
 #include <string>
 
@@ -26,6 +27,10 @@ struct value_of_parameter<P> {
 template <structured P>
 struct value_of_parameter<P> {
   using type = values<P>;
+};
+template <compound P>
+struct value_of_parameter<P> {
+  using type = sparse_array_t<typename P::value_type, std::int32_t, P::by_rows>;
 };
 template <class P>
 using parameter_value_t = typename value_of_parameter<P>::type;
@@ -76,7 +81,13 @@ struct position_of_member {
 /// tuple.
 template <class P, std::size_t At, class Leaves>
 auto value_from_leaves(Leaves& all) {
-  if constexpr (structured<P>) {
+  if constexpr (compound<P>) {
+    parameter_value_t<P> value;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      value.leaves() = std::tie(std::get<At + I>(all)...);
+    }(typename members_of<P>::sequence{});
+    return value;
+  } else if constexpr (structured<P>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return values<P>(value_from_leaves<member_t<P, I>, At + leaves_before<P, I>()>(all)...);
     }(typename members_of<P>::sequence{});
@@ -91,6 +102,8 @@ auto leaf_references(V& value) {
   if constexpr (is_values<std::remove_const_t<V>>)
     return std::apply([](auto&... member) { return std::tuple_cat(leaf_references(member)...); },
                       value.all());
+  else if constexpr (is_sparse_array<std::remove_const_t<V>>)
+    return value.leaves();
   else
     return std::tuple<V&>(value);
 }
@@ -160,7 +173,12 @@ class values {
  private:
   template <class P, class V>
   static functions::parameter_value_t<P> converted(V const& given) {
-    if constexpr (structured<P>) {
+    if constexpr (compound<P>) {
+      static_assert(std::same_as<V, functions::parameter_value_t<P>>,
+                    "kt::values: a sparse member needs a kt::csr_array or kt::csc_array of its "
+                    "element type");
+      return given;
+    } else if constexpr (structured<P>) {
       static_assert(std::same_as<V, values<P>>,
                     "kt::values: a member that is a struct needs the kt::values of its type");
       return given;
@@ -257,6 +275,47 @@ class shared<S, -1> {
         initial.all());
   }
 
+  tuple all_;
+};
+
+/// A shared sparse matrix: `kt::shared<kt::csr<double>> a(array);`.
+template <compound S>
+class shared<S, -1> {
+  using number = typename S::value_type;
+
+ public:
+  using value_type = functions::parameter_value_t<S>;
+  using tuple = std::tuple<shared<number, 1>, shared<std::int32_t, 1>, shared<std::int32_t, 1>,
+                           shared<std::int64_t, 0>>;
+
+  /// From a kt::csr_array or kt::csc_array, or a matrix of Eigen.
+  template <functions::sparse_argument A>
+  explicit shared(A const& initial)
+      : all_(std::apply([](auto const&... leaf) { return tuple(leaf...); },
+                        functions::leaves_of_sparse<S>(initial))) {}
+
+  /// A copy.
+  value_type get_value() const {
+    value_type value;
+    std::apply([&](auto const&... leaf) { value.leaves() = std::tuple(leaf.get_value()...); },
+               all_);
+    return value;
+  }
+  /// Replaces the matrix; pattern and extents may change.
+  template <functions::sparse_argument A>
+  void set_value(A const& given) {
+    auto const next = functions::leaves_of_sparse<S>(given);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (std::get<I>(all_).set_value(std::get<I>(next)), ...);
+    }(std::make_index_sequence<4>{});
+  }
+  /// {rows, columns}.
+  std::array<std::size_t, 2> shape() const { return get_value().shape(); }
+
+  tuple const& all() const& { return all_; }
+  tuple all() && { return std::move(all_); }
+
+ private:
   tuple all_;
 };
 

@@ -59,6 +59,8 @@ template <class W>
 constexpr bool is_differentiable() {
   if constexpr (typed<W>)
     return is_continuous(element_of<value_type_of<W>>());
+  else if constexpr (compound<W>)
+    return is_differentiable<decltype(std::declval<W const&>().continuous())>();
   else if constexpr (structured<W>)
     return with_members<W>([]<class... M>(std::type_identity<M>...) {
       return (is_differentiable<typename M::type>() && ...);

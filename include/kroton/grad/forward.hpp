@@ -48,4 +48,12 @@ constexpr Y rop(Y const& y, X const& x, V const& v) {
   return Y(term{&g, pushed < 0 ? ops::zeros_of(y) : pushed});
 }
 
+/// The pushforward of a change of a compound, such as a sparse matrix: v has its pattern.
+template <symbolic Y, compound X>
+constexpr Y rop(Y const& y, X const& x, X const& v) {
+  if (!x.has_members_of(v))
+    y.of->fail("kt::rop: v must have the pattern of x: that of the same parameter");
+  return rop(y, x.continuous(), v.continuous());
+}
+
 }  // namespace kroton

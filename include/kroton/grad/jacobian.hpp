@@ -139,7 +139,7 @@ template <symbolic Y, class... X>
 constexpr auto jacobian(Y const& y, X const&... x) {
   if constexpr (core::any_structured<X...>) {
     return std::apply([&](auto const&... variable) { return jacobian(y, variable...); },
-                      std::tuple_cat(core::leaves(x)...));
+                      std::tuple_cat(core::continuous_leaves(x)...));
   } else {
     calculus::jacobian_request request(y);
     (request.option(x), ...);
@@ -204,7 +204,7 @@ template <symbolic C, calculus::symbolic_or_structured... X>
 constexpr auto hessian(C const& cost, X const&... x) {
   if constexpr (core::any_structured<X...>) {
     return std::apply([&](auto const&... variable) { return hessian(cost, variable...); },
-                      std::tuple_cat(core::leaves(x)...));
+                      std::tuple_cat(core::continuous_leaves(x)...));
   } else {
     constexpr std::size_t n = sizeof...(X);
     auto const blocks = calculus::hessian_blocks<n>(cost, {x.id...});

@@ -44,7 +44,7 @@ class gradient_request {
   }
   template <structured S>
   constexpr void option(S const& s) {
-    std::apply([&](auto const&... w) { (option(w), ...); }, leaves(s));
+    std::apply([&](auto const&... w) { (option(w), ...); }, core::continuous_leaves(s));
   }
   constexpr void seed(int node, int gradient) { sweep_.seed(node, gradient); }
   constexpr void run() { sweep_.run(wrt_); }

@@ -17,7 +17,8 @@ constexpr bool is_scalar_operand() {
 /// Operands at least one of which is a struct.
 template <class A, class B>
 concept memberwise_operands =
-    (structured<A> && (structured<B> || operand<B>)) || (operand<A> && structured<B>);
+    !compound<A> && !compound<B> &&
+    ((structured<A> && (structured<B> || operand<B>)) || (operand<A> && structured<B>));
 
 template <class F, class A, class B>
 constexpr auto memberwise_arithmetic(A const& a, B const& b) {
@@ -61,6 +62,7 @@ constexpr auto operator/(A const& a, B const& b) {
 }
 /// Negative of each member.
 template <structured S>
+  requires(!compound<S>)
 constexpr S operator-(S const& s) {
   return memberwise(std::negate<>{}, s);
 }

@@ -156,6 +156,8 @@ std::string page() {
   head("Linear algebra");
   other_rows<diagonal_ops>(out, "loop");
   other_rows<linear_algebra_ops>(out, "LAPACK");
+  head("Sparse matrices");
+  other_rows<sparse_ops>(out, "by lines");
   head("Fourier transforms");
   other_rows<fourier_ops>(out, "KISS FFT or FFTW");
   head("Random numbers");

@@ -51,6 +51,7 @@ concept eigen_dense = requires(A const& a) {
   { A::IsRowMajor };
   { a.rows() };
   { a.cols() };
+  requires !requires { a.innerIndexPtr(); };  // of a sparse matrix
 };
 /// Matrices, vectors, maps and blocks of these: what has elements in memory.
 template <class A>

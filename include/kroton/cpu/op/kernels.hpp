@@ -18,4 +18,6 @@
 #include <kroton/cpu/op/scans.hpp>
 #include <kroton/cpu/op/solving.hpp>
 #include <kroton/cpu/op/sorting.hpp>
+#include <kroton/cpu/op/sparse.hpp>
+#include <kroton/cpu/op/sparse_patterns.hpp>
 #include <kroton/cpu/op/take.hpp>

@@ -9,6 +9,7 @@
 #include <kroton/grad/batching/products.hpp>
 #include <kroton/grad/batching/selections.hpp>
 #include <kroton/grad/batching/slices.hpp>
+#include <kroton/grad/batching/sparse.hpp>
 #include <kroton/grad/batching/systems.hpp>
 #include <kroton/grad/batching/views.hpp>
 #include <kroton/grad/batching/windows.hpp>
@@ -67,6 +68,8 @@ constexpr lanes batching::rebuilt(int id) {
     return slice_batching(*this, id).along_axes();
   if (is_op<op::dft>(op) || is_op<op::real_dft>(op) || is_op<op::dft_to_real>(op))
     return slice_batching(*this, id).along_axis();
+  if (is_op<op::csr_dot>(op) || is_op<op::csr_transposed_dot>(op))
+    return sparse_batching(*this, id).by_dense();
   if (is_op<op::solve>(op) || is_op<op::solve_triangular>(op))
     return system_batching(*this, id).solve();
   if (is_op<op::convolution>(op) || is_op<op::convolution_images>(op))

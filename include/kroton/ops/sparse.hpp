@@ -1,0 +1,11 @@
+// Sparse matrices: their types, products, and everything else that is defined for them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/sparse/arithmetic.hpp>
+#include <kroton/ops/sparse/conversions.hpp>
+#include <kroton/ops/sparse/functions.hpp>
+#include <kroton/ops/sparse/matrix.hpp>
+#include <kroton/ops/sparse/patterns.hpp>
+#include <kroton/ops/sparse/products.hpp>
+#include <kroton/ops/sparse/refused.hpp>

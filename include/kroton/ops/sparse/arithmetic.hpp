@@ -1,0 +1,224 @@
+// Arithmetic of sparse matrices: with scalars, with dense operands, and with each other.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/masking.hpp>
+#include <kroton/ops/sparse/patterns.hpp>
+
+namespace kroton {
+namespace op {
+
+// Not ops of any node: they name the conditions that operands have the same extents.
+struct sparse_sum : operation<"sparse_sum", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+struct sparse_elementwise : operation<"sparse_elementwise", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+struct sparse_dot : operation<"sparse_dot", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+
+}  // namespace op
+
+namespace ops {
+
+template <class X>
+constexpr bool is_sparse_factor() {
+  if constexpr (typed<X>) return rank_of<X> == 0;
+  else return number<X>;
+}
+/// A number or a scalar variable.
+template <class X> concept sparse_scalar = is_sparse_factor<X>();
+/// A dense vector, which is a row, or a dense matrix, also of one row or column.
+template <class X> concept sparse_dense_factor = typed<X> && (rank_of<X> == 1 || rank_of<X> == 2);
+
+/// Of a dense operand the elements at the places of a pattern.
+template <class Op, class Value, bool ByRows>
+constexpr term elements_at(sparse_matrix<Value, ByRows> const& a, term x) {
+  sparse_parts const of = parts_of(a);
+  term const line = line_numbers(of), row = ByRows ? line : of.index,
+             column = ByRows ? of.index : line;
+  if (x.rank() == 1) x = permute(x, {-1, 0});
+  bool const one_row = x.type().broadcasts(0), one_column = x.type().broadcasts(1);
+  if (!one_row) require_same<Op>(extent(x, 0), a.shape(0));
+  if (!one_column) require_same<Op>(extent(x, 1), a.shape(1));
+  if (one_row && one_column) return permute(x, {});
+  if (one_row) return picked(permute(x, {1}), column);
+  if (one_column) return picked(permute(x, {0}), row);
+  return take(x, 3, 0, {row, column});
+}
+
+/// What two matrices of the same extents are combined to on the union (0) or on the intersection
+/// (1) of their patterns.
+template <class Op, class Result, bool ByRows>
+constexpr auto merged(sparse_parts const& a, sparse_parts const& b, bool common) {
+  graph& g = a.of();
+  require_same<Op>(a.inner, b.inner);
+  int const of_both[] = {a.index.id, a.start.id, b.index.id, b.start.id};
+  long long const attributes[] = {common};
+  term const bounds{&g, g.apply(identity<op::merged_bounds>(), of_both, attributes)},
+      count = count_of_values(bounds);
+  list<int> inputs;
+  for (int id : of_both) inputs.push_back(id);
+  inputs.push_back(count.id);
+  term const node{
+      &g,
+      g.apply(common ? identity<op::common_indices>() : identity<op::united_indices>(), inputs)};
+  struct found {
+    term index, bounds, count, first, second;
+  };
+  return found{node, bounds, count, output_of(node, 1), output_of(node, 2)};
+}
+/// The sum (or difference): of values with one pattern, in one loop.
+template <class A, class B, class Combine>
+constexpr auto added(A const& a, B const& b, Combine const& combine, bool negative) {
+  using value = value_type_of<decltype(combine(a.data(), b.data()))>;
+  auto const other = by_lines<A::by_rows>(b);
+  using result = sparse_matrix<value, A::by_rows>;
+  if (a.has_members_of(other)) {
+    auto const same = a.with_data(combine(a.data(), other.data()));
+    return result{{}, same.value, same.index, same.start, same.inner};
+  }
+  auto const m = merged<op::sparse_sum, value, A::by_rows>(parts_of(a), parts_of(other), false);
+  graph& g = *a.value.of;
+  element const e = core::element_of<value>();
+  term second{&g, g.cast(other.value.id, e)};
+  if (negative) second = -second;
+  list<term> const extents{m.count};
+  term const sum = placed({&g, g.cast(a.value.id, e)}, extents, {m.first});
+  int const inputs[] = {sum.id, second.id, m.second.id};
+  long long const attributes[] = {1, 0};
+  return matrix_of<value, A::by_rows>(
+      {{&g, g.apply(identity<op::inc_take>(), inputs, attributes)}, m.index, m.bounds, a.inner});
+}
+/// All elements, in an array with zeros.
+template <class Value, bool ByRows>
+constexpr term dense_of(sparse_matrix<Value, ByRows> const& a) {
+  sparse_parts const of = parts_of(a);
+  term const line = line_numbers(of);
+  list<term> const extents{a.shape(0), a.shape(1)};
+  list<term> at{ByRows ? line : of.index, ByRows ? of.index : line};
+  return placed(of.value, extents, at);
+}
+
+}  // namespace ops
+
+/// All elements of a sparse matrix, as a dense one. (theano.sparse.dense_from_sparse)
+template <sparse A>
+constexpr auto dense_from_sparse(A const& a) {
+  return matrix<typename A::value_type>(ops::dense_of(a));
+}
+
+template <sparse A>
+constexpr auto operator-(A const& a) {
+  return a.with_data(-a.data());
+}
+/// A sparse matrix times a number or a scalar: each value.
+template <sparse A, ops::sparse_scalar S>
+constexpr auto operator*(A const& a, S const& s) {
+  return a.with_data(a.data() * s);
+}
+template <ops::sparse_scalar S, sparse A>
+constexpr auto operator*(S const& s, A const& a) {
+  return a.with_data(s * a.data());
+}
+template <sparse A, ops::sparse_scalar S>
+constexpr auto operator/(A const& a, S const& s) {
+  return a.with_data(a.data() / s);
+}
+/// A sparse matrix times a dense one, elementwise: sparse, of the same pattern. A vector counts as
+/// a row; a row or a column broadcasts. Extents that differ throw kt::shape_error.
+/// (theano.sparse.mul)
+template <sparse A, ops::sparse_dense_factor X>
+constexpr auto operator*(A const& a, X const& x) {
+  return a.with_data(a.data() * vector<value_type_of<X>>(ops::expand_like(
+                                    ops::elements_at<op::sparse_elementwise>(a, x), a.value)));
+}
+template <ops::sparse_dense_factor X, sparse A>
+constexpr auto operator*(X const& x, A const& a) {
+  return a * x;
+}
+template <sparse A, ops::sparse_dense_factor X>
+constexpr auto operator/(A const& a, X const& x) {
+  return a.with_data(a.data() / vector<value_type_of<X>>(ops::expand_like(
+                                    ops::elements_at<op::sparse_elementwise>(a, x), a.value)));
+}
+/// The product of two sparse matrices, elementwise, on the places that both have.
+template <sparse A, sparse B>
+constexpr auto operator*(A const& a, B const& b) {
+  using value = value_type_of<decltype(a.data() * b.data())>;
+  auto const other = ops::by_lines<A::by_rows>(b);
+  using result = sparse_matrix<value, A::by_rows>;
+  if (a.has_members_of(other)) {
+    auto const same = a.with_data(a.data() * other.data());
+    return result{{}, same.value, same.index, same.start, same.inner};
+  }
+  auto const m = ops::merged<op::sparse_elementwise, value, A::by_rows>(ops::parts_of(a),
+                                                                        ops::parts_of(other), true);
+  return ops::matrix_of<value, A::by_rows>(
+      {ops::picked(a.value, m.first) * ops::picked(other.value, m.second), m.index, m.bounds,
+       a.inner});
+}
+/// The sum of two sparse matrices, on the places that one of them has; by rows if the first is.
+/// (theano.sparse.add)
+template <sparse A, sparse B>
+constexpr auto operator+(A const& a, B const& b) {
+  return ops::added(a, b, [](auto const& x, auto const& y) { return x + y; }, false);
+}
+template <sparse A, sparse B>
+constexpr auto operator-(A const& a, B const& b) {
+  return ops::added(a, b, [](auto const& x, auto const& y) { return x - y; }, true);
+}
+/// The sum of a sparse matrix and a dense one, which is dense.
+template <sparse A, ops::sparse_dense_factor X>
+constexpr auto operator+(A const& a, X const& x) {
+  return dense_from_sparse(a) + x;
+}
+template <ops::sparse_dense_factor X, sparse A>
+constexpr auto operator+(X const& x, A const& a) {
+  return x + dense_from_sparse(a);
+}
+template <sparse A, ops::sparse_dense_factor X>
+constexpr auto operator-(A const& a, X const& x) {
+  return dense_from_sparse(a) - x;
+}
+template <ops::sparse_dense_factor X, sparse A>
+constexpr auto operator-(X const& x, A const& a) {
+  return x - dense_from_sparse(a);
+}
+
+/// The product of two sparse matrices, which is sparse, by rows if the first one is. Its pattern is
+/// that of the places to which a product of values contributes. (theano.sparse.dot)
+template <sparse A, sparse B>
+constexpr auto dot(A const& a, B const& b) {
+  using value = ops::sparse_product_value<typename A::value_type, typename B::value_type>;
+  constexpr bool rows = A::by_rows;
+  auto const other = ops::by_lines<rows>(b);
+  // By columns, the transpose: b'.a'.
+  ops::sparse_parts const given = ops::parts_of(a), second = ops::parts_of(other),
+                          left = rows ? given : second, right = rows ? second : given;
+  graph& g = left.of();
+  ops::require_same<op::sparse_dot>(left.inner, right.lines());
+  int const patterns[] = {left.index.id, left.start.id, right.index.id, right.start.id,
+                          right.inner.id};
+  term const bounds{&g, g.apply(core::identity<op::product_bounds>(), patterns)};
+  core::list<int> inputs;
+  for (int id : patterns) inputs.push_back(id);
+  inputs.push_back(ops::count_of_values(bounds).id);
+  term const index{&g, g.apply(core::identity<op::product_indices>(), inputs)};
+  element const e = core::element_of<value>();
+  int const all[] = {g.cast(left.value.id, e),
+                     g.cast(right.value.id, e),
+                     left.index.id,
+                     left.start.id,
+                     right.index.id,
+                     right.start.id,
+                     index.id,
+                     bounds.id,
+                     right.inner.id};
+  return ops::matrix_of<value, rows>(
+      {{&g, g.apply(core::identity<op::sparse_product>(), all)}, index, bounds, right.inner});
+}
+
+}  // namespace kroton

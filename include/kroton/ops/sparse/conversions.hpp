@@ -1,0 +1,218 @@
+// Sparse matrices from dense ones and from parts, their sums, diagonals, elements and lines.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/joining.hpp>
+#include <kroton/ops/sparse/arithmetic.hpp>
+
+namespace kroton {
+namespace op {
+
+// Not the op of any node: it names conditions on indices.
+struct sparse_element : operation<"sparse_element", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+
+}  // namespace op
+
+/// A sparse matrix of the elements of a dense one that are not 0. Its pattern depends on the
+/// elements, its gradient reaches those that are not 0. (theano.sparse.csr_from_dense)
+template <typed X>
+  requires(rank_of<X> == 2)
+constexpr auto csr_from_dense(X const& x) {
+  term const rows = ops::extent(x, 0), columns = ops::extent(x, 1);
+  graph& g = *x.of;
+  term const flat = ops::reshape(x, {rows * columns});
+  vector<value_type_of<X>> const line(flat);
+  term const at = nonzero(neq(line, value_type_of<X>(0)));
+  auto const narrow = [&](term i) { return term{&g, g.cast(i.id, element::int32)}; };
+  term const bounds = call<op::mul>(ops::iota(rows + 1), columns);
+  return ops::matrix_of<value_type_of<X>, true>(
+      {ops::picked(flat, at), narrow(call<op::mod>(at, columns)),
+       narrow({&g, g.apply<op::searchsorted>({at.id, bounds.id}, {0})}), columns});
+}
+/// The same by columns.
+template <typed X>
+  requires(rank_of<X> == 2)
+constexpr auto csc_from_dense(X const& x) {
+  return csr_from_dense(x.T()).T();
+}
+
+namespace ops {
+
+template <class D> concept sparse_values = typed<D> && rank_of<D> == 1;
+template <class I>
+concept sparse_indices =
+    typed<I> && rank_of<I> == 1 && core::is_integer(core::element_of<value_type_of<I>>());
+
+template <bool ByRows, class D, class I, class P, class M, class N>
+constexpr auto sparse_from_parts(D const& data, I const& indices, P const& indptr, M const& rows,
+                                 N const& columns) {
+  graph& g = *data.of;
+  term const lines = as_int64(g, ByRows ? term(as_int64(g, rows)) : term(as_int64(g, columns))),
+             inner = as_int64(g, ByRows ? term(as_int64(g, columns)) : term(as_int64(g, rows)));
+  int const index = g.cast(indices.id, element::int32), start = g.cast(indptr.id, element::int32);
+  require_same<op::checked_indices>(extent(data, 0), extent(indices, 0));
+  require_same<op::checked_indices>(extent(indptr, 0), lines + 1);
+  term const checked{&g, g.apply<op::checked_indices>({index, start, inner.id})};
+  return matrix_of<value_type_of<D>, ByRows>({data, checked, {&g, start}, inner});
+}
+
+}  // namespace ops
+
+/// A sparse matrix from its values, the column of each, where rows begin and end, and its extents.
+/// Throws kt::shape_error if numbers of elements do not fit, kt::value_error if an index is outside
+/// the extent or does not ascend within its row, or if indptr does not ascend from 0 to the number
+/// of values. (theano.sparse.CSR)
+template <ops::sparse_values D, ops::sparse_indices I, ops::sparse_indices P, operand M, operand N>
+constexpr auto csr_from_parts(D const& data, I const& indices, P const& indptr, M const& rows,
+                              N const& columns) {
+  return ops::sparse_from_parts<true>(data, indices, indptr, rows, columns);
+}
+/// The same by columns: the indices are those of rows. (theano.sparse.CSC)
+template <ops::sparse_values D, ops::sparse_indices I, ops::sparse_indices P, operand M, operand N>
+constexpr auto csc_from_parts(D const& data, I const& indices, P const& indptr, M const& rows,
+                              N const& columns) {
+  return ops::sparse_from_parts<false>(data, indices, indptr, rows, columns);
+}
+
+/// The sum of all elements. Bools and signed integers give int64, unsigned ones uint64.
+/// (theano.sparse.sp_sum)
+template <sparse A>
+constexpr auto sum(A const& a) {
+  return sum(a.data());
+}
+/// The sums of columns (`kt::axis<0>`) or of rows (`kt::axis<1>`), a dense vector.
+template <sparse A, int Axis>
+constexpr auto sum(A const& a, axis_t<Axis>) {
+  constexpr bool is_known = Axis == 0 || Axis == 1 || Axis == -1 || Axis == -2;
+  static_assert(is_known, "kt::sum: a sparse matrix has the axes 0 and 1");
+  constexpr bool of_columns = Axis == 0 || Axis == -2;
+  using value = value_type_of<decltype(sum(a.data()))>;
+  graph& g = *a.value.of;
+  term const ones =
+      ops::alloc({&g, g.literal(1, core::element_of<value>())}, {a.shape(of_columns ? 0 : 1)});
+  auto const whole = a.with_data(cast<value>(a.data()));
+  return vector<value>(ops::times_dense<of_columns>(whole, ones));
+}
+
+/// The diagonal of a sparse matrix, a dense vector with zeros where no element is stored.
+/// (theano.sparse.diag)
+template <sparse A>
+constexpr auto diag(A const& a) {
+  using value = typename A::value_type;
+  graph& g = *a.value.of;
+  ops::sparse_parts const of = ops::parts_of(a);
+  term const line = ops::line_numbers(of), column{&g, g.cast(a.index.id, element::int64)},
+             zero{&g, g.literal(0, core::element_of<value>())},
+             kept = call<op::where>(call<op::eq>(line, column), a.value, zero),
+             count = call<op::minimum>(a.lines(), a.inner);
+  core::list<term> const extents{a.lines()};
+  term const whole = ops::placed(kept, extents, {line});
+  return vector<value>(ops::axis_range(whole, 0, ops::integer(g, 0), count, 1));
+}
+
+namespace ops {
+
+template <class Value, bool ByRows, class I, class J>
+constexpr scalar<Value> sparse_element(sparse_matrix<Value, ByRows> const& a, I const& i,
+                                       J const& j) {
+  graph& g = *a.value.of;
+  auto const position = [&](auto const& index, term count) {
+    term at = as_int64(g, index);
+    at = call<op::where>(call<op::lt>(at, 0), at + count, at);
+    g.constraints().push_back(
+        {at.id, count.id, core::identity<op::sparse_element>(), core::condition::index});
+    return lscalar(at);
+  };
+  lscalar const row = position(i, a.shape(0)), column = position(j, a.shape(1)),
+                line = ByRows ? row : column, other = ByRows ? column : row;
+  auto const part =
+      slice(lscalar(as_int64(g, a.start(line))), lscalar(as_int64(g, a.start(line + 1))));
+  auto const found = where(eq(a.index(part), other), a.value(part), Value(0));
+  return cast<Value>(sum(found));
+}
+template <class Value, bool ByRows, class B, class E>
+constexpr sparse_matrix<Value, ByRows> sparse_part(sparse_matrix<Value, ByRows> const& a,
+                                                   slice_t<B, E> const& part) {
+  graph& g = *a.value.of;
+  if (part.step != 1) g.fail("kt: rows of a sparse matrix are selected by a slice with step 1");
+  term const count = a.lines(), zero = integer(g, 0);
+  lscalar const begin(bound(g, part.begin, count, zero, zero, count)),
+      end(call<op::maximum>(bound(g, part.end, count, count, zero, count), begin)),
+      first(as_int64(g, a.start(begin))), last(as_int64(g, a.start(end)));
+  auto const values = slice(first, last);
+  return {{},
+          vector<Value>(a.value(values)),
+          ivector(a.index(values)),
+          ivector(a.start(slice(begin, end + 1)) - a.start(begin)),
+          a.inner};
+}
+template <class X>
+inline constexpr bool is_whole_slice = std::is_same_v<X, slice_t<none_t, none_t>>;
+template <class X>
+inline constexpr bool is_slice_of_lines = false;
+template <class B, class E>
+inline constexpr bool is_slice_of_lines<slice_t<B, E>> = true;
+
+}  // namespace ops
+
+template <class Value, bool ByRows>
+template <class... I>
+constexpr auto sparse_matrix<Value, ByRows>::operator()(I const&... places) const {
+  constexpr bool are_two = sizeof...(I) == 2;
+  if constexpr (are_two && (ops::is_index<I>() && ...)) {
+    return ops::sparse_element(*this, places...);
+  } else if constexpr (sizeof...(I) == 1 && ByRows && (ops::is_slice_of_lines<I> && ...)) {
+    return ops::sparse_part(*this, places...);
+  } else if constexpr (are_two && (ops::is_slice_of_lines<I> && ...)) {
+    auto const both = std::tuple(places...);
+    auto const& along = std::get<ByRows ? 0 : 1>(both);
+    constexpr bool is_whole = ops::is_whole_slice<
+        std::remove_cvref_t<std::tuple_element_t<ByRows ? 1 : 0, std::tuple<I...>>>>;
+    static_assert(is_whole,
+                  "kt: of a kt::csr rows can be selected, a(kt::slice(2, 5)), of a kt::csc "
+                  "columns, a(kt::slice(), kt::slice(2, 5)); for the others convert, with "
+                  "csc_from_dense or a.T()");
+    return ops::sparse_part(*this, along);
+  } else {
+    constexpr bool is_known = sizeof...(I) == ~std::size_t{};
+    static_assert(is_known,
+                  "kt: a sparse matrix takes two integers, a(i, j), or a slice of its lines: "
+                  "a(kt::slice(2, 5)) of a kt::csr, a(kt::slice(), kt::slice(2, 5)) of a kt::csc");
+    return *this;
+  }
+}
+
+namespace ops {
+
+/// Lines behind each other.
+template <class Value, bool ByRows>
+constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows> const& a,
+                                                    sparse_matrix<Value, ByRows> const& b) {
+  require_same<op::sparse_sum>(a.inner, b.inner);
+  auto const rest = b.start(slice(1, none)) + cast<std::int32_t>(a.value.shape(0));
+  return {{},
+          vector<Value>(concatenate<0>(a.value, b.value)),
+          ivector(concatenate<0>(a.index, b.index)),
+          ivector(concatenate<0>(a.start, rest)),
+          a.inner};
+}
+
+}  // namespace ops
+
+/// The rows of a, then those of b; by rows if a is. (theano.sparse.vstack)
+template <sparse A, sparse B>
+  requires std::same_as<typename A::value_type, typename B::value_type>
+constexpr auto vstack(A const& a, B const& b) {
+  return ops::by_lines<A::by_rows>(
+      ops::joined_lines(ops::by_lines<true>(a), ops::by_lines<true>(b)));
+}
+/// The columns of a, then those of b. (theano.sparse.hstack)
+template <sparse A, sparse B>
+  requires std::same_as<typename A::value_type, typename B::value_type>
+constexpr auto hstack(A const& a, B const& b) {
+  return vstack(a.T(), b.T()).T();
+}
+
+}  // namespace kroton

@@ -33,6 +33,14 @@
 #define KROTON_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+// Before a loop: so many of its iterations are written out. (nvcc warns of the pragma.)
+#define KROTON_PRAGMA(text) _Pragma(#text)
+#if defined(__CUDACC__)
+#define KROTON_UNROLL(n)
+#else
+#define KROTON_UNROLL(n) KROTON_PRAGMA(GCC unroll n)
+#endif
+
 // How much of a text in a template argument a compiler prints: clang truncates longer ones.
 #if defined(__clang__)
 #define KROTON_SHOWN_TEXT 36

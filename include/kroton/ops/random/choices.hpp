@@ -106,7 +106,7 @@ struct choice_arguments {
 }  // namespace ops
 
 template <class T, class... A>
-constexpr auto rng::multinomial(A const&... a) const {
+constexpr auto rng::drawn_multinomial(A const&... a) const {
   auto const given = ops::sorted_arguments<true, true>(std::tuple<A...>(a...));
   using arguments = std::remove_const_t<decltype(given)>;
   constexpr bool has_both = arguments::are_parameters && arguments::count == 2;
@@ -157,7 +157,7 @@ constexpr auto rng::multinomial(A const&... a) const {
 }
 
 template <class T, class N, class... A>
-constexpr auto rng::choice(N const& n, A const&... a) const {
+constexpr auto rng::drawn_choice(N const& n, A const&... a) const {
   using arguments = ops::choice_arguments<A...>;
   constexpr bool is_count = ops::is_extent<N>(), are_known = arguments::are_known;
   static_assert(is_count, "kt::rng: choice takes the number of positions first, an integer");

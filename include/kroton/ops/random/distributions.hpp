@@ -142,7 +142,7 @@ constexpr void require_floats() {
 }  // namespace ops
 
 template <class T, class... A>
-constexpr auto rng::uniform(A const&... a) const {
+constexpr auto rng::drawn_uniform(A const&... a) const {
   ops::require_floats<T>();
   return ops::drawn<T, 0, 2>(
       *this,
@@ -161,7 +161,7 @@ constexpr auto rng::uniform(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::normal(A const&... a) const {
+constexpr auto rng::drawn_normal(A const&... a) const {
   ops::require_floats<T>();
   return ops::drawn<T, 0, 2>(
       *this,
@@ -174,7 +174,7 @@ constexpr auto rng::normal(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::truncated_normal(A const&... a) const {
+constexpr auto rng::drawn_truncated_normal(A const&... a) const {
   ops::require_floats<T>();
   return ops::drawn<T, 0, 2>(
       *this,
@@ -186,7 +186,7 @@ constexpr auto rng::truncated_normal(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::exponential(A const&... a) const {
+constexpr auto rng::drawn_exponential(A const&... a) const {
   ops::require_floats<T>();
   return ops::drawn<T, 0, 1>(
       *this,
@@ -201,7 +201,7 @@ constexpr auto rng::exponential(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::gamma(A const&... a) const {
+constexpr auto rng::drawn_gamma(A const&... a) const {
   ops::require_floats<T>();
   return ops::drawn<T, 1, 2>(
       *this,
@@ -217,7 +217,7 @@ constexpr auto rng::gamma(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::bernoulli(A const&... a) const {
+constexpr auto rng::drawn_bernoulli(A const&... a) const {
   return ops::drawn<T, 0, 1>(
       *this,
       []<class Drawing>(Drawing const& d) {
@@ -229,7 +229,7 @@ constexpr auto rng::bernoulli(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::binomial(A const&... a) const {
+constexpr auto rng::drawn_binomial(A const&... a) const {
   return ops::drawn<T, 2, 2>(
       *this,
       []<class Drawing>(Drawing const& d) {
@@ -246,7 +246,7 @@ constexpr auto rng::binomial(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::poisson(A const&... a) const {
+constexpr auto rng::drawn_poisson(A const&... a) const {
   return ops::drawn<T, 0, 1>(
       *this,
       []<class Drawing>(Drawing const& d) {
@@ -258,7 +258,7 @@ constexpr auto rng::poisson(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::randint(A const&... a) const {
+constexpr auto rng::drawn_randint(A const&... a) const {
   return ops::drawn<T, 1, 2>(
       *this,
       []<class Drawing>(Drawing const& d) {
@@ -271,7 +271,7 @@ constexpr auto rng::randint(A const&... a) const {
 }
 
 template <class T, class... A>
-constexpr auto rng::permutation(A const&... a) const {
+constexpr auto rng::drawn_permutation(A const&... a) const {
   return ops::drawn<T, 1, 1>(
       *this,
       []<class Drawing>(Drawing const& d) {

@@ -171,12 +171,12 @@ constexpr auto sampling_dot(A const& a, B const& b, P const& pattern) {
   term const left = ops::product_operand(P::by_rows ? term(a) : term(b), common),
              right = ops::product_operand(P::by_rows ? term(b) : term(a), common);
   graph& g = *left.of;
-  if (int const given = ops::extent(right, 0).id; given != pattern.inner.id)
-    g.constraints().push_back({given, pattern.inner.id, core::identity<op::sampling>()});
+  core::extent_constraint const same{ops::extent(right, 0).id, pattern.inner.id,
+                                     core::identity<op::sampling>()};
+  if (same.left != same.right) g.constraints().push_back(same);
   using value = ops::sparse_product_value<value_type_of<A>, value_type_of<B>>;
-  vector<value> const elements(
-      ops::sparse_product<op::sampling>(left, right, pattern.index, pattern.start));
-  return pattern.with_data(pattern.data() * elements);
+  term const elements = ops::sparse_product<op::sampling>(left, right, pattern.index, pattern.start);
+  return pattern.with_data(pattern.data() * variable<value, 1>(elements));
 }
 
 }  // namespace kroton

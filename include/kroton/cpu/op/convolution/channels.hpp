@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/config.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/convolution/columns.hpp>
 
@@ -108,15 +109,13 @@ class channels_correlation {
             std::ptrdiff_t inner, bool starts, std::ptrdiff_t known, T* at) const {
     constexpr std::ptrdiff_t lanes = Batches * width;
     tile_of<B, Columns, Batches> sums;
-#pragma GCC unroll 16
-    for (int j = 0; j < Columns; ++j)
-#pragma GCC unroll 2
-      for (int k = 0; k < Batches; ++k) sums[j][k] = B(T(0));
+    KROTON_UNROLL(16)
+    for (int j = 0; j < Columns; ++j) KROTON_UNROLL(2)
+    for (int k = 0; k < Batches; ++k) sums[j][k] = B(T(0));
     if (!starts) {
-#pragma GCC unroll 16
-      for (int j = 0; j < Columns; ++j)
-#pragma GCC unroll 2
-        for (int k = 0; k < Batches; ++k) sums[j][k] = B::load_aligned(at + j * lanes + k * width);
+      KROTON_UNROLL(16)
+      for (int j = 0; j < Columns; ++j) KROTON_UNROLL(2)
+      for (int k = 0; k < Batches; ++k) sums[j][k] = B::load_aligned(at + j * lanes + k * width);
     }
     std::ptrdiff_t const* const offsets = p.offsets.data();
     auto const taps = static_cast<std::ptrdiff_t>(p.offsets.size());
@@ -125,20 +124,20 @@ class channels_correlation {
       for (std::ptrdiff_t t = r.begin; t < r.end; ++t, w += lanes) {
         T const* const x = from + offsets[t];
         array_of<B, Batches> v;
-#pragma GCC unroll 2
+        KROTON_UNROLL(2)
         for (int k = 0; k < Batches; ++k) v[k] = B::load_unaligned(w + k * width);
-#pragma GCC unroll 16
+        KROTON_UNROLL(16)
         for (int j = 0; j < Columns; ++j) {
           B const element(x[j]);
-#pragma GCC unroll 2
+          KROTON_UNROLL(2)
           for (int k = 0; k < Batches; ++k) sums[j][k] = xsimd::fma(v[k], element, sums[j][k]);
         }
       }
     }
-#pragma GCC unroll 16
+    KROTON_UNROLL(16)
     for (int j = 0; j < Columns; ++j)
       if (j >= known) {
-#pragma GCC unroll 2
+        KROTON_UNROLL(2)
         for (int k = 0; k < Batches; ++k) sums[j][k].store_aligned(at + j * lanes + k * width);
       }
   }

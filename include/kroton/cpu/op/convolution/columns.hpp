@@ -92,16 +92,15 @@ class columns_correlation {
     array_of<T const*, Width> from;
     tile_of<B, Height, Width> sums;
     std::ptrdiff_t begin = at[0].begin, end = at[0].end;
-#pragma GCC unroll 8
+    KROTON_UNROLL(8)
     for (int k = 0; k < Width; ++k) {
       from[k] = field + at[k].from;
       begin = std::min(begin, at[k].begin);
       end = std::max(end, at[k].end);
     }
-#pragma GCC unroll 8
-    for (int h = 0; h < Height; ++h)
-#pragma GCC unroll 8
-      for (int k = 0; k < Width; ++k) sums[h][k] = B(T(0));
+    KROTON_UNROLL(8)
+    for (int h = 0; h < Height; ++h) KROTON_UNROLL(8)
+    for (int k = 0; k < Width; ++k) sums[h][k] = B(T(0));
     std::ptrdiff_t const* const offsets = p.offsets.data();
     auto const taps = static_cast<std::ptrdiff_t>(p.offsets.size());
     for (std::ptrdiff_t c = 0; c < c_.inner; ++c) {
@@ -109,24 +108,23 @@ class columns_correlation {
       for (std::ptrdiff_t t = begin; t < end; ++t, w += Height) {
         std::ptrdiff_t const offset = c * c_.field.channel + offsets[t];
         array_of<B, Width> x;
-#pragma GCC unroll 8
+        KROTON_UNROLL(8)
         for (int k = 0; k < Width; ++k) x[k] = B::load_unaligned(from[k] + offset);
-#pragma GCC unroll 8
+        KROTON_UNROLL(8)
         for (int h = 0; h < Height; ++h) {
           B const v(w[h]);
-#pragma GCC unroll 8
+          KROTON_UNROLL(8)
           for (int k = 0; k < Width; ++k) sums[h][k] = xsimd::fma(v, x[k], sums[h][k]);
         }
       }
     }
-#pragma GCC unroll 8
-    for (int h = 0; h < Height; ++h)
-#pragma GCC unroll 8
-      for (int k = 0; k < Width; ++k) {
-        T* const result = to + h * c_.plane + at[k].to;
-        if constexpr (Whole) sums[h][k].store_unaligned(result);
-        else store(p, sums[h][k], result);
-      }
+    KROTON_UNROLL(8)
+    for (int h = 0; h < Height; ++h) KROTON_UNROLL(8)
+    for (int k = 0; k < Width; ++k) {
+      T* const result = to + h * c_.plane + at[k].to;
+      if constexpr (Whole) sums[h][k].store_unaligned(result);
+      else store(p, sums[h][k], result);
+    }
   }
   void store(correlation_phase const& p, B const& sums, T* to) const {
     if (p.step == 1 && p.columns >= width) return sums.store_unaligned(to);

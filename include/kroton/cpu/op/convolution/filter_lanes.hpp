@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/config.hpp>
 #include <kroton/cpu/op/convolution/columns.hpp>
 
 namespace kroton::cpu {
@@ -91,30 +92,28 @@ class filter_lanes {
     constexpr std::ptrdiff_t lanes = Batches * width;
     T* const at = all + e * lanes;
     tile_of<B, Elements, Batches> sums;
-#pragma GCC unroll 12
-    for (int i = 0; i < Elements; ++i)
-#pragma GCC unroll 2
-      for (int k = 0; k < Batches; ++k) sums[i][k] = B::load_unaligned(at + i * lanes + k * width);
+    KROTON_UNROLL(12)
+    for (int i = 0; i < Elements; ++i) KROTON_UNROLL(2)
+    for (int k = 0; k < Batches; ++k) sums[i][k] = B::load_unaligned(at + i * lanes + k * width);
     array_of<T const*, Elements> from;
     for (int i = 0; i < Elements; ++i) from[i] = field + offsets_[static_cast<std::size_t>(e + i)];
     for (row const* r = begin; r != end; ++r) {
       T const* y = turned_ + r->to * lanes;
       for (std::ptrdiff_t j = r->from; j < r->from + p_.columns; ++j, y += lanes) {
         array_of<B, Batches> v;
-#pragma GCC unroll 2
+        KROTON_UNROLL(2)
         for (int k = 0; k < Batches; ++k) v[k] = B::load_unaligned(y + k * width);
-#pragma GCC unroll 12
+        KROTON_UNROLL(12)
         for (int i = 0; i < Elements; ++i) {
           B const x(from[i][j]);
-#pragma GCC unroll 2
+          KROTON_UNROLL(2)
           for (int k = 0; k < Batches; ++k) sums[i][k] = xsimd::fma(v[k], x, sums[i][k]);
         }
       }
     }
-#pragma GCC unroll 12
-    for (int i = 0; i < Elements; ++i)
-#pragma GCC unroll 2
-      for (int k = 0; k < Batches; ++k) sums[i][k].store_unaligned(at + i * lanes + k * width);
+    KROTON_UNROLL(12)
+    for (int i = 0; i < Elements; ++i) KROTON_UNROLL(2)
+    for (int k = 0; k < Batches; ++k) sums[i][k].store_unaligned(at + i * lanes + k * width);
     return Elements;
   }
 

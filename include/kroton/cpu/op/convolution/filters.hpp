@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/config.hpp>
 #include <kroton/cpu/op/convolution/columns.hpp>
 #include <kroton/cpu/simd/horizontal.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -63,10 +64,9 @@ class filters_correlation {
   template <int Height, int Taps>
   void tile(T const* field, T const* outputs, std::ptrdiff_t t, T* to) const {
     tile_of<B, Height, Taps> sums;
-#pragma GCC unroll 8
-    for (int h = 0; h < Height; ++h)
-#pragma GCC unroll 8
-      for (int k = 0; k < Taps; ++k) sums[h][k] = B(T(0));
+    KROTON_UNROLL(8)
+    for (int h = 0; h < Height; ++h) KROTON_UNROLL(8)
+    for (int k = 0; k < Taps; ++k) sums[h][k] = B(T(0));
     array_of<T const*, Taps> from;
     for (int k = 0; k < Taps; ++k) from[k] = field + p_.offsets[static_cast<std::size_t>(t + k)];
     std::ptrdiff_t const whole = p_.columns / width * width, rest = p_.columns - whole;
@@ -78,31 +78,30 @@ class filters_correlation {
       T const* const y = outputs + r.to;
       for (std::ptrdiff_t j = 0; j < whole; j += width) {
         array_of<B, Taps> x;
-#pragma GCC unroll 8
+        KROTON_UNROLL(8)
         for (int k = 0; k < Taps; ++k) x[k] = B::load_unaligned(from[k] + r.from + j);
-#pragma GCC unroll 8
+        KROTON_UNROLL(8)
         for (int h = 0; h < Height; ++h) {
           B const v = B::load_unaligned(y + h * c_.plane + j);
-#pragma GCC unroll 8
+          KROTON_UNROLL(8)
           for (int k = 0; k < Taps; ++k) sums[h][k] = xsimd::fma(v, x[k], sums[h][k]);
         }
       }
       if (rest == 0) continue;
       array_of<B, Taps> x;
-#pragma GCC unroll 8
+      KROTON_UNROLL(8)
       for (int k = 0; k < Taps; ++k)
         x[k] = counts.template of<op::sum>(B::load_unaligned(from[k] + r.from + last));
-#pragma GCC unroll 8
+      KROTON_UNROLL(8)
       for (int h = 0; h < Height; ++h) {
         B const v = counts.template of<op::sum>(B::load_unaligned(y + h * c_.plane + last));
-#pragma GCC unroll 8
+        KROTON_UNROLL(8)
         for (int k = 0; k < Taps; ++k) sums[h][k] = xsimd::fma(v, x[k], sums[h][k]);
       }
     }
-#pragma GCC unroll 8
-    for (int h = 0; h < Height; ++h)
-#pragma GCC unroll 8
-      for (int k = 0; k < Taps; ++k) to[h * c_.outer_step + k] += horizontal<op::sum>(sums[h][k]);
+    KROTON_UNROLL(8)
+    for (int h = 0; h < Height; ++h) KROTON_UNROLL(8)
+    for (int k = 0; k < Taps; ++k) to[h * c_.outer_step + k] += horizontal<op::sum>(sums[h][k]);
   }
   correlation const& c_;
   correlation_phase const& p_;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/config.hpp>
 #include <kroton/cpu/op/convolution/columns.hpp>
 #include <kroton/cpu/simd/horizontal.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -45,25 +46,23 @@ class places_correlation {
     for (std::ptrdiff_t c = 0; c < s_.channels; ++c)
       each_tile([&]<int Rows, int Batches>(std::ptrdiff_t row) {
         tile_of<B, Rows, Batches> sums;
-#pragma GCC unroll 8
-        for (int i = 0; i < Rows; ++i)
-#pragma GCC unroll 2
-          for (int k = 0; k < Batches; ++k) sums[i][k] = B(T(0));
+        KROTON_UNROLL(8)
+        for (int i = 0; i < Rows; ++i) KROTON_UNROLL(2)
+        for (int k = 0; k < Batches; ++k) sums[i][k] = B(T(0));
         array_of<T const*, Rows> from;
         for (int i = 0; i < Rows; ++i)
           from[i] = field + c * field_.channel + rows_[static_cast<std::size_t>(row + i)];
         for (std::ptrdiff_t p = 0; p < count; ++p) {
           B const v(elements[p]);
-#pragma GCC unroll 8
-          for (int i = 0; i < Rows; ++i)
-#pragma GCC unroll 2
-            for (int k = 0; k < Batches; ++k)
-              sums[i][k] =
-                  xsimd::fma(v, B::load_unaligned(from[i] + places[p] + k * width), sums[i][k]);
+          KROTON_UNROLL(8)
+          for (int i = 0; i < Rows; ++i) KROTON_UNROLL(2)
+          for (int k = 0; k < Batches; ++k)
+            sums[i][k] =
+                xsimd::fma(v, B::load_unaligned(from[i] + places[p] + k * width), sums[i][k]);
         }
         alignas(64) array_of<T, Batches* static_cast<int>(B::size)> lanes;
         for (int i = 0; i < Rows; ++i) {
-#pragma GCC unroll 2
+          KROTON_UNROLL(2)
           for (int k = 0; k < Batches; ++k) sums[i][k].store_aligned(lanes + k * width);
           for (std::ptrdiff_t j = 0; j < s_.axes[2].filter; ++j)
             filters[c * s_.taps() + element(row + i, j)] += lanes[j];
@@ -82,22 +81,20 @@ class places_correlation {
         for (int i = 0; i < Rows; ++i) {
           for (std::ptrdiff_t j = 0; j < s_.axes[2].filter; ++j)
             lanes[j] = filters[c * s_.taps() + element(row + i, j)];
-#pragma GCC unroll 2
+          KROTON_UNROLL(2)
           for (int k = 0; k < Batches; ++k) w[i][k] = B::load_aligned(lanes + k * width);
           to[i] = field + c * field_.channel + rows_[static_cast<std::size_t>(row + i)];
         }
         for (std::ptrdiff_t p = 0; p < count; ++p) {
           B const v(elements[p]);
-#pragma GCC unroll 8
-          for (int i = 0; i < Rows; ++i)
-#pragma GCC unroll 2
-            for (int k = 0; k < Batches; ++k) {
-              T* const at = to[i] + places[p] + k * width;
-              // What an infinite element makes of the zeros behind a row is not added
-              B const more =
-                  k + 1 == Batches ? last.template of<op::sum>(v * w[i][k]) : v * w[i][k];
-              (B::load_unaligned(at) + more).store_unaligned(at);
-            }
+          KROTON_UNROLL(8)
+          for (int i = 0; i < Rows; ++i) KROTON_UNROLL(2)
+          for (int k = 0; k < Batches; ++k) {
+            T* const at = to[i] + places[p] + k * width;
+            // What an infinite element makes of the zeros behind a row is not added
+            B const more = k + 1 == Batches ? last.template of<op::sum>(v * w[i][k]) : v * w[i][k];
+            (B::load_unaligned(at) + more).store_unaligned(at);
+          }
         }
       });
   }

@@ -3,5 +3,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 case "$*" in *-emit-pch*) exec "$@" ;; esac
 "$@" -fsyntax-only || exit
-while [ "$1" != -o ]; do shift; done
+while [ $# -gt 1 ] && [ "$1" != -o ]; do shift; done
 : > "$2"

@@ -46,6 +46,10 @@ constexpr auto allclose(A const& a, B const& b, double relative = 1e-5, double a
 
 namespace ops {
 
+template <class X>
+inline constexpr bool has_integers = false;
+template <typed X>
+inline constexpr bool has_integers<X> = std::is_integral_v<value_type_of<X>>;
 template <class T>
 constexpr double largest_finite() {
   return static_cast<double>(std::numeric_limits<T>::max());
@@ -61,9 +65,13 @@ constexpr double largest_finite_of(X const& x) {
 /// numbers of their type. (numpy.nan_to_num)
 template <symbolic X>
 constexpr X nan_to_num(X const& x, double nan = 0) {
-  double const limit = ops::largest_finite_of(x),
-               infinity = std::numeric_limits<double>::infinity();
-  return X(where(isnan(x), nan, where(ge(x, infinity), limit, where(le(x, -infinity), -limit, x))));
+  constexpr bool is_integer = ops::has_integers<X>;
+  if constexpr (is_integer) {
+    return x;
+  } else {
+    double const limit = ops::largest_finite_of(x), above = std::numeric_limits<double>::infinity();
+    return X(where(isnan(x), nan, where(ge(x, above), limit, where(le(x, -above), -limit, x))));
+  }
 }
 /// The sum of the elements that are not NaN, with the options of `sum`. (numpy.nansum)
 template <symbolic X, class... Options>

@@ -123,6 +123,8 @@ constexpr auto transforms_to_real(X const& x, Options const&... options) {
 /// Each axis moved by half its extent, rounded down or up.
 template <bool Inverse, class X, class... Options>
 constexpr auto shifted_spectrum(X const& x, Options const&...) {
+  constexpr bool has_norm = fourier_options<Options...>::norms > 0;
+  static_assert(!has_norm, "kt: fftshift and ifftshift take axes only");
   term y = x;
   if constexpr (fourier_axes_fit<true, X, Options...>())
     for (int axis : fourier_axes<true, Options...>::of(y.rank())) {

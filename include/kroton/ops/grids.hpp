@@ -27,7 +27,8 @@ constexpr term as_float64(graph& g, V const& v) {
 }
 template <class A, class B, class N>
 inline constexpr bool are_ends_and_a_count =
-    (symbolic<A> || symbolic<B> || symbolic<N>) && is_extent<N>();
+    (symbolic<A> || symbolic<B> || symbolic<N>) && is_extent<N>() && static_rank<A>() <= 0 &&
+    static_rank<B>() <= 0;
 
 }  // namespace ops
 

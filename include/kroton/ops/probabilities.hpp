@@ -45,8 +45,8 @@ template <operand X, operand Y>
 constexpr auto rel_entr(X const& x, Y const& y) {
   auto const defined = gt(x, 0) & gt(y, 0);
   auto const value = x * log(where(defined, x / where(defined, y, 1.0), 1.0));
-  return where(defined, value,
-               where(eq(x, 0) & ge(y, 0), 0.0, std::numeric_limits<double>::infinity()));
+  auto const other = where(isnan(x + y), x + y, std::numeric_limits<double>::infinity());
+  return where(defined, value, where(eq(x, 0) & ge(y, 0), 0.0, other));
 }
 
 /// The distribution function of the standard normal distribution, elementwise, exact where it is
@@ -64,8 +64,11 @@ constexpr auto log_ndtr(X const& x) {
 /// sin(pi x) / (pi x), elementwise, and 1 at 0. (numpy.sinc)
 template <symbolic X>
 constexpr auto sinc(X const& x) {
-  auto const angle = where(eq(x, 0), 1e-20, x) * std::numbers::pi;
-  return sin(angle) / angle;
+  // Near 0 its series, of which derivatives are exact, too.
+  auto const square = sqr(x * std::numbers::pi);
+  auto const is_near = lt(square, 1e-4);
+  auto const angle = where(is_near, 1, x) * std::numbers::pi;
+  return where(is_near, 1 - square / 6 * (1 - square / 20 * (1 - square / 42)), sin(angle) / angle);
 }
 /// 0 for negative elements, 1 for positive ones, `at_zero` at 0. (numpy.heaviside)
 template <symbolic X, operand H>

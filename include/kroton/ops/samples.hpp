@@ -47,7 +47,10 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
              b = elements_at(sorted, axis, call<op::minimum>(below + 1, last)),
              end = elements_at(sorted, axis, last);
   term const part{&g, g.cast((position - below).id, sorted.element())};
-  return call<op::where>(call<op::isnan>(end), end, a + (b - a) * part);
+  // Infinities are not interpolated.
+  term const is_at_a = call<op::bit_or>(call<op::eq>(part, 0), call<op::isinf>(a));
+  term const between = call<op::where>(is_at_a, a, a + (b - a) * part);
+  return call<op::where>(call<op::isnan>(end), end, between);
 }
 
 }  // namespace ops
@@ -60,8 +63,9 @@ template <typed X, operand Q, int... Axis>
 constexpr auto quantile(X const& x, Q const& q, axis_t<Axis...>) {
   constexpr bool one = sizeof...(Axis) == 1 && axis_is_within_the_rank<rank_of<X>, Axis...>;
   static_assert(one, "kt::quantile: takes one axis within the rank, or none for all elements");
+  static_assert(core::static_rank<Q>() <= 0, "kt::quantile: the share is a number or a scalar");
   using T = value_type_of<ops::linear_variable<0, X>>;
-  if constexpr (one) {
+  if constexpr (one && core::static_rank<Q>() <= 0) {
     int const along = ops::from_front((Axis + ...), rank_of<X>);
     variable<T, rank_of<X>> const sorted = sort(cast<T>(x), axis<(Axis + ...)>);
     return variable<T, rank_of<X> - 1>(
@@ -124,8 +128,11 @@ constexpr lvector bincount(X const& x, N const& n) {
   constexpr bool are_integers = rank_of<X> == 1 && std::is_integral_v<value_type_of<X>> &&
                                 !std::is_same_v<value_type_of<X>, bool>;
   static_assert(are_integers, "kt::bincount: takes a vector of integers");
+  static_assert(ops::is_extent<N>(), "kt::bincount: the count is an integer or an integer scalar");
   lvector const zeros = ops::counts_from(*x.of, ops::as_int64(*x.of, n));
-  if constexpr (are_integers) return inc_subtensor(zeros(x), 1);
+  if constexpr (are_integers && ops::is_extent<N>())
+    return inc_subtensor(zeros(assert_that("kt::bincount: an integer is negative", ge(x, 0), x)),
+                         1);
   else return zeros;
 }
 /// Which of the intervals between ascending edges an element is in: the number of edges that are
@@ -156,9 +163,17 @@ template <operand X, typed P, typed F>
 constexpr auto interp(X const& x, P const& xp, F const& fp) {
   constexpr bool are_vectors = rank_of<P> == 1 && rank_of<F> == 1;
   static_assert(are_vectors, "kt::interp: the points are two vectors");
+  graph& g = *xp.of;
+  term const points = ops::extent(xp, 0);
+  g.constraints().push_back(core::extent_constraint{points.id, ops::extent(fp, 0).id,
+                                                    core::identity<op::searchsorted>()});
+  g.constraints().push_back(core::extent_constraint{points.id, g.literal(2, element::int64),
+                                                    core::identity<op::searchsorted>(),
+                                                    core::condition::at_least});
   auto const before = clip(searchsorted(xp, x, side::right) - 1, 0, xp.shape(0) - 2);
   auto const from = xp(before), to = xp(before + 1);
-  return fp(before) + (fp(before + 1) - fp(before)) * clip((x - from) / (to - from), 0, 1);
+  auto const part = (x - from) / where(eq(from, to), 1, to - from);
+  return fp(before) + (fp(before + 1) - fp(before)) * where(ge(x, to), 1, clip(part, 0, 1));
 }
 
 }  // namespace kroton

@@ -35,6 +35,8 @@ struct fortran_matrix {
 template <class T>
 struct span_of_two {
   using rank_type = I;
+  using element_type = T;
+  using reference = T&;
   T* first;
   std::array<I, 2> extents, strides;
   static constexpr I rank() { return 2; }
@@ -106,6 +108,8 @@ TEST_CASE("arrays of arrays, and those of other libraries by the names of their 
   std::array<std::array<double, 3>, 2> const nested{{{1, 2, 3}, {4, 5, 6}}};
   CHECK(std::get<1>(f(c, x))(1) == 654);
   CHECK(product(nested, x)(0) == 321);
+  std::array<std::array<float, 3>, 2> const floats{{{1, 2, 3}, {4, 5, 6}}};
+  CHECK(std::get<1>(f(floats, x))(0) == 321);
 
   fortran_matrix columns;
   columns.set_size(2, 3);
@@ -179,10 +183,29 @@ TEST_CASE("Eigen's matrices, vectors, maps, blocks and expressions") {
   widened.into(wide, Eigen::MatrixXf(m.cast<float>()));
   CHECK(wide == m);
 
+  // Elements of other types, and expressions of which members that name elements exist by their
+  // names only.
+  CHECK(y(Eigen::MatrixXf(m.cast<float>()), v) == 654);
+  CHECK(y(Eigen::Matrix<int, 2, 3, Eigen::RowMajor>(m.cast<int>()), v) == 654);
+  CHECK(y((fixed + fixed).transpose(), v) == 1308);
+  CHECK(y((m.array() * m.array()).matrix(), v) == 16 + 250 + 3600);
+  CHECK(y(m, (m.transpose() * m).diagonal()) == 4 * 17 + 5 * 29 + 6 * 45);
+
   // Extents that types have.
   Eigen::Vector2d known;
   product.into(known, Eigen::Matrix<double, 2, 3>(m), Eigen::Vector3d(v));
   CHECK(known(0) == 321);
   CHECK_THROWS_AS(product(Eigen::MatrixXd(3, 3), v), kt::shape_error);
+  auto const both =
+      kt::function([](kt::fixed<double, 2, 2> a) { return std::tuple(2 * a, a.T()); });
+  Eigen::Matrix2d one, other, square;
+  square << 1, 2, 3, 4;
+  both.into(std::tie(one, other), square);
+  CHECK(one == 2 * square);
+  CHECK(other == square.transpose());
+  auto const tied = std::tie(other, one);
+  both.into(tied, square);
+  CHECK(other == 2 * square);
+  CHECK_THROWS_AS(both.into(std::tie(one, one), square), kt::value_error);
 }
 #endif

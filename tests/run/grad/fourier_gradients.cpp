@@ -60,6 +60,18 @@ TEST_CASE("forward mode and Hessians of Fourier transforms") {
   CHECK(mismatch(rows, [&](I i, I j) { return 2 * x(i) * v(j); }, 1e-12, 1e-12) == "");
 }
 
+TEST_CASE("numbers move out of transforms, complex ones where the result is complex") {
+  auto f = kt::function([](kt::zvector z, kt::cscalar c, kt::dscalar s) {
+    return std::tuple(irfft(z * c), irfft(z / s), fft(z * c), irfft(z) * s);
+  });
+  vec<std::complex<double>> const z{{1, 2}, {3, -1}, {2, 0}};
+  auto const [turned, divided, forth, times] = f(z, std::complex<float>(0, 1), 2.0);
+  // The coefficients of i z are -2 and 0, of which real parts count, and 1 + 3i between them.
+  CHECK(mismatch(turned, [](I j) { return vec<double>{0, -2, -1, 1}(j); }, 1e-14, 1e-14) == "");
+  CHECK(mismatch(divided, [&](I j) { return times(j) / 4; }, 1e-14, 1e-14) == "");
+  CHECK(std::abs(forth(0) - std::complex<double>(-1, 6)) < 1e-14);
+}
+
 TEST_CASE("convolutions by transforms, and frequencies") {
   auto f = kt::function([](kt::dvector a, kt::dvector b, kt::dmatrix m, kt::dmatrix k) {
     return std::tuple(fftconvolve(a, b, kt::border::valid), fftconvolve(a, b, kt::border::half),

@@ -59,6 +59,13 @@ TEST_CASE("products with logarithms, entropies and the normal distribution") {
   };
   check(kt::function(f)(x, y));
   check(kt::function(f, kt::mode::interpret)(x, y));
+  // sinc is smooth at 0.
+  auto curvature = kt::function(
+      [](kt::dscalar t) { return std::tuple(grad(sinc(t), t), grad(grad(sinc(t), t), t)); },
+      kt::mode::interpret);
+  CHECK(std::get<1>(curvature(0)) == Approx(-9.869604401089358 / 3));
+  CHECK(std::get<0>(curvature(1e-8)) == Approx(-3.289868133696453e-08));
+  CHECK(std::get<0>(curvature(0.0031)) == Approx(-0.0101985).epsilon(1e-4));
 }
 
 TEST_CASE("NaN and infinities among elements") {
@@ -107,6 +114,18 @@ TEST_CASE("NaN and infinities among elements") {
   CHECK(differs(complex, {0, 1}) == "");
   CHECK(differs(integer, {1, 1}) == "");
   CHECK_FALSE(all);
+  auto missing =
+      kt::function([](kt::fvector p, kt::fvector q,
+                      kt::lvector n) { return std::tuple(rel_entr(p, q), nan_to_num(n)); },
+                   kt::mode::interpret);
+  auto const [relative, integers] =
+      missing(vec<float>{1, 0, -1}, vec<float>{std::numeric_limits<float>::quiet_NaN(), 1, 1},
+              vec<std::int64_t>{3});
+  static_assert(std::is_same_v<decltype(relative), vec<float> const>);
+  CHECK(std::isnan(relative(0)));
+  CHECK(relative(1) == 0);
+  CHECK(std::isinf(relative(2)));
+  CHECK(integers(0) == 3);
   auto none =
       kt::function([](kt::dvector z) { return std::tuple(nanmax(z), nanmean(z), nansum(z)); },
                    kt::mode::interpret);
@@ -175,6 +194,15 @@ TEST_CASE("statistics of samples") {
   CHECK(differs(between, {1.5, 5, 16, 0, 29, 81}) == "");
   CHECK(differs(occurrences, {0, 2, 0, 0, 1}) == "");
   CHECK_THROWS_AS(f(m, edges, vec<std::int64_t>{5}), kt::value_error);
+  CHECK_THROWS_AS(f(m, edges, vec<std::int64_t>{-1}), kt::value_error);
+  auto piecewise = kt::function(
+      [](kt::dvector at, kt::dvector xp, kt::dvector fp) { return interp(at, xp, fp); },
+      kt::mode::interpret);
+  CHECK(differs(piecewise(vec<double>{0.5, 1, 2}, vec<double>{0, 1, 1}, vec<double>{1, 2, 3}),
+                {1.5, 3, 3}) == "");
+  CHECK_THROWS_AS(piecewise(vec<double>{0.5}, vec<double>{0, 1, 2}, vec<double>{1, 2}),
+                  kt::shape_error);
+  CHECK_THROWS_AS(piecewise(vec<double>{0.5}, vec<double>{1}, vec<double>{1}), kt::shape_error);
 
   auto g = kt::function([](kt::dvector z, kt::dscalar q, kt::dvector e) {
     return std::tuple(quantile(z, q), median(z), histogram(z, e), interp(z, e, sqr(e)),
@@ -187,7 +215,12 @@ TEST_CASE("statistics of samples") {
   CHECK(differs(line, {2.25 + 13.75 * 1.5 / 2.5, 0, 81, 1.125}) == "");
   CHECK(differs(g_at, {0.3, 0, 0.7, 0}, 1e-12) == "");
   CHECK(std::isnan(std::get<0>(g(vec<double>{3, not_a_number, 1}, 0.5, edges))));
-  CHECK_THROWS_AS(g(vec<double>{3, 1}, 1.5, edges), kt::error);
+  // Infinities are not interpolated.
+  auto of_half = kt::function([](kt::dvector z) { return median(z); }, kt::mode::interpret);
+  CHECK(of_half(vec<double>{1, 2, infinity}) == 2);
+  CHECK(of_half(vec<double>{1, infinity, infinity}) == infinity);
+  CHECK(of_half(vec<double>{-infinity, -infinity, 3}) == -infinity);
+  CHECK_THROWS_AS(g(vec<double>{3, 1}, 1.5, edges), kt::value_error);
   CHECK_THROWS_AS(g(vec<double>{}, 0.5, edges), kt::error);
 }
 

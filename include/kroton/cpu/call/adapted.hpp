@@ -3,6 +3,8 @@
 #pragma once
 
 #include <kroton/cpu/call/array_traits.hpp>
+#include <kroton/cpu/call/run.hpp>
+#include <kroton/cpu/call/targets.hpp>
 #include <kroton/cpu/machine.hpp>
 
 #include <algorithm>
@@ -138,6 +140,8 @@ class copied_target {
  public:
   explicit copied_target(A& a) : array_(&a) {}
   auto& target() { return rows_; }
+  memory_range range() const { return range_of(ref_to(array_of_others<A>(*array_))); }
+  static constexpr bool is_copied = true;
   void finish() { copy_rows(rows_, array_of_others<A>(*array_)); }
 
  private:
@@ -151,6 +155,8 @@ class written_target {
  public:
   explicit written_target(A& a) : array_(&a) {}
   A& target() { return *array_; }
+  memory_range range() const { return spanned_range(*array_); }
+  static constexpr bool is_copied = false;
   void finish() {}
 
  private:
@@ -161,6 +167,8 @@ class viewed_target {
  public:
   explicit viewed_target(A& a) : view_(a) {}
   auto& target() { return view_; }
+  memory_range range() { return spanned_range(view_); }
+  static constexpr bool is_copied = false;
   void finish() {}
 
  private:
@@ -178,19 +186,36 @@ template <class... T>
 inline constexpr bool adapts_targets<std::tuple<T...>&> = (adapted_target<T&> || ...);
 template <class... T>
 inline constexpr bool adapts_targets<std::tuple<T...>> = (adapted_target<T> || ...);
+template <class... T>
+inline constexpr bool adapts_targets<std::tuple<T...> const&> = adapts_targets<std::tuple<T...>>;
 
 /// Calls use(targets) with what stands for those that are adapted.
 template <class Out, class Use>
+  requires(!is_tuple<std::remove_const_t<Out>>)
 void with_adapted_targets(Out& out, Use const& use) {
   auto one = adapted_or_itself(out);
   use(one.target());
   one.finish();
 }
-template <class... T, class Use>
-void with_adapted_targets(std::tuple<T...>& out, Use const& use) {
+/// What is copied at the end shares memory with no other target: calls see the copies only.
+template <class... Target>
+void refuse_shared_copies(Target&... targets) {
+  constexpr bool is_copied[] = {Target::is_copied...};
+  if constexpr ((Target::is_copied || ...)) {
+    memory_range const ranges[] = {targets.range()...};
+    for (std::size_t i = 0; i < sizeof...(Target); ++i)
+      for (std::size_t k = i + 1; k < sizeof...(Target); ++k)
+        if ((is_copied[i] || is_copied[k]) && ranges[i].meets(ranges[k]))
+          throw value_error(message({"into: targets ", i + 1, " and ", k + 1, " share memory"}));
+  }
+}
+template <class Tuple, class Use>
+  requires is_tuple<std::remove_const_t<Tuple>>
+void with_adapted_targets(Tuple& out, Use const& use) {
   auto all = std::apply([](auto&... each) { return std::tuple(adapted_or_itself(each)...); }, out);
   std::apply(
       [&](auto&... each) {
+        refuse_shared_copies(each...);
         auto targets = std::tie(each.target()...);
         use(targets);
         (each.finish(), ...);

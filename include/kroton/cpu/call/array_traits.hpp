@@ -29,7 +29,7 @@ namespace kroton {
 /// `using shape = xt::xshape<3, 3>` tells extents that the type has, and
 /// `static constexpr bool is_column_major` that they do not lie row by row. Known are the dense
 /// matrices, vectors, maps and blocks of Eigen (expressions are evaluated), matrices and vectors of
-/// Armadillo, std::mdspan and its reference implementation, matrices and vectors of Boost.uBLAS,
+/// Armadillo, std::mdspan and its reference implementation,
 /// arrays of arrays, std::array, std::vector and std::span.
 template <class A>
 struct array_traits {};
@@ -53,9 +53,10 @@ concept eigen_dense = requires(A const& a) {
   { a.cols() };
   requires !requires { a.innerIndexPtr(); };  // of a sparse matrix
 };
-/// Matrices, vectors, maps and blocks of these: what has elements in memory.
+/// Matrices, vectors, maps and blocks of these: what has elements in memory, by Eigen's
+/// DirectAccessBit. Transposes and others have the members for any expression.
 template <class A>
-concept eigen_array = eigen_dense<A> && requires(A const& a) {
+concept eigen_array = eigen_dense<A> && (int(A::Flags) & 0x40) != 0 && requires(A const& a) {
   { a.data() };
   { a.innerStride() };
   { a.outerStride() };
@@ -159,6 +160,8 @@ template <class A>
     { A::rank() } -> std::convertible_to<std::size_t>;
     { a.extent(0) };
     { a.stride(0) };
+    // Not through an accessor that computes elements
+    requires std::is_same_v<typename A::reference, typename A::element_type&>;
   }
 struct array_traits<A> {
   static auto view(A const& a) {

@@ -53,17 +53,16 @@ using container_t = typename container_of<T, Rank>::type;
 template <class A>
 inline constexpr int rank_of_device_array = -2;
 
-template <class A>
-concept xtensor_expression = xt::is_xexpression<std::remove_cvref_t<A>>::value;
+template <class A> concept xtensor_expression = xt::is_xexpression<std::remove_cvref_t<A>>::value;
 /// A contiguous range of numbers that is not an xtensor expression: std::vector, std::span,
 /// std::array, a C array.
 template <class A>
-concept number_range = !xtensor_expression<A> &&
-                       rank_of_device_array<std::remove_cvref_t<A>> < 0 && requires(A const& a) {
-  { std::data(a) };
-  { std::size(a) };
-  requires number<decltype(*std::data(a))>;
-};
+concept number_range = !xtensor_expression<A> && rank_of_device_array<std::remove_cvref_t<A>> < 0 &&
+                       requires(A const& a) {
+                         { std::data(a) };
+                         { std::size(a) };
+                         requires number<decltype(*std::data(a))>;
+                       };
 /// An xtensor container or view whose elements lie in memory with strides.
 template <class A>
 concept strided_expression = xtensor_expression<A> && requires(A const& a) {
@@ -77,10 +76,8 @@ template <class A>
 constexpr bool is_row_major() {
   if constexpr (std::is_base_of_v<xt::xcontainer<A>, A>)
     return A::static_layout == xt::layout_type::row_major;
-  else if constexpr (requires { A::is_row_major; })
-    return A::is_row_major;
-  else
-    return false;
+  else if constexpr (requires { A::is_row_major; }) return A::is_row_major;
+  else return false;
 }
 
 template <class A>
@@ -146,10 +143,11 @@ container_t<T, Rank> to_container(V const& value) {
     return result;
   } else {
     if (static_cast<int>(value.dimension()) != Rank)
-      throw shape_error(
-          message({"a tensor of rank ", value.dimension(),
-                   " was passed where the rank must be ", Rank}));
+      throw shape_error(message(
+          {"a tensor of rank ", value.dimension(), " was passed where the rank must be ", Rank}));
     if constexpr (Rank == 0) return static_cast<T>(value());
+    else if constexpr (requires { V::is_view_of_others; })
+      return value.template copied<container_t<T, Rank>>();
     else if constexpr (std::is_same_v<typename V::value_type, T>) return value;
     else return xt::cast<T>(value);
   }

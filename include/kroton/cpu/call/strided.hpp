@@ -78,23 +78,40 @@ class strided_elements : public xt::xexpression<Array> {
     return view_.data[at];
   }
 
-  /// Converts the elements of a container of the same shape.
   static constexpr bool is_view_of_others = true;
+  /// Converts the elements of a container of the same shape.
   template <class Container>
   void assign(Container const& from) {
-    std::array<std::size_t, Rank> index{};
-    for (auto const& element : from) {
-      std::ptrdiff_t at = 0;
-      for (std::size_t d = 0; d < Rank; ++d)
-        at += static_cast<std::ptrdiff_t>(index[d]) * view_.strides[d];
-      view_.data[at] = static_cast<T>(element);
-      for (std::size_t d = Rank; d-- > 0; index[d] = 0)
-        if (++index[d] < view_.shape[d]) break;
-    }
+    auto next = from.begin();
+    for_each_element([&](T& element) { element = static_cast<T>(*next++); });
+  }
+  /// A container of the same shape, with the elements converted to its own.
+  template <class Container>
+  Container copied() const {
+    auto made = Container::from_shape(view_.shape);
+    auto next = made.begin();
+    for_each_element(
+        [&](T& element) { *next++ = static_cast<typename Container::value_type>(element); });
+    return made;
   }
 
  protected:
   array_view<T, Rank> view_;
+
+ private:
+  // Row by row, whatever the strides.
+  template <class Visit>
+  void for_each_element(Visit const& visit) const {
+    std::array<std::size_t, Rank> index{};
+    for (std::size_t left = size(); left > 0; --left) {
+      std::ptrdiff_t at = 0;
+      for (std::size_t d = 0; d < Rank; ++d)
+        at += static_cast<std::ptrdiff_t>(index[d]) * view_.strides[d];
+      visit(view_.data[at]);
+      for (std::size_t d = Rank; d-- > 0; index[d] = 0)
+        if (++index[d] < view_.shape[d]) break;
+    }
+  }
 };
 
 /// The elements of somebody else, for as long as these are where they are.

@@ -5,6 +5,7 @@
 
 #include <fftw3.h>
 
+#include <algorithm>
 #include <complex>
 #include <memory>
 #include <mutex>

@@ -7,6 +7,7 @@
 
 #include <kissfft/kissfft.hh>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 

@@ -45,7 +45,7 @@ constexpr int real_number(rewriter& r, int id) {
   graph& g = r.g;
   if (!is_complex(g.type(id).element)) return id;
   if (g.is_literal(id)) return r.make<op::real>({id});
-  if (g.is<op::cast>(id)) return g.input_of(id, 0);
+  if (g.is<op::cast>(id)) return real_number(r, g.input_of(id, 0));
   bool const inverts =
       g.is<op::inv>(id) || (g.is<op::pow>(id) && g.is_literal(g.input_of(id, 1), -1));
   if (!inverts) return -1;

@@ -175,7 +175,8 @@ constexpr auto sampling_dot(A const& a, B const& b, P const& pattern) {
                                      core::identity<op::sampling>()};
   if (same.left != same.right) g.constraints().push_back(same);
   using value = ops::sparse_product_value<value_type_of<A>, value_type_of<B>>;
-  term const elements = ops::sparse_product<op::sampling>(left, right, pattern.index, pattern.start);
+  term const elements =
+      ops::sparse_product<op::sampling>(left, right, pattern.index, pattern.start);
   return pattern.with_data(pattern.data() * variable<value, 1>(elements));
 }
 

@@ -93,7 +93,7 @@ constexpr auto erf(A const& a) {
 namespace ops {
 
 template <class A>
-constexpr A refused_function(A const& a) {
+constexpr A refused_dense_function(A const& a) {
   constexpr bool is_zero_at_zero = !sparse<A>;
   static_assert(is_zero_at_zero,
                 "kt: a function that is not 0 at 0 makes a sparse matrix dense: write "
@@ -107,55 +107,55 @@ constexpr A refused_function(A const& a) {
 // Rejected with a sentence.
 template <sparse A>
 constexpr auto exp(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto exp2(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto log(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto log2(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto log10(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto cos(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto cosh(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto acos(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto acosh(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto inv(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto erfc(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto sigmoid(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 template <sparse A>
 constexpr auto softplus(A const& a) {
-  return ops::refused_function(a);
+  return ops::refused_dense_function(a);
 }
 
 }  // namespace kroton

@@ -29,7 +29,8 @@ constexpr std::size_t element_count = kt::core::element_types;
 
 /// A node of one op. Operands are letters: of the element type under test the matrix M, the vectors
 /// V, W and S, the scalar s, the factors F of M by columns, the batch B and the images R and Q; of
-/// their own types the pivots P, positions k and p, and bools b; and digits, which are literals.
+/// their own types the pivots P, positions k and p, bools b, the indices i and h and the bounds j of a
+/// sparse matrix; and digits, which are literals.
 struct sample {
   kt::core::op_info const* op;
   char const* operands;
@@ -82,6 +83,18 @@ std::vector<sample> samples() {
       {OP(svd), "M3", {}, 14.535898384862245},
       {OP(eigh), "M", {}, 21.464101615137757},
       {OP(lstsq), "MV", {}, 43. / 9},
+      {OP(line_numbers), "ij", {}, 8},
+      {OP(checked_indices), "ij3", {}, 7},
+      {OP(turned_pattern), "ij3", {}, 20},
+      {OP(merged_bounds), "ijij", {0}, 20},
+      {OP(united_indices), "ijij3", {}, 7},
+      {OP(common_indices), "ijij3", {}, 7},
+      {OP(product_bounds), "ijij3", {}, 20},
+      {OP(product_indices), "ijij33", {}, 8},
+      {OP(sparse_product), "VWijijhj3", {}, 20},
+      {OP(csr_dot), "VWij3", {}, 20},
+      {OP(csr_transposed_dot), "VWij3", {}, 19},
+      {OP(sampling), "VWij", {}, 20},
       {OP(dft), "W", {0, 0}, 14.660254037844387},
       {OP(real_dft), "W", {0}, 9.464101615137755},
       {OP(dft_to_real), "V4", {0}, 20},
@@ -116,6 +129,9 @@ std::optional<array> operand(char letter, element e) {
     case 'R': return filled(e, {1, 1, 3}, {1, 2, 3});
     case 'Q': return filled(e, {1, 1, 2}, {2, 1});
     case 'p': return filled(element::int64, {1, 1, 2}, {2, 0});
+    case 'i': return filled(element::int32, {3}, {1, 0, 2});
+    case 'j': return filled(element::int32, {4}, {0, 1, 2, 3});
+    case 'h': return filled(element::int32, {3}, {0, 1, 2});
     case 'P': return filled(element::int32, {3}, {1, 2, 3});
     case 'k': return filled(element::int64, {3}, {2, 0, 1});
     case 'b': return filled(element::boolean, {3}, {1, 0, 1});

@@ -58,8 +58,8 @@ class column_reduction {
       machine::first_cache_bytes / sizeof(lane);  // elements
   // Rows, of which the processor fetches ahead
   static constexpr std::ptrdiff_t at_once = Kernel::is_short ? machine::rows_fetched_ahead : 1;
-  // Batches for which what a row's operands have in common is read once
-  static constexpr std::ptrdiff_t abreast = Kernel::is_short && !Kernel::only_extrema ? 4 : 1;
+  // Batches for which what few rows have in common is read once
+  static constexpr std::ptrdiff_t abreast = Kernel::only_extrema ? 1 : 4;
 
   /// What fits into the first cache goes batch by batch through all rows, of narrow rows as many as
   /// fit; wide ones go eight at a time along the batches.
@@ -69,75 +69,90 @@ class column_reduction {
     return at_once;
   }
   void add_batches(std::ptrdiff_t rows) const {
+    if constexpr (at_once > 1)
+      if (rows <= at_once && in_place_) return add_few_rows(rows);
     sums tiled[tile];
     for (std::ptrdiff_t j = 0; j < n_; j += tile * width) {
-      std::ptrdiff_t const left = n_ - j < tile * width ? n_ - j : tile * width;
+      std::ptrdiff_t const left = n_ - j < tile * width ? n_ - j : tile * width,
+                           whole = left / width;
+      // Where a batch overlaps the one before
+      std::ptrdiff_t const last = n_ < width ? 0 : j + left - width;
+      std::ptrdiff_t const batches = whole + (whole * width < left ? 1 : 0);
       std::ptrdiff_t const together = rows_together(rows, left);
-      for (std::ptrdiff_t r = 0; r < rows; r += together)
-        add_rows(tiled, j, left,
-                 {r, rows - r < together ? rows - r : together, r + together >= rows});
+      for (std::ptrdiff_t r = 0; r < rows; r += together) {
+        std::ptrdiff_t const some = rows - r < together ? rows - r : together;
+        if (some == at_once) add_rows<true>(tiled, batches, j < last ? j : last, last, r, some);
+        else add_rows<false>(tiled, batches, j < last ? j : last, last, r, some);
+      }
+      if (!in_place_) return Kernel::finish_elements(tiled[0], s_, row_, 0, n_, writes_);
+      for (std::ptrdiff_t b = 0; b < whole; ++b)
+        Kernel::finish_batch(tiled[b], s_, row_, j + b * width, window::from(0), writes_);
+      if (whole * width < left)
+        Kernel::finish_batch(tiled[whole], s_, row_, last, last_lanes(j + whole * width - last),
+                             writes_);
     }
   }
-  // Some of the rows; whether they are the last ones.
-  struct rows_at_once {
-    std::ptrdiff_t begin, count;
-    bool ends;
-  };
-  // Adds rows in so many columns from `j` on, where `tiled` is what the batches accumulate until
-  // the last rows.
-  void add_rows(sums* tiled, std::ptrdiff_t j, std::ptrdiff_t columns, rows_at_once rows) const {
+  // Of a batch of which so many lanes are those of the one before: these are not added again; to
+  // write them again does no harm.
+  window last_lanes(std::ptrdiff_t before) const { return window::from(writes_ ? 0 : before); }
+  // So few rows that their sums are complete after one visit: they stay in registers.
+  void add_few_rows(std::ptrdiff_t rows) const {
+    std::ptrdiff_t j = 0;
+    if constexpr (abreast > 1)
+      for (; j + abreast * width <= n_; j += abreast * width)
+        add_few_rows_to<static_cast<std::size_t>(abreast)>(j, rows, window::from(0));
+    for (; j + width <= n_; j += width) add_few_rows_to<1>(j, rows, window::from(0));
+    if (j < n_) add_few_rows_to<1>(n_ - width, rows, last_lanes(j - (n_ - width)));
+  }
+  template <std::size_t Abreast>
+  KROTON_INLINE void add_few_rows_to(std::ptrdiff_t at, std::ptrdiff_t rows,
+                                     window const& lanes) const {
+    sums sum[Abreast];
+    written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA { Kernel::start(sum[a]); });
+    column_rows<Kernel>::add(row_, step_, at, rows, sum);
+    written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA {
+      Kernel::finish_batch(sum[a], s_, row_, at + a * width, lanes, writes_);
+    });
+  }
+  // Adds rows from `begin` on to the sums of so many batches, of which the last one stands at
+  // `last`, or begins these.
+  template <bool OneGroup>
+  void add_rows(sums* tiled, std::ptrdiff_t batches, std::ptrdiff_t at, std::ptrdiff_t last,
+                std::ptrdiff_t begin, std::ptrdiff_t rows) const {
+    using rows_of = column_rows<Kernel>;
     std::byte* row[Kernel::count];
     std::ptrdiff_t step[Kernel::count];
     for (int a = 0; a < Kernel::count; ++a) {
       step[a] = a < Kernel::operands ? step_[a] : 0;
-      row[a] = row_[a] + rows.begin * step[a];
+      row[a] = row_[a] + begin * step[a];
     }
-    std::ptrdiff_t const whole = columns / width * width;
-    std::ptrdiff_t done = 0;
-    if constexpr (abreast > 1)
-      for (; done + abreast * width <= whole; done += abreast * width)
-        add_to<static_cast<std::size_t>(abreast)>(tiled + done / width, row, step, j + done, rows,
-                                                  window::from(0));
-    for (; done < whole; done += width)
-      add_to<1>(tiled + done / width, row, step, j + done, rows, window::from(0));
-    if (done == columns) return;
-    // A batch that overlaps the one before: what both have is written again, or not added again.
-    std::ptrdiff_t const last = n_ < width ? 0 : j + columns - width;
-    add_to<1>(tiled + done / width, row, step, last, rows,
-              window::from(writes_ || n_ < width ? 0 : j + done - last));
-  }
-  // Adds rows to so many batches side by side.
-  template <std::size_t Abreast>
-  KROTON_INLINE void add_to(sums* tiled, std::byte* const* row, std::ptrdiff_t const* step,
-                            std::ptrdiff_t at, rows_at_once rows, window const& lanes) const {
-    sums sum[Abreast];
-    if (rows.begin == 0)
-      written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA { Kernel::start(sum[a]); });
-    else written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA { sum[a] = tiled[a]; });
-    add_groups(row, step, at, rows.count, sum);
-    if (!rows.ends) written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA { tiled[a] = sum[a]; });
-    else if (in_place_)
-      written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA {
-        Kernel::finish_batch(sum[a], s_, row_, at + a * width, lanes, writes_);
-      });
-    else Kernel::finish_elements(sum[0], s_, row_, 0, n_, writes_);
-  }
-  template <std::size_t Abreast>
-  static KROTON_INLINE void add_groups(std::byte* const* row, std::ptrdiff_t const* step,
-                                       std::ptrdiff_t at, std::ptrdiff_t rows,
-                                       sums (&sum)[Abreast]) {
-    using rows_of = column_rows<Kernel>;
-    std::byte* next[Kernel::count];
-    for (int a = 0; a < Kernel::count; ++a) next[a] = row[a];
-    if constexpr (!Kernel::only_extrema && at_once > 1)
-      for (; rows >= at_once; rows -= at_once) {
-        sums group[Abreast];
-        written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA { Kernel::start(group[a]); });
-        rows_of::add(next, step, at, at_once, group);
-        written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA { Kernel::merge(sum[a], group[a]); });
-        for (int a = 0; a < Kernel::count; ++a) next[a] += at_once * step[a];
+    for (std::ptrdiff_t b = 0; b < batches; ++b, at = at + width < last ? at + width : last) {
+      sums sum[1];
+      if constexpr (OneGroup) {
+        Kernel::start(sum[0]);
+        rows_of::add(row, step, at, at_once, sum);
+        if (begin != 0) Kernel::merge(sum[0], tiled[b]);
+      } else if constexpr (Kernel::only_extrema) {
+        if (begin == 0) Kernel::start(sum[0]);
+        else sum[0] = tiled[b];
+        rows_of::add(row, step, at, rows, sum);
+      } else {
+        if (begin == 0) Kernel::start(sum[0]);
+        else sum[0] = tiled[b];
+        std::byte* next[Kernel::count];
+        for (int a = 0; a < Kernel::count; ++a) next[a] = row[a];
+        std::ptrdiff_t r = rows;
+        for (; at_once > 1 && r >= at_once; r -= at_once) {
+          sums group[1];
+          Kernel::start(group[0]);
+          rows_of::add(next, step, at, at_once, group);
+          Kernel::merge(sum[0], group[0]);
+          for (int a = 0; a < Kernel::count; ++a) next[a] += at_once * step[a];
+        }
+        rows_of::add(next, step, at, r, sum);
       }
-    rows_of::add(next, step, at, rows, sum);
+      tiled[b] = sum[0];
+    }
   }
 
   // Where rows are strided, or shorter than a batch.

@@ -208,4 +208,40 @@ TEST_CASE("Eigen's matrices, vectors, maps, blocks and expressions") {
   CHECK(other == 2 * square);
   CHECK_THROWS_AS(both.into(std::tie(one, one), square), kt::value_error);
 }
+
+TEST_CASE("small arrays of Eigen's that do not lie row by row") {
+  auto const f = kt::function([](kt::fixed<double, 3, 3> a, kt::fixed<double, 3> x) {
+    return std::tuple(2 * a, dot(a, x));
+  });
+  Eigen::Matrix3d m, twice;
+  m << 1, 2, 3, 4, 5, 6, 7, 8, 10;
+  Eigen::Vector3d const v(1, 10, 100);
+  Eigen::Vector3d y;
+  Eigen::Matrix<double, 5, 4, Eigen::RowMajor> around =
+      Eigen::Matrix<double, 5, 4, Eigen::RowMajor>::Zero();
+  around.block<3, 3>(1, 1) = m;
+  auto const check = [&](auto const& matrix, auto const& vector) {
+    f.into(std::tie(twice, y), matrix, vector);
+    CHECK(twice == 2 * matrix);
+    CHECK(y == matrix * Eigen::Vector3d(vector));
+  };
+  check(m, v);
+  check(m + m, v);
+  check(m.transpose(), v + v);
+  check(around.block<3, 3>(1, 1), m.row(1).transpose());
+  check(m, around.col(2).head<3>());
+  check(m, m.diagonal());
+  double spaced[5] = {1, 0, 10, 0, 100};
+  check(m, Eigen::Map<Eigen::Vector3d, 0, Eigen::InnerStride<2>>(spaced));
+  // As targets, which may be what is read.
+  auto row = m.row(2);
+  auto block = around.block<3, 3>(2, 1);
+  f.into(std::tie(block, row), around.block<3, 3>(1, 1), m.row(2));
+  CHECK(block(0, 0) == 2);
+  CHECK(around(4, 3) == 20);
+  CHECK(around(1, 1) == 1);
+  CHECK(m(2, 0) == 7 + 16 + 30);
+  CHECK(m(2, 2) == 49 + 64 + 100);
+  CHECK(m(1, 0) == 4);
+}
 #endif

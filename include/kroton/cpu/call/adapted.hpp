@@ -63,15 +63,16 @@ class evaluated_array : evaluated_elements<Plain>,
   evaluated_array(evaluated_array const&) = delete;
 };
 
-/// Small matrices whose type says that they lie column by column: functions of a few elements read
-/// and write rows, and copying takes less than asking for strides.
+/// Small arrays whose type does not say that their elements lie row by row without gaps: functions
+/// of a few elements read and write such rows, and copying takes less than asking for strides.
 template <class Shape>
 inline constexpr std::size_t elements_of_shape = 0;
 template <std::size_t... N>
 inline constexpr std::size_t elements_of_shape<xt::fixed_shape<N...>> = (N * ... * 1);
 template <class A>
-concept copied_array = described_array<A> && requires {
-  requires traits_of_array<A>::is_column_major;
+concept copied_array = described_array<A> && !requires {
+  requires traits_of_array<A>::is_dense;
+} && requires {
   typename traits_of_array<A>::shape;
   requires elements_of_shape<typename traits_of_array<A>::shape> > 0;
   requires elements_of_shape<typename traits_of_array<A>::shape> <= machine::max_written_elements;
@@ -79,10 +80,15 @@ concept copied_array = described_array<A> && requires {
 template <class A>
 using rows_of = xt::xtensor_fixed<typename array_of_others<std::remove_cv_t<A>>::value_type,
                                   typename traits_of_array<A>::shape>;
-template <class A>
-KROTON_INLINE void copy_rows(A const& from, auto&& to) {
-  for (std::size_t i = 0; i < from.shape()[0]; ++i)
-    for (std::size_t j = 0; j < from.shape()[1]; ++j) to(i, j) = from(i, j);
+template <std::size_t... Extent>
+KROTON_INLINE void copy_elements(xt::fixed_shape<Extent...>, auto const& from, auto&& to,
+                                 auto... index) {
+  if constexpr (sizeof...(Extent) == 0) to(index...) = from(index...);
+  else
+    [&]<std::size_t First, std::size_t... Rest>(xt::fixed_shape<First, Rest...>) {
+      for (std::size_t i = 0; i < First; ++i)
+        copy_elements(xt::fixed_shape<Rest...>(), from, to, index..., i);
+    }(xt::fixed_shape<Extent...>());
 }
 
 /// The argument itself, or what stands for it. (Of an expression without a copy: the view refers to
@@ -92,10 +98,14 @@ constexpr decltype(auto) adapted(A const& a) {
   if constexpr (!adapted_argument<A>) return (a);
   else if constexpr (copied_array<A const>) {
     rows_of<A> rows;
-    copy_rows(array_of_others<A const>(a), rows);
+    copy_elements(typename traits_of_array<A>::shape(), array_of_others<A const>(a), rows);
     return rows;
   } else if constexpr (described_array<A const>) return array_of_others<A const>(a);
-  else return evaluated_array<std::remove_cvref_t<decltype(a.eval())>>(a);
+  else {
+    using Plain = std::remove_cvref_t<decltype(a.eval())>;
+    if constexpr (copied_array<Plain const>) return adapted(Plain(a));
+    else return evaluated_array<Plain>(a);
+  }
 }
 
 // ---- targets
@@ -134,7 +144,7 @@ class target_of_others : public elements_of<A, target_of_others<A>> {
   A* array_;
 };
 
-/// A small matrix that is written by rows, and copied at the end.
+/// A small array that is written by rows, and copied at the end.
 template <class A>
 class copied_target {
  public:
@@ -142,7 +152,9 @@ class copied_target {
   auto& target() { return rows_; }
   memory_range range() const { return range_of(ref_to(array_of_others<A>(*array_))); }
   static constexpr bool is_copied = true;
-  void finish() { copy_rows(rows_, array_of_others<A>(*array_)); }
+  void finish() {
+    copy_elements(typename traits_of_array<A>::shape(), rows_, array_of_others<A>(*array_));
+  }
 
  private:
   rows_of<A> rows_;

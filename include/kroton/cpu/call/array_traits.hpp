@@ -27,10 +27,11 @@ namespace kroton {
 ///     };
 ///
 /// `using shape = xt::xshape<3, 3>` tells extents that the type has, and
-/// `static constexpr bool is_column_major` that they do not lie row by row. Known are the dense
-/// matrices, vectors, maps and blocks of Eigen (expressions are evaluated), matrices and vectors of
-/// Armadillo, std::mdspan and its reference implementation,
-/// arrays of arrays, std::array, std::vector and std::span.
+/// `static constexpr bool is_dense = true` that its elements lie row by row without gaps: small
+/// arrays of which the type tells only the extents are copied. Known are the dense matrices,
+/// vectors, maps and blocks of Eigen (expressions are evaluated), matrices and vectors of
+/// Armadillo, std::mdspan and its reference implementation, arrays of arrays, std::array,
+/// std::vector and std::span.
 template <class A>
 struct array_traits {};
 
@@ -64,6 +65,11 @@ concept eigen_array = eigen_dense<A> && (int(A::Flags) & 0x40) != 0 && requires(
 template <class A>
 inline constexpr std::size_t eigen_rank =
     A::RowsAtCompileTime == 1 || A::ColsAtCompileTime == 1 ? 1 : 2;
+template <class A>
+inline constexpr bool eigen_is_dense =
+    int(A::InnerStrideAtCompileTime) == 1 &&
+    (eigen_rank<A> == 1 ||
+     (A::IsRowMajor && int(A::OuterStrideAtCompileTime) == int(A::ColsAtCompileTime)));
 template <class A>
 constexpr auto eigen_shape() {
   constexpr int rows = A::RowsAtCompileTime, columns = A::ColsAtCompileTime;
@@ -104,7 +110,7 @@ constexpr auto view_of_nested(xt::xshape<N...>, A& a) {
 template <cpu::eigen_array A>
 struct array_traits<A> {
   using shape = typename decltype(cpu::eigen_shape<A>())::type;
-  static constexpr bool is_column_major = cpu::eigen_rank<A> == 2 && !A::IsRowMajor;
+  static constexpr bool is_dense = cpu::eigen_is_dense<A>;
   static auto view(auto& a) {
     using T = std::remove_pointer_t<decltype(a.data())>;
     auto const rows = static_cast<std::size_t>(a.rows()),
@@ -180,6 +186,7 @@ struct array_traits<A> {
 template <class A>
   requires(cpu::nested<A>::rank > 1)
 struct array_traits<A> {
+  static constexpr bool is_dense = true;
   using shape = typename decltype(cpu::nested_shape<A>())::type;
   static auto view(auto& a) { return cpu::view_of_nested(shape(), a); }
 };
@@ -188,13 +195,13 @@ struct array_traits<A> {
 // written through a view.
 template <number T, std::size_t N>
 struct array_traits<T[N]> {
-  static constexpr bool is_standard_range = true;
+  static constexpr bool is_standard_range = true, is_dense = true;
   using shape = xt::xshape<N>;
   static auto view(auto& a) { return row_major_view(&a[0], N); }
 };
 template <number T, std::size_t N>
 struct array_traits<std::array<T, N>> {
-  static constexpr bool is_standard_range = true;
+  static constexpr bool is_standard_range = true, is_dense = true;
   using shape = xt::xshape<N>;
   static auto view(auto& a) { return row_major_view(a.data(), N); }
 };

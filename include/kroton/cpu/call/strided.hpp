@@ -42,9 +42,6 @@ constexpr array_view<T, sizeof...(N)> column_major_view(T* data, N... extents) {
 
 namespace cpu {
 
-template <class T, std::size_t Rank>
-std::integral_constant<std::size_t, Rank> rank_of_view(array_view<T, Rank> const&);
-
 /// A view with what a call asks of an array, as a base of `Array`; `Shape` has the extents where
 /// the type has them.
 template <class Array, class T, std::size_t Rank, class Shape>
@@ -112,13 +109,6 @@ class strided_elements : public xt::xexpression<Array> {
         if (++index[d] < view_.shape[d]) break;
     }
   }
-};
-
-/// The elements of somebody else, for as long as these are where they are.
-template <class T, std::size_t Rank, class Shape = std::array<std::size_t, Rank>>
-class strided_array : public strided_elements<strided_array<T, Rank, Shape>, T, Rank, Shape> {
- public:
-  using strided_array::strided_elements::strided_elements;
 };
 
 }  // namespace cpu

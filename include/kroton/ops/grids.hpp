@@ -12,14 +12,13 @@ namespace kroton {
 
 namespace ops {
 
-/// n numbers from first to last, which is the last one exactly.
-constexpr term spaced(term first, term last, term n) {
-  graph& g = *n.of;
+/// made(k, gaps) for k = 0, 1 ... n - 1, with the number of gaps between them; the last of several
+/// is `last` exactly.
+template <class Formula>
+constexpr term from_first_to_last(term last, term n, Formula made) {
   term const k = iota(call<op::maximum>(n, 0));
-  term const gaps = call<op::maximum>(n - 1, 1);
-  term const at = first + k * ((last - first) / gaps);
   term const is_last = call<op::bit_and>(call<op::eq>(k, n - 1), call<op::gt>(n, 1));
-  return call<op::where>(is_last, last, at + term{&g, g.literal(0, element::float64)});
+  return call<op::where>(is_last, last, made(k, call<op::maximum>(n - 1, 1)));
 }
 template <class V>
 constexpr term as_float64(graph& g, V const& v) {
@@ -43,8 +42,9 @@ template <operand A, operand B, operand N>
   requires ends_and_a_count_of_an_expression<A, B, N>
 constexpr dvector linspace(A const& first, B const& last, N const& n) {
   graph& g = *core::graph_of_operands(first, last, n);
-  return dvector(
-      ops::spaced(ops::as_float64(g, first), ops::as_float64(g, last), ops::as_int64(g, n)));
+  term const a = ops::as_float64(g, first), b = ops::as_float64(g, last);
+  return dvector(ops::from_first_to_last(
+      b, ops::as_int64(g, n), [&](term k, term gaps) { return a + k * ((b - a) / gaps); }));
 }
 /// Powers of a base, whose exponents are `linspace(first, last, n)`. (numpy.logspace)
 template <operand A, operand B, operand N>
@@ -57,13 +57,10 @@ template <operand A, operand B, operand N>
   requires ends_and_a_count_of_an_expression<A, B, N>
 constexpr dvector geomspace(A const& first, B const& last, N const& n) {
   graph& g = *core::graph_of_operands(first, last, n);
-  term const a = ops::as_float64(g, first), b = ops::as_float64(g, last),
-             count = ops::as_int64(g, n);
-  term const logarithms =
-      ops::spaced(term{&g, g.literal(0, element::float64)}, call<op::log>(b / a), count);
-  term const k = ops::iota(call<op::maximum>(count, 0));
-  term const is_last = call<op::bit_and>(call<op::eq>(k, count - 1), call<op::gt>(count, 1));
-  return dvector(call<op::where>(is_last, b, a * call<op::exp>(logarithms)));
+  term const a = ops::as_float64(g, first), b = ops::as_float64(g, last);
+  return dvector(ops::from_first_to_last(b, ops::as_int64(g, n), [&](term k, term gaps) {
+    return a * call<op::exp>(k * (call<op::log>(b / a) / gaps));
+  }));
 }
 
 /// The coordinates of a grid of points: two matrices, the first with x along its rows, the second

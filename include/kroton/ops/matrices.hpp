@@ -32,9 +32,11 @@ constexpr auto matrix_power(X const& x, int n) {
   constexpr bool is_matrix = rank_of<X> == 2;
   static_assert(is_matrix, "kt::matrix_power: takes a square matrix");
   using result = ops::linear_variable<2, X>;
+  x.of->constraints().push_back(core::extent_constraint{ops::extent(x, 0).id, ops::extent(x, 1).id,
+                                                        core::identity<op::dot>()});
   result square = cast<value_type_of<result>>(x);
   if (n < 0) square = result(matrix_inverse(square));
-  result power = square;
+  result power = identity_like(square);
   bool has_power = false;
   for (unsigned left = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n);
        left != 0;) {
@@ -45,8 +47,7 @@ constexpr auto matrix_power(X const& x, int n) {
     left /= 2;
     if (left != 0) square = result(dot(square, square));
   }
-  // Asks for a square matrix, too
-  return has_power ? power : result(identity_like(square) + 0 * dot(square, square));
+  return power;
 }
 /// The cross product of vectors of three elements, along the last axis. (numpy.cross)
 template <typed A, typed B>

@@ -41,8 +41,8 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
   term const last = extent(sorted, axis) - 1;
   term const is_share = call<op::bit_and>(call<op::ge>(q, 0), call<op::le>(q, 1));
   term const position =
-                 assert_that("kt::quantile: a share is a number from 0 to 1", is_share, q) * last,
-             below{&g, g.cast(call<op::floor>(position).id, element::int64)};
+      assert_that("kt::quantile: a share is a number from 0 to 1", is_share, q) * last;
+  term const below{&g, g.cast(call<op::floor>(position).id, element::int64)};
   term const a = elements_at(sorted, axis, below),
              b = elements_at(sorted, axis, call<op::minimum>(below + 1, last)),
              end = elements_at(sorted, axis, last);
@@ -57,7 +57,7 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
 
 /// The value below which a share q of the elements lies, a number or scalar in [0, 1]: of all
 /// elements, or along `kt::axis<...>`; linear between elements. NaN if there is one; float64 for
-/// integers. Throws kt::value_error where there are no elements, or q is outside.
+/// integers. Throws kt::value_error if there are no elements, or if q is outside of [0, 1].
 /// (numpy.quantile)
 template <typed X, operand Q, int... Axis>
 constexpr auto quantile(X const& x, Q const& q, axis_t<Axis...>) {

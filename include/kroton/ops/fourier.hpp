@@ -268,9 +268,9 @@ constexpr auto complex_transform(X const& x, bool inverse, Options const&... opt
 
 /// The discrete Fourier transform along the last axis, or along `kt::axis<...>`: y(k) is the sum of
 /// x(j) exp(-2 pi i j k / n). A length n as a second argument, an integer or an integer scalar,
-/// cuts x off or adds zeros. `kt::norm` says which transform divides. The result has the shape of x
-/// but for that length; its elements are complex64 for float32 and complex64, else complex128.
-/// Throws kt::value_error if there is nothing to transform. (numpy.fft.fft)
+/// cuts x off or adds zeros. `kt::norm` says which transform divides. The result has the shape of
+/// x, except for that length; its elements are complex64 for float32 and complex64, else
+/// complex128. Throws kt::value_error if there is nothing to transform. (numpy.fft.fft)
 template <symbolic X, class... Options>
 constexpr auto fft(X const& x, Options const&... options) {
   return ops::complex_transform(x, false, options...);

@@ -250,7 +250,7 @@ class static_plan_source {
     visit(i, [&]<int I>(std::integral_constant<int, I>) {
       static constexpr step_info const& info = Program::steps[I];
       if constexpr (info.kind == step_kind::own && info.indirect) {
-        // Nothing is computed, and there are no numbers to make others from.
+        // Nothing is computed here, so the random numbers are not generated either.
         if constexpr (info_of_step<Program, I>.generates)
           result = {
               .index = s.target(),

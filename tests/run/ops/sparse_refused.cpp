@@ -29,7 +29,7 @@ std::string thrown(F const& f) {
 
 }  // namespace
 
-TEST_CASE("arrays that are no sparse matrix", "[sparse]") {
+TEST_CASE("arrays that are not a sparse matrix", "[sparse]") {
   CHECK_THAT((thrown<kt::value_error>([&] { (void)(array({1, 2}, {0, 3}, {0, 1, 2}, 2, 3)); })),
              Equals("kt::csr_array: index 3 at position 1 is out of range: there are 3 "
                     "columns"));
@@ -86,7 +86,7 @@ TEST_CASE("sparse matrices of other extents", "[sparse]") {
   CHECK_THROWS_AS(sampled(three, three, a), kt::shape_error);
 }
 
-TEST_CASE("parts that are no sparse matrix, and elements outside", "[sparse]") {
+TEST_CASE("parts that are not a sparse matrix, and elements outside of it", "[sparse]") {
   auto f = kt::function(
       [](kt::dvector v, kt::ivector index, kt::ivector start, kt::dvector x) {
         return dot(csr_from_parts(v, index, start, 2, x.shape(0)), x);

@@ -138,7 +138,7 @@ struct sample<distribution::randint> {
   template <class Source>
   std::int64_t next(Source& source, std::ptrdiff_t i) const {
     std::int64_t const first = low.at(i), end = high.at(i);
-    if (first >= end) refuse_draw("there are no integers from low up to but excluding high");
+    if (first >= end) refuse_draw("no integer is at least low and less than high");
     auto const begin = static_cast<std::uint64_t>(first);
     std::uint64_t const most = static_cast<std::uint64_t>(end) - 1 - begin;
     return static_cast<std::int64_t>(begin + math::sampling::bounded(source, most));

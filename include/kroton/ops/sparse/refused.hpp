@@ -83,7 +83,7 @@ constexpr auto operator/(A const& a, X const& x) {
                 "nothing is divided by a sparse one, most of whose elements are 0");
   return ops::refused_sparse(ops::sparse_one(a, x));
 }
-/// Rejects tensors that are no matrices, and what is sparse already, with a sentence.
+/// Rejects tensors that are not matrices, and what is sparse already, with a sentence.
 template <class X>
   requires sparse<X> || (typed<X> && rank_of<X> != 2)
 constexpr auto csr_from_dense(X const& x) {
@@ -115,7 +115,7 @@ constexpr auto csr_from_parts(D const& data, I const&, P const&, M const&, N con
                        core::in_place_of<std::int32_t, 1>(data),
                        core::in_place_of<std::int64_t, 0>(data)};
 }
-/// Rejects dense patterns and factors that are no matrices, with a sentence.
+/// Rejects dense patterns and factors that are not matrices, with a sentence.
 template <class A, class B, class P>
   requires(!(typed<A> && typed<B> && sparse<P>) || sparse<A> || sparse<B>)
 constexpr auto sampling_dot(A const& a, B const& b, P const& pattern) {

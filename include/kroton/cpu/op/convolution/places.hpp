@@ -69,7 +69,7 @@ class places_correlation {
         }
       });
   }
-  /// field += filters at places, for one output: what is there is no image's until all are added.
+  /// field += filters at places, for one output, whose field holds sums of all places in between.
   void images(T const* elements, std::ptrdiff_t const* places, std::ptrdiff_t count,
               T const* filters, T* field) const {
     auto const last = lane_window<T>::first(s_.axes[2].filter - (batches_ - 1) * width);

@@ -1,4 +1,5 @@
-// Random numbers: arrays of them, and a dropout, against loops by hand in vectors and NumPy's Generator.
+// Random numbers: arrays of them, and a dropout, against loops by hand in vectors and NumPy's
+// Generator.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hand/random.hpp"
 #include "harness/contest.hpp"
@@ -21,7 +22,9 @@ constexpr std::uint32_t seed = 42;
 
 constexpr auto uniform = [](kt::dvector x, kt::rng r) { return r.uniform(x.shape(0)); };
 constexpr auto normal = [](kt::dvector x, kt::rng r) { return r.normal(x.shape(0)); };
-constexpr auto dropout = [](kt::dvector x, kt::rng r) { return where(r.uniform(x.shape(0)) < 0.3, 0.0, x); };
+constexpr auto dropout = [](kt::dvector x, kt::rng r) {
+  return where(r.uniform(x.shape(0)) < 0.3, 0.0, x);
+};
 
 /// What all programs write to, and what they read.
 struct arrays {
@@ -42,7 +45,8 @@ template <class Run>
 void for_sizes(bench::program& p, char const* title, Run run) {
   for (int power = 4; power <= 7; ++power) {
     auto const n = static_cast<std::size_t>(std::pow(10, power));
-    bench::contest c(p, title, bench::nanoseconds("an element"), "1e" + std::to_string(power), static_cast<double>(n));
+    bench::contest c(p, title, bench::nanoseconds("an element"), "1e" + std::to_string(power),
+                     static_cast<double>(n));
     if (!c) continue;
     arrays all(n);
     c.output(all.y).tolerance(1e-12);
@@ -58,7 +62,9 @@ void uniforms(bench::program& p) {
     double* const y = a.y.data();
     // Every call draws the numbers of the first one.
     c.add("by hand", [=] {
-      hand::for_uniform(seed, 0, n, [=](std::size_t i, batch u) { u.store_unaligned(y + i); }, [=](std::size_t i, double u) { y[i] = u; });
+      hand::for_uniform(
+          seed, 0, n, [=](std::size_t i, batch u) { u.store_unaligned(y + i); },
+          [=](std::size_t i, double u) { y[i] = u; });
     });
     c.add("Kroton", [=, &a]() mutable {
       s.seed(seed);
@@ -75,7 +81,8 @@ void uniforms(bench::program& p) {
     kt::mrg_random_streams s(seed);
     auto f = kt::function(uniform, s);
     double* const y = a.y.data();
-    c.add("by hand", [=, states = hand::mrg_states(seed, 15360)]() mutable { states.uniform(y, n); });
+    c.add("by hand",
+          [=, states = hand::mrg_states(seed, 15360)]() mutable { states.uniform(y, n); });
     c.add("Kroton", [=, &a]() mutable { f.into(a.y, a.x); });
   });
 }
@@ -107,7 +114,8 @@ void dropouts(bench::program& p) {
       hand::for_uniform(
           seed, 0, n,
           [=](std::size_t i, batch u) {
-            xsimd::select(u < batch(0.3), batch(0.0), batch::load_unaligned(x + i)).store_unaligned(y + i);
+            xsimd::select(u < batch(0.3), batch(0.0), batch::load_unaligned(x + i))
+                .store_unaligned(y + i);
           },
           [=](std::size_t i, double u) { y[i] = u < 0.3 ? 0 : x[i]; });
     });

@@ -25,18 +25,20 @@ void streams() {
       },
       stream);
   matrix x = xt::ones<double>({100, 50});
-  matrix first = dropout(x), second = dropout(x);               // other elements are dropped
+  matrix first = dropout(x), second = dropout(x);  // other elements are dropped
   // end cut
   check(first != second, "dropout");
   double const share = xt::sum(first)() / 5000;
   check(std::abs(share - 1) < 0.05, "the mean is kept");
 
   // cut: numpy
-  kt::random_streams numpy(42);                                 // numpy.random.RandomState(42)
+  kt::random_streams numpy(42);  // numpy.random.RandomState(42)
   auto draws = kt::function([](kt::rng r) { return std::tuple{r.uniform(2), r.normal(3)}; }, numpy);
-  auto [u, z] = draws();                                        // random_sample(2), normal(size=3)
+  auto [u, z] = draws();  // random_sample(2), normal(size=3)
   // end cut
-  check(u == vector{0.3745401188473625, 0.9507143064099162} && std::abs(z(0) - 1.2790043577105656) < 2, "NumPy");
+  check(u == vector{0.3745401188473625, 0.9507143064099162} &&
+            std::abs(z(0) - 1.2790043577105656) < 2,
+        "NumPy");
 
   // cut: order
   // Braces: C++ evaluates what stands between them from left to right.
@@ -56,11 +58,11 @@ void states() {
   // cut: states
   kt::philox_streams stream(7);
   auto draw = kt::function([](kt::rng r) { return r.normal(4); }, stream);
-  auto state = stream.get_state();                              // a vector of uint32, for kt::save
+  auto state = stream.get_state();  // a vector of uint32, for kt::save
   vector a = draw(), b = draw();
   stream.set_state(state);
-  vector again = draw();                                        // a
-  stream.seed(7);                                               // as at the beginning
+  vector again = draw();  // a
+  stream.seed(7);         // as at the beginning
   // end cut
   check(a == again && a != b, "states");
   check(draw() == a, "seed");
@@ -82,15 +84,20 @@ void distributions() {
       },
       stream);
   // end cut
-  auto [one, five, counts, floats, chosen, distinct, order] = f(vector{1, 2, 3}, vector{0.2, 0.3, 0.5});
-  check(one.size() == 3 && five.shape()[0] == 5 && floats.shape()[1] == 2 && distinct(0) != distinct(1), "parameters");
-  check(counts.size() == 3 && chosen.size() == 4 && order(0) + order(1) + order(2) == 3, "counts and positions");
+  auto [one, five, counts, floats, chosen, distinct, order] =
+      f(vector{1, 2, 3}, vector{0.2, 0.3, 0.5});
+  check(one.size() == 3 && five.shape()[0] == 5 && floats.shape()[1] == 2 &&
+            distinct(0) != distinct(1),
+        "parameters");
+  check(counts.size() == 3 && chosen.size() == 4 && order(0) + order(1) + order(2) == 3,
+        "counts and positions");
 }
 
 void gradients() {
   kt::philox_streams stream(5);
   // cut: gradients
-  // The mean of exp(z) over normal z, and its derivatives by their mean and deviation, from 100,000 samples.
+  // The mean of exp(z) over normal z, and its derivatives by their mean and deviation, from 100,000
+  // samples.
   auto f = kt::function(
       [](kt::dscalar mu, kt::dscalar sigma, kt::rng r) {
         auto estimate = mean(exp(r.normal(mu, sigma, kt::size(100000))));
@@ -98,9 +105,11 @@ void gradients() {
       },
       stream);
   auto [value, by_mu, by_sigma] = f(0.0, 0.5);
-  double exact = std::exp(0.125);                               // exp(mu + sigma^2 / 2); by mu the same, by sigma half of it
+  double exact = std::exp(0.125);  // exp(mu + sigma^2 / 2); by mu the same, by sigma half of it
   // end cut
-  check(std::abs(value - exact) < 0.01 && std::abs(by_mu - exact) < 0.01 && std::abs(by_sigma - exact / 2) < 0.02, "gradients");
+  check(std::abs(value - exact) < 0.01 && std::abs(by_mu - exact) < 0.01 &&
+            std::abs(by_sigma - exact / 2) < 0.02,
+        "gradients");
 }
 
 void loops() {

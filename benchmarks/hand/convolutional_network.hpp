@@ -1,5 +1,5 @@
-// A step of the paper's convolutional network by hand: extents are constants, activations come behind the maxima of windows, and
-// gradients of convolutions visit only these.
+// A step of the paper's convolutional network by hand: extents are constants, activations come
+// behind the maxima of windows, and gradients of convolutions visit only these.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,21 +18,27 @@ namespace hand {
 /// One layer: C maps of N x N, filters of K x K, O maps, windows of P x P.
 template <class T, int N, int K, int C, int O, int P>
 struct convolutional_layer {
-  static constexpr int before = N - K + 1, after = before / P, size = O * after * after, inputs = C * N * N, filter = C * K * K;
+  static constexpr int before = N - K + 1, after = before / P, size = O * after * after,
+                       inputs = C * N * N, filter = C * K * K;
   static constexpr int width = static_cast<int>(xsimd::batch<T>::size);
   using batch = xsimd::batch<T>;
 
   std::vector<T> w, packed, bias, z;
 
   explicit convolutional_layer(T const* filters)
-      : w(filters, filters + O * filter), packed(O * filter), bias(O), z(static_cast<std::size_t>(O * before * before + 64)) {}
+      : w(filters, filters + O * filter),
+        packed(O * filter),
+        bias(O),
+        z(static_cast<std::size_t>(O * before * before + 64)) {}
 
   /// The filters in the order in which they are read, once a step.
   void pack() {
     for (int o = 0; o < O; ++o)
-      for (int k = 0; k < filter; ++k) packed[static_cast<std::size_t>(k * O + o)] = w[static_cast<std::size_t>(o * filter + k)];
+      for (int k = 0; k < filter; ++k)
+        packed[static_cast<std::size_t>(k * O + o)] = w[static_cast<std::size_t>(o * filter + k)];
   }
-  /// x is readable a batch behind its end. `slope` is the derivative of the activations, `at` where the maxima are.
+  /// x is readable a batch behind its end. `slope` is the derivative of the activations, `at` where
+  /// the maxima are.
   void forward(T const* x, T* y, T* slope, int* at) {
     constexpr int tile = O % 6 == 0 ? 6 : 4;
     for (int o = 0; o < O; o += tile)
@@ -122,7 +128,8 @@ struct convolutional_layer {
         if (j + k * width >= before) continue;
         alignas(64) T lanes[batch::size];
         sums[h][k].store_aligned(lanes);
-        std::copy_n(lanes, std::min(width, before), z.data() + ((o + h) * before + i) * before + start[k]);
+        std::copy_n(lanes, std::min(width, before),
+                    z.data() + ((o + h) * before + i) * before + start[k]);
       }
   }
 };

@@ -17,9 +17,11 @@ namespace reference {
 using extents5 = std::array<std::ptrdiff_t, 5>;
 
 inline extents5 padded_extents(auto const& x) {
-  extents5 e{static_cast<std::ptrdiff_t>(x.shape()[0]), static_cast<std::ptrdiff_t>(x.shape()[1]), 1, 1, 1};
+  extents5 e{static_cast<std::ptrdiff_t>(x.shape()[0]), static_cast<std::ptrdiff_t>(x.shape()[1]),
+             1, 1, 1};
   std::size_t const axes = x.dimension() - 2;
-  for (std::size_t d = 0; d < axes; ++d) e[5 - axes + d] = static_cast<std::ptrdiff_t>(x.shape()[2 + d]);
+  for (std::size_t d = 0; d < axes; ++d)
+    e[5 - axes + d] = static_cast<std::ptrdiff_t>(x.shape()[2 + d]);
   return e;
 }
 
@@ -31,11 +33,13 @@ struct windows {
   std::ptrdiff_t positions(int d, std::ptrdiff_t n, std::ptrdiff_t k) const {
     return (n + before[d] + after[d] - ((k - 1) * dilation[d] + 1)) / stride[d] + 1;
   }
-  /// Visits every product of an image's element and a filter's: their numbers, and that of the output.
+  /// Visits every product of an image's element and a filter's: their numbers, and that of the
+  /// output.
   template <class Visit>
   void each_product(extents5 const& x, extents5 const& w, Visit visit) const {
     std::ptrdiff_t out[3];
-    for (int d = 0; d < 3; ++d) out[d] = positions(d, x[static_cast<std::size_t>(2 + d)], w[static_cast<std::size_t>(2 + d)]);
+    for (int d = 0; d < 3; ++d)
+      out[d] = positions(d, x[static_cast<std::size_t>(2 + d)], w[static_cast<std::size_t>(2 + d)]);
     std::ptrdiff_t const per_group = w[0] / groups;
     std::ptrdiff_t to = 0;
     for (std::ptrdiff_t b = 0; b < x[0]; ++b)
@@ -47,13 +51,16 @@ struct windows {
                 for (std::ptrdiff_t p = 0; p < w[2]; ++p)
                   for (std::ptrdiff_t q = 0; q < w[3]; ++q)
                     for (std::ptrdiff_t r = 0; r < w[4]; ++r) {
-                      std::ptrdiff_t const z = i * stride[0] + p * dilation[0] - before[0], y = j * stride[1] + q * dilation[1] - before[1],
+                      std::ptrdiff_t const z = i * stride[0] + p * dilation[0] - before[0],
+                                           y = j * stride[1] + q * dilation[1] - before[1],
                                            s = l * stride[2] + r * dilation[2] - before[2];
                       if (z < 0 || z >= x[2] || y < 0 || y >= x[3] || s < 0 || s >= x[4]) continue;
                       std::ptrdiff_t const channel = o / per_group * w[1] + c;
                       std::ptrdiff_t const element = ((p * w[3]) + q) * w[4] + r;
                       visit((((b * x[1] + channel) * x[2] + z) * x[3] + y) * x[4] + s,
-                            (o * w[1] + c) * w[2] * w[3] * w[4] + (flips ? w[2] * w[3] * w[4] - 1 - element : element), to);
+                            (o * w[1] + c) * w[2] * w[3] * w[4] +
+                                (flips ? w[2] * w[3] * w[4] - 1 - element : element),
+                            to);
                     }
   }
 };
@@ -76,10 +83,13 @@ Array random_numbers(typename Array::shape_type const& shape, unsigned seed) {
   return a;
 }
 
-/// The largest difference of two arrays of the same shape, relative to the largest element; infinite if the shapes differ.
+/// The largest difference of two arrays of the same shape, relative to the largest element;
+/// infinite if the shapes differ.
 template <class A, class B>
 double difference(A const& a, B const& b) {
-  if (a.dimension() != b.dimension() || !std::equal(a.shape().begin(), a.shape().end(), b.shape().begin())) return infinity;
+  if (a.dimension() != b.dimension() ||
+      !std::equal(a.shape().begin(), a.shape().end(), b.shape().begin()))
+    return infinity;
   double most = 0, largest = 1;
   auto j = b.begin();
   for (auto i = a.begin(); i != a.end(); ++i, ++j) {
@@ -101,7 +111,8 @@ windows meaning(int axes, extents5 const& w) {
   for (int d = 0; d < axes; ++d) {
     int const to = 3 - axes + d;
     std::ptrdiff_t const covered = (w[static_cast<std::size_t>(2 + to)] - 1) * o.dilation[d] + 1;
-    bool const half = o.border == kt::ops::window_border::half, full = o.border == kt::ops::window_border::full;
+    bool const half = o.border == kt::ops::window_border::half,
+               full = o.border == kt::ops::window_border::full;
     result.before[to] = half ? covered / 2 : full ? covered - 1 : o.before[d];
     result.after[to] = half ? covered / 2 : full ? covered - 1 : o.after[d];
     result.stride[to] = o.stride[d];
@@ -124,15 +135,17 @@ using shape = typename tensor<T, Axes>::shape_type;
 
 /// A recorded convolution of a and b and, for real numbers, its gradients, against loops.
 template <class T, int Axes>
-void compare(kt::runtime::graph const& g, kt::variable<T, Axes + 2> a, kt::variable<T, Axes + 2> b, kt::variable<T, Axes + 2> c,
-             kt::variable<T, Axes + 2> result, windows const& by, shape<T, Axes> const& images, shape<T, Axes> const& filters) {
+void compare(kt::runtime::graph const& g, kt::variable<T, Axes + 2> a, kt::variable<T, Axes + 2> b,
+             kt::variable<T, Axes + 2> c, kt::variable<T, Axes + 2> result, windows const& by,
+             shape<T, Axes> const& images, shape<T, Axes> const& filters) {
   using array = tensor<T, Axes>;
   array const x = random_numbers<array>(images, 1), w = random_numbers<array>(filters, 2);
   extents5 const xe = padded_extents(x), we = padded_extents(w);
   shape<T, Axes> out = images;
   out[1] = filters[0];
   for (std::size_t d = 0; d < Axes; ++d)
-    out[2 + d] = static_cast<std::size_t>(by.positions(static_cast<int>(3 - Axes + d), xe[5 - Axes + d], we[5 - Axes + d]));
+    out[2 + d] = static_cast<std::size_t>(
+        by.positions(static_cast<int>(3 - Axes + d), xe[5 - Axes + d], we[5 - Axes + d]));
   array const v = random_numbers<array>(out, 3);
   array y(out, T(0)), gx(images, T(0)), gw(filters, T(0));
   by.each_product(xe, we, [&](auto i, auto f, auto o) {
@@ -145,7 +158,8 @@ void compare(kt::runtime::graph const& g, kt::variable<T, Axes + 2> a, kt::varia
   if constexpr (kt::core::is_complex_number<T>) {
     CHECK(difference(g.function({a, b}, result)(x, w), y) <= bound);
   } else {
-    auto const f = g.function({a, b, c}, std::tuple(result, grad(sum(result * c), a), grad(sum(result * c), b)));
+    auto const f = g.function(
+        {a, b, c}, std::tuple(result, grad(sum(result * c), a), grad(sum(result * c), b)));
     auto const [fy, fx, fw] = f(x, w, v);
     CHECK(difference(fy, y) <= bound);
     CHECK(difference(fx, gx) <= bound);
@@ -155,10 +169,11 @@ void compare(kt::runtime::graph const& g, kt::variable<T, Axes + 2> a, kt::varia
 template <class T, int Axes, class... Options>
 void check(shape<T, Axes> const& images, shape<T, Axes> const& filters, Options... options) {
   kt::runtime::graph g;
-  auto const a = g.input<T, Axes + 2>("a"), b = g.input<T, Axes + 2>("b"), c = g.input<T, Axes + 2>("c");
+  auto const a = g.input<T, Axes + 2>("a"), b = g.input<T, Axes + 2>("b"),
+             c = g.input<T, Axes + 2>("c");
   extents5 const w = padded_extents(tensor<T, Axes>(filters));
-  compare<T, Axes>(g, a, b, c, convolve<Axes>(a, b, options...), meaning<Options...>(Axes, w), images, filters);
+  compare<T, Axes>(g, a, b, c, convolve<Axes>(a, b, options...), meaning<Options...>(Axes, w),
+                   images, filters);
 }
-
 
 }  // namespace reference

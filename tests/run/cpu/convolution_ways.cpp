@@ -41,7 +41,9 @@ struct layer {
 template <class Op, class T>
 void compare(layer const& l) {
   auto const positions = [&](int d) {
-    return (l.images[d] + l.before[d] + l.after[d] - (l.filters[d] - 1) * l.dilation[d] - 1) / l.stride[d] + 1;
+    return (l.images[d] + l.before[d] + l.after[d] - (l.filters[d] - 1) * l.dilation[d] - 1) /
+               l.stride[d] +
+           1;
   };
   tensor<T> images({l.batch, l.groups * l.channels, l.images[0], l.images[1]}, 1);
   tensor<T> filters({l.groups * l.outputs, l.channels, l.filters[0], l.filters[1]}, 2);
@@ -51,8 +53,10 @@ void compare(layer const& l) {
   count const attributes[] = {l.flips, l.stride[0], l.stride[1], l.dilation[0], l.dilation[1]};
   cpu::convolution_arrays const arrays{images.ref, filters.ref, outputs.ref};
   auto const by = [&](convolution_way way, cpu::convolution_choice& c) {
-    c.shape = cpu::shape_of(arrays, l.groups, [&](int i) { return attributes[i]; }, [&](int d) { return l.before[d]; });
-    c.way = way == convolution_way::patches && c.shape.is_product() ? convolution_way::product : way;
+    c.shape = cpu::shape_of(
+        arrays, l.groups, [&](int i) { return attributes[i]; }, [&](int d) { return l.before[d]; });
+    c.way =
+        way == convolution_way::patches && c.shape.is_product() ? convolution_way::product : way;
     std::fill(result.data.begin(), result.data.end(), T(7));
     cpu::convolve<Op, T>(c, arrays, result.ref);
     return result.data;
@@ -66,7 +70,8 @@ void compare(layer const& l) {
       auto const found = by(way, c);
       double most = 0, largest = 1;
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        most = std::max(most, std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i])));
+        most = std::max(most,
+                        std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i])));
         largest = std::max(largest, std::abs(static_cast<double>(expected[i])));
       }
       CHECK(most <= largest * (sizeof(T) == 4 ? 2e-6 : 4e-15));
@@ -75,7 +80,8 @@ void compare(layer const& l) {
 }
 template <class T>
 void compare_all(layer const& l) {
-  CAPTURE(l.batch, l.groups, l.channels, l.outputs, l.images[0], l.images[1], l.filters[0], l.filters[1], l.stride[1], l.dilation[1]);
+  CAPTURE(l.batch, l.groups, l.channels, l.outputs, l.images[0], l.images[1], l.filters[0],
+          l.filters[1], l.stride[1], l.dilation[1]);
   compare<kt::op::convolution, T>(l);
   compare<kt::op::convolution_images, T>(l);
   compare<kt::op::convolution_filters, T>(l);

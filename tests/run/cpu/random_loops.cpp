@@ -25,8 +25,11 @@ TEST_CASE("random: a loop that makes its numbers has those of an array") {
       },
       s);
   auto plain = kt::function(
-      [](kt::dmatrix x, kt::rng r) { return std::tuple{r.uniform(x.shape(0), x.shape(1)), r.normal<float>(x.shape(0), x.shape(1))}; }, t,
-      kt::mode::interpret);
+      [](kt::dmatrix x, kt::rng r) {
+        return std::tuple{r.uniform(x.shape(0), x.shape(1)),
+                          r.normal<float>(x.shape(0), x.shape(1))};
+      },
+      t, kt::mode::interpret);
   for (auto const& [rows, columns] : {extents{3, 5}, {70, 33}, {9, 1001}, {1200, 3}, {1, 5000}}) {
     xt::xtensor<double, 2> const x = xt::ones<double>({rows, columns});
     auto const [y, sums] = fused(x);
@@ -35,7 +38,8 @@ TEST_CASE("random: a loop that makes its numbers has those of an array") {
     CHECK((y == wanted));
     xt::xtensor<double, 1> const of_columns = xt::sum(zd, {0});
     double most = 0;
-    for (std::size_t c = 0; c < columns; ++c) most = std::max(most, std::abs(sums(c) - of_columns(c)));
+    for (std::size_t c = 0; c < columns; ++c)
+      most = std::max(most, std::abs(sums(c) - of_columns(c)));
     CHECK(most < 1e-3);
   }
 }

@@ -49,9 +49,12 @@ TEST_CASE("random: draws of both stages, in the order in which they are written"
 TEST_CASE("random: functions, their copies and calls that throw share a stream") {
   kt::random_streams s(42), t(42);
   auto f = kt::function([](kt::dvector x, kt::rng r) { return x * r.uniform(x.shape(0)); }, s);
-  auto all = kt::function([](kt::lscalar n, kt::rng r) { return r.uniform(n); }, t, kt::mode::interpret);
+  auto all =
+      kt::function([](kt::lscalar n, kt::rng r) { return r.uniform(n); }, t, kt::mode::interpret);
   auto copy = f;
-  auto other = kt::function([](kt::dvector x, kt::dvector y, kt::rng r) { return (x + y) * r.uniform(x.shape(0)); }, s, kt::mode::interpret);
+  auto other = kt::function(
+      [](kt::dvector x, kt::dvector y, kt::rng r) { return (x + y) * r.uniform(x.shape(0)); }, s,
+      kt::mode::interpret);
   numbers const x = ones(3);
   numbers const a = f(x), b = copy(x);
   auto const before = s.get_state();
@@ -67,7 +70,8 @@ TEST_CASE("random: functions, their copies and calls that throw share a stream")
   // A condition that fails behind a draw, and parameters that no distribution has.
   auto fails = kt::function(
       [](kt::dscalar deviation, kt::lscalar trials, kt::rng r) {
-        return std::tuple{r.uniform(3), r.normal(0., deviation, kt::size(2)), r.binomial(trials, 0.5), r.randint(0, trials + 1)};
+        return std::tuple{r.uniform(3), r.normal(0., deviation, kt::size(2)),
+                          r.binomial(trials, 0.5), r.randint(0, trials + 1)};
       },
       s, kt::mode::interpret);
   auto const state = s.get_state();
@@ -82,8 +86,10 @@ TEST_CASE("random: functions, their copies and calls that throw share a stream")
 TEST_CASE("random: states are saved and restored, and seeds begin anew") {
   temporary_folder const folder;
   auto const check = [&](auto s, auto other) {
-    auto f = kt::function([](kt::rng r) { return std::pair{r.normal(3), r.uniform(20)}; }, s, kt::mode::interpret);
-    auto g = kt::function([](kt::rng r) { return std::pair{r.normal(3), r.uniform(20)}; }, other, kt::mode::interpret);
+    auto f = kt::function([](kt::rng r) { return std::pair{r.normal(3), r.uniform(20)}; }, s,
+                          kt::mode::interpret);
+    auto g = kt::function([](kt::rng r) { return std::pair{r.normal(3), r.uniform(20)}; }, other,
+                          kt::mode::interpret);
     auto const first = f();
     auto const state = s.get_state();
     auto const second = f(), third = f();
@@ -115,7 +121,8 @@ TEST_CASE("random: draws that leave the stream, and draws that nothing uses") {
         return std::pair{kept, next};
       },
       s);
-  auto g = kt::function([](kt::lscalar n, kt::rng r) { return r.uniform(n); }, t, kt::mode::interpret);
+  auto g =
+      kt::function([](kt::lscalar n, kt::rng r) { return r.uniform(n); }, t, kt::mode::interpret);
   numbers const wanted = g(8);
   for (std::size_t call = 0; call < 2; ++call) {
     auto const [kept, next] = f();
@@ -125,7 +132,10 @@ TEST_CASE("random: draws that leave the stream, and draws that nothing uses") {
   }
   kt::mrg_random_streams m(3);
   auto h = kt::function(
-      [](kt::rng r) { return std::pair{r.uniform(kt::size(2), kt::no_default_update), r.uniform(2)}; }, m, kt::mode::interpret);
+      [](kt::rng r) {
+        return std::pair{r.uniform(kt::size(2), kt::no_default_update), r.uniform(2)};
+      },
+      m, kt::mode::interpret);
   auto const a = h(), b = h();
   CHECK((std::get<0>(a) == std::get<0>(b)));
   CHECK((std::get<0>(a) != std::get<1>(a)));

@@ -1,4 +1,5 @@
-// Streams of random numbers next to shared variables, structs and updates: a step of training with dropout.
+// Streams of random numbers next to shared variables, structs and updates: a step of training with
+// dropout.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <boost/hana/define_struct.hpp>
 #include <catch2/catch.hpp>
@@ -24,7 +25,9 @@ constexpr auto step = [](kt::dmatrix x, layer p, kt::rng r, kt::dscalar rate, kt
   layer const next{{}, p.W - rate * g, p.b};
   return kt::outputs(cost, keep, noise, more).update(p, next).update(rate, rate / 2);
 };
-constexpr auto draws = [](kt::lscalar n, kt::lscalar m, kt::rng r) { return std::pair{r.uniform(n, m), r.uniform(2)}; };
+constexpr auto draws = [](kt::lscalar n, kt::lscalar m, kt::rng r) {
+  return std::pair{r.uniform(n, m), r.uniform(2)};
+};
 constexpr auto draw = [](kt::lscalar n, kt::rng r) { return r.uniform(n); };
 
 template <class Stream, class Other>
@@ -57,8 +60,10 @@ void check_training(Stream s, Stream s_again, Other t, Other t_again) {
 }  // namespace
 
 TEST_CASE("random: streams, structs and shared variables are updated together") {
-  check_training(kt::mrg_random_streams(5), kt::mrg_random_streams(5), kt::mrg_random_streams(6), kt::mrg_random_streams(6));
-  check_training(kt::philox_streams(5), kt::philox_streams(5), kt::random_streams(6), kt::random_streams(6));
+  check_training(kt::mrg_random_streams(5), kt::mrg_random_streams(5), kt::mrg_random_streams(6),
+                 kt::mrg_random_streams(6));
+  check_training(kt::philox_streams(5), kt::philox_streams(5), kt::random_streams(6),
+                 kt::random_streams(6));
   // One stream of MRG31k3p for two parameters: the draws of the first come first.
   kt::mrg_random_streams one(5), same(5);
   kt::shared<layer> p(matrix{{1, 2}, {3, 4}}, vector{0.5, 0.25});
@@ -71,5 +76,6 @@ TEST_CASE("random: streams, structs and shared variables are updated together") 
   CHECK((std::get<2>(y) == last(3)));
   // A stream with one state cannot have two new ones.
   kt::philox_streams single(5);
-  CHECK_THROWS_AS(kt::function(step, p, single, rate, single, kt::mode::interpret), kt::value_error);
+  CHECK_THROWS_AS(kt::function(step, p, single, rate, single, kt::mode::interpret),
+                  kt::value_error);
 }

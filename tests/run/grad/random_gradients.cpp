@@ -10,7 +10,8 @@ namespace kt = kroton;
 
 namespace {
 
-/// The gradients of a function of two parameters against central differences in which the stream begins anew.
+/// The gradients of a function of two parameters against central differences in which the stream
+/// begins anew.
 template <class Stream, class F>
 void check_gradient(Stream s, F f) {
   double const a = 1.5, b = 0.75, h = 1e-6;
@@ -27,8 +28,9 @@ void check_gradient(Stream s, F f) {
 
 constexpr auto parameters_of_all = [](kt::dscalar a, kt::dscalar b, kt::rng r) {
   auto const n = kt::size(50);
-  auto const y = sum(sqr(r.normal(a, b, n))) + sum(exp(r.uniform(b, a, n))) + sum(sqr(r.exponential(a, n))) +
-                 sum(pow(r.truncated_normal(a, b, n), 3)) + sum(sqr(a * r.gamma(2., b, n)));
+  auto const y = sum(sqr(r.normal(a, b, n))) + sum(exp(r.uniform(b, a, n))) +
+                 sum(sqr(r.exponential(a, n))) + sum(pow(r.truncated_normal(a, b, n), 3)) +
+                 sum(sqr(a * r.gamma(2., b, n)));
   return std::tuple{y, grad(y, a), grad(y, b)};
 };
 
@@ -53,7 +55,8 @@ TEST_CASE("random: draws are constant for gradients, whatever they are made of")
       [](kt::dvector x, kt::dscalar p, kt::rng r) {
         auto const kept = where(r.uniform(x.shape(0)) < p, x, 0.0);
         auto const y = sum(sqr(kept)) + sum(kt::cast<double>(r.poisson(p, kt::size(3)))) * x(0);
-        return std::tuple{kept, grad(y, x), grad(y, p, kt::disconnected::zero), sum(kt::cast<double>(r.poisson(p, kt::size(3))))};
+        return std::tuple{kept, grad(y, x), grad(y, p, kt::disconnected::zero),
+                          sum(kt::cast<double>(r.poisson(p, kt::size(3))))};
       },
       s, kt::mode::interpret);
   xt::xtensor<double, 1> const x{1., 2., 3., 4., 5., 6.};
@@ -67,7 +70,8 @@ TEST_CASE("random: a gradient through a loop has the numbers of its steps") {
   kt::random_streams s(6);
   auto f = kt::function(
       [](kt::dscalar a, kt::dscalar b, kt::rng r) {
-        auto const path = scan([=](kt::dscalar x) { return b * x + r.normal(0., a, kt::size()); }, kt::outputs_info(ones_like(a)), kt::n_steps(12));
+        auto const path = scan([=](kt::dscalar x) { return b * x + r.normal(0., a, kt::size()); },
+                               kt::outputs_info(ones_like(a)), kt::n_steps(12));
         auto const y = sqr(path(-1)) + sum(path);
         return std::tuple{y, grad(y, a), grad(y, b)};
       },
@@ -80,7 +84,8 @@ TEST_CASE("random: slices of a map have gradients of their own") {
   auto f = kt::function(
       [](kt::dscalar a, kt::dscalar b, kt::rng r) {
         auto const m = stack<0>(a, b, a * b);
-        auto const y = kt::vmap([=](kt::dscalar x) { return sum(sqr(r.normal(x, 0.5, kt::size(4)))); })(m);
+        auto const y =
+            kt::vmap([=](kt::dscalar x) { return sum(sqr(r.normal(x, 0.5, kt::size(4)))); })(m);
         return std::tuple{sum(y), grad(sum(y), a), grad(sum(y), b)};
       },
       s, kt::mode::interpret);

@@ -1,4 +1,5 @@
-// vmap of convolutions and of their gradients: over images, over filters, over both; and a Jacobian.
+// vmap of convolutions and of their gradients: over images, over filters, over both; and a
+// Jacobian.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/convolutions.hpp"
 
@@ -43,8 +44,10 @@ void check_groups() {
   auto const of_images = g.function({xs, w}, kt::vmap<0>(both<Groups>)(xs, w));
   auto const of_filters = g.function({x, ws}, kt::vmap<1>(both<Groups>)(x, ws));
   auto const of_both = g.function({xs, ws}, kt::vmap<0, 1>(both<Groups>)(xs, ws));
-  images const x1 = random_numbers<images>({2, 4, 5, 4}, 1), w1 = random_numbers<images>({6, 4 / Groups, 3, 2}, 2);
-  stacked const x3 = random_numbers<stacked>({slices, 2, 4, 5, 4}, 3), w3 = random_numbers<stacked>({slices, 6, 4 / Groups, 3, 2}, 4);
+  images const x1 = random_numbers<images>({2, 4, 5, 4}, 1),
+               w1 = random_numbers<images>({6, 4 / Groups, 3, 2}, 2);
+  stacked const x3 = random_numbers<stacked>({slices, 2, 4, 5, 4}, 3),
+                w3 = random_numbers<stacked>({slices, 6, 4 / Groups, 3, 2}, 4);
   check(of_images, one, x3, w1);
   check(of_filters, one, x1, w3);
   check(of_both, one, x3, w3);
@@ -66,9 +69,11 @@ TEST_CASE("a Jacobian of a convolution") {
   tensor const x = random_numbers<tensor>({1, 2, 4}, 1), w = random_numbers<tensor>({2, 2, 3}, 2);
   auto const [by_images, by_filters] = f(x, w);
   REQUIRE(by_images.dimension() == 4);
-  // The derivative of output 0 at position 1 by element i of channel c is the filter's, which is flipped
+  // The derivative of output 0 at position 1 by element i of channel c is the filter's, which is
+  // flipped
   for (std::size_t c = 0; c < 2; ++c)
-    for (std::size_t i = 0; i < 4; ++i) CHECK(by_images(1, 0, c, i) == (i < 3 ? w(0, c, 2 - i) : 0));
+    for (std::size_t i = 0; i < 4; ++i)
+      CHECK(by_images(1, 0, c, i) == (i < 3 ? w(0, c, 2 - i) : 0));
   for (std::size_t k = 0; k < 3; ++k) CHECK(by_filters(1, 0, 1, k) == x(0, 1, 2 - k));
   for (std::size_t k = 0; k < 3; ++k) CHECK(by_filters(1, 1, 1, k) == 0);
 }

@@ -9,7 +9,8 @@ TEST_CASE("convolutions of float32 and complex numbers") {
   check<float, 2>({2, 2, 20, 21}, {20, 2, 5, 5}, kt::stride<2>);
   check<float, 2>({2, 6, 9, 9}, {6, 1, 3, 3}, kt::groups<6>, kt::border::half);
   check<std::complex<double>, 2>({2, 3, 5, 6}, {2, 3, 3, 2}, kt::border::half);
-  check<std::complex<double>, 1>({2, 4, 9}, {6, 2, 4}, kt::border::full, kt::groups<2>, kt::stride<2>);
+  check<std::complex<double>, 1>({2, 4, 9}, {6, 2, 4}, kt::border::full, kt::groups<2>,
+                                 kt::stride<2>);
 }
 
 TEST_CASE("larger convolutions, whose rows have tails") {

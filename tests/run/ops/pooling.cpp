@@ -1,7 +1,7 @@
-// Pooling against plain loops: windows, strides, padding, borders, ranks, element types, gradients; ties, NaN.
+// Pooling against plain loops: windows, strides, padding, borders, ranks, element types, gradients;
+// ties, NaN.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/convolutions.hpp"
-
 
 using namespace reference;
 
@@ -23,7 +23,8 @@ struct pooled {
 using pooled2 = std::array<pooled, 2>;
 using plane = xt::xtensor<double, 4>;
 
-/// Visits every window of every plane, with the numbers of its elements and how many it has, padding included.
+/// Visits every window of every plane, with the numbers of its elements and how many it has,
+/// padding included.
 template <class Visit>
 void each_window(plane const& x, pooled2 const& p, Visit visit) {
   auto const n = [&](std::size_t d) { return static_cast<std::ptrdiff_t>(x.shape()[2 + d]); };
@@ -37,33 +38,38 @@ void each_window(plane const& x, pooled2 const& p, Visit visit) {
           for (std::ptrdiff_t b = j * p[1].stride - p[1].before, l = 0; l < p[1].window; ++l, ++b) {
             padded += a < n(0) + p[0].after && b < n(1) + p[1].after ? 1 : 0;
             if (a < 0 || a >= n(0) || b < 0 || b >= n(1)) continue;
-            elements.push_back(image * static_cast<std::size_t>(n(0) * n(1)) + static_cast<std::size_t>(a * n(1) + b));
+            elements.push_back(image * static_cast<std::size_t>(n(0) * n(1)) +
+                               static_cast<std::size_t>(a * n(1) + b));
           }
         visit(to, elements, static_cast<double>(padded));
       }
 }
 
-/// The pooling of a plane and its gradient, for a seed of ones times numbers, against loops. `average`: 0 for maxima, 1 with the
-/// padding, 2 without.
-void compare(kt::runtime::graph const& g, kt::dtensor4 x, kt::dtensor4 c, kt::dtensor4 y, pooled2 const& p, int average, plane const& given) {
+/// The pooling of a plane and its gradient, for a seed of ones times numbers, against loops.
+/// `average`: 0 for maxima, 1 with the padding, 2 without.
+void compare(kt::runtime::graph const& g, kt::dtensor4 x, kt::dtensor4 c, kt::dtensor4 y,
+             pooled2 const& p, int average, plane const& given) {
   plane::shape_type shape = given.shape();
-  for (std::size_t d = 0; d < 2; ++d) shape[2 + d] = static_cast<std::size_t>(p[d].windows(static_cast<std::ptrdiff_t>(shape[2 + d])));
+  for (std::size_t d = 0; d < 2; ++d)
+    shape[2 + d] =
+        static_cast<std::size_t>(p[d].windows(static_cast<std::ptrdiff_t>(shape[2 + d])));
   plane const v = random_numbers<plane>(shape, 5);
   plane expected(shape, 0.0), slope(given.shape(), 0.0);
-  each_window(given, p, [&](std::size_t to, std::vector<std::size_t> const& elements, double count) {
-    if (average == 0) {
-      std::size_t best = elements[0];
-      for (std::size_t e : elements) best = given.flat(e) > given.flat(best) ? e : best;
-      expected.flat(to) = given.flat(best);
-      slope.flat(best) += v.flat(to);
-      return;
-    }
-    double const over = average == 1 ? count : static_cast<double>(elements.size());
-    for (std::size_t e : elements) {
-      expected.flat(to) += given.flat(e) / over;
-      slope.flat(e) += v.flat(to) / over;
-    }
-  });
+  each_window(given, p,
+              [&](std::size_t to, std::vector<std::size_t> const& elements, double count) {
+                if (average == 0) {
+                  std::size_t best = elements[0];
+                  for (std::size_t e : elements) best = given.flat(e) > given.flat(best) ? e : best;
+                  expected.flat(to) = given.flat(best);
+                  slope.flat(best) += v.flat(to);
+                  return;
+                }
+                double const over = average == 1 ? count : static_cast<double>(elements.size());
+                for (std::size_t e : elements) {
+                  expected.flat(to) += given.flat(e) / over;
+                  slope.flat(e) += v.flat(to) / over;
+                }
+              });
   auto const f = g.function({x, c}, std::tuple(y, grad(sum(y * c), x)));
   auto const [value, gradient] = f(given, v);
   CHECK(difference(value, expected) < 1e-15);
@@ -91,10 +97,13 @@ TEST_CASE("windows, strides, padding and borders of pooling") {
   check<2, 3>({{{2, 2}, {3, 3}}}, {1, 2, 7, 11});
   check<3, 2>({{{3, 1}, {2, 2}}}, {2, 1, 6, 41}, kt::stride<1, 2>);
   check<3, 3>({{{3, 2, 1, 1}, {3, 2, 2, 2}}}, {1, 2, 7, 6}, kt::padding<1, 2>, kt::stride<2>);
-  check<2, 3>({{{2, 1, 1, 0}, {3, 2, 0, 2}}}, {1, 2, 5, 6}, kt::padding<1, 0, 0, 2>, kt::stride<1, 2>);
+  check<2, 3>({{{2, 1, 1, 0}, {3, 2, 0, 2}}}, {1, 2, 5, 6}, kt::padding<1, 0, 0, 2>,
+              kt::stride<1, 2>);
   check<2, 3>({{{2, 2, 0, 0, false}, {3, 3, 0, 0, false}}}, {2, 2, 5, 7}, kt::ignore_border<false>);
-  check<3, 3>({{{3, 2, 0, 0, false}, {3, 4, 0, 0, false}}}, {1, 2, 8, 10}, kt::ignore_border<false>, kt::stride<2, 4>);
-  check<4, 3>({{{4, 1, 0, 0, false}, {3, 1, 0, 0, false}}}, {1, 2, 3, 2}, kt::ignore_border<false>, kt::stride<1>);
+  check<3, 3>({{{3, 2, 0, 0, false}, {3, 4, 0, 0, false}}}, {1, 2, 8, 10}, kt::ignore_border<false>,
+              kt::stride<2, 4>);
+  check<4, 3>({{{4, 1, 0, 0, false}, {3, 1, 0, 0, false}}}, {1, 2, 3, 2}, kt::ignore_border<false>,
+              kt::stride<1>);
 }
 
 TEST_CASE("pooling of one and three axes, of other types, and of NaN") {
@@ -102,8 +111,10 @@ TEST_CASE("pooling of one and three axes, of other types, and of NaN") {
   auto const x = g.input<float, 2>("x");
   auto const n = g.input<int, 3>("n");
   auto const f = g.function({x}, std::tuple(max_pool_1d<2>(x), avg_pool_1d<3>(x, kt::stride<1>)));
-  float const nan = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
-  auto const [largest, mean] = f(xt::xtensor<float, 2>{{1, 3, -infinite, -infinite, nan, 5}, {2, nan, nan, 1, -0.f, 0}});
+  float const nan = std::numeric_limits<float>::quiet_NaN(),
+              infinite = std::numeric_limits<float>::infinity();
+  auto const [largest, mean] =
+      f(xt::xtensor<float, 2>{{1, 3, -infinite, -infinite, nan, 5}, {2, nan, nan, 1, -0.f, 0}});
   CHECK(largest(0, 0) == 3);
   CHECK(largest(0, 1) == -infinite);
   CHECK(std::isnan(largest(0, 2)));
@@ -111,7 +122,8 @@ TEST_CASE("pooling of one and three axes, of other types, and of NaN") {
   CHECK(std::signbit(largest(1, 2)));  // the first of equals
   CHECK(mean(1, 3) == 1.f / 3);
   auto const h = g.function({n}, std::tuple(max_pool_3d<2, 1, 2>(n), avg_pool_3d<2, 1, 2>(n)));
-  auto const [of_integers, averages] = h(xt::xtensor<int, 3>{{{1, 2, 5}, {-1, -2, 0}}, {{7, 0, 9}, {-5, -4, 0}}});
+  auto const [of_integers, averages] =
+      h(xt::xtensor<int, 3>{{{1, 2, 5}, {-1, -2, 0}}, {{7, 0, 9}, {-5, -4, 0}}});
   CHECK((of_integers == xt::xtensor<int, 3>{{{7}, {-1}}}));
   CHECK((averages == xt::xtensor<double, 3>{{{2.5}, {-3}}}));
 }

@@ -6,7 +6,8 @@ using namespace reference;
 
 TEST_CASE("pooling compiled: second derivatives, forward mode, vmap, errors") {
   static constexpr auto cost = [](kt::dtensor3 x) {
-    return sum(pow(max_pool_2d<2>(x, kt::stride<1>), 3)) + sum(pow(avg_pool_2d<2, 3>(x, kt::padding<1>), 3));
+    return sum(pow(max_pool_2d<2>(x, kt::stride<1>), 3)) +
+           sum(pow(avg_pool_2d<2, 3>(x, kt::padding<1>), 3));
   };
   static constexpr auto slope = [](kt::dtensor3 x) { return sum(pow(grad(cost(x), x), 2)); };
   using array = xt::xtensor<double, 3>;
@@ -15,7 +16,10 @@ TEST_CASE("pooling compiled: second derivatives, forward mode, vmap, errors") {
   CHECK(kt::verify_grad(slope, x));
   auto const f = kt::function([](kt::dtensor3 x, kt::dtensor3 u) {
     auto const y = max_pool_2d<3, 2>(x);
-    return std::tuple(kt::rop(y, x, u), kt::vmap([](kt::dmatrix m) { return max_pool_2d<3, 2>(m); })(x), y, kt::vmap([](kt::dmatrix m) { return grad(sum(sqr(max_pool_2d<3, 2>(m))), m); })(x), grad(sum(sqr(y)), x));
+    return std::tuple(
+        kt::rop(y, x, u), kt::vmap([](kt::dmatrix m) { return max_pool_2d<3, 2>(m); })(x), y,
+        kt::vmap([](kt::dmatrix m) { return grad(sum(sqr(max_pool_2d<3, 2>(m))), m); })(x),
+        grad(sum(sqr(y)), x));
   });
   array const u = random_numbers<array>({2, 5, 6}, 2);
   auto const [tangent, mapped, whole, slopes, gradient] = f(x, u);
@@ -26,13 +30,15 @@ TEST_CASE("pooling compiled: second derivatives, forward mode, vmap, errors") {
     for (std::size_t j = 0; j < 3; ++j) {
       std::size_t row = 0, column = 2 * j;
       for (std::size_t i = 0; i < 6; ++i)
-        if (x(image, i / 2, 2 * j + i % 2) > x(image, row, column)) row = i / 2, column = 2 * j + i % 2;
+        if (x(image, i / 2, 2 * j + i % 2) > x(image, row, column))
+          row = i / 2, column = 2 * j + i % 2;
       CHECK(tangent(image, 0, j) == u(image, row, column));
     }
   try {
     f(array(array::shape_type{2, 2, 6}), array(array::shape_type{2, 2, 6}));
     FAIL("a window that is too large");
   } catch (kt::shape_error const& e) {
-    CHECK(e.what() == std::string("max_pool: images of shape (2, 2, 6): a window of 3 elements on an axis of 2, padding included"));
+    CHECK(e.what() == std::string("max_pool: images of shape (2, 2, 6): a window of 3 elements on "
+                                  "an axis of 2, padding included"));
   }
 }

@@ -1,6 +1,5 @@
-// Distributions: moments and goodness of fit of a million numbers each (of 300,000 where the sampler is the same),
-// from fixed seeds. Bounds are those that one test of a
-// thousand exceeds.
+// Distributions: moments and goodness of fit of a million numbers each (of 300,000 where the
+// sampler is the same), from fixed seeds. Bounds are those that one test of a thousand exceeds.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
@@ -16,8 +15,8 @@ namespace {
 
 using numbers = xt::xtensor<double, 1>;
 
-/// The largest distance between the distribution function of numbers and `below`, times the root of their number. (Kolmogorov and
-/// Smirnov)
+/// The largest distance between the distribution function of numbers and `below`, times the root of
+/// their number. (Kolmogorov and Smirnov)
 template <class Below>
 double distance(numbers x, Below below) {
   std::sort(x.begin(), x.end());
@@ -31,7 +30,8 @@ double distance(numbers x, Below below) {
 }
 constexpr double largest_distance = 1.95;  // exceeded with probability 0.001
 
-/// (chi squared - degrees) / sqrt(2 degrees) of counts 0, 1 ... against probabilities; cells of fewer than ten are joined.
+/// (chi squared - degrees) / sqrt(2 degrees) of counts 0, 1 ... against probabilities; cells of
+/// fewer than ten are joined.
 template <class Probability>
 double excess(numbers const& x, int cells, Probability probability) {
   std::vector<double> met(static_cast<std::size_t>(cells) + 1);
@@ -60,7 +60,8 @@ double excess(numbers const& x, int cells, Probability probability) {
   --degrees;
   return (sum - degrees) / std::sqrt(2.0 * degrees);
 }
-constexpr double largest_excess = 7;  // of one degree it is exceeded with probability 0.001, of more less often
+constexpr double largest_excess =
+    7;  // of one degree it is exceeded with probability 0.001, of more less often
 
 /// Mean and variance, within five deviations of their own.
 void check_moments(numbers const& x, double mean, double variance, double fourth) {
@@ -75,17 +76,26 @@ void check_moments(numbers const& x, double mean, double variance, double fourth
 }
 
 double normal_below(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-double poisson_at(int k, double mean) { return std::exp(k * std::log(mean) - mean - std::lgamma(k + 1.0)); }
+double poisson_at(int k, double mean) {
+  return std::exp(k * std::log(mean) - mean - std::lgamma(k + 1.0));
+}
 double binomial_at(int k, int n, double p) {
-  return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0) + k * std::log(p) + (n - k) * std::log1p(-p));
+  return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0) +
+                  k * std::log(p) + (n - k) * std::log1p(-p));
 }
 
 template <class Stream>
 void check_continuous(Stream s, std::size_t count) {
   auto f = kt::function(
       [](kt::lscalar n, kt::rng r) {
-        return std::tuple{r.uniform(n),     r.normal(n),           r.exponential(n),         r.truncated_normal(n),
-                          r.gamma(2., kt::size(n)), r.gamma(0.5, kt::size(n)), kt::cast<double>(r.uniform<float>(n)), kt::cast<double>(r.normal<float>(n))};
+        return std::tuple{r.uniform(n),
+                          r.normal(n),
+                          r.exponential(n),
+                          r.truncated_normal(n),
+                          r.gamma(2., kt::size(n)),
+                          r.gamma(0.5, kt::size(n)),
+                          kt::cast<double>(r.uniform<float>(n)),
+                          kt::cast<double>(r.normal<float>(n))};
       },
       s, kt::mode::interpret);
   auto const [u, z, e, t, g2, g1, uf, zf] = f(static_cast<std::int64_t>(count));
@@ -100,9 +110,11 @@ void check_continuous(Stream s, std::size_t count) {
   // The deviation is 1 although the distribution was cut at two of the normal one's.
   double const cut = normal_below(-2), d = 0.87962566103423978;
   check_moments(t, 0, 1, 2.37);  // 2.3657, rounded up
-  CHECK(distance(t, [&](double x) { return (normal_below(x * d) - cut) / (1 - 2 * cut); }) < largest_distance);
+  CHECK(distance(t, [&](double x) { return (normal_below(x * d) - cut) / (1 - 2 * cut); }) <
+        largest_distance);
   check_moments(g2, 2, 2, 24);
-  CHECK(distance(g2, [](double x) { return -std::expm1(-x) - x * std::exp(-x); }) < largest_distance);
+  CHECK(distance(g2, [](double x) { return -std::expm1(-x) - x * std::exp(-x); }) <
+        largest_distance);
   check_moments(g1, 0.5, 0.5, 3.75);
   CHECK(distance(g1, [](double x) { return std::erf(std::sqrt(x)); }) < largest_distance);
   // Numbers of neighbours do not depend on each other.
@@ -118,14 +130,20 @@ void check_discrete(Stream s, std::size_t count) {
       [](kt::lscalar n, kt::rng r) {
         auto const real = [](auto x) { return kt::cast<double>(x); };
         auto const p = kt::constant({0.1, 0.2, 0.3, 0.1, 0.1, 0.2});
-        return std::tuple{real(r.bernoulli(0.3, kt::size(n))),       real(r.binomial(12, 0.4, kt::size(n))),
-                          real(r.binomial(400, 0.7, kt::size(n))),   real(r.poisson(3., kt::size(n))),
-                          real(r.poisson(50., kt::size(n))),         real(r.randint(0, 6, kt::size(n))),
-                          real(r.choice(6, kt::size(n), p)),         real(r.multinomial(7, p, kt::size(n))),
-                          real(r.permutation(n)),                    real(r.choice(6, n))};
+        return std::tuple{real(r.bernoulli(0.3, kt::size(n))),
+                          real(r.binomial(12, 0.4, kt::size(n))),
+                          real(r.binomial(400, 0.7, kt::size(n))),
+                          real(r.poisson(3., kt::size(n))),
+                          real(r.poisson(50., kt::size(n))),
+                          real(r.randint(0, 6, kt::size(n))),
+                          real(r.choice(6, kt::size(n), p)),
+                          real(r.multinomial(7, p, kt::size(n))),
+                          real(r.permutation(n)),
+                          real(r.choice(6, n))};
       },
       s, kt::mode::interpret);
-  auto const [b, few, many, p3, p50, six, chosen, counts, order, chosen_alike] = f(static_cast<std::int64_t>(count));
+  auto const [b, few, many, p3, p50, six, chosen, counts, order, chosen_alike] =
+      f(static_cast<std::int64_t>(count));
   double const weights[] = {0.1, 0.2, 0.3, 0.1, 0.1, 0.2};
   auto const weight = [&](int k) { return weights[k]; };
   CHECK(excess(b, 2, [](int k) { return k == 1 ? 0.3 : 0.7; }) < largest_excess);
@@ -144,7 +162,8 @@ void check_discrete(Stream s, std::size_t count) {
     numbers const column = xt::view(counts, xt::all(), k);
     CHECK(excess(column, 8, [&](int c) { return binomial_at(c, 7, weights[k]); }) < largest_excess);
   }
-  // A permutation has each position once, and does not keep any order: the correlation with the position vanishes.
+  // A permutation has each position once, and does not keep any order: the correlation with the
+  // position vanishes.
   std::vector<bool> met(count);
   double const n = static_cast<double>(count);
   double product = 0;
@@ -159,19 +178,35 @@ void check_discrete(Stream s, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("random: continuous distributions of Philox") { check_continuous(kt::philox_streams(1), 1000000); }
-TEST_CASE("random: continuous distributions of MRG31k3p") { check_continuous(kt::mrg_random_streams(1), 300000); }
-TEST_CASE("random: continuous distributions of MT19937") { check_continuous(kt::random_streams(1), 300000); }
-TEST_CASE("random: discrete distributions of Philox") { check_discrete(kt::philox_streams(2), 1000000); }
-TEST_CASE("random: discrete distributions of MRG31k3p") { check_discrete(kt::mrg_random_streams(2), 300000); }
-TEST_CASE("random: discrete distributions of MT19937") { check_discrete(kt::random_streams(4), 300000); }
+TEST_CASE("random: continuous distributions of Philox") {
+  check_continuous(kt::philox_streams(1), 1000000);
+}
+TEST_CASE("random: continuous distributions of MRG31k3p") {
+  check_continuous(kt::mrg_random_streams(1), 300000);
+}
+TEST_CASE("random: continuous distributions of MT19937") {
+  check_continuous(kt::random_streams(1), 300000);
+}
+TEST_CASE("random: discrete distributions of Philox") {
+  check_discrete(kt::philox_streams(2), 1000000);
+}
+TEST_CASE("random: discrete distributions of MRG31k3p") {
+  check_discrete(kt::mrg_random_streams(2), 300000);
+}
+TEST_CASE("random: discrete distributions of MT19937") {
+  check_discrete(kt::random_streams(4), 300000);
+}
 
 TEST_CASE("random: distinct positions are drawn by their weights") {
   kt::philox_streams s(3);
   auto f = kt::function(
       [](kt::dvector weights, kt::dvector lanes, kt::rng r) {
-        auto const pairs = kt::vmap([=](kt::dscalar) { return r.choice(4, kt::size(2), weights, kt::replace<false>); })(lanes);
-        return std::pair{kt::cast<double>(pairs), kt::cast<double>(kt::vmap([=](kt::dscalar) { return r.permutation(3); })(lanes))};
+        auto const pairs = kt::vmap([=](kt::dscalar) {
+          return r.choice(4, kt::size(2), weights, kt::replace<false>);
+        })(lanes);
+        return std::pair{
+            kt::cast<double>(pairs),
+            kt::cast<double>(kt::vmap([=](kt::dscalar) { return r.permutation(3); })(lanes))};
       },
       s, kt::mode::interpret);
   xt::xtensor<double, 1> const w{0.1, 0.2, 0.3, 0.4}, lanes = xt::zeros<double>({200000});

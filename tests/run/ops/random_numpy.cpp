@@ -1,5 +1,5 @@
-// kt::random_streams against numpy.random.RandomState of NumPy 1.24.2. All values were printed by Debian's python3; the
-// expressions that made them stand next to them.
+// kt::random_streams against numpy.random.RandomState of NumPy 1.24.2. All values were printed by
+// Debian's python3; the expressions that made them stand next to them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
@@ -36,7 +36,8 @@ TEST_CASE("random: one distribution after the other is NumPy's RandomState") {
                           r.gamma(kt::constant({0.3, 1., 4.5}), 2., kt::size(3)),
                           r.normal(2),
                           r.poisson(kt::constant({0., 2.5, 40., 1e6})),
-                          r.binomial(kt::constant({0, 10, 10, 1000, 1000}), kt::constant({0.5, 0.3, 0.9, 0.4, 0.7})),
+                          r.binomial(kt::constant({0, 10, 10, 1000, 1000}),
+                                     kt::constant({0.5, 0.3, 0.9, 0.4, 0.7})),
                           r.randint(-5, 5, kt::size(4)),
                           r.randint(0, 1LL << 40, kt::size(2)),
                           r.multinomial(20, kt::constant({0.2, 0.3, 0.5}), kt::size(2)),
@@ -89,28 +90,40 @@ TEST_CASE("random: sums of many draws are NumPy's") {
   auto f = kt::function(
       [](kt::rng r) {
         auto const n = kt::size(1000);
-        return std::tuple{sum(r.normal(n)),                                 // r.normal(size=1000)
-                          sum(r.exponential(n)),                            // r.exponential(size=1000)
-                          sum(r.gamma(0.5, n)),                             // r.gamma(0.5, size=1000)
-                          sum(r.gamma(3., n)),                              // r.gamma(3., size=1000)
-                          sum(r.poisson(3., n)),                            // r.poisson(3., 1000)
-                          sum(r.poisson(30., n)),                           // r.poisson(30., 1000)
-                          sum(r.poisson(1e4, n)),                           // r.poisson(1e4, 1000)
-                          sum(r.binomial(20, 0.3, n)),                      // r.binomial(20, 0.3, 1000)
-                          sum(r.binomial(200, 0.7, n)),                     // r.binomial(200, 0.7, 1000)
-                          sum(r.binomial(100000, 0.4, n)),                  // r.binomial(100000, 0.4, 1000)
-                          sum(r.randint(0, 1000003, n)),                    // r.randint(0, 1000003, 1000)
-                          [&] {                                             // r.permutation(1000) * numpy.arange(1000)
+        return std::tuple{sum(r.normal(n)),                 // r.normal(size=1000)
+                          sum(r.exponential(n)),            // r.exponential(size=1000)
+                          sum(r.gamma(0.5, n)),             // r.gamma(0.5, size=1000)
+                          sum(r.gamma(3., n)),              // r.gamma(3., size=1000)
+                          sum(r.poisson(3., n)),            // r.poisson(3., 1000)
+                          sum(r.poisson(30., n)),           // r.poisson(30., 1000)
+                          sum(r.poisson(1e4, n)),           // r.poisson(1e4, 1000)
+                          sum(r.binomial(20, 0.3, n)),      // r.binomial(20, 0.3, 1000)
+                          sum(r.binomial(200, 0.7, n)),     // r.binomial(200, 0.7, 1000)
+                          sum(r.binomial(100000, 0.4, n)),  // r.binomial(100000, 0.4, 1000)
+                          sum(r.randint(0, 1000003, n)),    // r.randint(0, 1000003, 1000)
+                          [&] {  // r.permutation(1000) * numpy.arange(1000)
                             auto const p = r.permutation(1000);
                             return sum(p * arange(p.shape(0)));
                           }(),
-                          sum(r.uniform(n))};                               // r.random_sample(1000)
+                          sum(r.uniform(n))};  // r.random_sample(1000)
       },
       s, kt::mode::interpret);
   auto const y = f();
-  std::vector<double> const met = std::apply([](auto... v) { return std::vector<double>{static_cast<double>(v)...}; }, y);
-  std::vector<double> const wanted{-28.475026571171398, 972.7249901252839, 521.961676801317, 2890.1388668350974, 2967, 29815, 10002446,
-                                   5988, 140369, 40002489, 495735110, 252221841, 501.6870066508014};
+  std::vector<double> const met =
+      std::apply([](auto... v) { return std::vector<double>{static_cast<double>(v)...}; }, y);
+  std::vector<double> const wanted{-28.475026571171398,
+                                   972.7249901252839,
+                                   521.961676801317,
+                                   2890.1388668350974,
+                                   2967,
+                                   29815,
+                                   10002446,
+                                   5988,
+                                   140369,
+                                   40002489,
+                                   495735110,
+                                   252221841,
+                                   501.6870066508014};
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     INFO("sum " << k);
     CHECK(met[k] == Approx(wanted[k]).epsilon(1e-13));

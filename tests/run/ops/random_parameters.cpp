@@ -12,24 +12,34 @@ namespace {
 
 using numbers = xt::xtensor<double, 1>;
 
-/// Python: two blocks of Philox4x32-10 for the key (42, 0), by the definition in Salmon et al., 2011:
+/// Python: two blocks of Philox4x32-10 for the key (42, 0), by the definition in Salmon et al.,
+/// 2011:
 ///   def philox(c, k):
 ///     for _ in range(10):
 ///       a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
-///       c = [(b >> 32) ^ c[1] ^ k[0], b & M, (a >> 32) ^ c[3] ^ k[1], a & M]; k = [(k[0] + 0x9E3779B9) & M, (k[1] + 0xBB67AE85) & M]
+///       c = [(b >> 32) ^ c[1] ^ k[0], b & M, (a >> 32) ^ c[3] ^ k[1], a & M]; k = [(k[0] +
+///       0x9E3779B9) & M, (k[1] + 0xBB67AE85) & M]
 ///     return c
 ///   high, low = philox([0, 0, 0, 0], [42, 0]), philox([1, 0, 0, 0], [42, 0])
-///   [((h >> 5) * 2**26 + (l >> 6)) / 2**53 for h, l in zip(high, low)], [(h >> 8) / 2**24 for h in high]
-constexpr double first_doubles[] = {0.6129598840156096, 0.4685865143467737, 0.0732317381643216, 0.3408615473979383};
-constexpr float first_floats[] = {0.6129598617553711f, 0.4685865044593811f, 0.07323169708251953f, 0.3408614993095398f};
+///   [((h >> 5) * 2**26 + (l >> 6)) / 2**53 for h, l in zip(high, low)], [(h >> 8) / 2**24 for h in
+///   high]
+constexpr double first_doubles[] = {0.6129598840156096, 0.4685865143467737, 0.0732317381643216,
+                                    0.3408615473979383};
+constexpr float first_floats[] = {0.6129598617553711f, 0.4685865044593811f, 0.07323169708251953f,
+                                  0.3408614993095398f};
 
 }  // namespace
 
 TEST_CASE("random: numbers of Philox are functions of seed, draw and position") {
   kt::philox_streams s(42), t(42);
-  auto f = kt::function([](kt::lscalar n, kt::rng r) { return std::pair{r.uniform(n), r.uniform<float>(n)}; }, s, kt::mode::interpret);
-  auto const few = f(4), many = kt::function([](kt::lscalar n, kt::rng r) { return std::pair{r.uniform(n), r.uniform<float>(n)}; }, t,
-                                             kt::mode::interpret)(1000);
+  auto f = kt::function(
+      [](kt::lscalar n, kt::rng r) { return std::pair{r.uniform(n), r.uniform<float>(n)}; }, s,
+      kt::mode::interpret);
+  auto const few = f(4), many = kt::function(
+                             [](kt::lscalar n, kt::rng r) {
+                               return std::pair{r.uniform(n), r.uniform<float>(n)};
+                             },
+                             t, kt::mode::interpret)(1000);
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK((std::get<0>(few)(i) == first_doubles[i]));
     CHECK((std::get<0>(many)(i) == std::get<0>(few)(i)));
@@ -53,8 +63,12 @@ TEST_CASE("random: parameters that no distribution has are kt::value_error") {
   };
   auto f = kt::function(
       [](kt::dscalar a, kt::dvector p, kt::lscalar n, kt::rng r) {
-        return std::tuple{r.gamma(a, kt::size(2)), r.poisson(a), r.exponential(a, kt::size(2)), r.multinomial(n + 1, p),
-                          r.choice(3, kt::size(n + 3), p, kt::replace<false>), r.choice(3, kt::size(2), p)};
+        return std::tuple{r.gamma(a, kt::size(2)),
+                          r.poisson(a),
+                          r.exponential(a, kt::size(2)),
+                          r.multinomial(n + 1, p),
+                          r.choice(3, kt::size(n + 3), p, kt::replace<false>),
+                          r.choice(3, kt::size(2), p)};
       },
       s, kt::mode::interpret);
   numbers const p{0.2, 0.3, 0.5}, negative{0.7, 0.5, -0.2}, less{0.1, 0.2, 0.3};
@@ -73,12 +87,16 @@ TEST_CASE("random: parameters broadcast, and give extents where none are written
   kt::philox_streams s(8);
   auto f = kt::function(
       [](kt::dcol mean, kt::drow deviation, kt::rng r) {
-        return std::tuple{r.normal(mean, deviation), r.normal(mean, 1e-9, kt::size(2, 3)), r.uniform(5, 6, kt::size()),
-                          r.binomial(kt::constant({1, 1000}), 1.0), r.multinomial(kt::constant({3, 4}), kt::constant({1., 0.})),
+        return std::tuple{r.normal(mean, deviation),
+                          r.normal(mean, 1e-9, kt::size(2, 3)),
+                          r.uniform(5, 6, kt::size()),
+                          r.binomial(kt::constant({1, 1000}), 1.0),
+                          r.multinomial(kt::constant({3, 4}), kt::constant({1., 0.})),
                           r.uniform(0, 2)};
       },
       s, kt::mode::interpret);
-  auto const [a, b, c, d, e, nothing] = f(xt::xtensor<double, 2>{{1.}, {2.}}, xt::xtensor<double, 2>{{0., 1., 0.}});
+  auto const [a, b, c, d, e, nothing] =
+      f(xt::xtensor<double, 2>{{1.}, {2.}}, xt::xtensor<double, 2>{{0., 1., 0.}});
   CHECK((a.shape()[0] == 2));
   CHECK((a.shape()[1] == 3));
   CHECK((a(1, 2) == 2));

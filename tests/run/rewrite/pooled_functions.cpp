@@ -1,5 +1,5 @@
-// Increasing functions behind maxima of windows, and gradients that are read where the maxima are: what becomes of graphs, and that
-// values stay what they were.
+// Increasing functions behind maxima of windows, and gradients that are read where the maxima are:
+// what becomes of graphs, and that values stay what they were.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/convolutions.hpp"
 
@@ -17,16 +17,19 @@ constexpr auto tanh_layer = [](kt::dtensor4 x, kt::dtensor4 w, kt::dvector b) {
   return tanh(max_pool_2d<3, 4>(tanh(conv2d(x, w) + bias(b))));
 };
 constexpr auto relu_layer = [](kt::dtensor4 x, kt::dtensor4 w, kt::dvector b) {
-  return max_pool_2d<4>(relu(conv2d(x, w, kt::border::half, kt::stride<1, 2>, kt::correlation, kt::groups<2>) + bias(b)));
+  return max_pool_2d<4>(relu(
+      conv2d(x, w, kt::border::half, kt::stride<1, 2>, kt::correlation, kt::groups<2>) + bias(b)));
 };
 constexpr auto overlapping_layer = [](kt::dtensor4 x, kt::dtensor4 w, kt::dvector b) {
-  return max_pool_2d<5>(sigmoid(conv2d(x, w, kt::padding<2, 1, 0, 3>) + bias(b)), kt::stride<4, 3>, kt::padding<1>);
+  return max_pool_2d<5>(sigmoid(conv2d(x, w, kt::padding<2, 1, 0, 3>) + bias(b)), kt::stride<4, 3>,
+                        kt::padding<1>);
 };
 
 template <class G>
 std::multiset<std::string> ops_of(G const& g) {
   std::multiset<std::string> names;
-  for (auto const& node : kt::optimize(g, kt::stage::specialize).toposort()) names.insert(std::string(node.name()));
+  for (auto const& node : kt::optimize(g, kt::stage::specialize).toposort())
+    names.insert(std::string(node.name()));
   return names;
 }
 
@@ -38,8 +41,10 @@ void compare(Layer layer, std::size_t channels_of_filters) {
   auto const b = g.input<double, 1>("b");
   auto const y = layer(x, w, b);
   auto const all = std::tuple(y, grad(sum(y * v), x), grad(sum(y * v), w), grad(sum(y * v), b));
-  auto const f = g.function({x, w, b, v}, all), plain = g.function({x, w, b, v}, all, kt::mode::fast_compile);
-  images const given = random_numbers<images>({2, 4, 23, 26}, 1), filters = random_numbers<images>({6, channels_of_filters, 3, 3}, 2);
+  auto const f = g.function({x, w, b, v}, all),
+             plain = g.function({x, w, b, v}, all, kt::mode::fast_compile);
+  images const given = random_numbers<images>({2, 4, 23, 26}, 1),
+               filters = random_numbers<images>({6, channels_of_filters, 3, 3}, 2);
   xt::xtensor<double, 1> const added = random_numbers<xt::xtensor<double, 1>>({6}, 3);
   auto const shape = g.function({x, w, b}, y)(given, filters, added).shape();
   images const weights = random_numbers<images>({shape[0], shape[1], shape[2], shape[3]}, 4);
@@ -83,9 +88,12 @@ TEST_CASE("what does not keep the order within planes stays before the maxima") 
     return false;
   };
   CHECK(pooled_is_bare([](kt::dtensor4 x) { return max_pool_2d<2>(exp(x)); }));
-  CHECK(pooled_is_bare([](kt::dtensor3 x, kt::dvector b) { return max_pool_2d<2>(x + kt::dimshuffle<0, 'x', 'x'>(b)); }));
+  CHECK(pooled_is_bare([](kt::dtensor3 x, kt::dvector b) {
+    return max_pool_2d<2>(x + kt::dimshuffle<0, 'x', 'x'>(b));
+  }));
   CHECK(!pooled_is_bare([](kt::dtensor3 x) { return max_pool_2d<2>(cos(x)); }));
   CHECK(!pooled_is_bare([](kt::dtensor3 x, kt::dvector b) { return max_pool_2d<2>(x + b); }));
   CHECK(!pooled_is_bare([](kt::dtensor3 x) { return max_pool_2d<2>(-x); }));
-  CHECK(!pooled_is_bare([](kt::dtensor3 x, kt::dmatrix m) { return max_pool_2d<2>(maximum(x, m)); }));
+  CHECK(
+      !pooled_is_bare([](kt::dtensor3 x, kt::dmatrix m) { return max_pool_2d<2>(maximum(x, m)); }));
 }

@@ -24,15 +24,12 @@
 #include <kroton/ops/assignment.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/convolution.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/einsum.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/finite.hpp>
-#include <kroton/ops/fourier.hpp>
-#include <kroton/ops/fourier_axes.hpp>
 #include <kroton/ops/grids.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
@@ -41,9 +38,7 @@
 #include <kroton/ops/loop/args.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrices.hpp>
-#include <kroton/ops/padding.hpp>
 #include <kroton/ops/placing.hpp>
-#include <kroton/ops/pooling.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/probabilities.hpp>
@@ -61,6 +56,11 @@
 #include <kroton/ops/scans.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/shape.hpp>
+#include <kroton/ops/signal/convolution.hpp>
+#include <kroton/ops/signal/fourier.hpp>
+#include <kroton/ops/signal/fourier_axes.hpp>
+#include <kroton/ops/signal/padding.hpp>
+#include <kroton/ops/signal/pooling.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/sorting.hpp>
 #include <kroton/ops/sparse.hpp>

@@ -12,7 +12,6 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/convolution_at.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
@@ -20,13 +19,11 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/factors.hpp>
 #include <kroton/ops/fixed.hpp>
-#include <kroton/ops/fourier.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/loop.hpp>
 #include <kroton/ops/masking.hpp>
-#include <kroton/ops/pooling.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/random/draw.hpp>
@@ -35,6 +32,9 @@
 #include <kroton/ops/scans.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/shape.hpp>
+#include <kroton/ops/signal/convolution_at.hpp>
+#include <kroton/ops/signal/fourier.hpp>
+#include <kroton/ops/signal/pooling.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/sorting.hpp>
 #include <kroton/ops/sparse.hpp>
@@ -66,10 +66,10 @@ using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve,
                                                 det, slogdet, qr, svd, eigh, lstsq>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
-using sparse_ops = boost::mp11::mp_list<csr_dot, csr_transposed_dot, sampling, line_numbers,
-                                        checked_indices, turned_pattern, merged_bounds,
-                                        united_indices, common_indices, product_bounds,
-                                        product_indices, sparse_product>;
+using sparse_ops =
+    boost::mp11::mp_list<csr_dot, csr_transposed_dot, sampling, line_numbers, checked_indices,
+                         turned_pattern, merged_bounds, united_indices, common_indices,
+                         product_bounds, product_indices, sparse_product>;
 
 /// Draws of random numbers: those of a law from each generator that draws it and does not make it
 /// of uniform numbers.

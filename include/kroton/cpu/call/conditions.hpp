@@ -7,7 +7,7 @@
 #include <kroton/core/capacity.hpp>
 #include <kroton/core/error.hpp>
 #include <kroton/cpu/call/tables.hpp>
-#include <kroton/ops/windows.hpp>
+#include <kroton/ops/signal/windows.hpp>
 
 #include <string>
 

@@ -5,7 +5,7 @@
 
 #include <kroton/cpu/op/convolution.hpp>
 #include <kroton/cpu/op/convolution/places.hpp>
-#include <kroton/ops/convolution_at.hpp>
+#include <kroton/ops/signal/convolution_at.hpp>
 
 namespace kroton::cpu {
 

@@ -5,7 +5,7 @@
 #include <kroton/core/error.hpp>
 #include <kroton/cpu/machine.hpp>
 #include <kroton/cpu/op/kernel.hpp>
-#include <kroton/ops/fourier.hpp>
+#include <kroton/ops/signal/fourier.hpp>
 
 #if defined(KROTON_FFTW)
 #include <kroton/cpu/fourier/fftw.hpp>

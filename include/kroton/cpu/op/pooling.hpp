@@ -5,7 +5,7 @@
 #include <kroton/cpu/op/convolution/geometry.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
-#include <kroton/ops/pooling.hpp>
+#include <kroton/ops/signal/pooling.hpp>
 
 #include <algorithm>
 #include <array>

@@ -8,10 +8,10 @@
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/diagonals.hpp>
-#include <kroton/ops/fourier.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/signal/fourier.hpp>
 #include <kroton/ops/stable_ops.hpp>
 
 namespace kroton {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <kroton/grad/batching/rule.hpp>
-#include <kroton/ops/convolution.hpp>
-#include <kroton/ops/pooling.hpp>
+#include <kroton/ops/signal/convolution.hpp>
+#include <kroton/ops/signal/pooling.hpp>
 
 namespace kroton::calculus {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/fourier.hpp>
+#include <kroton/ops/signal/fourier.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 
 namespace kroton::rewrite {

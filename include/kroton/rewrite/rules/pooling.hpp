@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/convolution_at.hpp>
-#include <kroton/ops/pooling.hpp>
 #include <kroton/ops/reduction.hpp>
+#include <kroton/ops/signal/convolution_at.hpp>
+#include <kroton/ops/signal/pooling.hpp>
 #include <kroton/rewrite/engine/rewriter.hpp>
 
 namespace kroton::rewrite::rules {

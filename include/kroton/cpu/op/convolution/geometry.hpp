@@ -4,7 +4,7 @@
 
 #include <kroton/core/array.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
-#include <kroton/ops/convolution.hpp>
+#include <kroton/ops/signal/convolution.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 
 #include <kroton/core/item.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/windows.hpp>
+#include <kroton/ops/signal/windows.hpp>
 
 namespace kroton {
 namespace ops {

@@ -5,7 +5,7 @@
 
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/windows.hpp>
+#include <kroton/ops/signal/windows.hpp>
 
 namespace kroton {
 namespace ops {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/convolution.hpp>
+#include <kroton/ops/signal/convolution.hpp>
 
 namespace kroton {
 namespace op {

@@ -4,7 +4,7 @@
 
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/joining.hpp>
-#include <kroton/ops/windows.hpp>
+#include <kroton/ops/signal/windows.hpp>
 
 namespace kroton {
 

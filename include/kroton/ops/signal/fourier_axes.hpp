@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/fourier.hpp>
-#include <kroton/ops/windows.hpp>
+#include <kroton/ops/signal/fourier.hpp>
+#include <kroton/ops/signal/windows.hpp>
 
 namespace kroton {
 

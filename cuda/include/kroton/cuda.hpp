@@ -11,14 +11,16 @@
 #include <kroton/cuda/array.hpp>
 #include <kroton/cuda/function.hpp>
 #include <kroton/cuda/gpu.hpp>
+#include <kroton/cuda/shared.hpp>
 #include <kroton/kroton.hpp>
 
 namespace kroton::cuda {
 
 /// Compiles a captureless lambda over symbolic variables into a function on the GPU: kt::function
-/// with that target. Arguments are kt::cuda::array (used in place), host arrays (transferred), and
-/// numbers; outputs are kt::cuda::array. Elementwise expressions only; for others a sentence at
-/// compile time says what needs the CPU. (theano.function with device=cuda)
+/// with that target. Shared variables are kt::cuda::shared. Arguments are kt::cuda::array (used in
+/// place), host arrays (transferred), and numbers; outputs are kt::cuda::array, of rank 0, too. A
+/// step that has no form for the GPU runs on the host, between transfers.
+/// (theano.function with device=cuda)
 template <class... P, class F, class... O>
 auto function(F const& f, O const&... options) {
   return function_on<gpu, P...>(f, options...);

@@ -74,7 +74,7 @@ constexpr argument_fault fault_of_argument() {
   constexpr int rank = static_rank_of<A>;
   if constexpr (Target::template has_array<A>)
     return rank != rank_of<P> ? other_rank : std::is_same_v<element_t<A>, T> ? none : other_element;
-  else if constexpr (rank_of_device_array<A> > 0) return no_array;
+  else if constexpr (rank_of_device_array<A> >= 0) return no_array;
   else if constexpr (requires(A const& a) { a.get_value(); }) return shared_variable;
   else if constexpr (!array_argument<A>) return no_array;
   else if constexpr (rank >= 0 && rank != rank_of<P>) return other_rank;

@@ -20,7 +20,7 @@ template <class F, class Mode, int Bound, class... P>
 class executor<execution::compiled, F, Mode, Bound, P...> {
   using program = freeze::program<F, Mode, Bound, P...>;
   using target = typename Mode::target;
-  static constexpr bool scalar = is_scalar_program<program, true>(),
+  static constexpr bool scalar = target::is_host && is_scalar_program<program, true>(),
                         of_elements = target::is_host && is_element_program<program>(),
                         direct = target::is_host && !scalar && !of_elements &&
                                  is_direct_program<program>();

@@ -210,12 +210,10 @@ auto make_function(S const&... shared) {
           return make_function<flat, typename flat::parameters, Mode>(each...);
         },
         std::tuple_cat(leaves_of_shared(shared)...));
+  } else if constexpr (!Mode::target::template takes_shared<S...>()) {
+    return refused_function{};
   } else if constexpr (Mode::run == execution::compiled) {
-    constexpr int bound = static_cast<int>(sizeof...(S));
-    using program = traced_program<F, Mode, bound, Parameters>;
-    if constexpr (Mode::target::template takes_program<program, bound>())
-      return compiled_function<F, Mode, Parameters, S...>(shared...);
-    else return refused_function{};
+    return compiled_function<F, Mode, Parameters, S...>(shared...);
   } else {
     constexpr bool is_defined = has_executor<F, Parameters, Mode, S...>;
     static_assert(is_defined,

@@ -42,7 +42,7 @@ constexpr target_fault fault_of_target() {
   using enum target_fault;
   using T = std::remove_reference_t<Target>;
   constexpr int rank = static_rank_of<Value>;
-  if constexpr (rank_of_device_array<Value> > 0) {
+  if constexpr (rank_of_device_array<Value> >= 0 && !(number<T> && rank == 0)) {
     if constexpr (!std::is_same_v<std::remove_const_t<T>, Value>) return other_device;
     else if constexpr (std::is_const_v<T>) return constant;
     else return std::is_lvalue_reference_v<Target> ? none : temporary;

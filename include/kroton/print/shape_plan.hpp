@@ -336,8 +336,8 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
           std::tuple(planned_argument<value_type_of<std::tuple_element_t<I, all>>,
                                       rank_of<std::tuple_element_t<I, all>>, A>(given)...);
       program_frame<program> f;
-      (cpu::bind(f, static_cast<int>(I), std::get<I>(arguments).ref()), ...);
-      (cpu::bind(f, free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
+      (f.bind(static_cast<int>(I), std::get<I>(arguments).ref()), ...);
+      (f.bind(free + static_cast<int>(K), shared_ref(std::get<K>(function.shared_))), ...);
       refuse_computed_extents(f.tables());
       f.find_extents([&](auto const& prologue) { run_steps<program, true>(f, prologue); });
       print_plan(f, static_plan_source<program>(), out, [&] { return way_of_call(f); });

@@ -81,7 +81,7 @@ class function {
     for (int k = 0; k < arguments.size(); ++k) {
       auto const position = static_cast<std::size_t>(k);
       bound.emplace_back(*arguments[k], parameters[position], position);
-      cpu::bind(frame_, k, bound.back().ref());
+      frame_.bind(k, bound.back().ref());
     }
     call(out);
   }
@@ -123,7 +123,7 @@ class function {
     std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{
         bind(arguments, next())...};
     std::size_t k = 0;
-    std::apply([&](auto const&... b) { (cpu::bind(frame_, static_cast<int>(k++), b.ref()), ...); },
+    std::apply([&](auto const&... b) { (frame_.bind(static_cast<int>(k++), b.ref()), ...); },
                bound);
     call(out);
   }

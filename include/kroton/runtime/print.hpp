@@ -65,7 +65,7 @@ void debugprint(runtime::function<Result> const& f, std::ostream& out,
     r.data = reinterpret_cast<std::byte*>(&zero[position]);
     for (int d = 0; d < r.rank; ++d) r.extents[d] = shape.extents[static_cast<std::size_t>(d)];
     r.make_contiguous_strides();
-    cpu::bind(frame, position++, r);
+    frame.bind(position++, r);
   };
   (bind(shapes), ...);
   if (position != p.tables().parameters.size())

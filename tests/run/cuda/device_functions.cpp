@@ -10,7 +10,7 @@ using namespace kroton;
 
 namespace {
 
-using device = kt::cuda::emulated<32, 3>;
+using device = kt::cuda::emulated<32, 4>;
 using device_vector = kt::cuda::array<double, 1, device>;
 
 struct cube : kt::elementwise<"cube", 1> {

@@ -8,20 +8,64 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <vector>
 
 namespace kroton::cuda {
 
-/// Stands where kt::cuda::gpu does, `kt::cuda::function_on<kt::cuda::emulated<>>(lambda)`, and runs
-/// the same code, element for element. Blocks have `Threads` threads; a grid has at most `Blocks`
-/// blocks.
-template <unsigned Threads = 256, unsigned Blocks = 4096>
-class emulated {
+/// What an emulated device does apart from its memory: `Memory` allocates that, copies from and to
+/// it, and opens it while threads run, by an object of Memory::opened.
+template <class Memory, unsigned Threads, unsigned Blocks>
+class emulated_on : public Memory {
  public:
-  static std::byte* allocate(std::size_t bytes) {
-    return static_cast<std::byte*>(::operator new(bytes));
+  static device_facts facts() { return {Threads, Blocks}; }
+  template <class Expression>
+  static void launch_map(Expression, typename map_of<Expression>::arguments const& a) {
+    typename Memory::opened const memory;
+    walk_grid(grid_for(a.count, Threads, Blocks), [&](thread_range r) {
+      if (a.flat()) map_of<Expression>::flat(a, r);
+      else map_of<Expression>::strided(a, r);
+    });
   }
-  static void release(std::byte* p) { ::operator delete(p); }
+  template <long long Axes, int First, class Expression, class Arguments, class Store>
+  static void launch_reduction(Expression, Arguments const& a, Store const& store) {
+    typename Memory::opened const memory;
+    using thread = reduction_of<Expression, Axes, First>;
+    std::vector<std::uint64_t> shared(static_cast<std::size_t>(thread::bytes_for(Threads) / 8));
+    walk_reduction<thread>(a, reinterpret_cast<std::byte*>(shared.data()), store);
+  }
+  template <int Bytes>
+  static void launch_copy(copy_arguments const& a) {
+    typename Memory::opened const memory;
+    walk_grid(grid_for(a.count, Threads, Blocks),
+              [&](thread_range r) { copy_thread<Bytes>::run(a, r); });
+  }
+  template <class T>
+  static void multiply(blas_product<T> const& p) {
+    typename Memory::opened const memory;
+    auto const way = [](bool is_transposed) { return is_transposed ? CblasTrans : CblasNoTrans; };
+    cpu::blas::gemm(way(p.a.is_transposed), way(p.b.is_transposed), cpu::blas_int(p.rows),
+                    cpu::blas_int(p.columns), cpu::blas_int(p.inner), p.alpha, p.a.data,
+                    cpu::blas_int(p.a.leading), p.b.data, cpu::blas_int(p.b.leading), p.beta, p.c,
+                    cpu::blas_int(p.columns));
+  }
+};
+
+/// The memory of the host as that of a device.
+class host_memory {
+ public:
+  struct stream {};
+  struct opened {
+    opened() {}
+  };
+  static stream current_stream() { return {}; }
+  static std::byte* allocate(std::size_t bytes, stream) {
+    return static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64}));
+  }
+  static void release(std::byte* p, stream) { ::operator delete(p, std::align_val_t{64}); }
   static void copy_in(std::byte* to, std::byte const* from, std::size_t bytes) {
+    copy_within(to, from, bytes);
+  }
+  static void copy_in_and_wait(std::byte* to, std::byte const* from, std::size_t bytes) {
     copy_within(to, from, bytes);
   }
   static void copy_out(std::byte* to, std::byte const* from, std::size_t bytes) {
@@ -30,10 +74,13 @@ class emulated {
   static void copy_within(std::byte* to, std::byte const* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
-  template <class Expression, class Arguments>
-  static void launch(Expression group, Arguments const& a) {
-    walk_grid(group, a, grid_for(a.count, Threads, Blocks));
-  }
+  static void set_zero(std::byte* to, std::size_t bytes) { std::memset(to, 0, bytes); }
 };
+
+/// Stands where kt::cuda::gpu does, `kt::cuda::function_on<kt::cuda::emulated<>>(lambda)`, and runs
+/// the same code, element for element. Blocks have `Threads` threads, a power of two; a grid of a
+/// loop has at most `Blocks` blocks.
+template <unsigned Threads = 256, unsigned Blocks = 4096>
+class emulated : public emulated_on<host_memory, Threads, Blocks> {};
 
 }  // namespace kroton::cuda

@@ -1,25 +1,19 @@
-// The GPU: its memory, its errors, and the two kernels that every elementwise group is launched
+// The GPU: its memory, its errors, its streams, and the kernels that everything is launched
 // through.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/core/error.hpp>
-#include <kroton/cuda/array.hpp>
-#include <kroton/cuda/grid.hpp>
+#include <kroton/cuda/call/launch.hpp>
+#include <kroton/cuda/call/products.hpp>
+#include <kroton/cuda/stream.hpp>
 
+#include <cublas_v2.h>
 #include <cuda_runtime.h>
 
 #include <string>
 
 namespace kroton::cuda {
-
-/// Throws kt::error that names the call, unless it succeeded. A kernel's own failure shows at a
-/// later call.
-inline void check(cudaError_t status, char const* call) {
-  if (status == cudaSuccess) return;
-  cudaGetLastError();  // a failure that is reported does not fail the next call too
-  throw error(std::string(call) + ": " + cudaGetErrorString(status));
-}
 
 __device__ inline thread_range range_of_thread() {
   return {std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x,
@@ -39,45 +33,164 @@ inline constexpr unsigned min_blocks = 2;
 template <class Arguments, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
 flat_elements(expression<N...>, __grid_constant__ Arguments const a) {
-  group_body<expression<N...>>::flat(a, range_of_thread());
+  map_of<expression<N...>>::flat(a, range_of_thread());
 }
 /// Any strides.
 template <class Arguments, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
 strided_elements(expression<N...>, __grid_constant__ Arguments const a) {
-  group_body<expression<N...>>::strided(a, range_of_thread());
+  map_of<expression<N...>>::strided(a, range_of_thread());
+}
+template <int Bytes>
+__global__ void __launch_bounds__(threads_in_block)
+copied_elements(__grid_constant__ copy_arguments const a) {
+  copy_thread<Bytes>::run(a, range_of_thread());
+}
+/// The parts of a reduction; see walk_reduction for the same on the host.
+template <long long Axes, int First, class Arguments, class Store, class... N>
+__global__ void __launch_bounds__(threads_in_block, min_blocks)
+reduced_elements(expression<N...>, __grid_constant__ Arguments const a, Store const store) {
+  using thread = reduction_of<expression<N...>, Axes, First>;
+  __shared__ std::uint64_t memory[thread::bytes_for(threads_in_block) / 8];
+  __shared__ bool is_last;
+  std::byte* const shared = reinterpret_cast<std::byte*>(memory);
+  reduction_shape const& s = a.shape;
+  auto const p = thread::place_of(s, blockIdx.x, static_cast<int>(threadIdx.x));
+  thread::put(shared, s, p, thread::accumulate(a, p));
+  for (int half = s.depth / 2; half > 0; half /= 2) {
+    __syncthreads();
+    thread::fold(shared, s, p, half);
+  }
+  __syncthreads();
+  if (s.splits == 1) return thread::put_results(a, shared, p, store);
+  thread::put_partial(a, shared, p);
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    unsigned* const ticket = a.tickets + blockIdx.x / static_cast<unsigned>(s.splits);
+    is_last = atomicAdd(ticket, 1u) + 1 == static_cast<unsigned>(s.splits);
+    if (is_last) *ticket = 0;
+  }
+  __syncthreads();
+  if (!is_last) return;
+  __threadfence();
+  thread::put(shared, s, p, thread::accumulate_splits(a, p));
+  for (int half = s.depth / 2; half > 0; half /= 2) {
+    __syncthreads();
+    thread::fold(shared, s, p, half);
+  }
+  __syncthreads();
+  thread::put_results(a, shared, p, store);
 }
 
-/// The current GPU, in the order of its default stream: calls return before the work is done,
-/// copies to the host wait for it.
+/// The current GPU. Calls return before the work is done, copies to the host wait for it.
 class gpu {
  public:
-  static std::byte* allocate(std::size_t bytes) {
+  using stream = cudaStream_t;
+
+  static stream current_stream() { return stream_scope::current(); }
+  static device_facts facts() {
+    static int const multiprocessors = [] {
+      int device = 0, count = 0;
+      check(cudaGetDevice(&device), "cudaGetDevice");
+      check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+            "cudaDeviceGetAttribute");
+      return count;
+    }();
+    return {threads_in_block, static_cast<unsigned>(multiprocessors) * 8};
+  }
+  static std::byte* allocate(std::size_t bytes, stream s) {
     void* p = nullptr;
-    check(cudaMallocAsync(&p, bytes, cudaStream_t{}), "cudaMallocAsync");
+    check(cudaMallocAsync(&p, bytes, s), "cudaMallocAsync");
     return static_cast<std::byte*>(p);
   }
   // In destructors: the program may be past the end of CUDA already, so nothing is reported.
-  static void release(std::byte* p) { (void)cudaFreeAsync(p, cudaStream_t{}); }
+  static void release(std::byte* p, stream s) { (void)cudaFreeAsync(p, s); }
   static void copy_in(std::byte* to, std::byte const* from, std::size_t bytes) {
-    check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, current_stream()),
+          "cudaMemcpyAsync to the device");
+  }
+  /// For what may change, or be freed, as soon as this returns: a caller's memory may be pinned,
+  /// and is then read later; other memory is read at once.
+  static void copy_in_and_wait(std::byte* to, std::byte const* from, std::size_t bytes) {
+    copy_in(to, from, bytes);
+    check(cudaStreamSynchronize(current_stream()), "cudaStreamSynchronize");
   }
   static void copy_out(std::byte* to, std::byte const* from, std::size_t bytes) {
-    check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy to the host");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, current_stream()),
+          "cudaMemcpyAsync to the host");
+    check(cudaStreamSynchronize(current_stream()), "cudaStreamSynchronize");
   }
   static void copy_within(std::byte* to, std::byte const* from, std::size_t bytes) {
     if (bytes > 0)
-      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cudaStream_t{}),
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_stream()),
             "cudaMemcpyAsync");
   }
-  template <class Expression, class Arguments>
-  static void launch(Expression group, Arguments const& a) {
-    static_assert(sizeof(Arguments) <= 32'000,
+  static void set_zero(std::byte* to, std::size_t bytes) {
+    check(cudaMemsetAsync(to, 0, bytes, current_stream()), "cudaMemsetAsync");
+  }
+
+  template <class... N>
+  static void launch_map(expression<N...> group,
+                         typename map_of<expression<N...>>::arguments const& a) {
+    static_assert(sizeof(a) <= 32'000,
                   "kt::cuda::function: one fused loop has more operands than a kernel takes");
     grid_shape const grid = grid_for(a.count, threads_in_block, most_blocks);
-    if (a.flat()) flat_elements<<<grid.blocks, grid.threads>>>(group, a);
-    else strided_elements<<<grid.blocks, grid.threads>>>(group, a);
+    if (a.flat()) flat_elements<<<grid.blocks, grid.threads, 0, current_stream()>>>(group, a);
+    else strided_elements<<<grid.blocks, grid.threads, 0, current_stream()>>>(group, a);
     check(cudaGetLastError(), "kernel launch");
+  }
+  template <long long Axes, int First, class... N, class Arguments, class Store>
+  static void launch_reduction(expression<N...> group, Arguments const& a, Store const& store) {
+    static_assert(sizeof(a) <= 32'000,
+                  "kt::cuda::function: one fused loop has more operands than a kernel takes");
+    std::int64_t const blocks = a.shape.blocks();
+    if (blocks > 0x7fffffff) throw error("a reduction has more results than a grid has blocks");
+    reduced_elements<Axes, First>
+        <<<static_cast<unsigned>(blocks), threads_in_block, 0, current_stream()>>>(group, a, store);
+    check(cudaGetLastError(), "kernel launch");
+  }
+  template <int Bytes>
+  static void launch_copy(copy_arguments const& a) {
+    grid_shape const grid = grid_for(a.count, threads_in_block, most_blocks);
+    copied_elements<Bytes><<<grid.blocks, grid.threads, 0, current_stream()>>>(a);
+    check(cudaGetLastError(), "kernel launch");
+  }
+  // cuBLAS's matrices are column-major: what it sees is the transposed product.
+  template <class T>
+  static void multiply(blas_product<T> const& p) {
+    auto const way = [](bool is_transposed) { return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
+    cublasHandle_t const handle = blas_handle();
+    if constexpr (sizeof(T) == 4)
+      check(cublasSgemm_64(handle, way(p.b.is_transposed), way(p.a.is_transposed), p.columns,
+                           p.rows, p.inner, &p.alpha, p.b.data, p.b.leading, p.a.data, p.a.leading,
+                           &p.beta, p.c, p.columns),
+            "cublasSgemm");
+    else
+      check(cublasDgemm_64(handle, way(p.b.is_transposed), way(p.a.is_transposed), p.columns,
+                           p.rows, p.inner, &p.alpha, p.b.data, p.b.leading, p.a.data, p.a.leading,
+                           &p.beta, p.c, p.columns),
+            "cublasDgemm");
+  }
+
+ private:
+  static void check(cublasStatus_t status, char const* call) {
+    if (status != CUBLAS_STATUS_SUCCESS)
+      throw error(std::string(call) + ": " + cublasGetStatusString(status));
+  }
+  static void check(cudaError_t status, char const* call) { cuda::check(status, call); }
+  /// That of the thread, in the current stream.
+  static cublasHandle_t blas_handle() {
+    struct handle {
+      cublasHandle_t of = nullptr;
+      handle() { check(cublasCreate(&of), "cublasCreate"); }
+      handle(handle const&) = delete;
+      handle& operator=(handle const&) = delete;
+      ~handle() { (void)cublasDestroy(of); }
+    };
+    static thread_local handle const own;
+    check(cublasSetStream(own.of, current_stream()), "cublasSetStream");
+    return own.of;
   }
 };
 

@@ -1,16 +1,15 @@
-// A device as the target of kt::function: the plan is that of the CPU, its loops are launched as
-// grids, and its scalars stay on the host.
+// A device as the target of kt::function: the plan is that of the CPU, and so is the order of its
+// steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cuda/array.hpp>
-#include <kroton/cuda/grid.hpp>
-#include <kroton/cuda/obstacles.hpp>
+#include <kroton/cuda/call/outputs.hpp>
+#include <kroton/cuda/call/steps.hpp>
 
 namespace kroton::cuda {
 
-/// An argument on its way to the device: an array of the device is used in place, all else is
-/// transferred.
+/// An argument on its way to where its parameter is: arrays of the device are used in place, others
+/// are transferred; numbers are wanted on the host.
 template <class T, int Rank, class Device, class A>
 class device_argument {
  public:
@@ -20,132 +19,125 @@ class device_argument {
  private:
   std::conditional_t<is_array<A>, A const&, array<T, Rank, Device>> held_;
 };
-
-/// Launches a group whose space is filled in, unless it is empty.
-template <class Device, class Expression>
-void launch_space(typename group_body<Expression>::arguments& a) {
-  if (a.space.empty()) return;
-  a.space.merge_axes();
-  a.count = 1;
-  for (int d = 0; d < a.space.rank; ++d) a.count *= a.space.extents[d];
-  Device::launch(Expression{}, a);
-}
-/// Launches a group over the space that a step names.
-template <class Device, class Expression>
-void launch_step(cpu::step_view const& s) {
-  typename group_body<Expression>::arguments a;
-  a.space.rank = s.info.space_rank;
-  for (int d = 0; d < a.space.rank; ++d) a.space.extents[d] = s.f.extent(s.space(d));
-  for (int k = 0; k < s.info.operand_count; ++k) {
-    core::array_ref const& operand = s.f.value(s.operand(k));
-    a.space.add(k, operand, a.space.rank);
-    if (operand.rank == 0) a.set_scalar(k, operand.data, operand.bytes);
+template <class T, class Device>
+class device_argument<T, 0, Device, array<T, 0, Device>> {
+ public:
+  explicit device_argument(array<T, 0, Device> const& a) : value_(a.get_value()) {}
+  core::array_ref ref() const {
+    core::array_ref r;
+    r.data = reinterpret_cast<std::byte*>(const_cast<T*>(&value_));
+    r.bytes = static_cast<int>(sizeof(T));
+    return r;
   }
-  for (int k = 0; k < s.info.result_count; ++k)
-    a.space.add(s.info.operand_count + k, s.f.value(s.result(k)), a.space.rank);
-  launch_space<Device, Expression>(a);
-}
-/// Copies a parameter or a view that is returned to an array.
-template <class T, int Rank, class Device>
-void launch_copy(array<T, Rank, Device> const& to, core::array_ref const& from) {
-  using identity = expression<input<T, 0, Rank>>;
-  typename group_body<identity>::arguments a;
-  a.space.rank = Rank;
-  for (int d = 0; d < Rank; ++d) a.space.extents[d] = from.extents[d];
-  a.space.add(0, from, Rank);
-  a.space.add(1, to.ref(), Rank);
-  launch_space<Device, identity>(a);
-}
 
-/// The memory of a function on a device: extents and scalars on the host, buffers on the device.
-template <class Device>
-struct device_frame : cpu::frame {
-  using cpu::frame::frame;
-  memory<Device> arena;
+ private:
+  T value_;
 };
+
+/// The frame of a program.
 template <class Device, class Program>
 struct program_frame : device_frame<Device> {
-  program_frame() : device_frame<Device>(cpu::tables_storage<Program>) {}
+  program_frame()
+      : device_frame<Device>(cpu::tables_storage<Program>, placement_of<Program>.values.data(),
+                             free_parameters<Program>) {}
 };
+
+template <class S, class Device>
+inline constexpr bool is_shared_on = false;
+template <class T, int Rank, class Device>
+inline constexpr bool is_shared_on<shared<T, Rank, Device>, Device> = true;
 
 /// A device, kt::cuda::gpu or kt::cuda::emulated, as a mode's target.
 template <class Device>
 struct target {
   static constexpr bool is_host = false;
   template <class T, int Rank>
-  using container =
-      typename std::conditional_t<Rank == 0, cpu::container_of<T, 0>,
-                                  std::type_identity<array<T, Rank + (Rank == 0), Device>>>::type;
+  using container = array<T, Rank, Device>;
   template <class T, int Rank, class A>
-  using argument = std::conditional_t<Rank == 0, cpu::argument<T, Rank, A>,
-                                      device_argument<T, Rank + (Rank == 0), Device, A>>;
+  using argument = std::conditional_t<Rank == 0 && !is_array<A>, cpu::argument<T, Rank, A>,
+                                      device_argument<T, Rank, Device, A>>;
   template <class A>
   static constexpr bool has_array = is_array_of<A, Device>;
   template <class Program>
   using frame = program_frame<Device, Program>;
   template <class Program, int Step>
   static constexpr cpu::step_function step() {
-    constexpr plan::step_info info = Program::steps[static_cast<std::size_t>(Step)];
-    if constexpr (info.kind == core::step_kind::loop && info.space_rank > 0)
-      return &launch_step<Device, freeze::lift_t<Program, info.body>>;
-    else return cpu::function_of_step<Program, Step>();
+    return function_of_step<Device, Program, Step>();
   }
-  template <class Program, int Bound>
-  static constexpr bool takes_program() {
-    return runs_on_device<Program, Bound>();
+  template <class... S>
+  static constexpr bool takes_shared() {
+    constexpr bool are_here = (is_shared_on<S, Device> && ...);
+    static_assert(are_here,
+                  "kt::cuda::function: a shared variable is not on the device; it needs a "
+                  "kt::cuda::shared in place of kt::shared");
+    return are_here;
   }
 };
 
 // What cpu::run_program does in another way for a frame and for arrays of a device; found by
 // argument-dependent lookup.
 
+template <class Device>
+bool guards_hold(device_frame<Device>& f, plan::step_info const& info) {
+  cpu::step_view const s{f, info};
+  int const first =
+      info.operand_count + info.result_count + info.space_rank + info.attribute_count;
+  for (int k = 0; k < info.guard_count; ++k) {
+    long long const guard = s.pool(first + k);
+    std::byte const value = f.at(static_cast<int>(guard / 2), side::host).data[0];
+    if ((value != std::byte{0}) != (guard % 2 != 0)) return false;
+  }
+  return true;
+}
+template <class Program, bool Prologue, class Device, class Observer>
+void run_list(device_frame<Device>& f, Observer&& observer) {
+  auto const& functions = cpu::listed_steps<target<Device>, Program, Prologue>;
+  for (int s = 0; s < f.tables().steps.size(); ++s) {
+    plan::step_info const& info = f.tables().steps[s];
+    if (cpu::takes_part(info, Prologue))
+      observer.step(f, s, [&] {
+        if (guards_hold(f, info)) functions[static_cast<std::size_t>(s)]({f, info});
+      });
+  }
+}
 template <class Program, class Device>
 void lay_out(device_frame<Device>& f) {
-  f.find_extents([&](auto const& prologue) { cpu::run_steps<Program, true>(f, prologue); });
-  f.arena.reserve(f.measure(static_cast<std::size_t>(core::most_bytes)));
-  f.place(f.arena.data());
+  f.begin_call();
+  f.find_extents([&](auto const& prologue) { run_list<Program, true>(f, prologue); });
+  f.place_all();
 }
 template <class Program, bool Prologue, class Device, class Observer>
 void run_steps(device_frame<Device>& f, Observer&& observer) {
-  for (int s = 0; s < f.tables().steps.size(); ++s)
-    if (cpu::takes_part(f.tables().steps[s], Prologue))
-      cpu::take_step(f, cpu::listed_steps<target<Device>, Program, Prologue>.data(), s, observer);
+  f.give_host_memory();
+  run_list<Program, Prologue>(f, observer);
 }
-/// Results are computed in memory of their own, which a target takes over at the end.
+/// Lets values that are updated in place lie in their shared variables. A parameter that lies there
+/// too is copied aside first: it keeps its old value.
+template <class Device>
+void place_updates(device_frame<Device>& f) {
+  for (auto const& u : f.tables().updates) {
+    if (!u.in_place) continue;
+    cpu::memory_range const updated = cpu::range_of(f.value(u.parameter));
+    f.value(u.value).data = f.value(u.parameter).data;
+    for (int p = 0; p < f.tables().parameters.size(); ++p) {
+      core::array_ref& other = f.value(p);
+      if (p == u.parameter || f.home(p) == side::host || !updated.meets(cpu::range_of(other)))
+        continue;
+      core::array_ref aside = other;
+      aside.make_contiguous_strides();
+      aside.data = f.device_extra(p, cpu::bytes_that_fit(other));
+      copy_on<Device>(aside, other);
+      other = aside;
+    }
+  }
+}
+/// Results are computed in memory of their own, so that none of them is lost by another.
+template <class Device, class Targets>
+void keep_from_targets(device_frame<Device>&, plan::items<int>, Targets const&) {}
 template <class T, int Rank, class Device>
 cpu::memory_range spanned_range(array<T, Rank, Device>& target) {
   auto const* const at = reinterpret_cast<std::byte const*>(&target);
   return {at, at + sizeof(target)};
 }
-template <class T, int Rank, class Device>
-bool target_meets(array<T, Rank, Device> const&, cpu::memory_range const&) {
-  return false;
-}
 
 }  // namespace kroton::cuda
-
-namespace kroton::cpu {
-
-template <class T, int Rank, class Device, class Value>
-class output_slot<cuda::array<T, Rank, Device>, Value> {
-  using array = cuda::array<T, Rank, Device>;
-
- public:
-  void prepare(frame& f, array const&, int v, bool computed_here) {
-    array_ref shape;
-    for (int d = 0; d < Rank; ++d) shape.extents[d] = f.extent(f.tables().values[v].extents[d]);
-    made_ = array(array::shape_of(shape));
-    computed_here_ = computed_here;
-    if (computed_here) f.value(v).data = made_.ref().data;
-  }
-  void finish(frame& f, array& target, int v) {
-    if (!computed_here_) cuda::launch_copy(made_, f.value(v));
-    std::swap(target, made_);  // further outputs may lie in the old memory
-  }
-
- private:
-  array made_;
-  bool computed_here_ = false;
-};
-
-}  // namespace kroton::cpu

@@ -24,9 +24,16 @@ struct scalar_words {
   std::int64_t first = 0, second = 0;
 };
 
+template <class Target, class Value>
+class output_slot;
+
 /// The values of one call, and the arena that outlives it. One thread at a time.
 class frame {
  public:
+  /// How an output gets to its target.
+  template <class Target, class Value>
+  using slot = output_slot<Target, Value>;
+
   explicit frame(program_tables const& tables)
       : tables_(&tables),
         values_(static_cast<std::size_t>(tables.values.size())),

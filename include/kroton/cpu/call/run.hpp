@@ -44,11 +44,9 @@ struct program_frame : frame {
   program_frame() : frame(tables_storage<Program>) {}
 };
 
-inline void bind(frame& f, int parameter, array_ref const& given) { f.bind(parameter, given); }
-
-template <class T, int Rank, template <class, int> class Shared>
-array_ref shared_ref(Shared<T, Rank> const& s) {
-  if constexpr (Rank == 0) {
+template <class Shared>
+array_ref shared_ref(Shared const& s) {
+  if constexpr (Shared::rank == 0) {
     array_ref r;
     r.data = reinterpret_cast<std::byte*>(&s.storage());
     return r;
@@ -58,11 +56,11 @@ array_ref shared_ref(Shared<T, Rank> const& s) {
 }
 
 /// Binds the arguments of a call, then the shared variables.
-template <class SharedTuple, class... A>
-void bind_all(frame& f, SharedTuple const& shared, A const&... arguments) {
+template <class Frame, class SharedTuple, class... A>
+void bind_all(Frame& f, SharedTuple const& shared, A const&... arguments) {
   int next = 0;
-  (bind(f, next++, arguments.ref()), ...);
-  std::apply([&](auto const&... s) { (bind(f, next++, shared_ref(s)), ...); }, shared);
+  (f.bind(next++, arguments.ref()), ...);
+  std::apply([&](auto const&... s) { (f.bind(next++, shared_ref(s)), ...); }, shared);
 }
 
 /// The container of a program's output.
@@ -172,7 +170,7 @@ constexpr bool any_lie_in_parameters() {
 }
 
 /// Runs a program whose parameters are bound. The frame of another target has its own `lay_out` and
-/// `run_steps`, and the arrays of that target their own `output_slot`.
+/// `run_steps`, and so on, and slots for its outputs.
 template <class Program, class Frame, class Targets, class SharedTuple,
           class Observer = no_observer>
 void run_program(Frame& f, Targets& targets, SharedTuple& shared, Observer&& observer = {}) {
@@ -180,8 +178,9 @@ void run_program(Frame& f, Targets& targets, SharedTuple& shared, Observer&& obs
   lay_out<Program>(f);
   place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    std::tuple<output_slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>,
-                           output_value<Program, K>>...>
+    std::tuple<
+        typename Frame::template slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>,
+                                      output_value<Program, K>>...>
         slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],
                                 Program::values[Program::outputs[K]].output == static_cast<int>(K)),
@@ -198,7 +197,7 @@ void run_program(Frame& f, Targets& targets, SharedTuple& shared, Observer&& obs
 template <class Program>
 void run_detached(frame& f, array_ref const* operands, array_ref const& out) {
   for (std::size_t p = 0; p < Program::parameters.size(); ++p)
-    bind(f, static_cast<int>(p), operands[p]);
+    f.bind(static_cast<int>(p), operands[p]);
   lay_out<Program>(f);
   constexpr int v = Program::outputs[0];
   if constexpr (Program::values[v].output == 0) f.value(v).data = out.data;

@@ -24,11 +24,16 @@ struct target {
   static constexpr cpu::step_function step() {
     return cpu::function_of_step<Program, Step>();
   }
-  /// Rejects a program that the target cannot run, with a sentence. `Bound` parameters are bound to
-  /// shared variables.
-  template <class Program, int Bound>
-  static constexpr bool takes_program() {
-    return true;
+  /// Rejects shared variables that are elsewhere, with a sentence.
+  template <class... S>
+  static constexpr bool takes_shared() {
+    constexpr bool are_here = 
+        ((rank_of_device_array<std::remove_cvref_t<decltype(std::declval<S>().storage())>> < 0) &&
+         ...);
+    static_assert(are_here,
+                  "kt::function: a shared variable is on a device; it needs a kt::shared in place "
+                  "of kt::cuda::shared, or the function kt::cuda::function");
+    return are_here;
   }
 };
 

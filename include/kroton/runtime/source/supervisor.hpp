@@ -132,7 +132,7 @@ class supervisor::comparison {
   std::vector<array> interpret(program const& p) const {
     cpu::frame f(p.tables());
     for (std::size_t k = 0; k < inputs_.size(); ++k)
-      cpu::bind(f, static_cast<int>(k), inputs_[k].ref());
+      f.bind(static_cast<int>(k), inputs_[k].ref());
     std::vector<array> outputs;
     run_program(p, f, outputs);
     return outputs;

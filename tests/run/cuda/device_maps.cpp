@@ -1,72 +1,14 @@
 // Device code without a device: what CUDA threads compute, walked on the host, is what the CPU's loops compute.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
+#include "run/cuda/agree.hpp"
 
-#include <kroton/cuda/emulated.hpp>
-#include <kroton/kroton.hpp>
-
-#include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
 namespace kt = kroton;
 using namespace kroton;
 
-namespace {
-
-// A small grid, so that sizes of a few hundred already need several blocks and several elements a thread.
-using device = kt::cuda::emulated<32, 3>;
-template <class T, int Rank>
-using device_array = kt::cuda::array<T, Rank, device>;
-
-template <class T, class U>
-void require_same(T const& device_value, U const& cpu) {
-  if constexpr (kt::cuda::is_array<T>) {
-    U const value = device_value;
-    REQUIRE(value.shape() == cpu.shape());
-    for (std::size_t i = 0; i < cpu.size(); ++i) {
-      auto const a = value.flat(i), b = cpu.flat(i);
-      if constexpr (std::is_floating_point_v<typename U::value_type>) {
-        // SIMD functions of the CPU differ from the C library's by a few units in the last place.
-        auto const tolerance = 8 * std::numeric_limits<typename U::value_type>::epsilon();
-        bool const close = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * (1 + std::abs(b));
-        if (!close) FAIL_CHECK("element " << i << ": " << a << " on the device, " << b << " on the CPU");
-      } else if (a != b) {
-        FAIL_CHECK("element " << i << ": " << +a << " on the device, " << +b << " on the CPU");
-      }
-    }
-  } else {
-    REQUIRE(device_value == cpu);
-  }
-}
-template <class... T, class... U>
-void require_same(std::tuple<T...> const& device_values, std::tuple<U...> const& cpu) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (require_same(std::get<I>(device_values), std::get<I>(cpu)), ...);
-  }(std::index_sequence_for<T...>{});
-}
-
-template <class F, class... A>
-void agree(F f, A const&... arguments) {
-  auto on_device = kt::cuda::function_on<device>(f);
-  auto on_cpu = kt::function(f);
-  require_same(on_device(arguments...), on_cpu(arguments...));
-}
-
-template <class T = double>
-xt::xtensor<T, 1> ramp(std::size_t n) {
-  xt::xtensor<T, 1> x(std::array<std::size_t, 1>{n});
-  for (std::size_t i = 0; i < n; ++i) x(i) = static_cast<T>((static_cast<int>(i * 7919 % 997) - 400) / (std::is_floating_point_v<T> ? 100.0 : 40.0));
-  return x;
-}
-xt::xtensor<double, 2> grid(std::size_t n, std::size_t m) {
-  xt::xtensor<double, 2> x(std::array<std::size_t, 2>{n, m});
-  for (std::size_t i = 0; i < n * m; ++i) x.flat(i) = std::sin(static_cast<double>(i));
-  return x;
-}
-
-}  // namespace
+using namespace testing;
 
 TEST_CASE("cuda: a formula for every size around the edges of blocks and grids") {
   auto const f = [](kt::dvector x, kt::dvector y, kt::dscalar a) { return a * exp(-x * x) + tanh(y) / (1 + x * x); };
@@ -74,7 +16,8 @@ TEST_CASE("cuda: a formula for every size around the edges of blocks and grids")
   auto on_cpu = kt::function(f);
   for (std::size_t n : {0, 1, 2, 31, 32, 33, 63, 64, 65, 95, 96, 97, 191, 192, 193, 1000}) {
     INFO("size " << n);
-    require_same(on_device(ramp(n), xt::eval(ramp(n) + 0.5), 1.5), on_cpu(ramp(n), xt::eval(ramp(n) + 0.5), 1.5));
+    require_same(on_device(ramp(n), xt::eval(ramp(n) + 0.5), 1.5),
+                 on_cpu(ramp(n), xt::eval(ramp(n) + 0.5), 1.5), 8);
   }
 }
 
@@ -168,15 +111,4 @@ TEST_CASE("cuda: extents are refused as on the CPU") {
   }
   CHECK(!of_cpu.empty());
   CHECK(of_device == of_cpu);
-}
-
-TEST_CASE("cuda: what does not run on the device is known to the compiler") {
-  using kt::cuda::obstacle;
-  auto const met = []<class F>(F) {
-    return kt::cuda::obstacle_of<kt::cpu::traced_program<F, std::remove_const_t<decltype(kt::mode::fast_run)>, 0, kt::core::parameters_of<F>>>();
-  };
-  CHECK(met([](kt::dvector x) { return x + 1; }) == obstacle::none);
-  CHECK(met([](kt::dvector x) { return exp(sum(x)); }) == obstacle::reduction);
-  CHECK(met([](kt::dmatrix x) { return dot(x, x); }) == obstacle::product);
-  CHECK(met([](kt::dvector x) { return x(0) * x; }) == obstacle::view);
 }

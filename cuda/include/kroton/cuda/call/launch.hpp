@@ -1,0 +1,149 @@
+// Launches: what a step or a copy means as grids of threads.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cuda/call/frame.hpp>
+#include <kroton/cuda/kernel/copy.hpp>
+#include <kroton/cuda/kernel/map.hpp>
+#include <kroton/cuda/kernel/reduction_shape.hpp>
+
+namespace kroton::cuda {
+
+template <class Space>
+std::int64_t size_of_merged(Space& space) {
+  space.merge_axes();
+  return space.size();
+}
+
+/// Copies elements between arrays of a device of the same extents.
+template <class Device>
+void copy_on(core::array_ref const& to, core::array_ref const& from) {
+  copy_arguments a;
+  a.space.rank = to.rank;
+  for (int d = 0; d < to.rank; ++d) a.space.extents[d] = to.extents[d];
+  a.space.add(0, from, to.rank);
+  a.space.add(1, to, to.rank);
+  a.count = size_of_merged(a.space);
+  if (a.count == 0 || (to.data == from.data && from.contiguous() && to.contiguous())) return;
+  bool const are_dense = a.space.strides[0][0] == 1 && a.space.strides[0][1] == 1;
+  if (a.count == 1 || (a.space.rank == 1 && are_dense))
+    return Device::copy_within(to.data, from.data, static_cast<std::size_t>(a.count * to.bytes));
+  core::with_bytes(to.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+    Device::template launch_copy<Bytes>(a);
+  });
+}
+
+/// An array of its own with these elements.
+template <class Array>
+Array copy_of(core::array_ref const& from) {
+  Array made(Array::shape_of(from));
+  copy_on<typename Array::device_type>(made.ref(), from);
+  return made;
+}
+
+/// The operands and results of a fused group, over its whole space.
+template <class Expression>
+struct group_space {
+  using outputs = group_outputs<Expression>;
+  space_over<outputs::arrays> whole;
+  scalar_operands<outputs::operands> scalars;
+
+  group_space() {
+    whole.operands = outputs::operands;
+    whole.results = outputs::size;
+    whole.count = outputs::arrays;
+  }
+  void add_operand(int k, core::array_ref const& array, side lies_on) {
+    whole.add(k, array, whole.rank);
+    if (array.rank > 0 || lies_on == side::device) return;
+    scalars.set(k, array.data, array.bytes);
+    whole.data[k] = nullptr;
+  }
+  void add_result(int p, core::array_ref const& array) {
+    cpu::result_fact fact;
+    fact.axes = outputs::axes[static_cast<std::size_t>(p)];
+    fact.reduction = fact.axes != 0;
+    whole.add_result(outputs::operands + p, array, fact);
+  }
+};
+
+/// Launches what a group gives for each element of its space.
+template <class Device, class Expression>
+void launch_map(group_space<Expression> const& group) {
+  using outputs = group_outputs<Expression>;
+  if constexpr (outputs::count(0) > 0) {
+    typename map_of<Expression>::arguments a;
+    a.space.rank = group.whole.rank;
+    for (int d = 0; d < a.space.rank; ++d) {
+      a.space.extents[d] = group.whole.extents[d];
+      for (int k = 0; k < outputs::arrays; ++k)
+        a.space.strides[d][k] = group.whole.strides[d][k];
+    }
+    for (int k = 0; k < outputs::arrays; ++k) a.space.data[k] = group.whole.data[k];
+    // Outputs that are reduced do not keep axes from being merged.
+    for (int p = 0; p < outputs::size; ++p)
+      if (outputs::axes[static_cast<std::size_t>(p)] != 0)
+        for (int d = 0; d < a.space.rank; ++d) a.space.strides[d][outputs::operands + p] = 0;
+    a.scalars = group.scalars;
+    a.count = size_of_merged(a.space);
+    if (a.count > 0) Device::launch_map(Expression{}, a);
+  }
+}
+/// Launches what a group gives when it is reduced over these axes, so many outputs at a time.
+template <class Device, class Expression, long long Axes, int First = 0, class Store = store_value>
+void launch_reduction(group_space<Expression> const& group, reduction_memory<Device>& memory,
+                      Store const& store = {}) {
+  using outputs = group_outputs<Expression>;
+  using thread = reduction_of<Expression, Axes, First>;
+  typename thread::arguments a;
+  divide_space(group.whole, Axes, outputs::operands, a.kept, a.reduced);
+  for (int p = 0; p < outputs::size; ++p)
+    if (outputs::axes[static_cast<std::size_t>(p)] != Axes)
+      for (int d = 0; d < a.kept.rank; ++d) a.kept.strides[d][outputs::operands + p] = 0;
+  a.scalars = group.scalars;
+  std::int64_t const kept = size_of_merged(a.kept), reduced = size_of_merged(a.reduced);
+  if (kept == 0) return;
+  a.shape = choose_shape(kept, reduced,
+                         lies_along_reduced(a.kept, a.reduced, outputs::operands), Device::facts());
+  if (a.shape.splits > 1) {
+    a.partial = memory.partial(thread::bytes_for(a.shape.splits * a.shape.kept));
+    a.tickets = memory.tickets(a.shape.tiles());
+  }
+  Device::template launch_reduction<Axes, First>(Expression{}, a, store);
+  if constexpr (First + most_reduced_outputs < outputs::count(Axes))
+    launch_reduction<Device, Expression, Axes, First + most_reduced_outputs>(group, memory, store);
+}
+/// Launches all outputs of a group. Reductions come first, since an output may be written over an
+/// operand.
+template <class Device, class Expression>
+void launch_group(group_space<Expression> const& group, reduction_memory<Device>& memory) {
+  using outputs = group_outputs<Expression>;
+  [&]<int... P>(std::integer_sequence<int, P...>) {
+    auto const launch = [&]<int Position>(std::integral_constant<int, Position>) {
+      constexpr long long axes = outputs::axes[static_cast<std::size_t>(Position)];
+      if constexpr (axes != 0 && outputs::is_first(Position))
+        launch_reduction<Device, Expression, axes>(group, memory);
+    };
+    (launch(std::integral_constant<int, P>{}), ...);
+  }(std::make_integer_sequence<int, outputs::size>{});
+  launch_map<Device>(group);
+}
+
+/// Launches the group of a step.
+template <class Device, class Expression>
+void launch_step(cpu::step_view const& s) {
+  auto& f = static_cast<device_frame<Device>&>(s.f);
+  group_space<Expression> group;
+  group.whole.rank = s.info.space_rank;
+  for (int d = 0; d < group.whole.rank; ++d) group.whole.extents[d] = f.extent(s.space(d));
+  for (int k = 0; k < s.info.operand_count; ++k) {
+    int const v = s.operand(k);
+    // Scalars of the host travel with the launch.
+    side const on = f.home(v) == side::host && f.value(v).rank == 0 ? side::host : side::device;
+    group.add_operand(k, f.at(v, on), on);
+  }
+  for (int k = 0; k < s.info.result_count; ++k) group.add_result(k, f.value(s.result(k)));
+  launch_group(group, f.reductions());
+}
+
+}  // namespace kroton::cuda

@@ -1,0 +1,137 @@
+// Placement: on which side each step of a program runs, and on which each value is at home.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/target.hpp>
+
+#include <array>
+#include <utility>
+
+namespace kroton::cuda {
+
+enum class side : unsigned char { host, device };
+
+/// The function of an op on a device; ops without a specialization run on the host.
+template <class Op>
+struct kernel {
+  static constexpr bool is_there = false;
+};
+
+/// The parameters of a program that are arguments, not shared variables.
+template <class Program>
+inline constexpr int free_parameters = 0;
+template <class F, class Mode, int Bound, class... P>
+inline constexpr int free_parameters<freeze::program<F, Mode, Bound, P...>> =
+    static_cast<int>(sizeof...(P)) - Bound;
+
+/// Whether a fused group can be computed on a device: complex functions call the C library.
+template <class Expression>
+constexpr bool is_real_group() {
+  using group = freeze::group<Expression>;
+  return !group::has(element::complex64) && !group::has(element::complex128);
+}
+/// Whether a step has a form for devices, if its operands are there.
+template <class Program, std::size_t I>
+constexpr bool has_device_form() {
+  constexpr plan::step_info step = Program::steps[I];
+  constexpr auto first = static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(step.first)]);
+  if constexpr (step.kind == core::step_kind::loop) {
+    return is_real_group<freeze::lift_t<Program, step.body>>();
+  } else if constexpr (step.kind == core::step_kind::own) {
+    return kernel<freeze::op_at<Program::value.ops[step.op]>>::is_there;
+  } else {
+    bool const is_real = !core::is_complex(Program::values[first].type);
+    switch (step.kind) {
+      case core::step_kind::dot:
+      case core::step_kind::chain:
+      case core::step_kind::gemm:
+      case core::step_kind::inc_subtensor: return is_real;
+      case core::step_kind::set_subtensor: return true;
+      default: return false;
+    }
+  }
+}
+
+/// The sides of a program's values and steps.
+template <std::size_t Values, std::size_t Steps>
+struct placement {
+  std::array<side, Values + 1> values{};
+  std::array<side, Steps + 1> steps{};
+};
+
+template <class Program>
+class placing {
+ public:
+  constexpr explicit placing(bool const* has_form) : has_form_(has_form) {
+    place_parameters();
+    for (std::size_t s = 0; s < Program::steps.size(); ++s) place_step(s);
+  }
+  placement<Program::values.size(), Program::steps.size()> result;
+
+ private:
+  constexpr side& home(long long v) { return result.values[static_cast<std::size_t>(v)]; }
+  static constexpr long long operand(plan::step_info const& s, int k) {
+    return Program::pool[static_cast<std::size_t>(s.first + k)];
+  }
+  static constexpr long long result_of(plan::step_info const& s, int k) {
+    return operand(s, s.operand_count + k);
+  }
+  // Extents and conditions are checked on the host, before anything is launched.
+  static constexpr bool is_asked_for(std::size_t v) {
+    for (auto const& e : Program::extents)
+      if (e.from == plan::planned_extent::value && static_cast<std::size_t>(e.which) == v)
+        return true;
+    for (auto const& c : Program::constraints)
+      if (static_cast<std::size_t>(c.left) == v || static_cast<std::size_t>(c.right) == v)
+        return true;
+    return false;
+  }
+  constexpr void place_parameters() {
+    for (std::size_t v = 0; v < Program::values.size(); ++v) {
+      plan::value_info const& info = Program::values[v];
+      bool const is_shared =
+          v < Program::parameters.size() && static_cast<int>(v) >= free_parameters<Program>;
+      if (info.where == plan::storage::parameter && (info.rank > 0 || (is_shared && !is_asked_for(v))))
+        result.values[v] = side::device;
+    }
+  }
+  constexpr void place_step(std::size_t number) {
+    plan::step_info const& s = Program::steps[number];
+    core::step_traits const traits = core::traits_of(s.kind);
+    side on = side::host;
+    if (traits.view == core::step_traits::part) {
+      on = home(operand(s, 0));
+    } else if (traits.view == core::step_traits::whole) {
+      on = home(operand(s, traits.looks_into));
+      if (traits.or_into >= 0 && home(operand(s, traits.or_into)) == side::device)
+        on = side::device;
+    } else if (!s.prologue && has_form_[number]) {
+      on = side::device;
+      if (s.kind == core::step_kind::loop && s.space_rank == 0) {
+        on = side::host;
+        for (int k = 0; k < s.operand_count; ++k)
+          if (home(operand(s, k)) == side::device) on = side::device;
+      }
+    }
+    result.steps[number] = on;
+    for (int k = 0; k < s.result_count; ++k) {
+      long long const v = result_of(s, k);
+      if (v < 0) continue;
+      bool const comes_home =
+          s.prologue && Program::values[static_cast<std::size_t>(v)].rank == 0;
+      home(v) = comes_home ? side::host : on;
+    }
+  }
+
+  bool const* has_form_;
+};
+
+template <class Program>
+inline constexpr auto placement_of = [] {
+  constexpr auto has_form = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<bool, sizeof...(I) + 1>{has_device_form<Program, I>()...};
+  }(std::make_index_sequence<Program::steps.size()>{});
+  return placing<Program>(has_form.data()).result;
+}();
+
+}  // namespace kroton::cuda

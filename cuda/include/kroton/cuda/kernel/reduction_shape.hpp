@@ -1,0 +1,80 @@
+// Chooses how blocks go through a space of kept and reduced axes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cuda/kernel/reduction.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace kroton::cuda {
+
+/// What a device has for a launch: threads of a block, and blocks that keep it busy.
+struct device_facts {
+  unsigned threads = 256, blocks = 1024;
+};
+
+/// The smallest power of two that is not smaller, at most `most`.
+constexpr int power_of_two(std::int64_t n, int most) {
+  return n >= most ? most : static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+}
+
+/// Rows that fit a warp's few passes take a warp each; longer ones a whole block.
+inline constexpr std::int64_t longest_row_of_warp = 1024;
+/// A split has at least so many elements for each of its threads.
+inline constexpr std::int64_t least_of_split = 8;
+
+/// `along_reduced`: whether operands lie dense along a reduced axis rather than a kept one.
+inline reduction_shape choose_shape(std::int64_t kept, std::int64_t reduced, bool along_reduced,
+                                    device_facts const& device) {
+  int const threads = static_cast<int>(device.threads), warp = threads < 32 ? threads : 32;
+  reduction_shape s;
+  s.kept = kept;
+  s.reduced = reduced;
+  s.along_reduced = along_reduced;
+  // A block has one power of two of threads, whatever the extents are.
+  if (along_reduced)
+    s.depth = reduced > longest_row_of_warp || kept < 4 ? threads : power_of_two(reduced, warp);
+  else
+    s.depth = threads / power_of_two(kept, warp);
+  s.lanes = threads / s.depth;
+  std::int64_t const tiles = s.tiles(), worth = reduced / (s.depth * least_of_split);
+  std::int64_t const wanted = tiles > 0 ? device.blocks / tiles : 1;
+  s.splits = static_cast<int>(std::max<std::int64_t>(1, std::min(wanted, worth)));
+  s.chunk = std::max<std::int64_t>(1, (reduced + s.splits - 1) / s.splits);
+  return s;
+}
+
+/// Divides a space over all axes into what an output keeps and what it does not.
+template <class Whole, class Kept, class Reduced>
+void divide_space(Whole const& whole, long long axes, int operands, Kept& kept, Reduced& reduced) {
+  kept.rank = reduced.rank = 0;
+  for (int d = 0; d < whole.rank; ++d) {
+    auto const copy = [&](auto& to, int arrays) {
+      to.extents[to.rank] = whole.extents[d];
+      for (int k = 0; k < arrays; ++k) to.strides[to.rank][k] = whole.strides[d][k];
+      ++to.rank;
+    };
+    if ((axes >> (whole.rank - 1 - d) & 1) != 0) copy(reduced, operands);
+    else copy(kept, whole.count);
+  }
+  for (int k = 0; k < whole.count; ++k) {
+    kept.data[k] = whole.data[k];
+    kept.bytes[k] = whole.bytes[k];
+  }
+  kept.count = whole.count;
+  reduced.count = operands;
+}
+/// Whether more operands are dense along the last reduced axis than along the last kept one.
+template <class Kept, class Reduced>
+bool lies_along_reduced(Kept const& kept, Reduced const& reduced, int operands) {
+  int votes = 0;
+  for (int k = 0; k < operands; ++k) {
+    std::ptrdiff_t const r = reduced.strides[reduced.rank - 1][k],
+                         o = kept.strides[kept.rank - 1][k];
+    votes += (r == 1 ? 1 : 0) - (o == 1 ? 1 : 0);
+  }
+  return votes >= 0;
+}
+
+}  // namespace kroton::cuda

@@ -26,18 +26,23 @@ class emulated_on : public Memory {
       else map_of<Expression>::strided(a, r);
     });
   }
-  template <long long Axes, int First, class Expression, class Arguments, class Store>
-  static void launch_reduction(Expression, Arguments const& a, Store const& store) {
+  template <class Thread, class Expression, class Store>
+  static void launch_reduction(std::type_identity<Thread>, Expression,
+                               typename Thread::arguments const& a, Store const& store) {
     typename Memory::opened const memory;
-    using thread = reduction_of<Expression, Axes, First>;
-    std::vector<std::uint64_t> shared(static_cast<std::size_t>(thread::bytes_for(Threads) / 8));
-    walk_reduction<thread>(a, reinterpret_cast<std::byte*>(shared.data()), store);
+    std::vector<std::uint64_t> shared(static_cast<std::size_t>(Thread::bytes_for(Threads) / 8));
+    walk_reduction<Thread>(a, reinterpret_cast<std::byte*>(shared.data()), store);
   }
-  template <int Bytes>
-  static void launch_copy(copy_arguments const& a) {
+  template <class Thread>
+  static void launch(typename Thread::arguments const& a) {
     typename Memory::opened const memory;
-    walk_grid(grid_for(a.count, Threads, Blocks),
-              [&](thread_range r) { copy_thread<Bytes>::run(a, r); });
+    walk_grid(grid_for(a.count, Threads, Blocks), [&](thread_range r) { Thread::run(a, r); });
+  }
+  template <class Thread>
+  static void launch_blocks(typename Thread::arguments const& a) {
+    typename Memory::opened const memory;
+    std::vector<typename Thread::candidate> shared(Threads);
+    walk_search<Thread>(a, shared.data());
   }
   template <class T>
   static void multiply(blas_product<T> const& p) {

@@ -32,30 +32,31 @@ inline constexpr unsigned min_blocks = 2;
 /// All operands contiguous, or repeated as a whole.
 template <class Arguments, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
-flat_elements(expression<N...>, __grid_constant__ Arguments const a) {
+    flat_elements(expression<N...>, __grid_constant__ Arguments const a) {
   map_of<expression<N...>>::flat(a, range_of_thread());
 }
 /// Any strides.
 template <class Arguments, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
-strided_elements(expression<N...>, __grid_constant__ Arguments const a) {
+    strided_elements(expression<N...>, __grid_constant__ Arguments const a) {
   map_of<expression<N...>>::strided(a, range_of_thread());
 }
-template <int Bytes>
+/// What threads do that take elements of their own, without an expression.
+template <class Thread>
 __global__ void __launch_bounds__(threads_in_block)
-copied_elements(__grid_constant__ copy_arguments const a) {
-  copy_thread<Bytes>::run(a, range_of_thread());
+    elements_of(__grid_constant__ typename Thread::arguments const a) {
+  Thread::run(a, range_of_thread());
 }
 /// The parts of a reduction; see walk_reduction for the same on the host.
-template <long long Axes, int First, class Arguments, class Store, class... N>
+template <long long Axes, int First, bool Stores, class Arguments, class Store, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
-reduced_elements(expression<N...>, __grid_constant__ Arguments const a, Store const store) {
-  using thread = reduction_of<expression<N...>, Axes, First>;
+    reduced_elements(expression<N...>, __grid_constant__ Arguments const a, Store const store) {
+  using thread = reduction_of<expression<N...>, Axes, First, Stores>;
   __shared__ std::uint64_t memory[thread::bytes_for(threads_in_block) / 8];
   __shared__ bool is_last;
   std::byte* const shared = reinterpret_cast<std::byte*>(memory);
   reduction_shape const& s = a.shape;
-  auto const p = thread::place_of(s, blockIdx.x, static_cast<int>(threadIdx.x));
+  auto const p = place_of(s, blockIdx.x, static_cast<int>(threadIdx.x));
   thread::put(shared, s, p, thread::accumulate(a, p));
   for (int half = s.depth / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -81,6 +82,21 @@ reduced_elements(expression<N...>, __grid_constant__ Arguments const a, Store co
   }
   __syncthreads();
   thread::put_results(a, shared, p, store);
+}
+
+/// The parts of a search; see walk_search.
+template <class Thread>
+__global__ void __launch_bounds__(threads_in_block)
+    found_in_blocks(__grid_constant__ typename Thread::arguments const a) {
+  __shared__ typename Thread::candidate shared[threads_in_block];
+  auto const p = place_of(a.shape, blockIdx.x, static_cast<int>(threadIdx.x));
+  Thread::put(shared, a.shape, p, Thread::look(a, p));
+  for (int half = a.shape.depth / 2; half > 0; half /= 2) {
+    __syncthreads();
+    Thread::fold(shared, a.shape, p, half);
+  }
+  __syncthreads();
+  Thread::put_result(a, shared, p);
 }
 
 /// The current GPU. Calls return before the work is done, copies to the host wait for it.
@@ -140,20 +156,24 @@ class gpu {
     else strided_elements<<<grid.blocks, grid.threads, 0, current_stream()>>>(group, a);
     check(cudaGetLastError(), "kernel launch");
   }
-  template <long long Axes, int First, class... N, class Arguments, class Store>
-  static void launch_reduction(expression<N...> group, Arguments const& a, Store const& store) {
+  template <class Thread, class... N, class Arguments, class Store>
+  static void launch_reduction(std::type_identity<Thread>, expression<N...> group,
+                               Arguments const& a, Store const& store) {
     static_assert(sizeof(a) <= 32'000,
                   "kt::cuda::function: one fused loop has more operands than a kernel takes");
-    std::int64_t const blocks = a.shape.blocks();
-    if (blocks > 0x7fffffff) throw error("a reduction has more results than a grid has blocks");
-    reduced_elements<Axes, First>
-        <<<static_cast<unsigned>(blocks), threads_in_block, 0, current_stream()>>>(group, a, store);
+    reduced_elements<Thread::axes, Thread::first, Thread::stores>
+        <<<blocks_of(a.shape), threads_in_block, 0, current_stream()>>>(group, a, store);
     check(cudaGetLastError(), "kernel launch");
   }
-  template <int Bytes>
-  static void launch_copy(copy_arguments const& a) {
+  template <class Thread>
+  static void launch(typename Thread::arguments const& a) {
     grid_shape const grid = grid_for(a.count, threads_in_block, most_blocks);
-    copied_elements<Bytes><<<grid.blocks, grid.threads, 0, current_stream()>>>(a);
+    elements_of<Thread><<<grid.blocks, grid.threads, 0, current_stream()>>>(a);
+    check(cudaGetLastError(), "kernel launch");
+  }
+  template <class Thread>
+  static void launch_blocks(typename Thread::arguments const& a) {
+    found_in_blocks<Thread><<<blocks_of(a.shape), threads_in_block, 0, current_stream()>>>(a);
     check(cudaGetLastError(), "kernel launch");
   }
   // cuBLAS's matrices are column-major: what it sees is the transposed product.
@@ -174,6 +194,10 @@ class gpu {
   }
 
  private:
+  static unsigned blocks_of(reduction_shape const& s) {
+    if (s.blocks() > 0x7fffffff) throw error("a reduction has more results than a grid has blocks");
+    return static_cast<unsigned>(s.blocks());
+  }
   static void check(cublasStatus_t status, char const* call) {
     if (status != CUBLAS_STATUS_SUCCESS)
       throw error(std::string(call) + ": " + cublasGetStatusString(status));

@@ -18,7 +18,8 @@ inline void check(cudaError_t status, char const* call) {
   throw error(std::string(call) + ": " + cudaGetErrorString(status));
 }
 
-/// The stream of a thread's calls: its own, cudaStreamPerThread, unless a kt::cuda::on_stream lives.
+/// The stream of a thread's calls: its own, cudaStreamPerThread, unless a kt::cuda::on_stream
+/// lives.
 class stream_scope {
  public:
   static cudaStream_t current() { return now(); }

@@ -80,8 +80,7 @@ struct target {
 template <class Device>
 bool guards_hold(device_frame<Device>& f, plan::step_info const& info) {
   cpu::step_view const s{f, info};
-  int const first =
-      info.operand_count + info.result_count + info.space_rank + info.attribute_count;
+  int const first = info.operand_count + info.result_count + info.space_rank + info.attribute_count;
   for (int k = 0; k < info.guard_count; ++k) {
     long long const guard = s.pool(first + k);
     std::byte const value = f.at(static_cast<int>(guard / 2), side::host).data[0];
@@ -89,6 +88,9 @@ bool guards_hold(device_frame<Device>& f, plan::step_info const& info) {
   }
   return true;
 }
+template <class Program, class Device>
+void find_fault(device_frame<Device>& f);
+
 template <class Program, bool Prologue, class Device, class Observer>
 void run_list(device_frame<Device>& f, Observer&& observer) {
   auto const& functions = cpu::listed_steps<target<Device>, Program, Prologue>;
@@ -98,7 +100,23 @@ void run_list(device_frame<Device>& f, Observer&& observer) {
       observer.step(f, s, [&] {
         if (guards_hold(f, info)) functions[static_cast<std::size_t>(s)]({f, info});
       });
+    // Before anything is written that cannot be taken back.
+    if (!Prologue && s == last_fault<Program> && !f.is_careful() && f.has_met_fault())
+      return find_fault<Program>(f);
   }
+}
+/// Takes the steps again, so that the CPU finds the element that the device refused, and throws.
+template <class Program, class Device>
+void find_fault(device_frame<Device>& f) {
+  f.be_careful(true);
+  try {
+    run_list<Program, false>(f, cpu::no_observer{});
+  } catch (...) {
+    f.be_careful(false);
+    throw;
+  }
+  f.be_careful(false);
+  throw error("kt::cuda::function: the device refused an element that the CPU takes");
 }
 template <class Program, class Device>
 void lay_out(device_frame<Device>& f) {

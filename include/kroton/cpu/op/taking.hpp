@@ -61,8 +61,8 @@ inline void check_index(std::string_view op, array_ref const& index, int axis,
 /// other ones, as many as attribute 1 says.
 class taking {
  public:
-  /// Throws kt::value_error for an index that is out of range.
-  taking(std::string_view op, invocation const& call, array_ref const& base, int first)
+  /// Reads no element.
+  taking(invocation const& call, array_ref const& base, int first)
       : base_(base), part_(base), before_(static_cast<int>(call.attribute(1))) {
     for (int d = 0; d < base.rank; ++d) {
       if ((call.attribute(0) >> d & 1) == 0) {
@@ -70,7 +70,6 @@ class taking {
         continue;
       }
       index_[count_] = call.operand(first + count_);
-      check_index(op, index_[count_], d, base.extents[d]);
       axis_[count_++] = d;
     }
     array_ref over;
@@ -91,6 +90,37 @@ class taking {
           index ? over.extents[d - before_] : base.extents[rest_[d < before_ ? d : d - indices_]];
     }
     part_.make_contiguous_strides();
+  }
+  /// Throws kt::value_error for an index that is out of range.
+  taking(std::string_view op, invocation const& call, array_ref const& base, int first)
+      : taking(call, base, first) {
+    for (int k = 0; k < count_; ++k)
+      check_index(op, call.operand(first + k), axis_[k], base.extents[axis_[k]]);
+  }
+
+  /// What the indices select, without data; how many indices there are, each of them over the axes
+  /// of that; and which axis of the base it names.
+  array_ref const& part() const { return part_; }
+  int count() const { return count_; }
+  array_ref index(int k) const {
+    array_ref over = part_;
+    over.data = index_[k].data;
+    for (int d = 0; d < part_.rank; ++d) {
+      bool const is_own = d >= before_ && d < before_ + indices_;
+      over.strides[d] = is_own ? index_[k].strides[d - before_] : 0;
+    }
+    return over;
+  }
+  int axis(int k) const { return axis_[k]; }
+  /// The base over the axes of the part, of which the indices move it along their own.
+  array_ref unmoved() const {
+    array_ref over = part_;
+    over.data = base_.data;
+    for (int d = 0; d < part_.rank; ++d) {
+      bool const is_index = d >= before_ && d < before_ + indices_;
+      over.strides[d] = is_index ? 0 : base_.strides[rest_[d < before_ ? d : d - indices_]];
+    }
+    return over;
   }
 
   /// Visits the selected elements, with those of an array that broadcasts to them: in rows along

@@ -20,9 +20,7 @@ class output_slot;
 template <class Device>
 class reduction_memory {
  public:
-  std::byte* partial(std::int64_t bytes) {
-    return partial_.room(static_cast<std::size_t>(bytes));
-  }
+  std::byte* partial(std::int64_t bytes) { return partial_.room(static_cast<std::size_t>(bytes)); }
   /// Zeros, and zeros again when a launch has ended.
   unsigned* tickets(std::int64_t count) {
     std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(unsigned);
@@ -59,6 +57,25 @@ class device_frame : public cpu::frame {
   /// Memory of the device for the duration of one step.
   std::byte* device_scratch(std::size_t bytes) { return scratch_.room(bytes); }
 
+  /// A word that kernels set where they refuse an element: 0 until then.
+  unsigned* fault_word() {
+    may_have_fault_ = true;
+    if (fault_.data() == nullptr) Device::set_zero(fault_.room(sizeof(unsigned)), sizeof(unsigned));
+    return reinterpret_cast<unsigned*>(fault_.data());
+  }
+  /// Waits for what has been launched, and returns whether an element was refused.
+  bool has_met_fault() {
+    unsigned met = 0;
+    Device::copy_out(reinterpret_cast<std::byte*>(&met), reinterpret_cast<std::byte*>(fault_word()),
+                     sizeof(met));
+    if (met != 0) Device::set_zero(fault_.data(), sizeof(unsigned));
+    may_have_fault_ = false;
+    return met != 0;
+  }
+  /// Whether steps that may refuse an element let the host look first, which says what is wrong.
+  bool is_careful() const { return is_careful_; }
+  void be_careful(bool careful) { is_careful_ = careful; }
+
   /// A parameter of rank 0 that is at home on the host may be given by an array of the device.
   void bind(int p, core::array_ref const& given) {
     if (given.rank == 0 && p >= free_parameters_ && home(p) == side::host) {
@@ -77,6 +94,8 @@ class device_frame : public cpu::frame {
   /// Before the prologue of a call: nothing has a copy yet.
   void begin_call() {
     for (copied& c : copies_) c.is_there = false;
+    // Nobody has looked where the last call ended early.
+    if (std::exchange(may_have_fault_, false)) Device::set_zero(fault_.data(), sizeof(unsigned));
   }
   /// After the extents are known: gives all values of the device their addresses.
   void place_all() {
@@ -155,10 +174,10 @@ class device_frame : public cpu::frame {
   static constexpr std::size_t bytes_of_cell = 16;
 
   struct copied {
-    core::array_ref there{};   // the copy
-    core::array_ref place{};   // that the plan has for it, if it has one
+    core::array_ref there{};  // the copy
+    core::array_ref place{};  // that the plan has for it, if it has one
     bool is_there = false;
-    bool is_awaited = false;   // where the plan has a place for it, by others than steps
+    bool is_awaited = false;  // where the plan has a place for it, by others than steps
     cpu::memory_block host;
     memory<Device> device;
   };
@@ -200,7 +219,8 @@ class device_frame : public cpu::frame {
   side const* homes_;
   int free_parameters_;
   std::vector<copied> copies_;
-  memory<Device> arena_, cells_, scratch_;
+  memory<Device> arena_, cells_, scratch_, fault_;
+  bool is_careful_ = false, may_have_fault_ = false;
   reduction_memory<Device> reductions_;
 };
 

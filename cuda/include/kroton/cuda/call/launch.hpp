@@ -29,7 +29,7 @@ void copy_on(core::array_ref const& to, core::array_ref const& from) {
   if (a.count == 1 || (a.space.rank == 1 && are_dense))
     return Device::copy_within(to.data, from.data, static_cast<std::size_t>(a.count * to.bytes));
   core::with_bytes(to.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-    Device::template launch_copy<Bytes>(a);
+    Device::template launch<copy_thread<Bytes>>(a);
   });
 }
 
@@ -67,66 +67,69 @@ struct group_space {
   }
 };
 
+/// What a launch of a group is for: outputs for which `takes` is false do not keep axes from being
+/// merged.
+template <class Expression, class Space, class Takes>
+void leave_out(Space& space, Takes takes) {
+  using outputs = group_outputs<Expression>;
+  for (int p = 0; p < outputs::size; ++p)
+    if (!takes(outputs::axes[static_cast<std::size_t>(p)]))
+      for (int d = 0; d < space.rank; ++d) space.strides[d][outputs::operands + p] = 0;
+}
 /// Launches what a group gives for each element of its space.
 template <class Device, class Expression>
 void launch_map(group_space<Expression> const& group) {
-  using outputs = group_outputs<Expression>;
-  if constexpr (outputs::count(0) > 0) {
-    typename map_of<Expression>::arguments a;
-    a.space.rank = group.whole.rank;
-    for (int d = 0; d < a.space.rank; ++d) {
-      a.space.extents[d] = group.whole.extents[d];
-      for (int k = 0; k < outputs::arrays; ++k)
-        a.space.strides[d][k] = group.whole.strides[d][k];
-    }
-    for (int k = 0; k < outputs::arrays; ++k) a.space.data[k] = group.whole.data[k];
-    // Outputs that are reduced do not keep axes from being merged.
-    for (int p = 0; p < outputs::size; ++p)
-      if (outputs::axes[static_cast<std::size_t>(p)] != 0)
-        for (int d = 0; d < a.space.rank; ++d) a.space.strides[d][outputs::operands + p] = 0;
-    a.scalars = group.scalars;
-    a.count = size_of_merged(a.space);
-    if (a.count > 0) Device::launch_map(Expression{}, a);
-  }
+  typename map_of<Expression>::arguments a;
+  a.space = group.whole;
+  leave_out<Expression>(a.space, [](long long axes) { return axes == 0; });
+  a.scalars = group.scalars;
+  a.count = size_of_merged(a.space);
+  if (a.count > 0) Device::launch_map(Expression{}, a);
 }
-/// Launches what a group gives when it is reduced over these axes, so many outputs at a time.
-template <class Device, class Expression, long long Axes, int First = 0, class Store = store_value>
+/// Launches what a group gives when it is reduced over these axes, so many outputs at a time; with
+/// the last of them, if it `Stores`, what it gives for each element.
+template <class Device, class Expression, long long Axes, bool Stores, int First = 0,
+          class Store = store_value>
 void launch_reduction(group_space<Expression> const& group, reduction_memory<Device>& memory,
                       Store const& store = {}) {
   using outputs = group_outputs<Expression>;
-  using thread = reduction_of<Expression, Axes, First>;
+  constexpr bool is_last = First + most_reduced_outputs >= outputs::count(Axes);
+  using thread = reduction_of<Expression, Axes, First, Stores && is_last>;
   typename thread::arguments a;
-  divide_space(group.whole, Axes, outputs::operands, a.kept, a.reduced);
-  for (int p = 0; p < outputs::size; ++p)
-    if (outputs::axes[static_cast<std::size_t>(p)] != Axes)
-      for (int d = 0; d < a.kept.rank; ++d) a.kept.strides[d][outputs::operands + p] = 0;
+  divide_space(group.whole, Axes, a.kept, a.reduced);
+  auto const is_taken = [](long long axes) { return axes == Axes || (Stores && axes == 0); };
+  leave_out<Expression>(a.kept, is_taken);
+  leave_out<Expression>(a.reduced, is_taken);
   a.scalars = group.scalars;
   std::int64_t const kept = size_of_merged(a.kept), reduced = size_of_merged(a.reduced);
   if (kept == 0) return;
-  a.shape = choose_shape(kept, reduced,
-                         lies_along_reduced(a.kept, a.reduced, outputs::operands), Device::facts());
+  a.shape = choose_shape(kept, reduced, lies_along_reduced(a.kept, a.reduced, outputs::operands),
+                         Device::facts());
   if (a.shape.splits > 1) {
     a.partial = memory.partial(thread::bytes_for(a.shape.splits * a.shape.kept));
     a.tickets = memory.tickets(a.shape.tiles());
   }
-  Device::template launch_reduction<Axes, First>(Expression{}, a, store);
-  if constexpr (First + most_reduced_outputs < outputs::count(Axes))
-    launch_reduction<Device, Expression, Axes, First + most_reduced_outputs>(group, memory, store);
+  Device::launch_reduction(std::type_identity<thread>{}, Expression{}, a, store);
+  if constexpr (!is_last)
+    launch_reduction<Device, Expression, Axes, Stores, First + most_reduced_outputs>(group, memory,
+                                                                                     store);
 }
-/// Launches all outputs of a group. Reductions come first, since an output may be written over an
-/// operand.
+/// Launches all outputs of a group. What is stored for each element is stored by the last launch,
+/// since it may be written over an operand.
 template <class Device, class Expression>
 void launch_group(group_space<Expression> const& group, reduction_memory<Device>& memory) {
   using outputs = group_outputs<Expression>;
+  constexpr int last = outputs::last_reduction();
   [&]<int... P>(std::integer_sequence<int, P...>) {
     auto const launch = [&]<int Position>(std::integral_constant<int, Position>) {
       constexpr long long axes = outputs::axes[static_cast<std::size_t>(Position)];
       if constexpr (axes != 0 && outputs::is_first(Position))
-        launch_reduction<Device, Expression, axes>(group, memory);
+        launch_reduction<Device, Expression, axes, Position == last && outputs::count(0) != 0>(
+            group, memory);
     };
     (launch(std::integral_constant<int, P>{}), ...);
   }(std::make_integer_sequence<int, outputs::size>{});
-  launch_map<Device>(group);
+  if constexpr (last < 0) launch_map<Device>(group);
 }
 
 /// Launches the group of a step.

@@ -11,10 +11,12 @@ namespace kroton::cuda {
 
 enum class side : unsigned char { host, device };
 
-/// The function of an op on a device; ops without a specialization run on the host.
+/// The function of an op on a device; see cuda/op/kernel.hpp. Ops without a specialization run on
+/// the host.
 template <class Op>
 struct kernel {
-  static constexpr bool is_there = false;
+  template <class T>
+  static constexpr bool takes = false;
 };
 
 /// The parameters of a program that are arguments, not shared variables.
@@ -34,17 +36,20 @@ constexpr bool is_real_group() {
 template <class Program, std::size_t I>
 constexpr bool has_device_form() {
   constexpr plan::step_info step = Program::steps[I];
-  constexpr auto first = static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(step.first)]);
+  constexpr auto first =
+      static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(step.first)]);
   if constexpr (step.kind == core::step_kind::loop) {
     return is_real_group<freeze::lift_t<Program, step.body>>();
   } else if constexpr (step.kind == core::step_kind::own) {
-    return kernel<freeze::op_at<Program::value.ops[step.op]>>::is_there;
+    return kernel<freeze::op_at<Program::value.ops[step.op]>>::template takes<
+        core::value_t<Program::values[first].type>>;
   } else {
     bool const is_real = !core::is_complex(Program::values[first].type);
     switch (step.kind) {
       case core::step_kind::dot:
       case core::step_kind::chain:
       case core::step_kind::gemm:
+      case core::step_kind::first_equal:
       case core::step_kind::inc_subtensor: return is_real;
       case core::step_kind::set_subtensor: return true;
       default: return false;
@@ -91,7 +96,8 @@ class placing {
       plan::value_info const& info = Program::values[v];
       bool const is_shared =
           v < Program::parameters.size() && static_cast<int>(v) >= free_parameters<Program>;
-      if (info.where == plan::storage::parameter && (info.rank > 0 || (is_shared && !is_asked_for(v))))
+      if (info.where == plan::storage::parameter &&
+          (info.rank > 0 || (is_shared && !is_asked_for(v))))
         result.values[v] = side::device;
     }
   }
@@ -117,8 +123,7 @@ class placing {
     for (int k = 0; k < s.result_count; ++k) {
       long long const v = result_of(s, k);
       if (v < 0) continue;
-      bool const comes_home =
-          s.prologue && Program::values[static_cast<std::size_t>(v)].rank == 0;
+      bool const comes_home = s.prologue && Program::values[static_cast<std::size_t>(v)].rank == 0;
       home(v) = comes_home ? side::host : on;
     }
   }

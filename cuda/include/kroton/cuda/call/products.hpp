@@ -74,17 +74,14 @@ void multiply_on(device_frame<Device>& f, core::array_ref const& a, core::array_
                                   : f.device_scratch(bytes_of_a + bytes_of_b + 256);
       auto const at_start = [&](std::size_t) { return room; };
       auto const behind = [&](std::size_t) { return room + (bytes_of_a + 255) / 256 * 256; };
-      return Device::multiply(blas_product<T>{rows, inner, columns, alpha, beta,
-                                              as_blas_matrix<Device, T>(a, at_start),
-                                              as_blas_matrix<Device, T>(b, behind),
-                                              reinterpret_cast<T*>(c.data)});
+      return Device::multiply(
+          blas_product<T>{rows, inner, columns, alpha, beta, as_blas_matrix<Device, T>(a, at_start),
+                          as_blas_matrix<Device, T>(b, behind), reinterpret_cast<T*>(c.data)});
     }
   }
   using sums = products_summed<T>;
-  auto const over_all = [&](std::byte* data, std::ptrdiff_t i, std::ptrdiff_t j,
-                            std::ptrdiff_t k) {
-    return core::array_ref{
-        data, 3, static_cast<int>(sizeof(T)), {rows, columns, inner}, {i, j, k}};
+  auto const over_all = [&](std::byte* data, std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) {
+    return core::array_ref{data, 3, static_cast<int>(sizeof(T)), {rows, columns, inner}, {i, j, k}};
   };
   group_space<sums> group;
   group.whole.rank = 3;
@@ -96,7 +93,7 @@ void multiply_on(device_frame<Device>& f, core::array_ref const& a, core::array_
   group.add_operand(1, over_all(b.data, 0, b.rank == 2 ? b.strides[1] : 0, b.strides[0]),
                     side::device);
   group.add_result(0, core::array_ref{c.data, 2, c.bytes, {rows, columns}, {columns, 1}});
-  launch_reduction<Device, sums, 1>(group, f.reductions(), store_scaled<T>{alpha, beta});
+  launch_reduction<Device, sums, 1, false>(group, f.reductions(), store_scaled<T>{alpha, beta});
 }
 
 /// out = alpha * (the product of the factors) + beta * out, in the order chosen for the extents.

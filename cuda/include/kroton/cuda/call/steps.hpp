@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/cuda/call/products.hpp>
+#include <kroton/cuda/op/kernels.hpp>
 
 namespace kroton::cuda {
 
@@ -102,16 +103,48 @@ void run_write(cpu::step_view const& s) {
   }
 }
 
-/// An op that has a function on the device.
-template <class Device, class Op, class T, int Arrays>
-void run_own(cpu::step_view const& s) {
+/// Lets the CPU's function of a step look at its operands, for what it refuses; what it computes
+/// is not used.
+template <class Device, class Program, int Step>
+void look_on_host(cpu::step_view const& s) {
   auto& f = static_cast<device_frame<Device>&>(s.f);
-  core::array_ref arrays[static_cast<std::size_t>(Arrays)];
-  for (int k = 0; k < s.info.operand_count; ++k) f.at(s.operand(k), side::device);
-  core::invocation const call = s.call(arrays);
-  for (int k = 0; k < s.info.operand_count; ++k) arrays[k] = f.at(s.operand(k), side::device);
-  kernel<Op>::template run<Device, T>(call, f);
+  host_operands<Device> const operands(s, 0);
+  core::array_ref const result = f.value(s.result(0));
+  std::vector<std::byte> unused(cpu::bytes_that_fit(result) + 64);
+  f.value(s.result(0)).data = unused.data();
+  cpu::function_of_step<Program, Step>()(s);
+  f.value(s.result(0)) = result;
 }
+/// An op that has a function on the device.
+template <class Device, class Program, int Step>
+void run_own(cpu::step_view const& s) {
+  constexpr plan::step_info info = Program::steps[static_cast<std::size_t>(Step)];
+  using own = kernel<freeze::op_at<Program::value.ops[info.op]>>;
+  if constexpr (own::may_fault) {
+    auto& f = static_cast<device_frame<Device>&>(s.f);
+    // What is written into a shared variable cannot be taken back.
+    if (f.is_careful() || f.tables().values[s.result(0)].where == plan::storage::parameter)
+      look_on_host<Device, Program, Step>(s);
+  }
+  device_call<Device> call(s);
+  own::template run<cpu::step_element<Program, info.first>>(call);
+}
+/// Whether a step may set the frame's fault word.
+template <class Program, std::size_t Step>
+constexpr bool may_fault() {
+  constexpr plan::step_info info = Program::steps[Step];
+  if constexpr (info.kind == core::step_kind::own &&
+                placement_of<Program>.steps[Step] == side::device)
+    return kernel<freeze::op_at<Program::value.ops[info.op]>>::may_fault;
+  else return false;
+}
+/// The last step of a program that may; -1 if none does.
+template <class Program>
+inline constexpr int last_fault = []<std::size_t... I>(std::index_sequence<I...>) {
+  int last = -1;
+  ((last = may_fault<Program, I>() ? static_cast<int>(I) : last), ...);
+  return last;
+}(std::make_index_sequence<Program::steps.size()>{});
 
 /// The function of a step.
 template <class Device, class Program, int Step>
@@ -130,8 +163,9 @@ constexpr cpu::step_function function_of_step() {
   } else if constexpr (traits.is_product) {
     return &run_product<Device, info.kind, T>;
   } else if constexpr (info.kind == core::step_kind::own) {
-    return &run_own<Device, freeze::op_at<Program::value.ops[info.op]>, T,
-                    info.operand_count + info.result_count>;
+    return &run_own<Device, Program, Step>;
+  } else if constexpr (info.kind == core::step_kind::first_equal) {
+    return &run_first_equal<Device, T>;
   } else {
     return &run_write<Device, info.kind, T>;
   }

@@ -27,6 +27,7 @@ struct copy_arguments {
 };
 template <int Bytes>
 struct copy_thread {
+  using arguments = copy_arguments;
   KROTON_HOST_DEVICE static KROTON_INLINE void run(copy_arguments const& a, thread_range r) {
     using element = raw_element<Bytes>;
     for (std::int64_t i = r.first; i < a.count; i += r.step) {

@@ -84,8 +84,7 @@ struct group_evaluation<expression<N...>, std::index_sequence<I...>> {
   }
   template <class Scalars>
   KROTON_HOST_DEVICE static KROTON_INLINE void run(values& v, Scalars const& scalars,
-                                                   std::byte* const* data,
-                                                   std::int64_t const* at) {
+                                                   std::byte* const* data, std::int64_t const* at) {
     using expand = int[];
     (void)expand{
         0, (fill<N>::run(
@@ -151,6 +150,38 @@ struct group_outputs {
   /// Whether no output before this one is reduced over its axes.
   static constexpr bool is_first(int p) {
     return p == position(axes[static_cast<std::size_t>(p)], 0);
+  }
+
+  /// The position of the last output that is the first over its axes; -1 if none is reduced.
+  static constexpr int last_reduction() {
+    int last = size - 1;
+    while (last >= 0 && (axes[static_cast<std::size_t>(last)] == 0 || !is_first(last))) --last;
+    return last;
+  }
+
+  /// Stores the outputs that have an element for each element of the space.
+  template <class Values>
+  KROTON_HOST_DEVICE static KROTON_INLINE void store(Values& v, std::byte* const* data,
+                                                     std::int64_t const* at) {
+    store_each(v, data, at, std::make_integer_sequence<int, size>{});
+  }
+
+ private:
+  template <class Values, int... P>
+  KROTON_HOST_DEVICE static KROTON_INLINE void store_each(Values& v, std::byte* const* data,
+                                                          std::int64_t const* at,
+                                                          std::integer_sequence<int, P...>) {
+    using expand = int[];
+    (void)expand{0, (store_one<P>(v, data, at), 0)...};
+  }
+  template <int Position, class Values>
+  KROTON_HOST_DEVICE static KROTON_INLINE void store_one(Values& v, std::byte* const* data,
+                                                         std::int64_t const* at) {
+    if constexpr (axes[static_cast<std::size_t>(Position)] == 0) {
+      using T = value<Position>;
+      constexpr int k = operands + Position;
+      reinterpret_cast<T*>(data[k])[at[k]] = v.template at<core::element_of<T>()>(node<Position>);
+    }
   }
 };
 

@@ -24,11 +24,11 @@ struct map_arguments {
   bool flat() const { return space.rank == 1; }
 };
 
-/// What one thread does. K numbers the arrays, P the outputs.
-template <class Expression, class Arrays, class Positions>
+/// What one thread does. K numbers the arrays.
+template <class Expression, class Arrays>
 struct map_thread;
-template <class Expression, std::size_t... K, int... P>
-struct map_thread<Expression, std::index_sequence<K...>, std::integer_sequence<int, P...>> {
+template <class Expression, std::size_t... K>
+struct map_thread<Expression, std::index_sequence<K...>> {
   using outputs = group_outputs<Expression>;
   using evaluation = evaluation_of<Expression>;
   using arguments = map_arguments<outputs::operands, outputs::size>;
@@ -59,25 +59,11 @@ struct map_thread<Expression, std::index_sequence<K...>, std::integer_sequence<i
                                                        std::int64_t const* at) {
     typename evaluation::values v;
     evaluation::run(v, scalars, a.space.data, at);
-    using expand = int[];
-    (void)expand{0, (put<P>(v, a.space.data, at), 0)...};
-  }
-  // Outputs that are reduced have a launch of their own.
-  template <int Position, class Values>
-  KROTON_HOST_DEVICE static KROTON_INLINE void put(Values& v, std::byte* const* data,
-                                                   std::int64_t const* at) {
-    if constexpr (outputs::axes[static_cast<std::size_t>(Position)] == 0) {
-      using T = typename outputs::template value<Position>;
-      constexpr int k = outputs::operands + Position;
-      reinterpret_cast<T*>(data[k])[at[k]] =
-          v.template at<core::element_of<T>()>(outputs::template node<Position>);
-    }
+    outputs::store(v, a.space.data, at);
   }
 };
 template <class Expression>
-using map_of = map_thread<
-    Expression,
-    std::make_index_sequence<static_cast<std::size_t>(group_outputs<Expression>::arrays)>,
-    std::make_integer_sequence<int, group_outputs<Expression>::size>>;
+using map_of = map_thread<Expression, std::make_index_sequence<static_cast<std::size_t>(
+                                          group_outputs<Expression>::arrays)>>;
 
 }  // namespace kroton::cuda

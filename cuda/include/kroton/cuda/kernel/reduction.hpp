@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/loop/reduce.hpp>
-#include <kroton/cuda/kernel/grid.hpp>
+#include <kroton/cuda/kernel/block.hpp>
 #include <kroton/cuda/kernel/group.hpp>
 
 #include <cstddef>
@@ -12,23 +12,11 @@
 
 namespace kroton::cuda {
 
-/// How a block goes through a space of kept and reduced axes: `lanes` kept elements beside each
-/// other, each of them by `depth` threads. Where one block for each would leave the device idle,
-/// `splits` blocks share the reduced elements, and the last one to end adds up what they found.
-struct reduction_shape {
-  std::int64_t kept = 1, reduced = 1, chunk = 1;  // a chunk: reduced elements of a block
-  int lanes = 1, depth = 1, splits = 1;
-  bool along_reduced = true;  // neighbouring threads take neighbouring reduced elements
-
-  std::int64_t tiles() const { return (kept + lanes - 1) / lanes; }
-  std::int64_t blocks() const { return tiles() * splits; }
-};
-
 /// What a launch passes to each thread.
 template <int Operands, int Outputs>
 struct reduction_arguments {
-  space_over<Operands + Outputs> kept;  // what the outputs have
-  space_over<Operands> reduced;         // what they do not have
+  space_over<Operands + Outputs> kept;     // what the outputs have
+  space_over<Operands + Outputs> reduced;  // what they do not have
   scalar_operands<Operands> scalars;
   reduction_shape shape;
   std::byte* partial = nullptr;  // what each split found
@@ -46,22 +34,22 @@ struct store_value {
 /// What one thread of a block does: it accumulates its elements, then half of the threads combine
 /// what the others have, again and again. Threads meet between these parts; each order is fixed by
 /// the shape, so that a result has the same bits each time. W numbers the outputs of the launch,
-/// the first of which is number `First` of those that are reduced over `Axes`.
-template <class Expression, long long Axes, int First, class Arrays, class Operands, class Outputs>
+/// the first of which is number `First` of those that are reduced over `Axes`. A launch that
+/// `Stores` stores those that are not reduced, too: it meets each element once.
+template <class Expression, long long Axes, int First, bool Stores, class Arrays, class Outputs>
 struct reduction_thread;
-template <class Expression, long long Axes, int First, std::size_t... K, std::size_t... R,
+template <class Expression, long long Axes, int First, bool Stores, std::size_t... K,
           std::size_t... W>
-struct reduction_thread<Expression, Axes, First, std::index_sequence<K...>,
-                        std::index_sequence<R...>, std::index_sequence<W...>> {
+struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K...>,
+                        std::index_sequence<W...>> {
   using outputs = group_outputs<Expression>;
   using evaluation = evaluation_of<Expression>;
   using arguments = reduction_arguments<outputs::operands, outputs::size>;
   template <std::size_t Number>
   static constexpr int position = outputs::position(Axes, First + static_cast<int>(Number));
   template <std::size_t Number>
-  using accumulation =
-      cpu::accumulation<typename outputs::template node_type<position<Number>>,
-                        typename outputs::template value<position<Number>>>;
+  using accumulation = cpu::accumulation<typename outputs::template node_type<position<Number>>,
+                                         typename outputs::template value<position<Number>>>;
   template <std::size_t Number>
   using sum_t = typename accumulation<Number>::type;
   template <std::size_t Number>
@@ -76,26 +64,13 @@ struct reduction_thread<Expression, Axes, First, std::index_sequence<K...>,
     return static_cast<std::int64_t>(sizeof...(W)) * count * bytes_of_cell;
   }
 
-  /// Where a thread stands in its block.
-  struct place {
-    std::int64_t kept;
-    int lane, depth, split;
-    bool is_inside;
-  };
-  KROTON_HOST_DEVICE static KROTON_INLINE place place_of(reduction_shape const& s,
-                                                         std::int64_t block, int thread) {
-    std::int64_t const tile = quotient(block, s.splits);
-    place p;
-    p.lane = s.along_reduced ? thread / s.depth : thread % s.lanes;
-    p.depth = s.along_reduced ? thread % s.depth : thread / s.lanes;
-    p.split = static_cast<int>(block - tile * s.splits);
-    p.kept = tile * s.lanes + p.lane;
-    p.is_inside = p.kept < s.kept;
-    return p;
-  }
+  static constexpr long long axes = Axes;
+  static constexpr int first = First;
+  static constexpr bool stores = Stores;
 
   /// What a thread finds in its elements.
-  KROTON_HOST_DEVICE static KROTON_INLINE sums accumulate(arguments const& a, place const& p) {
+  KROTON_HOST_DEVICE static KROTON_INLINE sums accumulate(arguments const& a,
+                                                          block_place const& p) {
     sums found{op_t<W>::template start<sum_t<W>>()...};
     if (!p.is_inside) return found;
     std::int64_t base[sizeof...(K) + 1]{};
@@ -107,13 +82,13 @@ struct reduction_thread<Expression, Axes, First, std::index_sequence<K...>,
         begin + a.shape.chunk < a.shape.reduced ? begin + a.shape.chunk : a.shape.reduced;
     if (a.reduced.rank == 1) {
       for (std::int64_t i = begin + p.depth; i < end; i += a.shape.depth) {
-        std::int64_t const at[] = {base[R] + i * a.reduced.strides[0][R]..., 0};
+        std::int64_t const at[] = {base[K] + i * a.reduced.strides[0][K]..., 0};
         add(found, a, scalars, at);
       }
     } else {
       for (std::int64_t i = begin + p.depth; i < end; i += a.shape.depth) {
-        std::int64_t at[sizeof...(R) + 1] = {base[R]..., 0};
-        add_position(a.reduced, i, at, std::index_sequence<R...>{});
+        std::int64_t at[] = {base[K]..., 0};
+        add_position(a.reduced, i, at, std::index_sequence<K...>{});
         add(found, a, scalars, at);
       }
     }
@@ -121,64 +96,66 @@ struct reduction_thread<Expression, Axes, First, std::index_sequence<K...>,
   }
   /// What a thread finds in the results of the splits of its tile.
   KROTON_HOST_DEVICE static KROTON_INLINE sums accumulate_splits(arguments const& a,
-                                                                 place const& p) {
+                                                                 block_place const& p) {
     sums found{op_t<W>::template start<sum_t<W>>()...};
     if (!p.is_inside) return found;
     for (int split = p.depth; split < a.shape.splits; split += a.shape.depth)
-      (void)expand{0, (std::get<W>(found) = op_t<W>::combine(std::get<W>(found),
-                                                             *partial<W>(a, split, p.kept)),
+      (void)expand{0, (std::get<W>(found) =
+                           op_t<W>::combine(std::get<W>(found), *partial<W>(a, split, p.kept)),
                        0)...};
     return found;
   }
 
   /// The memory of a block: for each output a value of each thread.
   KROTON_HOST_DEVICE static KROTON_INLINE void put(std::byte* shared, reduction_shape const& s,
-                                                   place const& p, sums const& found) {
+                                                   block_place const& p, sums const& found) {
     (void)expand{0, (*cell<W>(shared, s, p.lane, p.depth) = std::get<W>(found), 0)...};
   }
   /// The first `half` threads of each lane combine what they have with what the others have.
   KROTON_HOST_DEVICE static KROTON_INLINE void fold(std::byte* shared, reduction_shape const& s,
-                                                    place const& p, int half) {
+                                                    block_place const& p, int half) {
     if (p.depth >= half) return;
-    (void)expand{0, (*cell<W>(shared, s, p.lane, p.depth) = op_t<W>::combine(
-                         *cell<W>(shared, s, p.lane, p.depth),
-                         *cell<W>(shared, s, p.lane, p.depth + half)),
-                     0)...};
+    (void)expand{
+        0, (*cell<W>(shared, s, p.lane, p.depth) = op_t<W>::combine(
+                *cell<W>(shared, s, p.lane, p.depth), *cell<W>(shared, s, p.lane, p.depth + half)),
+            0)...};
   }
   /// The first thread of each lane stores what a split found.
   KROTON_HOST_DEVICE static KROTON_INLINE void put_partial(arguments const& a, std::byte* shared,
-                                                           place const& p) {
+                                                           block_place const& p) {
     if (p.depth > 0 || !p.is_inside) return;
     (void)expand{0, (*partial<W>(a, p.split, p.kept) = *cell<W>(shared, a.shape, p.lane, 0), 0)...};
   }
   /// The first thread of each lane stores the results.
   template <class Store>
   KROTON_HOST_DEVICE static KROTON_INLINE void put_results(arguments const& a, std::byte* shared,
-                                                           place const& p, Store const& store) {
+                                                           block_place const& p,
+                                                           Store const& store) {
     if (p.depth > 0 || !p.is_inside) return;
     std::int64_t at[sizeof...(K) + 1]{};
     add_position(a.kept, p.kept, at, std::index_sequence<K...>{});
     (void)expand{
-        0, (store(&reinterpret_cast<typename outputs::template value<position<W>>*>(
-                a.kept.data[outputs::operands + position<W>])[at[outputs::operands + position<W>]],
-            *cell<W>(shared, a.shape, p.lane, 0)),
-            0)...};
+        0,
+        (store(
+             &reinterpret_cast<typename outputs::template value<position<W>>*>(
+                 a.kept.data[outputs::operands + position<W>])[at[outputs::operands + position<W>]],
+             *cell<W>(shared, a.shape, p.lane, 0)),
+         0)...};
   }
 
  private:
   template <class Scalars>
   KROTON_HOST_DEVICE static KROTON_INLINE void add(sums& found, arguments const& a,
-                                                   Scalars const& scalars,
-                                                   std::int64_t const* at) {
+                                                   Scalars const& scalars, std::int64_t const* at) {
     typename evaluation::values v;
     evaluation::run(v, scalars, a.kept.data, at);
+    if constexpr (Stores) outputs::store(v, a.kept.data, at);
     (void)expand{
         0,
         (std::get<W>(found) = op_t<W>::combine(
              std::get<W>(found),
              static_cast<sum_t<W>>(
-                 v.template at<
-                     core::element_of<typename outputs::template value<position<W>>>()>(
+                 v.template at<core::element_of<typename outputs::template value<position<W>>>()>(
                      outputs::template node<position<W>>))),
          0)...};
   }
@@ -186,8 +163,7 @@ struct reduction_thread<Expression, Axes, First, std::index_sequence<K...>,
   KROTON_HOST_DEVICE static KROTON_INLINE sum_t<Number>* cell(std::byte* shared,
                                                               reduction_shape const& s, int lane,
                                                               int depth) {
-    int const thread = s.along_reduced ? lane * s.depth + depth : depth * s.lanes + lane;
-    return at_cell<Number>(shared, std::int64_t{s.lanes} * s.depth, thread);
+    return at_cell<Number>(shared, std::int64_t{s.lanes} * s.depth, cell_of(s, lane, depth));
   }
   template <std::size_t Number>
   KROTON_HOST_DEVICE static KROTON_INLINE sum_t<Number>* partial(arguments const& a, int split,
@@ -207,44 +183,36 @@ struct reduction_thread<Expression, Axes, First, std::index_sequence<K...>,
 inline constexpr int most_reduced_outputs = 16;
 
 /// The outputs that are reduced over `Axes`, from the one with this number on.
-template <class Expression, long long Axes, int First>
+template <class Expression, long long Axes, int First, bool Stores>
 using reduction_of = reduction_thread<
-    Expression, Axes, First,
+    Expression, Axes, First, Stores,
     std::make_index_sequence<static_cast<std::size_t>(group_outputs<Expression>::arrays)>,
-    std::make_index_sequence<static_cast<std::size_t>(group_outputs<Expression>::operands)>,
     std::make_index_sequence<static_cast<std::size_t>(
         group_outputs<Expression>::count(Axes) - First < most_reduced_outputs
             ? group_outputs<Expression>::count(Axes) - First
             : most_reduced_outputs)>>;
 
-/// Walks the blocks of a reduction on the host, one after the other: threads meet where all of them
-/// have done a part.
+/// Walks the blocks of a reduction on the host.
 template <class Thread, class Store>
 void walk_reduction(typename Thread::arguments const& a, std::byte* shared, Store const& store) {
-  reduction_shape const& s = a.shape;
-  int const threads = s.lanes * s.depth;
-  for (std::int64_t block = 0; block < s.blocks(); ++block) {
-    auto const each = [&](auto part) {
-      for (int t = 0; t < threads; ++t) part(Thread::place_of(s, block, t));
-    };
+  walk_blocks(a.shape, [&](std::int64_t block, auto const& each) {
     auto const fold = [&] {
-      for (int half = s.depth / 2; half > 0; half /= 2)
-        each([&](auto const& p) { Thread::fold(shared, s, p, half); });
+      for (int half = a.shape.depth / 2; half > 0; half /= 2)
+        each([&](auto const& p) { Thread::fold(shared, a.shape, p, half); });
     };
-    each([&](auto const& p) { Thread::put(shared, s, p, Thread::accumulate(a, p)); });
+    each([&](auto const& p) { Thread::put(shared, a.shape, p, Thread::accumulate(a, p)); });
     fold();
-    if (s.splits == 1) {
-      each([&](auto const& p) { Thread::put_results(a, shared, p, store); });
-      continue;
+    if (a.shape.splits > 1) {
+      each([&](auto const& p) { Thread::put_partial(a, shared, p); });
+      unsigned& ticket = a.tickets[block / a.shape.splits];
+      if (++ticket < static_cast<unsigned>(a.shape.splits)) return;
+      ticket = 0;
+      each(
+          [&](auto const& p) { Thread::put(shared, a.shape, p, Thread::accumulate_splits(a, p)); });
+      fold();
     }
-    each([&](auto const& p) { Thread::put_partial(a, shared, p); });
-    unsigned& ticket = a.tickets[block / s.splits];
-    if (++ticket < static_cast<unsigned>(s.splits)) continue;
-    ticket = 0;
-    each([&](auto const& p) { Thread::put(shared, s, p, Thread::accumulate_splits(a, p)); });
-    fold();
     each([&](auto const& p) { Thread::put_results(a, shared, p, store); });
-  }
+  });
 }
 
 }  // namespace kroton::cuda

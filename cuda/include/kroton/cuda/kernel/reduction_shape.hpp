@@ -35,8 +35,7 @@ inline reduction_shape choose_shape(std::int64_t kept, std::int64_t reduced, boo
   // A block has one power of two of threads, whatever the extents are.
   if (along_reduced)
     s.depth = reduced > longest_row_of_warp || kept < 4 ? threads : power_of_two(reduced, warp);
-  else
-    s.depth = threads / power_of_two(kept, warp);
+  else s.depth = threads / power_of_two(kept, warp);
   s.lanes = threads / s.depth;
   std::int64_t const tiles = s.tiles(), worth = reduced / (s.depth * least_of_split);
   std::int64_t const wanted = tiles > 0 ? device.blocks / tiles : 1;
@@ -47,23 +46,19 @@ inline reduction_shape choose_shape(std::int64_t kept, std::int64_t reduced, boo
 
 /// Divides a space over all axes into what an output keeps and what it does not.
 template <class Whole, class Kept, class Reduced>
-void divide_space(Whole const& whole, long long axes, int operands, Kept& kept, Reduced& reduced) {
+void divide_space(Whole const& whole, long long axes, Kept& kept, Reduced& reduced) {
   kept.rank = reduced.rank = 0;
+  kept.count = reduced.count = whole.count;
   for (int d = 0; d < whole.rank; ++d) {
-    auto const copy = [&](auto& to, int arrays) {
+    auto const copy = [&](auto& to) {
       to.extents[to.rank] = whole.extents[d];
-      for (int k = 0; k < arrays; ++k) to.strides[to.rank][k] = whole.strides[d][k];
+      for (int k = 0; k < whole.count; ++k) to.strides[to.rank][k] = whole.strides[d][k];
       ++to.rank;
     };
-    if ((axes >> (whole.rank - 1 - d) & 1) != 0) copy(reduced, operands);
-    else copy(kept, whole.count);
+    if ((axes >> (whole.rank - 1 - d) & 1) != 0) copy(reduced);
+    else copy(kept);
   }
-  for (int k = 0; k < whole.count; ++k) {
-    kept.data[k] = whole.data[k];
-    kept.bytes[k] = whole.bytes[k];
-  }
-  kept.count = whole.count;
-  reduced.count = operands;
+  for (int k = 0; k < whole.count; ++k) kept.data[k] = whole.data[k];
 }
 /// Whether more operands are dense along the last reduced axis than along the last kept one.
 template <class Kept, class Reduced>

@@ -1,0 +1,53 @@
+// Blocks of threads that go through a space of kept and reduced axes together.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cuda/kernel/grid.hpp>
+
+namespace kroton::cuda {
+
+/// How a block goes through a space of kept and reduced axes: `lanes` kept elements beside each
+/// other, each of them by `depth` threads. Where one block for each would leave the device idle,
+/// `splits` blocks share the reduced elements, and the last one to end adds up what they found.
+struct reduction_shape {
+  std::int64_t kept = 1, reduced = 1, chunk = 1;  // a chunk: reduced elements of a block
+  int lanes = 1, depth = 1, splits = 1;
+  bool along_reduced = true;  // neighbouring threads take neighbouring reduced elements
+
+  std::int64_t tiles() const { return (kept + lanes - 1) / lanes; }
+  std::int64_t blocks() const { return tiles() * splits; }
+};
+
+/// Where a thread stands in its block.
+struct block_place {
+  std::int64_t kept;
+  int lane, depth, split;
+  bool is_inside;
+};
+KROTON_HOST_DEVICE KROTON_INLINE block_place place_of(reduction_shape const& s, std::int64_t block,
+                                                      int thread) {
+  std::int64_t const tile = quotient(block, s.splits);
+  block_place p;
+  p.lane = s.along_reduced ? thread / s.depth : thread % s.lanes;
+  p.depth = s.along_reduced ? thread % s.depth : thread / s.lanes;
+  p.split = static_cast<int>(block - tile * s.splits);
+  p.kept = tile * s.lanes + p.lane;
+  p.is_inside = p.kept < s.kept;
+  return p;
+}
+/// Its number in the memory of the block.
+KROTON_HOST_DEVICE KROTON_INLINE int cell_of(reduction_shape const& s, int lane, int depth) {
+  return s.along_reduced ? lane * s.depth + depth : depth * s.lanes + lane;
+}
+
+/// Walks blocks on the host, one after the other: threads meet where all of them have done a part.
+/// `block(number, each)` does its parts by `each(part)`, which calls part(place) for each thread.
+template <class Block>
+void walk_blocks(reduction_shape const& s, Block block) {
+  for (std::int64_t b = 0; b < s.blocks(); ++b)
+    block(b, [&](auto part) {
+      for (int t = 0; t < s.lanes * s.depth; ++t) part(place_of(s, b, t));
+    });
+}
+
+}  // namespace kroton::cuda

@@ -1,0 +1,8 @@
+// The ops that have a function of their own on devices; the others run on the host.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cuda/op/batched.hpp>
+#include <kroton/cuda/op/indexing.hpp>
+#include <kroton/cuda/op/moves.hpp>
+#include <kroton/cuda/op/positions.hpp>

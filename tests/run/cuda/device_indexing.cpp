@@ -1,0 +1,103 @@
+// Elements that are moved, named by indices, or found, without the host's help.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/cuda/agree.hpp"
+
+#include <string>
+
+namespace kt = kroton;
+using namespace kroton;
+using namespace testing;
+
+namespace {
+
+/// Agrees, and moves nothing between the sides but the arguments and a word that tells of faults.
+template <class F, class... A>
+void stays_on_device(F f, A const&... arguments) {
+  agree(f, arguments...);
+  auto on_device = kt::cuda::function_on<device>(f);
+  auto const held = std::tuple(kt::cuda::array<kt::cpu::element_t<A>, kt::cpu::static_rank_of<A>, device>(arguments)...);
+  auto const call = [&](auto const&... a) { (void)on_device(a...); };
+  std::apply(call, held);
+  device_counts const counts = guarded_memory::counted([&] { std::apply(call, held); });
+  CHECK(counts.sent == 0);
+  CHECK(counts.fetched <= 1);
+}
+template <class Call>
+std::string refusal_of(Call const& call) {
+  try {
+    call();
+  } catch (kt::value_error const& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+xt::xtensor<std::int64_t, 1> const some{3, 0, -1, 3, 2};
+
+}  // namespace
+
+TEST_CASE("device indexing: taken elements, and their gradients") {
+  stays_on_device([](kt::dvector x, kt::lvector i) { return take(x, i) * 2; }, ramp(7), some);
+  stays_on_device([](kt::dmatrix x, kt::lvector i) { return take(x, i, kt::axis<0>); }, grid(7, 5), some);
+  stays_on_device([](kt::dmatrix x, kt::lvector i) { return take(x.T(), i, kt::axis<1>); }, grid(7, 5), some);
+  stays_on_device([](kt::dmatrix x, kt::lvector i, kt::lvector j) { return x(i, j); }, grid(7, 5), some,
+                  xt::xtensor<std::int64_t, 1>{0, 1, 2, 3, -5});
+  stays_on_device([](kt::fmatrix x, kt::lvector i) { return grad(sum(sqr(take(x, i, kt::axis<0>))), x); },
+                  grid<float>(7, 5), some);
+  stays_on_device([](kt::dvector x, kt::lvector i) { return grad(sum(exp(x(i))), x); }, ramp(200), some);
+  stays_on_device([](kt::dmatrix x, kt::lmatrix i) { return take_along_axis(x, i, kt::axis<1>); }, grid(3, 5),
+                  xt::xtensor<std::int64_t, 2>{{4, 0}, {-1, 2}, {3, 3}});
+  stays_on_device([](kt::dmatrix x, kt::lmatrix i) { return grad(sum(sqr(take_along_axis(x, i, kt::axis<1>))), x); },
+                  grid(3, 5), xt::xtensor<std::int64_t, 2>{{4, 0}, {-1, 2}, {3, 3}});
+}
+
+TEST_CASE("device indexing: what is out of range is refused in the CPU's words") {
+  constexpr auto f = [](kt::dmatrix x, kt::lvector i) { return take(x, i, kt::axis<0>) + 1; };
+  auto on_device = kt::cuda::function_on<device>(f);
+  auto on_cpu = kt::function(f);
+  auto const x = grid(3, 5);
+  std::string const words = refusal_of([&] { (void)on_cpu(x, some); });
+  CHECK(words != "nothing");
+  CHECK(refusal_of([&] { (void)on_device(x, some); }) == words);
+  // And is forgotten.
+  CHECK((on_device(grid(4, 5), some).get_value() == on_cpu(grid(4, 5), some)));
+  // Nothing has been updated, whether in place or not.
+  constexpr auto step = [](kt::lvector i, kt::dvector w, kt::dvector n) {
+    auto g = grad(sum(sqr(w(i))), w);
+    return kt::outputs(sum(w)).update(w, inc_subtensor(w(i), 1.0)).update(n, n + g);
+  };
+  device_shared<double, 1> w(ramp(3)), n(ramp(3));
+  auto update = kt::cuda::function_on<device>(step, w, n);
+  CHECK_THROWS_AS(update(some), kt::value_error);
+  CHECK((w.get_value() == ramp(3)));
+  CHECK((n.get_value() == ramp(3)));
+  update(xt::xtensor<std::int64_t, 1>{0, 0});
+  CHECK(w.get_value()(0) == ramp(3)(0) + 2);
+}
+
+TEST_CASE("device indexing: positions of extrema, and their gradients") {
+  stays_on_device([](kt::dmatrix x) { return std::tuple(argmax(x, kt::axis<1>), argmin(x, kt::axis<0>)); },
+                  grid(7, 40));
+  stays_on_device([](kt::imatrix x) { return argmax(x, kt::axis<1>); }, grid<std::int32_t>(30, 3));
+  stays_on_device([](kt::dmatrix x) { return grad(sum(max(x, kt::axis<1>)), x); }, grid(7, 40));
+  stays_on_device([](kt::dmatrix x) { return grad(sum(min(x, kt::axis<0>)) + max(x), x); }, grid(7, 40));
+  xt::xtensor<double, 2> equal = xt::ones<double>({4, 70});
+  stays_on_device([](kt::dmatrix x) { return std::tuple(argmax(x, kt::axis<1>), grad(max(x), x)); }, equal);
+  equal(2, 50) = std::numeric_limits<double>::quiet_NaN();
+  stays_on_device([](kt::dmatrix x) { return argmax(x, kt::axis<1>); }, equal);
+}
+
+TEST_CASE("device indexing: joined, stacked, diagonal") {
+  stays_on_device([](kt::dmatrix x, kt::dmatrix y) { return concatenate<0>(x * 2, y, x + 1); }, grid(3, 5), grid(2, 5));
+  stays_on_device([](kt::dmatrix x, kt::dmatrix y) { return concatenate<1>(x * 2, y.T()); }, grid(3, 5), grid(2, 3));
+  stays_on_device([](kt::dvector x) { return stack(sum(x), max(x), x(0)); }, ramp(40));
+  stays_on_device([](kt::dmatrix x) { return std::tuple(diag(x), trace(x)); }, grid(6, 6));
+  stays_on_device([](kt::dvector x) { return diag(x * 2); }, ramp(6));
+  stays_on_device([](kt::dvector x) { return x * cast<double>(arange(x.shape(0))); }, ramp(300));
+}
+
+TEST_CASE("device indexing: batches of products") {
+  stays_on_device([](kt::dtensor3 a, kt::dtensor3 b) { return batched_dot(a, b); }, cube(4, 3, 5), cube(4, 5, 2));
+  stays_on_device([](kt::dtensor3 a, kt::dtensor3 b) { return grad(sum(sqr(batched_dot(a, b))), a); },
+                  cube(4, 3, 5), cube(4, 5, 2));
+}

@@ -213,7 +213,8 @@ auto make_function(S const&... shared) {
   } else if constexpr (!Mode::target::template takes_shared<S...>()) {
     return refused_function{};
   } else if constexpr (Mode::run == execution::compiled) {
-    return compiled_function<F, Mode, Parameters, S...>(shared...);
+    using mode = typename Mode::target::template mode_for<Mode, S...>;
+    return compiled_function<F, mode, Parameters, S...>(shared...);
   } else {
     constexpr bool is_defined = has_executor<F, Parameters, Mode, S...>;
     static_assert(is_defined,

@@ -7,15 +7,6 @@
 
 namespace kroton::cuda {
 
-/// A mode on a device: `kt::function(f, kt::cuda::mode_on<kt::cuda::gpu>{})`.
-template <class Device, class Mode = std::remove_const_t<decltype(mode::fast_run)>>
-struct mode_on : Mode {
-  static_assert(Mode::run == execution::compiled,
-                "kt::cuda::function: this mode needs the CPU, kt::function");
-  using kroton_mode = mode_on;
-  using target = cuda::target<Device>;
-};
-
 /// Compiles a captureless lambda over symbolic variables into a function on a device, kt::cuda::gpu
 /// or kt::cuda::emulated. What may follow the lambda, and the errors, are those of kt::function.
 template <class Device, class... P, class F, class... O>

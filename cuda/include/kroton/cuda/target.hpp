@@ -5,6 +5,8 @@
 
 #include <kroton/cuda/call/outputs.hpp>
 #include <kroton/cuda/call/steps.hpp>
+#include <kroton/function/mode.hpp>
+#include <kroton/function/streams.hpp>
 
 namespace kroton::cuda {
 
@@ -42,8 +44,16 @@ struct program_frame : device_frame<Device> {
                              free_parameters<Program>) {}
 };
 
+/// A mode on a device: `kt::function(f, kt::cuda::mode_on<kt::cuda::gpu>{})`. `OnHost`: which of
+/// the variables that a function is bound to stay on the host; without them, none.
+template <class Device, class Mode = std::remove_const_t<decltype(mode::fast_run)>, bool... OnHost>
+struct mode_on;
+
+/// The state of a stream of random numbers is small, and its owner reads it.
+template <class S>
+inline constexpr bool stays_on_host = std::is_same_v<S, functions::stream_words>;
 template <class S, class Device>
-inline constexpr bool is_shared_on = false;
+inline constexpr bool is_shared_on = stays_on_host<S>;
 template <class T, int Rank, class Device>
 inline constexpr bool is_shared_on<shared<T, Rank, Device>, Device> = true;
 
@@ -64,6 +74,10 @@ struct target {
   static constexpr cpu::step_function step() {
     return function_of_step<Device, Program, Step>();
   }
+  template <class Mode, class... S>
+  using mode_for =
+      std::conditional_t<(stays_on_host<S> || ...),
+                         mode_on<Device, typename Mode::on_host, stays_on_host<S>...>, Mode>;
   template <class... S>
   static constexpr bool takes_shared() {
     constexpr bool are_here = (is_shared_on<S, Device> && ...);
@@ -71,6 +85,19 @@ struct target {
                   "kt::cuda::function: a shared variable is not on the device; it needs a "
                   "kt::cuda::shared in place of kt::shared");
     return are_here;
+  }
+};
+
+template <class Device, class Mode, bool... OnHost>
+struct mode_on : Mode {
+  static_assert(Mode::run == execution::compiled,
+                "kt::cuda::function: this mode needs the CPU, kt::function");
+  using kroton_mode = mode_on;
+  using on_host = Mode;
+  using target = cuda::target<Device>;
+  static constexpr bool keeps_on_host(int shared) {
+    bool const kept[] = {OnHost..., false};
+    return shared < static_cast<int>(sizeof...(OnHost)) && kept[shared];
   }
 };
 
@@ -139,7 +166,8 @@ void place_updates(device_frame<Device>& f) {
     f.value(u.value).data = f.value(u.parameter).data;
     for (int p = 0; p < f.tables().parameters.size(); ++p) {
       core::array_ref& other = f.value(p);
-      if (p == u.parameter || f.home(p) == side::host || !updated.meets(cpu::range_of(other)))
+      if (p == u.parameter || f.home(p) != f.home(u.parameter) || f.home(p) == side::host ||
+          !updated.meets(cpu::range_of(other)))
         continue;
       core::array_ref aside = other;
       aside.make_contiguous_strides();

@@ -24,6 +24,9 @@ struct target {
   static constexpr cpu::step_function step() {
     return cpu::function_of_step<Program, Step>();
   }
+  /// A function's mode, which may say more of the variables that it is bound to.
+  template <class Mode, class... S>
+  using mode_for = Mode;
   /// Rejects shared variables that are elsewhere, with a sentence.
   template <class... S>
   static constexpr bool takes_shared() {

@@ -46,7 +46,8 @@ class device_frame : public cpu::frame {
         free_parameters_(free_parameters),
         copies_(static_cast<std::size_t>(tables.values.size())) {
     for (auto const& u : tables.updates)
-      if (u.in_place) copies_[static_cast<std::size_t>(u.value)].is_awaited = true;
+      if (u.in_place && homes[u.parameter] == side::device)
+        copies_[static_cast<std::size_t>(u.value)].is_awaited = true;
     for (int v = 0; v < tables.values.size(); ++v)
       if (tables.values[v].output >= 0 || tables.values[v].companion >= 0)
         copies_[static_cast<std::size_t>(v)].is_awaited = true;

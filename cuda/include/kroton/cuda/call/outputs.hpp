@@ -47,9 +47,11 @@ class output_slot<T, Value> {
   }
 };
 
-/// A new value of a shared variable, until all of them are known.
+/// A new value of a shared variable, until all of them are known. What stays on the host has none.
+template <class Storage>
+struct pending_update {};
 template <class T, int Rank, class Device>
-struct pending_update {
+struct pending_update<array<T, Rank, Device>> {
   array<T, Rank, Device> fresh;
   bool is_stored = false;
 };
@@ -58,7 +60,7 @@ struct pending_update {
 /// themselves; the others go into the variable's own memory if they have its extents.
 template <class Program, class Device, class... S>
 void store_updates(device_frame<Device>& f, std::tuple<S...> const& shared) {
-  std::tuple<pending_update<typename S::value_type, S::rank, Device>...> pending;
+  std::tuple<pending_update<std::remove_cvref_t<decltype(std::declval<S>().storage())>>...> pending;
   auto const each = [&](auto visit) {
     [&]<std::size_t... N>(std::index_sequence<N...>) {
       [[maybe_unused]] auto const one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
@@ -72,16 +74,20 @@ void store_updates(device_frame<Device>& f, std::tuple<S...> const& shared) {
       (one(std::integral_constant<std::size_t, N>{}), ...);
     }(std::make_index_sequence<Program::updates.size()>{});
   };
-  each([&]<int V>(std::integral_constant<int, V>, auto& update, auto& storage) {
-    core::array_ref const& value = f.at(V, side::device);
-    bool const has_place = storage.shape() == storage.shape_of(value);
-    if (has_place && !cpu::may_lie_in_parameter(Program::values[static_cast<std::size_t>(V)]))
-      return;
-    update.fresh = copy_of<std::remove_reference_t<decltype(storage)>>(value);
-    update.is_stored = true;
+  each([&]<int V, class Storage>(std::integral_constant<int, V>, auto& update, Storage& storage) {
+    if constexpr (!is_array<Storage>) return cpu::store_update(storage, f.at(V, side::host));
+    else {
+      core::array_ref const& value = f.at(V, side::device);
+      bool const has_place = storage.shape() == storage.shape_of(value);
+      if (has_place && !cpu::may_lie_in_parameter(Program::values[static_cast<std::size_t>(V)]))
+        return;
+      update.fresh = copy_of<Storage>(value);
+      update.is_stored = true;
+    }
   });
-  each([&]<int V>(std::integral_constant<int, V>, auto& update, auto& storage) {
-    if (update.is_stored) std::swap(storage, update.fresh);
+  each([&]<int V, class Storage>(std::integral_constant<int, V>, auto& update, Storage& storage) {
+    if constexpr (!is_array<Storage>) return;
+    else if (update.is_stored) std::swap(storage, update.fresh);
     else copy_on<Device>(storage.ref(), f.at(V, side::device));
   });
 }

@@ -26,6 +26,17 @@ template <class F, class Mode, int Bound, class... P>
 inline constexpr int free_parameters<freeze::program<F, Mode, Bound, P...>> =
     static_cast<int>(sizeof...(P)) - Bound;
 
+/// Whether a parameter is a shared variable that stays on the host.
+template <class Program>
+struct shared_sides;
+template <class F, class Mode, int Bound, class... P>
+struct shared_sides<freeze::program<F, Mode, Bound, P...>> {
+  static constexpr bool on_host(int p) {
+    int const shared = p - (static_cast<int>(sizeof...(P)) - Bound);
+    return shared >= 0 && Mode::keeps_on_host(shared);
+  }
+};
+
 /// Whether a fused group can be computed on a device: complex functions call the C library.
 template <class Expression>
 constexpr bool is_real_group() {
@@ -91,11 +102,21 @@ class placing {
         return true;
     return false;
   }
+  // Whether a result is written into a variable of the host.
+  constexpr bool updates_host(plan::step_info const& s) const {
+    for (auto const& u : Program::updates)
+      for (int k = 0; k < s.result_count; ++k)
+        if (u.in_place && u.value == result_of(s, k) &&
+            result.values[static_cast<std::size_t>(u.parameter)] == side::host)
+          return true;
+    return false;
+  }
   constexpr void place_parameters() {
     for (std::size_t v = 0; v < Program::values.size(); ++v) {
       plan::value_info const& info = Program::values[v];
       bool const is_shared =
           v < Program::parameters.size() && static_cast<int>(v) >= free_parameters<Program>;
+      if (is_shared && shared_sides<Program>::on_host(static_cast<int>(v))) continue;
       if (info.where == plan::storage::parameter &&
           (info.rank > 0 || (is_shared && !is_asked_for(v))))
         result.values[v] = side::device;
@@ -111,7 +132,7 @@ class placing {
       on = home(operand(s, traits.looks_into));
       if (traits.or_into >= 0 && home(operand(s, traits.or_into)) == side::device)
         on = side::device;
-    } else if (!s.prologue && has_form_[number]) {
+    } else if (!s.prologue && has_form_[number] && !updates_host(s)) {
       on = side::device;
       if (s.kind == core::step_kind::loop && s.space_rank == 0) {
         on = side::host;

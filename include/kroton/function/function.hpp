@@ -214,7 +214,10 @@ auto make_function(S const&... shared) {
     return refused_function{};
   } else if constexpr (Mode::run == execution::compiled) {
     using mode = typename Mode::target::template mode_for<Mode, S...>;
-    return compiled_function<F, mode, Parameters, S...>(shared...);
+    using program = traced_program<F, mode, static_cast<int>(sizeof...(S)), Parameters>;
+    if constexpr (mode::target::template takes_program<program>())
+      return compiled_function<F, mode, Parameters, S...>(shared...);
+    else return refused_function{};
   } else {
     constexpr bool is_defined = has_executor<F, Parameters, Mode, S...>;
     static_assert(is_defined,

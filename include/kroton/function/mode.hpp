@@ -15,12 +15,19 @@ namespace kroton {
 /// compared; or by its kernels with timing.
 enum class execution { compiled, interpreted, debugged, debugged_finite, profiled };
 
+/// What a mode asks of a device, as bits; see docs/cuda.md.
+enum class device_option : unsigned { none = 0, tf32 = 1, deterministic = 2, no_transfers = 4 };
+
 /// A mode is a constant of a distinct type. It specifies how a function runs, how far the optimizer
 /// goes, whether it may assume real numbers, which rules are excluded or kept, and which of the
 /// user's books it reads.
 template <execution Run, stage Last, bool Ieee, class Excluded, class Included,
           auto const&... Books>
 struct mode_t;
+
+/// A mode with options for devices, which others do not look at.
+template <class Mode, unsigned Options>
+struct with_device_options;
 
 namespace functions {
 
@@ -88,6 +95,24 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
                   Books..., Rules>{};
   }
 
+  /// This mode on a device whose products of float32 may be computed in TF32, which has the exponent
+  /// of float32 and the precision of half. Options for devices stand behind others.
+  constexpr auto tf32() const {
+    return with_device_options<mode_t, static_cast<unsigned>(device_option::tf32)>{};
+  }
+  /// This mode on a device where equal calls give equal bits: sums whose order is left to the
+  /// device are computed on the host.
+  constexpr auto deterministic() const {
+    return with_device_options<mode_t, static_cast<unsigned>(device_option::deterministic)>{};
+  }
+  /// This mode on a device, where a step that has no form for it is refused, by its op, in place of
+  /// being run on the host.
+  constexpr auto no_transfers() const {
+    return with_device_options<mode_t, static_cast<unsigned>(device_option::no_transfers)>{};
+  }
+  /// Whether a mode has an option for devices.
+  static constexpr bool has(device_option) { return false; }
+
   /// Runs the optimizer up to a stage, or to the mode's last stage if that is earlier.
   static constexpr graph optimize(graph const& g, stage up_to = Last) {
     return loops::optimize(g, up_to < Last ? up_to : Last, options());
@@ -110,6 +135,21 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
  private:
   static constexpr std::array<rewrite::book_view, sizeof...(Books) + 1> books{
       rewrite::book_view(Books)...};
+};
+
+template <class Mode, unsigned Options>
+struct with_device_options : Mode {
+  using kroton_mode = with_device_options;
+  constexpr auto tf32() const { return adding<device_option::tf32>(); }
+  constexpr auto deterministic() const { return adding<device_option::deterministic>(); }
+  constexpr auto no_transfers() const { return adding<device_option::no_transfers>(); }
+  static constexpr bool has(device_option o) { return (Options & static_cast<unsigned>(o)) != 0; }
+
+ private:
+  template <device_option Option>
+  static constexpr auto adding() {
+    return with_device_options<Mode, Options | static_cast<unsigned>(Option)>{};
+  }
 };
 
 namespace mode {

@@ -86,12 +86,12 @@ class tree_printer {
       for (int id : step.nodes) out << ' ' << op_text(g, id);
       if (!step.again.empty()) out << "; again";
       for (int id : step.again) out << ' ' << op_text(g, id);
-      out << '\n';
+      out << step.where << '\n';
       continue;
     }
     if (int const factors = factors_of(step.kind, step.operands); factors > 0)
       products += factors - 1;
-    out << op_text(g, step.node) << '\n';
+    out << op_text(g, step.node) << step.where << '\n';
   }
   out << "  " << products << (products == 1 ? " product, " : " products, ") << loops
       << (loops == 1 ? " fused loop" : " fused loops") << '\n';
@@ -126,6 +126,7 @@ void debugprint(F const&, std::ostream& out = std::cout) {
   debugprint(printed.optimized, out);
   out << "steps\n";
   printing::print_steps(printed.optimized, printed.steps, out);
+  if (!printed.note.empty()) out << "  " << printed.note << '\n';
 }
 
 /// Prints a compiled function and its plan for given extents: each step with its extents, the

@@ -19,6 +19,7 @@ struct printed_step {
   int operands;
   int node;                       // of a step other than loops
   std::vector<int> nodes, again;  // of a loop
+  std::string_view where{};       // on a device: the side where it runs
 };
 
 /// The steps of a plan that is made at run time.
@@ -35,6 +36,7 @@ struct printed_step {
 struct printed_function {
   graph written, optimized;
   std::vector<printed_step> steps;
+  std::string note;  // of the target
   std::deque<std::string> names;
 };
 
@@ -124,9 +126,21 @@ struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
       return made;
     } else {
       using program = printed_program<F, Mode, Parameters>;
-      static printed_function const made = thaw(thawing(program_to_look_at<program>{}));
+      static printed_function const made = [] {
+        printed_function f = thaw(thawing(program_to_look_at<program>{}));
+        if constexpr (!Mode::target::is_host) add_places(f);
+        return f;
+      }();
       return made;
     }
+  }
+
+ private:
+  static void add_places(printed_function& f) {
+    using program = traced_program<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
+    for (std::size_t s = 0; s < f.steps.size(); ++s)
+      f.steps[s].where = Mode::target::template place_of_step<program>(static_cast<int>(s));
+    f.note = Mode::target::template note<program>();
   }
 };
 

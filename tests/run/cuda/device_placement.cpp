@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/cuda/agree.hpp"
 
+#include <sstream>
+#include <string>
+
 namespace kt = kroton;
 using namespace kroton;
 using namespace testing;
@@ -103,4 +106,46 @@ TEST_CASE("device placement: each value is transferred once") {
   device_counts const of_softmax = guarded_memory::counted([&] { (void)g(x); });
   CHECK(of_softmax.fetched + of_softmax.sent == 0);
   CHECK(of_softmax.allocated == 1);
+}
+
+TEST_CASE("device placement: transfers are counted by the compiler, and can be forbidden") {
+  auto f = kt::cuda::function_on<device>([](kt::dmatrix x) {
+    auto y = x * 2;
+    return sort(y) + cumsum(y, kt::axis<0>);
+  });
+  static_assert(kt::cuda::transfers(f).to_host == 1);
+  static_assert(kt::cuda::transfers(f).to_device == 2);
+  auto g = kt::cuda::function_on<device>([](kt::dmatrix x) { return softmax(x); },
+                                         kt::mode::fast_run.no_transfers());
+  static_assert(kt::cuda::transfers(g).to_host + kt::cuda::transfers(g).to_device == 0);
+  device_shared<double, 1> w(ramp(5));
+  auto h = kt::cuda::function_on<device>(
+      [](kt::dmatrix x, kt::dscalar a, kt::dvector v) {
+        return kt::outputs(solve(x, v)).update(v, v * a + sum(x));
+      }, w);
+  xt::xtensor<double, 2> host = grid(5, 5);
+  for (std::size_t i = 0; i < 5; ++i) host(i, i) += 3;
+  device_array<double, 2> const x(host);
+  (void)h(x, 2);
+  device_counts const counts = guarded_memory::counted([&] { (void)h(x, 2); });
+  CHECK(counts.fetched == kt::cuda::transfers(h).to_host);
+  CHECK(counts.sent == kt::cuda::transfers(h).to_device);
+  CHECK(kt::cuda::transfers(h).to_host == 2);
+  CHECK(kt::cuda::transfers(h).to_device == 1);
+  std::ostringstream text;
+  kt::debugprint(h, text);
+  CHECK(text.str().find("@device") != std::string::npos);
+  CHECK(text.str().find("@host") != std::string::npos);
+  CHECK(text.str().find("transfers: 2 to the host, 1 to the device") != std::string::npos);
+}
+
+TEST_CASE("device placement: a deterministic mode leaves no sum's order to the device") {
+  constexpr auto f = [](kt::dmatrix x, kt::lvector i) {
+    return grad(sum(exp(take(x, i, kt::axis<0>))), x);
+  };
+  auto exact = kt::cuda::function_on<device>(f, kt::mode::fast_run.deterministic());
+  auto fast = kt::cuda::function_on<device>(f);
+  static_assert(kt::cuda::transfers(exact).to_device > kt::cuda::transfers(fast).to_device);
+  xt::xtensor<std::int64_t, 1> const at{3, 0, -1, 3};
+  require_same(exact(grid(7, 5), at), kt::function(f)(grid(7, 5), at), 8);
 }

@@ -22,4 +22,11 @@ auto function_on(F const& f, O const&... options) {
   }
 }
 
+/// How many values a call moves between the host and the device, apart from its arguments; known to
+/// the compiler. `static_assert(kt::cuda::transfers(f).to_host == 0);`
+template <class F, class Mode, class... P, class... S>
+constexpr transfer_counts transfers(compiled_function<F, Mode, std::tuple<P...>, S...> const&) {
+  return transfers_of<freeze::program<F, Mode, static_cast<int>(sizeof...(S)), P...>>;
+}
+
 }  // namespace kroton::cuda

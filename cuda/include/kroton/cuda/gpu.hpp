@@ -181,6 +181,9 @@ class gpu {
   static void multiply(blas_product<T> const& p) {
     auto const way = [](bool is_transposed) { return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     cublasHandle_t const handle = blas_handle();
+    check(
+        cublasSetMathMode(handle, p.takes_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH),
+        "cublasSetMathMode");
     if constexpr (sizeof(T) == 4)
       check(cublasSgemm_64(handle, way(p.b.is_transposed), way(p.a.is_transposed), p.columns,
                            p.rows, p.inner, &p.alpha, p.b.data, p.b.leading, p.a.data, p.a.leading,

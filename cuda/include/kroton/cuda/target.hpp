@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/cuda/call/outputs.hpp>
-#include <kroton/cuda/call/steps.hpp>
+#include <kroton/cuda/call/transfers.hpp>
 #include <kroton/function/mode.hpp>
 #include <kroton/function/streams.hpp>
 
@@ -41,7 +41,8 @@ template <class Device, class Program>
 struct program_frame : device_frame<Device> {
   program_frame()
       : device_frame<Device>(cpu::tables_storage<Program>, placement_of<Program>.values.data(),
-                             free_parameters<Program>) {}
+                             free_parameters<Program>,
+                             mode_facts<Program>::mode::has(device_option::tf32)) {}
 };
 
 /// A mode on a device: `kt::function(f, kt::cuda::mode_on<kt::cuda::gpu>{})`. `OnHost`: which of
@@ -78,6 +79,23 @@ struct target {
   using mode_for =
       std::conditional_t<(stays_on_host<S> || ...),
                          mode_on<Device, typename Mode::on_host, stays_on_host<S>...>, Mode>;
+  template <class Program>
+  static constexpr bool takes_program() {
+    return allows_transfers<Program>();
+  }
+  /// For prints: where a step runs, and what a call moves.
+  template <class Program>
+  static std::string_view place_of_step(int number) {
+    bool const is_view = core::is_view(Program::steps[static_cast<std::size_t>(number)].kind);
+    side const on = placement_of<Program>.steps[static_cast<std::size_t>(number)];
+    return is_view ? "" : on == side::device ? " @device" : " @host";
+  }
+  template <class Program>
+  static std::string note() {
+    constexpr transfer_counts count = transfers_of<Program>;
+    return core::message(
+        {"transfers: ", count.to_host, " to the host, ", count.to_device, " to the device"});
+  }
   template <class... S>
   static constexpr bool takes_shared() {
     constexpr bool are_here = (is_shared_on<S, Device> && ...);

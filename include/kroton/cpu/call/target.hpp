@@ -27,6 +27,11 @@ struct target {
   /// A function's mode, which may say more of the variables that it is bound to.
   template <class Mode, class... S>
   using mode_for = Mode;
+  /// Rejects a program that the target cannot run, with a sentence. Another target instantiates it.
+  template <class Program>
+  static constexpr bool takes_program() {
+    return true;
+  }
   /// Rejects shared variables that are elsewhere, with a sentence.
   template <class... S>
   static constexpr bool takes_shared() {

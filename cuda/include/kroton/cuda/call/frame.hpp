@@ -40,10 +40,12 @@ class device_frame : public cpu::frame {
   template <class Target, class Value>
   using slot = cuda::output_slot<Target, Value>;
 
-  device_frame(cpu::program_tables const& tables, side const* homes, int free_parameters)
+  device_frame(cpu::program_tables const& tables, side const* homes, int free_parameters,
+               bool takes_tf32)
       : cpu::frame(tables),
         homes_(homes),
         free_parameters_(free_parameters),
+        takes_tf32_(takes_tf32),
         copies_(static_cast<std::size_t>(tables.values.size())) {
     for (auto const& u : tables.updates)
       if (u.in_place && homes[u.parameter] == side::device)
@@ -53,6 +55,8 @@ class device_frame : public cpu::frame {
         copies_[static_cast<std::size_t>(v)].is_awaited = true;
   }
 
+  /// Whether products of float32 may be computed in TF32.
+  bool takes_tf32() const { return takes_tf32_; }
   side home(int v) const { return homes_[v]; }
   reduction_memory<Device>& reductions() { return reductions_; }
   /// Memory of the device for the duration of one step.
@@ -219,6 +223,7 @@ class device_frame : public cpu::frame {
 
   side const* homes_;
   int free_parameters_;
+  bool takes_tf32_;
   std::vector<copied> copies_;
   memory<Device> arena_, cells_, scratch_, fault_;
   bool is_careful_ = false, may_have_fault_ = false;

@@ -26,11 +26,13 @@ template <class F, class Mode, int Bound, class... P>
 inline constexpr int free_parameters<freeze::program<F, Mode, Bound, P...>> =
     static_cast<int>(sizeof...(P)) - Bound;
 
-/// Whether a parameter is a shared variable that stays on the host.
+/// What a program's mode says.
 template <class Program>
-struct shared_sides;
+struct mode_facts;
 template <class F, class Mode, int Bound, class... P>
-struct shared_sides<freeze::program<F, Mode, Bound, P...>> {
+struct mode_facts<freeze::program<F, Mode, Bound, P...>> {
+  using mode = Mode;
+  /// Whether a parameter is a shared variable that stays on the host.
   static constexpr bool on_host(int p) {
     int const shared = p - (static_cast<int>(sizeof...(P)) - Bound);
     return shared >= 0 && Mode::keeps_on_host(shared);
@@ -52,8 +54,9 @@ constexpr bool has_device_form() {
   if constexpr (step.kind == core::step_kind::loop) {
     return is_real_group<freeze::lift_t<Program, step.body>>();
   } else if constexpr (step.kind == core::step_kind::own) {
-    return kernel<freeze::op_at<Program::value.ops[step.op]>>::template takes<
-        core::value_t<Program::values[first].type>>;
+    using own = kernel<freeze::op_at<Program::value.ops[step.op]>>;
+    if constexpr (!own::template takes<core::value_t<Program::values[first].type>>) return false;
+    else return own::is_ordered || !mode_facts<Program>::mode::has(device_option::deterministic);
   } else {
     bool const is_real = !core::is_complex(Program::values[first].type);
     switch (step.kind) {
@@ -116,7 +119,7 @@ class placing {
       plan::value_info const& info = Program::values[v];
       bool const is_shared =
           v < Program::parameters.size() && static_cast<int>(v) >= free_parameters<Program>;
-      if (is_shared && shared_sides<Program>::on_host(static_cast<int>(v))) continue;
+      if (is_shared && mode_facts<Program>::on_host(static_cast<int>(v))) continue;
       if (info.where == plan::storage::parameter &&
           (info.rank > 0 || (is_shared && !is_asked_for(v))))
         result.values[v] = side::device;

@@ -21,6 +21,7 @@ struct blas_product {
   T alpha, beta;
   blas_matrix<T> a, b;
   T* c;
+  bool takes_tf32 = false;
 };
 
 /// A matrix of a device as its BLAS takes it, packed into memory that `room` gives where neither of
@@ -74,9 +75,9 @@ void multiply_on(device_frame<Device>& f, core::array_ref const& a, core::array_
                                   : f.device_scratch(bytes_of_a + bytes_of_b + 256);
       auto const at_start = [&](std::size_t) { return room; };
       auto const behind = [&](std::size_t) { return room + (bytes_of_a + 255) / 256 * 256; };
-      return Device::multiply(
-          blas_product<T>{rows, inner, columns, alpha, beta, as_blas_matrix<Device, T>(a, at_start),
-                          as_blas_matrix<Device, T>(b, behind), reinterpret_cast<T*>(c.data)});
+      return Device::multiply(blas_product<T>{
+          rows, inner, columns, alpha, beta, as_blas_matrix<Device, T>(a, at_start),
+          as_blas_matrix<Device, T>(b, behind), reinterpret_cast<T*>(c.data), f.takes_tf32()});
     }
   }
   using sums = products_summed<T>;

@@ -66,7 +66,8 @@ void run_whole_view(cpu::step_view const& s) {
     bool const holds = f.at(s.operand(0), side::host).data[0] != std::byte{0};
     if (!holds) shown = s.operand(traits.or_into);
   } else {
-    host_operands<Device> const operands(s, 0);
+    // What is checked is not looked at, only the condition.
+    host_operands<Device> const operands(s, s.info.kind == core::step_kind::assertion ? 1 : 0);
     cpu::function_of_step<Program, Step>()(s);
   }
   int const result = s.result(0);

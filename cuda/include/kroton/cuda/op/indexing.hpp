@@ -67,7 +67,7 @@ template <>
 struct kernel<op::take> {
   template <class T>
   static constexpr bool takes = true;
-  static constexpr bool may_fault = true;
+  static constexpr bool may_fault = true, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     cpu::taking const taken(call.geometry(), call.operand(0), 1);
@@ -79,7 +79,7 @@ template <>
 struct kernel<op::inc_take> {
   template <class T>
   static constexpr bool takes = is_added_atomically<T>;
-  static constexpr bool may_fault = true;
+  static constexpr bool may_fault = true, is_ordered = false;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const& out = call.result();
@@ -101,7 +101,7 @@ template <>
 struct kernel<op::take_along_axis> {
   template <class T>
   static constexpr bool takes = true;
-  static constexpr bool may_fault = true;
+  static constexpr bool may_fault = true, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     int const axis = static_cast<int>(call.attribute(0));
@@ -116,7 +116,7 @@ template <>
 struct kernel<op::add_along_axis> {
   template <class T>
   static constexpr bool takes = is_added_atomically<T>;
-  static constexpr bool may_fault = true;
+  static constexpr bool may_fault = true, is_ordered = false;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     int const axis = static_cast<int>(call.attribute(0));

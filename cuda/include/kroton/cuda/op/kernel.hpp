@@ -39,7 +39,8 @@ class device_call {
 };
 
 // A kernel<Op> of this folder has `takes<T>`, whether it runs for elements of type T of the first
-// operand; `may_fault`, whether it sets the frame's fault word where an element that it reads is
-// refused, which the CPU's kernel then finds again and names; and `run<T>(device_call)`.
+// operand; `may_fault`, whether it sets the frame's fault word where it refuses an element, which
+// the CPU's kernel then finds again and names; `is_ordered`, whether equal calls give equal bits;
+// where it reads operands of rank 0, `reads_scalars`; and `run<T>(device_call)`.
 
 }  // namespace kroton::cuda

@@ -14,7 +14,7 @@ namespace kroton::cuda {
 struct moving_kernel {
   template <class T>
   static constexpr bool takes = true;
-  static constexpr bool may_fault = false;
+  static constexpr bool may_fault = false, is_ordered = true;
 };
 
 template <>
@@ -38,6 +38,7 @@ struct kernel<op::join> : moving_kernel {
 /// A vector of scalars, behind the one that says how many they are.
 template <>
 struct kernel<op::make_vector> : moving_kernel {
+  static constexpr bool reads_scalars = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const& out = call.result();

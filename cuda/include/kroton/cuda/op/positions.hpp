@@ -36,7 +36,7 @@ template <class Extreme>
 struct position_kernel {
   template <class T>
   static constexpr bool takes = std::is_arithmetic_v<T>;
-  static constexpr bool may_fault = false;
+  static constexpr bool may_fault = false, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     int const axis = static_cast<int>(call.attribute(0));

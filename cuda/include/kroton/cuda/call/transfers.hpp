@@ -1,0 +1,147 @@
+// The transfers of a call, counted by the compiler, and modes that allow none.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/refusal.hpp>
+#include <kroton/cuda/call/steps.hpp>
+
+#include <array>
+
+namespace kroton::cuda {
+
+/// How many values a call moves between the sides, apart from the arguments that it is given: where
+/// all branches are taken. Each that goes to the host is a wait.
+struct transfer_counts {
+  int to_host = 0, to_device = 0;
+};
+
+/// Goes through the steps as a call does, and notes which values have a copy on the other side.
+template <class Program>
+class transfer_count {
+ public:
+  constexpr explicit transfer_count(bool const* reads_scalars) {
+    for (std::size_t s = 0; s < Program::steps.size(); ++s) take_step(s, reads_scalars[s]);
+    if (last_fault<Program> >= 0) ++counts.to_host;
+    for (int v : Program::outputs) need(v, side::device);
+    for (auto const& u : Program::updates)
+      if (!u.in_place) need(u.value, home(u.parameter));
+  }
+  transfer_counts counts;
+
+ private:
+  static constexpr side home(long long v) {
+    return placement_of<Program>.values[static_cast<std::size_t>(v)];
+  }
+  static constexpr plan::value_info const& info(long long v) {
+    return Program::values[static_cast<std::size_t>(v)];
+  }
+  constexpr void need(long long v, side on) {
+    if (v < 0 || home(v) == on || copied_[static_cast<std::size_t>(v)]) return;
+    copied_[static_cast<std::size_t>(v)] = true;
+    ++(on == side::host ? counts.to_host : counts.to_device);
+  }
+  constexpr void take_step(std::size_t number, bool reads_scalars) {
+    plan::step_info const& s = Program::steps[number];
+    core::step_traits const traits = core::traits_of(s.kind);
+    auto const at = [&](int i) { return Program::pool[static_cast<std::size_t>(s.first + i)]; };
+    int const guards = s.operand_count + s.result_count + s.space_rank + s.attribute_count;
+    for (int k = 0; k < s.guard_count; ++k) need(at(guards + k) / 2, side::host);
+    bool const is_view = traits.is_view();
+    side const on = placement_of<Program>.steps[number];
+    for (int k = 0; k < s.operand_count; ++k) {
+      long long const v = at(k);
+      if (traits.view == core::step_traits::part) {
+        if (k > 0) need(v, side::host);
+      } else if (traits.view == core::step_traits::whole) {
+        bool const is_shown = k == traits.looks_into || k == traits.or_into;
+        if (s.kind == core::step_kind::ifelse && is_shown) need(v, home(at(s.operand_count)));
+        else if (!is_shown || s.kind == core::step_kind::print) need(v, side::host);
+      } else if (on == side::host) {
+        need(v, side::host);
+      } else if (traits.arrays != 0 && k >= traits.array_count(s.operand_count)) {
+        need(v, side::host);  // bounds and factors
+      } else if (info(v).rank > 0 || reads_scalars) {
+        need(v, side::device);
+      }
+    }
+    for (int k = 0; k < s.result_count; ++k) {
+      long long const v = at(s.operand_count + k);
+      if (v < 0) continue;
+      if (is_view && s.prologue && info(v).rank == 0 && home(at(0)) == side::device)
+        ++counts.to_host;
+      bool const is_awaited = info(v).output >= 0 || info(v).companion >= 0;
+      if (!is_view && on == side::host && is_awaited) need(v, side::device);
+    }
+  }
+
+  std::array<bool, Program::values.size() + 1> copied_{};
+};
+
+template <class Program, std::size_t I>
+constexpr bool reads_scalars() {
+  constexpr plan::step_info step = Program::steps[I];
+  if constexpr (step.kind != core::step_kind::own) {
+    return core::traits_of(step.kind).arrays != 0;
+  } else {
+    using own = kernel<freeze::op_at<Program::value.ops[step.op]>>;
+    return requires { own::reads_scalars; };
+  }
+}
+template <class Program>
+inline constexpr transfer_counts transfers_of = [] {
+  constexpr auto read = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<bool, sizeof...(I) + 1>{reads_scalars<Program, I>()...};
+  }(std::make_index_sequence<Program::steps.size()>{});
+  return transfer_count<Program>(read.data()).counts;
+}();
+
+namespace met {
+/// The op of a step that has no form for devices; void for a fused loop.
+template <int Step, class Op>
+struct step_of_the_host;
+}  // namespace met
+
+template <class Program, int I>
+constexpr auto op_of_step() {
+  constexpr plan::step_info step = Program::steps[static_cast<std::size_t>(I)];
+  if constexpr (step.kind == core::step_kind::loop) return std::type_identity<void>{};
+  else return std::type_identity<freeze::op_at<Program::value.ops[step.op]>>{};
+}
+/// The first step that runs on the host though it computes with arrays; -1 if there is none.
+template <class Program>
+inline constexpr int first_on_host = [] {
+  for (std::size_t s = 0; s < Program::steps.size(); ++s) {
+    plan::step_info const& info = Program::steps[s];
+    if (placement_of<Program>.steps[s] == side::device || core::is_view(info.kind)) continue;
+    for (int k = 0; k < info.operand_count + info.result_count; ++k) {
+      long long const v = Program::pool[static_cast<std::size_t>(info.first + k)];
+      if (v >= 0 && Program::values[static_cast<std::size_t>(v)].rank > 0)
+        return static_cast<int>(s);
+    }
+  }
+  return -1;
+}();
+/// Rejects a program whose mode allows no transfers but needs some, with a sentence.
+template <class Program>
+constexpr bool allows_transfers() {
+  if constexpr (mode_facts<Program>::mode::has(device_option::no_transfers)) {
+    constexpr int at = first_on_host<Program>;
+    if constexpr (at >= 0) {
+      using op = typename decltype(op_of_step<Program, at>())::type;
+      static_assert(is_accepted<met::step_of_the_host<at + 1, op>>,
+                    "kt::cuda::function: a step has no form for the device, and the mode allows no "
+                    "transfers");
+      return false;
+    } else {
+      constexpr bool waits = transfers_of<Program>.to_host > 0;
+      static_assert(!waits,
+                    "kt::cuda::function: the host has to read a number that the device computes, "
+                    "and the mode allows no transfers");
+      return !waits;
+    }
+  } else {
+    return true;
+  }
+}
+
+}  // namespace kroton::cuda

@@ -95,8 +95,8 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
                   Books..., Rules>{};
   }
 
-  /// This mode on a device whose products of float32 may be computed in TF32, which has the exponent
-  /// of float32 and the precision of half. Options for devices stand behind others.
+  /// This mode on a device whose products of float32 may be computed in TF32, which has the
+  /// exponent of float32 and the precision of half. Options for devices stand behind others.
   constexpr auto tf32() const {
     return with_device_options<mode_t, static_cast<unsigned>(device_option::tf32)>{};
   }

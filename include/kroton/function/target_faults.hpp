@@ -30,6 +30,10 @@ struct target_fault_at {
   int at = 0;
 };
 
+/// Whether a result that is an array of a device can be written to such a target.
+template <class Target, class Value>
+inline constexpr bool is_device_target = std::is_same_v<Target, Value>;
+
 /// A valid target of an output of rank > 0: an xtensor container, or a view of one.
 template <class Target>
 concept writable_array =
@@ -43,7 +47,7 @@ constexpr target_fault fault_of_target() {
   using T = std::remove_reference_t<Target>;
   constexpr int rank = static_rank_of<Value>;
   if constexpr (rank_of_device_array<Value> >= 0 && !(number<T> && rank == 0)) {
-    if constexpr (!std::is_same_v<std::remove_const_t<T>, Value>) return other_device;
+    if constexpr (!is_device_target<std::remove_const_t<T>, Value>) return other_device;
     else if constexpr (std::is_const_v<T>) return constant;
     else return std::is_lvalue_reference_v<Target> ? none : temporary;
   } else if constexpr (cpu::described_array<T>) {

@@ -44,3 +44,19 @@ TEST_CASE("cuda: into arrays of the device, also those that are arguments") {
   CHECK((a.get_value() == xt::xtensor<double, 1>{3, 4}));
   CHECK_THROWS_AS(f.into(std::tie(a, a), a, b), kt::value_error);
 }
+
+TEST_CASE("cuda: memory of others, with any strides") {
+  auto f = kt::cuda::function_on<device>([](kt::dmatrix x) { return std::tuple(x * 2, sum(x)); });
+  kt::cuda::array<double, 2, device> const owner(xt::xtensor<double, 2>{{1, 2, 3}, {4, 5, 6}});
+  auto const view = kt::cuda::array<double, 2, device>::view(owner.data(), 3, 2).strided(1, 3);
+  auto const [turned, total] = f(view);
+  CHECK((turned.get_value() == xt::xtensor<double, 2>{{2, 8}, {4, 10}, {6, 12}}));
+  CHECK(total.get_value() == 21);
+  // Written where the argument lies.
+  auto twice = kt::cuda::function_on<device>([](kt::dmatrix x) { return dot(x, x.T()) * 2; });
+  auto square = kt::cuda::array<double, 2, device>::view(owner.data(), 2, 2);
+  twice.into(square, owner);
+  CHECK((owner.get_value() == xt::xtensor<double, 2>{{28, 64, 64}, {154, 5, 6}}));
+  auto other = kt::cuda::array<double, 2, device>::view(owner.data(), 1, 2);
+  CHECK_THROWS_AS(twice.into(other, owner), kt::shape_error);
+}

@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/cuda/agree.hpp"
 
+#include <boost/hana/define_struct.hpp>
+
 namespace kt = kroton;
 using namespace kroton;
 using namespace testing;
 
 namespace {
+
+struct layer : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b));
+};
 
 constexpr auto logistic_step = [](kt::dmatrix x, kt::dvector y, kt::dvector w, kt::dscalar b) {
   auto p = 1 / (1 + exp(-dot(x, w) - b));
@@ -120,4 +126,26 @@ TEST_CASE("device training: values are set, and read back") {
       [](kt::dscalar x, kt::lscalar k) { return kt::outputs(full(x, k, 2)).update(k, k + 1); }, n);
   CHECK((g(0.5).get_value() == 0.5 * xt::ones<double>({5, 2})));
   CHECK((g(0.5).get_value() == 0.5 * xt::ones<double>({6, 2})));
+}
+
+TEST_CASE("device training: structs of variables") {
+  constexpr auto step = [](kt::dmatrix x, layer p) {
+    auto cost = mean(sqr(tanh(dot(x, p.W) + p.b)));
+    return kt::outputs(cost).update(p, p - 0.1 * grad(cost, p));
+  };
+  kt::cuda::shared<layer, -1, device> weights(grid(4, 3), ramp(3));
+  kt::shared<layer> same(grid(4, 3), ramp(3));
+  auto on_device = kt::cuda::function_on<device>(step, weights);
+  auto on_cpu = kt::function(step, same);
+  for (int i = 0; i < 3; ++i) {
+    double const cost = on_device(grid(10, 4));
+    CHECK(cost == Approx(on_cpu(grid(10, 4))).epsilon(1e-10));
+  }
+  CHECK(xt::allclose(kt::get<&layer::W>(weights.get_value()), kt::get<&layer::W>(same.get_value())));
+  CHECK(xt::allclose(kt::get<&layer::b>(weights.get_value()), kt::get<&layer::b>(same.get_value())));
+  // A struct as a result is one on the host.
+  auto slopes = kt::cuda::function_on<device>(
+      [](kt::dmatrix x, layer p) { return grad(mean(sqr(dot(x, p.W) + p.b)), p); }, weights);
+  auto const given = slopes(grid(10, 4));
+  CHECK(kt::get<&layer::W>(given).shape() == std::array<std::size_t, 2>{4, 3});
 }

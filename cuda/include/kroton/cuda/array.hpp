@@ -7,12 +7,17 @@
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/memory.hpp>
 #include <kroton/cuda/memory.hpp>
+#include <kroton/function/target_faults.hpp>
 
 #include <array>
+#include <concepts>
 #include <memory>
 #include <utility>
 
 namespace kroton::cuda {
+
+template <class T, int Rank, class Device>
+class array_view;
 
 /// A row-major array without gaps in the memory of a device; copies copy the elements. A value of
 /// rank 0 is an array, too: so a call that gives one does not wait for it. Errors of the device are
@@ -38,7 +43,8 @@ class array {
   /// rank. Elements are converted when no value is lost; the transfer is over on return.
   /// kt::shape_error when a rank known at run time is another.
   template <class Host>
-    requires(cpu::xtensor_expression<Host> || cpu::number_range<Host> || number<Host>)
+    requires(cpu::xtensor_expression<Host> || cpu::number_range<Host> ||
+             (number<Host> && Rank == 0))
   explicit array(Host const& host) : array(cpu::argument<T, Rank, Host>(host).ref(), 0) {}
   array(array const& other) : array(other.shape_) {
     Device::copy_within(data_of(), other.data_of(), memory_.bytes());
@@ -73,6 +79,13 @@ class array {
   }
   /// The same, so that `xt::xtensor<double, 1> y = f(x);`, `y = f(x);` and `double c = g(x);` work.
   operator container() const { return get_value(); }
+
+  /// Elements of the device that somebody else owns.
+  template <std::convertible_to<std::size_t>... Extents>
+    requires(sizeof...(Extents) == Rank)
+  static array_view<T, Rank, Device> view(T* data, Extents... extents) {
+    return {data, {static_cast<std::size_t>(extents)...}};
+  }
 
   /// What the plan's steps see.
   core::array_ref ref() const {
@@ -122,14 +135,68 @@ template <class Host>
   requires(cpu::static_rank_of<Host> >= 0)
 array(Host const&) -> array<cpu::element_t<Host>, cpu::static_rank_of<Host>>;
 
+/// Elements in a device's memory that somebody else owns: `array<float, 2>::view(pointer, n, m)`.
+/// An argument is read in place, whatever its strides; a target of `into` must have the result's
+/// extents and is written at the end of the call. The memory must outlive the work on it.
+template <class T, int Rank, class Device>
+class array_view {
+ public:
+  using value_type = T;
+  using device_type = Device;
+  static constexpr int rank = Rank;
+  using shape_type = std::array<std::size_t, static_cast<std::size_t>(Rank)>;
+
+  array_view(T* data, shape_type const& shape) : data_(data), shape_(shape) {
+    std::ptrdiff_t stride = 1;
+    for (int d = Rank - 1; d >= 0; --d) {
+      strides_[static_cast<std::size_t>(d)] = stride;
+      stride *= static_cast<std::ptrdiff_t>(shape_[static_cast<std::size_t>(d)]);
+    }
+  }
+  /// The same with other strides, in elements, of either sign.
+  template <std::convertible_to<std::ptrdiff_t>... S>
+    requires(sizeof...(S) == Rank)
+  array_view strided(S... strides) const {
+    array_view view = *this;
+    view.strides_ = {static_cast<std::ptrdiff_t>(strides)...};
+    return view;
+  }
+  shape_type const& shape() const { return shape_; }
+  /// An address of the device.
+  T* data() const { return data_; }
+  core::array_ref ref() const {
+    core::array_ref r;
+    r.data = reinterpret_cast<std::byte*>(data_);
+    r.rank = Rank;
+    r.bytes = static_cast<int>(sizeof(T));
+    for (int d = 0; d < Rank; ++d) {
+      r.extents[d] = static_cast<std::ptrdiff_t>(shape_[static_cast<std::size_t>(d)]);
+      r.strides[d] = strides_[static_cast<std::size_t>(d)];
+    }
+    return r;
+  }
+
+ private:
+  T* data_;
+  shape_type shape_;
+  std::array<std::ptrdiff_t, static_cast<std::size_t>(Rank)> strides_{};
+};
+
 template <class A>
 inline constexpr bool is_array = false;
 template <class T, int Rank, class Device>
 inline constexpr bool is_array<array<T, Rank, Device>> = true;
+template <class A>
+inline constexpr bool is_view = false;
+template <class T, int Rank, class Device>
+inline constexpr bool is_view<array_view<T, Rank, Device>> = true;
+/// Whether A is an array, or a view of one, of the device.
 template <class A, class Device>
 inline constexpr bool is_array_of = false;
 template <class T, int Rank, class Device>
 inline constexpr bool is_array_of<array<T, Rank, Device>, Device> = true;
+template <class T, int Rank, class Device>
+inline constexpr bool is_array_of<array_view<T, Rank, Device>, Device> = true;
 
 }  // namespace kroton::cuda
 
@@ -138,8 +205,22 @@ namespace kroton::cpu {
 template <class T, int Rank, class Device>
 inline constexpr int rank_of_device_array<cuda::array<T, Rank, Device>> = Rank;
 template <class T, int Rank, class Device>
+inline constexpr int rank_of_device_array<cuda::array_view<T, Rank, Device>> = Rank;
+template <class T, int Rank, class Device>
 struct element_of_argument<cuda::array<T, Rank, Device>> {
+  using type = T;
+};
+template <class T, int Rank, class Device>
+struct element_of_argument<cuda::array_view<T, Rank, Device>> {
   using type = T;
 };
 
 }  // namespace kroton::cpu
+
+namespace kroton::functions {
+
+template <class T, int Rank, class Device>
+inline constexpr bool
+    is_device_target<cuda::array_view<T, Rank, Device>, cuda::array<T, Rank, Device>> = true;
+
+}  // namespace kroton::functions

@@ -22,7 +22,8 @@ class emulated_on : public Memory {
   static void launch_map(Expression, typename map_of<Expression>::arguments const& a) {
     typename Memory::opened const memory;
     walk_grid(grid_for(a.count, Threads, Blocks), [&](thread_range r) {
-      if (a.flat()) map_of<Expression>::flat(a, r);
+      if (a.in_packs) map_of<Expression>::packed(a, r);
+      else if (a.flat()) map_of<Expression>::flat(a, r);
       else map_of<Expression>::strided(a, r);
     });
   }

@@ -29,6 +29,12 @@ inline constexpr unsigned min_blocks = 2;
 // The expression is deduced from an argument that carries nothing; nvcc's stubs are wrong for some
 // other ways to name it.
 
+/// All arrays dense, by packs.
+template <class Arguments, class... N>
+__global__ void __launch_bounds__(threads_in_block, min_blocks)
+    packed_elements(expression<N...>, __grid_constant__ Arguments const a) {
+  map_of<expression<N...>>::packed(a, range_of_thread());
+}
 /// All operands contiguous, or repeated as a whole.
 template <class Arguments, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
@@ -151,9 +157,12 @@ class gpu {
                          typename map_of<expression<N...>>::arguments const& a) {
     static_assert(sizeof(a) <= 32'000,
                   "kt::cuda::function: one fused loop has more operands than a kernel takes");
-    grid_shape const grid = grid_for(a.count, threads_in_block, most_blocks);
-    if (a.flat()) flat_elements<<<grid.blocks, grid.threads, 0, current_stream()>>>(group, a);
-    else strided_elements<<<grid.blocks, grid.threads, 0, current_stream()>>>(group, a);
+    std::int64_t const items = a.in_packs ? a.count / map_of<expression<N...>>::pack + 1 : a.count;
+    grid_shape const grid = grid_for(items, threads_in_block, most_blocks);
+    cudaStream_t const s = current_stream();
+    if (a.in_packs) packed_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
+    else if (a.flat()) flat_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
+    else strided_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
     check(cudaGetLastError(), "kernel launch");
   }
   template <class Thread, class... N, class Arguments, class Store>

@@ -4,6 +4,7 @@
 
 #include <kroton/cuda/array.hpp>
 #include <kroton/function/faults.hpp>
+#include <kroton/function/values.hpp>
 
 #include <memory>
 
@@ -12,8 +13,10 @@ namespace kroton::cuda {
 /// A variable on a device that keeps its value between calls and is an implicit argument of the
 /// functions it is bound to: what kt::shared is on the CPU. Copies refer to the same value. It must
 /// not be read and updated by several threads, or in several streams, at the same time.
-template <class T, int Rank, class Device = gpu>
+template <class T, int Rank = -1, class Device = gpu>
 class shared {
+  static_assert(core::is_rank<Rank>, "kt::cuda::shared<T, Rank>: a rank of 0 to 8 is missing");
+
  public:
   using value_type = T;
   using device_type = Device;
@@ -47,6 +50,67 @@ class shared {
   std::shared_ptr<array> value_;
 };
 
+template <class P, class Device>
+struct shared_member;
+template <typed P, class Device>
+struct shared_member<P, Device> {
+  using type = shared<value_type_of<P>, rank_of<P>, Device>;
+};
+template <structured P, class Device>
+struct shared_member<P, Device> {
+  using type = shared<P, -1, Device>;
+};
+
+/// Variables on a device for all members of a struct: `kt::cuda::shared<layer> weights(W_0, b_0);`,
+/// what `kt::shared<layer>` is on the CPU.
+template <structured S, class Device>
+class shared<S, -1, Device> {
+  template <class>
+  struct storage_of;
+  template <std::size_t... I>
+  struct storage_of<std::index_sequence<I...>> {
+    using type = std::tuple<typename shared_member<core::member_t<S, I>, Device>::type...>;
+  };
+
+ public:
+  using value_type = values<S>;
+  using device_type = Device;
+  using tuple = typename storage_of<typename core::members_of<S>::sequence>::type;
+
+  /// From one value for each member, in order, or from a kt::values.
+  template <class... V>
+    requires(!(sizeof...(V) == 1 && (std::same_as<V, shared> && ...)))
+  explicit shared(V const&... initial) : all_(members(values<S>(initial...))) {}
+
+  /// A copy of all values on the host; waits for the device.
+  values<S> get_value() const {
+    return std::apply([](auto const&... member) { return values<S>(member.get_value()...); }, all_);
+  }
+  /// Replaces all values by a kt::values, or by one value for each member.
+  template <class... V>
+  void set_value(V const&... given) {
+    values<S> const converted(given...);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (std::get<I>(all_).set_value(std::get<I>(converted.all())), ...);
+    }(typename core::members_of<S>::sequence{});
+  }
+  /// The members' own variables.
+  tuple const& all() const& { return all_; }
+  tuple all() && { return std::move(all_); }
+
+ private:
+  static tuple members(values<S> const& initial) {
+    return std::apply(
+        [](auto const&... value) {
+          return [&]<class... M>(std::type_identity<std::tuple<M...>>) {
+            return std::tuple<M...>(M(value)...);
+          }(std::type_identity<tuple>{});
+        },
+        initial.all());
+  }
+  tuple all_;
+};
+
 template <class V>
   requires(cpu::static_rank_of<V> >= 0 && cpu::rank_of_device_array<V> < 0)
 shared(V const&) -> shared<cpu::element_t<V>, cpu::static_rank_of<V>>;
@@ -65,6 +129,8 @@ namespace kroton::functions {
 
 template <class T, int Rank, class Device>
 inline constexpr bool is_shared<cuda::shared<T, Rank, Device>> = true;
+template <structured P, class Device>
+inline constexpr bool binds<P, cuda::shared<P, -1, Device>> = true;
 template <typed P, class T, int Rank, class Device>
 inline constexpr bool binds<P, cuda::shared<T, Rank, Device>> =
     std::same_as<value_type_of<P>, T> && rank_of<P> == Rank;

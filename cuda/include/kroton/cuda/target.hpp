@@ -19,12 +19,15 @@ class device_argument {
   core::array_ref ref() const { return held_.ref(); }
 
  private:
-  std::conditional_t<is_array<A>, A const&, array<T, Rank, Device>> held_;
+  std::conditional_t<is_array_of<A, Device>, A const&, array<T, Rank, Device>> held_;
 };
-template <class T, class Device>
-class device_argument<T, 0, Device, array<T, 0, Device>> {
+template <class T, class Device, class A>
+  requires is_array_of<A, Device>
+class device_argument<T, 0, Device, A> {
  public:
-  explicit device_argument(array<T, 0, Device> const& a) : value_(a.get_value()) {}
+  explicit device_argument(A const& a) {
+    Device::copy_out(reinterpret_cast<std::byte*>(&value_), a.ref().data, sizeof(value_));
+  }
   core::array_ref ref() const {
     core::array_ref r;
     r.data = reinterpret_cast<std::byte*>(const_cast<T*>(&value_));
@@ -33,7 +36,7 @@ class device_argument<T, 0, Device, array<T, 0, Device>> {
   }
 
  private:
-  T value_;
+  T value_{};
 };
 
 /// The frame of a program.
@@ -42,7 +45,7 @@ struct program_frame : device_frame<Device> {
   program_frame()
       : device_frame<Device>(cpu::tables_storage<Program>, placement_of<Program>.values.data(),
                              free_parameters<Program>,
-                             mode_facts<Program>::mode::has(device_option::tf32)) {}
+                             mode_facts<Program>::mode_type::has(device_option::tf32)) {}
 };
 
 /// A mode on a device: `kt::function(f, kt::cuda::mode_on<kt::cuda::gpu>{})`. `OnHost`: which of
@@ -65,8 +68,9 @@ struct target {
   template <class T, int Rank>
   using container = array<T, Rank, Device>;
   template <class T, int Rank, class A>
-  using argument = std::conditional_t<Rank == 0 && !is_array<A>, cpu::argument<T, Rank, A>,
-                                      device_argument<T, Rank, Device, A>>;
+  using argument =
+      std::conditional_t<Rank == 0 && !is_array_of<A, Device>, cpu::argument<T, Rank, A>,
+                         device_argument<T, Rank, Device, A>>;
   template <class A>
   static constexpr bool has_array = is_array_of<A, Device>;
   template <class Program>
@@ -198,8 +202,9 @@ void place_updates(device_frame<Device>& f) {
 /// Results are computed in memory of their own, so that none of them is lost by another.
 template <class Device, class Targets>
 void keep_from_targets(device_frame<Device>&, plan::items<int>, Targets const&) {}
-template <class T, int Rank, class Device>
-cpu::memory_range spanned_range(array<T, Rank, Device>& target) {
+template <class Target>
+  requires(is_array<Target> || is_view<Target>)
+cpu::memory_range spanned_range(Target& target) {
   auto const* const at = reinterpret_cast<std::byte const*>(&target);
   return {at, at + sizeof(target)};
 }

@@ -84,6 +84,7 @@ void launch_map(group_space<Expression> const& group) {
   leave_out<Expression>(a.space, [](long long axes) { return axes == 0; });
   a.scalars = group.scalars;
   a.count = size_of_merged(a.space);
+  a.in_packs = map_of<Expression>::takes_packs(a);
   if (a.count > 0) Device::launch_map(Expression{}, a);
 }
 /// Launches what a group gives when it is reduced over these axes, so many outputs at a time; with

@@ -33,6 +33,42 @@ class output_slot<array<T, Rank, Device>, Value> {
   array made_;
   bool computed_here_ = false;
 };
+/// Memory of somebody else, which must have the extents already.
+template <class T, int Rank, class Device, class Value>
+class output_slot<array_view<T, Rank, Device>, Value> {
+ public:
+  void prepare(device_frame<Device>& f, array_view<T, Rank, Device> const& target, int v,
+               bool computed_here) {
+    computed_here_ = computed_here;
+    core::array_ref const to = target.ref();
+    core::array_ref wanted = to;
+    bool fits = true;
+    if (f.tables().values[v].where == plan::storage::grown) return;
+    for (int d = 0; d < Rank; ++d) {
+      wanted.extents[d] = f.extent(f.tables().values[v].extents[d]);
+      fits = fits && wanted.extents[d] == to.extents[d];
+    }
+    if (!fits) refuse(to, wanted);
+    if (!computed_here) return;
+    wanted.make_contiguous_strides();
+    f.value(v).data = f.device_extra(v, cpu::bytes_that_fit(wanted));
+  }
+  void finish(device_frame<Device>& f, array_view<T, Rank, Device>& target, int v) {
+    core::array_ref const &from = f.at(v, side::device), to = target.ref();
+    for (int d = 0; d < Rank; ++d)
+      if (from.extents[d] != to.extents[d]) refuse(to, from);
+    copy_on<Device>(to, from);
+  }
+
+ private:
+  [[noreturn, gnu::cold]] static void refuse(core::array_ref const& to,
+                                             core::array_ref const& from) {
+    throw shape_error(core::message({"into: a target of shape ", cpu::shape_text(to),
+                                     " was passed for a result of shape ", cpu::shape_text(from),
+                                     ": only arrays that own their elements are resized"}));
+  }
+  bool computed_here_ = false;
+};
 /// A number of the caller, for which the call waits.
 template <number T, class Value>
 class output_slot<T, Value> {

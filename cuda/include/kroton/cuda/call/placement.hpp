@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/call/target.hpp>
+#include <kroton/function/mode.hpp>
 
 #include <array>
 #include <utility>
@@ -31,7 +32,7 @@ template <class Program>
 struct mode_facts;
 template <class F, class Mode, int Bound, class... P>
 struct mode_facts<freeze::program<F, Mode, Bound, P...>> {
-  using mode = Mode;
+  using mode_type = Mode;
   /// Whether a parameter is a shared variable that stays on the host.
   static constexpr bool on_host(int p) {
     int const shared = p - (static_cast<int>(sizeof...(P)) - Bound);
@@ -56,7 +57,8 @@ constexpr bool has_device_form() {
   } else if constexpr (step.kind == core::step_kind::own) {
     using own = kernel<freeze::op_at<Program::value.ops[step.op]>>;
     if constexpr (!own::template takes<core::value_t<Program::values[first].type>>) return false;
-    else return own::is_ordered || !mode_facts<Program>::mode::has(device_option::deterministic);
+    else
+      return own::is_ordered || !mode_facts<Program>::mode_type::has(device_option::deterministic);
   } else {
     bool const is_real = !core::is_complex(Program::values[first].type);
     switch (step.kind) {

@@ -124,7 +124,7 @@ inline constexpr int first_on_host = [] {
 /// Rejects a program whose mode allows no transfers but needs some, with a sentence.
 template <class Program>
 constexpr bool allows_transfers() {
-  if constexpr (mode_facts<Program>::mode::has(device_option::no_transfers)) {
+  if constexpr (mode_facts<Program>::mode_type::has(device_option::no_transfers)) {
     constexpr int at = first_on_host<Program>;
     if constexpr (at >= 0) {
       using op = typename decltype(op_of_step<Program, at>())::type;

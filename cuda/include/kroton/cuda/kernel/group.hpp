@@ -41,13 +41,23 @@ struct load_scalar<input<T, Position, 0, Broadcast>> {
   }
 };
 
+/// The elements of an operand that lie at `at`, one after the other, in `data`.
+struct elements_in_memory {
+  std::byte* const* data;
+  std::int64_t const* at;
+
+  template <class T, int Position>
+  KROTON_HOST_DEVICE KROTON_INLINE T element() const {
+    return reinterpret_cast<T const*>(data[Position])[at[Position]];
+  }
+};
+
 /// Gives one node of a group its value for one element. Named for the node alone, so that symbols
 /// stay short.
 template <class Node>
 struct fill {
-  template <class Values, class Scalars, class Elements>
-  KROTON_HOST_DEVICE static KROTON_INLINE void run(Values& v, int id, Scalars const&,
-                                                   std::byte* const*, std::int64_t const*,
+  template <class Values, class Scalars, class Source, class Elements>
+  KROTON_HOST_DEVICE static KROTON_INLINE void run(Values& v, int id, Scalars const&, Source const&,
                                                    Elements types) {
     if constexpr (freeze::node_traits<Node>::is_literal)
       v.template at<freeze::node_traits<Node>::type(nullptr)>(id) =
@@ -58,13 +68,12 @@ struct fill {
 };
 template <class T, int Position, int Rank, unsigned Broadcast>
 struct fill<input<T, Position, Rank, Broadcast>> {
-  template <class Values, class Scalars, class Elements>
+  template <class Values, class Scalars, class Source, class Elements>
   KROTON_HOST_DEVICE static KROTON_INLINE void run(Values& v, int id, Scalars const& scalars,
-                                                   std::byte* const* data, std::int64_t const* at,
-                                                   Elements) {
+                                                   Source const& from, Elements) {
     T value;
     if constexpr (Rank == 0) std::memcpy(&value, &scalars.bits[Position], sizeof(T));
-    else value = reinterpret_cast<T const*>(data[Position])[at[Position]];
+    else value = from.template element<T, Position>();
     v.template at<core::element_of<T>()>(id) = value;
   }
 };
@@ -76,21 +85,39 @@ template <class... N, std::size_t... I>
 struct group_evaluation<expression<N...>, std::index_sequence<I...>> {
   using group = freeze::group<expression<N...>>;
   using values = freeze::scalar_values<group::all>;
+  /// The bytes of an element of each operand that is an array.
+  static constexpr auto operand_bytes = [] {
+    std::array<int, sizeof...(N) + 1> bytes{};
+    auto const note = [&]<class Node>(std::type_identity<Node>, int id) {
+      if constexpr (freeze::node_traits<Node>::is_input)
+        if (freeze::node_traits<Node>::rank > 0)
+          bytes[static_cast<std::size_t>(freeze::node_traits<Node>::position)] =
+              core::bytes_of(group::elements[static_cast<std::size_t>(id)]);
+    };
+    (note(std::type_identity<N>{}, static_cast<int>(I)), ...);
+    return bytes;
+  }();
 
   template <class Scalars>
   KROTON_HOST_DEVICE static KROTON_INLINE void load(Scalars& scalars, std::byte* const* data) {
     using expand = int[];
     (void)expand{0, (load_scalar<N>::run(scalars, data), 0)...};
   }
-  template <class Scalars>
+  /// From operands of which `from` has the elements.
+  template <class Scalars, class Source>
   KROTON_HOST_DEVICE static KROTON_INLINE void run(values& v, Scalars const& scalars,
-                                                   std::byte* const* data, std::int64_t const* at) {
+                                                   Source const& from) {
     using expand = int[];
     (void)expand{
         0, (fill<N>::run(
-                v, static_cast<int>(I), scalars, data, at,
+                v, static_cast<int>(I), scalars, from,
                 typename freeze::node_elements<&group::elements, N, static_cast<int>(I)>::type{}),
             0)...};
+  }
+  template <class Scalars>
+  KROTON_HOST_DEVICE static KROTON_INLINE void run(values& v, Scalars const& scalars,
+                                                   std::byte* const* data, std::int64_t const* at) {
+    run(v, scalars, elements_in_memory{data, at});
   }
 };
 template <class Expression>

@@ -10,6 +10,7 @@
 
 #include <kroton/catalogue/table.hpp>
 #include <kroton/cpu/op/kernels.hpp>
+#include <kroton/cuda/op/kernels.hpp>
 
 namespace kt = kroton;
 namespace core = kt::core;
@@ -92,6 +93,21 @@ char const* gradient() {
   return kt::info<Op>.unwritten_gradient.empty() ? "none" : "not written";
 }
 
+/// What a device does with an op that is not elementwise.
+template <class Op>
+char const* on_device() {
+  if constexpr (core::declares_own<Op>) {
+    return kt::cuda::kernel<Op>::template takes<double> ? "kernel" : "host";
+  } else {
+    core::step_kind const kind = kt::info<Op>.step;
+    if (core::traits_of(kind).is_product) return "cuBLAS, kernel";
+    if (core::traits_of(kind).view == core::step_traits::part) return "strides";
+    if (kind == core::step_kind::ifelse) return "no copy";
+    if (kind == core::step_kind::scan || kind == core::step_kind::print || kind == core::step_kind::assertion) return "host";
+    return "kernel";
+  }
+}
+
 template <class List>
 void elementwise_rows(std::ostream& out, char const* gpu = "kernel") {
   mp_for_each<List>([&]<class Op>(Op) {
@@ -101,10 +117,10 @@ void elementwise_rows(std::ostream& out, char const* gpu = "kernel") {
 }
 /// `Moves`: ops that move elements and ask for no type.
 template <class List, bool Moves = false>
-void other_rows(std::ostream& out, char const* cpu, char const* gpu = "") {
+void other_rows(std::ostream& out, char const* cpu, char const* gpu = nullptr) {
   mp_for_each<List>([&]<class Op>(Op) {
-    out << "| `" << Op::name << "` | " << operands(Op::arity) << " | " << operand_types<Op, Moves>() << " | " << gradient<Op>() << " | " << cpu << " | " << gpu
-        << " |\n";
+    out << "| `" << Op::name << "` | " << operands(Op::arity) << " | " << operand_types<Op, Moves>() << " | " << gradient<Op>() << " | " << cpu << " | "
+        << (gpu != nullptr ? gpu : on_device<Op>()) << " |\n";
   });
 }
 
@@ -112,7 +128,7 @@ void other_rows(std::ostream& out, char const* cpu, char const* gpu = "") {
 void random_rows(std::ostream& out) {
   mp_for_each<kt::op::random_ops>([&]<class Op>(Op) {
     out << "| `" << Op::name << "` | " << operands(Op::arity) << " | uint32 state | " << gradient<Op>() << " | "
-        << (kt::info<Op>.generates ? "loop, or within the loop that reads them" : "loop") << " |  |\n";
+        << (kt::info<Op>.generates ? "loop, or within the loop that reads them" : "loop") << " | host |\n";
   });
 }
 
@@ -122,7 +138,7 @@ std::string page() {
          "Written by tests/run/ops/operations_page.cpp from the ops' own declarations: what the graph is made of. The functions that users\n"
          "call are these or made of these (`mean`, `var`, `norm`, `outer`, `einsum`, `stack`, `roll`, `foldl`, `hessian`, the losses ...), with the names\n"
          "of NumPy and Theano. *Types* are those of the operands and, for elementwise ops, of the result; operands of several types are\n"
-         "promoted before; *small* are bool and the integers of 8 and 16 bits, *wide* those of 32 and 64. *Gradient*: whether one flows; *none* by nature. *CUDA*: what `kt::cuda::function` runs on the device.\n";
+         "promoted before; *small* are bool and the integers of 8 and 16 bits, *wide* those of 32 and 64. *Gradient*: whether one flows; *none* by nature. *CUDA*: what `kt::cuda::function` runs on the device; *host*: there, between transfers.\n";
   auto head = [&](char const* title) {
     out << "\n## " << title << "\n\n| op | operands | types | gradient | CPU | CUDA |\n|---|---|---|---|---|---|\n";
   };
@@ -136,12 +152,12 @@ std::string page() {
   head("Special functions");
   elementwise_rows<special_ops>(out);
   head("Complex numbers");
-  elementwise_rows<complex_ops>(out, "");
+  elementwise_rows<complex_ops>(out, "host");
   head("Reductions");
   other_rows<reduction_ops>(out, "fused loop");
-  other_rows<normalizing_ops>(out, "fused loops");
+  other_rows<normalizing_ops>(out, "fused loops", "kernels");
   head("Views and choices of one branch");
-  other_rows<view_ops, true>(out, "no copy", "strides");
+  other_rows<view_ops, true>(out, "no copy");
   head("Creation and joining");
   other_rows<boost::mp11::mp_list<alloc>, true>(out, "loop");
   other_rows<creation_ops>(out, "loop");
